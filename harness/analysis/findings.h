@@ -1,0 +1,72 @@
+// Records -> Findings: every number of the report, with interval, status and words. Pure; deterministic.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+// A mean over rounds with a 95 % t interval (of the logarithms for rates and ratios). low == high == value where n < 2,
+// and `n` says so.
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+  std::uint32_t n = 0;
+};
+using Measured = std::optional<Estimate>;   // nullopt: not measured
+
+enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
+std::string_view name_of(Side s) noexcept;  // "loader", "not measured" for unknown
+
+struct PointFindings {
+  std::uint32_t point = 0;
+  std::string name;                       // Point::name()
+  Status status = Status::valid;
+  std::vector<Reason> reasons;
+  Measured loader_rate, trainer_rate, pipeline_rate, cpu_rate;   // samples/s
+  Measured headroom, overlap_efficiency;  // shares, within-round ratios
+  Measured exposed_wait_ms;               // mean per step, with percentiles beside
+  std::optional<Distribution> exposed_wait;   // ns, of the last valid round
+  Side side = Side::unknown;
+  Measured side_cost_ms;                  // per step, what the named side costs
+  Measured loader_cost_ms, trainer_cost_ms, contention_ms;
+  Measured gain;                          // pipeline rate against num_workers: 0 of otherwise equal settings
+  std::string cache;                      // "100 % page cache", "not measured"
+  std::optional<double> cache_share;
+  std::optional<std::uint64_t> peak_memory_bytes;
+  std::optional<double> epoch_gap_ms, first_batch_ms;
+  std::optional<double> payload_bytes_per_sample;
+  std::uint32_t batch_size = 0;
+};
+
+// The step of one point's pipeline, adding up: name -> ms per step, last entry "other".
+struct StepIdentity {
+  std::uint32_t point = 0;
+  double step_ms = 0;
+  std::vector<std::pair<std::string, double>> parts;
+};
+
+struct Findings {
+  std::string scenario, question, source;
+  std::vector<PointFindings> points;
+  std::optional<std::uint32_t> best;           // point with the highest valid pipeline rate; cheapest within 2 %
+  std::optional<StepIdentity> identity;        // of the best point
+  Measured aa_floor;                           // share two identical trials differed by here, today (from the anchor)
+  bool indicative = true;                      // under 5 rounds
+  std::uint32_t rounds = 0;
+  std::vector<std::string> warnings;           // "not a storage comparison: 100 % from the page cache"
+  std::vector<std::string> troubles;           // skipped, noisy, invalid, failed: which and why
+  std::vector<FaultySample> faults;            // distinct faulty samples by id, most 32
+  std::uint64_t faulty_samples = 0;
+  Environment environment;
+  double overhead_share = 0;                   // worst of the trials
+  std::string conclusion;                      // one sentence
+  std::uint32_t trials_valid = 0, trials_noisy = 0, trials_invalid = 0, trials_failed = 0, trials_skipped = 0,
+                trials_aborted = 0, trials_missing = 0;
+};
+
+Findings analyse(const Plan& plan, std::span<const TrialRecord> records);
+
+}  // namespace benchbench

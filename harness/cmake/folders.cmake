@@ -1,0 +1,13 @@
+# benchbench_folder(NAME SOURCES a.cpp ... DEPENDS core part ... PRIVATE third::party ...)
+# One folder, one static library benchbench_<NAME>, alias benchbench::<NAME>. Later benchbench_part() lines in the same
+# CMakeLists.txt add to it.
+macro(benchbench_folder name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  add_library(benchbench_${name} STATIC ${arg_SOURCES})
+  add_library(benchbench::${name} ALIAS benchbench_${name})
+  set_target_properties(benchbench_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  list(TRANSFORM arg_DEPENDS PREPEND benchbench::)
+  target_link_libraries(benchbench_${name} PUBLIC ${arg_DEPENDS} PRIVATE benchbench::flags ${arg_PRIVATE})
+  target_include_directories(benchbench_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  set(BENCHBENCH_FOLDER ${name})
+endmacro()

@@ -1,0 +1,1 @@
+message(STATUS "benchbench ${PROJECT_VERSION}")

@@ -1,0 +1,1 @@
+set(BENCHBENCH_TORCH_REASON "not looked for yet")

@@ -1,0 +1,104 @@
+// The loader's seam. The harness owns the sampler (which samples, in which order), the workers, the slots and the
+// queue; a loader fills rows.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "harness/core/runtime.h"
+#include "harness/part/batch.h"
+#include "harness/part/settings.h"
+#include "harness/part/stage_meter.h"
+#include "harness/part/tensor.h"
+
+namespace benchbench {
+
+// One sample of a ticket. `seed` depends on scenario seed, epoch and sample alone: augmentation is the same whichever
+// worker does it.
+struct SampleRef {
+  SampleId id = 0;
+  std::uint64_t seed = 0;
+};
+
+// The rows of a slot that a ticket fills. Row i of tensor t starts at row(t, i).
+class RowSpan {
+ public:
+  RowSpan() = default;
+  RowSpan(std::span<const TensorView> tensors, std::size_t first, std::size_t count) noexcept
+      : tensors_(tensors), first_(first), count_(count) {}
+  std::size_t count() const noexcept { return count_; }
+  std::size_t first() const noexcept { return first_; }
+  std::span<const TensorView> tensors() const noexcept { return tensors_; }
+  std::byte* row(std::size_t tensor, std::size_t i) const noexcept {
+    const TensorView& t = tensors_[tensor];
+    return t.data + (first_ + i) * t.spec.bytes_per_row();
+  }
+
+ private:
+  std::span<const TensorView> tensors_;
+  std::size_t first_ = 0;
+  std::size_t count_ = 0;
+};
+
+// An order to fill rows: samples.size() == rows.count(). A whole batch, or with work_unit: sample a part of one.
+struct Ticket {
+  Epoch epoch = 0;
+  BatchNumber batch = 0;
+  std::span<const SampleRef> samples;
+  RowSpan rows;
+};
+
+using WorkerNumber = std::uint32_t;
+
+// Lives on one thread. fill() writes every row of the ticket straight into the slot. After a throw it is dead.
+class LoaderWorker {
+ public:
+  virtual ~LoaderWorker() = default;
+  virtual void fill(const Ticket& ticket, StageMeter& meter) = 0;
+};
+
+// How samples lie on storage: what samplers that care for locality need. Views live as long as the loader.
+struct Layout {
+  std::uint64_t samples = 0;
+  std::span<const std::uint64_t> shard_ends;   // ids < shard_ends[0] are in shard 0, ...; empty: no shards
+  std::span<const std::uint32_t> lengths;      // per sample, for bucketing; empty: all alike
+};
+
+class Loader {
+ public:
+  virtual ~Loader() = default;
+  virtual Layout layout() const = 0;
+  virtual BatchSpec spec() const = 0;
+  // Issued, not yet filled: for reads in flight ahead of decode. Any thread; the ticket's views live until it is filled.
+  virtual void expect(const Ticket&) {}
+  // Called on the worker's own thread; the loader outlives its workers.
+  virtual std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime& runtime) = 0;
+};
+
+// Where the data set's bytes are, once made: see part/sample_format.h.
+struct DatasetPlace {
+  std::string_view format;    // image_folder, tar, hdf5
+  std::string_view path;      // folder or file
+};
+
+// One batch made before, for loaders that hand over the same batch for ever.
+struct PrototypeBatch {
+  BatchSpec spec;
+  std::uint64_t rows = 0;
+  std::array<const std::byte*, kMaxTensors> data{};   // per tensor, rows × bytes_per_row
+};
+
+class Catalog;
+
+struct LoaderContext {
+  const Settings& settings;           // the loader's own parameters
+  DatasetPlace dataset;               // empty for loaders that need none
+  std::uint32_t batch_size = 1;
+  std::uint32_t num_workers = 0;
+  std::uint64_t seed = 0;
+  const PrototypeBatch* prototype = nullptr;   // for cached_batch
+  const Catalog* catalog = nullptr;            // for loaders that open a sample format
+};
+
+using LoaderFactory = std::unique_ptr<Loader> (*)(const LoaderContext&);
+
+}  // namespace benchbench

@@ -1,0 +1,36 @@
+// Modules: shared libraries beside the program that hold parts with heavy needs (libtorch, CUDA).
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/part/catalog.h"
+
+namespace benchbench {
+
+// What a module exports, as `extern "C" const benchbench::ModuleTable* benchbench_module()`.
+struct ModuleRow {
+  PartKind kind;
+  const char* name;
+  PartMaker maker;
+};
+struct ModuleTable {
+  const char* seam;          // kSeam of the headers it was built with
+  const char* requirement;   // "libtorch 2.11.0": what it was built against
+  const ModuleRow* rows;
+  std::size_t count;
+};
+
+// Identifies the seam's headers and the compiler's ABI: CMake hashes harness/core and harness/part headers into
+// BENCHBENCH_SEAM. Checked when a module is loaded.
+std::string_view seam_id() noexcept;
+
+// The rows of libbenchbench_<name>.so beside the program, loaded once. DeviceError with the reason where it is absent,
+// refuses, or was built against another seam. Thread-safe.
+std::span<const ModuleRow> module_rows(std::string_view name);
+
+// "" where the module loads, else the reason; asked of a throw-away child, so that a module that crashes at load costs
+// nothing and the asking process stays free of it.
+std::string probe_module(std::string_view name);
+
+}  // namespace benchbench

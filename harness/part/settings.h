@@ -1,0 +1,26 @@
+// The resolved settings a part is made with: every parameter of its description is present, checked, in range.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "harness/core/units.h"
+
+namespace benchbench {
+
+// Keys are the parameter's name as the description has it ("step_time", "transform.random_resized_crop"), without
+// the "loader." or "trainer." in front. Asking for a key that the description lacks, or with another type, is a bug
+// and throws PartError. Views live as long as the Settings. Thread-safe to read.
+class Settings {
+ public:
+  virtual ~Settings() = default;
+  virtual bool has(std::string_view key) const noexcept = 0;  // false too where the value is `none`
+  virtual bool boolean(std::string_view key) const = 0;
+  virtual std::int64_t integer(std::string_view key) const = 0;
+  virtual double real(std::string_view key) const = 0;        // an integer is read as a real too
+  virtual std::string_view text(std::string_view key) const = 0;  // text and choices
+  virtual Nanoseconds duration(std::string_view key) const = 0;
+  virtual Bytes bytes(std::string_view key) const = 0;
+  virtual double rate(std::string_view key) const = 0;        // per second; bandwidths in bytes per second
+};
+
+}  // namespace benchbench

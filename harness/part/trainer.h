@@ -1,0 +1,47 @@
+// The trainer's seam.
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "harness/core/runtime.h"
+#include "harness/part/batch.h"
+#include "harness/part/device.h"
+#include "harness/part/settings.h"
+#include "harness/part/stage_meter.h"
+
+namespace benchbench {
+
+struct StepContext {
+  StepNumber step = 0;
+  StageMeter& meter;
+};
+
+// One thread. step() takes the batch and may leave device work in flight; it waits for batch.ready() itself and
+// releases the batch by dropping the lease after its own event. finish() returns when all of it is done; it ends a window.
+class Trainer {
+ public:
+  virtual ~Trainer() = default;
+  virtual void step(BatchLease batch, StepContext& context) = 0;
+  virtual void finish() = 0;
+  // The last loss read back, NaN where there is none. Reading it may synchronise: never called inside a window.
+  virtual double loss() = 0;
+  // Trainable parameters, 0 for a mock.
+  virtual std::uint64_t parameters() const noexcept = 0;
+  // Leases it may hold at once beside the one in step().
+  virtual std::uint32_t holds() const noexcept = 0;
+};
+
+struct TrainerContext {
+  const Settings& settings;      // the trainer's own parameters, "device" among them resolved
+  BatchSpec batch;               // what will come
+  std::uint32_t batch_size = 1;
+  std::uint32_t classes = 1000;
+  std::uint32_t intra_op_threads = 1;
+  std::uint64_t seed = 0;
+  Runtime& runtime;
+  Device& device;
+};
+
+using TrainerFactory = std::unique_ptr<Trainer> (*)(const TrainerContext&);
+
+}  // namespace benchbench

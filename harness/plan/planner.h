@@ -1,0 +1,42 @@
+// Scenario -> Plan: points, modes by substitution, sharing by digest, the order of rounds, the price.
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+
+#include "harness/part/catalog.h"
+#include "harness/record/environment.h"
+#include "harness/record/trial.h"
+
+namespace benchbench {
+
+// What earlier trials or probe steps on this machine taught, by `price_key(trial)`.
+struct PriceEntry {
+  double startup_seconds = 0;
+  double step_seconds = 0;
+  std::uint64_t memory_bytes = 0;
+};
+
+struct PlanContext {
+  const Catalog& catalog;
+  Environment environment;
+  std::string cache_folder;
+  std::uint64_t free_disk_bytes = 0;
+  std::map<std::string, PriceEntry> prices;
+  std::map<std::string, std::string> missing_modules;   // module -> reason; parts in it are SKIPPED
+  bool pinned_memory = false;                            // else pin_memory: true is SKIPPED with `pinned_reason`
+  std::string pinned_reason;
+  bool simulated = false;                                // --clock simulated: parts that cannot are refused
+};
+
+// Throws ScenarioError where the plan cannot fit (memory, disk; with numbers) or has over 10,000 points.
+Plan make_plan(const Scenario& scenario, const PlanContext& context);
+
+// What a trial's price depends on: its settings without what does not change a step's cost.
+std::string price_key(const Trial& trial);
+
+// Replaces one side by its mock: MEASUREMENT's three modes. `base` is the base point's settings, for what the
+// cached batch does not depend on.
+SettingsMap substitute(Mode mode, const SettingsMap& point, const SettingsMap& base, const Catalog& catalog);
+
+}  // namespace benchbench

@@ -1,0 +1,36 @@
+// Where a trial ran.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace benchbench {
+
+struct Environment {
+  std::string machine;          // digest of the lines below that do not change between boots
+  std::string cpu_model;
+  std::uint32_t cpus_online = 0;
+  std::uint32_t cpus_usable = 0;        // by affinity
+  double cpu_quota = 0;                 // cores by cgroup quota, 0 = none
+  double cores_available = 0;           // the smaller of both
+  std::uint64_t memory_bytes = 0;       // usable: the cgroup's limit where there is one
+  std::string kernel;
+  std::string virtualization;           // "kvm", "none"
+  std::string governor;                 // "performance", "not available"
+  std::string huge_pages;               // "madvise"
+  std::string build;                    // version, compiler, build type
+  std::string build_digest;             // of the program's bytes
+  std::string libtorch;                 // "2.11.0" or "not found: ..."
+  std::string cuda;                     // driver and device, or why not
+  std::vector<std::string> variables;   // behaviour-changing environment variables set: "OMP_NUM_THREADS=2"
+  // Calibration of this process, ns.
+  double clock_read_ns = 0;
+  double clock_resolution_ns = 0;
+  double stage_scope_ns = 0;
+  double queue_hop_ns = 0;
+  double timer_lateness_ns = 0;         // of one 1 ms hybrid wait, median
+};
+
+Environment observe_environment();      // without libtorch, cuda and calibration
+
+}  // namespace benchbench

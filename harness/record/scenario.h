@@ -1,0 +1,38 @@
+// A scenario after reading: every key resolved for the base point, the axes of its sweep, and what was decided on
+// the user's behalf. A value; knows nothing of YAML.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/record/value.h"
+
+namespace benchbench {
+
+enum class SweepMode : std::uint8_t { one_at_a_time, grid, zip };
+
+// Changes one axis value makes to the base point: one pair for a scalar axis, many where a part is the axis or where a
+// swept `trainer.device` lays on its variant. `erase` holds prefixes dropped first (the old part's own parameters).
+struct AxisValue {
+  std::string label;                                       // "4", "hdf5", "rate_limited(rate=500/s)"
+  std::vector<std::string> erase;
+  std::vector<std::pair<std::string, Value>> set;
+};
+
+struct Axis {
+  std::string key;                 // "loader.num_workers", or "loader" for a part axis
+  std::vector<AxisValue> values;
+};
+
+struct Scenario {
+  std::string name;
+  std::string question;
+  std::string source;              // the file as given, or "-"
+  std::string source_digest;       // of the file's bytes
+  SettingsMap base;                // complete: defaults in, device and `auto` resolved, also measure.*
+  SweepMode mode = SweepMode::one_at_a_time;
+  std::vector<Axis> axes;
+  std::vector<std::string> decisions;   // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set"
+};
+
+}  // namespace benchbench

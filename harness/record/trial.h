@@ -1,0 +1,79 @@
+// What is to be run: trials, the points they serve, and the plan that holds them.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/record/scenario.h"
+#include "harness/record/value.h"
+
+namespace benchbench {
+
+enum class Mode : std::uint8_t { loader, trainer, pipeline };
+std::string_view name_of(Mode m) noexcept;
+std::optional<Mode> mode_from(std::string_view text) noexcept;
+
+// One trial as asked, fully resolved and substituted: it can be run knowing nothing else.
+struct Trial {
+  std::uint32_t index = 0;              // in the plan
+  std::string digest;                   // of mode-substituted, resolved settings: equal digests share one trial
+  Mode mode = Mode::pipeline;
+  SettingsMap settings;                 // dataset.*, loader.*, trainer.*, measure.* after substitution
+  std::vector<std::uint32_t> points;    // points it serves
+  std::optional<std::string> skip;      // why it cannot run here
+};
+
+// One point of the sweep: the base point changed by `labels`.
+struct Point {
+  std::uint32_t index = 0;              // 0 is the base point
+  std::vector<std::pair<std::string, std::string>> labels;   // axis key -> value label; empty for the base
+  SettingsMap settings;                 // before substitution
+  std::vector<std::pair<Mode, std::uint32_t>> trials;
+  std::optional<std::string> skip;
+  std::string name() const;             // "base", "num_workers=4", "format=hdf5"
+};
+
+// One run of one trial within a round. The base point's shared trial runs at start, middle and end as the anchor.
+struct Slot {
+  std::uint32_t trial = 0;
+  std::uint32_t round = 0;
+  std::uint32_t repeat = 0;             // 0, 1, 2 for the anchor's three; 0 otherwise
+};
+
+// Data that must exist before trials run, keyed by the digest of what it is made from.
+struct DatasetNeed {
+  std::string format;
+  std::string path;                     // where it lies or will lie
+  std::string source;                   // "synthesize" or the user's folder
+  SettingsMap synthesize;               // dataset.synthesize.*; empty for a user's path
+  std::uint64_t bytes_estimate = 0;
+  bool ready = false;
+};
+
+struct Price {
+  double seconds = 0;                   // whole run, estimated
+  double seconds_per_round = 0;
+  std::uint64_t disk_bytes = 0;         // to be written
+  std::uint64_t memory_bytes = 0;       // peak of the largest trial
+  std::string basis;                    // "probe steps on this machine", "no probe yet: guessed"
+};
+
+struct Plan {
+  Scenario scenario;
+  std::vector<Point> points;
+  std::vector<Trial> trials;
+  std::vector<DatasetNeed> datasets;
+  std::uint32_t rounds = 3;
+  std::vector<Slot> order;              // all rounds, in the order they run
+  std::uint32_t anchor = 0;             // the trial repeated within a round; kNoAnchor where there is none
+  std::uint32_t shared = 0;             // trials saved by sharing, per round
+  std::uint32_t confirm_rounds = 0;     // the fewest at which one point could be confirmed different
+  Price price;
+  std::vector<std::string> cuts;        // what the budget cut
+  std::string digest;                   // identifies the plan for --resume
+};
+inline constexpr std::uint32_t kNoAnchor = ~0u;
+
+}  // namespace benchbench

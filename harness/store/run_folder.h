@@ -1,0 +1,42 @@
+// One run's folder: plan.json, journal.jsonl (the truth), series/, results.h5 (made from both), lock.
+// results/README.md defines the format.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+struct Journal {
+  Plan plan;
+  std::vector<TrialRecord> records;
+  std::vector<std::string> notes;     // "a torn last line of 312 bytes was cut"
+};
+
+class RunFolder {
+ public:
+  // Makes the folder (and parents) and takes its lock. StoreError: read-only, in use by process N, not empty.
+  static RunFolder create(const std::string& path, const Plan& plan, const Environment& environment);
+  // Opens one for --resume: takes the lock, cuts a torn tail, reads what is there.
+  static RunFolder resume(const std::string& path, Journal& journal);
+  // Reads without a lock and changes nothing: report, compare.
+  static Journal read(const std::string& path);
+
+  RunFolder(RunFolder&&) noexcept;
+  ~RunFolder();
+  const std::string& path() const noexcept;
+  // Series first, then the line; both durable (fdatasync) when it returns. Fills record.sequence and record.series.
+  void append(TrialRecord& record);
+  // Builds results.h5 under a temporary name, reopens and counts it, renames.
+  void export_hdf5() const;
+  static void export_hdf5(const std::string& path);
+
+ private:
+  struct State;
+  explicit RunFolder(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,43 @@
+// Runs one trial in this process: makes its parts, warms up, measures a window, returns raw facts.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "harness/part/catalog.h"
+#include "harness/part/device.h"
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+enum class Phase : std::uint8_t { starting, warming_up, measuring, finishing };
+
+struct TrialProgress {
+  Phase phase;
+  double share;             // of the window, 0..1
+  double samples_per_second;
+};
+
+// What the content check compares with: digest of sample `id`'s payload as (high, low), nullopt where unknown.
+using ExpectedDigest = std::function<std::optional<Digest>(SampleId)>;
+
+struct ExecutorContext {
+  const Catalog& catalog;
+  Environment environment;              // calibrated
+  DatasetPlace dataset;                 // views stay valid during the trial; empty where none is needed
+  ExpectedDigest expected_digest;       // may be empty
+  bool simulated = false;               // --clock simulated
+  const std::atomic<bool>* stop = nullptr;             // ends the trial as ABORTED at the next step
+  std::function<void(const TrialProgress&)> progress;  // at most a few times a second; may be empty
+};
+
+// Never throws for what a part does: the record is FAILED with the cause; SKIPPED where a DeviceError says that
+// hardware or a module is absent. `slot` is copied into the record; sequence and started_at are filled by the caller of
+// the store and here respectively.
+TrialRecord run_trial(const Trial& trial, const Slot& slot, const ExecutorContext& context);
+
+// Clock read, resolution, one stage scope, one queue hop, one timer sleep, of this process; takes about 50 ms.
+void calibrate(Environment& environment);
+
+}  // namespace benchbench
