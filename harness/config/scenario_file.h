@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "harness/record/scenario.h"
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/core/digest.h"
 #include "harness/part/catalog.h"
 #include "harness/part/device.h"
 #include "harness/record/trial_record.h"
