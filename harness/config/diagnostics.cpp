@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include "harness/config/scenario_file.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kWidest = 160;  // bytes of an excerpt shown
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// Characters, not bytes: a terminal's columns for everything but wide scripts.
+std::size_t characters(std::string_view text) {
+  std::size_t n = 0;
+  for (char c : text) n += !continues(c);
+  return n;
+}
+
+// A line that fits: cut around `column` (bytes, from 0), which moves along.
+std::string fitted(std::string_view line, std::size_t& column) {
+  if (line.size() <= kWidest) return std::string(line);
+  std::size_t first = column > kWidest / 2 ? column - kWidest / 2 : 0;
+  while (first > 0 && continues(line[first])) --first;
+  std::size_t end = std::min(line.size(), first + kWidest);
+  while (end < line.size() && continues(line[end])) ++end;
+  column -= first;
+  std::string cut{first > 0 ? "..." : ""};
+  column += cut.size();
+  return cut.append(line.substr(first, end - first)).append(end < line.size() ? "..." : "");
+}
+
+std::string place(const Diagnostic& d) {
+  return d.line > 0 ? fmt::format("{}:{}:{}", d.file, d.line, d.column) : d.file;
+}
+
+std::string one_line(const Diagnostic& d) { return fmt::format("{}: error: {}", place(d), d.message); }
+
+std::string first_line(const std::vector<Diagnostic>& all) {
+  if (all.empty()) return "the scenario is not valid";
+  return all.size() == 1 ? one_line(all[0]) : fmt::format("{} (and {} more)", one_line(all[0]), all.size() - 1);
+}
+
+std::string drawn(const Diagnostic& d) {
+  if (d.line <= 0) return {};
+  std::size_t column = std::min<std::size_t>(d.column > 0 ? d.column - 1 : 0, d.excerpt.size());
+  const std::string shown = fitted(d.excerpt, column);
+  std::string pad;
+  for (std::size_t i = 0; i < column; ++i)
+    if (!continues(shown[i])) pad += shown[i] == '\t' ? '\t' : ' ';
+  const std::size_t room = characters(std::string_view(shown).substr(column));
+  const auto width = std::min<std::size_t>(std::max(d.width, 1), std::max<std::size_t>(room, 1));
+  return fmt::format("    {}\n    {}^{}\n", shown, pad, std::string(width - 1, '~'));
+}
+
+}  // namespace
+
+ScenarioDiagnostics::ScenarioDiagnostics(std::vector<Diagnostic> all)
+    : ScenarioError(first_line(all)), all_(std::move(all)) {}
+
+std::string ScenarioDiagnostics::text() const {
+  std::string text;
+  for (const Diagnostic& d : all_) text += one_line(d) + "\n" + drawn(d);
+  return text;
+}
+
+}  // namespace benchbench
