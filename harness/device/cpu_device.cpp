@@ -1,0 +1,92 @@
+// The CPU as a device: uploads are the identity, slots are huge-page memory.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+#include "harness/core/error.h"
+#include "harness/part/device.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+// A mapping never shorter than one page, aligned to a huge page where it is that long: only then can the kernel back
+// it with huge pages from its first byte. A fresh 38 MB batch costs ten times a memcpy in page faults, so every page
+// is touched here, before any window.
+std::byte* map_touched(std::size_t bytes) {
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const bool huge = bytes >= kHugePage;
+  const std::size_t length = rounded(bytes ? bytes : 1, page);
+  const std::size_t room = huge ? length + kHugePage : length;
+  void* mapped = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) {
+    const std::string message = "no memory for " + std::to_string(bytes) + " bytes of batch slots: " +
+                                std::strerror(errno);
+    throw PartError(message, "a smaller loader.batch_size, prefetch_factor or num_workers needs less");
+  }
+  auto* const start = static_cast<std::byte*>(mapped);
+  std::byte* data = start;
+  if (huge) {
+    data = reinterpret_cast<std::byte*>(rounded(reinterpret_cast<std::uintptr_t>(start), kHugePage));
+    if (data != start) munmap(start, static_cast<std::size_t>(data - start));
+    const std::size_t behind = static_cast<std::size_t>(start + room - (data + length));
+    if (behind) munmap(data + length, behind);
+    madvise(data, length, MADV_HUGEPAGE);  // a wish: refused where huge pages are switched off
+  }
+  for (std::size_t at = 0; at < length; at += page) data[at] = std::byte{0};
+  return data;
+}
+
+class CpuDevice final : public Device {
+ public:
+  CpuDevice() : model_(read_model()) {}
+  std::string_view name() const noexcept override { return "cpu"; }
+  std::string_view model() const noexcept override { return model_; }
+
+  std::byte* allocate(std::size_t bytes, Memory where) override {
+    if (where == Memory::pinned)
+      throw DeviceError("the device \"cpu\" has no pinned memory", "pin_memory needs a CUDA device");
+    if (where == Memory::device)
+      throw DeviceError("the device \"cpu\" has no memory of its own", "choose host memory, or a CUDA device");
+    return map_touched(bytes);
+  }
+
+  void deallocate(std::byte* data, std::size_t bytes, Memory) noexcept override {
+    if (data) munmap(data, rounded(bytes ? bytes : 1, static_cast<std::size_t>(sysconf(_SC_PAGESIZE))));
+  }
+
+  BatchLease upload(BatchLease batch, StageMeter&, StepNumber) override { return batch; }
+
+ private:
+  static std::string read_model() {
+    std::string model = "unknown CPU";
+    std::FILE* file = std::fopen("/proc/cpuinfo", "re");
+    if (!file) return model;
+    char line[512];
+    while (std::fgets(line, sizeof line, file)) {
+      if (std::strncmp(line, "model name", 10) != 0) continue;
+      if (const char* colon = std::strchr(line, ':')) {
+        model.assign(colon + 2);
+        while (!model.empty() && model.back() == '\n') model.pop_back();
+      }
+      break;
+    }
+    std::fclose(file);
+    return model;
+  }
+
+  std::string model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device() { return std::make_unique<CpuDevice>(); }
+
+}  // namespace benchbench

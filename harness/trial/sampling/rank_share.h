@@ -1,0 +1,27 @@
+// Which positions of an epoch's order belong to one rank.
+#pragma once
+#include <cstdint>
+
+#include "harness/part/sampler.h"
+
+namespace benchbench {
+
+// Rank r of w takes positions r, r+w, r+2w, ...: every rank the same number, so that a barrier never waits for a rank
+// that has one batch more. The up to w-1 positions left over are given to no rank in that epoch (with one rank there
+// are none); a shuffling sampler leaves out other samples each epoch.
+class RankShare {
+ public:
+  // Throws PartError where there are no samples, fewer than ranks, or the rank is not below the world's size.
+  explicit RankShare(const SamplerContext& context);
+  std::uint64_t samples() const noexcept { return samples_; }
+  std::uint64_t all() const noexcept { return all_; }
+  std::uint64_t position(std::uint64_t i) const noexcept { return i * world_ + rank_; }
+
+ private:
+  std::uint64_t all_;
+  std::uint32_t rank_;
+  std::uint32_t world_;
+  std::uint64_t samples_;
+};
+
+}  // namespace benchbench
