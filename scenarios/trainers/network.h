@@ -1,0 +1,72 @@
+// A network as torch sees one: named tensors and a forward function. Torch module only.
+#pragma once
+#include <ATen/core/Generator.h>
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace benchbench {
+
+struct NamedTensor {
+  std::string name;  // as torchvision's state_dict() has it: "layer1.0.conv1.weight"
+  at::Tensor tensor;
+};
+
+// What the layers are made from, so that two networks of one seed start alike.
+struct Initial {
+  at::Generator generator;
+  at::MemoryFormat memory_format = at::MemoryFormat::Contiguous;
+};
+
+// Owns its tensors; layers share them. One thread.
+class Network {
+ public:
+  virtual ~Network() = default;
+  // Logits [N, classes]. `training` decides whether batch normalisation uses, and updates, statistics of the batch.
+  virtual at::Tensor forward(at::Tensor input, bool training) = 0;
+
+  // Those that the optimizer moves, and those it does not, in the order of state_dict().
+  std::span<const NamedTensor> parameters() const noexcept { return parameters_; }
+  std::span<const NamedTensor> buffers() const noexcept { return buffers_; }
+
+ protected:
+  at::Tensor parameter(std::string name, at::Tensor values);
+  at::Tensor buffer(std::string name, at::Tensor values);
+
+ private:
+  friend struct Convolution;
+  friend struct BatchNorm;
+  friend struct Linear;
+  std::vector<NamedTensor> parameters_;
+  std::vector<NamedTensor> buffers_;
+};
+
+// torch.nn.Conv2d without bias, initialised as torchvision's ResNet does: normal, variance 2 / (out_channels × k²).
+struct Convolution {
+  Convolution(Network& net, const std::string& name, const Initial& initial, std::int64_t in, std::int64_t out,
+              std::int64_t kernel, std::int64_t stride);  // padding kernel / 2: all that a ResNet has
+  at::Tensor operator()(const at::Tensor& x) const;
+  at::Tensor weight;
+  std::int64_t stride;
+  std::int64_t padding;
+};
+
+// torch.nn.BatchNorm2d with its defaults.
+struct BatchNorm {
+  BatchNorm(Network& net, const std::string& name, std::int64_t channels);
+  at::Tensor operator()(const at::Tensor& x, bool training) const;
+  at::Tensor weight, bias, running_mean, running_var, num_batches_tracked;
+};
+
+// torch.nn.Linear with its defaults.
+struct Linear {
+  Linear(Network& net, const std::string& name, const Initial& initial, std::int64_t in, std::int64_t out);
+  at::Tensor operator()(const at::Tensor& x) const;
+  at::Tensor weight, bias;
+};
+
+}  // namespace benchbench
