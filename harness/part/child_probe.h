@@ -1,0 +1,15 @@
+// Asks a question of a throw-away child process.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/core/units.h"
+
+namespace benchbench {
+
+// Runs `arguments` (the first is the program's path) with no input and no output, and waits at most `limit`,
+// then kills it. "" where it exits 0; else the first line it wrote to its error stream, or how it ended
+// ("exit status 3", "SIGSEGV", "no answer within 30s"). The child's own children are killed with it.
+std::string ask_child(const std::vector<std::string>& arguments, Nanoseconds limit);
+
+}  // namespace benchbench

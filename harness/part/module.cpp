@@ -1,0 +1,137 @@
+#include "harness/part/module.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kTorchReason = BENCHBENCH_TORCH_REASON;  // configure's words; "" where it is built
+constexpr std::string_view kTorchVersion = BENCHBENCH_TORCH_VERSION;
+constexpr std::string_view kTorchFolder = BENCHBENCH_TORCH_FOLDER;
+
+// Loaded modules, newest first; entries live as long as the process, as do the modules.
+struct Loaded {
+  std::string name;
+  std::span<const ModuleRow> rows;
+  const Loaded* next = nullptr;
+};
+std::atomic<const Loaded*> loaded_modules{nullptr};
+
+const Loaded* find_loaded(std::string_view name) {
+  const Loaded* entry = loaded_modules.load(std::memory_order_acquire);
+  while (entry && entry->name != name) entry = entry->next;
+  return entry;
+}
+
+// Two threads that load one module at once both get the same handle from dlopen, so a second entry does no
+// harm and nobody has to wait for a lock.
+std::span<const ModuleRow> remember(std::string_view name, std::span<const ModuleRow> rows) {
+  auto* entry = new Loaded{std::string(name), rows, loaded_modules.load(std::memory_order_relaxed)};
+  while (!loaded_modules.compare_exchange_weak(entry->next, entry, std::memory_order_acq_rel)) {
+  }
+  return rows;
+}
+
+std::string needed_by(std::string_view module) {
+  return module == "torch" ? "libtorch" : fmt::format("the module {}", module);
+}
+
+[[noreturn]] void refuse(std::string_view module, std::string_view reason, std::string_view hint = {}) {
+  throw DeviceError(fmt::format("needs {}: {}", needed_by(module), reason), hint);
+}
+
+std::string file_of(std::string_view module) { return fmt::format("libbenchbench_{}.so", module); }
+
+std::filesystem::path folder_of_program() {
+  std::error_code failed;
+  return std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
+}
+
+void require_file(std::string_view module, const std::filesystem::path& file) {
+  std::error_code failed;
+  if (std::filesystem::exists(file, failed)) return;
+  if (module == "torch" && !kTorchReason.empty()) {
+    refuse(module, fmt::format("{} is not built (configure said: {})", file_of(module), kTorchReason));
+  }
+  refuse(module, fmt::format("{} is not beside the program", file_of(module)),
+         "build it, or keep the two together");
+}
+
+// A torch package has version.py with a line __version__ = '2.11.0+cpu'; a libtorch archive has build-version
+// with 2.11.0.
+std::string installed_torch_version(const std::filesystem::path& folder) {
+  std::string line;
+  std::ifstream package(folder / "version.py");
+  while (std::getline(package, line)) {
+    if (!line.starts_with("__version__")) continue;
+    const auto first = line.find_first_of("'\""), last = line.find_last_of("'\"");
+    if (first == std::string::npos || last <= first) break;
+    return line.substr(first + 1, last - first - 1);
+  }
+  std::ifstream archive(folder / "build-version");
+  return std::getline(archive, line) ? line : std::string{};
+}
+
+// Another torch where ours was would fail with a page of mangled symbols, or worse, load: asked before
+// loading.
+void require_same_torch(std::string_view module) {
+  if (module != "torch" || kTorchVersion.empty() || kTorchFolder.empty()) return;
+  const std::string there = installed_torch_version(std::filesystem::path(kTorchFolder));
+  if (there.empty()) {
+    refuse(module, fmt::format("torch {} was in {} when this was built and is not there now", kTorchVersion,
+                               kTorchFolder));
+  }
+  // Some wheels say 2.11.0+cpu: the part before the plus is what binaries depend on.
+  if (there.substr(0, there.find('+')) != kTorchVersion.substr(0, kTorchVersion.find('+'))) {
+    refuse(module, fmt::format("built with torch {}, but {} holds {}", kTorchVersion, kTorchFolder, there),
+           "build again: a binary needs exactly the torch it was built with");
+  }
+}
+
+const ModuleTable& table_of(std::string_view module, const std::filesystem::path& file) {
+  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char* why = dlerror();
+    refuse(module, why ? why : "dlopen failed without a word");
+  }
+  using Entry = const ModuleTable* (*)();
+  const auto entry = reinterpret_cast<Entry>(dlsym(handle, "benchbench_module"));
+  if (!entry) refuse(module, fmt::format("{} has no benchbench_module()", file.string()));
+  const ModuleTable* table = entry();
+  if (!table || !table->seam) refuse(module, fmt::format("{} hands out no table", file.string()));
+  return *table;
+}
+
+void require_same_seam(std::string_view module, const ModuleTable& table) {
+  if (seam_id() == table.seam) return;
+  refuse(module,
+         fmt::format("{} was built for another version of benchbench (seam {}, the program has {})",
+                     file_of(module), table.seam, seam_id()),
+         "build program and module together");
+}
+
+}  // namespace
+
+std::string_view seam_id() noexcept { return BENCHBENCH_SEAM; }
+
+std::span<const ModuleRow> module_rows(std::string_view name) {
+  if (const Loaded* entry = find_loaded(name)) return entry->rows;
+  const auto file = folder_of_program() / file_of(name);
+  require_file(name, file);
+  require_same_torch(name);
+  const ModuleTable& table = table_of(name, file);
+  require_same_seam(name, table);
+  return remember(name, {table.rows, table.count});
+}
+
+}  // namespace benchbench

@@ -1,0 +1,143 @@
+// SettingsMap, and the view of it that a part is made with.
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+#include "harness/record/value.h"
+
+namespace benchbench {
+namespace {
+
+std::string nearest_key(const SettingsMap& map, std::string_view key) {
+  std::vector<std::string> keys;
+  for (const auto& [name, value] : map.all()) keys.push_back(name);
+  return nearest_spelling(key, keys);
+}
+
+template <class T>
+const T& held_in(const Value& value, std::string_view key, std::string_view wanted) {
+  if (const T* held = std::get_if<T>(&value.held)) return *held;
+  throw ScenarioError(fmt::format("{} is {}, which is not {}", key, value.text(), wanted));
+}
+
+// A part asking for another type than its description says is our bug, told as such.
+template <class T>
+const T& asked(const Value& value, std::string_view key, std::string_view wanted) {
+  if (const T* held = std::get_if<T>(&value.held)) return *held;
+  throw PartError(fmt::format("the part asks for {} as {}, but it is {}", key, wanted, value.text()));
+}
+
+void require_type(bool right, const Value& value, std::string_view key, std::string_view wanted) {
+  if (!right) {
+    throw PartError(fmt::format("the part asks for {} as {}, but it is {}", key, wanted, value.text()));
+  }
+}
+
+}  // namespace
+
+bool SettingsMap::has(std::string_view key) const { return find(key) != nullptr; }
+
+const Value* SettingsMap::find(std::string_view key) const {
+  const auto at = values_.find(key);
+  return at == values_.end() ? nullptr : &at->second;
+}
+
+const Value& SettingsMap::at(std::string_view key) const {
+  if (const Value* value = find(key)) return *value;
+  const std::string near = nearest_key(*this, key);
+  throw ScenarioError(fmt::format("{} is not set", key),
+                      near.empty() ? std::string{} : fmt::format("did you mean {}?", near));
+}
+
+void SettingsMap::set(std::string_view key, Value value) {
+  values_.insert_or_assign(std::string(key), std::move(value));
+}
+
+void SettingsMap::erase(std::string_view key) {
+  if (const auto at = values_.find(key); at != values_.end()) values_.erase(at);
+}
+
+void SettingsMap::erase_prefix(std::string_view prefix) {
+  auto at = values_.lower_bound(prefix);
+  while (at != values_.end() && std::string_view(at->first).starts_with(prefix)) at = values_.erase(at);
+}
+
+std::int64_t SettingsMap::integer(std::string_view key) const {
+  return held_in<std::int64_t>(at(key), key, "a whole number");
+}
+
+double SettingsMap::real(std::string_view key) const {
+  const Value& value = at(key);
+  if (const auto* n = std::get_if<std::int64_t>(&value.held)) return static_cast<double>(*n);
+  return held_in<double>(value, key, "a number");
+}
+
+bool SettingsMap::boolean(std::string_view key) const { return held_in<bool>(at(key), key, "true or false"); }
+
+std::string SettingsMap::text(std::string_view key) const { return at(key).text(); }
+
+Nanoseconds SettingsMap::duration(std::string_view key) const {
+  const Value& value = at(key);
+  if (value.type != ParameterType::duration) {
+    throw ScenarioError(fmt::format("{} is {}, which is not a duration", key, value.text()));
+  }
+  return Nanoseconds{held_in<std::int64_t>(value, key, "a duration")};
+}
+
+PrefixedSettings::PrefixedSettings(const SettingsMap& map, std::string prefix)
+    : map_(map), prefix_(std::move(prefix)) {}
+
+const Value& PrefixedSettings::value(std::string_view key) const {
+  const std::string whole = prefix_ + std::string(key);
+  const Value* value = map_.find(whole);
+  if (!value)
+    throw PartError(fmt::format("the part asks for {}, which its description does not have", whole));
+  if (value->none()) throw PartError(fmt::format("the part asks for {}, which is none", whole));
+  return *value;
+}
+
+bool PrefixedSettings::has(std::string_view key) const noexcept {
+  const Value* value = map_.find(prefix_ + std::string(key));
+  return value && !value->none();
+}
+
+bool PrefixedSettings::boolean(std::string_view key) const {
+  return asked<bool>(value(key), key, "true or false");
+}
+
+std::int64_t PrefixedSettings::integer(std::string_view key) const {
+  const Value& v = value(key);
+  require_type(v.type == ParameterType::integer, v, key, "a whole number");
+  return asked<std::int64_t>(v, key, "a whole number");
+}
+
+double PrefixedSettings::real(std::string_view key) const {
+  const Value& v = value(key);
+  if (v.type == ParameterType::integer) return static_cast<double>(integer(key));
+  require_type(v.type == ParameterType::real, v, key, "a number");
+  return asked<double>(v, key, "a number");
+}
+
+std::string_view PrefixedSettings::text(std::string_view key) const {
+  return asked<std::string>(value(key), key, "text");
+}
+
+Nanoseconds PrefixedSettings::duration(std::string_view key) const {
+  const Value& v = value(key);
+  require_type(v.type == ParameterType::duration, v, key, "a duration");
+  return Nanoseconds{asked<std::int64_t>(v, key, "a duration")};
+}
+
+Bytes PrefixedSettings::bytes(std::string_view key) const {
+  const Value& v = value(key);
+  require_type(v.type == ParameterType::bytes, v, key, "a size in bytes");
+  return Bytes{static_cast<std::uint64_t>(asked<std::int64_t>(v, key, "a size in bytes"))};
+}
+
+double PrefixedSettings::rate(std::string_view key) const {
+  const Value& v = value(key);
+  require_type(v.type == ParameterType::rate || v.type == ParameterType::bandwidth, v, key, "a rate");
+  return asked<double>(v, key, "a rate");
+}
+
+}  // namespace benchbench
