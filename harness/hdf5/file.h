@@ -1,0 +1,72 @@
+// An HDF5 file: open somebody's to read, or write one of ours from start to end. The C API lies behind here,
+// each call wrapped once: checked, its error printing switched off, its error stack turned into one line.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/hdf5/dataset.h"
+
+namespace benchbench::hdf5 {
+
+// Paths inside a file are absolute ("/trials/samples"); groups on the way are made as needed when writing.
+// Not thread-safe by itself, apart from dataset() on a file opened for reading.
+class File {
+ public:
+  // Hdf5Error of `kind` where there is none, it is no HDF5 file, or it is cut short. Takes no lock: a file on
+  // a read-only or network file system opens too.
+  static File open_readonly(const std::string& path, ErrorKind kind = ErrorKind::scenario);
+  // Replaces what is there. Write under a temporary name, close(), rename: a file half written is not
+  // readable.
+  static File create(const std::string& path, ErrorKind kind = ErrorKind::store);
+
+  const std::string& path() const noexcept { return path_; }
+  bool has(const std::string& name) const;
+  // What a group holds, by name.
+  std::vector<std::string> names(const std::string& group = "/") const;
+
+  // Every step of the way must be a hard link: soft and external links are refused, since they can lead out
+  // of the file.
+  Dataset dataset(const std::string& name) const;
+
+  // One-shot: a data set of just these values.
+  template <class T>
+  Dataset write(const std::string& name, std::span<const T> values) {
+    Dataset made = create_contiguous(name, element_of<T>, {values.size()});
+    if (!values.empty()) made.write(0, values);
+    return made;
+  }
+  // Strings as UTF-8: of variable length (width 0), or padded with NULs to `width` bytes, longer ones
+  // refused.
+  Dataset write_text(const std::string& name, std::span<const std::string> values, std::size_t width = 0);
+  Dataset write_text(const std::string& name, const std::string& value);  // a single value
+  // One uncompressed piece with its place in the file fixed at once: Dataset::contiguous_offset() works
+  // before the first write.
+  Dataset create_contiguous(const std::string& name, Element element,
+                            const std::vector<std::uint64_t>& extents);
+  // Grows along its first dimension, in chunks of `chunk_rows`. `row` holds the other dimensions.
+  Dataset create_extendible(const std::string& name, Element element, std::uint64_t chunk_rows,
+                            const std::vector<std::uint64_t>& row = {});
+
+  // Attributes of the file's root.
+  void set_attribute(const std::string& name, std::string_view text);
+  void set_attribute(const std::string& name, std::int64_t value);
+  std::optional<std::string> text_attribute(const std::string& name) const;
+
+  // Writes everything out and closes; throws what the destructor would have to swallow (a full disk).
+  void close();
+
+ private:
+  File(Handle id, std::string path, ErrorKind kind);
+  void require_hard_links(const std::string& name) const;
+  Dataset write_text_in(const std::string& name, const Handle& space, std::span<const std::string> values,
+                        std::size_t width);
+  std::string where(const std::string& name) const { return path_ + ": " + name; }
+
+  Handle id_;
+  std::string path_;
+  ErrorKind kind_;
+};
+
+}  // namespace benchbench::hdf5
