@@ -1,0 +1,177 @@
+#include "harness/core/units.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <span>
+
+namespace benchbench {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double scale;  // of the base unit: ns, bytes, per second
+};
+
+// Each list from the largest unit to the smallest, so that the text of a value prefers the larger one.
+constexpr Unit kDurations[] = {{"h", 3.6e12}, {"min", 6e10}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+constexpr Unit kBytes[] = {{"TiB", 0x1p40}, {"TB", 1e12},  {"GiB", 0x1p30}, {"GB", 1e9}, {"MiB", 0x1p20},
+                           {"MB", 1e6},     {"KiB", 1024}, {"kB", 1e3},     {"KB", 1e3}, {"B", 1}};
+constexpr Unit kRates[] = {{"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}, {"/min", 1. / 60}, {"/h", 1. / 3600}};
+
+// The number and its unit apart; nullopt where the text does not start with a plain decimal number.
+struct Parsed {
+  long double number;
+  std::string_view unit;
+};
+std::optional<Parsed> split(std::string_view text) {
+  if (text.empty() || text[0] < '0' || text[0] > '9') return std::nullopt;
+  long double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || !std::isfinite(number)) return std::nullopt;
+  return Parsed{number, text.substr(static_cast<std::size_t>(end - text.data()))};
+}
+
+std::optional<double> scale_of(std::string_view unit, std::span<const Unit> units) {
+  for (const Unit& u : units)
+    if (u.name == unit) return u.scale;
+  return std::nullopt;
+}
+
+// number × scale; a rate per minute is divided by 60, exactly, and not multiplied by a rounded 1/60.
+double scaled(long double number, double scale) {
+  if (scale < 1) return static_cast<double>(number / std::round(1 / scale));
+  return static_cast<double>(number * scale);
+}
+
+// The shortest text that parses to exactly `value`; of equally short ones the first in `units`.
+std::string shortest(double value, std::span<const Unit> units, std::string_view suffix = {}) {
+  std::string best;
+  for (const Unit& u : units) {
+    if (u.scale > 1 && value < u.scale) continue;
+    const double number = u.scale < 1 ? value * std::round(1 / u.scale) : value / u.scale;
+    std::string text = fmt::format("{}", number);
+    const auto parsed = split(text);
+    if (!parsed || scaled(parsed->number, u.scale) != value) continue;
+    text += u.name;
+    if (best.empty() || text.size() < best.size()) best = std::move(text);
+  }
+  return best.append(suffix);
+}
+
+// `value` / `unit` as a decimal of at most nine places; empty where it needs more.
+std::string exact_quotient(std::uint64_t value, std::uint64_t unit) {
+  const std::uint64_t whole = value / unit;
+  std::uint64_t rest = value % unit;
+  std::string places;
+  while (rest != 0 && places.size() < 9) {
+    const auto ten = static_cast<unsigned __int128>(rest) * 10;
+    places += static_cast<char>('0' + static_cast<int>(ten / unit));
+    rest = static_cast<std::uint64_t>(ten % unit);
+  }
+  if (rest != 0) return {};
+  return places.empty() ? fmt::format("{}", whole) : fmt::format("{}.{}", whole, places);
+}
+
+std::string shortest_exact(std::uint64_t value, std::span<const Unit> units) {
+  std::string best;
+  for (const Unit& u : units) {
+    const auto unit = static_cast<std::uint64_t>(u.scale);
+    if (value < unit) continue;
+    std::string text = exact_quotient(value, unit);
+    if (text.empty()) continue;
+    text += u.name;
+    if (best.empty() || text.size() < best.size()) best = std::move(text);
+  }
+  return best;
+}
+
+// Three significant digits, never an exponent: 0.0123, 1.23, 12.3, 123, 1234.
+std::string three_digits(double v) {
+  return std::abs(v) >= 999.5 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v);
+}
+
+}  // namespace
+
+std::optional<Nanoseconds> parse_duration(std::string_view text) {
+  if (text == "0") return Nanoseconds{0};
+  const auto parsed = split(text);
+  if (!parsed) return std::nullopt;
+  const auto scale = scale_of(parsed->unit, kDurations);
+  if (!scale) return std::nullopt;
+  const long double ns = std::round(parsed->number * *scale);
+  if (ns >= 0x1p63L) return std::nullopt;
+  return Nanoseconds{static_cast<std::int64_t>(ns)};
+}
+
+std::optional<Bytes> parse_bytes(std::string_view text) {
+  const auto parsed = split(text);
+  if (!parsed) return std::nullopt;
+  const auto scale = parsed->unit.empty() ? std::optional(1.0) : scale_of(parsed->unit, kBytes);
+  if (!scale) return std::nullopt;
+  const long double bytes = parsed->number * *scale;
+  if (bytes >= 0x1p64L) return std::nullopt;
+  if (*scale == 1 && bytes != std::floor(bytes)) return std::nullopt;
+  return Bytes{static_cast<std::uint64_t>(std::round(bytes))};
+}
+
+std::optional<double> parse_rate(std::string_view text) {
+  const auto parsed = split(text);
+  if (!parsed) return std::nullopt;
+  const auto scale = scale_of(parsed->unit, kRates);
+  return scale ? std::optional(scaled(parsed->number, *scale)) : std::nullopt;
+}
+
+std::optional<double> parse_bandwidth(std::string_view text) {
+  if (!text.ends_with("/s")) return std::nullopt;
+  const auto parsed = split(text.substr(0, text.size() - 2));
+  if (!parsed) return std::nullopt;
+  const auto scale = scale_of(parsed->unit, kBytes);
+  return scale ? std::optional(scaled(parsed->number, *scale)) : std::nullopt;
+}
+
+std::string duration_text(Nanoseconds d) {
+  if (d.count() == 0) return "0s";
+  const bool negative = d.count() < 0;
+  const std::uint64_t size = negative ? 0 - static_cast<std::uint64_t>(d.count())
+                                      : static_cast<std::uint64_t>(d.count());
+  return (negative ? "-" : "") + shortest_exact(size, kDurations);
+}
+
+std::string bytes_text(Bytes b) { return b.value == 0 ? "0B" : shortest_exact(b.value, kBytes); }
+
+std::string rate_text(double per_second) { return shortest(per_second, kRates); }
+
+std::string bandwidth_text(double bytes_per_second) { return shortest(bytes_per_second, kBytes, "/s"); }
+
+std::string human_duration(Nanoseconds d) {
+  const double ns = std::abs(static_cast<double>(d.count()));
+  const char* sign = d.count() < 0 ? "-" : "";
+  if (ns < 999.5) return fmt::format("{}{:.0f} ns", sign, ns);
+  if (ns < 999.5e3) return fmt::format("{}{} us", sign, three_digits(ns / 1e3));
+  if (ns < 999.5e6) return fmt::format("{}{} ms", sign, three_digits(ns / 1e6));
+  if (ns < 120e9) return fmt::format("{}{} s", sign, three_digits(ns / 1e9));
+  if (ns < 7200e9) return fmt::format("{}{} min", sign, three_digits(ns / 60e9));
+  return fmt::format("{}{} h", sign, three_digits(ns / 3600e9));
+}
+
+std::string human_bytes(double bytes) {
+  constexpr std::string_view names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::size_t i = 0;
+  while (std::abs(bytes) >= 1023.5 && i + 1 < std::size(names)) {
+    bytes /= 1024;
+    ++i;
+  }
+  return fmt::format("{} {}", three_digits(bytes), names[i]);
+}
+
+std::string human_count(double n) {
+  if (std::abs(n) < 999.5) return three_digits(n);
+  std::string digits = fmt::format("{:.0f}", n);
+  const std::size_t first = n < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3;) digits.insert(i -= 3, 1, ',');
+  return digits;
+}
+
+}  // namespace benchbench
