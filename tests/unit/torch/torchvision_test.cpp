@@ -1,0 +1,78 @@
+#include <dlfcn.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/skip.h"
+#include "tests/unit/torch/training_job.h"
+
+namespace benchbench::test {
+namespace {
+
+using ResnetLogits = const char* (*)(int, const char*, const float*, std::int64_t, std::int64_t, float*);
+
+// A folder of our own, gone at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "benchbench-torchvision-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw StoreError("no scratch folder");
+    path_ = name;
+  }
+  ~ScratchFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::vector<float> floats_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  return values;
+}
+
+// The active python3 or the system's, whichever has torchvision.
+bool torchvision_wrote(const std::filesystem::path& folder) {
+  for (const char* python : {"python3", "/usr/bin/python3"}) {
+    const std::string command = std::string(python) + " " BENCHBENCH_SOURCE_DIR
+                                "/tests/unit/torch/torchvision_logits.py " + folder.string() + " > /dev/null 2>&1";
+    if (std::system(command.c_str()) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const ScratchFolder scratch;
+  if (!torchvision_wrote(scratch.path())) BENCHBENCH_SKIP("no python3 here can import torchvision");
+  const std::string module = std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
+  void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(handle);
+  const auto resnet_logits = reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_torch_resnet_logits"));
+  REQUIRE(resnet_logits);
+  for (const int depth : {18, 50}) {
+    const std::filesystem::path folder = scratch.path() / std::to_string(depth);
+    const std::vector<float> images = floats_of(folder / "images");
+    const std::vector<float> expected = floats_of(folder / "logits");
+    REQUIRE(images.size() == 2 * 3 * 64 * 64);
+    REQUIRE(expected.size() == 2 * 1000);
+    std::vector<float> logits(expected.size());
+    REQUIRE(std::string(resnet_logits(depth, (folder / "weights").c_str(), images.data(), 2, 64, logits.data())) == "");
+    double largest = 0;
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      largest = std::max(largest, static_cast<double>(std::abs(logits[i] - expected[i])));
+    }
+    CAPTURE(depth, largest);
+    CHECK(largest < 1e-4);
+  }
+}
+
+}  // namespace benchbench::test
