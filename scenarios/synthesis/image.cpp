@@ -1,0 +1,147 @@
+// Synthesis `image`: JPEG pictures that cost a decoder what photographs cost.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/synthesis/jpeg_writer.h"
+#include "scenarios/synthesis/picture.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Parameter kParameters[] = {
+    {"samples", ParameterType::integer, "2048", "How many pictures the data set has.", 1, 1e9},
+    {"seed", ParameterType::integer, "7", "Other seeds give other pictures of the same kind.", 0, 9e15},
+    {"image.mean_width", ParameterType::integer, "500", "Mean width in pixels.", 16, 16384},
+    {"image.mean_height", ParameterType::integer, "375", "Mean height in pixels.", 16, 16384},
+    {"image.spread", ParameterType::real, "0.2",
+     "Standard deviation of width and of height, as a share of their means.", 0, 0.5},
+    {"image.quality", ParameterType::integer, "90", "JPEG quality as libjpeg counts it.", 1, 100},
+    {"classes", ParameterType::integer, "100", "How many classes the labels have; at most one a picture.", 1,
+     1e6},
+};
+
+struct Size {
+  int width = 0;
+  int height = 0;
+};
+
+// Bits per pixel at a quality, measured over 64 pictures of 500 × 375 (scripts/calibrate_synthesis prints
+// them).
+struct QualityBits {
+  int quality;
+  double bits;
+};
+constexpr std::array kQualityBits = {QualityBits{1, 0.26},   QualityBits{25, 1.15}, QualityBits{50, 1.9},
+                                     QualityBits{75, 2.82},  QualityBits{90, 4.35}, QualityBits{95, 5.78},
+                                     QualityBits{100, 10.07}};
+
+double bits_per_pixel(int quality) {
+  const auto above = std::find_if(kQualityBits.begin(), kQualityBits.end(),
+                                  [&](const QualityBits& q) { return q.quality >= quality; });
+  if (above == kQualityBits.begin()) return above->bits;
+  const auto below = above - 1;
+  const double share = static_cast<double>(quality - below->quality) / (above->quality - below->quality);
+  return below->bits + share * (above->bits - below->bits);
+}
+
+class Images final : public Synthesis {
+ public:
+  explicit Images(const Settings& s)
+      : samples_(static_cast<std::uint64_t>(s.integer("samples"))),
+        seed_(static_cast<std::uint64_t>(s.integer("seed"))),
+        mean_{static_cast<int>(s.integer("image.mean_width")),
+              static_cast<int>(s.integer("image.mean_height"))},
+        spread_q16_(std::llround(s.real("image.spread") * 65536)),
+        quality_(static_cast<int>(s.integer("image.quality"))),
+        classes_(
+            static_cast<std::uint32_t>(std::min<std::int64_t>(s.integer("classes"), s.integer("samples")))) {}
+
+  std::uint64_t samples() const noexcept override { return samples_; }
+  std::uint32_t classes() const noexcept override { return classes_; }
+  // Classes lie one after the other, so that a folder's sorted order is the order of the ids.
+  std::int64_t label(SampleId id) const noexcept override {
+    return static_cast<std::int64_t>(static_cast<unsigned __int128>(id) * classes_ / samples_);
+  }
+  std::string_view extension() const noexcept override { return ".jpg"; }
+
+  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
+    if (id >= samples_) throw PartError("synthesis image: a sample beyond the last was asked for");
+    thread_local synthesis::Picture picture;
+    const Size size = size_of(id);
+    synthesis::paint(mix_seed(seed_, kPaint, id), size.width, size.height, picture);
+    synthesis::write_jpeg(picture, quality_, sink);
+  }
+
+  // Sizes of up to 4096 pictures spread over the data set, times the bits a pixel takes.
+  std::uint64_t bytes_estimate() const noexcept override {
+    const std::uint64_t asked = std::min<std::uint64_t>(samples_, 4096);
+    double pixels = 0;
+    for (std::uint64_t i = 0; i < asked; ++i) {
+      const Size size = size_of(i * (samples_ / asked));
+      pixels += static_cast<double>(size.width) * size.height;
+    }
+    const double mean_bytes =
+        pixels / static_cast<double>(asked) * bits_per_pixel(quality_) / 8 + kHeaderBytes;
+    return static_cast<std::uint64_t>(mean_bytes * static_cast<double>(samples_));
+  }
+
+ private:
+  enum Purpose : std::uint64_t { kPaint, kSize };
+  static constexpr double kHeaderBytes = 620;  // JFIF, tables, end of image
+
+  // About normal, in 1/65536 of a standard deviation, cut at 2: the sum of 12 uniform 16-bit numbers.
+  static std::int64_t deviate_q16(Random& random) {
+    std::int64_t sum = -6 * 65535;
+    for (int i = 0; i < 12; ++i) sum += static_cast<std::int64_t>(random.next() >> 48);
+    return std::clamp<std::int64_t>(sum, -2 * 65536, 2 * 65536);
+  }
+
+  // Integer arithmetic, so that sizes are the same everywhere. Width and height vary apart: shapes of frame
+  // differ too.
+  Size size_of(SampleId id) const {
+    Random random(mix_seed(seed_, kSize, id));
+    const auto vary = [&](int mean) {
+      const std::int64_t factor = 65536 + spread_q16_ * deviate_q16(random) / 65536;
+      return std::clamp(static_cast<int>(mean * factor / 65536), 8, 65000);
+    };
+    Size size;
+    size.width = vary(mean_.width);
+    size.height = vary(mean_.height);
+    return size;
+  }
+
+  std::uint64_t samples_;
+  std::uint64_t seed_;
+  Size mean_;
+  std::int64_t spread_q16_;
+  int quality_;
+  std::uint32_t classes_;
+};
+
+}  // namespace
+
+namespace parts {
+
+extern const PartDescription synthesis_image_description;
+const PartDescription synthesis_image_description{
+    .kind = PartKind::synthesis,
+    .name = "image",
+    .summary = "JPEG pictures of 1/f noise and shapes that cost a decoder what photographs cost.",
+    .data = DataKind::image,
+    .parameters = kParameters,
+};
+
+PartMaker synthesis_image_maker();
+PartMaker synthesis_image_maker() {
+  PartMaker maker;
+  maker.synthesis = [](const Settings& settings) -> std::unique_ptr<Synthesis> {
+    return std::make_unique<Images>(settings);
+  };
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench
