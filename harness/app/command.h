@@ -1,0 +1,51 @@
+// A command: its row in the table of main.cpp, its options as data, its function. A new command is one file and one row.
+#pragma once
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace benchbench {
+
+// One option. `value` is the placeholder of what it takes ("N", "KEY=VALUE"); empty for a flag.
+struct Option {
+  std::string_view name;      // "--set"
+  std::string_view value;
+  std::string_view help;
+  bool repeats = false;
+};
+
+// What was given on the command line.
+class Arguments {
+ public:
+  bool flag(std::string_view name) const { return values_.contains(std::string(name)); }
+  // The last value given, or `otherwise`.
+  std::string text(std::string_view name, std::string otherwise = {}) const;
+  std::vector<std::string> list(std::string_view name) const;
+  const std::vector<std::string>& positional() const noexcept { return positional_; }
+  void add(std::string_view name, std::vector<std::string> values) { values_[std::string(name)] = std::move(values); }
+  void set_positional(std::vector<std::string> values) { positional_ = std::move(values); }
+
+ private:
+  std::map<std::string, std::vector<std::string>> values_;
+  std::vector<std::string> positional_;
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view group;              // "measure", "decide", "data", "check"; "" hides it
+  std::string_view summary;            // one line in the list of commands
+  std::string_view positional;         // "FILE", "[NAME...]", "" for none
+  std::size_t least_positional = 0;
+  std::size_t most_positional = 0;
+  std::span<const Option> options;
+  std::string_view examples;           // three lines
+  int (*run)(const Arguments&);        // returns the exit code; throws Error
+};
+
+extern const Command run_command, plan_command, validate_command, datagen_command, report_command, export_command,
+    list_command, describe_command, doctor_command, version_command, micro_command, child_command,
+    probe_module_command;
+
+}  // namespace benchbench

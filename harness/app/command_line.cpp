@@ -1,0 +1,155 @@
+#include "harness/app/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "harness/app/version_text.h"
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench {
+
+std::string Arguments::text(std::string_view name, std::string otherwise) const {
+  const auto found = values_.find(std::string(name));
+  return found == values_.end() || found->second.empty() ? std::move(otherwise) : found->second.back();
+}
+
+std::vector<std::string> Arguments::list(std::string_view name) const {
+  const auto found = values_.find(std::string(name));
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+namespace {
+
+struct GroupTitle {
+  std::string_view group, title;
+};
+constexpr GroupTitle kGroups[] = {{"measure", "Measure"}, {"decide", "Decide"}, {"data", "Data"}, {"check", "Check"}};
+
+std::string overview(std::span<const Command* const> commands) {
+  std::string text =
+      "benchbench — is it the loader or the trainer, and what do I change?\n\n"
+      "Usage: benchbench COMMAND [OPTIONS]\n";
+  for (const auto& [group, title] : kGroups) {
+    text += fmt::format("\n{}\n", title);
+    for (const Command* c : commands)
+      if (c->group == group) text += fmt::format("  {:<10} {}\n", c->name, c->summary);
+  }
+  text +=
+      "\nExamples\n"
+      "  benchbench run configs/quickstart.yaml                 mocks only, done in seconds\n"
+      "  benchbench run configs/resnet.yaml                     the main job: JPEG files into a ResNet step\n"
+      "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
+      "\n`benchbench COMMAND -h` explains each command.\n";
+  return text;
+}
+
+std::string option_column(const Option& o) {
+  return o.value.empty() ? std::string(o.name) : fmt::format("{} {}", o.name, o.value);
+}
+
+std::string help_of(const Command& c) {
+  std::string text = fmt::format("benchbench {} — {}\n\nUsage: benchbench {}{}{}{}\n", c.name, c.summary, c.name,
+                                 c.positional.empty() ? "" : " ", c.positional, c.options.empty() ? "" : " [OPTIONS]");
+  if (!c.options.empty()) text += "\nOptions\n";
+  std::size_t width = 10;
+  for (const Option& o : c.options) width = std::max(width, option_column(o).size());
+  for (const Option& o : c.options) text += fmt::format("  {:<{}}  {}\n", option_column(o), width, o.help);
+  text += fmt::format("\nExamples\n{}", c.examples);
+  return text;
+}
+
+// CLI11 keeps the values; this remembers where.
+struct Bound {
+  const Option* option;
+  std::vector<std::string> values;
+  bool given = false;
+};
+
+[[noreturn]] void unknown_option(const Command& c, const std::string& word) {
+  std::vector<std::string> names{"--help"};
+  for (const Option& o : c.options) names.emplace_back(o.name);
+  const std::string near = nearest_spelling(word.substr(0, word.find('=')), names);
+  throw UsageError(fmt::format("benchbench {}: unexpected '{}'{}", c.name, word,
+                               near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
+                   fmt::format("`benchbench {} -h` lists what it takes", c.name));
+}
+
+Arguments parse(const Command& c, int argc, char** argv) {
+  CLI::App app;
+  app.set_help_flag();
+  std::vector<Bound> bound;
+  bound.reserve(c.options.size());
+  for (const Option& o : c.options) {
+    Bound& b = bound.emplace_back(Bound{&o, {}, false});
+    if (o.value.empty())
+      app.add_flag(std::string(o.name), b.given);
+    else
+      app.add_option(std::string(o.name), b.values)->expected(1)->allow_extra_args(false)->multi_option_policy(
+          o.repeats ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
+  }
+  std::vector<std::string> positional;
+  if (c.most_positional > 0)
+    app.add_option("positional", positional)
+        ->expected(static_cast<int>(c.least_positional), static_cast<int>(c.most_positional));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError& e) {
+    const auto left = app.remaining();
+    unknown_option(c, left.empty() ? e.what() : left.front());
+  } catch (const CLI::ParseError& e) {
+    throw UsageError(fmt::format("benchbench {}: {}", c.name, e.what()),
+                     fmt::format("`benchbench {} -h` lists what it takes", c.name));
+  }
+  if (positional.size() < c.least_positional)
+    throw UsageError(fmt::format("benchbench {}: {} is missing", c.name, c.positional),
+                     fmt::format("`benchbench {} -h` shows examples", c.name));
+  Arguments arguments;
+  for (Bound& b : bound)
+    if (b.given || !b.values.empty()) arguments.add(b.option->name, b.values);
+  arguments.set_positional(std::move(positional));
+  return arguments;
+}
+
+const Command& find_command(std::string_view name, std::span<const Command* const> commands) {
+  std::vector<std::string> names;
+  for (const Command* c : commands) {
+    if (c->name == name) return *c;
+    if (!c->group.empty()) names.emplace_back(c->name);
+  }
+  const std::string near = nearest_spelling(name, names);
+  throw UsageError(
+      fmt::format("unknown command '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)),
+      fmt::format("commands: {}", listed(names)));
+}
+
+bool asks_help(std::string_view word) { return word == "-h" || word == "--help"; }
+
+}  // namespace
+
+int run_command_line(int argc, char** argv, std::span<const Command* const> commands) {
+  if (argc < 2) {
+    std::fputs(overview(commands).c_str(), stderr);
+    return 2;
+  }
+  const std::string_view first = argv[1];
+  if (asks_help(first) || first == "help") {
+    std::fputs(overview(commands).c_str(), stdout);
+    return 0;
+  }
+  if (first == "--version" || first == "-V") {
+    std::fputs(version_line().c_str(), stdout);
+    return 0;
+  }
+  const Command& command = find_command(first, commands);
+  for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i)
+    if (asks_help(argv[i])) {
+      std::fputs(help_of(command).c_str(), stdout);
+      return 0;
+    }
+  return command.run(parse(command, argc - 1, argv + 1));
+}
+
+}  // namespace benchbench

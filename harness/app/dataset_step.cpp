@@ -1,0 +1,111 @@
+#include "harness/app/dataset_step.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <set>
+
+#include "harness/app/interrupt.h"
+#include "harness/app/trial_runner.h"
+#include "harness/core/error.h"
+#include "harness/trial/child_process.h"
+
+namespace benchbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kLook{100};
+constexpr std::chrono::seconds kPatience{5};
+
+class MakingProgress {
+ public:
+  explicit MakingProgress(std::string what) : what_(std::move(what)), terminal_(::isatty(STDERR_FILENO)) {}
+  ~MakingProgress() {
+    if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
+  }
+  void show(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+    const auto now = Clock::now();
+    const auto every = terminal_ ? std::chrono::milliseconds{150} : std::chrono::milliseconds{5000};
+    if (shown_ && now - last_ < every) return;
+    last_ = now;
+    shown_ = true;
+    const double elapsed = std::chrono::duration<double>(now - start_).count();
+    const std::string eta = done && elapsed > 0.5
+        ? fmt::format(", {} left", human_duration(from_seconds(elapsed * static_cast<double>(all - done) / static_cast<double>(done))))
+        : "";
+    fmt::print(stderr, "{}making {}: {} of {} samples, {}{}{}", terminal_ ? "\r\033[K" : "", what_, done, all,
+               human_bytes(static_cast<double>(bytes)), eta, terminal_ ? "" : "\n");
+    std::fflush(stderr);
+  }
+
+ private:
+  std::string what_;
+  bool terminal_;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now(), last_;
+};
+
+[[noreturn]] void rethrow(const std::string& payload) {
+  const std::size_t first = payload.find('\n'), last = payload.rfind('\n');
+  const auto kind = static_cast<ErrorKind>(std::atoi(payload.c_str()));
+  throw Error(kind, std::string_view(payload).substr(first + 1, last - first - 1), std::string_view(payload).substr(last + 1));
+}
+
+// Sends one request and listens until "done".
+template <class OnMade>
+void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, OnMade&& on_made) {
+  ChildProcess child(own_program(), {"child", "--cache", cache_folder});
+  child.send(kind, payload);
+  bool asked = false;
+  auto asked_at = Clock::now();
+  for (;;) {
+    Frame frame;
+    const auto heard = child.receive(frame, kLook);
+    if (heard == ChildProcess::Heard::ended) {
+      const std::string how = child.finish(kPatience);
+      if (interrupted()) throw InterruptedError("interrupted while data was being made");
+      throw PartError(fmt::format("the process that was to make it {}", how.empty() ? "ended early" : how));
+    }
+    if (heard == ChildProcess::Heard::frame) {
+      if (frame.kind == "done") break;
+      if (frame.kind == "error") rethrow(frame.payload);
+      if (frame.kind == "made") on_made(frame.payload);
+    }
+    if (interrupted() && !asked) {
+      asked = true;
+      asked_at = Clock::now();
+      child.send("stop", "");
+    }
+    if (asked && Clock::now() - asked_at > kPatience) throw InterruptedError("interrupted while data was being made");
+  }
+  child.finish(kPatience);
+}
+
+std::string title(const DatasetNeed& need) {
+  return need.source == "synthesize" ? fmt::format("synthetic data ({})", need.format)
+                                     : fmt::format("{} from {}", need.format, need.source);
+}
+
+}  // namespace
+
+void make_datasets(const Plan& plan, const std::string& cache_folder) {
+  std::set<std::string> made;
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip) continue;
+    const auto need = dataset_of(trial.settings, cache_folder);
+    if (!need || !made.insert(need->path).second) continue;
+    MakingProgress progress(title(*need));
+    ask_child(cache_folder, "dataset", to_json(trial), [&](const std::string& text) {
+      unsigned long long done = 0, all = 0, bytes = 0;
+      if (std::sscanf(text.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3 && done < all) progress.show(done, all, bytes);
+    });
+  }
+}
+
+void export_in_child(const std::string& run_folder) {
+  ask_child(default_cache_folder(), "export", run_folder, [](const std::string&) {});
+}
+
+}  // namespace benchbench

@@ -1,0 +1,33 @@
+#include "harness/app/interrupt.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace benchbench {
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+std::atomic<int> g_signal{0};
+
+void on_signal(int signal) {
+  if (g_interrupted.exchange(true)) ::_exit(128 + signal);  // children die with us (PR_SET_PDEATHSIG)
+  g_signal.store(signal);
+}
+
+}  // namespace
+
+void listen_for_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;  // no SA_RESTART: poll() is to return
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+const std::atomic<bool>& interrupted() noexcept { return g_interrupted; }
+
+int interrupt_exit_code() noexcept {
+  const int signal = g_signal.load();
+  return signal ? 128 + signal : 0;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,13 @@
+// SIGINT and SIGTERM: the first asks for an orderly end (finished trials kept, the partial report printed), the second
+// ends at once.
+#pragma once
+#include <atomic>
+
+namespace benchbench {
+
+void listen_for_interrupts();
+const std::atomic<bool>& interrupted() noexcept;
+// 130 after SIGINT, 143 after SIGTERM, 0 where there was none.
+int interrupt_exit_code() noexcept;
+
+}  // namespace benchbench

@@ -1,0 +1,33 @@
+// `benchbench list`: every part, with what is missing.
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "harness/app/command.h"
+#include "harness/part/module.h"
+#include "harness/report/describe.h"
+
+namespace benchbench {
+namespace {
+
+int run_list(const Arguments&) {
+  const Catalog& catalog = built_in_catalog();
+  std::set<std::string> modules;
+  for (const PartRow& row : catalog.rows())
+    if (!row.module.empty()) modules.insert(std::string(row.module));
+  std::map<std::string, std::string> missing;
+  for (const std::string& module : modules)
+    if (std::string reason = probe_module(module); !reason.empty()) missing[module] = std::move(reason);
+  write_part_list(std::cout, catalog, missing);
+  return 0;
+}
+
+}  // namespace
+
+constinit const Command list_command{"list", "check", "every loader, trainer, format and sampler, and what is missing", "", 0, 0, {},
+                           "  benchbench list\n"
+                           "  benchbench list | grep needs\n"
+                           "  benchbench describe native      # one of them in plain words\n",
+                           run_list};
+
+}  // namespace benchbench

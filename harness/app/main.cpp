@@ -1,0 +1,69 @@
+// The table of commands, and the one place that turns an Error into words and an exit code.
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "harness/app/command_line.h"
+#include "harness/app/exit_code.h"
+#include "harness/app/interrupt.h"
+#include "harness/config/scenario_file.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+// In the order the help shows them within their group.
+constexpr const Command* kCommands[] = {
+    &run_command,    &plan_command,     &validate_command, &micro_command,  &report_command, &datagen_command,
+    &export_command, &doctor_command,   &list_command,     &describe_command, &version_command,
+    &child_command,  &probe_module_command,
+};
+
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+    case ErrorKind::scenario: return kUsage;
+    case ErrorKind::store: return kNotWritten;
+    case ErrorKind::interrupted: return interrupt_exit_code() ? interrupt_exit_code() : kInterrupted;
+    case ErrorKind::device: return kNothingValid;
+    case ErrorKind::part: return kTrialFailed;
+  }
+  return kTrialFailed;
+}
+
+void print(const Error& e) {
+  std::fprintf(stderr, "error: %s\n", e.what());
+  if (!e.context().empty()) std::fprintf(stderr, "  while: %.*s\n", static_cast<int>(e.context().size()), e.context().data());
+  if (!e.hint().empty()) std::fprintf(stderr, "hint: %.*s\n", static_cast<int>(e.hint().size()), e.hint().data());
+}
+
+int run(int argc, char** argv) {
+  try {
+    return run_command_line(argc, argv, kCommands);
+  } catch (const ScenarioDiagnostics& e) {
+    std::fputs(e.text().c_str(), stderr);
+    return kUsage;
+  } catch (const Error& e) {
+    print(e);
+    return exit_code_of(e.kind());
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory\n", stderr);
+    return kTrialFailed;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "error: %s\nhint: this is a fault of benchbench: please report it with the command line\n", e.what());
+    return kTrialFailed;
+  }
+}
+
+}  // namespace
+}  // namespace benchbench
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), not the end of a sweep
+  const int code = benchbench::run(argc, argv);
+  if (std::fflush(stdout) != 0 && code == 0) {
+    std::fputs("error: the output could not be written\n", stderr);
+    return benchbench::kNotWritten;
+  }
+  return code;
+}

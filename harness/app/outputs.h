@@ -1,0 +1,21 @@
+// Where a report goes: --json, --csv, --markdown, each to a file or "-" for standard output; the terminal's table
+// otherwise. Data goes to standard output only.
+#pragma once
+#include <span>
+#include <string>
+
+#include "harness/analysis/findings.h"
+#include "harness/app/command.h"
+
+namespace benchbench {
+
+std::span<const Option> output_options() noexcept;
+// Throws UsageError where two of them want standard output.
+void check_outputs(const Arguments& arguments);
+// Throws StoreError where a file cannot be written.
+void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
+                   std::span<const TrialRecord> records, const std::string& run_folder);
+// Exit code of what the trials gave: 0, 1, 7 or 8.
+int exit_code_of(const Findings& findings, bool strict);
+
+}  // namespace benchbench

@@ -1,0 +1,83 @@
+// `benchbench plan FILE`: what a run would do and cost, nothing run.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/app/prepared_plan.h"
+#include "harness/app/trial_estimate.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+std::string trials_of(const Plan& plan, const Point& point) {
+  std::string text;
+  for (const auto& [mode, index] : point.trials) {
+    const Trial& t = plan.trials[index];
+    const bool own = t.points.empty() || t.points.front() == point.index;
+    text += fmt::format("{}{}{}", text.empty() ? "" : " ", name_of(mode), own ? "" : "*");
+  }
+  return text;
+}
+
+void print_points(const Plan& plan) {
+  std::size_t width = 5;
+  for (const Point& p : plan.points) width = std::max(width, p.name().size());
+  fmt::print("{:>3}  {:<{}}  {}\n", "#", "point", width, "trials a round (* shared with an earlier point)");
+  for (const Point& p : plan.points)
+    fmt::print("{:>3}  {:<{}}  {}\n", p.index, p.name(), width,
+               p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p));
+}
+
+void print_datasets(const Plan& plan) {
+  if (plan.datasets.empty()) return;
+  fmt::print("\ndata\n");
+  for (const DatasetNeed& d : plan.datasets)
+    fmt::print("  {:<13} {}  {}\n", d.format,
+               d.ready ? "there  " : fmt::format("to make, about {}", human_bytes(static_cast<double>(d.bytes_estimate))),
+               d.path);
+}
+
+void print_price(const Plan& plan) {
+  std::size_t runnable = 0;
+  for (const Slot& s : plan.order) runnable += !plan.trials[s.trial].skip;
+  fmt::print("\n{} points, {} trials in {} rounds = {} runs; sharing saves {} a round\n", plan.points.size(),
+             plan.trials.size(), plan.rounds, runnable, plan.shared);
+  fmt::print("time    about {} ({})\n", human_duration(from_seconds(plan.price.seconds)), plan.price.basis);
+  fmt::print("disk    {} to be written\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
+  fmt::print("memory  {} for the largest trial\n", human_bytes(static_cast<double>(plan.price.memory_bytes)));
+  fmt::print("rounds  {} planned; one point could be confirmed different from {} rounds on\n", plan.rounds,
+             plan.confirm_rounds);
+  for (const std::string& cut : plan.cuts) fmt::print("budget  {}\n", cut);
+}
+
+int run_plan(const Arguments& arguments) {
+  PreparedPlan p = prepare_plan(arguments);
+  if (!arguments.flag("--no-probe")) probe_prices(p, arguments);
+  const Plan& plan = p.plan;
+  fmt::print("{}: {}\n", plan.scenario.source, plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question);
+  for (const std::string& d : plan.scenario.decisions) fmt::print("  decided: {}\n", d);
+  fmt::print("\n");
+  print_points(plan);
+  print_datasets(plan);
+  print_price(plan);
+  return 0;
+}
+
+constexpr Option kOwn[] = {
+    {"--no-probe", "", "estimate from earlier runs alone; else parts not seen before run a few steps", false}};
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = with_scenario_options(kOwn);
+  return all;
+}
+
+}  // namespace
+
+const Command plan_command{"plan", "measure", "what a run would do, take and cost", "FILE", 1, 1, options(),
+                           "  benchbench plan configs/resnet.yaml\n"
+                           "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
+                           "  benchbench plan my.yaml --sweep loader.num_workers=0,2,4,8\n",
+                           run_plan};
+
+}  // namespace benchbench

@@ -1,0 +1,166 @@
+// `benchbench run FILE`: plan, make the data, run every trial, report.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "harness/app/dataset_step.h"
+#include "harness/app/exit_code.h"
+#include "harness/app/interrupt.h"
+#include "harness/app/outputs.h"
+#include "harness/app/prepared_plan.h"
+#include "harness/app/price_file.h"
+#include "harness/app/run_place.h"
+#include "harness/app/run_progress.h"
+#include "harness/app/trial_runner.h"
+#include "harness/core/error.h"
+#include "harness/trial/child_process.h"
+#include "harness/trial/supervisor.h"
+
+namespace benchbench {
+namespace {
+
+// Stores each record before the next trial starts, learns its price, tells the progress.
+class RunSink final : public TrialSink {
+ public:
+  RunSink(RunFolder& folder, PreparedPlan& prepared, RunProgress& progress, std::vector<TrialRecord>& records)
+      : folder_(folder), prepared_(prepared), progress_(progress), records_(records) {}
+  void started(const Trial& trial, const Slot& slot) override { progress_.started(trial, slot); }
+  void progressed(const Trial& trial, const Slot& slot, const TrialProgress& p) override { progress_.progressed(trial, slot, p); }
+  void finished(TrialRecord& record) override {
+    folder_.append(record);
+    record.raw_series.clear();
+    progress_.finished(record);
+    learn_price(prepared_.prices, record);
+    records_.push_back(record);
+  }
+
+ private:
+  RunFolder& folder_;
+  PreparedPlan& prepared_;
+  RunProgress& progress_;
+  std::vector<TrialRecord>& records_;
+};
+
+Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
+  const std::string text =
+      arguments.text("--isolation", base.has("measure.isolation") ? base.text("measure.isolation") : "round");
+  if (text == "round") return Isolation::round;
+  if (text == "trial") return Isolation::trial;
+  if (text == "none") return Isolation::none;
+  throw UsageError(fmt::format("--isolation {}: expected round, trial or none", text));
+}
+
+SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here) {
+  SupervisorOptions o;
+  o.isolation = isolation_of(arguments, p.plan.scenario.base);
+  o.program = own_program();
+  o.child_arguments = {"child", "--cache", p.cache_folder};
+  if (p.simulated) o.child_arguments.emplace_back("--simulated");
+  o.environment = p.environment;
+  o.stop = &interrupted();
+  o.run_here = [&here](const Trial& trial, const Slot& slot) { return here.run(trial, slot, {}); };
+  return o;
+}
+
+struct OpenedRun {
+  RunFolder folder;
+  std::vector<TrialRecord> records;
+};
+
+OpenedRun open_run(const Arguments& arguments, const PreparedPlan& p) {
+  const std::string path = run_path(arguments, p.plan.scenario.name);
+  if (!arguments.flag("--resume") || !std::filesystem::exists(path))
+    return {RunFolder::create(path, p.plan, p.environment), {}};
+  Journal stored;
+  RunFolder folder = RunFolder::resume(path, stored);
+  for (const std::string& note : stored.notes) fmt::print(stderr, "note: {}\n", note);
+  check_same(stored, p.plan, p.environment);
+  fmt::print(stderr, "resuming {}: {} records are there\n", path, stored.records.size());
+  return {std::move(folder), latest_of_each(stored.records)};
+}
+
+void print_start(const PreparedPlan& p, const std::string& folder) {
+  const Plan& plan = p.plan;
+  fmt::print(stderr, "{}: {}\n", plan.scenario.name,
+             plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
+  for (const std::string& d : plan.scenario.decisions) fmt::print(stderr, "  decided: {}\n", d);
+  for (const std::string& cut : plan.cuts) fmt::print(stderr, "  budget: {}\n", cut);
+  fmt::print(stderr, "  {} points, {} trials a round, {} rounds, about {} ({})\n  results: {}\n", plan.points.size(),
+             plan.trials.size(), plan.rounds, human_duration(from_seconds(plan.price.seconds)), plan.price.basis, folder);
+}
+
+// What the store could not take after the trials; the report comes all the same.
+std::optional<std::string> try_export(const std::string& folder) {
+  try {
+    export_in_child(folder);
+    return std::nullopt;
+  } catch (const Error& e) {
+    return fmt::format("results.h5 was not made: {} (`benchbench export {}` tries again)", e.what(), folder);
+  }
+}
+
+int run_run(const Arguments& arguments) {
+  check_outputs(arguments);
+  listen_for_interrupts();
+  PreparedPlan p = prepare_plan(arguments);
+  OpenedRun run = open_run(arguments, p);
+  print_start(p, run.folder.path());
+  make_datasets(p.plan, p.cache_folder);
+  const std::vector<Slot> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
+  TrialRunner here(p.cache_folder, p.simulated, interrupted());
+  std::vector<int> codes;
+  {
+    RunProgress progress(p.plan, todo, arguments.flag("--quiet"));
+    RunSink sink(run.folder, p, progress, run.records);
+    try {
+      supervise(p.plan, todo, options_for(arguments, p, here), sink);
+    } catch (const StoreError& e) {  // what was measured is still told
+      fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), e.hint());
+      codes.push_back(kNotWritten);
+    }
+  }
+  write_prices(p.cache_folder, p.environment.machine, p.prices);
+  if (auto trouble = try_export(run.folder.path())) {
+    fmt::print(stderr, "warning: {}\n", *trouble);
+    codes.push_back(kNotWritten);
+  }
+  const std::vector<TrialRecord> records = latest_of_each(run.records);
+  const Findings findings = analyse(p.plan, records);
+  write_outputs(arguments, findings, p.plan, records, run.folder.path());
+  codes.push_back(exit_code_of(findings, arguments.flag("--strict")));
+  codes.push_back(interrupt_exit_code());
+  if (interrupted())
+    fmt::print(stderr, "interrupted: {} finished trials are kept; go on with --resume --out {}\n", records.size(),
+               run.folder.path());
+  return strongest(codes);
+}
+
+constexpr Option kOwn[] = {
+    {"--out", "DIR", "results go here (default results/runs/<scenario>-<time>)", false},
+    {"--resume", "", "go on with the run in --out, or with this scenario's newest", false},
+    {"--retry-failed", "", "with --resume: run FAILED trials again too", false},
+    {"--isolation", "HOW", "a process per round (default), per trial, or none", false},
+    {"--strict", "", "exit 1 where a trial is NOISY or INVALID", false},
+    {"--quiet", "", "no progress", false},
+};
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = [] {
+    std::vector<Option> o = with_scenario_options(kOwn);
+    o.insert(o.end(), output_options().begin(), output_options().end());
+    return o;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const Command run_command{"run", "measure", "measure loader, trainer and both together", "FILE", 1, 1, options(),
+                          "  benchbench run configs/quickstart.yaml\n"
+                          "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
+                          "  benchbench run configs/resnet.yaml --rounds 10 --json results.json\n",
+                          run_run};
+
+}  // namespace benchbench

@@ -1,0 +1,45 @@
+#include "harness/app/trial_runner.h"
+
+namespace benchbench {
+
+std::optional<DatasetNeed> dataset_of(const SettingsMap& settings, const std::string& cache_folder) {
+  constexpr std::string_view kPrototype = "prototype.";
+  SettingsMap prototype;
+  for (const auto& [key, value] : settings.all())
+    if (key.starts_with("prototype.dataset.")) prototype.set(key.substr(kPrototype.size()), value);
+  return dataset_need(prototype.all().empty() ? settings : prototype, cache_folder);
+}
+
+TrialRunner::TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop)
+    : cache_folder_(std::move(cache_folder)), simulated_(simulated), stop_(stop) {}
+
+const Environment& TrialRunner::environment() {
+  if (!environment_) {
+    environment_ = std::make_unique<Environment>(observe_environment());
+    calibrate(*environment_);
+  }
+  return *environment_;
+}
+
+const Manifest* TrialRunner::manifest_of(const DatasetNeed& need) {
+  auto [at, fresh] = manifests_.try_emplace(need.path);
+  if (fresh)
+    if (auto manifest = read_manifest(need)) at->second = std::make_unique<Manifest>(std::move(*manifest));
+  return at->second.get();
+}
+
+TrialRecord TrialRunner::run(const Trial& trial, const Slot& slot, std::function<void(const TrialProgress&)> progress) {
+  ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop_, std::move(progress)};
+  const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
+  if (need) {
+    context.dataset = {need->format, need->path};
+    if (const Manifest* manifest = manifest_of(*need))
+      context.expected_digest = [manifest](SampleId id) -> std::optional<Digest> {
+        if (id >= manifest->digests.size()) return std::nullopt;
+        return manifest->digests[id];
+      };
+  }
+  return run_trial(trial, slot, context);
+}
+
+}  // namespace benchbench

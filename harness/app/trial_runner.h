@@ -1,0 +1,34 @@
+// Runs one trial in this process with its data set and manifest looked up: what the child does, and the supervisor
+// itself with `--isolation none`.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "harness/dataset/dataset.h"
+#include "harness/record/trial_record.h"
+#include "harness/trial/executor.h"
+
+namespace benchbench {
+
+class TrialRunner {
+ public:
+  TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop);
+  TrialRecord run(const Trial& trial, const Slot& slot, std::function<void(const TrialProgress&)> progress);
+  const Environment& environment();      // observed and calibrated at the first call
+
+ private:
+  const Manifest* manifest_of(const DatasetNeed& need);
+  std::string cache_folder_;
+  bool simulated_;
+  const std::atomic<bool>& stop_;
+  std::unique_ptr<Environment> environment_;
+  std::map<std::string, std::unique_ptr<Manifest>> manifests_;   // by path; null: has none
+};
+
+// The data set a trial reads: its own, or for a cached batch the one its prototype is made from.
+std::optional<DatasetNeed> dataset_of(const SettingsMap& trial_settings, const std::string& cache_folder);
+
+}  // namespace benchbench

@@ -1,0 +1,53 @@
+// Runs a plan's slots in child processes and hands each record over before the next trial starts. A crash, an
+// out-of-memory kill or a hang costs one trial; the sweep goes on in a fresh child.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <span>
+#include <string>
+
+#include "harness/record/trial_record.h"
+#include "harness/trial/executor.h"
+
+namespace benchbench {
+
+enum class Isolation : std::uint8_t { round, trial, none };
+
+// What the supervisor tells while it works. All calls on the supervisor's own thread.
+class TrialSink {
+ public:
+  virtual ~TrialSink() = default;
+  virtual void started(const Trial& trial, const Slot& slot) = 0;
+  virtual void progressed(const Trial& trial, const Slot& slot, const TrialProgress& progress) = 0;
+  // The record is complete but for its sequence; storing it is the sink's business. Throws to end the run.
+  virtual void finished(TrialRecord& record) = 0;
+};
+
+struct SupervisorOptions {
+  Isolation isolation = Isolation::round;
+  std::string program;                       // of the child; own_program()
+  std::vector<std::string> child_arguments;  // "child", "--cache", ...
+  std::vector<std::string> child_environment;// "OMP_NUM_THREADS=1", ...
+  Environment environment;                   // for records of trials that left none
+  std::chrono::milliseconds stop_patience{5000};    // from the stop flag to SIGKILL
+  std::chrono::milliseconds hang_patience{30000};   // beyond a trial's own timeout
+  const std::atomic<bool>* stop = nullptr;
+  // isolation none: runs a trial in this process.
+  std::function<TrialRecord(const Trial&, const Slot&)> run_here;
+  double deadline_seconds = 0;               // no slot starts later than this after the start; 0: none
+};
+
+enum class SupervisorEnd : std::uint8_t { complete, stopped, out_of_time };
+
+// Runs `todo` in order. Trials with Trial::skip become SKIPPED records without a child.
+SupervisorEnd supervise(const Plan& plan, std::span<const Slot> todo, const SupervisorOptions& options, TrialSink& sink);
+
+// What a child that runs trials says and hears, for both sides.
+// hears: "trial" JSON of Trial · "slot" "trial round repeat" · "run" · "stop"
+// says:  "progress" "phase share rate" · "series" name '\n' raw int64 values · "record" JSON (ends the trial)
+std::string progress_payload(const TrialProgress& progress);
+TrialProgress progress_from(std::string_view payload);
+std::string slot_payload(const Slot& slot);
+Slot slot_from(std::string_view payload);
+
+}  // namespace benchbench

@@ -1,0 +1,52 @@
+// Runs the built program as a user does: arguments in, text and exit code out.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace benchbench::test {
+
+// A folder of its own that goes with the test.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  std::string path(const std::string& name = "") const;
+  std::string write(const std::string& name, const std::string& text) const;   // returns its path
+
+ private:
+  std::string folder_;
+};
+
+struct Ran {
+  int code = 0;          // exit code; 128 + signal where it was killed
+  std::string out, err;
+};
+
+// Runs `benchbench arguments...` in `folder`, standard input empty, the cache inside `folder`.
+Ran run_program(const Scratch& folder, const std::vector<std::string>& arguments);
+
+// The same, without waiting: for tests that kill.
+class Running {
+ public:
+  Running(const Scratch& folder, const std::vector<std::string>& arguments);
+  ~Running();
+  int pid() const noexcept { return pid_; }
+  void signal(int number) const;
+  Ran finish();                           // waits
+  // Waits until `path` holds at least `lines` lines; false where the program ended first.
+  bool wait_for_lines(const std::string& path, std::size_t lines) const;
+
+ private:
+  std::string out_, err_;
+  int pid_ = -1;
+  mutable bool ended_ = false;
+  mutable int status_ = 0;
+};
+
+std::string read_file(const std::string& path);
+std::size_t count_lines(const std::string& path);
+// A scenario of mocks that takes well under a second a round: 2 ms loads, 1 ms steps.
+std::string tiny_scenario(const std::string& extra = "");
+
+}  // namespace benchbench::test
