@@ -1,0 +1,69 @@
+#include <catch2/catch.hpp>
+
+#include "harness/app/exit_code.h"
+#include "harness/app/run_place.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace resume_test {
+
+TrialRecord record(std::uint32_t trial, std::uint32_t round, Status status) {
+  TrialRecord r;
+  r.slot = {trial, round, 0};
+  r.status = status;
+  return r;
+}
+
+Plan plan_of(std::uint32_t trials, std::uint32_t rounds) {
+  Plan plan;
+  plan.digest = "0123456789abcdef";
+  for (std::uint32_t round = 0; round < rounds; ++round)
+    for (std::uint32_t t = 0; t < trials; ++t) plan.order.push_back({t, round, 0});
+  return plan;
+}
+
+TEST_CASE("resume: what lasts is not run again, ABORTED is, FAILED only when asked", "[unit][app]") {
+  const Plan plan = plan_of(2, 2);
+  const std::vector<TrialRecord> have{record(0, 0, Status::valid), record(1, 0, Status::failed), record(0, 1, Status::aborted)};
+  const auto todo = still_to_do(plan, have, false);
+  REQUIRE(todo.size() == 2);
+  CHECK((todo[0].trial == 0 && todo[0].round == 1));
+  CHECK((todo[1].trial == 1 && todo[1].round == 1));
+  CHECK(still_to_do(plan, have, true).size() == 3);
+}
+
+TEST_CASE("resume: the last record of a slot counts, in the journal's order", "[unit][app]") {
+  const auto kept = latest_of_each({record(0, 0, Status::aborted), record(1, 0, Status::valid), record(0, 0, Status::valid)});
+  REQUIRE(kept.size() == 2);
+  CHECK(kept[0].slot.trial == 1);
+  CHECK((kept[1].slot.trial == 0 && kept[1].status == Status::valid));
+}
+
+TEST_CASE("resume: another build, machine or scenario is refused with the difference", "[unit][app]") {
+  Journal stored;
+  stored.plan = plan_of(1, 1);
+  TrialRecord r = record(0, 0, Status::valid);
+  r.environment.machine = "machine-a";
+  r.environment.build_digest = "build-a";
+  stored.records.push_back(r);
+  Environment here = r.environment;
+  CHECK_NOTHROW(check_same(stored, plan_of(1, 1), here));
+  here.build_digest = "build-b";
+  CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("another build"));
+  here.machine = "machine-b";
+  CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("another machine"));
+  Plan other = plan_of(1, 1);
+  other.digest = "fedcba9876543210";
+  CHECK_THROWS_WITH(check_same(stored, other, r.environment), Catch::Contains("another scenario"));
+}
+
+TEST_CASE("exit code: the strongest wins, in the documented order", "[unit][app]") {
+  CHECK(strongest({}) == 0);
+  CHECK(strongest({0, 1, 8}) == 8);
+  CHECK(strongest({1, 5, 130}) == 130);
+  CHECK(strongest({2, 5}) == 5);
+  CHECK(strongest({7, 3, 4}) == 7);
+}
+
+}  // namespace resume_test
+}  // namespace benchbench
