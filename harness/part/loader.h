@@ -68,6 +68,8 @@ class Loader {
   virtual ~Loader() = default;
   virtual Layout layout() const = 0;
   virtual BatchSpec spec() const = 0;
+  // Labels are below this: what a classifier must be made for. 0 where the loader does not know.
+  virtual std::uint32_t classes() const { return 0; }
   // Issued, not yet filled: for reads in flight ahead of decode. Any thread; the ticket's views live until it is filled.
   virtual void expect(const Ticket&) {}
   // Called on the worker's own thread; the loader outlives its workers.
