@@ -9,7 +9,7 @@ namespace benchbench {
 class FiberStack {
  public:
   static constexpr std::size_t kBytes = 256 * 1024;  // committed by the page as it is used
-  FiberStack() = default;  // none
+  FiberStack() = default;                            // none
   static FiberStack make();
   ~FiberStack();
   FiberStack(FiberStack&& o) noexcept;
@@ -34,7 +34,8 @@ class Context {
 
   // Leaves `from`, which is running, for `to`. Returns when somebody jumps to `from`.
   static void jump(Context& from, Context& to);
-  // The same for one that has run its last: `from` is never jumped to again and its stack is free once `to` runs.
+  // The same for one that has run its last: `from` is never jumped to again and its stack is free once `to`
+  // runs.
   [[noreturn]] static void jump_and_end(Context& from, Context& to);
 
  private:

@@ -28,7 +28,8 @@ void Lock::acquire() {
 }
 
 void Lock::acquire_slowly() {
-  if (!runtime_.simulated()) {  // a critical section is shorter than a wake-up: watch it for about a microsecond
+  if (!runtime_.simulated()) {
+    // A critical section is shorter than a wake-up: watch it for about a microsecond.
     for (int i = 0; i < 30; ++i) {
       std::uint32_t expected = kFree;
       if (state_.load(std::memory_order_relaxed) == kFree &&
@@ -41,8 +42,8 @@ void Lock::acquire_slowly() {
   bool came_before = false;
   for (;;) {
     lock_queue();
-    // Whoever is about to park leaves kHeldAndWaitedFor behind, so the holder's release looks into the queue. Entering
-    // the queue and this exchange are one step for wake_first(), so no wake-up falls between them.
+    // Whoever is about to park leaves kHeldAndWaitedFor behind, so the holder's release looks into the queue.
+    // Entering the queue and this exchange are one step for wake_first(), so no wake-up falls between them.
     if (state_.exchange(kHeldAndWaitedFor, std::memory_order_acquire) == kFree) {
       unlock_queue();
       return;
@@ -108,7 +109,9 @@ namespace {
 // Takes the waiter out of the list again, also where park() throws.
 class Entry {
  public:
-  Entry(std::vector<Waiter*>& list, Waiter& waiter) : list_(list), waiter_(waiter) { list_.push_back(&waiter_); }
+  Entry(std::vector<Waiter*>& list, Waiter& waiter) : list_(list), waiter_(waiter) {
+    list_.push_back(&waiter_);
+  }
   ~Entry() {
     if (const auto at = std::find(list_.begin(), list_.end(), &waiter_); at != list_.end()) list_.erase(at);
   }
@@ -134,8 +137,8 @@ class Unguard {
 
 }  // namespace
 
-// The waiter's end is safe: unpark() is only called with the lock held and by then the waiter is out of the list; we
-// take the lock again before we leave, so no unpark() can still be under way.
+// The waiter's end is safe: unpark() is only called with the lock held and by then the waiter is out of the
+// list; we take the lock again before we leave, so no unpark() can still be under way.
 void Waiters::wait(Guard& guard, Runtime& runtime, TimePoint deadline) {
   Waiter me;
   const Entry entry(waiting_, me);

@@ -56,7 +56,7 @@ void futex_wake(std::atomic<std::uint32_t>& word) noexcept {
   syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
-// The kernel may add 50 us to every sleep of an ordinary thread (its timer slack); ours asks for the least, once.
+// The kernel may add 50 us to every sleep of an ordinary thread (timer slack); ours asks for the least, once.
 void want_exact_timers() noexcept {
   thread_local bool asked = false;
   if (asked) return;
@@ -75,9 +75,9 @@ void spin_until(TimePoint deadline) noexcept {
   while (monotonic() < deadline) pause_cpu();
 }
 
-// How long before its end a hybrid wait wakes up, learnt from how late sleeps are here: it follows the latest ones at
-// once and comes down slowly, so that one bad moment costs some spinning and not lateness. Starts at 80 us: sleeps on
-// virtual machines were 20-60 us late.
+// How long before its end a hybrid wait wakes up, learnt from how late sleeps are here: it follows the latest
+// ones at once and comes down slowly, so that one bad moment costs some spinning and not lateness. Starts at
+// 80 us: sleeps on virtual machines were 20-60 us late.
 class Margin {
  public:
   Nanoseconds now() const noexcept { return Nanoseconds{ns_.load(std::memory_order_relaxed)}; }
@@ -166,15 +166,16 @@ class RealRuntime final : public Runtime {
   bool park(Waiter& waiter, TimePoint deadline) override {
     if (take(waiter) || watch(waiter, deadline)) return true;
     std::uint32_t expected = kNone;
-    if (!waiter.permit.compare_exchange_strong(expected, kAsleep, std::memory_order_acquire)) return take(waiter);
+    if (!waiter.permit.compare_exchange_strong(expected, kAsleep, std::memory_order_acquire))
+      return take(waiter);
     want_exact_timers();
     while (waiter.permit.load(std::memory_order_acquire) == kAsleep)
       if (!futex_wait(waiter.permit, deadline)) break;
     return waiter.permit.exchange(kNone, std::memory_order_acquire) == kPermit;
   }
 
-  // After the exchange the owner may leave and its waiter end: only the address is used from then on, which the kernel
-  // takes as a key and does not read; at worst a stranger at the same address wakes once in vain.
+  // After the exchange the owner may leave and its waiter end: only the address is used from then on, which
+  // the kernel takes as a key and does not read; at worst a stranger at the same address wakes once in vain.
   void unpark(Waiter& waiter) override {
     std::atomic<std::uint32_t>& word = waiter.permit;
     if (word.exchange(kPermit, std::memory_order_release) == kAsleep) futex_wake(word);

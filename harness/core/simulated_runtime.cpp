@@ -135,7 +135,8 @@ void Fiber::entry(void* self) {
   fiber.simulation.end(fiber);
 }
 
-// --- waiting -------------------------------------------------------------------------------------------------
+// --- waiting
+// -------------------------------------------------------------------------------------------------
 
 Fiber& Simulation::current() {
   if (!running_) throw PartError("a wait on the simulated runtime outside its run()");
@@ -198,17 +199,19 @@ void Simulation::set_timer(Fiber& fiber, TimePoint time) {
   std::push_heap(timers_.begin(), timers_.end(), Later{});
 }
 
-// A park with a far deadline that is woken early leaves its timer behind; without this a long run would gather one
-// a step.
+// A park with a far deadline that is woken early leaves its timer behind; without this a long run would
+// gather one a step.
 void Simulation::drop_stale_timers() {
   std::erase_if(timers_, [](const Timer& t) { return t.wait_number != t.fiber->wait_number; });
   std::make_heap(timers_.begin(), timers_.end(), Later{});
   stale_timers_ = 0;
 }
 
-// --- switching -----------------------------------------------------------------------------------------------
+// --- switching
+// -----------------------------------------------------------------------------------------------
 
-// Moves the clock to the next timer that still means somebody and readies all that are due then. False if none is.
+// Moves the clock to the next timer that still means somebody and readies all that are due then. False if
+// none is.
 bool Simulation::advance_time() {
   while (!first_ready_ && !timers_.empty()) {
     const TimePoint time = timers_.front().time;
@@ -266,8 +269,8 @@ void Simulation::reuse_stack_of_the_dead() {
   if (Fiber* const dead = std::exchange(dead_, nullptr)) free_stacks_.push_back(std::move(dead->stack));
 }
 
-// Everybody waits and no timer is set: every wait ends with the error, in the order the fibers began, so that their
-// destructors run and nothing is left behind; run() then throws it.
+// Everybody waits and no timer is set: every wait ends with the error, in the order the fibers began, so that
+// their destructors run and nothing is left behind; run() then throws it.
 void Simulation::free_the_deadlocked() {
   std::string names;
   for (const auto& fiber : fibers_)
@@ -278,7 +281,8 @@ void Simulation::free_the_deadlocked() {
     if (fiber->state != State::ended) make_ready(*fiber);
 }
 
-// --- fibers --------------------------------------------------------------------------------------------------
+// --- fibers
+// --------------------------------------------------------------------------------------------------
 
 Fiber& Simulation::start(std::string_view name, Job& job) {
   if (free_stacks_.empty()) free_stacks_.push_back(FiberStack::make());

@@ -13,8 +13,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 }  // namespace
 
 std::size_t spelling_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table: the one being filled, the one before (replace, insert, delete) and the one before that
-  // (swap of neighbours).
+  // Three rows of the table: the one being filled, the one before (replace, insert, delete) and the one
+  // before that (swap of neighbours).
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -36,8 +36,8 @@ std::string nearest_spelling(std::string_view word, std::span<const std::string>
   std::size_t best_distance = std::clamp<std::size_t>(word.size() / 3, 1, 3) + 1;
   std::string_view best;
   for (const std::string& candidate : allowed) {
-    const std::size_t gap = candidate.size() > word.size() ? candidate.size() - word.size()
-                                                           : word.size() - candidate.size();
+    const std::size_t gap =
+        candidate.size() > word.size() ? candidate.size() - word.size() : word.size() - candidate.size();
     if (gap >= best_distance) continue;
     const std::size_t distance = spelling_distance(word, candidate);
     if (distance >= best_distance) continue;

@@ -134,8 +134,8 @@ std::optional<double> parse_bandwidth(std::string_view text) {
 std::string duration_text(Nanoseconds d) {
   if (d.count() == 0) return "0s";
   const bool negative = d.count() < 0;
-  const std::uint64_t size = negative ? 0 - static_cast<std::uint64_t>(d.count())
-                                      : static_cast<std::uint64_t>(d.count());
+  const std::uint64_t size =
+      negative ? 0 - static_cast<std::uint64_t>(d.count()) : static_cast<std::uint64_t>(d.count());
   return (negative ? "-" : "") + shortest_exact(size, kDurations);
 }
 

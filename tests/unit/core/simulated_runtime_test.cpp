@@ -13,7 +13,8 @@ using std::chrono::milliseconds;
 using test::run_simulated;
 using test::Work;
 
-TEST_CASE("simulated runtime: a wait moves the clock by exactly its time, whichever way it is spent", "[unit][core]") {
+TEST_CASE("simulated runtime: a wait moves the clock by exactly its time, whichever way it is spent",
+          "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   std::vector<TimePoint> times;
   run_simulated(*runtime, [&] {
@@ -25,7 +26,8 @@ TEST_CASE("simulated runtime: a wait moves the clock by exactly its time, whiche
     times.push_back(runtime->now());
   });
   REQUIRE(times.size() == 4);
-  for (std::size_t i = 1; i < times.size(); ++i) CHECK(times[i] - times[i - 1] == Nanoseconds{12'345'678'901});
+  for (std::size_t i = 1; i < times.size(); ++i)
+    CHECK(times[i] - times[i - 1] == Nanoseconds{12'345'678'901});
 }
 
 TEST_CASE("simulated runtime: fibers that are ready at the same instant run in the order they became ready",
@@ -41,7 +43,8 @@ TEST_CASE("simulated runtime: fibers that are ready at the same instant run in t
           order += name;
           runtime->yield();
           order += name;
-          runtime->spend(milliseconds{name % 2}, Spend::sleep);  // b and d stay, the others go a millisecond on
+          runtime->spend(milliseconds{name % 2},
+                         Spend::sleep);  // b and d stay, the others go a millisecond on
           order += name;
           runtime->spend_until(TimePoint{milliseconds{7}}, Spend::sleep);
           order += name;
@@ -52,7 +55,10 @@ TEST_CASE("simulated runtime: fibers that are ready at the same instant run in t
     });
     return order;
   };
-  CHECK(play() == "abcde" "abbcddeace" "bdace");
+  CHECK(play() ==
+        "abcde"
+        "abbcddeace"
+        "bdace");
   CHECK(play() == play());
 }
 
@@ -72,7 +78,8 @@ TEST_CASE("simulated runtime: an unpark before the park is not lost", "[unit][co
   CHECK(runtime->now() == TimePoint{milliseconds{3}});
 }
 
-TEST_CASE("simulated runtime: a park ends at its deadline or at the unpark, whichever is first", "[unit][core]") {
+TEST_CASE("simulated runtime: a park ends at its deadline or at the unpark, whichever is first",
+          "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   std::vector<bool> came;
   std::vector<TimePoint> when;
@@ -93,8 +100,9 @@ TEST_CASE("simulated runtime: a park ends at its deadline or at the unpark, whic
                                        TimePoint{milliseconds{9}}});
 }
 
-TEST_CASE("simulated runtime: where all wait for ever, run() says who waits and everybody's destructors have run",
-          "[unit][core]") {
+TEST_CASE(
+    "simulated runtime: where all wait for ever, run() says who waits and everybody's destructors have run",
+    "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   int destroyed = 0;
   struct Counted {
@@ -115,10 +123,12 @@ TEST_CASE("simulated runtime: where all wait for ever, run() says who waits and 
       runtime->park(never, kForever);
     });
   };
-  CHECK_THROWS_WITH(play(), Catch::Contains("deadlock at 2000000 ns") && Catch::Contains("'main' is parked") &&
+  CHECK_THROWS_WITH(play(), Catch::Contains("deadlock at 2000000 ns") &&
+                                Catch::Contains("'main' is parked") &&
                                 Catch::Contains("'worker 3' is parked"));
   CHECK(destroyed == 2);
-  run_simulated(*runtime, [&] { runtime->spend(milliseconds{1}, Spend::sleep); });  // and it can be used again
+  run_simulated(*runtime,
+                [&] { runtime->spend(milliseconds{1}, Spend::sleep); });  // and it can be used again
 }
 
 TEST_CASE("simulated runtime: a join that never ends is a deadlock too", "[unit][core]") {
@@ -134,7 +144,8 @@ TEST_CASE("simulated runtime: a join that never ends is a deadlock too", "[unit]
                     Catch::Contains("'main' is joining"));
 }
 
-TEST_CASE("simulated runtime: what a job throws comes out of join(), and of run() for the first", "[unit][core]") {
+TEST_CASE("simulated runtime: what a job throws comes out of join(), and of run() for the first",
+          "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   std::string caught;
   const auto play = [&] {
@@ -156,7 +167,8 @@ TEST_CASE("simulated runtime: what a job throws comes out of join(), and of run(
   CHECK(caught == "from the fiber");
 }
 
-TEST_CASE("simulated runtime: fibers may wait inside a catch without mixing up their exceptions", "[unit][core]") {
+TEST_CASE("simulated runtime: fibers may wait inside a catch without mixing up their exceptions",
+          "[unit][core]") {
   const auto runtime = make_simulated_runtime();
   std::string seen;
   run_simulated(*runtime, [&] {
