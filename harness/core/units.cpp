@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace benchbench {
@@ -16,9 +17,13 @@ struct Unit {
 
 // Each list from the largest unit to the smallest, so that the text of a value prefers the larger one.
 constexpr Unit kDurations[] = {{"h", 3.6e12}, {"min", 6e10}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
-constexpr Unit kBytes[] = {{"TiB", 0x1p40}, {"TB", 1e12},  {"GiB", 0x1p30}, {"GB", 1e9}, {"MiB", 0x1p20},
-                           {"MB", 1e6},     {"KiB", 1024}, {"kB", 1e3},     {"KB", 1e3}, {"B", 1}};
+constexpr Unit kBytes[] = {{"TiB", 0x1p40}, {"TB", 1e12}, {"GiB", 0x1p30}, {"GB", 1e9},
+                           {"MiB", 0x1p20}, {"MB", 1e6},  {"KiB", 1024},   {"kB", 1e3},
+                           {"KB", 1e3},     {"B", 1},     {"", 1}};
 constexpr Unit kRates[] = {{"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}, {"/min", 1. / 60}, {"/h", 1. / 3600}};
+
+// Digits beyond these would overflow 128 bits with the largest unit.
+constexpr auto kMostDigits = static_cast<unsigned __int128>(1'000'000'000'000'000'000ull) * 1'000'000;
 
 // The number and its unit apart; nullopt where the text does not start with a plain decimal number.
 struct Parsed {
@@ -92,28 +97,51 @@ std::string three_digits(double v) {
   return std::abs(v) >= 999.5 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v);
 }
 
+// Number × unit as a whole count of the base unit, exact where the text is; rounded where it has finer
+// places. nullopt where the text is no plain decimal number with one of the units, or too large.
+struct Whole {
+  std::uint64_t count;
+  bool exact;
+};
+std::optional<Whole> whole_count(std::string_view text, std::span<const Unit> units) {
+  unsigned __int128 digits = 0;
+  unsigned __int128 divisor = 1;
+  bool point = false;
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (text[at] == '.' && !point && at > 0) {
+      point = true;
+      continue;
+    }
+    if (text[at] < '0' || text[at] > '9') break;
+    if (digits > kMostDigits || divisor > kMostDigits) return std::nullopt;
+    digits = digits * 10 + static_cast<unsigned>(text[at] - '0');
+    if (point) divisor *= 10;
+  }
+  if (at == 0 || text[at - 1] == '.') return std::nullopt;
+  const auto scale = scale_of(text.substr(at), units);
+  if (!scale) return std::nullopt;
+  const unsigned __int128 product = digits * static_cast<std::uint64_t>(*scale);
+  const unsigned __int128 count = (product + divisor / 2) / divisor;
+  if (count > std::numeric_limits<std::uint64_t>::max()) return std::nullopt;
+  return Whole{static_cast<std::uint64_t>(count), product % divisor == 0};
+}
+
 }  // namespace
 
 std::optional<Nanoseconds> parse_duration(std::string_view text) {
   if (text == "0") return Nanoseconds{0};
-  const auto parsed = split(text);
-  if (!parsed) return std::nullopt;
-  const auto scale = scale_of(parsed->unit, kDurations);
-  if (!scale) return std::nullopt;
-  const long double ns = std::round(parsed->number * *scale);
-  if (ns >= 0x1p63L) return std::nullopt;
-  return Nanoseconds{static_cast<std::int64_t>(ns)};
+  const auto ns = whole_count(text, kDurations);
+  if (!ns || ns->count > static_cast<std::uint64_t>(Nanoseconds::max().count())) return std::nullopt;
+  return Nanoseconds{static_cast<std::int64_t>(ns->count)};
 }
 
 std::optional<Bytes> parse_bytes(std::string_view text) {
-  const auto parsed = split(text);
-  if (!parsed) return std::nullopt;
-  const auto scale = parsed->unit.empty() ? std::optional(1.0) : scale_of(parsed->unit, kBytes);
-  if (!scale) return std::nullopt;
-  const long double bytes = parsed->number * *scale;
-  if (bytes >= 0x1p64L) return std::nullopt;
-  if (*scale == 1 && bytes != std::floor(bytes)) return std::nullopt;
-  return Bytes{static_cast<std::uint64_t>(std::round(bytes))};
+  const bool bare = text.find_first_not_of("0123456789.") == std::string_view::npos;
+  const auto bytes = whole_count(text, bare ? std::span<const Unit>(kBareBytes) : kBytes);
+  const bool single = bare || text.find_first_not_of("0123456789.B") == std::string_view::npos;
+  if (!bytes || (single && !bytes->exact)) return std::nullopt;  // half a byte is none; 0.3KiB is 307
+  return Bytes{bytes->count};
 }
 
 std::optional<double> parse_rate(std::string_view text) {

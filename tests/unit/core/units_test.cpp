@@ -1,0 +1,104 @@
+#include "harness/core/units.h"
+
+#include <catch2/catch.hpp>
+
+#include "harness/core/random.h"
+
+namespace benchbench::units_test {
+
+using namespace std::chrono_literals;
+
+TEST_CASE("units: durations are read with their unit and refused without", "[unit][core]") {
+  CHECK(parse_duration("12ms") == Nanoseconds{12ms});
+  CHECK(parse_duration("1.5s") == Nanoseconds{1500ms});
+  CHECK(parse_duration("3min") == Nanoseconds{180s});
+  CHECK(parse_duration("2h") == Nanoseconds{2h});
+  CHECK(parse_duration("250us") == Nanoseconds{250us});
+  CHECK(parse_duration("80ns") == Nanoseconds{80});
+  CHECK(parse_duration("0") == Nanoseconds{0});
+  CHECK(parse_duration("9223372036854775807ns") == Nanoseconds::max());
+  for (const char* bad : {"", "12", "ms", "12 ms", "12MS", "-5ms", "+5ms", "1e400s", "12msx", "nan", "inf",
+                          "0x10s", ".5s", "1,5s", "9223372036854775808ns", "300000h0", "1e10h"})
+    CHECK_FALSE(parse_duration(bad));
+}
+
+TEST_CASE("units: bytes take decimal and binary prefixes; a bare whole number counts bytes", "[unit][core]") {
+  CHECK(parse_bytes("64KiB") == Bytes{65536});
+  CHECK(parse_bytes("1.5GB") == Bytes{1'500'000'000});
+  CHECK(parse_bytes("512B") == Bytes{512});
+  CHECK(parse_bytes("512") == Bytes{512});
+  CHECK(parse_bytes("1kB") == parse_bytes("1KB"));
+  CHECK(parse_bytes("2TiB") == Bytes{2ull << 40});
+  for (const char* bad : {"", "1.5", "1.5B", "64K", "64kib", "5Gb", "-1B", "1e30", "KiB"})
+    CHECK_FALSE(parse_bytes(bad));
+}
+
+TEST_CASE("units: rates count events, bandwidths count bytes", "[unit][core]") {
+  CHECK(parse_rate("500/s") == 500.0);
+  CHECK(parse_rate("1.2k/s") == 1200.0);
+  CHECK(parse_rate("30/min") == 0.5);
+  CHECK(parse_rate("1/h") == 1.0 / 3600);
+  CHECK_FALSE(parse_rate("500"));
+  CHECK_FALSE(parse_rate("500/ms"));
+  CHECK(parse_bandwidth("1.2GB/s") == 1.2e9);
+  CHECK(parse_bandwidth("150MiB/s") == 150.0 * 1048576);
+  CHECK_FALSE(parse_bandwidth("150MiB"));
+  CHECK_FALSE(parse_bandwidth("150/s"));
+}
+
+TEST_CASE("units: the text of a value is its shortest exact form in the largest fitting unit",
+          "[unit][core]") {
+  CHECK(duration_text(1500us) == "1.5ms");
+  CHECK(duration_text(100ms) == "100ms");
+  CHECK(duration_text(90s) == "90s");
+  CHECK(duration_text(120s) == "2min");
+  CHECK(duration_text(90min) == "1.5h");
+  CHECK(duration_text(Nanoseconds{0}) == "0s");
+  CHECK(duration_text(Nanoseconds{-1'500'000}) == "-1.5ms");
+  CHECK(duration_text(Nanoseconds{1'000'000'001}) == "1.000000001s");
+  CHECK(bytes_text(Bytes{65536}) == "64KiB");
+  CHECK(bytes_text(Bytes{1'000'000}) == "1MB");
+  CHECK(bytes_text(Bytes{114'660}) == "114660B");
+  CHECK(bytes_text(Bytes{0}) == "0B");
+  CHECK(rate_text(500) == "500/s");
+  CHECK(rate_text(1200) == "1.2k/s");
+  CHECK(rate_text(1.0 / 60) == "60/h");
+  CHECK(rate_text(0) == "0/s");
+  CHECK(bandwidth_text(1.2e9) == "1.2GB/s");
+  CHECK(bandwidth_text(150.0 * 1048576) == "150MiB/s");
+}
+
+TEST_CASE("units: parse is the inverse of text for values of every size", "[unit][core]") {
+  Random random(7);
+  for (int i = 0; i < 20'000; ++i) {
+    const std::uint64_t bits = random.next() >> random.below(63);
+    const Nanoseconds duration{static_cast<std::int64_t>(bits >> 1)};
+    REQUIRE(parse_duration(duration_text(duration)) == duration);
+    REQUIRE(parse_bytes(bytes_text(Bytes{bits})) == Bytes{bits});
+    const double rate = random.uniform() * static_cast<double>(bits);
+    REQUIRE(parse_rate(rate_text(rate)) == rate);
+    REQUIRE(parse_bandwidth(bandwidth_text(rate)) == rate);
+    const double round_rate = static_cast<double>(random.below(100'000));
+    REQUIRE(parse_rate(rate_text(round_rate)) == round_rate);
+  }
+}
+
+TEST_CASE("units: what people read has three significant digits and never an exponent", "[unit][core]") {
+  CHECK(human_duration(12'345us) == "12.3 ms");
+  CHECK(human_duration(Nanoseconds{999'600}) == "1 ms");
+  CHECK(human_duration(Nanoseconds{80}) == "80 ns");
+  CHECK(human_duration(83s) == "83 s");
+  CHECK(human_duration(150s) == "2.5 min");
+  CHECK(human_duration(-3ms) == "-3 ms");
+  CHECK(human_duration(3000h) == "3000 h");
+  CHECK(human_bytes(4.1 * (1 << 30)) == "4.1 GiB");
+  CHECK(human_bytes(1023.9) == "1 KiB");
+  CHECK(human_bytes(512) == "512 B");
+  CHECK(human_count(1234) == "1,234");
+  CHECK(human_count(1234567.4) == "1,234,567");
+  CHECK(human_count(-1234567) == "-1,234,567");
+  CHECK(human_count(12.34) == "12.3");
+  CHECK(human_count(0) == "0");
+}
+
+}  // namespace benchbench::units_test
