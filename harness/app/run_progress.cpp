@@ -1,0 +1,105 @@
+#include "harness/app/run_progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace benchbench {
+namespace {
+
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr double kUnplannedSeconds = 2.5;   // a trial's usual cost where the plan has no price
+
+unsigned terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
+}
+
+std::string_view name_of_phase(Phase p) {
+  constexpr std::string_view names[] = {"starting", "warming up", "measuring", "finishing"};
+  return names[static_cast<int>(p)];
+}
+
+double rate_of(const Facts& f) {
+  return f.window_ns > 0 ? static_cast<double>(f.samples) * 1e9 / static_cast<double>(f.window_ns) : 0;
+}
+
+}  // namespace
+
+RunProgress::RunProgress(const Plan& plan, std::span<const Slot> todo, bool quiet)
+    : plan_(plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)) {
+  state_.all = plan.order.size();
+  state_.done = plan.order.size() - todo.size();
+  state_.rounds = plan.rounds;
+  guess_ = plan.price.seconds > 0 && !plan.order.empty() ? plan.price.seconds / static_cast<double>(plan.order.size())
+                                                         : kUnplannedSeconds;
+}
+
+RunProgress::~RunProgress() { clear(); }
+
+std::string RunProgress::point_of(const Trial& trial) const {
+  return trial.points.empty() ? "" : plan_.points[trial.points.front()].name();
+}
+
+double RunProgress::seconds_left() const {
+  double left = 0;
+  for (std::size_t i = at_; i < todo_.size(); ++i) {
+    if (plan_.trials[todo_[i].trial].skip) continue;
+    const auto seen = seconds_.find(todo_[i].trial);
+    left += seen == seconds_.end() ? guess_ : seen->second;
+  }
+  const double spent = std::chrono::duration<double>(Clock::now() - trial_start_).count();
+  return std::max(0.0, left - spent);
+}
+
+void RunProgress::started(const Trial& trial, const Slot& slot) {
+  trial_start_ = Clock::now();
+  state_.round = slot.round + 1;
+  state_.point = point_of(trial);
+  state_.mode = name_of(trial.mode);
+  state_.phase = "starting";
+  state_.share = 0;
+  draw();
+}
+
+void RunProgress::progressed(const Trial&, const Slot&, const TrialProgress& p) {
+  state_.phase = name_of_phase(p.phase);
+  state_.share = p.share;
+  draw();
+}
+
+void RunProgress::finished(const TrialRecord& record) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - trial_start_).count();
+  if (!record.trial.skip) seconds_[record.slot.trial] = seconds;
+  ++at_;
+  ++state_.done;
+  state_.seconds_left = seconds_left() + 0.0;
+  std::optional<double> rate;
+  if (record.status == Status::valid) rate = rate_of(record.facts);
+  if (rate && record.trial.mode == Mode::loader) state_.loader_rate = rate;
+  if (rate && record.trial.mode == Mode::trainer) state_.trainer_rate = rate;
+  if (rate && record.trial.mode == Mode::pipeline) state_.pipeline_rate = rate;
+  const bool trouble = record.status == Status::failed || record.status == Status::aborted;
+  if (quiet_ || (terminal_ && !trouble)) return;
+  clear();
+  fmt::print(stderr, "{}\n", finished_line(state_, std::string(name_of(record.status)), rate));
+  if (trouble && !record.reasons.empty()) fmt::print(stderr, "  {}\n", record.reasons.front().text);
+  std::fflush(stderr);
+}
+
+void RunProgress::draw() {
+  if (quiet_ || !terminal_ || Clock::now() - last_drawn_ < kRedraw) return;
+  last_drawn_ = Clock::now();
+  state_.seconds_left = seconds_left();
+  fmt::print(stderr, "\r{}\033[K", progress_line(state_, terminal_width() - 1));
+  std::fflush(stderr);
+}
+
+void RunProgress::clear() const {
+  if (!quiet_ && terminal_) std::fputs("\r\033[K", stderr);
+}
+
+}  // namespace benchbench
