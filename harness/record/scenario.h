@@ -32,6 +32,7 @@ struct Scenario {
   SettingsMap base;                // complete: defaults in, device and `auto` resolved, also measure.*
   SweepMode mode = SweepMode::one_at_a_time;
   std::vector<Axis> axes;
+  bool max_jobs_follows = false;   // loader.max_jobs was not given: max(1, num_workers) x prefetch_factor at each point
   std::vector<std::string> decisions;   // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set"
 };
 

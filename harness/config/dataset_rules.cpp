@@ -1,0 +1,86 @@
+#include "harness/config/dataset_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace benchbench::config {
+namespace {
+
+using Given = std::map<std::string, const Entry*>;
+
+constexpr std::string_view kSynthesize = "dataset.synthesize";
+
+bool synthesizes(std::string_view key) {
+  return key == kSynthesize || key.starts_with("dataset.synthesize.");
+}
+bool is_path(const Entry& e) { return e.key == "dataset.path" && e.value->scalar() && e.value->text != "none"; }
+
+const Entry* synthesis_in(const Given& given) {
+  const auto found = given.lower_bound(std::string(kSynthesize));
+  return found != given.end() && synthesizes(found->first) ? found->second : nullptr;
+}
+const Entry* path_in(const Given& given) {
+  const auto found = given.find("dataset.path");
+  return found != given.end() && is_path(*found->second) ? found->second : nullptr;
+}
+bool any_in(const Given& given) {
+  const auto found = given.lower_bound("dataset.");
+  return found != given.end() && found->first.starts_with("dataset.");
+}
+
+// What lies at a path, by its name.
+std::string format_named(std::string_view path) {
+  if (path.ends_with(".tar")) return "tar";
+  return path.ends_with(".h5") || path.ends_with(".hdf5") ? "hdf5" : "image_folder";
+}
+
+}  // namespace
+
+void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+  const auto path = std::find_if(layer.entries.begin(), layer.entries.end(), is_path);
+  const auto made = std::find_if(layer.entries.begin(), layer.entries.end(),
+                                 [](const Entry& e) { return synthesizes(e.key); });
+  if (made != layer.entries.end() && made->key == kSynthesize && !made->value->map())
+    diagnostics.add(made->value->at, "dataset.synthesize holds keys, such as {samples: 2048}");
+  if (path != layer.entries.end() && made != layer.entries.end()) {
+    diagnostics.add(std::max(path->at.line, made->at.line) == path->at.line ? path->at : made->at,
+                    "dataset.path and dataset.synthesize: the data are either yours or made, never both");
+  } else if (path != layer.entries.end() && synthesis_in(given)) {
+    std::erase_if(given, [](const auto& e) { return synthesizes(e.first); });
+    decisions.push_back(fmt::format("dataset.synthesize dropped: {} gives dataset.path", layer.name));
+  } else if (made != layer.entries.end() && path_in(given)) {
+    given.erase("dataset.path");
+    decisions.push_back(fmt::format("dataset.path dropped: {} gives dataset.synthesize", layer.name));
+  }
+}
+
+std::string format_if_none(const Given& given, std::vector<std::string>& decisions) {
+  const auto format = given.find("dataset.format");
+  if (format != given.end() && format->second->value->text != "none") return {};
+  const Entry* path = path_in(given);
+  if (!path && !synthesis_in(given)) return {};
+  std::string chosen = format_named(path ? std::string_view(path->value->text) : std::string_view{});
+  decisions.push_back(path ? fmt::format("dataset.format is {}, by the name of dataset.path", chosen)
+                           : fmt::format("dataset.format is {}: none is given", chosen));
+  return chosen;
+}
+
+void check_dataset(const Given& given, const Selection& selection, const Catalog& catalog,
+                   std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+  const PartRow* loader = catalog.find(PartKind::loader, selection.loader);
+  if (!loader) return;
+  const bool has_data = path_in(given) || synthesis_in(given);
+  if (loader->description->needs_dataset && !has_data)
+    diagnostics.add(given.at("loader.use")->value->at,
+                    fmt::format("loader {} reads a data set: give dataset.path, or dataset.synthesize", selection.loader));
+  else if (!loader->description->needs_dataset && any_in(given))
+    decisions.push_back(fmt::format("dataset is given, but loader {} does not read it", selection.loader));
+}
+
+bool is_dataset_default_wanted(std::string_view key, const Given& given) {
+  if (key.starts_with("dataset.synthesize.")) return synthesis_in(given) != nullptr;
+  return !key.starts_with("dataset.") || any_in(given);
+}
+
+}  // namespace benchbench::config

@@ -1,0 +1,80 @@
+#include "harness/config/key_table.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/spelling.h"
+#include "harness/record/keys.h"
+
+namespace benchbench::config {
+namespace {
+
+std::string_view last_word(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string_view::npos ? key : key.substr(dot + 1);
+}
+
+}  // namespace
+
+std::string_view section_of(std::string_view key) { return key.substr(0, key.find('.')); }
+
+const PartKind* part_kind_named_by(std::string_view key) {
+  static const std::map<std::string_view, PartKind> kinds{{"loader.use", PartKind::loader},
+                                                          {"trainer.use", PartKind::trainer},
+                                                          {"dataset.format", PartKind::sample_format},
+                                                          {"loader.access", PartKind::sampler}};
+  const auto found = kinds.find(key);
+  return found == kinds.end() ? nullptr : &found->second;
+}
+
+KeyTable::KeyTable(const Selection& selection, const Catalog& catalog) {
+  add("dataset.", dataset_keys(), "");
+  add("loader.", loader_keys(), "");
+  add("trainer.", trainer_keys(), "");
+  add("measure.", measure_keys(), "");
+  add_part(catalog, PartKind::loader, selection.loader, "loader.");
+  add_part(catalog, PartKind::trainer, selection.trainer, "trainer.");
+  add_part(catalog, PartKind::sample_format, selection.format, "dataset.");
+  add_part(catalog, PartKind::sampler, selection.access, "loader.");
+  add_part(catalog, PartKind::synthesis, selection.synthesis, "dataset.synthesize.");
+}
+
+void KeyTable::add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner) {
+  for (const Parameter& p : parameters) keys_.try_emplace(prefix + std::string(p.key), KnownKey{&p, owner});
+}
+
+void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string& name, const std::string& prefix) {
+  const PartRow* row = catalog.find(kind, name);
+  if (row) add(prefix, row->description->parameters, fmt::format("{} {}", name_of(kind), name));
+  else if (kind == PartKind::loader || kind == PartKind::trainer || kind == PartKind::synthesis)
+    unjudged_.push_back(prefix);
+}
+
+const KnownKey* KeyTable::find(std::string_view key) const {
+  const auto found = keys_.find(key);
+  return found == keys_.end() ? nullptr : &found->second;
+}
+
+bool KeyTable::cannot_judge(std::string_view key) const {
+  for (const std::string& prefix : unjudged_)
+    if (key.starts_with(prefix)) return true;
+  return false;
+}
+
+std::string KeyTable::unknown(std::string_view key, std::string_view written) const {
+  const std::string section(section_of(key));
+  std::vector<std::string> all, here;
+  for (const auto& [name, known] : keys_) {
+    all.push_back(name);
+    if (section_of(name) == section) here.push_back(name.substr(section.size() + 1));
+  }
+  if (section == "loader") all.push_back("loader.shuffle"), here.push_back("shuffle");
+  std::string nearest = nearest_spelling(written, all);
+  // The right word in the wrong place: `crop` for `transform.crop`, `num_workers` under dataset.
+  for (std::size_t i = 0; nearest.empty() && i < all.size(); ++i)
+    if (last_word(all[i]) == last_word(key)) nearest = all[i];
+  std::string text = fmt::format("unknown key {}", written);
+  if (!nearest.empty()) text += fmt::format("; did you mean {}?", nearest);
+  return text + fmt::format(" Allowed under {}: {}", section, listed(here, 64));
+}
+
+}  // namespace benchbench::config

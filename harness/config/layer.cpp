@@ -1,0 +1,125 @@
+#include "harness/config/layer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/config/key_table.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench::config {
+namespace {
+
+constexpr std::array<std::string_view, 4> kSections{"dataset", "loader", "trainer", "measure"};
+
+bool is_section(std::string_view word) {
+  return std::find(kSections.begin(), kSections.end(), word) != kSections.end();
+}
+
+// One entry a key: a second one, in whatever spelling, is a duplicate.
+void add_once(std::vector<Entry>& entries, Entry entry, Diagnostics& diagnostics) {
+  const auto first =
+      std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == entry.key; });
+  if (first == entries.end()) return entries.push_back(std::move(entry));
+  const std::string other = first->written == entry.written ? "" : fmt::format(", as {}", first->written);
+  diagnostics.add(entry.at, fmt::format("duplicate key {}: it is already given in line {}{}", entry.written,
+                                        first->at.line, other));
+}
+
+void flatten(const std::string& key, const Span& at, const YamlNode& value, std::vector<Entry>& entries,
+             Diagnostics& diagnostics) {
+  if (value.map() && !value.members.empty()) {
+    for (const YamlMember& m : value.members) flatten(key + "." + m.key, m.at, m.value, entries, diagnostics);
+  } else {
+    add_once(entries, {canonical_key(key), key, at, &value}, diagnostics);
+  }
+}
+
+// `loader:` with nothing or {} under it says nothing.
+bool says_nothing(const std::string& key, const YamlNode& value) {
+  return is_section(key) && (value.kind == YamlNode::Kind::none || (value.map() && value.members.empty()));
+}
+
+void flatten_axes(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
+                  Diagnostics& diagnostics) {
+  if (value.map()) {
+    for (const YamlMember& m : value.members) flatten_axes(key + "." + m.key, m.at, m.value, layer, diagnostics);
+  } else {
+    read_axis(key, at, value, layer, diagnostics);
+  }
+}
+
+void read_sweep(const YamlNode& sweep, Layer& layer, Diagnostics& diagnostics) {
+  if (!sweep.map()) return diagnostics.add(sweep.at, "sweep holds `mode` and axes, such as loader.num_workers: [0, 1, 2]");
+  for (const YamlMember& m : sweep.members) {
+    if (m.key == "mode") add_once(layer.mode, {"sweep.mode", "sweep.mode", m.at, &m.value}, diagnostics);
+    else flatten_axes(m.key, m.at, m.value, layer, diagnostics);
+  }
+}
+
+void refuse_section(const YamlMember& m, const LayerRules& rules, Diagnostics& diagnostics) {
+  std::vector<std::string> allowed(kSections.begin(), kSections.end());
+  if (rules.title) allowed.insert(allowed.end(), {"name", "question"});
+  if (rules.sweep) allowed.push_back("sweep");
+  if (rules.variants) allowed.push_back("variants");
+  const std::string nearest = nearest_spelling(section_of(m.key), allowed);
+  diagnostics.add(m.at, fmt::format("unknown key {}{} Allowed here: {}", m.key,
+                                    nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest),
+                                    listed(allowed)));
+}
+
+}  // namespace
+
+std::string canonical_key(const std::string& written) {
+  return written == "loader.shuffle" ? "loader.access" : written;
+}
+
+void read_layer(const YamlNode& map, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics) {
+  for (const YamlMember& m : map.members) read_member(m, rules, layer, diagnostics);
+}
+
+void read_member(const YamlMember& m, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics) {
+  const std::string section(section_of(m.key));
+  if (rules.title && (m.key == "name" || m.key == "question")) {
+    add_once(layer.title, {m.key, m.key, m.at, &m.value}, diagnostics);
+  } else if (rules.sweep && m.key == "sweep") {
+    read_sweep(m.value, layer, diagnostics);
+  } else if (rules.sweep && section == "sweep") {
+    const std::string rest = m.key.substr(std::min(m.key.size(), section.size() + 1));
+    if (rest == "mode") add_once(layer.mode, {m.key, m.key, m.at, &m.value}, diagnostics);
+    else flatten_axes(rest, m.at, m.value, layer, diagnostics);
+  } else if (is_section(section)) {
+    layer.sections.try_emplace(section, m.at);
+    read_set(m.key, m.at, m.value, layer, diagnostics);
+  } else if (!(rules.variants && m.key == "variants")) {
+    refuse_section(m, rules, diagnostics);
+  }
+}
+
+void read_set(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
+              Diagnostics& diagnostics) {
+  if (says_nothing(key, value)) return;
+  if (is_section(key) && !value.map())
+    return diagnostics.add(value.at, fmt::format("{} holds keys, such as {}", key,
+                                                 key == "dataset"   ? "format: image_folder"
+                                                 : key == "measure" ? "rounds: 3"
+                                                                    : "use: ..."));
+  flatten(key, at, value, layer.entries, diagnostics);
+}
+
+void read_axis(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
+               Diagnostics& diagnostics) {
+  const std::string section(section_of(key));
+  if (section != "dataset" && section != "loader" && section != "trainer")
+    return diagnostics.add(at, fmt::format("{} cannot be swept: an axis is a key under dataset, loader or trainer, "
+                                           "or `loader` or `trainer` itself with a list of maps", key));
+  const bool drops = value.scalar() && !value.quoted && value.text == "none";
+  if (!value.list() && !drops)
+    return diagnostics.add(value.at, fmt::format("the axis {} is a list of values, such as [1, 2, 4]", key));
+  if (value.list() && value.items.empty())
+    return diagnostics.add(value.at, fmt::format("the axis {} is empty: give it values, or leave it out", key));
+  add_once(layer.axes, {canonical_key(key), key, at, &value}, diagnostics);
+}
+
+}  // namespace benchbench::config

@@ -1,0 +1,173 @@
+#include "harness/config/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/config/dataset_rules.h"
+#include "harness/config/value_check.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench::config {
+namespace {
+
+using Given = std::map<std::string, const Entry*>;
+
+std::string text_of(const Given& given, const std::string& key, std::string standard = {}) {
+  const auto found = given.find(key);
+  return found != given.end() && found->second->value->scalar() ? found->second->value->text : standard;
+}
+
+std::string access_of(const Given& given) {
+  const auto found = given.find("loader.access");
+  if (found == given.end()) return "random";
+  if (found->second->written == "loader.shuffle") return found->second->value->text == "false" ? "sequential" : "random";
+  return found->second->value->text;
+}
+
+// The synthesis one of whose own keys is given, else the first there is.
+std::string synthesis_of(const Given& given, const Catalog& catalog) {
+  const std::vector<std::string> names = catalog.names(PartKind::synthesis);
+  for (const std::string& name : names) {
+    const std::string prefix = "dataset.synthesize." + name + ".";
+    const auto key = given.lower_bound(prefix);
+    if (key != given.end() && key->first.starts_with(prefix)) return name;
+  }
+  return names.empty() ? std::string{} : names.front();
+}
+
+Selection selection_of(const Given& given, const Catalog& catalog) {
+  return {text_of(given, "loader.use"), text_of(given, "trainer.use"), text_of(given, "dataset.format"),
+          access_of(given), synthesis_of(given, catalog)};
+}
+
+class Resolver {
+ public:
+  Resolver(const std::vector<const Layer*>& layers, const std::string& device, const Catalog& catalog,
+           Diagnostics& diagnostics)
+      : layers_(layers), device_(device), catalog_(catalog), diagnostics_(diagnostics) {}
+
+  Resolved run() {
+    for (const Layer* layer : layers_) lay(*layer);
+    format_ = format_if_none(given_, result_.decisions);
+    result_.selection = selection_of(given_, catalog_);
+    if (!format_.empty()) result_.selection.format = format_;
+    const KeyTable table(result_.selection, catalog_);
+    drop_foreign(table);
+    check_dataset(given_, result_.selection, catalog_, result_.decisions, diagnostics_);
+    check_kinds();
+    for (const auto& [key, known] : table.all()) fill(key, known);
+    settle();
+    result_.given = given_;
+    return std::move(result_);
+  }
+
+ private:
+  // Each layer is judged by the parts named up to it: what a later layer's part does not take was no mistake here.
+  void lay(const Layer& layer) {
+    lay_dataset(layer, given_, result_.decisions, diagnostics_);
+    for (const Entry& e : layer.entries) given_[e.key] = &e;
+    result_.selections.push_back(selection_of(given_, catalog_));
+    const KeyTable table(result_.selections.back(), catalog_);
+    for (const Entry& e : layer.entries) {
+      if (e.key == "dataset.synthesize" || table.cannot_judge(e.key)) continue;
+      if (const KnownKey* known = table.find(e.key)) {
+        check_value(e, *known, catalog_, diagnostics_);
+      } else {
+        diagnostics_.add(e.at, table.unknown(e.key, e.written));
+        given_.erase(e.key);
+      }
+    }
+  }
+
+  void drop_foreign(const KeyTable& table) {
+    std::map<std::string, std::vector<std::string>> dropped;  // by section
+    for (auto at = given_.begin(); at != given_.end();) {
+      const std::string& key = at->first;
+      const bool stays = table.find(key) || table.cannot_judge(key) || key == "dataset.synthesize";
+      if (!stays) dropped[std::string(section_of(key))].push_back(key.substr(section_of(key).size() + 1));
+      at = stays ? std::next(at) : given_.erase(at);
+    }
+    for (const auto& [section, keys] : dropped)
+      result_.decisions.push_back(fmt::format("{} {} takes no {}: dropped", section, part_in(section), listed(keys)));
+  }
+  const std::string& part_in(const std::string& section) const {
+    const Selection& s = result_.selection;
+    return section == "loader" ? s.loader : section == "trainer" ? s.trainer : s.format;
+  }
+
+  void check_kinds() {
+    const PartRow* loader = catalog_.find(PartKind::loader, result_.selection.loader);
+    const PartRow* trainer = catalog_.find(PartKind::trainer, result_.selection.trainer);
+    if (!loader || !trainer) return;
+    constexpr std::string_view names[] = {"anything", "images", "tokens", "volumes"};
+    const DataKind makes = loader->description->data, eats = trainer->description->data;
+    if (makes == eats || makes == DataKind::any || eats == DataKind::any) return;
+    diagnostics_.add(given_.at("trainer.use")->value->at,
+                     fmt::format("trainer {} takes {}, but loader {} makes {}", result_.selection.trainer,
+                                 names[static_cast<int>(eats)], result_.selection.loader,
+                                 names[static_cast<int>(makes)]));
+  }
+
+  void fill(const std::string& key, const KnownKey& known) {
+    const auto found = given_.find(key);
+    if (key == "dataset.format" && !format_.empty()) {
+      put(key, {ParameterType::text, format_});
+    } else if (found != given_.end()) {
+      if (const auto value = check_value(*found->second, known, catalog_, diagnostics_)) put(key, *value);
+    } else if (!is_dataset_default_wanted(key, given_)) {
+      return;
+    } else if (known.parameter->standard.empty()) {
+      diagnostics_.add(owner_place(key, known), known.owner.empty()
+                                                    ? fmt::format("{} is missing", key)
+                                                    : fmt::format("{} needs {}", known.owner, key));
+    } else if (known.parameter->standard == "auto") {
+      put(key, {ParameterType::text, std::string("auto")});
+    } else if (const auto value = Value::parse(known.parameter->type, known.parameter->standard)) {
+      put(key, *value);
+    }
+  }
+  void put(const std::string& key, const Value& value) {
+    if (!value.none()) result_.settings.set(key, value);
+  }
+
+  // What stands for a missing key: the part's `use:`, its section, else the top of the file.
+  Span owner_place(const std::string& key, const KnownKey& known) const {
+    const std::string section(section_of(key));
+    const auto use = given_.find(section + ".use");
+    if (!known.owner.empty() && use != given_.end()) return use->second->value->at;
+    for (const Layer* layer : layers_)
+      if (const auto at = layer->sections.find(section); at != layer->sections.end()) return at->second;
+    return layers_.front()->top;
+  }
+
+  void settle() {
+    SettingsMap& s = result_.settings;
+    if (const Value* device = s.find("trainer.device"); device && is_auto(*device))
+      s.set("trainer.device", {ParameterType::text, device_});
+    if (const Value* dispatch = s.find("loader.dispatch"); dispatch && is_auto(*dispatch))
+      s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
+    if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs)) s.erase("loader.max_jobs");
+    const bool shares_rows = s.has("loader.work_unit") && s.text("loader.work_unit") == "sample";
+    if (shares_rows && s.text("loader.dispatch") != "shared")
+      diagnostics_.add(given_.at("loader.dispatch")->value->at,
+                       "loader.work_unit: sample, where workers share a batch's rows, needs loader.dispatch: shared");
+  }
+
+  const std::vector<const Layer*>& layers_;
+  const std::string& device_;
+  const Catalog& catalog_;
+  Diagnostics& diagnostics_;
+  Given given_;
+  Resolved result_;
+  std::string format_;
+};
+
+}  // namespace
+
+Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device, const Catalog& catalog,
+                 Diagnostics& diagnostics) {
+  return Resolver(layers, device, catalog, diagnostics).run();
+}
+
+}  // namespace benchbench::config

@@ -1,0 +1,197 @@
+#include "harness/config/scenario_file.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "harness/config/automatic.h"
+#include "harness/config/layer.h"
+#include "harness/config/resolve.h"
+#include "harness/config/sweep.h"
+#include "harness/core/digest.h"
+
+namespace benchbench {
+namespace config {
+namespace {
+
+using Layers = std::vector<const Layer*>;
+
+class Loading {
+ public:
+  Loading(const ScenarioRequest& request, const Catalog& catalog) : request_(request), catalog_(catalog) {}
+
+  Scenario run() {
+    read_file();
+    read_overlays();
+    choose_variants();
+    const Resolved base = resolve(layers(device_), device_, catalog_, diagnostics_);
+    resolve_sweep(base);
+    check_other_variants();
+    diagnostics_.throw_if_any();
+    scenario_.base = base.settings;
+    settle_automatic(scenario_, request_);
+    return std::move(scenario_);
+  }
+
+ private:
+  // A file that is no YAML map says so at once: whatever else could be said would follow from that.
+  void read_file() {
+    std::string text = read_scenario_text(request_.path, diagnostics_);
+    diagnostics_.throw_if_any();
+    scenario_.source = request_.path;
+    scenario_.source_digest = digest_of(text).text();
+    const Source& source = sources_.emplace_back(request_.path == "-" ? "stdin" : request_.path, std::move(text));
+    std::optional<YamlNode> tree;
+    if (check_text(source, diagnostics_)) tree = parse_yaml(source, source.text(), 1, diagnostics_);
+    if (!tree) diagnostics_.throw_if_any();
+    const YamlNode& root = trees_.emplace_back(std::move(*tree));
+    if (!root.map()) {
+      diagnostics_.add(Span{&source, root.at.source ? root.at.line : 1, root.at.source ? root.at.column : 1, 1},
+                       "the file holds no scenario: it needs `loader:` and `trainer:`");
+      diagnostics_.throw_if_any();
+    }
+    file_.top = {&source, 1, 1, 1};
+    file_.name = "the file";
+    read_layer(root, {.title = true, .sweep = true, .variants = true}, file_, diagnostics_);
+    if (const YamlMember* variants = root.find("variants")) read_variants(*variants);
+  }
+
+  void read_variants(const YamlMember& variants) {
+    if (!variants.value.map())
+      return diagnostics_.add(variants.value.at, "variants holds names, each with the keys that it changes");
+    for (const YamlMember& m : variants.value.members) {
+      Layer& layer = variants_[m.key];
+      layer.top = m.at;
+      layer.name = fmt::format("variant {}", m.key);
+      if (m.value.map()) read_layer(m.value, {.sweep = true}, layer, diagnostics_);
+      else diagnostics_.add(m.value.at, fmt::format("{} holds the keys that it changes", layer.name));
+    }
+  }
+
+  void read_overlays() {
+    set_.name = "--set";
+    sweep_.name = "--sweep";
+    for (const Overlay& o : request_.sets)
+      if (const YamlNode* value = parse_overlay("--set", o, o.text, 0))
+        read_one_set(o, *value);
+    for (const Overlay& o : request_.sweeps) {
+      const bool bare = o.text.empty() || o.text.front() != '[';
+      if (const YamlNode* value = parse_overlay("--sweep", o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0))
+        read_axis(o.key, key_place(o), *value, sweep_, diagnostics_);
+    }
+  }
+
+  // Of two --set of one key the last counts, as on other command lines.
+  void read_one_set(const Overlay& o, const YamlNode& value) {
+    Layer one;
+    read_member({o.key, key_place(o), value}, {.title = true, .sweep = true}, one, diagnostics_);
+    const auto take = [](std::vector<Entry>& into, std::vector<Entry>& from) {
+      for (Entry& e : from) {
+        std::erase_if(into, [&](const Entry& old) { return old.key == e.key; });
+        into.push_back(std::move(e));
+      }
+    };
+    take(set_.entries, one.entries);
+    take(set_.axes, one.axes);
+    take(set_.mode, one.mode);
+    take(set_.title, one.title);
+  }
+
+  // nullptr, with a diagnostic, where the text after `=` is no YAML. `shift` is by how much `yaml` begins before it.
+  const YamlNode* parse_overlay(const char* option, const Overlay& o, const std::string& yaml, int shift) {
+    const Source& source = sources_.emplace_back(option, o.key + "=" + o.text);
+    if (!check_text(source, diagnostics_)) return nullptr;
+    auto tree = parse_yaml(source, yaml, static_cast<int>(o.key.size()) + 2 + shift, diagnostics_);
+    if (!tree) return nullptr;
+    if (tree->kind == YamlNode::Kind::none) tree->at = {&source, 1, static_cast<int>(o.key.size()) + 2, 1};
+    return &trees_.emplace_back(std::move(*tree));
+  }
+  Span key_place(const Overlay& o) const { return {&sources_.back(), 1, 1, static_cast<int>(o.key.size())}; }
+
+  void choose_variants() {
+    for (const std::string& name : request_.variants) {
+      const auto found = variants_.find(name);
+      if (found != variants_.end()) chosen_.push_back(&found->second);
+      else refuse_variant(name);
+    }
+    Layers without{&file_};
+    without.insert(without.end(), chosen_.begin(), chosen_.end());
+    without.push_back(&set_);
+    device_ = base_device(without, request_, scenario_.decisions);
+    for (const std::string name : {"cpu", "cuda"})
+      if (const auto v = variants_.find(name); v != variants_.end())
+        for (const Entry& e : v->second.entries)
+          if (e.key == "trainer.device")
+            diagnostics_.add(e.at, fmt::format("variant {} is laid on by the device and cannot choose it", name));
+    if (const Layer* laid = device_layer(device_))
+      scenario_.decisions.push_back(fmt::format("{} laid on: trainer.device is {}", laid->name, device_));
+    for (const Layer* v : chosen_) scenario_.decisions.push_back(fmt::format("{} laid on: --variant", v->name));
+  }
+
+  void refuse_variant(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& [n, layer] : variants_) names.push_back(n);
+    const Source& source = sources_.emplace_back("--variant", name);
+    diagnostics_.add({&source, 1, 1, static_cast<int>(name.size())}, no_variant_text(name, names));
+  }
+
+  const Layer* device_layer(const std::string& device) const {
+    const auto found = variants_.find(device.starts_with("cuda") ? "cuda" : "cpu");
+    return found == variants_.end() ? nullptr : &found->second;
+  }
+
+  Layers layers(const std::string& device) const {
+    Layers all{&file_};
+    if (const Layer* laid = device_layer(device)) all.push_back(laid);
+    for (const Layer* v : chosen_)
+      if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
+    all.push_back(&set_);
+    all.push_back(&sweep_);
+    return all;
+  }
+
+  void resolve_sweep(const Resolved& base) {
+    const Layers all = layers(device_);
+    scenario_.decisions.insert(scenario_.decisions.end(), base.decisions.begin(), base.decisions.end());
+    const SweepContext context{all, base, device_, [&](const std::string& d) { return layers(d); }, catalog_};
+    scenario_.axes = build_axes(collect_axes(all, scenario_.decisions), context, scenario_.decisions, diagnostics_);
+    scenario_.mode = sweep_mode(all, diagnostics_);
+    if (scenario_.mode == SweepMode::zip) check_zip(scenario_.axes, all, diagnostics_);
+    read_title(all, scenario_, diagnostics_);
+  }
+
+  // Variants not laid on this time are judged too, so that a file is right on every machine or on none.
+  void check_other_variants() {
+    const Layers used = layers(device_);
+    for (const auto& [name, layer] : variants_) {
+      if (std::find(used.begin(), used.end(), &layer) != used.end()) continue;
+      const Layers both{&file_, &layer};
+      std::vector<std::string> unsaid;
+      const std::string device = name == "cuda" ? "cuda:0" : device_;
+      const Resolved resolved = resolve(both, device, catalog_, diagnostics_);
+      const SweepContext context{both, resolved, device, [&](const std::string&) { return both; }, catalog_};
+      build_axes(collect_axes(both, unsaid), context, unsaid, diagnostics_);
+      sweep_mode(both, diagnostics_);
+    }
+  }
+
+  const ScenarioRequest& request_;
+  const Catalog& catalog_;
+  Diagnostics diagnostics_;
+  std::deque<Source> sources_;   // deques: what points into them stays
+  std::deque<YamlNode> trees_;
+  Layer file_, set_, sweep_;
+  std::map<std::string, Layer> variants_;
+  Layers chosen_;
+  std::string device_;
+  Scenario scenario_;
+};
+
+}  // namespace
+}  // namespace config
+
+Scenario load_scenario(const ScenarioRequest& request, const Catalog& catalog) {
+  return config::Loading(request, catalog).run();
+}
+
+}  // namespace benchbench

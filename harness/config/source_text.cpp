@@ -1,0 +1,141 @@
+#include "harness/config/source_text.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <tuple>
+
+namespace benchbench::config {
+namespace {
+
+constexpr std::size_t kMostDiagnostics = 100;
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// Bytes of the UTF-8 character at the front, 0 where there is none: overlong forms and surrogates are none.
+std::size_t utf8_length(std::string_view s) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  const auto tail = [&](std::size_t i) { return i < s.size() && (byte(i) & 0xc0) == 0x80; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return tail(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    if (!tail(1) || !tail(2)) return 0;
+    if (first == 0xe0 && byte(1) < 0xa0) return 0;
+    return first == 0xed && byte(1) >= 0xa0 ? 0 : 3;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    if (!tail(1) || !tail(2) || !tail(3)) return 0;
+    if (first == 0xf0 && byte(1) < 0x90) return 0;
+    return first == 0xf4 && byte(1) >= 0x90 ? 0 : 4;
+  }
+  return 0;
+}
+
+bool check_line(const Source& source, int number, Diagnostics& diagnostics) {
+  const std::string_view line = source.line(number);
+  for (std::size_t i = 0; i < line.size();) {
+    const auto c = static_cast<unsigned char>(line[i]);
+    const Span here{&source, number, static_cast<int>(i) + 1, 1};
+    if (c == 0) return diagnostics.add(here, "a NUL byte: this is no text file"), false;
+    if ((c < 0x20 && c != '\t') || c == 0x7f)
+      return diagnostics.add(here, fmt::format("the control character 0x{:02x} is not allowed", c)), false;
+    const std::size_t length = utf8_length(line.substr(i));
+    if (length == 0)
+      return diagnostics.add(here, fmt::format("the byte 0x{:02x} is not UTF-8: save the file as UTF-8", c)), false;
+    i += length;
+  }
+  return true;
+}
+
+bool check_indentation(const Source& source, int number, Diagnostics& diagnostics) {
+  const std::string_view line = source.line(number);
+  const std::size_t text = line.find_first_not_of(" \t");
+  const std::size_t tab = line.find('\t');
+  if (text == std::string_view::npos || line[text] == '#' || tab >= text) return true;
+  diagnostics.add({&source, number, static_cast<int>(tab) + 1, 1},
+                  "a tab in the indentation: YAML takes spaces only");
+  return false;
+}
+
+struct CloseFile {
+  void operator()(std::FILE* f) const noexcept {
+    if (f != stdin) std::fclose(f);
+  }
+};
+
+}  // namespace
+
+Source::Source(std::string name, std::string text)
+    : name_(std::move(name)), text_(std::move(text)), lines_(split(text_)) {}
+
+std::string_view Source::line(int number) const noexcept {
+  return number >= 1 && number <= lines() ? lines_[number - 1] : std::string_view{};
+}
+
+void Diagnostics::add(const Span& at, std::string message) {
+  if (!at.source) return add("the scenario", std::move(message));
+  Diagnostic d{at.source->name(), at.line, at.column, std::move(message), std::string(at.source->line(at.line)),
+               std::max(at.width, 1)};
+  const auto same = [&](const Diagnostic& o) {
+    return o.file == d.file && o.line == d.line && o.column == d.column && o.message == d.message &&
+           o.excerpt == d.excerpt;
+  };
+  if (all_.size() < kMostDiagnostics && std::none_of(all_.begin(), all_.end(), same)) all_.push_back(std::move(d));
+}
+
+void Diagnostics::add(std::string_view file, std::string message) {
+  all_.push_back({std::string(file), 0, 0, std::move(message), {}, 1});
+}
+
+void Diagnostics::throw_if_any() {
+  if (all_.empty()) return;
+  // The file before the command line's overlays, each by line.
+  const auto place = [](const Diagnostic& d) {
+    return std::tuple(d.file.starts_with("--"), d.file.starts_with("--") ? 0 : d.line,
+                      d.file.starts_with("--") ? 0 : d.column);
+  };
+  std::stable_sort(all_.begin(), all_.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  throw ScenarioDiagnostics(std::move(all_));
+}
+
+std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics) {
+  const auto refuse = [&](const std::string& why) {
+    diagnostics.add(path, why);
+    return std::string{};
+  };
+  struct stat status {};
+  if (path != "-" && stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+    return refuse("is a folder; a scenario is a YAML file");
+  const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
+  if (!file) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  std::string text(kLargestFile + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  if (std::ferror(file.get())) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
+  if (text.size() > kLargestFile) return refuse("is larger than 1 MiB: no scenario is");
+  return text;
+}
+
+bool check_text(const Source& source, Diagnostics& diagnostics) {
+  for (int n = 1; n <= source.lines(); ++n)
+    if (!check_line(source, n, diagnostics) || !check_indentation(source, n, diagnostics)) return false;
+  return true;
+}
+
+}  // namespace benchbench::config

@@ -1,0 +1,190 @@
+#include "harness/config/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/config/value_check.h"
+
+namespace benchbench::config {
+namespace {
+
+bool is_part_axis(const std::string& key) { return key.find('.') == std::string::npos; }
+
+// Keys that others follow: what a value changes is found by resolving the whole point.
+bool has_followers(const std::string& key) {
+  return is_part_axis(key) || part_kind_named_by(key) || key == "trainer.device" || key == "dataset.path";
+}
+
+bool drops(const Entry& axis) { return !axis.value->list(); }
+
+// --set of a key ends its sweep; of `use`, also that of the whole part.
+bool ended_by(const std::string& axis, const Layer& set) {
+  return std::any_of(set.entries.begin(), set.entries.end(), [&](const Entry& e) {
+    return e.key == axis || (is_part_axis(axis) && (e.key == axis + ".use" || e.key == axis + ".format")) ||
+           (axis == "dataset.path" && e.key.starts_with("dataset.synthesize"));
+  });
+}
+
+void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
+  const auto same =
+      std::find_if(axes.begin(), axes.end(), [&](const WrittenAxis& a) { return a.entry->key == axis.entry->key; });
+  if (same != axes.end()) *same = axis;
+  else axes.push_back(axis);
+}
+
+std::string label_of(const std::string& part, const Layer& item) {
+  std::string given;
+  for (const Entry& e : item.entries)
+    if (part_kind_named_by(e.key) == nullptr || e.written == "loader.access" || e.written == "loader.shuffle")
+      given += fmt::format("{}{}={}", given.empty() ? "" : " ", e.written.substr(section_of(e.key).size() + 1),
+                           e.value->text);
+  return given.empty() ? part : fmt::format("{}({})", part, given);
+}
+
+const std::string& part_of(const std::string& section, const Selection& s) {
+  return section == "loader" ? s.loader : section == "trainer" ? s.trainer : s.format;
+}
+
+// What has to change to get from one point's settings to another's.
+AxisValue difference(std::string label, const SettingsMap& from, const SettingsMap& to) {
+  AxisValue value{std::move(label), {}, {}};
+  for (const auto& [key, held] : from.all())
+    if (!to.has(key)) value.erase.push_back(key);
+  for (const auto& [key, held] : to.all()) {
+    const Value* before = from.find(key);
+    if (!before || !(*before == held)) value.set.emplace_back(key, held);
+  }
+  return value;
+}
+
+class AxisBuilder {
+ public:
+  AxisBuilder(const SweepContext& context, std::vector<std::string>& decisions, Diagnostics& diagnostics)
+      : context_(context), decisions_(decisions), diagnostics_(diagnostics), table_(context.base.selection, context.catalog) {}
+
+  // An axis without values where it does not fit this scenario.
+  Axis build(const WrittenAxis& written) {
+    const Entry& entry = *written.entry;
+    Axis axis{entry.written, {}};
+    if (!fits(written)) return axis;
+    if (entry.value->items.size() > kMostPoints) {
+      diagnostics_.add(entry.at, fmt::format("the axis {} has {} values; a plan holds at most {} points", entry.written,
+                                             entry.value->items.size(), kMostPoints));
+      return axis;
+    }
+    std::set<std::string> labels;
+    for (const YamlNode& item : entry.value->items) {
+      const std::size_t before = diagnostics_.count();
+      AxisValue value = value_of(entry, item);
+      if (diagnostics_.count() > before) continue;
+      if (!labels.insert(value.label).second)
+        diagnostics_.add(item.at, fmt::format("{} is in the axis {} twice", value.label, entry.written));
+      axis.values.push_back(std::move(value));
+    }
+    return axis;
+  }
+
+ private:
+  bool fits(const WrittenAxis& written) {
+    const Entry& entry = *written.entry;
+    if (is_part_axis(entry.key) || table_.find(entry.key) || table_.cannot_judge(entry.key)) return true;
+    const KeyTable as_written(context_.base.selections.at(written.layer), context_.catalog);
+    if (as_written.find(entry.key)) {
+      const std::string section(section_of(entry.key));
+      decisions_.push_back(fmt::format("sweep of {} dropped: {} {} does not take it", entry.written, section,
+                                       part_of(section, context_.base.selection)));
+    } else {
+      diagnostics_.add(entry.at, as_written.unknown(entry.key, entry.written));
+    }
+    return false;
+  }
+
+  AxisValue value_of(const Entry& axis, const YamlNode& item) {
+    if (is_part_axis(axis.key)) return part_value(axis, item);
+    const Entry entry{axis.key, axis.written, item.at, &item};
+    if (has_followers(axis.key)) return resolved_value(axis, entry);
+    const KnownKey* known = table_.find(axis.key);
+    if (!known) return {item.text, {}, {}};
+    const auto value = check_value(entry, *known, context_.catalog, diagnostics_);
+    if (!value) return {};
+    if (is_auto(*value) && known->parameter->type != ParameterType::text) {
+      diagnostics_.add(item.at, fmt::format("{}: auto is no value of an axis: write what you want to try", axis.written));
+      return {};
+    }
+    return {value->text(), {}, {{axis.key, *value}}};
+  }
+
+  AxisValue part_value(const Entry& axis, const YamlNode& item) {
+    Layer layer;
+    layer.name = axis.written;
+    if (!item.map() || item.members.empty()) {
+      diagnostics_.add(item.at, fmt::format("a value of the axis {} is a map, such as {{use: ...}}", axis.written));
+      return {};
+    }
+    read_set(axis.key, item.at, item, layer, diagnostics_);
+    return resolved_with(axis, layer, {});
+  }
+
+  AxisValue resolved_value(const Entry& axis, const Entry& entry) {
+    Layer layer;
+    layer.name = axis.written;
+    layer.entries.push_back(entry);
+    return resolved_with(axis, layer, entry.value->text);
+  }
+
+  AxisValue resolved_with(const Entry& axis, const Layer& layer, std::string label) {
+    std::vector<const Layer*> layers = context_.layers;
+    if (axis.key == "trainer.device") {
+      label = label == "auto" ? context_.device : label == "cuda" ? "cuda:0" : label;
+      layers = context_.layers_on(label);
+    }
+    layers.push_back(&layer);
+    const Resolved point = resolve(layers, context_.device, context_.catalog, diagnostics_);
+    if (label.empty()) label = label_of(part_of(axis.key, point.selection), layer);
+    for (const std::string& d : point.decisions)
+      if (std::find(context_.base.decisions.begin(), context_.base.decisions.end(), d) == context_.base.decisions.end())
+        decisions_.push_back(fmt::format("at {}={}: {}", axis.written, label, d));
+    return difference(std::move(label), context_.base.settings, point.settings);
+  }
+
+  const SweepContext& context_;
+  std::vector<std::string>& decisions_;
+  Diagnostics& diagnostics_;
+  KeyTable table_;
+};
+
+}  // namespace
+
+std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers, std::vector<std::string>& decisions) {
+  std::vector<WrittenAxis> axes;
+  for (std::size_t n = 0; n < layers.size(); ++n) {
+    if (layers[n]->name == "--set")
+      std::erase_if(axes, [&](const WrittenAxis& a) {
+        if (!ended_by(a.entry->key, *layers[n])) return false;
+        decisions.push_back(fmt::format("sweep of {} dropped: --set gives it one value", a.entry->written));
+        return true;
+      });
+    for (const Entry& e : layers[n]->axes) lay_axis(axes, {&e, n});
+  }
+  std::erase_if(axes, [&](const WrittenAxis& a) {
+    if (!drops(*a.entry)) return false;
+    decisions.push_back(fmt::format("sweep of {} dropped: {} says none", a.entry->written, layers[a.layer]->name));
+    return true;
+  });
+  return axes;
+}
+
+std::vector<Axis> build_axes(const std::vector<WrittenAxis>& written, const SweepContext& context,
+                             std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+  AxisBuilder builder(context, decisions, diagnostics);
+  std::vector<Axis> axes;
+  for (const WrittenAxis& w : written) {
+    Axis axis = builder.build(w);
+    if (!axis.values.empty()) axes.push_back(std::move(axis));
+  }
+  return axes;
+}
+
+}  // namespace benchbench::config

@@ -1,0 +1,80 @@
+// The keys of a scenario that are about the whole: name, question, sweep.mode.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/config/automatic.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench::config {
+namespace {
+
+bool fits_a_folder(const std::string& name) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  };
+  return !name.empty() && name.size() <= 64 && name.front() != '.' && std::all_of(name.begin(), name.end(), allowed);
+}
+
+std::string name_from(const std::string& source) {
+  std::string name = source == "-" ? "stdin" : std::filesystem::path(source).stem().string();
+  for (char& c : name)
+    if (!fits_a_folder("x" + std::string(1, c))) c = '_';
+  return fits_a_folder(name) ? name : "scenario";
+}
+
+}  // namespace
+
+SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagnostics) {
+  SweepMode mode = SweepMode::one_at_a_time;
+  const std::vector<std::string> words{"one_at_a_time", "grid", "zip"};
+  for (const Layer* layer : layers) {
+    for (const Entry& e : layer->mode) {
+      const auto found = std::find(words.begin(), words.end(), e.value->text);
+      if (found != words.end()) mode = static_cast<SweepMode>(found - words.begin());
+      else
+        diagnostics.add(e.value->at, fmt::format("sweep.mode: \"{}\" is none of its values{} Allowed: {}", e.value->text,
+                                                 nearest_spelling(e.value->text, words).empty()
+                                                     ? "."
+                                                     : "; did you mean " + nearest_spelling(e.value->text, words) + "?",
+                                                 listed(words)));
+    }
+  }
+  return mode;
+}
+
+void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& layers, Diagnostics& diagnostics) {
+  for (const Axis& axis : axes) {
+    if (axis.values.size() == axes.front().values.size()) continue;
+    for (const Layer* layer : layers)
+      for (const Entry& e : layer->axes)
+        if (e.written == axis.key)
+          diagnostics.add(e.value->at, fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}",
+                                                   axis.key, axis.values.size(), axes.front().key,
+                                                   axes.front().values.size()));
+  }
+}
+
+void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Diagnostics& diagnostics) {
+  scenario.name = name_from(scenario.source);
+  for (const Layer* layer : layers) {
+    for (const Entry& e : layer->title) {
+      if (!e.value->scalar()) diagnostics.add(e.value->at, fmt::format("{} is text", e.key));
+      else if (e.key == "question") scenario.question = e.value->text;
+      else if (fits_a_folder(e.value->text)) scenario.name = e.value->text;
+      else
+        diagnostics.add(e.value->at, "name: letters, digits, - _ and . only, at most 64, not starting with a dot: the "
+                                     "results' folder is called by it");
+    }
+  }
+}
+
+std::string no_variant_text(const std::string& name, const std::vector<std::string>& names) {
+  if (names.empty()) return fmt::format("there is no variant {}: the file has none", name);
+  const std::string nearest = nearest_spelling(name, names);
+  return fmt::format("there is no variant {}{} There are: {}", name,
+                     nearest.empty() ? "." : "; did you mean " + nearest + "?", listed(names));
+}
+
+}  // namespace benchbench::config
