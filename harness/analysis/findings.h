@@ -1,5 +1,6 @@
 // Records -> Findings: every number of the report, with interval, status and words. Pure; deterministic.
 #pragma once
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@ struct Estimate {
 };
 using Measured = std::optional<Estimate>;   // nullopt: not measured
 
+inline constexpr std::uint64_t kTailBatches = 100;   // fewer, and no tail percentile is told
+inline constexpr std::uint32_t kFirmRounds = 5;      // fewer, and all is "indicative"
+
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 std::string_view name_of(Side s) noexcept;  // "loader", "not measured" for unknown
 
@@ -25,11 +29,15 @@ struct PointFindings {
   std::string name;                       // Point::name()
   Status status = Status::valid;
   std::vector<Reason> reasons;
+  // By Mode; nullopt where the mode was not asked for. A rate whose mode is INVALID is shown and used for nothing.
+  std::array<std::optional<Status>, 3> mode_status{};
   Measured loader_rate, trainer_rate, pipeline_rate, cpu_rate;   // samples/s
   Measured headroom, overlap_efficiency;  // shares, within-round ratios
   Measured exposed_wait_ms;               // mean per step, with percentiles beside
-  std::optional<Distribution> exposed_wait;   // ns, of the last valid round
+  std::optional<Distribution> exposed_wait;   // ns, of the last usable round; p90 and p99 NaN under kTailBatches
   Side side = Side::unknown;
+  bool unclear = false;                   // side unknown because the rounds differ too much to name one
+  Measured step_ms;                       // wall time of a step of the pipeline
   Measured side_cost_ms;                  // per step, what the named side costs
   Measured loader_cost_ms, trainer_cost_ms, contention_ms;
   Measured gain;                          // pipeline rate against num_workers: 0 of otherwise equal settings
@@ -53,13 +61,16 @@ struct Findings {
   std::vector<PointFindings> points;
   std::optional<std::uint32_t> best;           // point with the highest valid pipeline rate; cheapest within 2 %
   std::optional<StepIdentity> identity;        // of the best point
-  Measured aa_floor;                           // share two identical trials differed by here, today (from the anchor)
-  bool indicative = true;                      // under 5 rounds
-  std::uint32_t rounds = 0;
+  // What two identical trials of a round (the anchor's) differed by here, today, as a share: `value` is what 95 of 100
+  // pairs stay under; `low` the median and `high` the largest difference seen; `n` pairs.
+  Measured aa_floor;
+  bool indicative = true;                      // under kFirmRounds
+  std::uint32_t rounds = 0;                    // that gave a usable record
+  bool simulated = false;                      // times are virtual
   std::vector<std::string> warnings;           // "not a storage comparison: 100 % from the page cache"
   std::vector<std::string> troubles;           // skipped, noisy, invalid, failed: which and why
   std::vector<FaultySample> faults;            // distinct faulty samples by id, most 32
-  std::uint64_t faulty_samples = 0;
+  std::uint64_t faulty_samples = 0;            // distinct ones among those that the records name
   Environment environment;
   double overhead_share = 0;                   // worst of the trials
   std::string conclusion;                      // one sentence

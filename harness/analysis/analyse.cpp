@@ -1,0 +1,88 @@
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "harness/analysis/findings.h"
+#include "harness/analysis/conclusion.h"
+#include "harness/analysis/gain.h"
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics.h"
+#include "harness/analysis/troubles.h"
+#include "harness/analysis/warnings.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kAsGood = 0.98;   // of the best rate: the cheapest setting within 2 % is the best one
+
+std::uint32_t usable_rounds(const JudgedTrials& trials) {
+  std::set<std::uint32_t> rounds;
+  for (const JudgedRecord& judged : trials.all())
+    if (judged.usable()) rounds.insert(judged.record->slot.round);
+  return static_cast<std::uint32_t>(rounds.size());
+}
+
+bool has_usable_pipeline(const Point& point, const JudgedTrials& trials) {
+  const auto trial = trial_of(point, Mode::pipeline);
+  return trial && trials.has_usable(*trial);
+}
+
+// The cheapest of those within 2 % of the fastest: fewest workers, then least memory, then the faster.
+std::optional<std::uint32_t> best_point(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points) {
+  double fastest = 0;
+  std::vector<std::size_t> able;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!points[i].pipeline_rate || !has_usable_pipeline(plan.points[i], trials)) continue;
+    able.push_back(i);
+    fastest = std::max(fastest, points[i].pipeline_rate->value);
+  }
+  std::erase_if(able, [&](std::size_t i) { return points[i].pipeline_rate->value < kAsGood * fastest; });
+  const auto cost = [&](std::size_t i) {
+    return std::tuple(integer_setting(plan.points[i].settings, "loader.num_workers").value_or(0),
+                      points[i].peak_memory_bytes.value_or(~std::uint64_t{0}), -points[i].pipeline_rate->value);
+  };
+  const auto best = std::min_element(able.begin(), able.end(), [&](auto a, auto b) { return cost(a) < cost(b); });
+  return best == able.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(*best));
+}
+
+void add_surroundings(const JudgedTrials& trials, Findings& out) {
+  const JudgedRecord* shown = nullptr;
+  for (const JudgedRecord& judged : trials.all()) {
+    out.overhead_share = std::max(out.overhead_share, judged.record->facts.overhead_share);
+    out.simulated = out.simulated || judged.record->facts.simulated;
+    if (!shown || (!shown->usable() && judged.usable())) shown = &judged;
+  }
+  if (shown) out.environment = shown->record->environment;
+}
+
+}  // namespace
+
+std::string_view name_of(Side s) noexcept {
+  constexpr std::array<std::string_view, 5> names{"not measured", "loader", "trainer", "balanced", "contention"};
+  return names[static_cast<std::size_t>(s)];
+}
+
+Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
+  const JudgedTrials trials(plan, records);
+  Findings out;
+  out.scenario = plan.scenario.name;
+  out.question = plan.scenario.question;
+  out.source = plan.scenario.source;
+  out.rounds = usable_rounds(trials);
+  out.indicative = out.rounds < kFirmRounds;
+  add_surroundings(trials, out);
+  for (const Point& point : plan.points) out.points.push_back(summarise_point(plan, point, trials, out.indicative));
+  add_gains(plan, trials, out.points);
+  out.best = best_point(plan, trials, out.points);
+  if (out.best) out.identity = step_identity(plan.points[*out.best], trials);
+  if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
+  out.warnings = warnings_of(plan, trials, out.points);
+  out.troubles = troubles_of(plan, trials);
+  collect_faults(trials, out);
+  count_trials(plan, trials, out);
+  out.conclusion = conclude(plan, trials, out);
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,188 @@
+#include "harness/analysis/conclusion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/gain.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/verdict.h"
+
+namespace benchbench {
+namespace {
+
+std::string ms(double value) { return human_duration(from_seconds(value * 1e-3)); }
+std::string ms(const Measured& value) { return ms(value->value); }
+std::string rate(const Measured& value) { return human_count(value->value) + " samples/s"; }
+
+struct Reading {
+  const Plan& plan;
+  const JudgedTrials& trials;
+  const Findings& findings;
+  const PointFindings& at;    // the point spoken of
+};
+
+bool believed(const PointFindings& p, Mode mode) {
+  const auto status = p.mode_status[static_cast<std::size_t>(mode)];
+  return status == Status::valid || status == Status::noisy;
+}
+bool judged(const PointFindings& p) { return p.side != Side::unknown || p.unclear; }
+
+const PointFindings* find_subject(const Findings& f) {
+  for (const auto& wanted : {std::optional<std::uint32_t>(0), f.best})
+    if (wanted && *wanted < f.points.size() && judged(f.points[*wanted])) return &f.points[*wanted];
+  const auto any = std::find_if(f.points.begin(), f.points.end(), judged);
+  return any == f.points.end() ? nullptr : &*any;
+}
+
+// "Indicative (3 rounds, noisy): ", "".
+std::string prefix(const Findings& f, const PointFindings& at) {
+  const bool noisy = at.status == Status::noisy;
+  if (!f.indicative) return noisy ? "Noisy: " : "";
+  return fmt::format("Indicative ({} round{}{}): ", f.rounds, f.rounds == 1 ? "" : "s", noisy ? ", noisy" : "");
+}
+
+// All cores are busy: C is what the pipeline reaches.
+bool cores_full(const PointFindings& p) {
+  if (!p.cpu_rate || !p.loader_rate || !p.trainer_rate) return false;
+  const double c = p.cpu_rate->value;
+  return c <= std::min(p.loader_rate->value, p.trainer_rate->value) && p.pipeline_rate->value >= kContention * c;
+}
+
+std::string cores_text(const Reading& r) {
+  const double cores = r.findings.environment.cores_available;
+  if (!(cores > 0)) return "all cores are busy";
+  return cores == 1 ? "the one core is busy" : fmt::format("all {:g} cores are busy", cores);
+}
+
+std::string share_of_step(const Measured& cost, const Measured& step) {
+  return fmt::format("{} of each {} step ({:.0f} %)", ms(cost), ms(step), 100 * cost->value / step->value);
+}
+
+std::string verdict_text(const Reading& r) {
+  const PointFindings& p = r.at;
+  const std::string where = p.point == 0 ? "" : fmt::format(" at {}", p.name);
+  switch (p.side) {
+    case Side::loader:
+      return fmt::format("the loader holds training back{}: it costs {}", where, share_of_step(p.side_cost_ms, p.step_ms));
+    case Side::trainer:
+      return fmt::format("the trainer is the limit{}: it costs {}", where, share_of_step(p.side_cost_ms, p.step_ms));
+    case Side::contention:
+      return fmt::format("loader and trainer hinder each other{}: that costs {}", where, share_of_step(p.side_cost_ms, p.step_ms));
+    case Side::balanced:
+      return fmt::format("loader and trainer are balanced{}: neither alone costs {:.0f} % of the {} step", where,
+                         100 * least_share(r.findings.indicative), ms(p.step_ms));
+    case Side::unknown: break;
+  }
+  return fmt::format("no side can be named{}: the rounds differ too much to say what costs the {} step", where, ms(p.step_ms));
+}
+
+const Point& point_of(const Reading& r) { return r.plan.points[r.at.point]; }
+std::int64_t workers_of(const Point& p) { return integer_setting(p.settings, "loader.num_workers").value_or(0); }
+
+Measured speed_up(const Reading& r, const Point& other) {
+  const auto from = trial_of(point_of(r), Mode::pipeline), to = trial_of(other, Mode::pipeline);
+  if (!from || !to) return std::nullopt;
+  return ratio_within_rounds(r.trials.log_rates(*to), r.trials.log_rates(*from));
+}
+
+bool is_gain(const Estimate& e, bool indicative) {
+  return e.value >= 1 + least_share(indicative) && (e.n < 2 || e.low > 1);
+}
+
+struct MoreWorkers {
+  const Point* point = nullptr;
+  Estimate speed_up;
+};
+
+// The fastest of the measured points that differ in having more workers only.
+MoreWorkers more_workers(const Reading& r) {
+  MoreWorkers best;
+  const std::string shared = settings_but_workers(point_of(r));
+  for (const Point& other : r.plan.points) {
+    if (workers_of(other) <= workers_of(point_of(r)) || settings_but_workers(other) != shared) continue;
+    const Measured e = speed_up(r, other);
+    if (e && (!best.point || e->value > best.speed_up.value)) best = {&other, *e};
+  }
+  return best;
+}
+
+std::string workers_text(const Reading& r) {
+  const MoreWorkers more = more_workers(r);
+  if (more.point && is_gain(more.speed_up, r.findings.indicative))
+    return fmt::format("more workers help ({} is {:.2f}x as fast)", more.point->name(), more.speed_up.value);
+  const std::string full = cores_full(r.at) ? cores_text(r) + ", so " : "";
+  if (more.point) return fmt::format("{}more workers did not help ({} is {:.2f}x as fast)", full, more.point->name(), more.speed_up.value);
+  if (r.at.side != Side::loader || !full.empty()) return full + "more workers will not help";
+  return fmt::format("more workers may help (num_workers={} was not measured)", std::max<std::int64_t>(1, 2 * workers_of(point_of(r))));
+}
+
+std::string best_text(const Reading& r) {
+  if (!r.findings.best || r.plan.points.size() < 2) return "";
+  const PointFindings& best = r.findings.points[*r.findings.best];
+  if (best.point == r.at.point) return "; no other setting measured was faster by 2 %";
+  const Measured e = speed_up(r, r.plan.points[best.point]);
+  return fmt::format("; the best setting measured is {} with {}{}", best.name, rate(best.pipeline_rate),
+                     e ? fmt::format(" ({:.2f}x)", e->value) : "");
+}
+
+// Where no side can be named at all.
+std::string without_side(const Findings& f) {
+  const auto best = [&](Measured PointFindings::* which, Mode mode) {
+    const PointFindings* found = nullptr;
+    for (const PointFindings& p : f.points)
+      if (believed(p, mode) && p.*which && (!found || (p.*which)->value > (found->*which)->value))
+        found = &p;
+    return found;
+  };
+  if (const auto* p = best(&PointFindings::pipeline_rate, Mode::pipeline)) {
+    const std::string wait = p->exposed_wait_ms && p->step_ms
+                                 ? fmt::format(" and waited {} for data", share_of_step(p->exposed_wait_ms, p->step_ms))
+                                 : "";
+    return fmt::format("{}training ran at {} at best ({}){}; no side can be named, since loader and trainer were not measured "
+                       "alone",
+                       prefix(f, *p), rate(p->pipeline_rate), p->name, wait);
+  }
+  const auto* loader = best(&PointFindings::loader_rate, Mode::loader);
+  const auto* trainer = best(&PointFindings::trainer_rate, Mode::trainer);
+  if (!loader && !trainer) return "";
+  std::string text = prefix(f, loader ? *loader : *trainer);
+  if (loader) text += fmt::format("the loader delivers {} at best ({})", rate(loader->loader_rate), loader->name);
+  if (trainer)
+    text += fmt::format("{}the trainer takes {} at best ({})", loader ? " and " : "", rate(trainer->trainer_rate), trainer->name);
+  return text + "; they were not measured together, so no side can be named";
+}
+
+std::string nothing_usable(const Findings& f) {
+  const auto ran = f.trials_invalid + f.trials_failed + f.trials_skipped + f.trials_aborted;
+  if (ran == 0) return "Nothing was measured yet.";
+  std::string counts;
+  const auto add = [&](std::uint32_t n, std::string_view word) {
+    if (n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", n, word);
+  };
+  add(f.trials_failed, "failed");
+  add(f.trials_invalid, "invalid");
+  add(f.trials_aborted, "aborted");
+  add(f.trials_skipped, "skipped");
+  return fmt::format("No trial gave a number to believe ({}), so nothing can be concluded; the reasons are listed above.", counts);
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text + ".";
+}
+
+}  // namespace
+
+std::string conclude(const Plan& plan, const JudgedTrials& trials, const Findings& findings) {
+  const PointFindings* subject = find_subject(findings);
+  if (subject) {
+    const Reading r{plan, trials, findings, *subject};
+    return sentence(prefix(findings, *subject) + verdict_text(r) + "; " + workers_text(r) + best_text(r));
+  }
+  const std::string some = without_side(findings);
+  return some.empty() ? nothing_usable(findings) : sentence(some);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,48 @@
+#include "harness/analysis/gain.h"
+
+#include <map>
+
+#include "harness/analysis/point_summary.h"
+
+namespace benchbench {
+namespace {
+
+bool loads_in_trainer_thread(const Point& point) { return integer_setting(point.settings, "loader.num_workers") == 0; }
+
+double rate_of(const PointFindings& f) { return f.pipeline_rate ? f.pipeline_rate->value : 0; }
+
+ByRound pipeline_logs(const Point& point, const JudgedTrials& trials) {
+  const auto trial = trial_of(point, Mode::pipeline);
+  return trial ? trials.log_rates(*trial) : ByRound{};
+}
+
+}  // namespace
+
+std::string settings_but_workers(const Point& point) {
+  std::string text;
+  for (const auto& [key, value] : point.settings.all()) {
+    if (key == "loader.num_workers" || key == "trainer.intra_op_threads" || key == "loader.max_jobs") continue;
+    text += key + '=' + value.text() + '\n';
+  }
+  // max_jobs follows from num_workers unless it is swept itself.
+  for (const auto& [key, label] : point.labels)
+    if (key == "loader.max_jobs") text += key + '=' + label;
+  return text;
+}
+
+void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFindings>& findings) {
+  std::map<std::string, std::size_t> references;   // shared settings -> index of the better reference
+  for (std::size_t i = 0; i < plan.points.size(); ++i) {
+    if (!loads_in_trainer_thread(plan.points[i]) || pipeline_logs(plan.points[i], trials).empty()) continue;
+    const auto [at, fresh] = references.try_emplace(settings_but_workers(plan.points[i]), i);
+    if (!fresh && rate_of(findings[i]) > rate_of(findings[at->second])) at->second = i;
+  }
+  for (std::size_t i = 0; i < plan.points.size(); ++i) {
+    if (loads_in_trainer_thread(plan.points[i])) continue;
+    const auto at = references.find(settings_but_workers(plan.points[i]));
+    if (at == references.end()) continue;
+    findings[i].gain = ratio_within_rounds(pipeline_logs(plan.points[i], trials), pipeline_logs(plan.points[at->second], trials));
+  }
+}
+
+}  // namespace benchbench

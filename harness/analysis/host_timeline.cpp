@@ -1,0 +1,43 @@
+#include "harness/analysis/host_timeline.h"
+
+#include <array>
+#include <span>
+
+namespace benchbench {
+namespace {
+
+constexpr std::array kSynchronous{Stage::get_blocked, Stage::h2d,         Stage::forward,
+                                  Stage::backward,    Stage::optimizer,   Stage::d2h,
+                                  Stage::enqueue,     Stage::sync_blocked, Stage::postprocess, Stage::checkpoint};
+constexpr std::array kAsynchronous{Stage::get_blocked, Stage::enqueue, Stage::sync_blocked, Stage::postprocess,
+                                   Stage::checkpoint};
+
+const StageTotal& total_of(const Facts& facts, Stage s) { return facts.stages[static_cast<std::size_t>(s)]; }
+
+}  // namespace
+
+HostTimeline host_timeline(const Facts& facts) {
+  const bool asynchronous = total_of(facts, Stage::enqueue).count > 0;
+  const std::span<const Stage> stages = asynchronous ? std::span<const Stage>(kAsynchronous) : kSynchronous;
+  HostTimeline line;
+  double sum = 0;
+  bool trainer_metered = false;
+  for (const Stage stage : stages) {
+    const StageTotal& total = total_of(facts, stage);
+    if (total.count == 0) continue;
+    line.parts.emplace_back(name_of(stage), static_cast<double>(total.ns));
+    sum += static_cast<double>(total.ns);
+    trainer_metered = trainer_metered || stage != Stage::get_blocked;
+  }
+  if (!trainer_metered && facts.step.n > 0) {
+    const double own = facts.step.mean * static_cast<double>(facts.step.n);
+    line.parts.emplace_back("trainer", own);
+    sum += own;
+  }
+  const double window = static_cast<double>(facts.window_ns);
+  line.other_ns = window - sum;
+  line.residual_share = window > 0 ? line.other_ns / window : 0;
+  return line;
+}
+
+}  // namespace benchbench

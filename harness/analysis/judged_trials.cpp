@@ -1,0 +1,92 @@
+#include "harness/analysis/judged_trials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "harness/analysis/statistics.h"
+
+namespace benchbench {
+namespace {
+
+using SlotKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+SlotKey key_of(const Slot& s) { return {s.trial, s.round, s.repeat}; }
+
+ByRound means(const std::map<std::uint32_t, std::vector<double>>& repeats) {
+  ByRound result;
+  for (const auto& [round, values] : repeats) result[round] = mean_of(values);
+  return result;
+}
+
+bool belongs(const Plan& plan, const TrialRecord& record) {
+  return record.slot.trial < plan.trials.size() && record.trial.digest == plan.trials[record.slot.trial].digest;
+}
+
+}  // namespace
+
+std::optional<double> log_rate(const Facts& facts) {
+  if (facts.samples == 0 || facts.window_ns <= 0) return std::nullopt;
+  return std::log(static_cast<double>(facts.samples) / (static_cast<double>(facts.window_ns) * 1e-9));
+}
+
+JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> records) {
+  std::map<SlotKey, const TrialRecord*> last;
+  for (const TrialRecord& record : records) {
+    if (!belongs(plan, record)) {
+      ++foreign_;
+      continue;
+    }
+    const TrialRecord*& kept = last[key_of(record.slot)];
+    if (!kept || record.sequence >= kept->sequence) kept = &record;
+  }
+  all_.reserve(last.size());
+  for (const auto& [key, record] : last) {
+    auto [status, reasons] = judge(*record);
+    auto& [from, count] = spans_.try_emplace(record->slot.trial, all_.size(), 0).first->second;
+    ++count;
+    all_.push_back({record, status, std::move(reasons)});
+  }
+}
+
+std::span<const JudgedRecord> JudgedTrials::of(std::uint32_t trial) const {
+  const auto at = spans_.find(trial);
+  if (at == spans_.end()) return {};
+  return std::span(all_).subspan(at->second.first, at->second.second);
+}
+
+bool JudgedTrials::has_usable(std::uint32_t trial) const {
+  const auto records = of(trial);
+  return std::any_of(records.begin(), records.end(), [](const JudgedRecord& r) { return r.usable(); });
+}
+
+ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
+  std::map<std::uint32_t, std::vector<double>> repeats;
+  for (const JudgedRecord& judged : of(trial)) {
+    if (!judged.usable()) continue;
+    if (const auto value = fact(judged.record->facts)) repeats[judged.record->slot.round].push_back(*value);
+  }
+  return means(repeats);
+}
+
+ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
+  if (usable) return by_round(trial, log_rate);
+  std::map<std::uint32_t, std::vector<double>> repeats;
+  for (const JudgedRecord& judged : of(trial)) {
+    if (judged.status != Status::invalid) continue;
+    if (const auto value = log_rate(judged.record->facts)) repeats[judged.record->slot.round].push_back(*value);
+  }
+  return means(repeats);
+}
+
+std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t trial) const {
+  std::map<std::uint32_t, std::vector<double>> rounds;
+  for (const JudgedRecord& judged : of(trial)) {
+    if (!judged.usable()) continue;
+    if (const auto value = log_rate(judged.record->facts)) rounds[judged.record->slot.round].push_back(*value);
+  }
+  std::vector<std::vector<double>> groups;
+  for (auto& [round, values] : rounds) groups.push_back(std::move(values));
+  return groups;
+}
+
+}  // namespace benchbench

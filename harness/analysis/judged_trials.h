@@ -1,0 +1,52 @@
+// A run's records by trial and round, each judged: what every later estimate reads.
+#pragma once
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "harness/analysis/rules.h"
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+struct JudgedRecord {
+  const TrialRecord* record = nullptr;
+  Status status = Status::valid;
+  std::vector<Reason> reasons;
+  bool usable() const noexcept { return status == Status::valid || status == Status::noisy; }
+};
+
+// A number of one trial by round. Estimates that compare two of these pair them by round.
+using ByRound = std::map<std::uint32_t, double>;
+
+class JudgedTrials {
+ public:
+  // The last record of a slot counts: --resume runs ABORTED ones again. Records of another plan are left out and counted.
+  // The records must outlive this.
+  JudgedTrials(const Plan& plan, std::span<const TrialRecord> records);
+
+  // Of one trial, by round, then repeat.
+  std::span<const JudgedRecord> of(std::uint32_t trial) const;
+  const std::vector<JudgedRecord>& all() const noexcept { return all_; }
+  std::size_t foreign() const noexcept { return foreign_; }
+  bool has_usable(std::uint32_t trial) const;
+
+  // `fact` of the usable records by round; repeats within a round averaged. Records where it gives nullopt are left out.
+  using Fact = std::function<std::optional<double>(const Facts&)>;
+  ByRound by_round(std::uint32_t trial, const Fact& fact) const;
+  // Logs of delivered / window, by round. `usable` false takes the INVALID ones instead, which may be shown only.
+  ByRound log_rates(std::uint32_t trial, bool usable = true) const;
+  // Logs of the rates of each round's usable repeats, apart: what the A/A floor is made of.
+  std::vector<std::vector<double>> log_rate_repeats(std::uint32_t trial) const;
+
+ private:
+  std::vector<JudgedRecord> all_;                                   // by trial, round, repeat
+  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans_;   // trial -> from, count
+  std::size_t foreign_ = 0;
+};
+
+std::optional<double> log_rate(const Facts& facts);
+
+}  // namespace benchbench

@@ -1,0 +1,207 @@
+#include "harness/analysis/point_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/analysis/host_timeline.h"
+#include "harness/analysis/point_status.h"
+#include "harness/analysis/statistics.h"
+
+namespace benchbench {
+namespace {
+
+std::vector<double> values_of(const ByRound& by_round) {
+  std::vector<double> values;
+  for (const auto& [round, value] : by_round) values.push_back(value);
+  return values;
+}
+
+Measured mean_over_rounds(const ByRound& by_round) { return estimate_mean(values_of(by_round)); }
+Measured rate_over_rounds(const ByRound& logs) { return estimate_from_logs(values_of(logs)); }
+
+// Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is known: a step's
+// intra-op threads are in it, which the trainer thread's own clock does not see.
+std::optional<double> log_cpu_rate(const Facts& f) {
+  std::optional<double> seconds;
+  if (f.cpu_user_s && f.cpu_system_s) seconds = *f.cpu_user_s + *f.cpu_system_s;
+  else if (f.cpu_loader_s && f.cpu_trainer_s) seconds = *f.cpu_loader_s + *f.cpu_trainer_s;
+  if (!seconds || !(*seconds > 0) || !(f.cores_available > 0) || f.samples == 0) return std::nullopt;
+  return std::log(f.cores_available * static_cast<double>(f.samples) / *seconds);
+}
+
+// Trials that show a side's resources best, in this order.
+std::optional<std::uint32_t> telling_trial(const Point& point, const JudgedTrials& trials) {
+  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
+    if (const auto trial = trial_of(point, mode); trial && trials.has_usable(*trial)) return trial;
+  return std::nullopt;
+}
+
+void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trials) {
+  const auto rate = [&](Mode mode) -> Measured {
+    const auto trial = trial_of(point, mode);
+    if (!trial) return std::nullopt;
+    const bool usable = trials.has_usable(*trial);
+    return rate_over_rounds(trials.log_rates(*trial, usable));
+  };
+  out.loader_rate = rate(Mode::loader);
+  out.trainer_rate = rate(Mode::trainer);
+  out.pipeline_rate = rate(Mode::pipeline);
+}
+
+void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
+  const auto wait = [](const Facts& f) -> std::optional<double> {
+    if (f.get_blocked.n == 0) return std::nullopt;
+    return f.get_blocked.mean * 1e-6;
+  };
+  out.exposed_wait_ms = mean_over_rounds(trials.by_round(pipeline, wait));
+  for (const JudgedRecord& judged : trials.of(pipeline))
+    if (judged.usable() && judged.record->facts.get_blocked.n > 0) out.exposed_wait = judged.record->facts.get_blocked;
+  if (out.exposed_wait && out.exposed_wait->n < kTailBatches)
+    out.exposed_wait->p90 = out.exposed_wait->p99 = std::numeric_limits<double>::quiet_NaN();
+}
+
+void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
+  std::uint64_t read = 0, device = 0;
+  for (const Facts* f : facts) {
+    if (!f->bytes_read || !f->bytes_device) continue;
+    read += *f->bytes_read;
+    device += *f->bytes_device;
+  }
+  out.cache = "not measured";
+  if (read == 0) return;
+  // Read-ahead fetches more than was asked for, so the share can come out below 0.
+  out.cache_share = std::max(0.0, 1 - static_cast<double>(device) / static_cast<double>(read));
+  out.cache = fmt::format("{:.0f} % page cache", std::floor(100 * *out.cache_share));
+}
+
+void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
+  double bytes = 0, samples = 0;
+  for (const Facts* f : facts) {
+    if (!f->bytes_payload) continue;
+    bytes += static_cast<double>(*f->bytes_payload);
+    samples += static_cast<double>(f->samples);
+  }
+  if (samples > 0) out.payload_bytes_per_sample = bytes / samples;
+}
+
+std::optional<double> mean_ms(const std::vector<const Facts*>& facts, std::optional<std::int64_t> (*ns)(const Facts&)) {
+  std::vector<double> values;
+  for (const Facts* f : facts)
+    if (const auto v = ns(*f)) values.push_back(static_cast<double>(*v) * 1e-6);
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
+
+void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& trials) {
+  std::vector<const Facts*> facts;
+  for (const JudgedRecord& judged : trials.of(trial))
+    if (judged.usable()) facts.push_back(&judged.record->facts);
+  for (const Facts* f : facts)
+    if (f->peak_memory_bytes) out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
+  out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epoch_gap_ns; });
+  out.first_batch_ms = mean_ms(facts, [](const Facts& f) { return std::optional(f.first_batch_ns); });
+  add_cache(out, facts);
+  add_payload(out, facts);
+}
+
+// Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be smaller.
+double samples_a_step(const Point& point, const JudgedTrials& trials) {
+  double samples = 0, steps = 0;
+  if (const auto pipeline = trial_of(point, Mode::pipeline))
+    for (const JudgedRecord& judged : trials.of(*pipeline)) {
+      if (!judged.usable()) continue;
+      samples += static_cast<double>(judged.record->facts.samples);
+      steps += static_cast<double>(judged.record->facts.steps);
+    }
+  if (steps > 0) return samples / steps;
+  return static_cast<double>(integer_setting(point.settings, "loader.batch_size").value_or(1));
+}
+
+PointRates usable_rates(const Point& point, const JudgedTrials& trials) {
+  PointRates rates;
+  if (const auto t = trial_of(point, Mode::loader)) rates.loader = trials.log_rates(*t);
+  if (const auto t = trial_of(point, Mode::trainer)) rates.trainer = trials.log_rates(*t);
+  if (const auto t = trial_of(point, Mode::pipeline)) {
+    rates.pipeline = trials.log_rates(*t);
+    rates.cpu = trials.by_round(*t, log_cpu_rate);
+  }
+  rates.batch = samples_a_step(point, trials);
+  rates.overlaps = integer_setting(point.settings, "loader.num_workers").value_or(1) > 0;
+  return rates;
+}
+
+void add_verdict(PointFindings& out, const PointRates& rates, bool indicative) {
+  out.cpu_rate = rate_over_rounds(rates.cpu);
+  out.headroom = ratio_within_rounds(rates.loader, rates.trainer);
+  out.overlap_efficiency = overlap_efficiency(rates);
+  const Verdict v = verdict_of(rates, indicative);
+  out.side = v.side;
+  out.unclear = v.unclear;
+  out.side_cost_ms = v.side_cost_ms;
+  out.loader_cost_ms = v.loader_cost_ms;
+  out.trainer_cost_ms = v.trainer_cost_ms;
+  out.contention_ms = v.contention_ms;
+  out.step_ms = v.step_ms;
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept {
+  for (const auto& [m, trial] : point.trials)
+    if (m == mode) return trial;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key) {
+  const Value* value = settings.find(key);
+  const auto* held = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
+  return held ? std::optional(*held) : std::nullopt;
+}
+
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials, bool indicative) {
+  PointFindings out;
+  out.point = point.index;
+  out.name = point.name();
+  out.batch_size = static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
+  PointStatus status = point_status(plan, point, trials);
+  out.status = status.status;
+  out.reasons = std::move(status.reasons);
+  out.mode_status = status.modes;
+  out.cache = "not measured";
+  add_rates(out, point, trials);
+  if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
+  if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
+  add_verdict(out, usable_rates(point, trials), indicative);
+  return out;
+}
+
+std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials) {
+  const auto pipeline = trial_of(point, Mode::pipeline);
+  if (!pipeline) return std::nullopt;
+  StepIdentity identity;
+  identity.point = point.index;
+  double steps = 0, other = 0;
+  const auto add = [&](std::string_view name, double ns) {
+    const auto at = std::find_if(identity.parts.begin(), identity.parts.end(), [&](const auto& p) { return p.first == name; });
+    if (at == identity.parts.end()) identity.parts.emplace_back(name, ns);
+    else at->second += ns;
+  };
+  for (const JudgedRecord& judged : trials.of(*pipeline)) {
+    const Facts& f = judged.record->facts;
+    if (!judged.usable() || f.get_blocked.n == 0) continue;
+    const HostTimeline line = host_timeline(f);
+    for (const auto& [name, ns] : line.parts) add(name, ns);
+    other += line.other_ns;
+    identity.step_ms += static_cast<double>(f.window_ns);
+    steps += static_cast<double>(f.steps);
+  }
+  if (steps == 0) return std::nullopt;
+  identity.parts.emplace_back("other", other);
+  for (auto& part : identity.parts) part.second *= 1e-6 / steps;
+  identity.step_ms *= 1e-6 / steps;
+  return identity;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,20 @@
+// One point's numbers from its judged trials.
+#pragma once
+#include "harness/analysis/findings.h"
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/verdict.h"
+
+namespace benchbench {
+
+// The trial of a point's mode; nullopt where it was not asked for.
+std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept;
+// An integer setting; nullopt where the point has none.
+std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key);
+
+// Everything of a point but `gain`, which needs another point.
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials, bool indicative);
+
+// The step of a point's pipeline over all usable rounds; nullopt where waits were not metered.
+std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials);
+
+}  // namespace benchbench

@@ -1,0 +1,13 @@
+#include <fmt/format.h>
+
+#include "harness/analysis/rules/checks.h"
+
+namespace benchbench::rules {
+
+std::optional<Firing> quota(const TrialRecord& record) {
+  const auto throttled = record.facts.throttled_s;
+  if (!throttled || !(*throttled > 0)) return std::nullopt;
+  return Firing{false, fmt::format("the CPU quota held us up for {:.3g} s", *throttled)};
+}
+
+}  // namespace benchbench::rules

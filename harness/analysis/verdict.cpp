@@ -1,0 +1,103 @@
+#include "harness/analysis/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/statistics.h"
+
+namespace benchbench {
+namespace {
+
+// One round's rates, samples/s.
+struct Round {
+  double loader, trainer, pipeline;
+  double most;             // min(L, T, C)
+  double ceiling;          // the same, or the serial rate where nothing overlaps
+};
+
+std::optional<double> at(const ByRound& values, std::uint32_t round) {
+  const auto found = values.find(round);
+  if (found == values.end()) return std::nullopt;
+  return std::exp(found->second);
+}
+
+std::vector<Round> complete_rounds(const PointRates& rates) {
+  std::vector<Round> rounds;
+  for (const auto& [number, log_pipeline] : rates.pipeline) {
+    const auto loader = at(rates.loader, number), trainer = at(rates.trainer, number);
+    if (!loader || !trainer) continue;
+    const double cpu = at(rates.cpu, number).value_or(HUGE_VAL);
+    const double most = std::min({*loader, *trainer, cpu});
+    const double serial = 1 / (1 / *loader + 1 / *trainer);
+    rounds.push_back({*loader, *trainer, std::exp(log_pipeline), most, rates.overlaps ? most : std::min(serial, most)});
+  }
+  return rounds;
+}
+
+template <class Cost>
+Measured cost_ms(const std::vector<Round>& rounds, double batch, Cost cost) {
+  std::vector<double> values;
+  for (const Round& r : rounds) values.push_back(1e3 * batch * cost(r));
+  return estimate_mean(values);
+}
+
+template <class Share>
+Measured share_of(const std::vector<Round>& rounds, Share share) {
+  std::vector<double> logs;
+  for (const Round& r : rounds) logs.push_back(std::log(share(r)));
+  return estimate_from_logs(logs);
+}
+
+bool is_clear(const Estimate& e) { return e.n < 2 ? e.value > 0 : e.low > 0; }
+
+// The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be named instead.
+void name_side(Verdict& v, bool indicative) {
+  v.side = Side::loader;
+  v.side_cost_ms = v.loader_cost_ms;
+  if (v.trainer_cost_ms->value > v.side_cost_ms->value) {
+    v.side = Side::trainer;
+    v.side_cost_ms = v.trainer_cost_ms;
+  }
+  if (v.contention_ms && v.contention_ms->value > v.side_cost_ms->value) {
+    v.side = Side::contention;
+    v.side_cost_ms = v.contention_ms;
+  }
+  const bool enough = v.side_cost_ms->value >= least_share(indicative) * v.step_ms->value;
+  if (enough && is_clear(*v.side_cost_ms)) return;
+  v.unclear = enough;
+  v.side = enough ? Side::unknown : Side::balanced;
+  v.side_cost_ms.reset();
+}
+
+}  // namespace
+
+Verdict verdict_of(const PointRates& rates, bool indicative) {
+  Verdict v;
+  std::vector<double> steps;
+  for (const auto& [round, log] : rates.pipeline) steps.push_back(1e3 * rates.batch / std::exp(log));
+  v.step_ms = estimate_mean(steps);
+  const auto rounds = complete_rounds(rates);
+  if (rounds.empty()) return v;
+  const bool contended = share_of(rounds, [](const Round& r) { return r.pipeline / r.ceiling; })->value < kContention;
+  const auto from = [&](const Round& r) { return contended ? r.ceiling : r.pipeline; };
+  v.loader_cost_ms = cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
+  v.trainer_cost_ms = cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
+  if (contended)
+    v.contention_ms = cost_ms(rounds, rates.batch, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
+  name_side(v, indicative);
+  return v;
+}
+
+Measured overlap_efficiency(const PointRates& rates) {
+  const auto rounds = complete_rounds(rates);
+  return share_of(rounds, [](const Round& r) { return r.pipeline / r.most; });
+}
+
+Measured ratio_within_rounds(const ByRound& a, const ByRound& b) {
+  std::vector<double> logs;
+  for (const auto& [round, log] : a)
+    if (const auto other = b.find(round); other != b.end()) logs.push_back(log - other->second);
+  return estimate_from_logs(logs);
+}
+
+}  // namespace benchbench
