@@ -1,0 +1,58 @@
+// JPEG bytes -> RGBX rows of the part of the image that is needed, through libjpeg-turbo.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "scenarios/decode/region.h"
+
+namespace benchbench {
+
+// What the decoder said of the last image.
+struct DecodeTrouble {
+  bool failed = false;         // no usable pixels
+  bool truncated = false;      // the data ends before the image does
+  std::uint32_t warnings = 0;  // of the decoder, e.g. damaged entropy-coded data: wrong pixels are likely
+  std::string_view words;      // of the failure, else of the first warning; valid until the next open()
+  bool clean() const noexcept { return !failed && !truncated && warnings == 0; }
+};
+
+// One thread's decoder, used again for every image: open, start, next_rows until the region is out, close.
+// Each call that returns false (or no rows) has set trouble().failed; close() is then still to be called.
+//
+// Never calls exit() as libjpeg would, and no exception passes through it. Refuses before memory is asked
+// for: images of more than 300 million channel values (100 megapixels of colour) and progressive files of
+// more than 100 scans.
+class JpegDecoder {
+ public:
+  static constexpr int kPixelBytes = 4;  // R, G, B and one byte without meaning
+  static constexpr int kRowSlack = 64;   // bytes behind each row that may be read
+  static constexpr std::uint64_t kMostValues = 300'000'000;
+  static constexpr int kMostScans = 100;
+  static constexpr int kBandRows = 16;  // next_rows() gives at most this many
+
+  JpegDecoder();
+  ~JpegDecoder();
+  JpegDecoder(const JpegDecoder&) = delete;
+  JpegDecoder& operator=(const JpegDecoder&) = delete;
+
+  // Reads the header. `jpeg` must stay until close().
+  bool open(std::span<const std::byte> jpeg);
+  int width() const noexcept;
+  int height() const noexcept;
+  // Prepares for the rows of `region`, which lies within the image. Pixels are those of a full decode.
+  bool start(Region region);
+  // The next rows of the region, top to bottom: a pointer to the first pixel of each, valid until the next
+  // call.
+  std::span<const std::uint8_t* const> next_rows();
+  void close();
+  const DecodeTrouble& trouble() const noexcept;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace benchbench

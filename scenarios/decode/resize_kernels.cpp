@@ -1,0 +1,126 @@
+// Compiled once for each vector width that Highway knows on this CPU family; the dispatch table picks at run
+// time.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "scenarios/decode/resize_kernels.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "scenarios/decode/resize_kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace benchbench {
+namespace HWY_NAMESPACE {
+
+#if HWY_TARGET == HWY_SCALAR
+
+void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* from, std::uint8_t* to) {
+  resize_across_plain(axis, from, to);
+}
+void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* weights, std::uint8_t* to,
+                int bytes) {
+  resize_down_plain(rows, weights, to, bytes);
+}
+
+#else
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Adds pair products: in each 32-bit lane, low half × low half + high half × high half.
+template <class D32, class V16, class V32>
+HWY_INLINE V32 add_pairs(D32 d32, V16 pixels, V16 weights, V32 sum, V32& rest) {
+  return hn::ReorderWidenMulAccumulate(d32, pixels, weights, sum, rest);
+}
+
+// Two pixels of four channels become (r0 r1 g0 g1 b0 b1 x0 x1) in 16 bits each, so that one multiply-add
+// takes both.
+template <class D8>
+HWY_INLINE auto pair_up(D8 d8) {
+  alignas(16) static constexpr std::uint8_t kPairs[16] = {0, 128, 4, 128, 1, 128, 5, 128,
+                                                          2, 128, 6, 128, 3, 128, 7, 128};
+  return hn::Load(d8, kPairs);
+}
+
+void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from,
+                  std::uint8_t* HWY_RESTRICT to) {
+  const hn::FixedTag<std::uint8_t, 16> d8;
+  const hn::FixedTag<std::int16_t, 8> d16;
+  const hn::FixedTag<std::int32_t, 4> d32;
+  const hn::FixedTag<std::uint8_t, 4> d8out;
+  const auto pairs = pair_up(d8);
+  const auto half = hn::Set(d32, kWeightOne / 2);
+  const int count = axis.count();
+  for (int i = 0; i < count; ++i, to += 3) {
+    const std::uint8_t* pixel = from + std::ptrdiff_t{axis.begin(i)} * 4;
+    const std::int16_t* weight = axis.weights(i);
+    auto sum = half;
+    auto rest = hn::Zero(d32);
+    for (int left = axis.used(i); left > 0; left -= 2, pixel += 8, weight += 2) {
+      std::int32_t two_weights;
+      hwy::CopyBytes<4>(weight, &two_weights);
+      const auto two = hn::TableLookupBytesOr0(hn::LoadU(d8, pixel), pairs);
+      sum = add_pairs(d32, hn::BitCast(d16, two), hn::BitCast(d16, hn::Set(d32, two_weights)), sum, rest);
+    }
+    const auto pixel_sum = hn::ShiftRight<kWeightBits>(hn::RearrangeToOddPlusEven(sum, rest));
+    hn::StoreU(hn::DemoteTo(d8out, pixel_sum), d8out, to);
+  }
+}
+
+template <class D32>
+HWY_INLINE void down_lanes(D32 d32, std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
+                           std::uint8_t* to, int at) {
+  const hn::Repartition<std::int16_t, D32> d16;
+  const hn::RebindToUnsigned<D32> du32;
+  const hn::Rebind<std::uint8_t, D32> d8;
+  auto sum = hn::Set(d32, kWeightOne / 2);
+  auto rest = hn::Zero(d32);
+  std::size_t k = 0;
+  for (; k + 1 < rows.size(); k += 2) {
+    std::int32_t two_weights;
+    hwy::CopyBytes<4>(weights + k, &two_weights);
+    const auto upper = hn::PromoteTo(du32, hn::LoadU(d8, rows[k] + at));
+    const auto lower = hn::PromoteTo(du32, hn::LoadU(d8, rows[k + 1] + at));
+    const auto two = hn::BitCast(d16, hn::Or(upper, hn::ShiftLeft<16>(lower)));
+    sum = add_pairs(d32, two, hn::BitCast(d16, hn::Set(d32, two_weights)), sum, rest);
+  }
+  if (k < rows.size()) {
+    const auto last = hn::BitCast(d16, hn::PromoteTo(du32, hn::LoadU(d8, rows[k] + at)));
+    sum = add_pairs(d32, last, hn::BitCast(d16, hn::Set(d32, std::int32_t{weights[k]})), sum, rest);
+  }
+  const auto bytes = hn::ShiftRight<kWeightBits>(hn::RearrangeToOddPlusEven(sum, rest));
+  hn::StoreU(hn::DemoteTo(d8, bytes), d8, to + at);
+}
+
+void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
+                std::uint8_t* HWY_RESTRICT to, int bytes) {
+  const hn::ScalableTag<std::int32_t> d32;
+  const int lanes = static_cast<int>(hn::Lanes(d32));
+  if (bytes < lanes) return resize_down_plain(rows, weights, to, bytes);
+  int at = 0;
+  for (; at + lanes <= bytes; at += lanes) down_lanes(d32, rows, weights, to, at);
+  if (at < bytes)
+    down_lanes(d32, rows, weights, to, bytes - lanes);  // overlaps what is done: the same bytes again
+}
+
+#endif  // HWY_SCALAR
+
+}  // namespace HWY_NAMESPACE
+}  // namespace benchbench
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace benchbench {
+
+HWY_EXPORT(ResizeAcross);
+HWY_EXPORT(ResizeDown);
+
+void resize_across(const ResizeAxis& axis, const std::uint8_t* from, std::uint8_t* to) {
+  HWY_DYNAMIC_DISPATCH(ResizeAcross)(axis, from, to);
+}
+
+void resize_down(std::span<const std::uint8_t* const> rows, const std::int16_t* weights, std::uint8_t* to,
+                 int bytes) {
+  HWY_DYNAMIC_DISPATCH(ResizeDown)(rows, weights, to, bytes);
+}
+
+}  // namespace benchbench
+#endif

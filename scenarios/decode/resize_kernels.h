@@ -1,0 +1,23 @@
+// The two passes of a resize, over rows of pixels. Widest vectors of the machine, chosen at run time; the
+// *_plain twins are the definition, and give the same bytes.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "scenarios/decode/resize_axis.h"
+
+namespace benchbench {
+
+// Across: from a row of 4-byte pixels to axis.count() packed 3-byte pixels. Reads up to kAcrossSlack bytes
+// behind the last pixel needed, writes one byte behind the last pixel.
+inline constexpr int kAcrossSlack = 64;
+void resize_across(const ResizeAxis& axis, const std::uint8_t* from, std::uint8_t* to);
+void resize_across_plain(const ResizeAxis& axis, const std::uint8_t* from, std::uint8_t* to);
+
+// Down: one output row of `bytes` bytes as the weighted sum of rows.size() rows. Writes those bytes only.
+void resize_down(std::span<const std::uint8_t* const> rows, const std::int16_t* weights, std::uint8_t* to,
+                 int bytes);
+void resize_down_plain(std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
+                       std::uint8_t* to, int bytes);
+
+}  // namespace benchbench

@@ -1,0 +1,63 @@
+// One stored JPEG -> one row of a batch: the work that a loader does for each sample, in one place, so that a
+// loop without any harness around it can do exactly the same.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "harness/part/sample_format.h"
+#include "scenarios/decode/crop_box.h"
+#include "scenarios/decode/jpeg_decoder.h"
+#include "scenarios/decode/resize_axis.h"
+
+namespace benchbench {
+
+// What is done with each image. The result is [size, size, 3]: uint8, or normalised float32.
+struct ImageRecipe {
+  enum class Crop { random_resized, centre };
+  Crop crop = Crop::random_resized;
+  int size = 224;
+  int resize = 256;               // Crop::centre: the shorter side first becomes this, at least `size`
+  CropRange range;                // Crop::random_resized
+  double flip_probability = 0.5;  // mirrors left and right
+  bool normalize = false;         // (value / 255 - mean) / deviation of ImageNet
+
+  TensorSpec tensor() const noexcept;  // named "image"
+};
+
+// One thread's. Keeps its memory: once it has seen the largest image, none of ours is allocated for a sample
+// (libjpeg allocates its own tables for each image).
+//
+// Decodes only the columns needed, stops after the last row needed, and resizes as rows come: no decoded
+// image exists. The resize sees nothing outside the crop, as torchvision's crop-then-resize. At most 2 levels
+// from Pillow's.
+class RowMaker {
+ public:
+  RowMaker(const ImageRecipe& recipe, const Runtime& runtime);
+
+  // Writes recipe.tensor().bytes_per_row() bytes to `row`. Where the decoder fails they are zeros and false
+  // is returned; that and every warning is told to the meter as a fault of this sample. Bills decode and
+  // transform.
+  bool make(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter,
+            std::byte* row);
+
+ private:
+  struct Bill;
+  bool fill(const SampleRef& ref, std::byte* row, Bill& bill);
+  Region plan(std::uint64_t seed);
+  void take_row(const std::uint8_t* pixels, int y);
+  void put_output_row(int index, std::byte* row);
+  std::uint8_t* kept_row(int y) noexcept;
+
+  ImageRecipe recipe_;
+  const Runtime& runtime_;
+  JpegDecoder decoder_;
+  ResizeAxis across_;
+  ResizeAxis down_;
+  std::size_t stride_;                    // of a kept row
+  int kept_ = 0;                          // rows in kept_bytes_
+  std::vector<std::uint8_t> kept_bytes_;  // a ring of rows already resized across
+  std::vector<const std::uint8_t*> sources_;
+  std::vector<std::uint8_t> line_;  // an output row before it is normalised
+};
+
+}  // namespace benchbench

@@ -1,0 +1,174 @@
+#include "scenarios/formats/folder_scan.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "harness/core/error.h"
+#include "scenarios/formats/ignored_files.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::uint64_t kMostPayload = 1ull << 30;
+constexpr int kDeepest = 64;
+
+struct Listing {
+  std::vector<std::string> folders;
+  std::vector<std::string> images;
+};
+
+struct CloseFolder {
+  void operator()(DIR* folder) const noexcept { ::closedir(folder); }
+};
+
+enum class Kind { folder, file, other };
+
+Kind kind_of(int folder, const dirent& entry) {
+  if (entry.d_type == DT_REG) return Kind::file;
+  if (entry.d_type == DT_DIR) return Kind::folder;
+  if (entry.d_type != DT_LNK && entry.d_type != DT_UNKNOWN) return Kind::other;
+  struct stat found {};
+  if (::fstatat(folder, entry.d_name, &found, 0) != 0) return Kind::other;  // a link to nowhere
+  return S_ISREG(found.st_mode) ? Kind::file : S_ISDIR(found.st_mode) ? Kind::folder : Kind::other;
+}
+
+class Scan {
+ public:
+  Scan(int root, const std::string& path) : root_(root), path_(path) {}
+  const IgnoredFiles& ignored() const noexcept { return ignored_; }
+
+  // `relative` is "" for the top folder. Sorted.
+  Listing list(const std::string& relative) {
+    const int descriptor =
+        ::openat(root_, relative.empty() ? "." : relative.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    std::unique_ptr<DIR, CloseFolder> folder(descriptor < 0 ? nullptr : ::fdopendir(descriptor));
+    if (!folder)
+      throw ScenarioError(
+          fmt::format("cannot read the folder '{}/{}': {}", path_, relative, std::strerror(errno)));
+    Listing listing;
+    while (const dirent* entry = ::readdir(folder.get())) {
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      const Kind kind = kind_of(descriptor, *entry);
+      if (kind == Kind::folder)
+        listing.folders.emplace_back(name);
+      else if (kind == Kind::file && has_jpeg_extension(name))
+        listing.images.emplace_back(name);
+      else
+        ignored_.count(name);
+    }
+    std::ranges::sort(listing.folders);
+    std::ranges::sort(listing.images);
+    return listing;
+  }
+
+  // All images at and below `relative`, by folder.
+  void gather(const std::string& relative, std::map<std::string, std::vector<std::string>>& by_folder) {
+    if (!enter(relative)) return;
+    Listing listing = list(relative);
+    for (const std::string& folder : listing.folders) gather(relative + "/" + folder, by_folder);
+    if (!listing.images.empty()) by_folder.emplace(relative, std::move(listing.images));
+    above_.pop_back();
+  }
+
+ private:
+  // False where a link leads back to a folder we are in.
+  bool enter(const std::string& relative) {
+    struct stat found {};
+    if (::fstatat(root_, relative.c_str(), &found, 0) != 0) return false;
+    const std::pair place{found.st_dev, found.st_ino};
+    if (std::ranges::find(above_, place) != above_.end()) return false;
+    if (above_.size() >= kDeepest)
+      throw ScenarioError(fmt::format("'{}/{}' lies over {} folders deep", path_, relative, kDeepest));
+    above_.push_back(place);
+    return true;
+  }
+
+  int root_;
+  const std::string& path_;
+  IgnoredFiles ignored_;
+  std::vector<std::pair<dev_t, ino_t>> above_;
+};
+
+[[noreturn]] void refuse_empty(const std::string& path, const IgnoredFiles& ignored) {
+  const std::string found = ignored.files() == 0
+                                ? std::string("there are no files at all")
+                                : fmt::format("found {} other files ({})", ignored.files(), ignored.listed());
+  throw ScenarioError(
+      fmt::format(
+          "no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif files in it and in all folders below; {}",
+          path, found),
+      "give a folder of JPEG files, best with one folder a class");
+}
+
+}  // namespace
+
+FolderHandle::FolderHandle(const std::string& path)
+    : descriptor_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0)
+    throw ScenarioError(fmt::format("cannot open the folder '{}': {}", path, std::strerror(errno)));
+}
+
+FolderHandle::FolderHandle(FolderHandle&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FolderHandle::~FolderHandle() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+bool has_jpeg_extension(std::string_view name) noexcept {
+  const auto ends_with = [name](std::string_view extension) {
+    return name.size() > extension.size() &&
+           std::ranges::equal(name.substr(name.size() - extension.size()), extension,
+                              [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; });
+  };
+  return ends_with(".jpg") || ends_with(".jpeg") || ends_with(".jpe") || ends_with(".jfif");
+}
+
+FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path) {
+  Scan scan(folder.descriptor(), path);
+  const Listing top = scan.list("");
+  SampleTable table;
+  std::int64_t label = 0;
+  for (const std::string& name : top.folders) {
+    std::map<std::string, std::vector<std::string>> by_folder;  // sorted by path, as torchvision walks
+    scan.gather(name, by_folder);
+    for (const auto& [below, images] : by_folder) {
+      for (const std::string& image : images) table.add(below + "/" + image, label, 0, 0);
+    }
+    if (!by_folder.empty()) ++label;
+  }
+  for (const std::string& image : top.images) table.add(image, label, 0, 0);
+  if (table.size() == 0) refuse_empty(path, scan.ignored());
+  return {std::move(table), scan.ignored().remark()};
+}
+
+void refuse_unsafe_name(std::string_view name, std::string_view archive) {
+  const std::string padded = fmt::format("/{}/", name);
+  const bool unsafe = name.empty() || name.front() == '/' || name.find('\0') != std::string_view::npos ||
+                      padded.find("/../") != std::string::npos || name.back() == '/';
+  if (unsafe)
+    throw ScenarioError(fmt::format("'{}' holds a sample with an unsafe name: '{}'", archive, name));
+}
+
+void refuse_unsafe_names(const SampleTable& table, std::string_view archive) {
+  for (SampleId id = 0; id < table.size(); ++id) refuse_unsafe_name(table.name(id), archive);
+}
+
+std::size_t checked_length(std::uint64_t length, std::string_view name) {
+  if (length > kMostPayload)
+    throw PartError(fmt::format("'{}' has {} bytes: too large for a sample (limit 1 GiB)", name, length));
+  return static_cast<std::size_t>(length);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,42 @@
+// Finding the images of a folder that we did not write.
+#pragma once
+#include <string>
+
+#include "scenarios/formats/sample_table.h"
+
+namespace benchbench {
+
+// A folder held open, so that samples are opened relative to it. Move-only.
+class FolderHandle {
+ public:
+  // ScenarioError where there is no such folder.
+  explicit FolderHandle(const std::string& path);
+  FolderHandle(FolderHandle&& other) noexcept;
+  FolderHandle& operator=(FolderHandle&&) = delete;
+  ~FolderHandle();
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+// .jpg, .jpeg, .jpe, .jfif, in any case.
+bool has_jpeg_extension(std::string_view name) noexcept;
+
+// Classes, samples and their order as image_folder.cpp says. Links are followed, never round in circles.
+// ScenarioError "no images" with what was looked for and what was found instead.
+struct FoundImages {
+  SampleTable table;
+  std::string remark;  // what was passed over
+};
+FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path);
+
+// A name that could lead out of the archive's folder: absolute, with "..", empty, or with a NUL.
+// ScenarioError.
+void refuse_unsafe_name(std::string_view name, std::string_view archive);
+void refuse_unsafe_names(const SampleTable& table, std::string_view archive);
+
+// A payload larger than 1 GiB is no image: PartError before memory is asked for.
+std::size_t checked_length(std::uint64_t length, std::string_view name);
+
+}  // namespace benchbench

@@ -1,0 +1,45 @@
+#include "scenarios/formats/ignored_files.h"
+
+#include <fmt/format.h>
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kMostKinds = 8;
+
+std::string_view extension_of(std::string_view name) {
+  const std::string_view file = name.substr(name.rfind('/') + 1);
+  const std::size_t dot = file.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? "without an extension" : file.substr(dot);
+}
+
+}  // namespace
+
+void IgnoredFiles::count(std::string_view name) {
+  ++files_;
+  const std::string_view extension = extension_of(name);
+  const auto found = by_extension_.find(extension);
+  if (found != by_extension_.end())
+    ++found->second;
+  else if (by_extension_.size() < kMostKinds)
+    by_extension_.emplace(extension, 1);
+}
+
+std::string IgnoredFiles::listed() const {
+  std::string text;
+  std::uint64_t told = 0;
+  for (const auto& [extension, count] : by_extension_) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, extension);
+    told += count;
+  }
+  if (told < files_) text += fmt::format(", {} others", files_ - told);
+  return text;
+}
+
+std::string IgnoredFiles::remark() const {
+  if (files_ == 0) return {};
+  return fmt::format("{} file{} no JPEG image: {}", files_, files_ == 1 ? " that is" : "s that are",
+                     listed());
+}
+
+}  // namespace benchbench

@@ -1,0 +1,139 @@
+// One file a sample, one folder a class, as torchvision's ImageFolder reads it.
+//
+// Order of samples: classes sorted by name, then folders below a class sorted by path, then files by name
+// (bytes, not locale). Unlike torchvision, a folder without images is no class instead of an error, and
+// images directly in the top folder form one class behind the others. A folder that we wrote keeps the order
+// and labels of its samples in
+// `.benchbench-index`, since those need not follow from names.
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/index_file.h"
+#include "scenarios/storage/read_file.h"
+#include "scenarios/storage/write_file.h"
+
+namespace benchbench {
+namespace {
+
+constexpr const char* kIndexName = "/.benchbench-index";
+constexpr std::string_view kMadeOf = "image_folder 1";
+
+class FolderReader final : public SampleReader {
+ public:
+  FolderReader(int folder, const SampleTable& table, const Runtime& runtime)
+      : folder_(folder), table_(table), runtime_(runtime) {}
+
+  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
+    const std::string_view name = table_.name(id);
+    std::span<std::byte> bytes;
+    {
+      StageScope scope(meter, runtime_, step, Stage::read);
+      const ReadFile file = ReadFile::open_at(folder_, name.data());
+      bytes = buffer_.room(checked_length(file.size(), name));
+      file.read_at(0, bytes, name);
+    }
+    meter.bytes_read(bytes.size());
+    meter.payload(id, bytes);
+    return {bytes, table_.label(id), name};
+  }
+
+ private:
+  int folder_;
+  const SampleTable& table_;
+  const Runtime& runtime_;
+  ReadBuffer buffer_;
+};
+
+class FolderArchive final : public SampleArchive {
+ public:
+  FolderArchive(FolderHandle folder, SampleTable table, std::string remark)
+      : folder_(std::move(folder)), table_(std::move(table)), remark_(std::move(remark)) {}
+
+  Layout layout() const override { return {.samples = table_.size(), .shard_ends = {}, .lengths = {}}; }
+  std::uint32_t classes() const override { return table_.classes(); }
+  std::string_view remark() const override { return remark_; }
+  std::string_view name_of(SampleId id) const override { return table_.name(id); }
+  std::int64_t label_of(SampleId id) const override { return table_.label(id); }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
+    return std::make_unique<FolderReader>(folder_.descriptor(), table_, runtime);
+  }
+
+ private:
+  FolderHandle folder_;
+  SampleTable table_;
+  std::string remark_;
+};
+
+std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
+  const std::string folder(path);
+  FolderHandle handle(folder);
+  if (auto index = read_index(folder + kIndexName, kMadeOf)) {
+    refuse_unsafe_names(index->table, folder);
+    return std::make_unique<FolderArchive>(std::move(handle), std::move(index->table), "");
+  }
+  FoundImages found = scan_image_folder(handle, folder);
+  return std::make_unique<FolderArchive>(std::move(handle), std::move(found.table), std::move(found.remark));
+}
+
+class FolderWriter final : public SampleWriter {
+ public:
+  explicit FolderWriter(std::string_view path) : place_(std::string(path)) { make_folders(place_.beside()); }
+
+  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+    refuse_unsafe_name(name, place_.path());
+    const std::size_t slash = name.rfind('/');
+    if (slash != std::string_view::npos && folders_.emplace(name.substr(0, slash)).second) {
+      make_folders(fmt::format("{}/{}", place_.beside(), name.substr(0, slash)));
+    }
+    WriteFile file = WriteFile::create(fmt::format("{}/{}", place_.beside(), name));
+    file.write(payload);
+    file.close(/*sync=*/false);
+    index_.table.add(name, label, 0, payload.size());
+  }
+
+  void finish() override {
+    index_.made_of = kMadeOf;
+    if (!write_index(place_.beside() + kIndexName, index_)) {
+      throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kIndexName));
+    }
+    sync_file_system(place_.beside());  // once, instead of fdatasync for each of many thousand files
+    place_.place();
+  }
+
+ private:
+  PendingPlace place_;
+  std::set<std::string, std::less<>> folders_;
+  ArchiveIndex index_;
+};
+
+std::unique_ptr<SampleWriter> create_folder(std::string_view path, std::uint64_t) {
+  return std::make_unique<FolderWriter>(path);
+}
+
+}  // namespace
+
+namespace parts {
+
+constexpr Stage kStagesBilledByFolder[] = {Stage::read};
+
+extern const PartDescription sample_format_image_folder_description{
+    .kind = PartKind::sample_format,
+    .name = "image_folder",
+    .summary = "One JPEG file a sample in one folder a class, as torchvision's ImageFolder reads it.",
+    .data = DataKind::image,
+    .stages = kStagesBilledByFolder,
+};
+
+PartMaker sample_format_image_folder_maker() {
+  PartMaker maker;
+  maker.format = {.open = open_folder, .create = create_folder};
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench

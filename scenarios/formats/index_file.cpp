@@ -1,0 +1,147 @@
+#include "scenarios/formats/index_file.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "scenarios/storage/read_file.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kMagic = "BBINDEX1";
+constexpr std::uint64_t kMostBytes = 8ull << 30;
+
+void put(std::string& to, std::uint64_t number) {
+  for (int shift = 0; shift < 64; shift += 8) to.push_back(static_cast<char>(number >> shift));
+}
+
+void put(std::string& to, std::string_view text) {
+  put(to, text.size());
+  to.append(text);
+}
+
+// Takes what put() wrote; after the end everything is empty and ok() false.
+class Taker {
+ public:
+  explicit Taker(std::string_view bytes) : rest_(bytes) {}
+  bool ok() const noexcept { return ok_; }
+  bool at_end() const noexcept { return rest_.empty(); }
+  std::string_view take(std::uint64_t size) {
+    ok_ = ok_ && size <= rest_.size();
+    if (!ok_) return {};
+    const std::string_view bytes = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return bytes;
+  }
+  std::uint64_t number() {
+    const std::string_view bytes = take(8);
+    std::uint64_t n = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      n |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+    return n;
+  }
+  std::string_view text() { return take(number()); }
+
+ private:
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+std::string body_of(const ArchiveIndex& index) {
+  std::string body;
+  put(body, index.made_of);
+  put(body, index.shards.size());
+  for (const std::string& shard : index.shards) put(body, shard);
+  put(body, index.table.size());
+  for (SampleId id = 0; id < index.table.size(); ++id) {
+    put(body, index.table.name(id));
+    put(body, static_cast<std::uint64_t>(index.table.label(id)));
+    put(body, index.table.offset(id));
+    put(body, index.table.length(id));
+    put(body, index.table.shard(id));
+  }
+  return body;
+}
+
+std::optional<ArchiveIndex> index_of(std::string_view body, std::string_view made_of) {
+  Taker taker(body);
+  ArchiveIndex index;
+  index.made_of = taker.text();
+  if (index.made_of != made_of) return std::nullopt;
+  for (std::uint64_t left = taker.number(); left > 0 && taker.ok(); --left)
+    index.shards.emplace_back(taker.text());
+  for (std::uint64_t left = taker.number(); left > 0 && taker.ok(); --left) {
+    const std::string_view name = taker.text();
+    const auto label = static_cast<std::int64_t>(taker.number());
+    const std::uint64_t offset = taker.number();
+    const std::uint64_t length = taker.number();
+    const std::uint64_t shard = taker.number();
+    if (shard >= index.shards.size() && !index.shards.empty()) return std::nullopt;
+    index.table.add(name, label, offset, length, static_cast<std::uint32_t>(shard));
+  }
+  if (!taker.ok() || !taker.at_end()) return std::nullopt;
+  return index;
+}
+
+}  // namespace
+
+bool write_index(const std::string& path, const ArchiveIndex& index) noexcept try {
+  const std::string body = body_of(index);
+  const std::string beside = path + ".partial-" + std::to_string(::getpid());
+  std::filesystem::create_directories(std::filesystem::absolute(path).parent_path());
+  {
+    std::ofstream file(beside, std::ios::binary | std::ios::trunc);
+    file << kMagic;
+    std::string digest;
+    const Digest d = digest_of(body);
+    put(digest, d.high);
+    put(digest, d.low);
+    file << digest << body;
+    file.flush();
+    if (!file) {
+      std::filesystem::remove(beside);
+      return false;
+    }
+  }
+  std::filesystem::rename(beside, path);
+  return true;
+} catch (const std::exception&) {
+  return false;
+}
+
+std::optional<ArchiveIndex> read_index(const std::string& path, std::string_view made_of) {
+  if (path.empty() || ::access(path.c_str(), R_OK) != 0) return std::nullopt;
+  std::string bytes;
+  try {
+    bytes = read_small_file(path, kMostBytes);
+  } catch (const PartError&) {
+    return std::nullopt;  // an unreadable index only costs the walk
+  }
+  Taker head(bytes);
+  if (head.take(kMagic.size()) != kMagic) return std::nullopt;
+  const Digest kept{.high = head.number(), .low = head.number()};
+  const std::string_view body = std::string_view(bytes).substr(std::min(bytes.size(), kMagic.size() + 16));
+  if (!head.ok() || digest_of(body) != kept) return std::nullopt;
+  return index_of(body, made_of);
+}
+
+std::string kept_index_path(std::string_view archive_path) {
+  const auto from = [](const char* name, const char* below) -> std::string {
+    const char* value = std::getenv(name);
+    return value && *value ? std::string(value) + below : std::string();
+  };
+  std::string folder = from("BENCHBENCH_CACHE", "");
+  if (folder.empty()) folder = from("XDG_CACHE_HOME", "/benchbench");
+  if (folder.empty()) folder = from("HOME", "/.cache/benchbench");
+  if (folder.empty()) return {};
+  const std::string absolute = std::filesystem::absolute(archive_path).lexically_normal();
+  return folder + "/index/" + digest_of(absolute).text();
+}
+
+}  // namespace benchbench

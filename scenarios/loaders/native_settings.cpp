@@ -1,0 +1,139 @@
+#include "scenarios/loaders/native_settings.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+using enum ParameterType;
+
+constexpr std::string_view kNormalize[] = {"none", "imagenet"};
+constexpr std::string_view kPlaces[] = {"worker", "device"};
+constexpr std::string_view kResidencies[] = {"storage", "host"};
+
+constexpr double kLargestSide = 4096;
+
+constexpr Parameter kParameters[] = {
+    {.key = "transform.random_resized_crop",
+     .type = integer,
+     .standard = "224",
+     .help = "Side in pixels of the random crop, drawn and resized as torchvision's RandomResizedCrop does.",
+     .least = 1,
+     .most = kLargestSide},
+    {.key = "transform.scale_min",
+     .type = real,
+     .standard = "0.08",
+     .help = "Smallest random crop, as a share of the image's area.",
+     .least = 0.0001,
+     .most = 1},
+    {.key = "transform.scale_max",
+     .type = real,
+     .standard = "1",
+     .help = "Largest random crop, as a share of the image's area.",
+     .least = 0.0001,
+     .most = 1},
+    {.key = "transform.ratio_min",
+     .type = real,
+     .standard = "0.75",
+     .help = "Least width of a random crop over its height.",
+     .least = 0.01,
+     .most = 100},
+    {.key = "transform.ratio_max",
+     .type = real,
+     .standard = "1.3333333333333333",
+     .help = "Most width of a random crop over its height.",
+     .least = 0.01,
+     .most = 100},
+    {.key = "transform.horizontal_flip",
+     .type = real,
+     .standard = "0.5",
+     .help = "Probability that an image is mirrored left to right.",
+     .least = 0,
+     .most = 1},
+    {.key = "transform.center_crop",
+     .type = integer,
+     .standard = "none",
+     .help = "Side in pixels of a central crop, as for evaluation: takes the place of the random crop and "
+             "its flip, and "
+             "needs transform.resize.",
+     .least = 1,
+     .most = kLargestSide},
+    {.key = "transform.resize",
+     .type = integer,
+     .standard = "none",
+     .help = "With transform.center_crop: the shorter side is resized to this first.",
+     .least = 1,
+     .most = kLargestSide},
+    {.key = "transform.normalize",
+     .type = choice,
+     .standard = "imagenet",
+     .help =
+         "imagenet: subtract the mean and divide by the deviation of each channel; none: values stay 0..255.",
+     .choices = kNormalize},
+    {.key = "transform.normalize_on",
+     .type = choice,
+     .standard = "device",
+     .help = "worker: the loader hands over normalised float32; device: it hands over uint8, a quarter of "
+             "the bytes to "
+             "copy, and the training step normalises.",
+     .choices = kPlaces},
+    {.key = "residency",
+     .type = choice,
+     .standard = "storage",
+     .help = "storage: each sample is read when it is needed; host: all stored bytes are read into memory "
+             "once at the start.",
+     .choices = kResidencies},
+};
+
+void require(bool holds, std::string_view message, std::string_view hint) {
+  if (!holds) throw ScenarioError(message, hint);
+}
+
+void take_evaluation(const Settings& settings, ImageRecipe& recipe) {
+  recipe.crop = ImageRecipe::Crop::centre;
+  recipe.size = static_cast<int>(settings.integer("transform.center_crop"));
+  recipe.flip_probability = 0;
+  require(settings.has("transform.resize"), "loader.transform.center_crop needs loader.transform.resize",
+          fmt::format("customary: resize: {}", recipe.size * 8 / 7));
+  recipe.resize = static_cast<int>(settings.integer("transform.resize"));
+  require(recipe.resize >= recipe.size,
+          fmt::format("loader.transform.resize is {}, smaller than loader.transform.center_crop, {}",
+                      recipe.resize, recipe.size),
+          "the central crop is taken out of the resized image: make resize at least as large");
+}
+
+void take_training(const Settings& settings, ImageRecipe& recipe) {
+  require(!settings.has("transform.resize"),
+          "loader.transform.resize has no meaning without loader.transform.center_crop",
+          "a random crop is taken from the image as it is; drop resize or add center_crop");
+  recipe.size = static_cast<int>(settings.integer("transform.random_resized_crop"));
+  recipe.flip_probability = settings.real("transform.horizontal_flip");
+  recipe.range = {.scale_least = settings.real("transform.scale_min"),
+                  .scale_most = settings.real("transform.scale_max"),
+                  .ratio_least = settings.real("transform.ratio_min"),
+                  .ratio_most = settings.real("transform.ratio_max")};
+  require(recipe.range.scale_least <= recipe.range.scale_most,
+          "loader.transform.scale_min is larger than loader.transform.scale_max", "0.08 and 1 are customary");
+  require(recipe.range.ratio_least <= recipe.range.ratio_most,
+          "loader.transform.ratio_min is larger than loader.transform.ratio_max",
+          "0.75 and 1.3333 are customary");
+}
+
+}  // namespace
+
+std::span<const Parameter> native_parameters() noexcept { return kParameters; }
+
+ImageRecipe recipe_of(const Settings& settings) {
+  ImageRecipe recipe;
+  if (settings.has("transform.center_crop"))
+    take_evaluation(settings, recipe);
+  else
+    take_training(settings, recipe);
+  recipe.normalize = settings.text("transform.normalize") == "imagenet" &&
+                     settings.text("transform.normalize_on") == "worker";
+  return recipe;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,16 @@
+// The parameters of the native loader, and what they mean for an image.
+#pragma once
+#include <span>
+
+#include "harness/part/description.h"
+#include "harness/part/settings.h"
+#include "scenarios/decode/row_maker.h"
+
+namespace benchbench {
+
+std::span<const Parameter> native_parameters() noexcept;
+
+// ScenarioError where the settings contradict each other.
+ImageRecipe recipe_of(const Settings& settings);
+
+}  // namespace benchbench

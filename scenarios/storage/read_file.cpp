@@ -1,0 +1,83 @@
+#include "scenarios/storage/read_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+[[noreturn]] void refuse(std::string_view name, std::string_view doing, int error) {
+  throw PartError(fmt::format("cannot {} '{}': {}", doing, name, std::strerror(error)));
+}
+
+}  // namespace
+
+ReadFile ReadFile::open(const char* path) { return open_at(AT_FDCWD, path); }
+
+ReadFile ReadFile::open_at(int folder, const char* path) {
+  // O_NONBLOCK: a pipe that somebody named x.jpg must not hold a worker for ever. Regular files ignore it.
+  const int descriptor = ::openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) refuse(path, "open", errno);
+  ReadFile file;
+  file.descriptor_ = descriptor;
+  struct stat found {};
+  if (::fstat(descriptor, &found) != 0) refuse(path, "look at", errno);
+  if (!S_ISREG(found.st_mode)) throw PartError(fmt::format("'{}' is no regular file", path));
+  file.stamp_.size = static_cast<std::uint64_t>(found.st_size);
+  file.stamp_.modified_ns = found.st_mtim.tv_sec * 1'000'000'000ll + found.st_mtim.tv_nsec;
+  return file;
+}
+
+ReadFile::ReadFile(ReadFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), stamp_(other.stamp_) {}
+
+ReadFile& ReadFile::operator=(ReadFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(stamp_, other.stamp_);
+  return *this;
+}
+
+ReadFile::~ReadFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void ReadFile::read_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const ssize_t got =
+        ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) refuse(name, "read", errno);
+    if (got == 0) {
+      throw PartError(fmt::format("short read of '{}': {} bytes wanted at offset {}, {} there", name,
+                                  into.size(), offset, done));
+    }
+    done += static_cast<std::size_t>(got);
+  }
+}
+
+std::span<std::byte> ReadBuffer::room(std::size_t size) {
+  if (size + kSlack > capacity_) {
+    capacity_ = (size + size / 2 + kSlack + 4095) / 4096 * 4096;
+    bytes_ = std::make_unique_for_overwrite<std::byte[]>(capacity_);
+  }
+  return {bytes_.get(), size};
+}
+
+std::string read_small_file(const std::string& path, std::uint64_t most) {
+  const ReadFile file = ReadFile::open(path.c_str());
+  if (file.size() > most)
+    throw PartError(fmt::format("'{}' has {} bytes; at most {} expected", path, file.size(), most));
+  std::string text(file.size(), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(text)), path);
+  return text;
+}
+
+}  // namespace benchbench

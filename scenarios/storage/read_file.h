@@ -1,0 +1,59 @@
+// Reading stored bytes with pread: the one engine so far; mmap, io_uring and direct reads are to be its
+// peers.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace benchbench {
+
+// What a file was when it was looked at: tells whether something made from it still fits.
+struct FileStamp {
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;  // since 1970
+  bool operator==(const FileStamp&) const = default;
+};
+
+// A regular file open for reading. Move-only; read_at() may be called from several threads at once.
+// Every failure is a PartError with the file's name and the system's words.
+class ReadFile {
+ public:
+  ReadFile() = default;
+  // `folder` is a descriptor that a relative `path` is looked up from.
+  static ReadFile open(const char* path);
+  static ReadFile open_at(int folder, const char* path);
+  ReadFile(ReadFile&& other) noexcept;
+  ReadFile& operator=(ReadFile&& other) noexcept;
+  ~ReadFile();
+
+  explicit operator bool() const noexcept { return descriptor_ >= 0; }
+  std::uint64_t size() const noexcept { return stamp_.size; }
+  FileStamp stamp() const noexcept { return stamp_; }
+  // Fills all of `into`; fewer bytes than asked for is an error ("short read").
+  void read_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const;
+
+ private:
+  int descriptor_ = -1;
+  FileStamp stamp_;
+};
+
+// A buffer that only grows and is never cleared: one per reader, so that a sample costs no allocation once
+// the largest has been seen.
+class ReadBuffer {
+ public:
+  // `size` bytes, followed by at least `kSlack` that may be read but mean nothing.
+  std::span<std::byte> room(std::size_t size);
+  static constexpr std::size_t kSlack = 64;
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t capacity_ = 0;
+};
+
+// A whole small file (a label, an index) as a string, at most `most` bytes of it.
+std::string read_small_file(const std::string& path, std::uint64_t most);
+
+}  // namespace benchbench

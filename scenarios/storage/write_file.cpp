@@ -1,0 +1,110 @@
+#include "scenarios/storage/write_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(std::string_view path, std::string_view doing, const char* words) {
+  throw ScenarioError(fmt::format("cannot {} '{}': {}", doing, path, words),
+                      "data sets are made in the cache folder; BENCHBENCH_CACHE names another");
+}
+[[noreturn]] void refuse(std::string_view path, std::string_view doing, int error) {
+  refuse(path, doing, std::strerror(error));
+}
+
+}  // namespace
+
+WriteFile WriteFile::create(const std::string& path) {
+  WriteFile file;
+  file.descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file.descriptor_ < 0) refuse(path, "create", errno);
+  file.path_ = path;
+  return file;
+}
+
+WriteFile::WriteFile(WriteFile&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_), path_(std::move(other.path_)) {}
+
+WriteFile& WriteFile::operator=(WriteFile&& other) noexcept {
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(size_, other.size_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+WriteFile::~WriteFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void WriteFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) refuse(path_, "write", errno);
+    size_ += static_cast<std::uint64_t>(done);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+}
+
+void WriteFile::write_zeros(std::uint64_t count) {
+  static constexpr std::array<std::byte, 4096> zeros{};
+  for (; count > 0; count -= std::min<std::uint64_t>(count, zeros.size())) {
+    write(std::span(zeros).first(std::min<std::uint64_t>(count, zeros.size())));
+  }
+}
+
+void WriteFile::close(bool sync) {
+  if (sync && ::fdatasync(descriptor_) != 0) refuse(path_, "write", errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) refuse(path_, "write", errno);
+}
+
+PendingPlace::PendingPlace(std::string path) : path_(std::move(path)), beside_(path_ + ".partial") {
+  std::error_code failed;
+  if (fs::exists(fs::symlink_status(path_, failed))) {
+    throw ScenarioError(fmt::format("'{}' is there already; a data set is never written over", path_));
+  }
+  fs::remove_all(beside_, failed);
+  if (failed) refuse(beside_, "remove", failed.message().c_str());
+  const fs::path parent = fs::path(path_).parent_path();
+  if (!parent.empty()) make_folders(parent);
+}
+
+PendingPlace::~PendingPlace() {
+  std::error_code ignored;
+  if (!placed_) fs::remove_all(beside_, ignored);
+}
+
+void PendingPlace::place() {
+  if (::rename(beside_.c_str(), path_.c_str()) != 0) refuse(path_, "move into place", errno);
+  placed_ = true;
+}
+
+void make_folders(const std::string& path) {
+  std::error_code failed;
+  fs::create_directories(path, failed);
+  if (failed) refuse(path, "create the folder", failed.message().c_str());
+}
+
+void sync_file_system(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) refuse(folder, "open", errno);
+  const int failed = ::syncfs(descriptor) != 0 ? errno : 0;
+  ::close(descriptor);
+  if (failed) refuse(folder, "write", failed);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,62 @@
+// Writing data sets: everything is written beside its place and renamed when whole.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace benchbench {
+
+// A new file. Move-only, one thread. Every failure is a ScenarioError with the file's name and the system's
+// words
+// ("No space left on device"): what was asked for cannot be had here.
+class WriteFile {
+ public:
+  WriteFile() = default;
+  // Must not exist yet.
+  static WriteFile create(const std::string& path);
+  WriteFile(WriteFile&& other) noexcept;
+  WriteFile& operator=(WriteFile&& other) noexcept;
+  ~WriteFile();
+
+  std::uint64_t size() const noexcept { return size_; }
+  int descriptor() const noexcept { return descriptor_; }
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void write_zeros(std::uint64_t count);
+  // Closes; with `sync`, after the bytes are on the device, so that no write-back falls into a later
+  // measurement.
+  void close(bool sync);
+
+ private:
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+  std::string path_;
+};
+
+// A place being made: work under beside(), then place() renames it to where it belongs. Dropped before that,
+// what was written is removed. What an earlier attempt left is removed first.
+class PendingPlace {
+ public:
+  // ScenarioError where something already lies at `path`, or its parent folder cannot be made.
+  explicit PendingPlace(std::string path);
+  PendingPlace(const PendingPlace&) = delete;
+  PendingPlace& operator=(const PendingPlace&) = delete;
+  ~PendingPlace();
+  const std::string& path() const noexcept { return path_; }
+  const std::string& beside() const noexcept { return beside_; }
+  void place();
+
+ private:
+  std::string path_;
+  std::string beside_;
+  bool placed_ = false;
+};
+
+// Creates a folder and those above it. ScenarioError.
+void make_folders(const std::string& path);
+// Waits until all that was written to the file system of `folder` is on the device.
+void sync_file_system(const std::string& folder);
+
+}  // namespace benchbench
