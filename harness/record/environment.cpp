@@ -1,5 +1,111 @@
 #include "harness/record/environment.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "harness/core/digest.h"
+#include "harness/record/machine_facts.h"
+
+extern char** environ;
+
 namespace benchbench {
-Environment observe_environment() { return {}; }
+namespace {
+
+// hardware_concurrency() ignores affinity and quota, so both are asked for.
+std::uint32_t usable_cpus(std::uint32_t online) {
+  for (std::size_t room = 1024; room <= 1024 * 1024;
+       room *= 4) {  // the kernel refuses a set smaller than its own
+    cpu_set_t* set = CPU_ALLOC(room);
+    const std::size_t bytes = CPU_ALLOC_SIZE(room);
+    const bool known = sched_getaffinity(0, bytes, set) == 0;
+    const int count = known ? CPU_COUNT_S(bytes, set) : 0;
+    CPU_FREE(set);
+    if (count > 0) return static_cast<std::uint32_t>(count);
+  }
+  return online;
+}
+
+// Of the program's own bytes: two builds of one version are told apart.
+std::string program_digest() {
+  const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  struct stat about {};
+  std::string digest;
+  if (fstat(fd, &about) == 0 && about.st_size > 0) {
+    const auto size = static_cast<std::size_t>(about.st_size);
+    void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (bytes != MAP_FAILED) {
+      digest = digest_of(std::span(static_cast<const std::byte*>(bytes), size)).text();
+      munmap(bytes, size);
+    }
+  }
+  close(fd);
+  return digest;
+}
+
+// Those known to change how fast numeric code, allocation or loading goes.
+bool changes_behaviour(std::string_view variable) {
+  constexpr std::string_view prefixes[] = {"OMP_",     "MKL_",  "KMP_",    "GOMP_",   "TORCH_",
+                                           "PYTORCH_", "DNNL_", "ONEDNN_", "MALLOC_", "OPENBLAS_"};
+  constexpr std::string_view names[] = {
+      "CUDA_VISIBLE_DEVICES=", "CUDA_LAUNCH_BLOCKING=", "NVIDIA_TF32_OVERRIDE=",
+      "LD_PRELOAD=",           "GLIBC_TUNABLES=",       "ATEN_CPU_CAPABILITY="};
+  const auto starts = [&](std::string_view with) { return variable.starts_with(with); };
+  return std::any_of(std::begin(prefixes), std::end(prefixes), starts) ||
+         std::any_of(std::begin(names), std::end(names), starts);
+}
+
+std::vector<std::string> variables_set() {
+  std::vector<std::string> found;
+  for (char** variable = environ; variable && *variable; ++variable) {
+    if (changes_behaviour(*variable)) found.emplace_back(*variable);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string kernel_release() {
+  utsname name{};
+  return uname(&name) == 0 ? fmt::format("{} {} {}", name.sysname, name.release, name.machine)
+                           : "not available";
+}
+
+// The hardware only: a new kernel, quota or build is another environment on the same machine. Memory counts
+// in GiB, since kernels keep more or less of it for themselves.
+std::string machine_digest(const Environment& e, std::uint64_t physical_bytes) {
+  const std::uint64_t gib = (physical_bytes + (1ull << 29)) >> 30;
+  return digest_of(fmt::format("{}\n{}\n{}\n{}\n", e.cpu_model, e.cpus_online, gib, e.virtualization)).text();
+}
+
+}  // namespace
+
+Environment observe_environment() {
+  Environment e;
+  e.cpu_model = cpu_model("/");
+  e.cpus_online = static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  e.cpus_usable = usable_cpus(e.cpus_online);
+  e.cpu_quota = cgroup_cpu_quota("/");
+  e.cores_available = e.cpu_quota > 0 ? std::min<double>(e.cpu_quota, e.cpus_usable) : e.cpus_usable;
+  const std::uint64_t physical = physical_memory("/"), limit = cgroup_memory_limit("/");
+  e.memory_bytes = limit ? std::min(limit, physical) : physical;
+  e.kernel = kernel_release();
+  e.virtualization = virtualization("/");
+  e.governor = frequency_governor("/");
+  e.huge_pages = transparent_huge_pages("/");
+  e.build =
+      fmt::format("benchbench {}, {}, {}", BENCHBENCH_VERSION, BENCHBENCH_COMPILER, BENCHBENCH_BUILD_TYPE);
+  e.build_digest = program_digest();
+  e.variables = variables_set();
+  e.machine = machine_digest(e, physical);
+  return e;
+}
+
 }  // namespace benchbench

@@ -19,12 +19,10 @@ constexpr std::string_view kIsolation[] = {"round", "trial", "none"};
 constexpr Parameter kDataset[] = {
     {"format", text, "none",
      "How the samples lie on disk (see `benchbench list`): image_folder, tar, hdf5. With `path` it may "
-     "differ from what "
-     "lies there; it is then made from it, in the cache folder."},
+     "differ from what lies there; it is then made from it, in the cache folder."},
     {"path", text, "none",
      "Your own data, a folder or a file, relative to the working directory. It is only ever read. Either "
-     "this or "
-     "`synthesize`, never both."},
+     "this or `synthesize`, never both."},
 };
 
 constexpr Parameter kLoader[] = {
@@ -37,22 +35,18 @@ constexpr Parameter kLoader[] = {
      4096},
     {"in_order", boolean, "true",
      "Hand batches over in the order they were asked for. false hands over whichever is ready first, so that "
-     "one slow "
-     "batch does not hold up the others."},
+     "one slow batch does not hold up the others."},
     {"drop_last", boolean, "true",
      "Leave out the last batch of an epoch where it would be smaller than the others."},
     {"pin_memory", boolean, "false",
      "Make batches in page-locked memory, from which a GPU copies faster and without holding up the host."},
     {"access", text, "random",
      "The order in which samples are read: sequential, random, and whatever other samplers `benchbench list` "
-     "shows. "
-     "`shuffle: true` is another word for random, `shuffle: false` for sequential."},
+     "shows. `shuffle: true` is another word for random, `shuffle: false` for sequential."},
     {"dispatch", choice, "auto",
      "Which worker gets the next batch: shared (whoever is free), round_robin (worker k makes every W-th "
-     "batch, as "
-     "PyTorch does in order), least_loaded (the one with the fewest outstanding, as PyTorch does out of "
-     "order). auto is "
-     "shared.",
+     "batch, as PyTorch does in order), least_loaded (the one with the fewest outstanding, as PyTorch does "
+     "out of order). auto is shared.",
      -kNoLimit, kNoLimit, kDispatch},
     {"work_unit", choice, "batch",
      "What one worker makes: a whole batch, or (sample) a part of one, so that all workers share the rows of "
@@ -70,20 +64,17 @@ constexpr Parameter kTrainer[] = {
     {"device", text, "auto", "Where steps run: cpu, cuda:N, or auto (the first CUDA device, else the CPU)."},
     {"intra_op_threads", text, "auto",
      "CPU threads of one training step, a whole number of at least 1. auto leaves the largest num_workers of "
-     "the sweep "
-     "its cores and takes the rest."},
+     "the sweep its cores and takes the rest."},
 };
 
 constexpr Parameter kMeasure[] = {
     {"rounds", integer, "3",
      "How often every point is measured, in random order each time. 3 for a first look; 10 where a "
-     "difference is to be "
-     "confirmed.",
+     "difference is to be confirmed.",
      1, 10000},
     {"class", choice, "normal",
      "How long a window must be at least: normal 1 s and 5 batches, gate 10 s and 100 batches, selftest 0.2 "
-     "s and 100 "
-     "batches. Shorter is INVALID (rule R07); set window and window_batches to match.",
+     "s and 100 batches. Shorter is INVALID (rule R07); set window and window_batches to match.",
      -kNoLimit, kNoLimit, kClass},
     {"window", duration, "1s", "Least time one trial is measured for, after its warm-up.", 1e6, kDay},
     {"window_batches", integer, "5",
@@ -93,26 +84,22 @@ constexpr Parameter kMeasure[] = {
      "duration."},
     {"warmup_cap", duration, "none",
      "Longest warm-up; past it the trial is marked as not steady (rule R06). Not given: the larger of 2 "
-     "windows and 10 "
-     "steps.",
+     "windows and 10 steps.",
      0, kDay},
     {"budget", duration, "none",
      "Time for the whole run. A tighter one cuts rounds first (never below 2), then windows, then whole axes "
-     "from the "
-     "last, and says what it cut.",
+     "from the last, and says what it cut.",
      1e9, 30 * kDay},
     {"modes", text, "loader,trainer,pipeline",
      "Which of the three measurements each point gets: loader (how fast batches could come), trainer (how "
-     "fast they "
-     "could be used), pipeline (both together)."},
+     "fast they could be used), pipeline (both together)."},
     {"isolation", choice, "round",
      "What gets a process of its own: every round, every trial, or none (all in this process, for a "
      "debugger).",
      -kNoLimit, kNoLimit, kIsolation},
     {"observer", integer, "1",
      "How much is recorded while measuring: 0 rates only, 1 also the stages of each batch, 2 also each "
-     "sample. More "
-     "costs more; the cost is printed.",
+     "sample. More costs more; the cost is printed.",
      0, 2},
     {"timeout", duration, "10min", "A trial that takes longer is ended and FAILED; the run goes on.", 1e9,
      kDay},

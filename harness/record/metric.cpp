@@ -10,49 +10,41 @@ using enum Better;
 constexpr Metric kMetrics[] = {
     {"loader_rate", "L", "samples/s", higher,
      "Samples delivered / window time, with the loader as written and a trainer that discards each batch at "
-     "once: what "
-     "the loader could deliver."},
+     "once: what the loader could deliver."},
     {"trainer_rate", "T", "samples/s", higher,
      "Samples stepped / window time, with the trainer as written and one batch of the scenario's own loader "
-     "handed over "
-     "again and again from host memory, copy to the device included: what the trainer could take."},
+     "handed over again and again from host memory, copy to the device included: what the trainer could "
+     "take."},
     {"pipeline_rate", "F", "samples/s", higher,
      "Samples stepped / window time, with loader and trainer both as written: what the job gets."},
     {"cpu_rate", "C", "samples/s", higher,
      "Cores available / CPU seconds per sample of loader and trainer together: on shared cores no pipeline "
-     "is faster "
-     "than this."},
+     "is faster than this."},
     {"headroom", "L/T", "ratio", higher,
      "loader_rate / trainer_rate within the same round. Above 1 the loader could feed the trainer; 1.2 or "
-     "more leaves "
-     "room for its times to vary."},
+     "more leaves room for its times to vary."},
     {"overlap_efficiency", "", "share", higher,
      "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of what both sides could do "
-     "together is "
-     "reached. Below 0.95 the rest is named contention."},
+     "together is reached. Below 0.95 the rest is named contention."},
     {"exposed_wait", "", "ms", lower,
      "Time per step that the trainer's thread stood still for want of a batch: mean, p50, p90, p99 and max "
-     "over the "
-     "steps of the window."},
+     "over the steps of the window."},
     {"side_cost", "", "ms", lower,
      "What the binding side costs per step: batch x (1/F - 1/T) for the loader, batch x (1/F - 1/L) for the "
-     "trainer, "
-     "whichever is larger."},
+     "trainer, whichever is larger."},
     {"loader_cost", "", "ms", lower,
      "batch x (1/F - 1/T): the time per step that would be gained if the loader were free."},
     {"trainer_cost", "", "ms", lower,
      "batch x (1/F - 1/L): the time per step that would be gained if the trainer were free."},
     {"contention", "", "ms", lower,
      "batch x (1/F - 1/min(L, T, C)), named where F is below 0.95 of that minimum: time lost because loader "
-     "and trainer "
-     "get in each other's way, which is neither side's own."},
+     "and trainer get in each other's way, which is neither side's own."},
     {"gain", "", "ratio", higher,
      "pipeline_rate / pipeline_rate of the same settings with num_workers: 0: what loading in the background "
      "brings."},
     {"epoch_gap", "", "ms", lower,
      "Time between the last batch of an epoch and the first of the next, beyond an ordinary step; cut out of "
-     "every rate "
-     "and reported here."},
+     "every rate and reported here."},
     {"first_batch", "", "ms", lower,
      "Time from the first batch asked of the loader to the first one handed over."},
     {"startup", "", "ms", lower,
@@ -67,25 +59,21 @@ constexpr Metric kMetrics[] = {
     {"bytes_device", "", "bytes", neither, "Bytes that storage devices delivered over the window."},
     {"cache_share", "", "share", neither,
      "1 - bytes_device / bytes_read: how much of what was read came from the page cache. At 1 nothing is "
-     "said about "
-     "storage."},
+     "said about storage."},
     {"aa_floor", "", "share", lower,
      "By how much two identical trials differed here, today: the spread of the anchor's repeats within a "
-     "round. Smaller "
-     "differences mean nothing."},
+     "round. Smaller differences mean nothing."},
     {"slope", "", "share", lower,
      "Change of the step time across the window as a share of its mean. Over 0.05 the trial was not steady "
      "(rule R06)."},
     {"overhead", "", "share", lower,
      "Time spent measuring / window time x threads: meter scopes x calibrated cost of one. Over 0.01 warns, "
-     "over 0.03 "
-     "voids the trial (rule R16)."},
+     "over 0.03 voids the trial (rule R16)."},
     {"steal", "", "share", lower,
      "CPU time that the host gave to other machines during the window, of all CPU time."},
     {"other", "", "ms", neither,
      "What is left of the step when all measured phases of the trainer's thread are taken off; below -0.5 % "
-     "of the step "
-     "the trial is INVALID."},
+     "of the step the trial is INVALID."},
 };
 
 }  // namespace

@@ -120,5 +120,7 @@ std::string to_json(const Trial& trial);
 Trial trial_from_json(std::string_view json);
 std::string to_json(const Plan& plan);
 Plan plan_from_json(std::string_view json);
+std::string to_json(const Environment& environment);
+Environment environment_from_json(std::string_view json);
 
 }  // namespace benchbench

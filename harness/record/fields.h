@@ -1,0 +1,238 @@
+// The members of the record's types by name, in the order the store writes them. Said once: the JSON writer,
+// its reader and the columns of results.h5 all walk these, so that none can forget one. results/README.md
+// tells what they mean; a name that is there stays.
+#pragma once
+#include <concepts>
+#include <type_traits>
+
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+// Said first in every object of the store; only a change that older programs would misread raises it.
+inline constexpr int kRecordVersion = 1;
+
+template <class T, class Named>
+concept Like = std::same_as<std::remove_const_t<T>, Named>;
+
+template <Like<Reason> T, class Visit>
+void visit_fields(T& r, Visit&& visit) {
+  visit("rule", r.rule);
+  visit("voids", r.voids);
+  visit("text", r.text);
+}
+
+template <Like<StageTotal> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("ns", s.ns);
+  visit("count", s.count);
+}
+
+template <Like<Distribution> T, class Visit>
+void visit_fields(T& d, Visit&& visit) {
+  visit("mean", d.mean);
+  visit("p50", d.p50);
+  visit("p90", d.p90);
+  visit("p99", d.p99);
+  visit("max", d.max);
+  visit("n", d.n);
+}
+
+template <Like<FaultySample> T, class Visit>
+void visit_fields(T& f, Visit&& visit) {
+  visit("id", f.id);
+  visit("kind", f.kind);
+  visit("where", f.where);
+  visit("what", f.what);
+}
+
+template <Like<Facts> T, class Visit>
+void visit_fields(T& f, Visit&& visit) {
+  visit("window_ns", f.window_ns);
+  visit("samples", f.samples);
+  visit("steps", f.steps);
+  visit("startup_ns", f.startup_ns);
+  visit("first_batch_ns", f.first_batch_ns);
+  visit("warmup_ns", f.warmup_ns);
+  visit("warmup_steps", f.warmup_steps);
+  visit("steady", f.steady);
+  visit("slope_share", f.slope_share);
+  visit("epochs_completed", f.epochs_completed);
+  visit("epoch_gap_ns", f.epoch_gap_ns);
+  visit("stages", f.stages);
+  visit("get_blocked", f.get_blocked);
+  visit("step", f.step);
+  visit("workers", f.workers);
+  visit("worker_wall_ns", f.worker_wall_ns);
+  visit("worker_fill_ns", f.worker_fill_ns);
+  visit("worker_slot_wait_ns", f.worker_slot_wait_ns);
+  visit("worker_queue_ns", f.worker_queue_ns);
+  visit("cpu_user_s", f.cpu_user_s);
+  visit("cpu_system_s", f.cpu_system_s);
+  visit("cpu_loader_s", f.cpu_loader_s);
+  visit("cpu_trainer_s", f.cpu_trainer_s);
+  visit("cores_available", f.cores_available);
+  visit("peak_memory_bytes", f.peak_memory_bytes);
+  visit("bytes_payload", f.bytes_payload);
+  visit("bytes_read", f.bytes_read);
+  visit("bytes_device", f.bytes_device);
+  visit("steal_share", f.steal_share);
+  visit("throttled_s", f.throttled_s);
+  visit("issued", f.issued);
+  visit("delivered", f.delivered);
+  visit("dropped", f.dropped);
+  visit("in_flight", f.in_flight);
+  visit("duplicated", f.duplicated);
+  visit("missing", f.missing);
+  visit("content_checked", f.content_checked);
+  visit("content_wrong", f.content_wrong);
+  visit("decode_errors", f.decode_errors);
+  visit("decode_warnings", f.decode_warnings);
+  visit("faults", f.faults);
+  visit("scopes", f.scopes);
+  visit("overhead_share", f.overhead_share);
+  visit("batch_digest", f.batch_digest);
+  visit("loss_first", f.loss_first);
+  visit("loss_last", f.loss_last);
+  visit("trainer_parameters", f.trainer_parameters);
+  visit("intra_op_threads", f.intra_op_threads);
+  visit("slots", f.slots);
+  visit("max_jobs", f.max_jobs);
+  visit("simulated", f.simulated);
+}
+
+template <Like<Environment> T, class Visit>
+void visit_fields(T& e, Visit&& visit) {
+  visit("machine", e.machine);
+  visit("cpu_model", e.cpu_model);
+  visit("cpus_online", e.cpus_online);
+  visit("cpus_usable", e.cpus_usable);
+  visit("cpu_quota", e.cpu_quota);
+  visit("cores_available", e.cores_available);
+  visit("memory_bytes", e.memory_bytes);
+  visit("kernel", e.kernel);
+  visit("virtualization", e.virtualization);
+  visit("governor", e.governor);
+  visit("huge_pages", e.huge_pages);
+  visit("build", e.build);
+  visit("build_digest", e.build_digest);
+  visit("libtorch", e.libtorch);
+  visit("cuda", e.cuda);
+  visit("variables", e.variables);
+  visit("clock_read_ns", e.clock_read_ns);
+  visit("clock_resolution_ns", e.clock_resolution_ns);
+  visit("stage_scope_ns", e.stage_scope_ns);
+  visit("queue_hop_ns", e.queue_hop_ns);
+  visit("timer_lateness_ns", e.timer_lateness_ns);
+}
+
+template <Like<SeriesFile> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("name", s.name);
+  visit("file", s.file);
+  visit("length", s.length);
+  visit("kept_every", s.kept_every);
+  visit("crc32c", s.crc32c);
+}
+
+template <Like<Slot> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("trial", s.trial);
+  visit("round", s.round);
+  visit("repeat", s.repeat);
+}
+
+template <Like<Trial> T, class Visit>
+void visit_fields(T& t, Visit&& visit) {
+  visit("index", t.index);
+  visit("digest", t.digest);
+  visit("mode", t.mode);
+  visit("points", t.points);
+  visit("skip", t.skip);
+  visit("settings", t.settings);
+}
+
+template <Like<TrialRecord> T, class Visit>
+void visit_fields(T& r, Visit&& visit) {
+  visit("sequence", r.sequence);
+  visit("trial", r.trial);
+  visit("slot", r.slot);
+  visit("status", r.status);
+  visit("reasons", r.reasons);
+  visit("started_at", r.started_at);
+  visit("environment", r.environment);
+  visit("facts", r.facts);
+  visit("series", r.series);
+}
+
+template <Like<AxisValue> T, class Visit>
+void visit_fields(T& a, Visit&& visit) {
+  visit("label", a.label);
+  visit("erase", a.erase);
+  visit("set", a.set);
+}
+
+template <Like<Axis> T, class Visit>
+void visit_fields(T& a, Visit&& visit) {
+  visit("key", a.key);
+  visit("values", a.values);
+}
+
+template <Like<Scenario> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("name", s.name);
+  visit("question", s.question);
+  visit("source", s.source);
+  visit("source_digest", s.source_digest);
+  visit("base", s.base);
+  visit("sweep_mode", s.mode);
+  visit("axes", s.axes);
+  visit("decisions", s.decisions);
+}
+
+template <Like<Point> T, class Visit>
+void visit_fields(T& p, Visit&& visit) {
+  visit("index", p.index);
+  visit("labels", p.labels);
+  visit("trials", p.trials);
+  visit("skip", p.skip);
+  visit("settings", p.settings);
+}
+
+template <Like<DatasetNeed> T, class Visit>
+void visit_fields(T& d, Visit&& visit) {
+  visit("format", d.format);
+  visit("path", d.path);
+  visit("source", d.source);
+  visit("synthesize", d.synthesize);
+  visit("bytes_estimate", d.bytes_estimate);
+  visit("ready", d.ready);
+}
+
+template <Like<Price> T, class Visit>
+void visit_fields(T& p, Visit&& visit) {
+  visit("seconds", p.seconds);
+  visit("seconds_per_round", p.seconds_per_round);
+  visit("disk_bytes", p.disk_bytes);
+  visit("memory_bytes", p.memory_bytes);
+  visit("basis", p.basis);
+}
+
+// The scenario comes first: settings of points and trials are told as what they change in its base.
+template <Like<Plan> T, class Visit>
+void visit_fields(T& p, Visit&& visit) {
+  visit("digest", p.digest);
+  visit("scenario", p.scenario);
+  visit("points", p.points);
+  visit("trials", p.trials);
+  visit("datasets", p.datasets);
+  visit("rounds", p.rounds);
+  visit("order", p.order);
+  visit("anchor", p.anchor);
+  visit("shared", p.shared);
+  visit("confirm_rounds", p.confirm_rounds);
+  visit("price", p.price);
+  visit("cuts", p.cuts);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,295 @@
+// The record's types from JSON, by the names of fields.h: record_from_json and its kin. A member that is
+// absent leaves the value as it was made (older files lack what came later); a member of another kind is a
+// Misfit.
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "harness/core/error.h"
+#include "harness/record/fields.h"
+#include "harness/record/setting_type.h"
+
+namespace benchbench {
+namespace {
+
+// Where ("facts.window_ns") and what: turned into a StoreError by whoever knows which line it was.
+struct Misfit {
+  std::string where;
+  std::string what;
+  void below(std::string_view name) {
+    where = where.empty() ? std::string(name) : std::string(name) + (where[0] == '[' ? "" : ".") + where;
+  }
+};
+
+class JsonReader {
+ public:
+  using Json = nlohmann::json;
+
+  template <class T>
+  void object(const Json& json, T& value) {
+    require(json.is_object(), json, "an object");
+    visit_fields(value, [&](std::string_view name, auto& field) { member(json, name, field); });
+  }
+
+ private:
+  template <class T>
+  void member(const Json& json, std::string_view name, T& field) {
+    const auto at = json.find(name);
+    if (at == json.end()) return;
+    inside(name, [&] { read(*at, field); });
+  }
+  void member(const Json& json, std::string_view name, SettingsMap& settings);
+  void add_settings(const Json& json, std::string_view name, SettingsMap& settings);
+
+  void read(const Json& json, bool& value);
+  void read(const Json& json, std::int64_t& value);
+  void read(const Json& json, std::uint64_t& value);
+  void read(const Json& json, std::uint32_t& value);
+  void read(const Json& json, double& value);
+  void read(const Json& json, std::string& value);
+  void read(const Json& json, Mode& value);
+  void read(const Json& json, Status& value);
+  void read(const Json& json, SweepMode& value);
+  void read(const Json& json, std::array<StageTotal, kStages>& stages);
+  void read(const Json& json, std::pair<std::string, Value>& setting);
+  void read(const Json& json, Scenario& scenario);
+  template <class T>
+  void read(const Json& json, std::optional<T>& value) {
+    value.reset();
+    if (!json.is_null()) read(json, value.emplace());
+  }
+  template <class A, class B>
+  void read(const Json& json, std::pair<A, B>& pair) {
+    require(json.is_array() && json.size() == 2, json, "a list of two");
+    read(json[0], pair.first);
+    read(json[1], pair.second);
+  }
+  template <class T>
+  void read(const Json& json, std::vector<T>& values) {
+    require(json.is_array(), json, "a list");
+    values.clear();
+    values.resize(json.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      inside("[" + std::to_string(i) + "]", [&] { read(json[i], values[i]); });
+    }
+  }
+  template <class T>
+  requires requires(T& t) {
+    visit_fields(t, [](std::string_view, auto&) {});
+  }
+  void read(const Json& json, T& value) { object(json, value); }
+
+  template <class Body>
+  static void inside(std::string_view name, Body body) {
+    try {
+      body();
+    } catch (Misfit& misfit) {
+      misfit.below(name);
+      throw;
+    }
+  }
+  static void require(bool right, const Json& json, std::string_view wanted);
+  static Value value_of(const Json& json, std::optional<ParameterType> tag);
+  static ParameterType tag_of(const std::string& name);
+
+  const SettingsMap* base_ = nullptr;  // of the plan whose settings are told as changes
+};
+
+template <class E, class Find>
+E named(const nlohmann::json& json, Find find) {
+  if (json.is_string()) {
+    if (const auto found = find(json.get_ref<const std::string&>())) return *found;
+  }
+  throw Misfit{"", fmt::format("{} is no value it can have", json.dump())};
+}
+
+std::optional<SweepMode> sweep_mode_from(std::string_view text) {
+  constexpr std::string_view names[] = {"one_at_a_time", "grid", "zip"};
+  for (int i = 0; i < 3; ++i) {
+    if (names[i] == text) return static_cast<SweepMode>(i);
+  }
+  return std::nullopt;
+}
+
+// A text value of a known type: what the writer wrote, or damage.
+Value text_value(ParameterType type, const std::string& text) {
+  // "none" as text is a word; the absence of a value is null.
+  if (type == ParameterType::text || type == ParameterType::choice) return Value{type, text};
+  std::string why;
+  if (auto value = Value::parse(type, text, &why)) return *std::move(value);
+  throw Misfit{"", fmt::format("\"{}\" is not {}", text, why)};
+}
+
+void JsonReader::require(bool right, const Json& json, std::string_view wanted) {
+  if (!right) throw Misfit{"", fmt::format("{} is not {}", json.dump().substr(0, 80), wanted)};
+}
+
+void JsonReader::read(const Json& json, bool& value) {
+  require(json.is_boolean(), json, "true or false");
+  value = json.get<bool>();
+}
+
+void JsonReader::read(const Json& json, std::int64_t& value) {
+  require(json.is_number_integer() && (!json.is_number_unsigned() ||
+                                       json.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()),
+          json, "a whole number of 64 bits");
+  value = json.get<std::int64_t>();
+}
+
+void JsonReader::read(const Json& json, std::uint64_t& value) {
+  require(json.is_number_unsigned(), json, "a count");
+  value = json.get<std::uint64_t>();
+}
+
+void JsonReader::read(const Json& json, std::uint32_t& value) {
+  std::uint64_t wide = 0;
+  read(json, wide);
+  require(wide <= std::numeric_limits<std::uint32_t>::max(), json, "a count of 32 bits");
+  value = static_cast<std::uint32_t>(wide);
+}
+
+void JsonReader::read(const Json& json, double& value) {
+  if (json.is_string()) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const auto& text = json.get_ref<const std::string&>();
+    require(text == "nan" || text == "inf" || text == "-inf", json, "a number");
+    value = text == "nan" ? std::numeric_limits<double>::quiet_NaN() : text == "inf" ? infinity : -infinity;
+    return;
+  }
+  require(json.is_number(), json, "a number");
+  value = json.get<double>();
+}
+
+void JsonReader::read(const Json& json, std::string& value) {
+  require(json.is_string(), json, "text");
+  value = json.get_ref<const std::string&>();
+}
+
+void JsonReader::read(const Json& json, Mode& value) { value = named<Mode>(json, mode_from); }
+void JsonReader::read(const Json& json, Status& value) { value = named<Status>(json, status_from); }
+void JsonReader::read(const Json& json, SweepMode& value) { value = named<SweepMode>(json, sweep_mode_from); }
+
+void JsonReader::read(const Json& json, std::array<StageTotal, kStages>& stages) {
+  require(json.is_object(), json, "an object");
+  stages = {};
+  for (std::size_t i = 0; i < kStages; ++i) member(json, name_of(static_cast<Stage>(i)), stages[i]);
+}
+
+ParameterType JsonReader::tag_of(const std::string& name) {
+  if (const auto type = parameter_type_from(name)) return *type;
+  throw Misfit{"", fmt::format("{} is no type of a setting", name)};
+}
+
+Value JsonReader::value_of(const Json& json, std::optional<ParameterType> tag) {
+  if (json.is_null()) return Value{tag.value_or(ParameterType::text), std::monostate{}};
+  if (json.is_boolean()) return Value{tag.value_or(ParameterType::boolean), json.get<bool>()};
+  if (json.is_number_integer()) return Value{tag.value_or(ParameterType::integer), json.get<std::int64_t>()};
+  if (json.is_number()) return Value{tag.value_or(ParameterType::real), json.get<double>()};
+  require(json.is_string(), json, "a setting's value");
+  const auto& text = json.get_ref<const std::string&>();
+  return text_value(tag ? *tag : type_of_text(text), text);
+}
+
+void JsonReader::read(const Json& json, std::pair<std::string, Value>& setting) {
+  require(json.is_array() && (json.size() == 2 || json.size() == 3), json, "a setting");
+  read(json[0], setting.first);
+  std::optional<ParameterType> tag;
+  if (json.size() == 3) {
+    std::string name;
+    read(json[2], name);
+    tag = tag_of(name);
+  }
+  setting.second = value_of(json[1], tag);
+}
+
+void JsonReader::add_settings(const Json& json, std::string_view name, SettingsMap& settings) {
+  const auto values = json.find(name);
+  if (values == json.end()) return;
+  require(values->is_object(), *values, "an object");
+  std::map<std::string, ParameterType, std::less<>> tags;
+  if (const auto types = json.find(std::string(name) + "_types"); types != json.end()) {
+    require(types->is_object(), *types, "an object");
+    for (const auto& [type, keys] : types->items()) {
+      std::vector<std::string> tagged;
+      read(keys, tagged);
+      for (auto& key : tagged) tags.emplace(std::move(key), tag_of(type));
+    }
+  }
+  for (const auto& [key, value] : values->items()) {
+    inside(key, [&, &setting = key, &held = value] {
+      const auto tag = tags.find(setting);
+      settings.set(setting, value_of(held, tag == tags.end() ? std::nullopt : std::optional(tag->second)));
+    });
+  }
+}
+
+void JsonReader::member(const Json& json, std::string_view name, SettingsMap& settings) {
+  if (!base_ || name != "settings") {
+    inside(name, [&] { add_settings(json, name, settings); });
+    return;
+  }
+  settings = *base_;
+  std::vector<std::string> dropped;
+  member(json, "settings_dropped", dropped);
+  for (const auto& key : dropped) settings.erase(key);
+  inside("settings_changed", [&] { add_settings(json, "settings_changed", settings); });
+}
+
+void JsonReader::read(const Json& json, Scenario& scenario) {
+  object(json, scenario);
+  base_ = &scenario.base;
+}
+
+nlohmann::json document(std::string_view text, std::string_view what) {
+  try {
+    return nlohmann::json::parse(text.begin(), text.end());
+  } catch (const nlohmann::json::exception& e) {
+    throw StoreError(fmt::format("no {}: {}", what, e.what()));
+  }
+}
+
+void require_version(const nlohmann::json& json, std::string_view what) {
+  if (!json.is_object()) throw StoreError(fmt::format("no {}: not an object", what));
+  const auto at = json.find("version");
+  if (at == json.end() || !at->is_number_integer())
+    throw StoreError(fmt::format("no {}: it has no version", what));
+  if (at->get<std::int64_t>() > kRecordVersion) {
+    throw StoreError(
+        fmt::format("the {} is of version {}, this program knows up to {}", what, at->dump(), kRecordVersion),
+        "read it with the benchbench that wrote it, or a newer one");
+  }
+}
+
+template <class T>
+T from_text(std::string_view text, std::string_view what, std::initializer_list<const char*> needed) {
+  const auto json = document(text, what);
+  require_version(json, what);
+  for (const char* name : needed) {
+    if (!json.contains(name)) throw StoreError(fmt::format("the {} lacks {}", what, name));
+  }
+  T value;
+  try {
+    JsonReader().object(json, value);
+  } catch (const Misfit& misfit) {
+    throw StoreError(fmt::format("the {} is damaged: {}: {}", what, misfit.where, misfit.what));
+  }
+  return value;
+}
+
+}  // namespace
+
+TrialRecord record_from_json(std::string_view json) {
+  return from_text<TrialRecord>(json, "record", {"sequence", "trial", "slot", "status", "facts"});
+}
+Trial trial_from_json(std::string_view json) {
+  return from_text<Trial>(json, "trial", {"index", "digest", "mode", "settings"});
+}
+Environment environment_from_json(std::string_view json) {
+  return from_text<Environment>(json, "environment", {"machine"});
+}
+Plan plan_from_json(std::string_view json) {
+  return from_text<Plan>(json, "plan", {"scenario", "points", "trials", "order"});
+}
+
+}  // namespace benchbench

@@ -1,0 +1,171 @@
+#include "harness/record/machine_facts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kNotAvailable = "not available";
+
+std::string first_line(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\n')) line.pop_back();
+  return line;
+}
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  return error == std::errc{} ? std::optional(n) : std::nullopt;
+}
+
+// The value of "key   : value" or "key: value", of the first such line.
+std::string entry(const fs::path& file, std::string_view key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const auto colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const auto start = line.find_first_not_of(" \t", colon + 1);
+    return start == std::string::npos ? "" : line.substr(start);
+  }
+  return {};
+}
+
+// This process's path in the hierarchy of a v1 controller, or of v2 where `controller` is empty.
+std::optional<std::string> cgroup_path(const fs::path& root, std::string_view controller) {
+  std::ifstream in(root / "proc/self/cgroup");
+  for (std::string line; std::getline(in, line);) {
+    const auto first = line.find(':');
+    const auto second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string list = "," + line.substr(first + 1, second - first - 1) + ",";
+    const bool wanted =
+        controller.empty() ? list == ",," : list.find("," + std::string(controller) + ",") != list.npos;
+    if (wanted) return line.substr(second + 1);
+  }
+  return std::nullopt;
+}
+
+// The group's own folder and those above it, up to the mount. Inside a container the path may name what only
+// the host sees; the mount itself is then this container's group.
+std::vector<fs::path> folders_upwards(const fs::path& mount, const std::string& path) {
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  for (fs::path below = fs::path(path).relative_path(); !below.empty(); below = below.parent_path()) {
+    if (fs::exists(mount / below, failed)) folders.push_back(mount / below);
+  }
+  folders.push_back(mount);
+  return folders;
+}
+
+std::vector<fs::path> v2_folders(const fs::path& root) {
+  const fs::path mount = root / "sys/fs/cgroup";
+  const auto path = cgroup_path(root, "");
+  return path ? folders_upwards(mount, *path) : std::vector<fs::path>{};
+}
+
+std::vector<fs::path> v1_folders(const fs::path& root, const char* controller) {
+  const auto path = cgroup_path(root, controller);
+  return path ? folders_upwards(root / "sys/fs/cgroup" / controller, *path) : std::vector<fs::path>{};
+}
+
+void lessen(double& least, double value) {
+  if (value > 0 && (least == 0 || value < least)) least = value;
+}
+
+}  // namespace
+
+double cgroup_cpu_quota(const fs::path& root) {
+  double least = 0;
+  for (const auto& folder : v2_folders(root)) {  // "max 100000" or "200000 100000"
+    const std::string line = first_line(folder / "cpu.max");
+    const auto space = line.find(' ');
+    if (space == std::string::npos) continue;
+    const auto quota = number(line), period = number(std::string_view(line).substr(space + 1));
+    if (quota && period && *period > 0)
+      lessen(least, static_cast<double>(*quota) / static_cast<double>(*period));
+  }
+  for (const auto& folder : v1_folders(root, "cpu")) {  // -1: none
+    const auto quota = number(first_line(folder / "cpu.cfs_quota_us"));
+    const auto period = number(first_line(folder / "cpu.cfs_period_us"));
+    if (quota && period && *period > 0)
+      lessen(least, static_cast<double>(*quota) / static_cast<double>(*period));
+  }
+  return least;
+}
+
+std::uint64_t cgroup_memory_limit(const fs::path& root) {
+  constexpr std::int64_t unlimited = std::int64_t{1} << 60;  // v1 says "none" as 2^63 rounded down to a page
+  std::int64_t least = unlimited;
+  const auto lessen_to = [&](const fs::path& file) {
+    if (const auto limit = number(first_line(file)); limit && *limit > 0) least = std::min(least, *limit);
+  };
+  for (const auto& folder : v2_folders(root)) lessen_to(folder / "memory.max");
+  for (const auto& folder : v1_folders(root, "memory")) lessen_to(folder / "memory.limit_in_bytes");
+  return least == unlimited ? 0 : static_cast<std::uint64_t>(least);
+}
+
+std::uint64_t physical_memory(const fs::path& root) {
+  const auto kib = number(entry(root / "proc/meminfo", "MemTotal"));
+  return kib ? static_cast<std::uint64_t>(*kib) * 1024 : 0;
+}
+
+std::string cpu_model(const fs::path& root) {
+  for (const char* key : {"model name", "Hardware", "cpu model", "CPU part"}) {  // x86, old Arm, MIPS, Arm
+    if (std::string model = entry(root / "proc/cpuinfo", key); !model.empty()) return model;
+  }
+  return std::string(kNotAvailable);
+}
+
+std::string virtualization(const fs::path& root) {
+  const std::string flags = " " + entry(root / "proc/cpuinfo", "flags") + " ";
+  const std::string vendor = first_line(root / "sys/class/dmi/id/sys_vendor");
+  const std::string product = first_line(root / "sys/class/dmi/id/product_name");
+  const std::string known = vendor + " " + product;
+  struct Sign {
+    const char* text;
+    const char* name;
+  };
+  constexpr Sign signs[] = {{"KVM", "kvm"},
+                            {"QEMU", "kvm"},
+                            {"Amazon EC2", "kvm"},
+                            {"Google Compute", "kvm"},
+                            {"VMware", "vmware"},
+                            {"VirtualBox", "virtualbox"},
+                            {"Virtual Machine", "hyperv"},
+                            {"Xen", "xen"},
+                            {"Parallels", "parallels"}};
+  if (first_line(root / "sys/hypervisor/type") == "xen") return "xen";
+  const bool guest = flags.find(" hypervisor ") != flags.npos;
+  for (const Sign& sign : signs) {
+    // Amazon and Google sell whole machines under the same name: these carry no hypervisor flag.
+    if (guest && known.find(sign.text) != known.npos) return sign.name;
+  }
+  return guest ? "unknown hypervisor" : "none";
+}
+
+std::string frequency_governor(const fs::path& root) {
+  std::string governor = first_line(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  return governor.empty() ? std::string(kNotAvailable) : governor;
+}
+
+std::string transparent_huge_pages(const fs::path& root) {  // "always [madvise] never"
+  const std::string line = first_line(root / "sys/kernel/mm/transparent_hugepage/enabled");
+  const auto open = line.find('['), close = line.find(']');
+  if (open == std::string::npos || close == std::string::npos || close < open)
+    return std::string(kNotAvailable);
+  return line.substr(open + 1, close - open - 1);
+}
+
+}  // namespace benchbench

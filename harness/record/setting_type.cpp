@@ -1,0 +1,40 @@
+#include "harness/record/setting_type.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kNames[] = {"boolean", "integer",   "real", "duration", "bytes",
+                                       "rate",    "bandwidth", "text", "choice"};
+constexpr ParameterType kQuantities[] = {ParameterType::duration, ParameterType::bytes, ParameterType::rate,
+                                         ParameterType::bandwidth};
+
+}  // namespace
+
+std::string_view name_of(ParameterType type) noexcept { return kNames[static_cast<int>(type)]; }
+
+std::optional<ParameterType> parameter_type_from(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if (kNames[i] == name) return static_cast<ParameterType>(i);
+  }
+  return std::nullopt;
+}
+
+ParameterType type_of_text(std::string_view text) {
+  const char first = text.empty() ? ' ' : text.front();
+  if (first != '-' && (first < '0' || first > '9'))
+    return ParameterType::text;  // most are words: no need to try
+  for (const ParameterType type : kQuantities) {
+    const auto value = Value::parse(type, text);
+    if (value && value->text() == text) return type;
+  }
+  return ParameterType::text;
+}
+
+ParameterType type_without_tag(const Value& value) {
+  if (std::holds_alternative<bool>(value.held)) return ParameterType::boolean;
+  if (value.none()) return ParameterType::text;
+  if (value.type == ParameterType::integer || value.type == ParameterType::real) return value.type;
+  return type_of_text(value.text());
+}
+
+}  // namespace benchbench

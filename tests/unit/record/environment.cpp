@@ -1,0 +1,98 @@
+#include "harness/record/environment.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/record/machine_facts.h"
+
+namespace benchbench::environment_tests {
+
+// A machine of our own making, below a temporary folder.
+class Machine {
+ public:
+  Machine() {
+    std::string name = (std::filesystem::temp_directory_path() / "benchbench-machine-XXXXXX").string();
+    root_ = mkdtemp(name.data());
+  }
+  ~Machine() { std::filesystem::remove_all(root_); }
+  Machine& file(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+    return *this;
+  }
+  const std::filesystem::path& root() const { return root_; }
+
+ private:
+  std::filesystem::path root_;
+};
+
+TEST_CASE("environment: the tightest quota and limit of all groups above holds (cgroup v2)",
+          "[unit][record]") {
+  Machine m;
+  m.file("proc/self/cgroup", "0::/jobs/one\n")
+      .file("sys/fs/cgroup/jobs/one/cpu.max", "max 100000\n")
+      .file("sys/fs/cgroup/jobs/cpu.max", "150000 100000\n")
+      .file("sys/fs/cgroup/jobs/one/memory.max", "8589934592\n")
+      .file("sys/fs/cgroup/jobs/memory.max", "4294967296\n");
+  CHECK(cgroup_cpu_quota(m.root()) == 1.5);
+  CHECK(cgroup_memory_limit(m.root()) == 4294967296u);
+}
+
+TEST_CASE("environment: quota and limit of cgroup v1, and none where there is none", "[unit][record]") {
+  Machine m;
+  m.file("proc/self/cgroup", "5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n")
+      .file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "50000\n")
+      .file("sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n")
+      .file("sys/fs/cgroup/memory/memory.limit_in_bytes", "1073741824\n");
+  CHECK(cgroup_cpu_quota(m.root()) == 0.5);
+  CHECK(cgroup_memory_limit(m.root()) == 1073741824u);
+  m.file("sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n")
+      .file("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  CHECK(cgroup_cpu_quota(m.root()) == 0);
+  CHECK(cgroup_memory_limit(m.root()) == 0);
+  CHECK(cgroup_cpu_quota(Machine().root()) == 0);
+}
+
+TEST_CASE("environment: hypervisor, model, governor and huge pages by the kernel's files", "[unit][record]") {
+  Machine m;
+  m.file("proc/cpuinfo", "processor\t: 0\nmodel name\t: A CPU @ 3 GHz\nflags\t\t: fpu hypervisor avx2\n");
+  CHECK(cpu_model(m.root()) == "A CPU @ 3 GHz");
+  CHECK(virtualization(m.root()) == "unknown hypervisor");
+  m.file("sys/class/dmi/id/sys_vendor", "QEMU\n");
+  CHECK(virtualization(m.root()) == "kvm");
+  m.file("proc/cpuinfo", "flags\t\t: fpu avx2\n").file("sys/class/dmi/id/sys_vendor", "Amazon EC2\n");
+  CHECK(virtualization(m.root()) == "none");  // a whole machine of the same vendor
+  CHECK(frequency_governor(m.root()) == "not available");
+  CHECK(transparent_huge_pages(m.root()) == "not available");
+  m.file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n")
+      .file("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n")
+      .file("proc/meminfo", "MemFree: 1 kB\nMemTotal:       2048 kB\n");
+  CHECK(frequency_governor(m.root()) == "powersave");
+  CHECK(transparent_huge_pages(m.root()) == "madvise");
+  CHECK(physical_memory(m.root()) == 2048u * 1024);
+}
+
+TEST_CASE("environment: this machine is seen the same twice, with the variables that change behaviour",
+          "[unit][record]") {
+  setenv("OMP_TEST_VARIABLE", "2", 1);
+  const Environment one = observe_environment();
+  unsetenv("OMP_TEST_VARIABLE");
+  const Environment two = observe_environment();
+  CHECK(one.machine == two.machine);
+  CHECK(one.build_digest.size() == 32);
+  CHECK(one.build_digest == two.build_digest);
+  CHECK(one.cpus_usable >= 1);
+  CHECK(one.cpus_usable <= one.cpus_online);
+  CHECK(one.cores_available > 0);
+  CHECK(one.cores_available <= one.cpus_usable);
+  CHECK(one.memory_bytes > (1u << 20));
+  CHECK(std::count(one.variables.begin(), one.variables.end(), "OMP_TEST_VARIABLE=2") == 1);
+  CHECK(std::count(two.variables.begin(), two.variables.end(), "OMP_TEST_VARIABLE=2") == 0);
+}
+
+}  // namespace benchbench::environment_tests

@@ -1,0 +1,66 @@
+#include "harness/record/keys.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "harness/record/metric.h"
+#include "harness/record/trial_record.h"
+#include "harness/record/value.h"
+
+namespace benchbench::keys_tests {
+
+TEST_CASE("keys: each default is a value of its own type, range and choices", "[unit][record]") {
+  for (const auto keys : {dataset_keys(), loader_keys(), trainer_keys(), measure_keys()}) {
+    std::set<std::string_view> seen;
+    for (const Parameter& key : keys) {
+      INFO(key.key);
+      CHECK(seen.insert(key.key).second);
+      CHECK(key.help.size() > 15);
+      CHECK(key.help.ends_with("."));
+      CHECK((key.type == ParameterType::choice) == !key.choices.empty());
+      if (key.standard.empty()) continue;
+      const auto value = Value::parse(key.type, key.standard);
+      REQUIRE(value);
+      if (value->none()) continue;
+      if (key.type == ParameterType::choice) {
+        CHECK(std::find(key.choices.begin(), key.choices.end(), key.standard) != key.choices.end());
+      }
+      if (const auto* n = std::get_if<std::int64_t>(&value->held)) {
+        CHECK(static_cast<double>(*n) >= key.least);
+        CHECK(static_cast<double>(*n) <= key.most);
+      }
+    }
+  }
+}
+
+TEST_CASE("metrics: found by name and by symbol, each with a unit and a definition", "[unit][record]") {
+  std::set<std::string_view> names;
+  for (const Metric& metric : metrics()) {
+    INFO(metric.name);
+    CHECK(names.insert(metric.name).second);
+    CHECK_FALSE(metric.unit.empty());
+    CHECK(metric.definition.ends_with("."));
+    CHECK(find_metric(metric.name) == &metric);
+  }
+  REQUIRE(find_metric("T"));
+  CHECK(find_metric("T")->name == "trainer_rate");
+  CHECK(find_metric("") == nullptr);
+  CHECK(find_metric("speed") == nullptr);
+}
+
+TEST_CASE("trial: names come back, and a point is named after what it changes", "[unit][record]") {
+  for (const auto mode : {Mode::loader, Mode::trainer, Mode::pipeline})
+    CHECK(mode_from(name_of(mode)) == mode);
+  for (const auto status :
+       {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::skipped, Status::aborted}) {
+    CHECK(status_from(name_of(status)) == status);
+  }
+  CHECK_FALSE(mode_from("Loader"));
+  Point point;
+  CHECK(point.name() == "base");
+  point.labels = {{"loader.num_workers", "4"}, {"dataset.format", "hdf5"}};
+  CHECK(point.name() == "num_workers=4 format=hdf5");
+}
+
+}  // namespace benchbench::keys_tests
