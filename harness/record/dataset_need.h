@@ -7,11 +7,25 @@
 
 namespace benchbench {
 
-// For settings with `dataset.path`: the user's own folder or file where dataset.format is what lies there, else its
-// conversion in the cache folder, keyed by the digest of path, and format. With dataset.synthesize.*: a folder in the cache
-// keyed by the digest of those settings and the format. `ready` is filled from a look at the disk (finished marker).
-// nullopt where the settings name no data set.
+// For settings with `dataset.path`: the user's own folder or file where dataset.format is what lies there (or is not
+// given), else its conversion in the cache folder, keyed by the digest of the canonical path and of the names, sizes and
+// times of all files below it; that list is read anew with each call, 1-2 us a file. With dataset.synthesize.*: a place
+// in the cache keyed by the digest of those settings. The format is part of the folder's name, not of the digest, so
+// that the same samples in other formats lie beside: <cache>/datasets/<digest>-<format>/.
+// `ready` is filled from a look at the disk (finished marker; true for the user's own); bytes_estimate is what making
+// would write. nullopt where the settings name no data set. ScenarioError where dataset.path is not there.
 std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder);
+
+// True where `need` is the user's own data as it lies: nothing is made and there is no manifest.
+bool is_users_own(const DatasetNeed& need);
+// The folder of a made data set, which holds the data, the manifest and the marker; `need` is not the user's own.
+std::string dataset_folder(const DatasetNeed& need);
+// The same logical samples in another format, lying beside; `need` is not the user's own.
+DatasetNeed in_format(const DatasetNeed& need, const std::string& format);
+// Written last into a data set's folder: it is whole.
+inline constexpr const char* kFinishedMarker = "finished";
+// What lies at `path`, by its name and its first bytes: image_folder, tar or hdf5; "" where it is a file of none of them.
+std::string lying_format(const std::string& path);
 
 // $BENCHBENCH_CACHE, else $XDG_CACHE_HOME/benchbench, else ~/.cache/benchbench.
 std::string default_cache_folder();

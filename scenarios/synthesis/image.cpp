@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/core/random.h"
 #include "harness/part/catalog.h"
 #include "scenarios/synthesis/jpeg_writer.h"
 #include "scenarios/synthesis/picture.h"

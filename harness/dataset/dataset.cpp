@@ -1,0 +1,209 @@
+#include "harness/dataset/dataset.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include "harness/core/error.h"
+#include "harness/dataset/folder_lock.h"
+#include "harness/dataset/free_space.h"
+#include "harness/dataset/manifest.h"
+#include "harness/dataset/ordered_making.h"
+#include "harness/dataset/sample_source.h"
+#include "harness/dataset/verify.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kLooks = 64;
+constexpr Nanoseconds kBetweenReports = std::chrono::milliseconds{100};
+
+unsigned usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+bool finished(const DatasetNeed& need) {
+  std::error_code ignored;
+  return fs::exists(fs::path(dataset_folder(need)) / kFinishedMarker, ignored);
+}
+
+// A format in which the same samples lie ready, or nothing.
+std::optional<DatasetNeed> ready_sibling(const DatasetNeed& need, const Catalog& catalog) {
+  for (const std::string& format : catalog.names(PartKind::sample_format)) {
+    if (format == need.format) continue;
+    DatasetNeed sibling = in_format(need, format);
+    if (sibling.ready) return sibling;
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& catalog) {
+  if (const auto sibling = ready_sibling(need, catalog)) {
+    if (auto manifest = read_manifest(*sibling)) {
+      const std::uint64_t bytes = manifest->bytes;
+      return archive_source(sibling->format, sibling->path, bytes, std::move(manifest), catalog);
+    }
+  }
+  if (need.source == "synthesize") return synthesis_source(need, catalog);
+  return archive_source(lying_format(need.source), need.source, need.bytes_estimate, std::nullopt, catalog);
+}
+
+// One making: samples from the source through the writer, and the manifest on the way.
+class Making {
+ public:
+  Making(const DatasetNeed& need, const SampleSource& source, Runtime& runtime,
+         const DatasetProgress& progress)
+      : need_(need), source_(source), runtime_(runtime), progress_(progress), all_(source.samples()) {}
+
+  Manifest run(SampleWriter& writer, const std::atomic<bool>& stop) {
+    manifest_.digests.reserve(all_);
+    manifest_.labels.reserve(all_);
+    manifest_.lengths.reserve(all_);
+    progress_(0, all_, 0);
+    make_in_order(source_, runtime_, usable_cores(), stop,
+                  [&](SampleId id, std::span<const std::byte> payload) {
+                    note(id, payload);
+                    writer.add(source_.name(id), manifest_.labels.back(), payload);
+                    report();
+                  });
+    writer.finish();
+    progress_(all_, all_, manifest_.bytes);
+    return std::move(manifest_);
+  }
+
+ private:
+  void note(SampleId id, std::span<const std::byte> payload) {
+    const Digest digest = digest_of(payload);
+    if (const Manifest* expected = source_.expected(); expected && expected->digests.at(id) != digest) {
+      throw ScenarioError(
+          fmt::format("sample {} ('{}') of {} is not what its manifest says: digest {} instead of {}", id,
+                      source_.name(id), source_.text(), digest.text(), expected->digests[id].text()),
+          fmt::format("remove the folder it lies in; {} is then made anew", need_.format));
+    }
+    manifest_.digests.push_back(digest);
+    manifest_.labels.push_back(source_.label(id));
+    manifest_.lengths.push_back(payload.size());
+    manifest_.bytes += payload.size();
+  }
+
+  void report() {
+    const TimePoint now = runtime_.now();
+    if (now - last_report_ < kBetweenReports) return;
+    last_report_ = now;
+    progress_(manifest_.digests.size(), all_, manifest_.bytes);
+  }
+
+  const DatasetNeed& need_;
+  const SampleSource& source_;
+  Runtime& runtime_;
+  const DatasetProgress& progress_;
+  std::uint64_t all_;
+  Manifest manifest_;
+  TimePoint last_report_{};
+};
+
+// Leaves nothing behind unless kept: what was cut short costs no disk.
+class NewFolder {
+ public:
+  explicit NewFolder(std::string path) : path_(std::move(path)) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~NewFolder() {
+    std::error_code ignored;
+    if (!kept_) fs::remove_all(path_, ignored);
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  void keep() { kept_ = true; }
+
+ private:
+  std::string path_;
+  bool kept_ = false;
+};
+
+std::string finished_text(const DatasetNeed& need, const SampleSource& source, const Manifest& manifest) {
+  return fmt::format("a data set of benchbench: {}\nsamples {}\nbytes {}\nmade from {}\n", need.format,
+                     manifest.digests.size(), manifest.bytes, source.text());
+}
+
+void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, const DatasetProgress& progress,
+          const std::atomic<bool>& stop) {
+  const std::string folder = dataset_folder(need);
+  const FormatPart& format = catalog.maker(PartKind::sample_format, need.format).format;
+  const auto source = source_of(need, catalog);
+  NewFolder made(folder);
+  require_space(free_space(folder), source->bytes_estimate(), source->samples(),
+                fmt::format("the data set ({}, {} samples)", need.format, source->samples()), folder);
+  Manifest manifest;
+  {
+    const auto writer = format.create(need.path, source->samples());
+    manifest = Making(need, *source, runtime, progress).run(*writer, stop);
+  }
+  write_manifest(manifest_path(need), manifest);
+  check_dataset(need, catalog, runtime, kLooks);  // as a reader will see it
+  write_synced(folder + "/" + kFinishedMarker, finished_text(need, *source, manifest));
+  made.keep();
+}
+
+// A disk that filled up under the making says so in whatever words the format has; we know better.
+void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
+                     const DatasetProgress& progress, const std::atomic<bool>& stop) {
+  constexpr std::uint64_t kNothingLeft = 16ull << 20;
+  std::uint64_t least_free = ~0ull;
+  const std::string parent = fs::path(dataset_folder(need)).parent_path().string();
+  const DatasetProgress watching = [&](std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+    least_free = std::min(least_free, free_space(parent).bytes);
+    progress(done, all, bytes);
+  };
+  try {
+    make(need, catalog, runtime, watching, stop);
+  } catch (const Error& error) {
+    const bool of_writing = error.kind() == ErrorKind::part || error.kind() == ErrorKind::store;
+    if (!of_writing || least_free > kNothingLeft) throw;
+    throw ScenarioError(
+        fmt::format("the disk of '{}' filled up while a data set was made ({} were left): {}", parent,
+                    human_bytes(static_cast<double>(least_free)), error.message()),
+        "free some, or set BENCHBENCH_CACHE to a folder on a larger disk; what was written is removed");
+  } catch (const fs::filesystem_error& error) {
+    throw ScenarioError(fmt::format("cannot make the data set: {}", error.what()),
+                        "is the cache folder writable? BENCHBENCH_CACHE names another");
+  }
+}
+
+void open_users_own(const DatasetNeed& need, const Catalog& catalog) {
+  const auto archive = catalog.maker(PartKind::sample_format, need.format).format.open(need.path);
+  if (archive->layout().samples == 0) throw ScenarioError(fmt::format("'{}' holds no samples", need.path));
+}
+
+void make_datasets_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw ScenarioError(fmt::format("cannot make the folder '{}': {}", path, error.message()),
+                        "is the cache folder writable? BENCHBENCH_CACHE names another");
+  }
+}
+
+}  // namespace
+
+void ensure_dataset(const DatasetNeed& need, const Catalog& catalog, const DatasetProgress& progress,
+                    const std::atomic<bool>& stop) {
+  if (is_users_own(need)) return open_users_own(need, catalog);
+  const auto runtime = make_real_runtime();
+  if (!finished(need)) {
+    const std::string folder = dataset_folder(need);
+    make_datasets_folder(fs::path(folder).parent_path().string());
+    const FolderLock lock(folder + ".lock", *runtime, stop, [&] { progress(0, 0, 0); });
+    if (!finished(need)) return make_or_explain(need, catalog, *runtime, progress, stop);
+  }
+  check_dataset(need, catalog, *runtime, kLooks);
+}
+
+}  // namespace benchbench

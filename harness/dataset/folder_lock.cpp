@@ -1,0 +1,40 @@
+#include "harness/dataset/folder_lock.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+
+FolderLock::FolderLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
+                       const std::function<void()>& waiting)
+    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (descriptor_ < 0) {
+    throw ScenarioError(fmt::format("cannot make '{}': {}", path, std::strerror(errno)),
+                        "is the cache folder writable? BENCHBENCH_CACHE names another");
+  }
+  while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      const int error = errno;
+      ::close(descriptor_);
+      throw ScenarioError(fmt::format("cannot lock '{}': {}", path, std::strerror(error)));
+    }
+    if (stop) {
+      ::close(descriptor_);
+      throw InterruptedError(
+          fmt::format("interrupted while another process made the same data set ('{}')", path));
+    }
+    waiting();
+    runtime.spend(std::chrono::milliseconds{100}, Spend::sleep);
+  }
+}
+
+FolderLock::~FolderLock() { ::close(descriptor_); }
+
+}  // namespace benchbench

@@ -1,0 +1,27 @@
+// One maker a data set, over all processes.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "harness/core/runtime.h"
+
+namespace benchbench {
+
+// Holds an exclusive flock on a file from construction to destruction; the kernel gives it back where the
+// process dies.
+class FolderLock {
+ public:
+  // Waits while another process holds it, calling `waiting` ten times a second. InterruptedError when `stop`
+  // turned true, ScenarioError where the file cannot be made.
+  FolderLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
+             const std::function<void()>& waiting);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,135 @@
+#include "harness/dataset/manifest.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kMagic = "BBMANIF1";
+constexpr std::size_t kHead = 24;
+constexpr std::size_t kRecord = 32;
+constexpr std::size_t kTail = 16;
+
+void put(std::string& out, std::uint64_t value) {
+  for (int i = 0; i < 8; ++i) out += static_cast<char>(value >> (8 * i));
+}
+
+std::uint64_t get(std::string_view bytes, std::size_t at) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < 8; ++i)
+    value |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  return value;
+}
+
+[[noreturn]] void refuse(const std::string& path, std::string_view what) {
+  throw StoreError(fmt::format("the manifest '{}' is damaged: {}", path, what),
+                   fmt::format("remove the folder '{}' and the data set is made again",
+                               std::filesystem::path(path).parent_path().string()));
+}
+
+// Checked before anything is believed: a count that does not fit the file's size would ask for any amount of
+// memory.
+std::uint64_t checked_count(const std::string& path, std::string_view bytes) {
+  if (bytes.size() < kHead + kTail || !bytes.starts_with(kMagic)) refuse(path, "it does not begin as one");
+  const std::uint64_t count = get(bytes, 8);
+  if (count > bytes.size() / kRecord || bytes.size() != kHead + count * kRecord + kTail) {
+    refuse(path, fmt::format("{} bytes do not fit {} samples", bytes.size(), count));
+  }
+  const std::size_t end = bytes.size() - kTail;
+  if (digest_of(bytes.substr(0, end)) != Digest{get(bytes, end), get(bytes, end + 8)})
+    refuse(path, "its digest differs");
+  return count;
+}
+
+class OpenFile {
+ public:
+  OpenFile(const std::string& path, int flags)
+      : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (descriptor_ < 0) fail("open");
+  }
+  ~OpenFile() { ::close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  void write(std::string_view text) {
+    while (!text.empty()) {
+      const ssize_t n = ::write(descriptor_, text.data(), text.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail("write");
+      text.remove_prefix(static_cast<std::size_t>(n));
+    }
+  }
+  void sync() {
+    if (::fsync(descriptor_) != 0) fail("sync");
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view what) const {
+    throw StoreError(fmt::format("cannot {} '{}': {}", what, path_, std::strerror(errno)));
+  }
+  const std::string& path_;
+  int descriptor_;
+};
+
+}  // namespace
+
+void write_synced(const std::string& path, std::string_view text) {
+  {
+    OpenFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+    file.write(text);
+    file.sync();
+  }
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  OpenFile(folder, O_RDONLY | O_DIRECTORY).sync();
+}
+
+void write_manifest(const std::string& path, const Manifest& manifest) {
+  std::string bytes(kMagic);
+  bytes.reserve(kHead + manifest.digests.size() * kRecord + kTail);
+  put(bytes, manifest.digests.size());
+  put(bytes, manifest.bytes);
+  for (std::size_t i = 0; i < manifest.digests.size(); ++i) {
+    put(bytes, manifest.digests[i].high);
+    put(bytes, manifest.digests[i].low);
+    put(bytes, static_cast<std::uint64_t>(manifest.labels[i]));
+    put(bytes, manifest.lengths[i]);
+  }
+  const Digest own = digest_of(std::string_view(bytes));
+  put(bytes, own.high);
+  put(bytes, own.low);
+  write_synced(path, bytes);
+}
+
+std::string manifest_path(const DatasetNeed& need) {
+  return is_users_own(need) ? std::string() : dataset_folder(need) + "/manifest";
+}
+
+std::optional<Manifest> read_manifest(const DatasetNeed& need) {
+  const std::string path = manifest_path(need);
+  std::ifstream in(path, std::ios::binary);
+  if (path.empty() || !in) return std::nullopt;
+  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  const std::uint64_t count = checked_count(path, bytes);
+  Manifest manifest;
+  manifest.bytes = get(bytes, 16);
+  manifest.digests.reserve(count);
+  manifest.labels.reserve(count);
+  manifest.lengths.reserve(count);
+  for (std::size_t at = kHead; at < kHead + count * kRecord; at += kRecord) {
+    manifest.digests.push_back({get(bytes, at), get(bytes, at + 8)});
+    manifest.labels.push_back(static_cast<std::int64_t>(get(bytes, at + 16)));
+    manifest.lengths.push_back(get(bytes, at + 24));
+  }
+  return manifest;
+}
+
+}  // namespace benchbench

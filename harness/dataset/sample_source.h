@@ -1,0 +1,53 @@
+// Where the samples of a data set come from when it is made: a synthesis, or an archive in another format.
+#pragma once
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "harness/core/runtime.h"
+#include "harness/dataset/dataset.h"
+
+namespace benchbench {
+
+// One thread's way to the payloads.
+class SampleMaker {
+ public:
+  virtual ~SampleMaker() = default;
+  // Hands the payload to `sink` once, valid during the call only.
+  virtual void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) = 0;
+};
+
+// All members but maker() may be called by any thread.
+class SampleSource {
+ public:
+  virtual ~SampleSource() = default;
+  virtual std::uint64_t samples() const = 0;
+  virtual std::uint64_t bytes_estimate() const = 0;
+  virtual std::int64_t label(SampleId id) const = 0;
+  virtual std::string name(SampleId id) const = 0;  // class-relative, as SampleWriter::add wants it
+  virtual std::unique_ptr<SampleMaker> maker(Runtime& runtime) const = 0;
+  // What the payloads must be, where that is known before: the manifest of an archive that we made.
+  virtual const Manifest* expected() const { return nullptr; }
+  virtual std::string text() const = 0;  // for messages and the finished marker
+};
+
+// The synthesis of `need.synthesize`. Names are such that their order is the order of the ids.
+std::unique_ptr<SampleSource> synthesis_source(const DatasetNeed& need, const Catalog& catalog);
+// An archive at `path`; `manifest` where we made it.
+std::unique_ptr<SampleSource> archive_source(const std::string& format, const std::string& path,
+                                             std::uint64_t bytes, std::optional<Manifest> manifest,
+                                             const Catalog& catalog);
+
+// Counts nothing.
+class NullMeter final : public StageMeter {
+ public:
+  void record(StepNumber, Stage, Nanoseconds) override {}
+  void payload(SampleId, std::span<const std::byte>) override {}
+  void bytes_read(std::uint64_t) override {}
+  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
+  bool stages_wanted() const noexcept override { return false; }
+};
+
+}  // namespace benchbench

@@ -1,0 +1,215 @@
+#include "harness/record/dataset_need.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSynthesize = "dataset.synthesize.";
+// Raised when the same settings would give other samples, so that old data sets are not taken for new ones.
+constexpr std::string_view kSynthesisVersion = "benchbench synthesis 1\n";
+constexpr std::string_view kConversionVersion = "benchbench conversion 1\n";
+
+std::string text_or(const SettingsMap& settings, std::string_view key, std::string otherwise) {
+  const Value* value = settings.find(key);
+  return value && !value->none() ? value->text() : std::move(otherwise);
+}
+
+double number_or(const SettingsMap& settings, std::string_view key, double otherwise) {
+  const Value* value = settings.find(key);
+  return value && !value->none() ? settings.real(key) : otherwise;
+}
+
+// Inside a data set's folder. Formats that are a folder or a file alike are given a name that suits both.
+std::string data_name(const std::string& format) {
+  if (format == "image_folder") return "images";
+  if (format == "hdf5") return "samples.h5";
+  return "samples." + format;
+}
+
+DatasetNeed place(DatasetNeed need, const std::string& folder) {
+  need.path = (fs::path(folder) / data_name(need.format)).string();
+  std::error_code ignored;
+  need.ready = fs::exists(fs::path(folder) / kFinishedMarker, ignored);
+  return need;
+}
+
+std::string folder_of(const std::string& cache, const Digest& digest, const std::string& format) {
+  return (fs::absolute(cache) / "datasets" / (digest.text() + "-" + format)).lexically_normal().string();
+}
+
+// Bits per pixel by quality, on straight lines between measured points (scripts/calibrate_synthesis). Good
+// enough for a plan; the maker asks the synthesis itself.
+double bits_per_pixel(double quality) {
+  if (quality <= 75) return 0.26 + (2.82 - 0.26) * quality / 75;
+  if (quality <= 90) return 2.82 + (4.35 - 2.82) * (quality - 75) / 15;
+  if (quality <= 95) return 4.35 + (5.78 - 4.35) * (quality - 90) / 5;
+  return 5.78 + (10.07 - 5.78) * (quality - 95) / 5;
+}
+
+std::uint64_t synthesis_bytes(const SettingsMap& s) {
+  const double pixels = number_or(s, "dataset.synthesize.image.mean_width", 500) *
+                        number_or(s, "dataset.synthesize.image.mean_height", 375);
+  const double bits = bits_per_pixel(number_or(s, "dataset.synthesize.image.quality", 90));
+  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) *
+                                    (pixels * bits / 8 + 620));
+}
+
+DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache) {
+  DatasetNeed need;
+  need.source = "synthesize";
+  Digester digester;
+  digester.add(kSynthesisVersion);
+  for (const auto& [key, value] : settings.all()) {
+    if (!key.starts_with(kSynthesize)) continue;
+    need.synthesize.set(key, value);
+    digester.add(key + "=" + value.text() + "\n");
+  }
+  need.format = text_or(settings, "dataset.format", "image_folder");
+  need.bytes_estimate = synthesis_bytes(need.synthesize);
+  const Digest digest = digester.finish();
+  return place(std::move(need), folder_of(cache, digest, need.format));
+}
+
+struct Listing {
+  std::vector<std::string> lines;  // relative name, size, time of change
+  std::uint64_t bytes = 0;
+
+  void add(const fs::path& file, const std::string& name) {
+    struct stat found {};
+    if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return;
+    bytes += static_cast<std::uint64_t>(found.st_size);
+    lines.push_back(
+        fmt::format("{}\t{}\t{}.{:09}\n", name, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec));
+  }
+};
+
+// Folders that cannot be read are left to the format's own, clearer complaint.
+Listing list(const fs::path& root) {
+  Listing listing;
+  std::error_code error;
+  if (fs::is_regular_file(root, error)) {
+    listing.add(root, root.filename().string());
+    return listing;
+  }
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(root, options, error); !error && at != fs::end(at);
+       at.increment(error)) {
+    if (!at->is_directory(error)) listing.add(at->path(), at->path().lexically_relative(root).string());
+  }
+  std::ranges::sort(listing.lines);  // directory order is the file system's whim
+  return listing;
+}
+
+fs::path existing(const std::string& given) {
+  std::error_code error;
+  fs::path path = fs::canonical(given, error);
+  if (!error) return path;
+  std::vector<std::string> neighbours;
+  const fs::path asked = fs::absolute(given).lexically_normal();
+  for (auto at = fs::directory_iterator(asked.parent_path(), error); !error && at != fs::end(at);
+       at.increment(error)) {
+    neighbours.push_back(at->path().filename().string());
+  }
+  const std::string near = nearest_spelling(asked.filename().string(), neighbours);
+  throw ScenarioError(
+      fmt::format("dataset.path: there is no '{}'", given),
+      near.empty() ? "relative paths count from the working directory"
+                   : fmt::format("did you mean '{}'?", (fs::path(given).parent_path() / near).string()));
+}
+
+DatasetNeed users_need(const SettingsMap& settings, const std::string& given, const std::string& cache) {
+  const fs::path path = existing(given);
+  const std::string lying = lying_format(path.string());
+  DatasetNeed need;
+  need.source = path.string();
+  need.format = text_or(settings, "dataset.format", lying);
+  if (need.format.empty()) {
+    throw ScenarioError(fmt::format("dataset.path: '{}' is no folder of images, tar or HDF5 file", given),
+                        "say what it is with dataset.format");
+  }
+  if (lying.empty() || need.format == lying) {  // where we cannot tell, the format's own opening will
+    need.path = need.source;
+    need.ready = true;
+    return need;
+  }
+  const Listing listing = list(path);
+  Digester digester;
+  digester.add(kConversionVersion).add(need.source + "\n");
+  for (const std::string& line : listing.lines) digester.add(line);
+  need.bytes_estimate = listing.bytes;
+  return place(std::move(need), folder_of(cache, digester.finish(), need.format));
+}
+
+bool has_tar_inside(const fs::path& folder) {
+  std::error_code error;
+  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::end(at); at.increment(error)) {
+    if (at->path().extension() == ".tar" && at->is_regular_file(error)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string lying_format(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return has_tar_inside(path) ? "tar" : "image_folder";
+  const std::string extension = fs::path(path).extension().string();
+  if (extension == ".tar") return "tar";
+  if (extension == ".h5" || extension == ".hdf5") return "hdf5";
+  std::array<char, 262> head{};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  const std::string_view bytes(head.data(), head.size());
+  if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return "hdf5";
+  return bytes.substr(257) == "ustar" ? "tar" : "";
+}
+
+std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder) {
+  if (const std::string path = text_or(settings, "dataset.path", ""); !path.empty()) {
+    return users_need(settings, path, cache_folder);
+  }
+  const auto& all = settings.all();
+  const auto first = all.lower_bound(kSynthesize);
+  if (first == all.end() || !first->first.starts_with(kSynthesize)) return std::nullopt;
+  return synthesis_need(settings, cache_folder);
+}
+
+bool is_users_own(const DatasetNeed& need) { return need.path == need.source; }
+
+std::string dataset_folder(const DatasetNeed& need) { return fs::path(need.path).parent_path().string(); }
+
+DatasetNeed in_format(const DatasetNeed& need, const std::string& format) {
+  const fs::path folder = dataset_folder(need);
+  const std::string name = folder.filename().string();
+  const std::string base = name.substr(0, name.size() - need.format.size());  // "<digest>-"
+  DatasetNeed other = need;
+  other.format = format;
+  return place(std::move(other), (folder.parent_path() / (base + format)).string());
+}
+
+std::string default_cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string(text ? text : "");
+  };
+  if (const std::string own = variable("BENCHBENCH_CACHE"); !own.empty()) return own;
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/benchbench";
+  const std::string home = variable("HOME");
+  return (home.empty() ? std::string("/var/tmp") : home + "/.cache") + "/benchbench";
+}
+
+}  // namespace benchbench
