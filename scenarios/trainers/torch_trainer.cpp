@@ -85,9 +85,9 @@ class TorchTrainer final : public Trainer {
   TorchTrainer(const TrainerContext& context, HasMemoryFormat layout, NetworkFactory make)
       : runtime_(context.runtime),
         layout_(layout_of(context.batch)),
-        format_(layout == HasMemoryFormat::yes && context.settings.text("memory_format") == "channels_last"
-                    ? at::MemoryFormat::ChannelsLast
-                    : at::MemoryFormat::Contiguous),
+        format_(layout == HasMemoryFormat::yes && context.settings.text("memory_format") == "contiguous"
+                    ? at::MemoryFormat::Contiguous
+                    : at::MemoryFormat::ChannelsLast),  // as rows lie
         mixed_(context.settings.text("precision") == "bf16-mixed") {
     at::set_num_threads(static_cast<int>(context.intra_op_threads));
     use_one_inter_op_thread();

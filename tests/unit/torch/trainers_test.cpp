@@ -90,9 +90,12 @@ TEST_CASE("torch: bytes normalised by the trainer are the floats a worker would 
 
 TEST_CASE("torch: a step leaves the slot's bytes as they were and gives it back once", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  const std::string trainer = GENERATE("mlp", "resnet18");
-  const DType dtype = GENERATE(DType::uint8, DType::float32);
-  TrainingJob job({.trainer = trainer, .settings = {}, .dtype = dtype});
+  const JobRequest request = GENERATE(
+      JobRequest{.trainer = "mlp", .settings = {}}, JobRequest{.trainer = "mlp", .settings = {}, .dtype = DType::float32},
+      JobRequest{.trainer = "resnet18", .settings = {}},
+      JobRequest{.trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}},
+      JobRequest{.trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}, .dtype = DType::float32});
+  TrainingJob job(request);
   const std::vector<std::byte> before = job.image_bytes();
   const std::vector<std::int64_t> labels = job.labels();
   job.loss_after(2);
@@ -100,6 +103,18 @@ TEST_CASE("torch: a step leaves the slot's bytes as they were and gives it back 
   CHECK(job.labels() == labels);
   CHECK(job.given_back == 2);
   CHECK(job.trainer->holds() == 0);
+}
+
+TEST_CASE("torch: a slot refilled the moment it comes back changes nothing", "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const std::string trainer = GENERATE("mlp", "resnet18");
+  const DType dtype = GENERATE(DType::uint8, DType::float32);
+  std::map<std::string, std::string> settings;
+  if (trainer == "resnet18") settings = {{"memory_format", "channels_last"}};  // float rows are used where they lie
+  TrainingJob left({.trainer = trainer, .settings = settings, .dtype = dtype});
+  TrainingJob refilled({.trainer = trainer, .settings = settings, .dtype = dtype});
+  refilled.refill = true;
+  CHECK(refilled.loss_after(3) == left.loss_after(3));
 }
 
 TEST_CASE("torch: each step bills forward, backward and optimizer once, and no copy on a CPU", "[unit][torch]") {

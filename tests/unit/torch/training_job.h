@@ -97,8 +97,13 @@ class TrainingJob final : public SlotOwner {
   }
   ~TrainingJob() { trainer.reset(); }
 
-  void give_back(BatchSlot&) noexcept override { ++given_back; }
+  // With `refill`, the slot is overwritten the moment it comes back, as a loader would.
+  void give_back(BatchSlot&) noexcept override {
+    ++given_back;
+    if (refill) std::memset(image_.data(), 0x3f, image_.size());  // 0x3f3f3f3f: a float of 0.75
+  }
   void step() {
+    if (refill) image_ = original_;
     StepContext context{step_++, meter};
     trainer->step(BatchLease(slot_, *this), context);
   }
@@ -112,6 +117,7 @@ class TrainingJob final : public SlotOwner {
 
   CountingMeter meter;
   int given_back = 0;
+  bool refill = false;
   std::unique_ptr<Trainer> trainer;
 
  private:
@@ -139,6 +145,7 @@ class TrainingJob final : public SlotOwner {
       for (std::byte& b : image_) b = static_cast<std::byte>(next() >> 32);
     }
     for (std::int64_t& label : labels_) label = static_cast<std::int64_t>((next() >> 32) % r.classes);
+    original_ = image_;
     slot_.tensors[0] = {spec_.tensor[0], r.batch_size, image_.data()};
     slot_.tensors[1] = {spec_.tensor[1], r.batch_size, reinterpret_cast<std::byte*>(labels_.data())};
     slot_.tensor_count = 2;
@@ -149,7 +156,7 @@ class TrainingJob final : public SlotOwner {
   NamedDevice device_;
   std::unique_ptr<Runtime> runtime_ = make_real_runtime();
   BatchSpec spec_;
-  std::vector<std::byte> image_;
+  std::vector<std::byte> image_, original_;
   std::vector<std::int64_t> labels_;
   BatchSlot slot_;
   StepNumber step_ = 0;
