@@ -41,9 +41,11 @@ const PartDescription sampler_random_description{
     .simulated = true,
 };
 PartMaker sampler_random_maker() {
-  return {.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
+  PartMaker maker;
+  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
     return std::make_unique<RandomOrder>(context);
-  }};
+  };
+  return maker;
 }
 }  // namespace parts
 }  // namespace benchbench

@@ -28,9 +28,11 @@ const PartDescription sampler_sequential_description{
     .simulated = true,
 };
 PartMaker sampler_sequential_maker() {
-  return {.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
+  PartMaker maker;
+  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
     return std::make_unique<Sequential>(context);
-  }};
+  };
+  return maker;
 }
 }  // namespace parts
 }  // namespace benchbench

@@ -1,0 +1,41 @@
+// The one queue between the workers and the trainer.
+#pragma once
+#include <exception>
+#include <vector>
+
+#include "harness/core/lock.h"
+#include "harness/trial/slot_ring.h"
+
+namespace benchbench {
+
+// Filled batches, handed over in the order of their numbers or as they come. Its waits are the meter: the time the trainer
+// spends in get() is time the loader costs. A put never waits, since at most `max_jobs` batches are issued and not got;
+// what holds a worker back is the ticket desk, and that is time the trainer costs. Any threads put, one gets.
+class BatchQueue {
+ public:
+  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order);
+
+  // Hands a filled slot over. After close() it is kept but never got.
+  void put(RingSlot& slot);
+  // The next batch; nullptr at the deadline. Throws the cause where the queue was closed with one, InterruptedError where it
+  // was closed without.
+  RingSlot* get(TimePoint deadline = kForever);
+  // Ends the queue, at once: batches that are ready stay where they are. The first cause stays.
+  void close(std::exception_ptr cause);
+
+ private:
+  bool next_is_ready() const noexcept;
+  RingSlot* pop() noexcept;
+
+  Runtime& runtime_;
+  const bool in_order_;
+  Lock lock_;
+  Waiters trainer_;
+  std::vector<RingSlot*> ready_;     // in order: by batch number modulo its size; else a ring of `count_` from `next_` on
+  BatchNumber next_ = 0;         // in order: the next to hand over
+  std::size_t count_ = 0;
+  bool closed_ = false;
+  std::exception_ptr cause_;
+};
+
+}  // namespace benchbench

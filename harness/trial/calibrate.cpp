@@ -1,0 +1,107 @@
+// What measuring costs in this process.
+#include <algorithm>
+#include <vector>
+
+#include "harness/trial/executor.h"
+#include "harness/trial/supply.h"
+
+namespace benchbench {
+namespace {
+
+// Makes nothing, at once: what is left is the hand-over.
+class NullLoader final : public Loader {
+ public:
+  Layout layout() const override { return {.samples = 1024, .shard_ends = {}, .lengths = {}}; }
+  BatchSpec spec() const override {
+    BatchSpec spec;
+    spec.tensor[spec.count++] = {.name = "nothing", .dtype = DType::uint8, .row = {}};
+    return spec;
+  }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
+    class Nothing final : public LoaderWorker {
+      void fill(const Ticket&, StageMeter&) override {}
+    };
+    return std::make_unique<Nothing>();
+  }
+};
+
+class InOrder final : public Sampler {
+ public:
+  std::uint64_t samples_per_epoch() const noexcept override { return 1024; }
+  void begin(Epoch, std::span<SampleId> order) override {
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  }
+};
+
+double per_call(std::uint64_t calls, Nanoseconds time) {
+  return static_cast<double>(time.count()) / static_cast<double>(calls);
+}
+
+double clock_read(Runtime& runtime) {
+  constexpr int kReads = 50'000;
+  const TimePoint start = runtime.now();
+  for (int i = 0; i < kReads; ++i) (void)runtime.now();
+  return per_call(kReads, runtime.now() - start);
+}
+
+// The smallest difference between two readings that differ.
+double clock_resolution(Runtime& runtime) {
+  Nanoseconds least = std::chrono::seconds{1};
+  for (int i = 0; i < 1000; ++i) {
+    const TimePoint first = runtime.now();
+    TimePoint next = runtime.now();
+    while (next == first) next = runtime.now();
+    least = std::min(least, next - first);
+  }
+  return static_cast<double>(least.count());
+}
+
+double stage_scope(Runtime& runtime) {
+  constexpr int kScopes = 50'000;
+  ThreadMeter meter({.observer = 1});
+  const TimePoint start = runtime.now();
+  for (int i = 0; i < kScopes; ++i) StageScope scope(meter, runtime, 0, Stage::read);
+  return per_call(kScopes, runtime.now() - start);
+}
+
+// One batch from a worker that makes nothing to a trainer that does nothing: the least a batch costs.
+double queue_hop(Runtime& runtime, Device& device) {
+  constexpr int kWarm = 1'000;
+  constexpr int kBatches = 10'000;
+  NullLoader loader;
+  InOrder sampler;
+  const SupplyOptions options{.num_workers = 1, .max_jobs = 16, .meters = {.observer = 0}};
+  Supply supply(options, loader, sampler, device, runtime);
+  supply.start();
+  for (int i = 0; i < kWarm; ++i) supply.get({});
+  const TimePoint start = runtime.now();
+  for (int i = 0; i < kBatches; ++i) supply.get({});
+  const double hop = per_call(kBatches, runtime.now() - start);
+  supply.stop();
+  return hop;
+}
+
+double timer_lateness(Runtime& runtime) {
+  std::vector<double> late(9);
+  for (double& value : late) {
+    const TimePoint deadline = runtime.now() + std::chrono::milliseconds{1};
+    runtime.spend_until(deadline, Spend::hybrid);
+    value = static_cast<double>((runtime.now() - deadline).count());
+  }
+  std::nth_element(late.begin(), late.begin() + 4, late.end());
+  return late[4];
+}
+
+}  // namespace
+
+void calibrate(Environment& environment) {
+  const auto runtime = make_real_runtime();
+  const auto device = make_cpu_device();
+  environment.clock_read_ns = clock_read(*runtime);
+  environment.clock_resolution_ns = clock_resolution(*runtime);
+  environment.stage_scope_ns = stage_scope(*runtime);
+  environment.queue_hop_ns = queue_hop(*runtime, *device);
+  environment.timer_lateness_ns = timer_lateness(*runtime);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,92 @@
+#include "harness/trial/executor.h"
+
+#include <ctime>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/trial/trial_run.h"
+
+namespace benchbench {
+namespace {
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+// Watching the permit pays where each thread has a core to itself. The trainer's intra-op threads count: they spin too.
+std::unique_ptr<Runtime> runtime_for(const TrialOptions& options, double cores) {
+  const double threads = options.num_workers + std::max(1.0, static_cast<double>(options.intra_op_threads));
+  return make_real_runtime(threads <= cores ? std::chrono::microseconds{10} : Nanoseconds{0});
+}
+
+std::string text_of(const Error& error) {
+  std::string text(error.message());
+  if (!error.context().empty()) text += fmt::format(" ({})", error.context());
+  if (!error.hint().empty()) text += fmt::format("; {}", error.hint());
+  return text;
+}
+
+void end_as(TrialRecord& record, Status status, std::string text) {
+  record.status = status;
+  record.reasons.push_back({.rule = "", .voids = false, .text = std::move(text)});
+}
+
+class SimulatedTrial final : public Job {
+ public:
+  SimulatedTrial(TrialRecord& record, const ExecutorContext& context, const TrialOptions& options, Runtime& runtime)
+      : record_(record), context_(context), options_(options), runtime_(runtime) {}
+  void run() override {
+    TrialRun run(record_.trial, context_, options_, runtime_);
+    run.run(record_);
+  }
+
+ private:
+  TrialRecord& record_;
+  const ExecutorContext& context_;
+  const TrialOptions& options_;
+  Runtime& runtime_;
+};
+
+void run_into(TrialRecord& record, const ExecutorContext& context) {
+  const TrialOptions options = trial_options(record.trial.settings);
+  if (context.simulated) {
+    const auto runtime = make_simulated_runtime();
+    SimulatedTrial trial(record, context, options, *runtime);
+    runtime->run(trial);
+    return;
+  }
+  reset_peak_memory();
+  const auto runtime = runtime_for(options, context.environment.cores_available);
+  TrialRun(record.trial, context, options, *runtime).run(record);
+}
+
+}  // namespace
+
+TrialRecord run_trial(const Trial& trial, const Slot& slot, const ExecutorContext& context) {
+  TrialRecord record;
+  record.trial = trial;
+  record.slot = slot;
+  record.started_at = utc_now();
+  record.environment = context.environment;
+  if (trial.skip) {
+    end_as(record, Status::skipped, *trial.skip);
+    return record;
+  }
+  try {
+    run_into(record, context);
+  } catch (const Error& error) {
+    const bool absent = error.kind() == ErrorKind::device;
+    const bool stopped = error.kind() == ErrorKind::interrupted;
+    end_as(record, absent ? Status::skipped : stopped ? Status::aborted : Status::failed, text_of(error));
+  } catch (const std::exception& error) {
+    end_as(record, Status::failed, error.what());
+  } catch (...) {
+    end_as(record, Status::failed, "something that is no exception was thrown");
+  }
+  return record;
+}
+
+}  // namespace benchbench

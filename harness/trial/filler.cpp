@@ -1,0 +1,30 @@
+#include "harness/trial/filler.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+
+Filler::Filler(const Workshop& shop, WorkerNumber number, ThreadMeter& meter, WorkerClock& clock)
+    : shop_(shop), number_(number), meter_(meter), clock_(clock), worker_(shop.loader.worker(number, shop.runtime)) {
+  clock_.enter(WorkerState::handing_over, shop_.runtime);
+}
+
+bool Filler::fill_one() {
+  Assignment work;
+  if (!shop_.desk.take(number_, work, clock_)) return false;
+  clock_.enter(WorkerState::filling, shop_.runtime);
+  try {
+    worker_->fill(work.slot->ticket(work.first, work.rows), meter_);
+  } catch (Error& error) {
+    error.add_context(fmt::format("worker {}, batch {}", number_, work.slot->batch));
+    throw;
+  }
+  clock_.enter(WorkerState::handing_over, shop_.runtime);
+  // acq_rel: who fills the last row hands over what the others wrote.
+  if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) shop_.queue.put(*work.slot);
+  return true;
+}
+
+}  // namespace benchbench

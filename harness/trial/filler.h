@@ -1,0 +1,33 @@
+// One thread's way from a ticket to a filled batch.
+#pragma once
+#include "harness/trial/batch_queue.h"
+#include "harness/trial/thread_meter.h"
+#include "harness/trial/ticket_desk.h"
+
+namespace benchbench {
+
+// What every worker of a trial works on; all of it outlives them.
+struct Workshop {
+  Runtime& runtime;
+  Loader& loader;
+  TicketDesk& desk;
+  BatchQueue& queue;
+};
+
+// Makes the LoaderWorker on the thread that constructs it, and is used there only.
+class Filler {
+ public:
+  Filler(const Workshop& shop, WorkerNumber number, ThreadMeter& meter, WorkerClock& clock);
+  // Takes work, fills it, hands the batch over where that completes it. False where the desk has closed. Throws what the loader
+  // throws, with the batch added to an Error's context; the filler is dead then.
+  bool fill_one();
+
+ private:
+  const Workshop& shop_;
+  WorkerNumber number_;
+  ThreadMeter& meter_;
+  WorkerClock& clock_;
+  std::unique_ptr<LoaderWorker> worker_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,162 @@
+// TrialRun's window and what is read off at its ends.
+#include <algorithm>
+
+#include "harness/trial/distribution.h"
+#include "harness/trial/trial_run.h"
+
+namespace benchbench {
+namespace {
+
+// The first and the last step touch the window's ends, where the trainer finishes what it has in flight.
+Distribution inner_steps(const std::vector<std::int64_t>& series) {
+  if (series.size() < 3) return distribution_of(series);
+  return distribution_of({series.begin() + 1, series.end() - 1});
+}
+
+StageTotal& stage(Facts& facts, Stage stage) { return facts.stages[static_cast<std::size_t>(stage)]; }
+
+}  // namespace
+
+void TrialRun::measure() {
+  const ResourceCounters before = read_resources();
+  keep_values(true);
+  const Nanoseconds loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
+  const TimePoint begin = runtime_.now();
+  const WorkerTimes workers = supply_->times(begin);
+  const MeterTotals metered = supply_->totals();
+  loop_->begin_window(begin);
+  counted_from_ = begin;
+  TimePoint last = begin;
+  do {
+    const TimePoint end = step();
+    window_steps_.add(end - last);
+    last = end;
+    report(Phase::measuring, std::min(1.0, to_seconds(end - begin) / to_seconds(options_.window)));
+  } while (last - begin < options_.window || loop_->totals().steps < options_.window_batches);
+  trainer_->finish();
+  const TimePoint end = runtime_.now();
+  const WorkerTimes worked = supply_->times(end) - workers;
+  const MeterTotals loaded = supply_->totals() - metered;
+  const ResourceCounters after = read_resources();
+  const Nanoseconds loader_cpu_after = supply_->cpu_time().value_or(Nanoseconds{0});
+  keep_values(false);
+
+  Facts& facts = record_->facts;
+  for (std::size_t i = 0; i < kStages; ++i) facts.stages[i] = loaded.stages[i];
+  facts.bytes_payload = loaded.payloads > 0 ? std::optional(loaded.payload_bytes) : std::nullopt;
+  facts.bytes_read = loaded.read_bytes > 0 ? std::optional(loaded.read_bytes) : std::nullopt;
+  note_window(begin, end);
+  note_workers(worked);
+  note_instrument(worked);
+  if (!runtime_.simulated()) note_cpu(used_between(before, after), loader_cpu_after - loader_cpu);
+  facts.loss_last = last_loss();
+  report(Phase::finishing, 1);
+}
+
+void TrialRun::note_window(TimePoint begin, TimePoint end) {
+  Facts& facts = record_->facts;
+  const LoopTotals& totals = loop_->totals();
+  facts.window_ns = (end - begin).count();
+  facts.samples = totals.samples;
+  facts.steps = totals.steps;
+  facts.slope_share = window_steps_.slope_share();
+  if (options_.observer == 0) return;
+  const MeterTotals metered = meter_->totals();
+  for (std::size_t i = static_cast<std::size_t>(Stage::get_blocked); i < kStages; ++i) {
+    facts.stages[i].ns += metered.stages[i].ns;
+    facts.stages[i].count += metered.stages[i].count;
+  }
+  stage(facts, Stage::get_blocked) = {totals.get_blocked.count(), totals.steps};
+  facts.get_blocked = inner_steps(loop_->get_blocked_series());
+  facts.step = inner_steps(loop_->step_series());
+}
+
+void TrialRun::note_workers(const WorkerTimes& times) {
+  if (options_.observer == 0) return;
+  Facts& facts = record_->facts;
+  facts.worker_wall_ns = times.wall().count();
+  facts.worker_fill_ns = times.filling.count();
+  facts.worker_slot_wait_ns = times.waiting.count();
+  facts.worker_queue_ns = times.handing_over.count();
+  stage(facts, Stage::slot_wait) = {times.waiting.count(), facts.steps};
+}
+
+// A scope is two readings of the clock and a record; a worker's reading and the loop's three a step count half a scope each.
+void TrialRun::note_instrument(const WorkerTimes& times) {
+  Facts& facts = record_->facts;
+  std::uint64_t scopes = times.reads / 2;
+  for (std::size_t i = 0; i < kStages; ++i)
+    if (i != static_cast<std::size_t>(Stage::get_blocked) && i != static_cast<std::size_t>(Stage::slot_wait))
+      scopes += facts.stages[i].count;
+  scopes += options_.observer > 0 ? facts.steps * 3 / 2 : facts.steps / 2;
+  facts.scopes = scopes;
+  const double thread_time = static_cast<double>(facts.window_ns) * (options_.num_workers + 1);
+  if (thread_time > 0 && !runtime_.simulated())
+    facts.overhead_share = static_cast<double>(scopes) * context_.environment.stage_scope_ns / thread_time;
+}
+
+// What is not the loader's is the trainer's: its intra-op threads are in the process's time, not in its own thread's.
+void TrialRun::note_cpu(const ResourceUse& use, Nanoseconds loader_cpu) {
+  Facts& facts = record_->facts;
+  facts.cpu_user_s = use.cpu_user_s;
+  facts.cpu_system_s = use.cpu_system_s;
+  facts.bytes_device = use.device_bytes;
+  facts.throttled_s = use.throttled_s;
+  facts.steal_share = use.steal_share;
+  facts.peak_memory_bytes = peak_memory();
+  if (options_.num_workers == 0) {
+    if (mock_loader_ || options_.observer == 0) return;   // one thread does both, and telling them apart costs more than a mock
+    loader_cpu = loop_->totals().get_cpu;
+  }
+  facts.cpu_loader_s = to_seconds(loader_cpu);
+  facts.cpu_trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - to_seconds(loader_cpu));
+}
+
+void TrialRun::keep_values(bool keep) {
+  supply_->keep_values(keep);
+  meter_->keep_values(keep);
+}
+
+// --- after the workers' end ----------------------------------------------------------------------------------------
+
+void TrialRun::note_series() {
+  if (!loop_ || options_.observer == 0) return;
+  auto& series = record_->raw_series;
+  series["step"] = std::move(loop_->step_series());
+  series["get_blocked"] = std::move(loop_->get_blocked_series());
+  if (options_.observer < 2) return;
+  for (std::size_t i = 0; i < kStages; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    std::vector<std::int64_t> values = meter_->values(stage);
+    for (std::uint32_t m = 0; m < supply_->meters(); ++m) {
+      const auto& more = supply_->meter(m).values(stage);
+      values.insert(values.end(), more.begin(), more.end());
+    }
+    if (!values.empty()) series["value." + std::string(name_of(stage))] = std::move(values);
+  }
+}
+
+void TrialRun::note_books() {
+  Facts& facts = record_->facts;
+  const TicketCounts tickets = supply_->counts();
+  facts.issued = tickets.issued;
+  facts.dropped = tickets.dropped;
+  facts.in_flight = supply_->in_flight().value;
+  facts.delivered = books_->delivered();
+  facts.duplicated = books_->duplicated();
+  facts.missing = books_->missing();
+  facts.epochs_completed = books_->epochs_completed();
+  const MeterTotals totals = supply_->totals();
+  facts.content_checked = totals.content_checked;
+  facts.content_wrong = totals.content_wrong;
+  facts.decode_errors = totals.decode_errors;
+  facts.decode_warnings = totals.decode_warnings;
+}
+
+void TrialRun::note_faults(const ThreadMeter& meter) {
+  auto& faults = record_->facts.faults;
+  for (const FaultySample& fault : meter.faults())
+    if (faults.size() < ThreadMeter::kMostFaults) faults.push_back(fault);
+}
+
+}  // namespace benchbench

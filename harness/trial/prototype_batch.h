@@ -1,0 +1,47 @@
+// The batch that mode trainer repeats for ever: one that the scenario's own loader made.
+#pragma once
+#include <memory>
+
+#include "harness/part/catalog.h"
+#include "harness/part/device.h"
+#include "harness/record/value.h"
+
+namespace benchbench {
+
+// Trial settings below "prototype." say which loader makes it; without them there is none to make.
+bool has_prototype(const SettingsMap& settings);
+
+// Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in storage order (all of them, where
+// the data set is smaller than a batch): the same whatever the scenario's order, workers and format. Faults that the
+// loader finds on the way are not counted: the pipeline's own trial counts them.
+class MadePrototype {
+ public:
+  struct Order {
+    const Catalog& catalog;
+    const SettingsMap& settings;     // the trial's, with the prefix
+    DatasetPlace dataset;
+    std::uint32_t batch_size;
+    std::uint64_t seed;
+    Device& device;
+    Runtime& runtime;
+  };
+  // Throws what the loader throws; PartError where it cannot run under a simulated runtime that is asked for.
+  explicit MadePrototype(const Order& order);
+  ~MadePrototype();
+  MadePrototype(const MadePrototype&) = delete;
+  MadePrototype& operator=(const MadePrototype&) = delete;
+
+  const PrototypeBatch& batch() const noexcept { return batch_; }
+  std::uint32_t classes() const noexcept { return classes_; }    // as Loader::classes()
+
+ private:
+  void fill(const Order& order, Loader& loader);
+
+  Device& device_;
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::uint32_t classes_ = 0;
+  PrototypeBatch batch_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,137 @@
+#include "harness/trial/resources.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+namespace benchbench {
+namespace {
+
+// A whole small file of /proc or /sys; empty where it cannot be read. Room for 64 KiB: /proc/stat's first lines matter.
+std::string read_small(const char* path) noexcept {
+  std::string text;
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return text;
+  std::array<char, 4096> buffer;
+  for (ssize_t n; text.size() < 65536 && (n = read(fd, buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  close(fd);
+  return text;
+}
+
+std::optional<std::uint64_t> first_number(std::string_view text) noexcept {
+  const std::size_t at = text.find_first_not_of(" \t:");
+  if (at == text.npos) return std::nullopt;
+  std::uint64_t value = 0;
+  const auto result = std::from_chars(text.data() + at, text.data() + text.size(), value);
+  if (result.ec != std::errc{}) return std::nullopt;
+  return value;
+}
+
+// The number behind `key` at the start of a line.
+std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) noexcept {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    if (line.starts_with(key)) return first_number(line.substr(key.size()));
+    at = end + 1;
+  }
+  return std::nullopt;
+}
+
+// Our own group's quota counts, not the whole machine's.
+std::string cgroup_cpu_stat() {
+  const std::string groups = read_small("/proc/self/cgroup");
+  const std::size_t unified = groups.find("0::");
+  if (unified != std::string::npos) {
+    const std::string group = groups.substr(unified + 3, groups.find('\n', unified) - unified - 3);
+    const std::string text = read_small(("/sys/fs/cgroup" + group + "/cpu.stat").c_str());
+    if (!text.empty()) return text;
+  }
+  for (const char* path : {"/sys/fs/cgroup/cpu.stat", "/sys/fs/cgroup/cpu/cpu.stat"})
+    if (std::string text = read_small(path); !text.empty()) return text;
+  return {};
+}
+
+std::optional<double> throttled() {
+  const std::string text = cgroup_cpu_stat();
+  if (const auto us = number_of(text, "throttled_usec ")) return static_cast<double>(*us) * 1e-6;
+  if (const auto ns = number_of(text, "throttled_time ")) return static_cast<double>(*ns) * 1e-9;
+  return std::nullopt;
+}
+
+// The line "cpu user nice system idle iowait irq softirq steal ...", in ticks.
+void read_steal(ResourceCounters& counters) {
+  const std::string text = read_small("/proc/stat");
+  if (!text.starts_with("cpu ")) return;
+  const char* at = text.data() + 4;
+  const char* const end = text.data() + std::min(text.find('\n'), text.size());
+  double total = 0, steal = 0;
+  int field = 0;
+  for (; field < 8 && at < end; ++field) {
+    while (at < end && *at == ' ') ++at;
+    std::uint64_t ticks = 0;
+    const auto result = std::from_chars(at, end, ticks);
+    if (result.ec != std::errc{}) return;
+    at = result.ptr;
+    total += static_cast<double>(ticks);
+    if (field == 7) steal = static_cast<double>(ticks);
+  }
+  if (field < 8) return;
+  const double per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
+  counters.steal_s = steal / per_second;
+  counters.machine_s = total / per_second;
+}
+
+double seconds(const timeval& t) noexcept { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
+
+}  // namespace
+
+ResourceCounters read_resources() noexcept try {
+  ResourceCounters counters;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    if (getrusage(who, &usage) != 0) continue;
+    counters.cpu_user_s += seconds(usage.ru_utime);
+    counters.cpu_system_s += seconds(usage.ru_stime);
+  }
+  counters.device_bytes = number_of(read_small("/proc/self/io"), "read_bytes");
+  counters.throttled_s = throttled();
+  read_steal(counters);
+  return counters;
+} catch (...) {
+  return {};
+}
+
+ResourceUse used_between(const ResourceCounters& before, const ResourceCounters& after) noexcept {
+  ResourceUse use;
+  use.cpu_user_s = after.cpu_user_s - before.cpu_user_s;
+  use.cpu_system_s = after.cpu_system_s - before.cpu_system_s;
+  if (before.device_bytes && after.device_bytes) use.device_bytes = *after.device_bytes - *before.device_bytes;
+  if (before.throttled_s && after.throttled_s) use.throttled_s = *after.throttled_s - *before.throttled_s;
+  if (before.machine_s && after.machine_s && *after.machine_s > *before.machine_s)
+    use.steal_share = (*after.steal_s - *before.steal_s) / (*after.machine_s - *before.machine_s);
+  return use;
+}
+
+void reset_peak_memory() noexcept {
+  const int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  [[maybe_unused]] const ssize_t n = write(fd, "5", 1);
+  close(fd);
+}
+
+std::optional<std::uint64_t> peak_memory() noexcept try {
+  const auto kib = number_of(read_small("/proc/self/status"), "VmHWM:");
+  if (!kib) return std::nullopt;
+  return *kib * 1024;
+} catch (...) {
+  return std::nullopt;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,28 @@
+// What the operating system says a window cost.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+namespace benchbench {
+
+// Counters of this process and machine, since their start. An absent one is not available here, which is not 0.
+struct ResourceCounters {
+  double cpu_user_s = 0, cpu_system_s = 0;       // of this process, its ended children included
+  std::optional<std::uint64_t> device_bytes;     // fetched from block devices on our behalf
+  std::optional<double> throttled_s;             // held back by the cgroup's CPU quota
+  std::optional<double> steal_s, machine_s;      // of all CPUs together: stolen by the host, and in all
+};
+ResourceCounters read_resources() noexcept;
+
+struct ResourceUse {
+  double cpu_user_s = 0, cpu_system_s = 0;
+  std::optional<std::uint64_t> device_bytes;
+  std::optional<double> throttled_s, steal_share;
+};
+ResourceUse used_between(const ResourceCounters& before, const ResourceCounters& after) noexcept;
+
+// The process's largest resident memory since the last reset that was permitted (else since its start).
+void reset_peak_memory() noexcept;
+std::optional<std::uint64_t> peak_memory() noexcept;
+
+}  // namespace benchbench

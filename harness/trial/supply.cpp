@@ -1,0 +1,88 @@
+#include "harness/trial/supply.h"
+
+#include <algorithm>
+
+namespace benchbench {
+namespace {
+
+constexpr TimePoint kAtOnce = TimePoint::min();   // saves the reading of a clock where a batch is ready
+
+std::uint32_t slots_needed(const SupplyOptions& options) {
+  return options.max_jobs + options.trainer_holds + 1;   // and one in step()
+}
+
+}  // namespace
+
+// The clock stands in `handing_over` outside of fills; only its `filling` is a worker's.
+struct Supply::Inline {
+  explicit Inline(const MeterOptions& options) : meter(options), clock(options.observer > 0) {}
+  ThreadMeter meter;
+  WorkerClock clock;
+  std::unique_ptr<Filler> filler;
+};
+
+Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device, Runtime& runtime)
+    : runtime_(runtime),
+      stream_(sampler, options.batch_size, options.drop_last, options.seed),
+      slots_(device, runtime, loader.spec(), options.batch_size, slots_needed(options), options.memory),
+      desk_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
+            options.num_workers == 0 ? WorkUnit::batch : options.work_unit, std::max(1u, options.num_workers)),
+      queue_(runtime, options.max_jobs, options.in_order),
+      shop_{runtime, loader, desk_, queue_},
+      pool_(shop_, options.num_workers, options.meters) {
+  if (options.num_workers == 0) inline_ = std::make_unique<Inline>(options.meters);
+}
+
+Supply::~Supply() { stop(); }
+
+void Supply::start() {
+  desk_.open();
+  if (inline_) inline_->filler = std::make_unique<Filler>(shop_, 0, inline_->meter, inline_->clock);
+  pool_.start();
+}
+
+BatchLease Supply::get(const Interruption& interruption) {
+  if (inline_) inline_->filler->fill_one();
+  RingSlot* slot = queue_.get(kAtOnce);
+  while (!slot) {
+    interruption.check(runtime_.now());
+    slot = queue_.get(interruption.next_check(runtime_));
+  }
+  BatchLease lease = slots_.lease(*slot);
+  desk_.got(*slot);
+  return lease;
+}
+
+void Supply::stop() {
+  pool_.stop();
+  queue_.close(nullptr);
+}
+
+Samples Supply::in_flight() const noexcept {
+  return slots_.samples_in(SlotState::issued) + slots_.samples_in(SlotState::ready);
+}
+
+WorkerTimes Supply::times(TimePoint now) const noexcept {
+  if (!inline_) return pool_.times(now);
+  WorkerTimes times = inline_->clock.times(now);
+  times.handing_over = times.waiting = Nanoseconds{0};
+  return times;
+}
+
+MeterTotals Supply::totals() const noexcept { return inline_ ? inline_->meter.totals() : pool_.totals(); }
+
+std::optional<Nanoseconds> Supply::cpu_time() const {
+  if (inline_) return std::nullopt;
+  return pool_.cpu_time();
+}
+
+void Supply::keep_values(bool keep) noexcept {
+  if (inline_) inline_->meter.keep_values(keep);
+  pool_.keep_values(keep);
+}
+
+const ThreadMeter& Supply::meter(std::uint32_t worker) const noexcept {
+  return inline_ ? inline_->meter : pool_.meter(worker);
+}
+
+}  // namespace benchbench

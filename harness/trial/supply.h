@@ -1,0 +1,68 @@
+// The supply of batches as the trainer sees it: get one after the other, for ever.
+#pragma once
+#include <memory>
+#include <optional>
+
+#include "harness/trial/interruption.h"
+#include "harness/trial/worker_pool.h"
+
+namespace benchbench {
+
+struct SupplyOptions {
+  std::uint32_t num_workers = 0;
+  std::uint32_t batch_size = 1;
+  std::uint32_t max_jobs = 2;
+  bool in_order = true;
+  bool drop_last = true;
+  Dispatch dispatch = Dispatch::shared;
+  WorkUnit work_unit = WorkUnit::batch;
+  std::uint64_t seed = 0;
+  std::uint32_t trainer_holds = 0;     // Trainer::holds()
+  Memory memory = Memory::host;
+  MeterOptions meters;
+};
+
+// Owns the slots, the tickets, the queue and the workers of a trial. With num_workers 0 the same tickets and slots are filled in
+// the thread that calls get(), one at a time. One thread uses it. Loader, sampler, device and runtime must outlive it, and every
+// lease must be dropped before its end.
+class Supply {
+ public:
+  Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device, Runtime& runtime);
+  ~Supply();
+
+  // Issues the first tickets and starts the workers.
+  void start();
+  // The next batch. Throws what a worker died of, and what `interruption` asks for.
+  BatchLease get(const Interruption& interruption);
+  // Ends the workers, never inside a catch. Idempotent. Counts and meters stay readable.
+  void stop();
+
+  const EpochStream& stream() const noexcept { return stream_; }
+  const SlotRing& slots() const noexcept { return slots_; }
+  TicketCounts counts() { return desk_.counts(); }
+  // Samples issued and neither got nor dropped, counted from the slots. Only after stop().
+  Samples in_flight() const noexcept;
+  // Of all workers up to now; with num_workers 0, `filling` alone, which lies within the trainer's get().
+  WorkerTimes times(TimePoint now) const noexcept;
+  MeterTotals totals() const noexcept;
+  // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works.
+  std::optional<Nanoseconds> cpu_time() const;
+  void keep_values(bool keep) noexcept;
+  // Meters, one a worker (one too with num_workers 0). Only after stop().
+  std::uint32_t meters() const noexcept { return inline_ ? 1 : pool_.size(); }
+  const ThreadMeter& meter(std::uint32_t worker) const noexcept;
+
+ private:
+  struct Inline;     // what fills in the trainer's thread
+
+  Runtime& runtime_;
+  EpochStream stream_;
+  SlotRing slots_;
+  TicketDesk desk_;
+  BatchQueue queue_;
+  Workshop shop_;
+  WorkerPool pool_;
+  std::unique_ptr<Inline> inline_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,111 @@
+#include "harness/trial/ticket_desk.h"
+
+namespace benchbench {
+
+TicketDesk::TicketDesk(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit, std::uint32_t workers)
+    : parts_(parts),
+      unit_(unit),
+      lock_(parts.runtime),
+      tokens_(max_jobs),
+      dispatcher_(dispatch, workers),
+      inboxes_(dispatcher_.inboxes()),
+      draw_lock_(parts.runtime),
+      undrawn_(max_jobs) {}
+
+void TicketDesk::open() {
+  Guard guard(lock_);
+  issue_what_can_be();
+}
+
+bool TicketDesk::take(WorkerNumber worker, Assignment& work, WorkerClock& clock) {
+  {
+    Guard guard(lock_);
+    Inbox& inbox = inboxes_[dispatcher_.inbox_of(worker)];
+    while (!closed_ && !inbox.first) {
+      clock.enter(WorkerState::waiting, parts_.runtime);
+      inbox.idle.wait(guard, parts_.runtime);
+    }
+    if (closed_) return false;
+    work = take_from(inbox);
+  }
+  draw_through(work.slot->batch);
+  return true;
+}
+
+void TicketDesk::got(const RingSlot& slot) {
+  Guard guard(lock_);
+  dispatcher_.got(slot.inbox);
+  tokens_.give_back();
+  issue_what_can_be();
+}
+
+void TicketDesk::close() {
+  Guard guard(lock_);
+  closed_ = true;
+  for (Inbox& inbox : inboxes_) inbox.idle.wake_all(parts_.runtime);
+}
+
+TicketCounts TicketDesk::counts() {
+  Guard guard(lock_);
+  return counts_;
+}
+
+void TicketDesk::issue_what_can_be() {
+  while (!closed_ && tokens_.take()) {
+    RingSlot& slot = parts_.slots.issue();
+    const BatchNumber batch = issued_.load(std::memory_order_relaxed);
+    const BatchPlace place = parts_.stream.place(batch);
+    slot.epoch = place.epoch;
+    slot.batch = batch;
+    slot.samples = place.rows;
+    slot.ids = {slot.sample_ids.data(), place.rows};
+    for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
+    slot.next_row = 0;
+    slot.rows_left.store(place.rows, std::memory_order_relaxed);
+    counts_.issued += place.rows + place.tail;
+    counts_.dropped += place.tail;
+    ++counts_.batches;
+    undrawn_[batch % undrawn_.size()] = &slot;
+    issued_.store(batch + 1, std::memory_order_release);
+    slot.inbox = dispatcher_.assign(batch);
+    enqueue(slot);
+  }
+}
+
+void TicketDesk::enqueue(RingSlot& slot) {
+  Inbox& inbox = inboxes_[slot.inbox];
+  slot.next = nullptr;
+  (inbox.last ? inbox.last->next : inbox.first) = &slot;
+  inbox.last = &slot;
+  if (unit_ == WorkUnit::sample)
+    inbox.idle.wake_all(parts_.runtime);
+  else
+    inbox.idle.wake_one(parts_.runtime);
+}
+
+// A whole batch, or its next row.
+Assignment TicketDesk::take_from(Inbox& inbox) noexcept {
+  RingSlot& slot = *inbox.first;
+  const auto rows = static_cast<std::uint32_t>(slot.samples);
+  const Assignment work{&slot, slot.next_row, unit_ == WorkUnit::sample ? 1 : rows};
+  slot.next_row += work.rows;
+  if (slot.next_row == rows) {
+    inbox.first = slot.next;
+    if (!inbox.first) inbox.last = nullptr;
+  }
+  return work;
+}
+
+void TicketDesk::draw_through(BatchNumber batch) {
+  if (drawn_.load(std::memory_order_acquire) > batch) return;
+  Guard guard(draw_lock_);
+  const BatchNumber end = issued_.load(std::memory_order_acquire);
+  for (BatchNumber b = drawn_.load(std::memory_order_relaxed); b < end; ++b) {
+    RingSlot& slot = *undrawn_[b % undrawn_.size()];
+    parts_.stream.draw(b, slot.refs, slot.sample_ids);
+    parts_.loader.expect(slot.ticket(0, static_cast<std::uint32_t>(slot.samples)));
+    drawn_.store(b + 1, std::memory_order_release);
+  }
+}
+
+}  // namespace benchbench

@@ -1,0 +1,192 @@
+#include "harness/trial/trial_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/trial/parts_of_trial.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Nanoseconds kReportEvery = std::chrono::milliseconds{300};
+constexpr double kSlopeLimit = 0.05;
+constexpr double kSlopeLimitOfStorage = 0.10;
+
+Digest digest_of_batch(const BatchLease& batch) {
+  Digester digester;
+  for (const TensorView& tensor : batch.tensors()) digester.add({tensor.data, tensor.bytes()});
+  return digester.finish();
+}
+
+TimePoint deadline(TimePoint from, Nanoseconds timeout) {
+  return timeout.count() > 0 ? from + timeout : kForever;
+}
+
+}  // namespace
+
+TrialRun::TrialRun(const Trial& trial, const ExecutorContext& context, const TrialOptions& options, Runtime& runtime)
+    : trial_(trial),
+      context_(context),
+      options_(options),
+      runtime_(runtime),
+      made_at_(runtime.now()),
+      interruption_(context.stop, deadline(made_at_, options.timeout), options.timeout) {}
+
+TrialRun::~TrialRun() = default;
+
+void TrialRun::run(TrialRecord& record) {
+  record_ = &record;
+  std::exception_ptr cause;
+  try {
+    report(Phase::starting, 0);
+    make_parts();
+    warm_up();
+    measure();
+  } catch (...) {
+    cause = std::current_exception();
+  }
+  end();    // outside the catch: ending workers may park
+  if (cause) std::rethrow_exception(cause);
+}
+
+// --- making --------------------------------------------------------------------------------------------------------
+
+void TrialRun::make_parts() {
+  device_ = device_named(options_.device);
+  if (has_prototype(trial_.settings))
+    prototype_ = std::make_unique<MadePrototype>(
+        MadePrototype::Order{context_.catalog, trial_.settings, context_.dataset, options_.batch_size, options_.seed,
+                             *device_, runtime_});
+  const TimePoint start = runtime_.now();
+  make_loader();
+  make_trainer();
+  make_supply();
+  Facts& facts = record_->facts;
+  facts.startup_ns = (runtime_.now() - start).count();
+  facts.workers = options_.num_workers;
+  facts.max_jobs = options_.max_jobs;
+  facts.slots = supply_->slots().size();
+  facts.intra_op_threads = options_.intra_op_threads;
+  facts.trainer_parameters = trainer_->parameters();
+  facts.cores_available = context_.environment.cores_available;
+  facts.simulated = runtime_.simulated();
+}
+
+void TrialRun::make_loader() {
+  const PartRow& row = row_of(context_.catalog, PartKind::loader, options_.loader, runtime_.simulated());
+  mock_loader_ = row.description->mock;
+  storage_ = row.description->needs_dataset;
+  loader_settings_ = std::make_unique<PrefixedSettings>(trial_.settings, "loader.");
+  loader_ = context_.catalog.maker(PartKind::loader, options_.loader)
+                .loader({.settings = *loader_settings_,
+                         .dataset = storage_ ? context_.dataset : DatasetPlace{},
+                         .batch_size = options_.batch_size,
+                         .num_workers = options_.num_workers,
+                         .seed = options_.seed,
+                         .prototype = prototype_ ? &prototype_->batch() : nullptr,
+                         .catalog = &context_.catalog});
+  row_of(context_.catalog, PartKind::sampler, options_.access, runtime_.simulated());
+  sampler_ = context_.catalog.maker(PartKind::sampler, options_.access)
+                 .sampler({.layout = loader_->layout(), .seed = options_.seed, .settings = *loader_settings_});
+}
+
+void TrialRun::make_trainer() {
+  row_of(context_.catalog, PartKind::trainer, options_.trainer, runtime_.simulated());
+  trainer_settings_ = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
+  std::uint32_t classes = prototype_ ? prototype_->classes() : loader_->classes();
+  if (classes == 0) classes = options_.classes.value_or(1000);
+  trainer_ = context_.catalog.maker(PartKind::trainer, options_.trainer)
+                 .trainer({.settings = *trainer_settings_,
+                           .batch = loader_->spec(),
+                           .batch_size = options_.batch_size,
+                           .classes = classes,
+                           .intra_op_threads = options_.intra_op_threads,
+                           .seed = options_.seed,
+                           .runtime = runtime_,
+                           .device = *device_});
+}
+
+void TrialRun::make_supply() {
+  const MeterOptions meters{options_.observer, std::max<std::uint64_t>(1, options_.content_check), &context_.expected_digest};
+  SupplyOptions supply{.num_workers = options_.num_workers,
+                       .batch_size = options_.batch_size,
+                       .max_jobs = options_.max_jobs,
+                       .in_order = options_.in_order,
+                       .drop_last = options_.drop_last,
+                       .dispatch = options_.dispatch,
+                       .work_unit = options_.work_unit,
+                       .seed = options_.seed,
+                       .trainer_holds = trainer_->holds(),
+                       .memory = options_.pin_memory ? Memory::pinned : Memory::host,
+                       .meters = meters};
+  supply_ = std::make_unique<Supply>(supply, *loader_, *sampler_, *device_, runtime_);
+  books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples);
+  meter_ = std::make_unique<ThreadMeter>(meters);
+  loop_ = std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *books_, *meter_},
+                                     options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
+  loop_->on_first_batch = [this](const BatchLease& batch) { note_first_batch(batch); };
+}
+
+// --- running -------------------------------------------------------------------------------------------------------
+
+TimePoint TrialRun::step() {
+  interruption_.check(loop_->last_end());
+  return loop_->step(interruption_);
+}
+
+void TrialRun::report(Phase phase, double share) {
+  if (!context_.progress) return;
+  const TimePoint now = loop_ ? loop_->last_end() : runtime_.now();
+  const bool same = next_report_ != TimePoint{} && phase != Phase::finishing;
+  if (same && now < next_report_) return;
+  next_report_ = now + kReportEvery;
+  const double seconds = to_seconds(now - counted_from_);
+  const double samples = loop_ ? static_cast<double>(loop_->totals().samples) : 0;
+  context_.progress({phase, share, seconds > 0 ? samples / seconds : 0});
+}
+
+void TrialRun::note_first_batch(const BatchLease& batch) {
+  record_->facts.first_batch_ns = (runtime_.now() - tickets_at_).count();
+  record_->facts.batch_digest = digest_of_batch(batch).text();
+}
+
+std::optional<double> TrialRun::last_loss() {
+  const double loss = trainer_->loss();
+  if (std::isnan(loss)) return std::nullopt;
+  return loss;
+}
+
+void TrialRun::warm_up() {
+  WarmUp warm({.fixed = options_.warmup,
+               .window = options_.window,
+               .cap = options_.warmup_cap,
+               .prefetched = options_.max_jobs,
+               .slope = storage_ ? kSlopeLimitOfStorage : kSlopeLimit});
+  tickets_at_ = counted_from_ = runtime_.now();
+  supply_->start();
+  TimePoint last = step();
+  Facts& facts = record_->facts;
+  facts.loss_first = last_loss();
+  for (bool done = warm.done_after(last - tickets_at_); !done;) {
+    const TimePoint end = step();
+    done = warm.done_after(end - last);
+    last = end;
+    report(Phase::warming_up, 0);
+  }
+  trainer_->finish();
+  facts.warmup_ns = (runtime_.now() - tickets_at_).count();
+  facts.warmup_steps = warm.steps();
+  facts.steady = warm.steady();
+}
+
+void TrialRun::end() {
+  if (!supply_) return;
+  supply_->stop();
+  note_books();
+  note_series();
+  for (std::uint32_t i = 0; i < supply_->meters(); ++i) note_faults(supply_->meter(i));
+}
+
+}  // namespace benchbench

@@ -1,0 +1,79 @@
+// One trial from its settings to its facts.
+#pragma once
+#include <memory>
+
+#include "harness/core/runtime.h"
+#include "harness/trial/executor.h"
+#include "harness/trial/prototype_batch.h"
+#include "harness/trial/resources.h"
+#include "harness/trial/steady.h"
+#include "harness/trial/step_loop.h"
+#include "harness/trial/trial_options.h"
+
+namespace benchbench {
+
+// Makes the parts, warms up, measures a window, closes the books. The same on both runtimes; under the simulated one all of
+// it happens within its run().
+//
+// The window begins after a warm-up step and ends after the first step at which both its time and its batches are reached; the
+// trainer finishes what it has in flight at both ends, so the samples in it are exactly those whose work lies in it. That
+// finish empties the pipeline, which is why the first and the last step are left out of the distributions; the rate is
+// all samples over all time.
+class TrialRun {
+ public:
+  TrialRun(const Trial& trial, const ExecutorContext& context, const TrialOptions& options, Runtime& runtime);
+  ~TrialRun();
+
+  // Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a stop, after
+  // the workers have ended.
+  void run(TrialRecord& record);
+
+ private:
+  void make_parts();
+  void make_loader();
+  void make_trainer();
+  void make_supply();
+  void warm_up();
+  void measure();
+  void end();
+
+  TimePoint step();
+  void report(Phase phase, double share);
+  void note_first_batch(const BatchLease& batch);
+  void note_window(TimePoint begin, TimePoint end);
+  void note_cpu(const ResourceUse& use, Nanoseconds loader_cpu);
+  void note_workers(const WorkerTimes& times);
+  void note_instrument(const WorkerTimes& times);
+  void note_series();
+  void note_books();
+  void note_faults(const ThreadMeter& meter);
+  void keep_values(bool keep);
+  std::optional<double> last_loss();   // may synchronise: outside of the window
+
+  const Trial& trial_;
+  const ExecutorContext& context_;
+  const TrialOptions& options_;
+  Runtime& runtime_;
+  TimePoint made_at_;
+  Interruption interruption_;
+  TrialRecord* record_ = nullptr;
+  bool mock_loader_ = false;
+  bool storage_ = false;
+  StepTrace window_steps_;
+  TimePoint tickets_at_{};
+  TimePoint counted_from_{};      // samples of the loop's totals
+  TimePoint next_report_{};
+  // In the order they are made; ended in reverse.
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<MadePrototype> prototype_;
+  std::unique_ptr<PrefixedSettings> loader_settings_, trainer_settings_;
+  std::unique_ptr<Loader> loader_;
+  std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<Supply> supply_;
+  std::unique_ptr<Conservation> books_;
+  std::unique_ptr<ThreadMeter> meter_;
+  std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<StepLoop> loop_;
+};
+
+}  // namespace benchbench

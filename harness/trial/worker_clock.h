@@ -1,0 +1,80 @@
+// Where a worker's time goes.
+#pragma once
+#include <atomic>
+#include <cstdint>
+
+#include "harness/core/runtime.h"
+
+namespace benchbench {
+
+enum class WorkerState : std::uint8_t {
+  handing_over,   // putting a batch, taking the next ticket
+  waiting,        // no ticket, because no token is free: time the trainer costs
+  filling,
+};
+
+struct WorkerTimes {
+  Nanoseconds handing_over{0}, waiting{0}, filling{0};
+  std::uint64_t reads = 0;    // of the clock, for the instrument's own cost
+  Nanoseconds wall() const noexcept { return handing_over + waiting + filling; }
+  WorkerTimes& operator+=(const WorkerTimes& o) noexcept {
+    handing_over += o.handing_over;
+    waiting += o.waiting;
+    filling += o.filling;
+    reads += o.reads;
+    return *this;
+  }
+  friend WorkerTimes operator-(WorkerTimes a, const WorkerTimes& b) noexcept {
+    return {a.handing_over - b.handing_over, a.waiting - b.waiting, a.filling - b.filling, a.reads - b.reads};
+  }
+};
+
+// One worker's clock: each instant belongs to exactly one state, so the states add up to the wall time, also in a
+// window that cuts a fill in two. One thread writes, any reads. Off, it never looks at the runtime's clock.
+class alignas(64) WorkerClock {
+ public:
+  explicit WorkerClock(bool on = true) noexcept : on_(on) {}
+  bool on() const noexcept { return on_; }
+
+  void enter(WorkerState state, const Runtime& runtime) noexcept {
+    if (on_) enter_at(state, runtime.now());
+  }
+
+  // Totals up to `now`, the unfinished state included.
+  WorkerTimes times(TimePoint now) const noexcept {
+    for (;;) {
+      const std::uint64_t before = version_.load(std::memory_order_acquire);
+      Nanoseconds total[3];
+      for (int i = 0; i < 3; ++i) total[i] = Nanoseconds{total_[i].load(std::memory_order_acquire)};
+      const auto state = state_.load(std::memory_order_acquire);
+      const std::int64_t since = since_.load(std::memory_order_acquire);
+      if (before % 2 == 1 || version_.load(std::memory_order_acquire) != before) continue;
+      if (before > 0) total[static_cast<int>(state)] += now.time_since_epoch() - Nanoseconds{since};
+      return {total[0], total[1], total[2], before / 2};
+    }
+  }
+
+ private:
+  // A version that is odd while the rest changes. Release stores order it without a fence.
+  void enter_at(WorkerState state, TimePoint now) noexcept {
+    const std::uint64_t version = version_.load(std::memory_order_relaxed);
+    version_.store(version + 1, std::memory_order_relaxed);
+    const std::int64_t at = now.time_since_epoch().count();
+    if (version > 0) {
+      auto& total = total_[static_cast<int>(state_.load(std::memory_order_relaxed))];
+      total.store(total.load(std::memory_order_relaxed) + at - since_.load(std::memory_order_relaxed),
+                  std::memory_order_release);
+    }
+    since_.store(at, std::memory_order_release);
+    state_.store(state, std::memory_order_release);
+    version_.store(version + 2, std::memory_order_release);
+  }
+
+  bool on_;
+  std::atomic<std::uint64_t> version_{0};
+  std::atomic<std::int64_t> total_[3] = {};
+  std::atomic<std::int64_t> since_{0};
+  std::atomic<WorkerState> state_{WorkerState::handing_over};
+};
+
+}  // namespace benchbench

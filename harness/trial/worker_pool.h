@@ -1,0 +1,38 @@
+// The loader's worker threads.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "harness/trial/filler.h"
+
+namespace benchbench {
+
+// Starts `workers` threads that fill tickets until the desk closes. What a loader throws closes queue and desk with that cause: the
+// worker that threw is dead, the others end after the fill they are in. The workshop must outlive it.
+class WorkerPool {
+ public:
+  WorkerPool(const Workshop& shop, std::uint32_t workers, const MeterOptions& options);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  void start();
+  // Closes the desk and returns when every worker has ended. A fill under way is finished first; a loader that hangs in one is
+  // ended by the supervisor. Idempotent.
+  void stop();
+
+  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
+  // Sums over the workers, up to now; any thread.
+  WorkerTimes times(TimePoint now) const noexcept;
+  MeterTotals totals() const noexcept;
+  Nanoseconds cpu_time() const;
+  void keep_values(bool keep) noexcept;
+  const ThreadMeter& meter(std::uint32_t worker) const noexcept;
+
+ private:
+  class Worker;
+  const Workshop& shop_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+};
+
+}  // namespace benchbench
