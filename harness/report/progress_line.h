@@ -1,27 +1,36 @@
-// The running progress as one line of text. Pure: the caller draws it.
+// What stands on the screen while trials run. Pure text; the caller writes it to stderr.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "harness/core/units.h"
+#include "harness/record/trial.h"
+
 namespace benchbench {
 
-struct ProgressState {
-  std::size_t done = 0;            // runs finished, of `all`
-  std::size_t all = 0;
-  std::uint32_t round = 0;         // from 1
-  std::uint32_t rounds = 0;
-  std::string point;               // "base", "num_workers=4"
-  std::string mode;                // "loader"
-  std::string phase;               // "starting", "warming up", "measuring"
-  double share = 0;                // of the trial's window, 0..1
-  std::optional<double> seconds_left;
-  // The latest rates seen, samples/s.
-  std::optional<double> loader_rate, trainer_rate, pipeline_rate;
+struct Progress {
+  std::uint32_t trial = 0, trials = 0;             // k of n, from 1
+  std::uint32_t round = 0, rounds = 0;             // from 1
+  std::string point;                               // Point::name()
+  Mode mode = Mode::pipeline;
+  std::string phase;                               // "starting", "warming up", "measuring"
+  double phase_share = 0;                          // 0..1 of the window; shown while > 0
+  std::optional<double> rate_now;                  // samples/s of the trial that runs
+  std::optional<double> loader_rate, trainer_rate, pipeline_rate;   // the latest finished of each mode
+  std::optional<Seconds> left;                     // estimated
 };
 
-// "[ 12/57] round 2/3  num_workers=4 loader  measuring 40 %  1m10s left  L 812/s T 420/s F 395/s", cut to `width` columns.
-std::string progress_line(const ProgressState& state, unsigned width);
-// For logs, one per finished run: "12/57 round 2/3 num_workers=4 loader VALID 812 samples/s, 1m10s left".
-std::string finished_line(const ProgressState& state, const std::string& status, std::optional<double> samples_per_second);
+// One line without a break: "[ 12/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310 T 1,240 F 1,180  |  2 min left".
+// What has least to say is left out first where `width` is short; then the line is cut.
+std::string progress_text(const Progress& progress, std::size_t width);
+
+// The same, to overwrite the line a terminal shows now. Ends without a line break.
+std::string progress_redraw(const Progress& progress, std::size_t width);
+// Takes the redrawn line away, before anything else is printed.
+std::string progress_clear();
+
+// For where output is no terminal: one line with its break, at the end of a trial.
+std::string progress_plain(const Progress& progress);
 
 }  // namespace benchbench

@@ -1,0 +1,43 @@
+#include "harness/report/cells.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace benchbench {
+
+std::string spread_text(const Estimate& e) {
+  if (e.n < 2 || !(e.low > 0)) return "";
+  const double percent = 100 * (std::sqrt(e.high / e.low) - 1);
+  if (percent > 999) return "±>999%";
+  return fmt::format("±{:.{}f}%", percent, percent < 0.95 && percent >= 0.05 ? 1 : 0);
+}
+
+namespace {
+std::string with_spread(std::string value, const Estimate& e) {
+  const std::string spread = spread_text(e);
+  return spread.empty() ? value : value + ' ' + spread;
+}
+}  // namespace
+
+std::string rate_cell(const Measured& rate) {
+  return rate ? with_spread(human_count(rate->value), *rate) : kNotMeasured;
+}
+
+std::string ratio_cell(const Measured& ratio) {
+  if (!ratio) return kNotMeasured;
+  const double v = ratio->value;
+  return with_spread(v >= 100 ? human_count(v) + "x" : fmt::format("{:.{}f}x", v, v < 10 ? 2 : 1), *ratio);
+}
+
+std::string share_text(double share) {
+  const double percent = 100 * share;
+  return fmt::format("{:.{}f} %", percent, percent != 0 && std::abs(percent) < 9.95 ? 1 : 0);
+}
+
+std::string ms_text(double milliseconds) { return human_duration(from_seconds(milliseconds * 1e-3)); }
+
+std::string ms_cell(const Measured& ms) { return ms ? ms_text(ms->value) : kNotMeasured; }
+std::string ms_cell(const std::optional<double>& ms) { return ms ? ms_text(*ms) : kNotMeasured; }
+
+}  // namespace benchbench

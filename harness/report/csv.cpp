@@ -1,0 +1,58 @@
+// One row a point, RFC 4180 quoting, lines ended by a line feed. Empty is "not measured". An estimate X has the columns
+// X, X_low, X_high (95 %) and X_n (rounds).
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "harness/report/number_fields.h"
+#include "harness/report/report.h"
+
+namespace benchbench {
+namespace {
+
+std::string quoted(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + '"';
+}
+
+// The shortest text that reads back as the same number.
+std::string number(double value) { return fmt::format("{}", value); }
+
+std::string header() {
+  std::string line = "scenario,point,status";
+  for (const auto& field : estimate_fields()) line += fmt::format(",{0},{0}_low,{0}_high,{0}_n", field.name);
+  for (const auto& field : number_fields()) line += fmt::format(",{}", field.name);
+  return line + ",side,cache,is_best,reasons";
+}
+
+std::string reasons(const PointFindings& point) {
+  std::string text;
+  for (const Reason& r : point.reasons)
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", r.rule, r.rule.empty() ? "" : ": ", r.text);
+  return text;
+}
+
+std::string row(const Findings& findings, const PointFindings& point) {
+  std::string line = fmt::format("{},{},{}", quoted(findings.scenario), quoted(point.name), name_of(point.status));
+  for (const auto& field : estimate_fields()) {
+    const Measured& e = point.*field.value;
+    line += e ? fmt::format(",{},{},{},{}", number(e->value), number(e->low), number(e->high), e->n) : ",,,,";
+  }
+  for (const auto& field : number_fields()) {
+    const auto value = field.value(point);
+    line += value ? ',' + number(*value) : ",";
+  }
+  const std::string side = point.unclear ? "unclear" : std::string(name_of(point.side));
+  return line + fmt::format(",{},{},{},{}", side, quoted(point.cache), findings.best == point.point, quoted(reasons(point)));
+}
+
+}  // namespace
+
+void write_csv(std::ostream& out, const Findings& findings) {
+  out << header() << '\n';
+  for (const PointFindings& point : findings.points) out << row(findings, point) << '\n';
+}
+
+}  // namespace benchbench

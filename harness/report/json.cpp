@@ -1,0 +1,158 @@
+// One JSON document. Names carry units (…_ms, …_bytes, …_samples_per_second, …_share 0..1, …_ratio); null is "not measured".
+// An estimate is {"value", "low", "high", "n"}: low and high bound 95 %, equal to value where n < 2.
+//
+// {"schema": "benchbench.report/1",
+//  "scenario", "question", "source", "run_folder", "conclusion": text,
+//  "indicative", "simulated": bool, "rounds": n,
+//  "best_point": name or null,
+//  "points": [{"index", "name", "status", "reasons": [{"rule", "voids", "text"}], "labels": {axis: value},
+//              "settings": {key: text}, "mode_status": {"loader", "trainer", "pipeline"},
+//              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache": text,
+//              every estimate of number_fields.cpp, every number of number_fields.cpp}],
+//  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}]} or null,
+//  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
+//  "overhead_share": x,
+//  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
+//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "status", "reasons", "started_at",
+//               "window_s", "samples", "steps", "rate_samples_per_second"}],
+//  "warnings", "troubles": [text],
+//  "faulty_samples": {"count", "named": [{"id", "kind", "where", "what"}]},
+//  "environment": {...}}
+//
+// Members may be added; none changes its meaning without another schema number.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "harness/analysis/rules.h"
+#include "harness/report/number_fields.h"
+#include "harness/report/report.h"
+
+namespace benchbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Measured& e) {
+  if (!e) return nullptr;
+  return {{"value", e->value}, {"low", e->low}, {"high", e->high}, {"n", e->n}};
+}
+
+Json json_of(const std::vector<Reason>& reasons) {
+  Json all = Json::array();
+  for (const Reason& r : reasons) all.push_back({{"rule", r.rule}, {"voids", r.voids}, {"text", r.text}});
+  return all;
+}
+
+Json labels_of(const Point& point) {
+  Json labels = Json::object();
+  for (const auto& [key, label] : point.labels) labels[key] = label;
+  return labels;
+}
+
+Json settings_of(const Point& point) {
+  Json settings = Json::object();
+  for (const auto& [key, value] : point.settings.all()) settings[key] = value.text();
+  return settings;
+}
+
+Json mode_status_of(const PointFindings& f) {
+  Json modes = Json::object();
+  for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline}) {
+    const auto status = f.mode_status[static_cast<std::size_t>(mode)];
+    modes[std::string(name_of(mode))] = status ? Json(name_of(*status)) : Json(nullptr);
+  }
+  return modes;
+}
+
+Json json_of(const PointFindings& f, const Point& point) {
+  Json out{{"index", f.point}, {"name", f.name}, {"status", name_of(f.status)}, {"reasons", json_of(f.reasons)}};
+  out["labels"] = labels_of(point);
+  out["settings"] = settings_of(point);
+  out["mode_status"] = mode_status_of(f);
+  out["side"] = f.unclear ? "unclear" : name_of(f.side);
+  out["cache"] = f.cache;
+  for (const auto& field : estimate_fields()) out[std::string(field.name)] = json_of(f.*field.value);
+  for (const auto& field : number_fields()) {
+    const auto value = field.value(f);
+    out[std::string(field.name)] = value ? Json(*value) : Json(nullptr);
+  }
+  return out;
+}
+
+Json json_of(const StepIdentity& step, const Findings& findings) {
+  Json parts = Json::array();
+  for (const auto& [name, ms] : step.parts) parts.push_back({{"name", name}, {"ms", ms}});
+  return {{"point", findings.points[step.point].name}, {"step_ms", step.step_ms}, {"parts_ms", parts}};
+}
+
+Json floor_of(const Measured& e) {
+  if (!e) return nullptr;
+  return {{"share_95", e->value}, {"share_median", e->low}, {"share_largest", e->high}, {"pairs", e->n}};
+}
+
+Json json_of(const TrialRecord& record, const Plan& plan) {
+  const Facts& f = record.facts;
+  const Judgement judgement = judge(record);
+  Json points = Json::array();
+  for (const auto p : record.trial.points)
+    if (p < plan.points.size()) points.push_back(plan.points[p].name());
+  const double seconds = static_cast<double>(f.window_ns) * 1e-9;
+  Json out{{"sequence", record.sequence}, {"trial", record.slot.trial}, {"mode", name_of(record.trial.mode)}, {"points", points},
+           {"round", record.slot.round},  {"repeat", record.slot.repeat}};
+  out["status"] = name_of(judgement.status);
+  out["reasons"] = json_of(judgement.reasons);
+  out["started_at"] = record.started_at;
+  out["window_s"] = seconds;
+  out["samples"] = f.samples;
+  out["steps"] = f.steps;
+  out["rate_samples_per_second"] = seconds > 0 ? Json(static_cast<double>(f.samples) / seconds) : Json(nullptr);
+  return out;
+}
+
+Json faults_of(const Findings& f) {
+  Json named = Json::array();
+  for (const FaultySample& s : f.faults) named.push_back({{"id", s.id}, {"kind", s.kind}, {"where", s.where}, {"what", s.what}});
+  return {{"count", f.faulty_samples}, {"named", named}};
+}
+
+Json json_of(const Environment& e) {
+  return {{"machine", e.machine}, {"cpu_model", e.cpu_model}, {"cpus_online", e.cpus_online}, {"cpus_usable", e.cpus_usable},
+          {"cpu_quota_cores", e.cpu_quota}, {"cores_available", e.cores_available}, {"memory_bytes", e.memory_bytes},
+          {"kernel", e.kernel}, {"virtualization", e.virtualization}, {"governor", e.governor}, {"huge_pages", e.huge_pages},
+          {"build", e.build}, {"build_digest", e.build_digest}, {"libtorch", e.libtorch}, {"cuda", e.cuda},
+          {"variables", e.variables}, {"clock_read_ns", e.clock_read_ns}, {"clock_resolution_ns", e.clock_resolution_ns},
+          {"stage_scope_ns", e.stage_scope_ns}, {"queue_hop_ns", e.queue_hop_ns}, {"timer_lateness_ns", e.timer_lateness_ns}};
+}
+
+Json trials_of(const Findings& f) {
+  return {{"valid", f.trials_valid}, {"noisy", f.trials_noisy}, {"invalid", f.trials_invalid}, {"failed", f.trials_failed},
+          {"skipped", f.trials_skipped}, {"aborted", f.trials_aborted}, {"missing", f.trials_missing}};
+}
+
+}  // namespace
+
+void write_json(std::ostream& out, const Findings& findings, const Plan& plan, std::span<const TrialRecord> records,
+                const std::string& run_folder) {
+  Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario}, {"question", findings.question},
+           {"source", findings.source}, {"run_folder", run_folder}, {"conclusion", findings.conclusion}};
+  all["indicative"] = findings.indicative;
+  all["simulated"] = findings.simulated;
+  all["rounds"] = findings.rounds;
+  all["best_point"] = findings.best ? Json(findings.points[*findings.best].name) : Json(nullptr);
+  all["points"] = Json::array();
+  for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, plan.points[f.point]));
+  all["step_identity"] = findings.identity ? json_of(*findings.identity, findings) : Json(nullptr);
+  all["aa_floor"] = floor_of(findings.aa_floor);
+  all["overhead_share"] = findings.overhead_share;
+  all["trials"] = trials_of(findings);
+  all["records"] = Json::array();
+  for (const TrialRecord& record : records) all["records"].push_back(json_of(record, plan));
+  all["warnings"] = findings.warnings;
+  all["troubles"] = findings.troubles;
+  all["faulty_samples"] = faults_of(findings);
+  all["environment"] = json_of(findings.environment);
+  // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes null.
+  out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace benchbench

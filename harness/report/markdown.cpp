@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "harness/report/cells.h"
+#include "harness/report/point_columns.h"
+#include "harness/report/report.h"
+#include "harness/report/surroundings.h"
+
+namespace benchbench {
+namespace {
+
+// Text that Markdown would read as markup, in a table's cell or outside.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\|*`<>[]").find(c) != std::string_view::npos) out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+struct ShownColumn {
+  const PointColumn* column;
+  std::vector<std::string> cells;
+};
+
+// Those in which something was measured.
+std::vector<ShownColumn> shown_columns(const Findings& findings, const Plan& plan) {
+  std::vector<ShownColumn> shown;
+  for (const PointColumn& column : point_columns()) {
+    ShownColumn made{&column, {}};
+    for (const PointFindings& point : findings.points) made.cells.push_back(column.cell({point, findings, plan}));
+    const bool empty = std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
+    if (!empty) shown.push_back(std::move(made));
+  }
+  return shown;
+}
+
+void write_table(std::ostream& out, const Findings& findings, const Plan& plan) {
+  const auto columns = shown_columns(findings, plan);
+  if (columns.empty()) return;
+  std::string titles = "|", rule = "|";
+  for (const auto& c : columns) {
+    titles += fmt::format(" {}{} |", escaped(c.column->title),
+                          c.column->subtitle.empty() ? "" : fmt::format(" ({})", escaped(c.column->subtitle)));
+    rule += c.column->text ? " :-- |" : " --: |";
+  }
+  out << titles << '\n' << rule << '\n';
+  for (std::size_t row = 0; row < findings.points.size(); ++row) {
+    std::string line = "|";
+    for (const auto& c : columns) line += fmt::format(" {} |", escaped(c.cells[row]));
+    out << line << '\n';
+  }
+  out << '\n';
+}
+
+void write_step(std::ostream& out, const Findings& findings) {
+  if (!findings.identity) return;
+  const StepIdentity& step = *findings.identity;
+  out << "One step of " << escaped(findings.points[step.point].name) << ", " << ms_text(step.step_ms) << ":\n\n"
+      << "| part | time | share |\n| :-- | --: | --: |\n";
+  for (const auto& [name, part_ms] : step.parts)
+    out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(name), ms_text(part_ms), 100 * part_ms / step.step_ms);
+  out << '\n';
+}
+
+void write_notes(std::ostream& out, const Findings& findings) {
+  bool any = false;
+  const auto note = [&](const std::string& text) {
+    out << "- " << escaped(text) << '\n';
+    any = true;
+  };
+  for (const auto& w : findings.warnings) note("warning: " + w);
+  for (const auto& t : findings.troubles) note(t);
+  if (findings.faulty_samples > 0) note(faults_line(findings));
+  if (any) out << '\n';
+}
+
+}  // namespace
+
+void write_markdown(std::ostream& out, const Findings& findings, const Plan& plan) {
+  out << "## " << escaped(findings.scenario) << "\n\n";
+  if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
+  if (!findings.conclusion.empty()) out << "**" << escaped(findings.conclusion) << "**\n\n";
+  out << escaped(run_line(findings)) << "\n\n";
+  write_table(out, findings, plan);
+  write_step(out, findings);
+  write_notes(out, findings);
+  for (const auto& [name, text] : surroundings_of(findings, plan, "")) out << "- " << name << ": " << escaped(text) << '\n';
+}
+
+}  // namespace benchbench

@@ -1,0 +1,55 @@
+#include "harness/report/number_fields.h"
+
+#include <array>
+#include <cmath>
+
+namespace benchbench {
+namespace {
+
+constexpr std::array kEstimates{
+    EstimateField{"loader_rate_samples_per_second", &PointFindings::loader_rate},
+    EstimateField{"trainer_rate_samples_per_second", &PointFindings::trainer_rate},
+    EstimateField{"pipeline_rate_samples_per_second", &PointFindings::pipeline_rate},
+    EstimateField{"cpu_rate_samples_per_second", &PointFindings::cpu_rate},
+    EstimateField{"headroom_ratio", &PointFindings::headroom},
+    EstimateField{"overlap_efficiency_share", &PointFindings::overlap_efficiency},
+    EstimateField{"step_ms", &PointFindings::step_ms},
+    EstimateField{"exposed_wait_ms", &PointFindings::exposed_wait_ms},
+    EstimateField{"side_cost_ms", &PointFindings::side_cost_ms},
+    EstimateField{"loader_cost_ms", &PointFindings::loader_cost_ms},
+    EstimateField{"trainer_cost_ms", &PointFindings::trainer_cost_ms},
+    EstimateField{"contention_ms", &PointFindings::contention_ms},
+    EstimateField{"gain_ratio", &PointFindings::gain},
+};
+
+std::optional<double> wait_ms(const PointFindings& p, double Distribution::* which) {
+  if (!p.exposed_wait || !std::isfinite((*p.exposed_wait).*which)) return std::nullopt;
+  return (*p.exposed_wait).*which * 1e-6;
+}
+
+constexpr std::array kNumbers{
+    NumberField{"batch_size_samples",
+                [](const PointFindings& p) -> std::optional<double> {
+                  return p.batch_size > 0 ? std::optional<double>(p.batch_size) : std::nullopt;
+                }},
+    NumberField{"exposed_wait_ms_p50", [](const PointFindings& p) { return wait_ms(p, &Distribution::p50); }},
+    NumberField{"exposed_wait_ms_p90", [](const PointFindings& p) { return wait_ms(p, &Distribution::p90); }},
+    NumberField{"exposed_wait_ms_p99", [](const PointFindings& p) { return wait_ms(p, &Distribution::p99); }},
+    NumberField{"exposed_wait_ms_max", [](const PointFindings& p) { return wait_ms(p, &Distribution::max); }},
+    NumberField{"cache_share", [](const PointFindings& p) { return p.cache_share; }},
+    NumberField{"peak_memory_bytes",
+                [](const PointFindings& p) -> std::optional<double> {
+                  if (!p.peak_memory_bytes) return std::nullopt;
+                  return static_cast<double>(*p.peak_memory_bytes);
+                }},
+    NumberField{"epoch_gap_ms", [](const PointFindings& p) { return p.epoch_gap_ms; }},
+    NumberField{"first_batch_ms", [](const PointFindings& p) { return p.first_batch_ms; }},
+    NumberField{"payload_bytes_per_sample", [](const PointFindings& p) { return p.payload_bytes_per_sample; }},
+};
+
+}  // namespace
+
+std::span<const EstimateField> estimate_fields() noexcept { return kEstimates; }
+std::span<const NumberField> number_fields() noexcept { return kNumbers; }
+
+}  // namespace benchbench

@@ -1,0 +1,24 @@
+// The measured numbers of a point by their stored names, units in them: one row, and json and csv have it.
+#pragma once
+#include <span>
+#include <string_view>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+// An Estimate, printed with its interval and n.
+struct EstimateField {
+  std::string_view name;                 // "loader_rate_samples_per_second"
+  Measured PointFindings::* value;
+};
+std::span<const EstimateField> estimate_fields() noexcept;
+
+// A plain number; nullopt is "not measured".
+struct NumberField {
+  std::string_view name;                 // "peak_memory_bytes"
+  std::optional<double> (*value)(const PointFindings&);
+};
+std::span<const NumberField> number_fields() noexcept;
+
+}  // namespace benchbench

@@ -1,0 +1,95 @@
+#include "harness/report/point_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "harness/report/cells.h"
+
+namespace benchbench {
+namespace {
+
+std::string name_cell(const PointRow& r) {
+  const bool best = r.findings.best && *r.findings.best == r.point.point && r.findings.points.size() > 1;
+  return r.point.name + (best ? " *" : "");
+}
+
+std::string status_cell(const PointRow& r) {
+  return r.point.status == Status::valid ? kNotMeasured : std::string(name_of(r.point.status));
+}
+
+// A rate that nothing may use is in brackets.
+std::string rate_of(const PointRow& r, const Measured& rate, Mode mode) {
+  const bool invalid = r.point.mode_status[static_cast<std::size_t>(mode)] == Status::invalid;
+  return invalid && rate ? '(' + rate_cell(rate) + ')' : rate_cell(rate);
+}
+
+std::string loader_cell(const PointRow& r) { return rate_of(r, r.point.loader_rate, Mode::loader); }
+std::string trainer_cell(const PointRow& r) { return rate_of(r, r.point.trainer_rate, Mode::trainer); }
+std::string pipeline_cell(const PointRow& r) { return rate_of(r, r.point.pipeline_rate, Mode::pipeline); }
+
+// "3", or "3/3/2" where L, T and F come from different numbers of rounds.
+std::string rounds_cell(const PointRow& r) {
+  std::vector<std::uint32_t> n;
+  for (const Measured* m : {&r.point.loader_rate, &r.point.trainer_rate, &r.point.pipeline_rate})
+    if (*m) n.push_back((*m)->n);
+  if (n.empty()) return kNotMeasured;
+  if (std::all_of(n.begin(), n.end(), [&](auto v) { return v == n.front(); })) return std::to_string(n.front());
+  return fmt::format("{}", fmt::join(n, "/"));
+}
+
+std::string cpu_cell(const PointRow& r) { return r.point.cpu_rate ? human_count(r.point.cpu_rate->value) : kNotMeasured; }
+std::string headroom_cell(const PointRow& r) { return ratio_cell(r.point.headroom); }
+std::string wait_cell(const PointRow& r) { return ms_cell(r.point.exposed_wait_ms); }
+
+std::string side_cell(const PointRow& r) {
+  const PointFindings& p = r.point;
+  if (p.side == Side::unknown) return p.unclear ? "unclear" : kNotMeasured;
+  std::string text{name_of(p.side)};
+  if (p.side_cost_ms) text += ' ' + ms_text(p.side_cost_ms->value);
+  if (p.contention_ms && p.side != Side::contention) text += fmt::format(" + {} contention", ms_text(p.contention_ms->value));
+  return text;
+}
+
+std::string gain_cell(const PointRow& r) {
+  const Value* workers = r.plan.points[r.point.point].settings.find("loader.num_workers");
+  if (workers && workers->text() == "0") return r.point.pipeline_rate ? "reference" : kNotMeasured;
+  return ratio_cell(r.point.gain);
+}
+
+std::string cache_cell(const PointRow& r) {
+  return r.point.cache_share ? fmt::format("{:.0f} %", std::floor(100 * *r.point.cache_share)) : kNotMeasured;
+}
+
+std::string memory_cell(const PointRow& r) {
+  return r.point.peak_memory_bytes ? human_bytes(static_cast<double>(*r.point.peak_memory_bytes)) : kNotMeasured;
+}
+
+std::string gap_cell(const PointRow& r) { return ms_cell(r.point.epoch_gap_ms); }
+std::string first_batch_cell(const PointRow& r) { return ms_cell(r.point.first_batch_ms); }
+
+constexpr std::array kColumns{
+    PointColumn{"point", "", true, name_cell},
+    PointColumn{"loader L", "samples/s", false, loader_cell},
+    PointColumn{"trainer T", "samples/s", false, trainer_cell},
+    PointColumn{"pipeline F", "samples/s", false, pipeline_cell},
+    PointColumn{"n", "", false, rounds_cell},
+    PointColumn{"CPU C", "samples/s", false, cpu_cell},
+    PointColumn{"headroom", "L/T", false, headroom_cell},
+    PointColumn{"wait", "per step", false, wait_cell},
+    PointColumn{"held back by", "per step", true, side_cell},
+    PointColumn{"gain", "vs 0 workers", false, gain_cell},
+    PointColumn{"from cache", "", false, cache_cell},
+    PointColumn{"memory", "peak", false, memory_cell},
+    PointColumn{"epoch gap", "", false, gap_cell},
+    PointColumn{"first batch", "after", false, first_batch_cell},
+    PointColumn{"status", "", true, status_cell},
+};
+
+}  // namespace
+
+std::span<const PointColumn> point_columns() noexcept { return kColumns; }
+
+}  // namespace benchbench

@@ -1,0 +1,65 @@
+#include "harness/report/progress_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "harness/report/text_table.h"
+
+namespace benchbench {
+namespace {
+
+std::string head(const Progress& p) {
+  const std::string all = std::to_string(p.trials);
+  return fmt::format("[{:>{}}/{}] {} {}", p.trial, all.size(), all, p.point, name_of(p.mode));
+}
+
+std::string phase_text(const Progress& p) {
+  if (p.phase.empty()) return "";
+  if (!(p.phase_share > 0)) return ", " + p.phase;
+  return fmt::format(", {} {:.0f} %", p.phase, 100 * std::min(1.0, p.phase_share));
+}
+
+std::string now_text(const Progress& p) { return p.rate_now ? fmt::format("  {}/s", human_count(*p.rate_now)) : ""; }
+
+std::string rates_text(const Progress& p) {
+  const std::array rates{std::pair{'L', p.loader_rate}, std::pair{'T', p.trainer_rate}, std::pair{'F', p.pipeline_rate}};
+  std::string text;
+  for (const auto& [letter, rate] : rates)
+    if (rate) text += fmt::format("{}{} {}", text.empty() ? "  |  " : "  ", letter, human_count(*rate));
+  return text;
+}
+
+// Rounded up, so that it never says that nothing is left: "40 s", "3 min", "1 h 20 min".
+std::string left_text(const Progress& p) {
+  if (!p.left) return "";
+  const double seconds = std::max(0.0, p.left->count());
+  if (seconds < 90) return fmt::format("  |  {:.0f} s left", std::max(1.0, std::ceil(seconds)));
+  const auto minutes = static_cast<long>(std::ceil(seconds / 60));
+  if (minutes < 90) return fmt::format("  |  {} min left", minutes);
+  return fmt::format("  |  {} h {} min left", minutes / 60, minutes % 60);
+}
+
+}  // namespace
+
+std::string progress_text(const Progress& p, std::size_t width) {
+  const std::string first = head(p), phase = phase_text(p), now = now_text(p), rates = rates_text(p), left = left_text(p);
+  const std::array tries{first + phase + now + rates + left, first + phase + rates + left, first + rates + left, first + left, first};
+  for (const std::string& text : tries)
+    if (display_width(text) <= width) return text;
+  return cut_to_width(first, width);
+}
+
+std::string progress_redraw(const Progress& p, std::size_t width) {
+  // One column less than there are: a full line makes some terminals move on to the next one.
+  return "\r" + progress_text(p, width > 1 ? width - 1 : width) + "\x1b[K";
+}
+
+std::string progress_clear() { return "\r\x1b[K"; }
+
+std::string progress_plain(const Progress& p) { return head(p) + phase_text(p) + now_text(p) + rates_text(p) + left_text(p) + '\n'; }
+
+}  // namespace benchbench

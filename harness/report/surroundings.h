@@ -1,0 +1,19 @@
+// What stands around the numbers: the run, the machine, how far to trust differences, where results lie.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+// "configs/resnet.yaml, 11 points, 3 rounds, 99 trials: 90 valid, 9 noisy"
+std::string run_line(const Findings& findings);
+// "3 faulty samples: a.jpg (Premature end of JPEG file), ..."
+std::string faults_line(const Findings& findings);
+// Name and text, in the order to print: noise, machine, software, decided, results. `run_folder` may be empty.
+std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& findings, const Plan& plan,
+                                                                 const std::string& run_folder);
+
+}  // namespace benchbench
