@@ -1,5 +1,5 @@
-// Our own Catch2 main: exits 77 when something was skipped and nothing failed, so that ctest shows it as skipped, and
-// counts cases into the file that BENCHBENCH_TEST_COUNTS names, for scripts/test.
+// Our own Catch2 main: exits 77 when something was skipped and nothing failed, so that ctest shows it as
+// skipped, and counts cases into the file that BENCHBENCH_TEST_COUNTS names, for scripts/test.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #include <cstdio>
@@ -38,8 +38,8 @@ void report_counts(const std::string& program) {
   const char* file = std::getenv("BENCHBENCH_TEST_COUNTS");
   FILE* to = file ? std::fopen(file, "a") : nullptr;
   if (!to) return;
-  std::fprintf(to, "%s %d %d %d\n", program.substr(program.rfind('/') + 1).c_str(), counts.passed, counts.failed,
-               counts.skipped);
+  std::fprintf(to, "%s %d %d %d\n", program.substr(program.rfind('/') + 1).c_str(), counts.passed,
+               counts.failed, counts.skipped);
   std::fclose(to);
 }
 
@@ -59,7 +59,8 @@ int main(int argc, char** argv) {
   if (const int usage = session.applyCommandLine(argc, argv)) return usage;
   const Catch::ConfigData& asked = session.configData();
   const int result = session.run();
-  if (asked.showHelp || asked.listTests || asked.listTags || asked.listReporters || asked.listTestNamesOnly) return 0;
+  if (asked.showHelp || asked.listTests || asked.listTags || asked.listReporters || asked.listTestNamesOnly)
+    return 0;
   report_counts(argv[0]);
   if (counts.passed + counts.failed + counts.skipped == 0) {
     std::fprintf(stderr, "no test case ran\n");

@@ -8,9 +8,9 @@ namespace benchbench::test {
 void skip(const std::string& reason);
 }  // namespace benchbench::test
 
-#define BENCHBENCH_SKIP(reason)      \
-  do {                               \
+#define BENCHBENCH_SKIP(reason)       \
+  do {                                \
     benchbench::test::skip((reason)); \
-    SUCCEED("skipped");              \
-    return;                          \
+    SUCCEED("skipped");               \
+    return;                           \
   } while (false)

@@ -9,7 +9,8 @@ namespace {
 // Flatten, then hidden layers with ReLU, then the classifier; names as torch.nn.Sequential would give them.
 class Mlp final : public Network {
  public:
-  Mlp(const Initial& initial, std::int64_t inputs, std::int64_t width, std::int64_t hidden, std::int64_t classes) {
+  Mlp(const Initial& initial, std::int64_t inputs, std::int64_t width, std::int64_t hidden,
+      std::int64_t classes) {
     std::int64_t in = inputs;
     for (std::int64_t i = 0; i < hidden; ++i, in = width) {
       layers_.emplace_back(*this, "layers." + std::to_string(2 * i), initial, in, width);
@@ -18,7 +19,8 @@ class Mlp final : public Network {
   }
 
   at::Tensor forward(at::Tensor x, bool) override {
-    // Rows lie as [H, W, C]; which feature is first is all the same to a perceptron, so flattening copies nothing.
+    // Rows lie as [H, W, C]; which feature is first is all the same to a perceptron, so flattening copies
+    // nothing.
     x = x.permute({0, 2, 3, 1}).flatten(1);
     for (std::size_t i = 0; i + 1 < layers_.size(); ++i) x = at::relu(layers_[i](x));
     return layers_.back()(x);
@@ -31,7 +33,8 @@ class Mlp final : public Network {
 std::unique_ptr<Network> make_mlp(const NetworkRequest& request) {
   const Settings& settings = request.settings;
   return std::make_unique<Mlp>(request.initial, request.channels * request.height * request.width,
-                               settings.integer("hidden_size"), settings.integer("hidden_layers"), request.classes);
+                               settings.integer("hidden_size"), settings.integer("hidden_layers"),
+                               request.classes);
 }
 
 std::unique_ptr<Trainer> make_mlp_trainer(const TrainerContext& context) {

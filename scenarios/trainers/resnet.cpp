@@ -1,5 +1,5 @@
-// ResNet v1.5 as torchvision has it (the stride of a bottleneck is in its 3 × 3 convolution): same structure, same
-// names, same order in state_dict(), same initial distribution.
+// ResNet v1.5 as torchvision has it (the stride of a bottleneck is in its 3 × 3 convolution): same structure,
+// same names, same order in state_dict(), same initial distribution.
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/adaptive_avg_pool2d.h>
 #include <ATen/ops/empty.h>
@@ -21,7 +21,8 @@
 namespace benchbench::parts {
 namespace {
 
-// Two 3 × 3 convolutions (ResNet-18), or 1 × 1, 3 × 3, 1 × 1 to four times the width (ResNet-50), beside a shortcut.
+// Two 3 × 3 convolutions (ResNet-18), or 1 × 1, 3 × 3, 1 × 1 to four times the width (ResNet-50), beside a
+// shortcut.
 class Block {
  public:
   Block(Network& net, const std::string& name, const Initial& initial, std::int64_t in, std::int64_t width,
@@ -117,7 +118,8 @@ PartMaker resnet_maker() {
 
 }  // namespace
 
-// Each tensor's values from the file of its name in `folder`, as they lie in memory; no more and no fewer files.
+// Each tensor's values from the file of its name in `folder`, as they lie in memory; no more and no fewer
+// files.
 void load_state(const Network& network, const std::filesystem::path& folder) {
   std::size_t files = 0;
   const auto read = [&](const NamedTensor& to) {
@@ -144,8 +146,9 @@ PartMaker trainer_resnet50_maker() { return resnet_maker<50>(); }
 
 }  // namespace benchbench::parts
 
-// For the test against torchvision, which finds it by dlsym(): logits[n × 1000] in evaluation mode of `images`
-// [n, 3, size, size] under the state dict in folder `weights`. Returns "" or the reason, valid until the next call.
+// For the test against torchvision, which finds it by dlsym(): logits[n × 1000] in evaluation mode of
+// `images` [n, 3, size, size] under the state dict in folder `weights`. Returns "" or the reason, valid until
+// the next call.
 extern "C" const char* benchbench_torch_resnet_logits(int depth, const char* weights, const float* images,
                                                       std::int64_t n, std::int64_t size, float* logits) {
   using namespace benchbench;
@@ -154,7 +157,8 @@ extern "C" const char* benchbench_torch_resnet_logits(int depth, const char* wei
   try {
     const c10::NoGradGuard no_grad;
     const Initial initial{at::detail::createCPUGenerator(0)};
-    const auto network = depth == 50 ? parts::make_resnet<50>(initial, 1000) : parts::make_resnet<18>(initial, 1000);
+    const auto network =
+        depth == 50 ? parts::make_resnet<50>(initial, 1000) : parts::make_resnet<18>(initial, 1000);
     parts::load_state(*network, weights);
     const at::Tensor input = at::from_blob(const_cast<float*>(images), {n, 3, size, size});
     const at::Tensor out = network->forward(input, false).contiguous();

@@ -19,7 +19,8 @@
 namespace benchbench {
 namespace {
 
-// torch.autocast on the CPU for one scope. The cache holds the weights cast to bfloat16: once a step, not once a use.
+// torch.autocast on the CPU for one scope. The cache holds the weights cast to bfloat16: once a step, not
+// once a use.
 class Autocast {
  public:
   explicit Autocast(bool on) : on_(on) {
@@ -53,7 +54,8 @@ BatchLayout layout_of(const BatchSpec& batch) {
     if (name == "image") image = i;
     if (name == "label") label = i;
   }
-  if (!image || !label) throw PartError("this trainer takes batches with an \"image\" and a \"label\" tensor");
+  if (!image || !label)
+    throw PartError("this trainer takes batches with an \"image\" and a \"label\" tensor");
   const TensorSpec& spec = batch.tensor[*image];
   if (spec.row.rank != 3 || (spec.dtype != DType::uint8 && spec.dtype != DType::float32)) {
     throw PartError("this trainer takes images of uint8 or float32 [height, width, channels], not " +
@@ -76,8 +78,9 @@ void use_one_inter_op_thread() {
 
 void check_device(const Device& device) {
   if (device.name() == "cpu") return;
-  throw DeviceError("the torch trainers cannot use " + std::string(device.name()) + ": this build steps on the CPU only",
-                    "trainer.device: cpu");
+  throw DeviceError(
+      "the torch trainers cannot use " + std::string(device.name()) + ": this build steps on the CPU only",
+      "trainer.device: cpu");
 }
 
 class TorchTrainer final : public Trainer {
@@ -99,15 +102,16 @@ class TorchTrainer final : public Trainer {
                      .classes = context.classes,
                      .initial = {at::detail::createCPUGenerator(context.seed), format_}});
     sgd_ = Sgd(context.settings, network_->parameters());
-    for (const NamedTensor& p : network_->parameters()) parameters_ += static_cast<std::uint64_t>(p.tensor.numel());
+    for (const NamedTensor& p : network_->parameters())
+      parameters_ += static_cast<std::uint64_t>(p.tensor.numel());
     set_up_normalisation(row.extent[2]);
   }
 
   void step(BatchLease batch, StepContext& context) override {
     try {
       if (batch.ready()) batch.ready()->wait();
-      // One batch for ever drives gradients into the denormals, where a CPU is a hundred times slower. Per thread, a
-      // few nanoseconds; OpenMP's threads inherit it from the one that starts them.
+      // One batch for ever drives gradients into the denormals, where a CPU is a hundred times slower. Per
+      // thread, a few nanoseconds; OpenMP's threads inherit it from the one that starts them.
       at::globalContext().setFlushDenormal(true);
       at::Tensor loss = forward(batch, context);
       {
@@ -149,19 +153,22 @@ class TorchTrainer final : public Trainer {
     return at::cross_entropy_loss(network_->forward(std::move(input), true), target);
   }
 
-  // [N, C, H, W] in the trainer's memory format. Rows lie as [H, W, C], which is what torch calls channels_last: a
-  // view, no copy; float32 rows come normalised and are used where they lie.
+  // [N, C, H, W] in the trainer's memory format. Rows lie as [H, W, C], which is what torch calls
+  // channels_last: a view, no copy; float32 rows come normalised and are used where they lie.
   at::Tensor input_of(const TensorView& image) const {
     const Shape& row = layout_.spec.row;
     const bool bytes = layout_.spec.dtype == DType::uint8;
-    const at::Tensor view = at::from_blob(image.data, {image.rows, row.extent[0], row.extent[1], row.extent[2]},
-                                          bytes ? at::kByte : at::kFloat).permute({0, 3, 1, 2});
+    const at::Tensor view =
+        at::from_blob(image.data, {image.rows, row.extent[0], row.extent[1], row.extent[2]},
+                      bytes ? at::kByte : at::kFloat)
+            .permute({0, 3, 1, 2});
     if (!bytes) return view.contiguous(format_);
     at::Tensor input = view.to(at::kFloat, false, true, format_);
     return input.sub_(mean_).mul_(scale_);
   }
 
-  // ImageNet's mean and deviation, in units of a byte, for uint8 batches; other channel counts are only scaled to 0..1.
+  // ImageNet's mean and deviation, in units of a byte, for uint8 batches; other channel counts are only
+  // scaled to 0..1.
   void set_up_normalisation(std::int64_t channels) {
     if (channels == 3) {
       mean_ = at::tensor({0.485f * 255, 0.456f * 255, 0.406f * 255}).view({1, 3, 1, 1});
@@ -184,7 +191,8 @@ class TorchTrainer final : public Trainer {
 
 }  // namespace
 
-std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, HasMemoryFormat layout, NetworkFactory make) {
+std::unique_ptr<Trainer> make_torch_trainer(const TrainerContext& context, HasMemoryFormat layout,
+                                            NetworkFactory make) {
   try {
     check_device(context.device);
     return std::make_unique<TorchTrainer>(context, layout, make);

@@ -8,7 +8,8 @@ namespace benchbench::test {
 
 TEST_CASE("torch: the module asks the program for no symbol of ours", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  const std::string module = std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
+  const std::string module =
+      std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
   FILE* const names = popen(("nm --undefined-only --dynamic '" + module + "'").c_str(), "r");
   REQUIRE(names);
   char line[4096];

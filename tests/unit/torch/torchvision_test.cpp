@@ -40,8 +40,9 @@ std::vector<float> floats_of(const std::filesystem::path& file) {
 // The active python3 or the system's, whichever has torchvision.
 bool torchvision_wrote(const std::filesystem::path& folder) {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
-    const std::string command = std::string(python) + " " BENCHBENCH_SOURCE_DIR
-                                "/tests/unit/torch/torchvision_logits.py " + folder.string() + " > /dev/null 2>&1";
+    const std::string command = std::string(python) +
+                                " " BENCHBENCH_SOURCE_DIR "/tests/unit/torch/torchvision_logits.py " +
+                                folder.string() + " > /dev/null 2>&1";
     if (std::system(command.c_str()) == 0) return true;
   }
   return false;
@@ -53,7 +54,8 @@ TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torc
   BENCHBENCH_NEEDS_TORCH();
   const ScratchFolder scratch;
   if (!torchvision_wrote(scratch.path())) BENCHBENCH_SKIP("no python3 here can import torchvision");
-  const std::string module = std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
+  const std::string module =
+      std::filesystem::path(BENCHBENCH_PROGRAM).parent_path() / "libbenchbench_torch.so";
   void* const handle = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
   REQUIRE(handle);
   const auto resnet_logits = reinterpret_cast<ResnetLogits>(dlsym(handle, "benchbench_torch_resnet_logits"));
@@ -65,7 +67,8 @@ TEST_CASE("torch: torchvision's weights give torchvision's logits", "[unit][torc
     REQUIRE(images.size() == 2 * 3 * 64 * 64);
     REQUIRE(expected.size() == 2 * 1000);
     std::vector<float> logits(expected.size());
-    REQUIRE(std::string(resnet_logits(depth, (folder / "weights").c_str(), images.data(), 2, 64, logits.data())) == "");
+    REQUIRE(std::string(resnet_logits(depth, (folder / "weights").c_str(), images.data(), 2, 64,
+                                      logits.data())) == "");
     double largest = 0;
     for (std::size_t i = 0; i < logits.size(); ++i) {
       largest = std::max(largest, static_cast<double>(std::abs(logits[i] - expected[i])));

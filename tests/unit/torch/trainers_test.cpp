@@ -1,3 +1,7 @@
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
 #include "tests/skip.h"
 #include "tests/unit/torch/training_job.h"
 
@@ -18,13 +22,16 @@ std::string message_of(const JobRequest& request) {
 
 TEST_CASE("torch: the ResNets have torchvision's number of parameters at 1000 classes", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  CHECK(TrainingJob({.trainer = "resnet18", .settings = {}, .classes = 1000}).trainer->parameters() == 11'689'512);
-  CHECK(TrainingJob({.trainer = "resnet50", .settings = {}, .classes = 1000}).trainer->parameters() == 25'557'032);
+  CHECK(TrainingJob({.trainer = "resnet18", .settings = {}, .classes = 1000}).trainer->parameters() ==
+        11'689'512);
+  CHECK(TrainingJob({.trainer = "resnet50", .settings = {}, .classes = 1000}).trainer->parameters() ==
+        25'557'032);
 }
 
 TEST_CASE("torch: mlp has the parameters that its sizes give", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
-  const TrainingJob two({.trainer = "mlp", .settings = {{"hidden_size", "64"}, {"hidden_layers", "2"}}, .size = 8});
+  const TrainingJob two(
+      {.trainer = "mlp", .settings = {{"hidden_size", "64"}, {"hidden_layers", "2"}}, .size = 8});
   CHECK(two.trainer->parameters() == (192 * 64 + 64) + (64 * 64 + 64) + (64 * 10 + 10));
   const TrainingJob none({.trainer = "mlp", .settings = {{"hidden_layers", "0"}}, .size = 8});
   CHECK(none.trainer->parameters() == 192 * 10 + 10);
@@ -54,7 +61,8 @@ TEST_CASE("torch: resnet50 steps in every precision and memory format", "[unit][
   const std::string precision = GENERATE("fp32", "bf16-mixed");
   const std::string format = GENERATE("contiguous", "channels_last");
   TrainingJob job({.trainer = "resnet50",
-                   .settings = {{"precision", precision}, {"memory_format", format}}, .batch_size = 4});
+                   .settings = {{"precision", precision}, {"memory_format", format}},
+                   .batch_size = 4});
   const double loss = job.loss_after(2);
   CAPTURE(precision, format, loss);
   CHECK(loss > 0);
@@ -81,7 +89,8 @@ TEST_CASE("torch: bytes normalised by the trainer are the floats a worker would 
   const float mean[] = {0.485f, 0.456f, 0.406f}, deviation[] = {0.229f, 0.224f, 0.225f};
   std::byte* to = const_cast<std::byte*>(floats.image_bytes().data());
   for (std::size_t i = 0; i < bytes.image_bytes().size(); ++i) {
-    const float value = (static_cast<float>(bytes.image_bytes()[i]) / 255.0f - mean[i % 3]) / deviation[i % 3];
+    const float value =
+        (static_cast<float>(bytes.image_bytes()[i]) / 255.0f - mean[i % 3]) / deviation[i % 3];
     std::memcpy(to + 4 * i, &value, sizeof value);
   }
   floats.labels() = bytes.labels();
@@ -91,10 +100,12 @@ TEST_CASE("torch: bytes normalised by the trainer are the floats a worker would 
 TEST_CASE("torch: a step leaves the slot's bytes as they were and gives it back once", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   const JobRequest request = GENERATE(
-      JobRequest{.trainer = "mlp", .settings = {}}, JobRequest{.trainer = "mlp", .settings = {}, .dtype = DType::float32},
+      JobRequest{.trainer = "mlp", .settings = {}},
+      JobRequest{.trainer = "mlp", .settings = {}, .dtype = DType::float32},
       JobRequest{.trainer = "resnet18", .settings = {}},
       JobRequest{.trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}},
-      JobRequest{.trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}, .dtype = DType::float32});
+      JobRequest{
+          .trainer = "resnet18", .settings = {{"memory_format", "channels_last"}}, .dtype = DType::float32});
   TrainingJob job(request);
   const std::vector<std::byte> before = job.image_bytes();
   const std::vector<std::int64_t> labels = job.labels();
@@ -110,14 +121,16 @@ TEST_CASE("torch: a slot refilled the moment it comes back changes nothing", "[u
   const std::string trainer = GENERATE("mlp", "resnet18");
   const DType dtype = GENERATE(DType::uint8, DType::float32);
   std::map<std::string, std::string> settings;
-  if (trainer == "resnet18") settings = {{"memory_format", "channels_last"}};  // float rows are used where they lie
+  if (trainer == "resnet18")
+    settings = {{"memory_format", "channels_last"}};  // float rows are used where they lie
   TrainingJob left({.trainer = trainer, .settings = settings, .dtype = dtype});
   TrainingJob refilled({.trainer = trainer, .settings = settings, .dtype = dtype});
   refilled.refill = true;
   CHECK(refilled.loss_after(3) == left.loss_after(3));
 }
 
-TEST_CASE("torch: each step bills forward, backward and optimizer once, and no copy on a CPU", "[unit][torch]") {
+TEST_CASE("torch: each step bills forward, backward and optimizer once, and no copy on a CPU",
+          "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   TrainingJob job({.trainer = "mlp", .settings = {}});
   job.loss_after(3);
@@ -125,6 +138,20 @@ TEST_CASE("torch: each step bills forward, backward and optimizer once, and no c
   CHECK(job.meter.times == expected);
   for (const auto& [stage, time] : job.meter.total) CHECK(time.count() > 0);
 }
+
+#ifdef __SSE__
+TEST_CASE("torch: denormals are flushed on the thread that steps", "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const unsigned before = _mm_getcsr();
+  _mm_setcsr(before & ~0x8040u);
+  TrainingJob({.trainer = "mlp", .settings = {}}).step();
+  volatile float tiny = 1.2e-38f;
+  tiny = tiny * 0.1f;
+  const float product = tiny;
+  _mm_setcsr(before);
+  CHECK(product == 0.0f);
+}
+#endif
 
 TEST_CASE("torch: weights move by learning rate, momentum and weight decay", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
@@ -156,7 +183,8 @@ TEST_CASE("torch: what torch throws comes out as one PartError without a backtra
 TEST_CASE("torch: a batch that is no labelled image is refused", "[unit][torch]") {
   BENCHBENCH_NEEDS_TORCH();
   CHECK_THAT(message_of({.trainer = "resnet18", .settings = {}, .channels = 1}), Contains("3 channels"));
-  CHECK_THAT(message_of({.trainer = "mlp", .settings = {}, .dtype = DType::int64}), Contains("not int64 of rank 3"));
+  CHECK_THAT(message_of({.trainer = "mlp", .settings = {}, .dtype = DType::int64}),
+             Contains("not int64 of rank 3"));
 }
 
 }  // namespace benchbench::test

@@ -81,19 +81,22 @@ struct JobRequest {
 class TrainingJob final : public SlotOwner {
  public:
   explicit TrainingJob(const JobRequest& request)
-      : settings_(*built_in_catalog().find(PartKind::trainer, request.trainer)->description, request.settings),
+      : settings_(*built_in_catalog().find(PartKind::trainer, request.trainer)->description,
+                  request.settings),
         device_(request.device) {
     fill(request);
-    trainer = built_in_catalog().maker(PartKind::trainer, request.trainer).trainer({
-        .settings = settings_,
-        .batch = spec_,
-        .batch_size = request.batch_size,
-        .classes = request.classes,
-        .intra_op_threads = 1,
-        .seed = request.seed,
-        .runtime = *runtime_,
-        .device = device_,
-    });
+    trainer = built_in_catalog()
+                  .maker(PartKind::trainer, request.trainer)
+                  .trainer({
+                      .settings = settings_,
+                      .batch = spec_,
+                      .batch_size = request.batch_size,
+                      .classes = request.classes,
+                      .intra_op_threads = 1,
+                      .seed = request.seed,
+                      .runtime = *runtime_,
+                      .device = device_,
+                  });
   }
   ~TrainingJob() { trainer.reset(); }
 
@@ -174,8 +177,8 @@ inline std::string why_no_torch() {
 
 }  // namespace benchbench::test
 
-#define BENCHBENCH_NEEDS_TORCH()                            \
-  do {                                                      \
+#define BENCHBENCH_NEEDS_TORCH()                              \
+  do {                                                        \
     const std::string why = benchbench::test::why_no_torch(); \
-    if (!why.empty()) BENCHBENCH_SKIP(why);                 \
+    if (!why.empty()) BENCHBENCH_SKIP(why);                   \
   } while (false)
