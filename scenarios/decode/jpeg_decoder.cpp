@@ -133,8 +133,11 @@ void JpegDecoder::State::skip_rows(int count) {
   if (count > 0) jpeg_skip_scanlines(&image, static_cast<JDIMENSION>(count));
 }
 
+// Skipping to the very end would skip reading too: the last row is decoded.
 void JpegDecoder::State::read_to_end() {
-  skip_rows(static_cast<int>(image.output_height - image.output_scanline));
+  const int left = static_cast<int>(image.output_height - image.output_scanline);
+  if (left > 1) skip_rows(left - 1);
+  if (left > 0) jpeg_read_scanlines(&image, rows.data(), 1);
   jpeg_finish_decompress(&image);
 }
 
@@ -146,9 +149,7 @@ bool JpegDecoder::open(std::span<const std::byte> jpeg) {
   s.trouble = {};
   s.words[0] = '\0';
   s.bytes = jpeg;
-  const bool ok = s.guarded([&s] { s.read_header(); });
-  s.trouble.words = s.words;
-  return ok;
+  return s.guarded([&s] { s.read_header(); });
 }
 
 int JpegDecoder::width() const noexcept { return static_cast<int>(state_->image.image_width); }
@@ -192,6 +193,9 @@ void JpegDecoder::close() {
   s.guarded([&s] { jpeg_abort_decompress(&s.image); });
 }
 
-const DecodeTrouble& JpegDecoder::trouble() const noexcept { return state_->trouble; }
+const DecodeTrouble& JpegDecoder::trouble() const noexcept {
+  state_->trouble.words = state_->words;
+  return state_->trouble;
+}
 
 }  // namespace benchbench

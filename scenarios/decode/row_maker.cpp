@@ -93,20 +93,29 @@ bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
   return true;
 }
 
+SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::uint64_t seed) {
+  SampleDraw draw;
+  draw.mirrored = Random(mix_seed(seed, kFlipStream)).uniform() < recipe.flip_probability;
+  if (recipe.crop == ImageRecipe::Crop::random_resized) {
+    Random random(mix_seed(seed, kCropStream));
+    draw.box = draw_random_resized_crop(width, height, recipe.range, random);
+  }
+  return draw;
+}
+
 // Plans both axes and says which pixels they need.
 Region RowMaker::plan(std::uint64_t seed) {
-  const bool mirrored = Random(mix_seed(seed, kFlipStream)).uniform() < recipe_.flip_probability;
+  const int width = decoder_.width();
+  const int height = decoder_.height();
   const int size = recipe_.size;
-  Region box{0, 0, decoder_.width(), decoder_.height()};
+  const auto [box, mirrored] = draw_sample(recipe_, width, height, seed);
   if (recipe_.crop == ImageRecipe::Crop::random_resized) {
-    Random random(mix_seed(seed, kCropStream));
-    box = draw_random_resized_crop(box.width, box.height, recipe_.range, random);
     across_.plan(box.width, size, 0, size, mirrored);
     down_.plan(box.height, size, 0, size, false);
   } else {
-    const ImageSize resized = resized_shorter_side(box.width, box.height, recipe_.resize);
-    across_.plan(box.width, resized.width, centre_crop_begin(resized.width, size), size, mirrored);
-    down_.plan(box.height, resized.height, centre_crop_begin(resized.height, size), size, false);
+    const ImageSize resized = resized_shorter_side(width, height, recipe_.resize);
+    across_.plan(width, resized.width, centre_crop_begin(resized.width, size), size, mirrored);
+    down_.plan(height, resized.height, centre_crop_begin(resized.height, size), size, false);
   }
   kept_ = down_.taps() + 1;
   const std::size_t bytes = static_cast<std::size_t>(kept_) * stride_;

@@ -24,6 +24,13 @@ struct ImageRecipe {
   TensorSpec tensor() const noexcept;  // named "image"
 };
 
+// What chance decides for one sample: the same for a seed wherever it is drawn.
+struct SampleDraw {
+  Region box;  // Crop::random_resized only
+  bool mirrored = false;
+};
+SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::uint64_t seed);
+
 // One thread's. Keeps its memory: once it has seen the largest image, none of ours is allocated for a sample
 // (libjpeg allocates its own tables for each image).
 //

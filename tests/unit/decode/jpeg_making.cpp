@@ -1,0 +1,98 @@
+#include "tests/unit/decode/jpeg_making.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include <jpeglib.h>
+
+#include "harness/core/random.h"
+
+namespace benchbench::test {
+namespace {
+
+std::uint8_t value_at(const JpegOrder& order, Random& random, int x, int y, int channel) {
+  const double wave =
+      60 * std::sin((x * (channel + 1) + 3 * y) * 0.05) + 50 * std::cos((y - x * 0.4) * 0.11 + channel);
+  const double slope = 255.0 * (channel == 1 ? y : x) / (order.width + order.height);
+  const double edge = ((x / 13 + y / 17) % 2) * 40.0;
+  const double value = 40 + wave + slope * 0.5 + edge + 24 * (random.uniform() - 0.5);
+  return static_cast<std::uint8_t>(std::fmin(255, std::fmax(0, value)));
+}
+
+void choose(jpeg_compress_struct& file, const JpegOrder& order) {
+  file.image_width = static_cast<JDIMENSION>(order.width);
+  file.image_height = static_cast<JDIMENSION>(order.height);
+  file.input_components = order.components;
+  file.in_color_space = order.components == 1 ? JCS_GRAYSCALE : order.components == 3 ? JCS_RGB : JCS_CMYK;
+  jpeg_set_defaults(&file);
+  if (order.rgb) jpeg_set_colorspace(&file, JCS_RGB);
+  if (order.ycck) jpeg_set_colorspace(&file, JCS_YCCK);
+  jpeg_set_quality(&file, order.quality, order.sixteen_bit_tables ? FALSE : TRUE);
+  const bool subsampled = order.components == 3 ? !order.rgb : order.ycck;  // what has a luma to keep
+  if (subsampled) {
+    for (const int full : {0, 3}) {
+      if (full >= order.components) break;
+      file.comp_info[full].h_samp_factor = order.horizontal;
+      file.comp_info[full].v_samp_factor = order.vertical;
+    }
+  }
+  if (order.progressive) jpeg_simple_progression(&file);
+  file.restart_in_rows = order.restart_rows;
+}
+
+}  // namespace
+
+std::vector<std::byte> make_jpeg(const JpegOrder& order) {
+  jpeg_compress_struct file{};
+  jpeg_error_mgr errors{};
+  file.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&file);
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+  jpeg_mem_dest(&file, &bytes, &size);
+  choose(file, order);
+  jpeg_start_compress(&file, TRUE);
+  Random random(order.seed);
+  std::vector<std::uint8_t> row(static_cast<std::size_t>(order.width) *
+                                static_cast<std::size_t>(order.components));
+  for (int y = 0; y < order.height; ++y) {
+    for (int x = 0; x < order.width; ++x) {
+      for (int c = 0; c < order.components; ++c) {
+        row[static_cast<std::size_t>(x * order.components + c)] = value_at(order, random, x, y, c);
+      }
+    }
+    JSAMPROW pointer = row.data();
+    jpeg_write_scanlines(&file, &pointer, 1);
+  }
+  jpeg_finish_compress(&file);
+  jpeg_destroy_compress(&file);
+  const auto* first = reinterpret_cast<const std::byte*>(bytes);
+  std::vector<std::byte> made(first, first + size);
+  std::free(bytes);
+  return made;
+}
+
+PlainImage decode_whole(const std::vector<std::byte>& jpeg) {
+  jpeg_decompress_struct file{};
+  jpeg_error_mgr errors{};
+  file.err = jpeg_std_error(&errors);
+  jpeg_create_decompress(&file);
+  jpeg_mem_src(&file, reinterpret_cast<const unsigned char*>(jpeg.data()), jpeg.size());
+  jpeg_read_header(&file, TRUE);
+  file.out_color_space = file.num_components == 4 ? JCS_CMYK : JCS_RGB;
+  jpeg_start_decompress(&file);
+  PlainImage image{
+      static_cast<int>(file.output_width), static_cast<int>(file.output_height), file.output_components, {}};
+  const std::size_t stride = file.output_width * static_cast<std::size_t>(file.output_components);
+  image.values.resize(stride * file.output_height);
+  while (file.output_scanline < file.output_height) {
+    JSAMPROW row = image.values.data() + file.output_scanline * stride;
+    jpeg_read_scanlines(&file, &row, 1);
+  }
+  jpeg_finish_decompress(&file);
+  jpeg_destroy_decompress(&file);
+  return image;
+}
+
+}  // namespace benchbench::test
