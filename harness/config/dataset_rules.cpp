@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/record/dataset_need.h"
+
 namespace benchbench::config {
 namespace {
 
@@ -27,12 +29,6 @@ const Entry* path_in(const Given& given) {
 bool any_in(const Given& given) {
   const auto found = given.lower_bound("dataset.");
   return found != given.end() && found->first.starts_with("dataset.");
-}
-
-// What lies at a path, by its name.
-std::string format_named(std::string_view path) {
-  if (path.ends_with(".tar")) return "tar";
-  return path.ends_with(".h5") || path.ends_with(".hdf5") ? "hdf5" : "image_folder";
 }
 
 }  // namespace
@@ -60,9 +56,10 @@ std::string format_if_none(const Given& given, std::vector<std::string>& decisio
   if (format != given.end() && format->second->value->text != "none") return {};
   const Entry* path = path_in(given);
   if (!path && !synthesis_in(given)) return {};
-  std::string chosen = format_named(path ? std::string_view(path->value->text) : std::string_view{});
-  decisions.push_back(path ? fmt::format("dataset.format is {}, by the name of dataset.path", chosen)
-                           : fmt::format("dataset.format is {}: none is given", chosen));
+  std::string chosen = path ? lying_format(path->value->text) : std::string("image_folder");
+  if (!chosen.empty())
+    decisions.push_back(path ? fmt::format("dataset.format is {}: that is what lies at dataset.path", chosen)
+                             : fmt::format("dataset.format is {}: none is given", chosen));
   return chosen;
 }
 

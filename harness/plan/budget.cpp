@@ -1,0 +1,90 @@
+#include "harness/plan/budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace benchbench {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t kFewestRounds = 2;  // one has no interval
+
+class Cutting {
+ public:
+  Cutting(const Scenario& scenario, Nanoseconds budget, const PriceOfCuts& price)
+      : scenario_(scenario), budget_(budget), price_(price) {
+    cuts_.rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
+    cuts_.window = scenario.base.duration("measure.window");
+    cuts_.window_batches = scenario.base.integer("measure.window_batches");
+    cuts_.axes = scenario.axes.size();
+  }
+
+  Cuts run() {
+    cut_rounds();
+    cut_window();
+    cut_axes();
+    if (!fits())
+      cuts_.told.push_back(fmt::format("still about {} over a budget of {}", human_duration(from_seconds(price_(cuts_)) - budget_),
+                                       duration_text(budget_)));
+    return std::move(cuts_);
+  }
+
+ private:
+  bool fits() const { return price_(cuts_) <= to_seconds(budget_); }
+
+  // Every round costs the same.
+  void cut_rounds() {
+    const std::uint32_t asked = cuts_.rounds;
+    if (asked <= kFewestRounds || fits()) return;
+    const double fitting = std::floor(to_seconds(budget_) / (price_(cuts_) / asked));
+    cuts_.rounds = static_cast<std::uint32_t>(std::clamp<double>(fitting, kFewestRounds, asked));
+    if (cuts_.rounds < asked)
+      cuts_.told.push_back(
+          fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked, duration_text(budget_)));
+  }
+
+  // To what fits, by halves of what is left above the minimum.
+  void cut_window() {
+    const WindowMinimum least = window_minimum(scenario_.base.text("measure.class"));
+    const Nanoseconds asked = cuts_.window;
+    const std::int64_t asked_batches = cuts_.window_batches;
+    while (!fits() && (cuts_.window > least.window || cuts_.window_batches > least.batches)) {
+      cuts_.window = std::min(asked, std::max(least.window, cuts_.window / 2));
+      cuts_.window_batches = std::min(asked_batches, std::max(least.batches, cuts_.window_batches / 2));
+      if (cuts_.window <= least.window && cuts_.window_batches <= least.batches) break;
+    }
+    if (cuts_.window < asked)
+      cuts_.told.push_back(fmt::format("window: {} instead of {}", duration_text(cuts_.window), duration_text(asked)));
+    if (cuts_.window_batches < asked_batches)
+      cuts_.told.push_back(fmt::format("window_batches: {} instead of {}", cuts_.window_batches, asked_batches));
+  }
+
+  void cut_axes() {
+    while (cuts_.axes > 0 && !fits()) {
+      --cuts_.axes;
+      cuts_.told.push_back(fmt::format("sweep of {}: left out", scenario_.axes[cuts_.axes].key));
+    }
+  }
+
+  const Scenario& scenario_;
+  const Nanoseconds budget_;
+  const PriceOfCuts& price_;
+  Cuts cuts_;
+};
+
+}  // namespace
+
+WindowMinimum window_minimum(const std::string& window_class) {
+  if (window_class == "gate") return {10s, 100};
+  if (window_class == "selftest") return {200ms, 100};
+  return {1s, 5};
+}
+
+Cuts cut_to_budget(const Scenario& scenario, Nanoseconds budget, const PriceOfCuts& price) {
+  return Cutting(scenario, budget, price).run();
+}
+
+}  // namespace benchbench

@@ -1,0 +1,86 @@
+#include "harness/plan/order.h"
+
+#include <algorithm>
+
+#include "harness/core/random.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::uint64_t kOrder = 0x6f72646572;  // apart from every other use of the seed
+
+template <class T>
+void shuffle(std::vector<T>& items, Random& random) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
+}
+
+using Group = std::vector<std::uint32_t>;  // trials that run side by side
+
+// One group a point that has something left to run.
+std::vector<Group> groups_of_round(const std::vector<Point>& points, const std::vector<Trial>& trials,
+                                   std::uint32_t anchor, Random& random) {
+  std::vector<std::uint32_t> order(points.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  shuffle(order, random);
+  std::vector<bool> done(trials.size(), false);
+  if (anchor != kNoAnchor) done[anchor] = true;
+  std::vector<Group> groups;
+  for (const std::uint32_t p : order) {
+    Group group;
+    for (const auto& [mode, trial] : points[p].trials) {
+      if (done[trial] || trials[trial].skip) continue;
+      done[trial] = true;
+      group.push_back(trial);
+    }
+    shuffle(group, random);
+    if (!group.empty()) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// The gap between groups that is nearest to the middle of the round's trials.
+std::size_t middle_gap(const std::vector<Group>& groups) {
+  std::size_t all = 0;
+  for (const Group& g : groups) all += g.size();
+  std::size_t before = 0, best = 0, best_off = all;
+  for (std::size_t gap = 0; gap <= groups.size(); ++gap) {
+    const std::size_t off = 2 * before > all ? 2 * before - all : all - 2 * before;
+    if (off < best_off) best = gap, best_off = off;
+    if (gap < groups.size()) before += groups[gap].size();
+  }
+  return best;
+}
+
+}  // namespace
+
+std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<Trial>& trials) {
+  const auto& of_base = points.front().trials;
+  const auto runs = [&](const auto& t) { return !trials[t.second].skip; };
+  auto found = std::find_if(of_base.begin(), of_base.end(),
+                            [&](const auto& t) { return t.first == Mode::trainer && runs(t); });
+  if (found == of_base.end()) found = std::find_if(of_base.begin(), of_base.end(), runs);
+  return found == of_base.end() ? kNoAnchor : found->second;
+}
+
+std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials, std::uint32_t anchor,
+                             std::uint32_t rounds, std::uint64_t seed) {
+  std::vector<Slot> slots;
+  for (std::uint32_t round = 0; round < rounds; ++round) {
+    Random random(mix_seed(seed, kOrder, round));
+    const std::vector<Group> groups = groups_of_round(points, trials, anchor, random);
+    const std::size_t middle = middle_gap(groups);
+    const auto put_anchor = [&](std::uint32_t repeat) {
+      if (anchor != kNoAnchor) slots.push_back({anchor, round, repeat});
+    };
+    put_anchor(0);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (g == middle) put_anchor(1);
+      for (const std::uint32_t trial : groups[g]) slots.push_back({trial, round, 0});
+    }
+    if (middle >= groups.size()) put_anchor(1);
+    put_anchor(2);
+  }
+  return slots;
+}
+
+}  // namespace benchbench

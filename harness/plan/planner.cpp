@@ -1,0 +1,108 @@
+#include "harness/plan/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/plan/budget.h"
+#include "harness/plan/confirm.h"
+#include "harness/plan/order.h"
+#include "harness/plan/points.h"
+#include "harness/plan/price.h"
+#include "harness/plan/trials.h"
+
+namespace benchbench {
+namespace {
+
+std::uint64_t seed_of(const Scenario& scenario) {
+  const Value* seed = scenario.base.find("measure.seed");
+  return seed ? static_cast<std::uint64_t>(scenario.base.integer("measure.seed")) : 0;
+}
+
+std::uint32_t whole_cores(const PlanContext& context) {
+  return static_cast<std::uint32_t>(std::max(1.0, std::floor(context.environment.cores_available)));
+}
+
+// How many trials the points would have, were none shared, less how many there are.
+std::uint32_t count_shared(const Plan& plan) {
+  std::size_t asked = 0;
+  for (const Point& p : plan.points) asked += p.trials.size();
+  return static_cast<std::uint32_t>(asked - plan.trials.size());
+}
+
+std::uint64_t count_comparisons(const Plan& plan) {
+  const auto runs = std::count_if(plan.points.begin(), plan.points.end(), [](const Point& p) { return !p.skip; });
+  return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, runs - 1));
+}
+
+// Everything but order, price and digest, as the scenario stands.
+Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t rounds) {
+  Plan plan;
+  plan.scenario = scenario;
+  plan.rounds = rounds;
+  plan.points = make_points(scenario, context.catalog);
+  const bool feeds = modes_of(scenario.base).back() == Mode::pipeline;
+  const bool added = feeds && add_reference_point(plan.points, context.catalog, whole_cores(context));
+  plan.trials = make_trials(plan.points, context.catalog, added ? plan.points.back().index : kNoPoint);
+  mark_skips(plan.points, plan.trials, context);
+  plan.anchor = choose_anchor(plan.points, plan.trials);
+  plan.shared = count_shared(plan);
+  plan.confirm_rounds = rounds_to_confirm(count_comparisons(plan));
+  return plan;
+}
+
+Plan draw_up(Scenario scenario, const PlanContext& context, const Cuts& cuts) {
+  scenario.axes.resize(cuts.axes);
+  scenario.base.set("measure.window", {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
+  scenario.base.set("measure.window_batches", {ParameterType::integer, cuts.window_batches});
+  scenario.base.set("measure.rounds", {ParameterType::integer, std::int64_t{cuts.rounds}});
+  return draw_up(scenario, context, cuts.rounds);
+}
+
+// Of what was asked, before a budget's cuts: those follow from prices, which every run teaches anew.
+std::string digest_of_plan(const Plan& plan) {
+  Digester digester;
+  digester.add(plan.scenario.source_digest).add(canonical_text(plan.scenario.base));
+  digester.add(fmt::format("rounds={} anchor={}\n", plan.rounds, plan.anchor));
+  for (const Point& p : plan.points) digester.add(fmt::format("{}\n", p.name())).add(canonical_text(p.settings));
+  for (const Trial& t : plan.trials) digester.add(t.digest);
+  return digester.finish().text();
+}
+
+// What 10,000 points of three modes and 30 rounds come to: days even of the shortest windows.
+constexpr std::uint64_t kMostRuns = 1'000'000;
+
+void put_in_order(Plan& plan) {
+  const std::uint64_t runs = std::uint64_t{plan.rounds} * (plan.trials.size() + 2);
+  if (runs > kMostRuns)
+    throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; it holds at most {}", runs, plan.rounds,
+                                    kMostRuns),
+                        "make measure.rounds or the sweep smaller");
+  plan.order = make_order(plan.points, plan.trials, plan.anchor, plan.rounds, seed_of(plan.scenario));
+}
+
+}  // namespace
+
+Plan make_plan(const Scenario& scenario, const PlanContext& context) {
+  Plan plan = draw_up(scenario, context, static_cast<std::uint32_t>(scenario.base.integer("measure.rounds")));
+  const std::string digest = digest_of_plan(plan);
+  plan.price = price_of(plan, context);
+  const bool limited = scenario.base.has("measure.budget");
+  if (limited && plan.price.seconds > to_seconds(scenario.base.duration("measure.budget"))) {
+    const auto price = [&](const Cuts& cuts) { return price_of(draw_up(scenario, context, cuts), context).seconds; };
+    const Cuts cuts = cut_to_budget(scenario, scenario.base.duration("measure.budget"), price);
+    plan = draw_up(scenario, context, cuts);
+    plan.cuts = cuts.told;
+  }
+  plan.digest = digest;
+  plan.datasets = datasets_of(plan.trials, context);
+  plan.price = price_of(plan, context);
+  refuse_what_cannot_fit(plan, context);
+  put_in_order(plan);
+  return plan;
+}
+
+}  // namespace benchbench

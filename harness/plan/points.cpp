@@ -1,0 +1,209 @@
+#include "harness/plan/points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/record/keys.h"
+
+namespace benchbench {
+namespace {
+
+std::uint64_t times(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? ~std::uint64_t{0} : product;
+}
+
+// A part comes before its parameters, a device before what its variant changes.
+int rank_of(const std::string& axis) {
+  if (axis == "trainer.device") return 0;
+  if (axis.find('.') == std::string::npos) return 1;
+  return axis.ends_with(".use") || axis == "dataset.format" ? 2 : 3;
+}
+
+bool has_key(std::span<const Parameter> parameters, std::string_view key) {
+  return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.key == key; });
+}
+
+bool part_takes(const Catalog& catalog, PartKind kind, const SettingsMap& settings, const std::string& use,
+                std::string_view key) {
+  const Value* name = settings.find(use);
+  const PartRow* row = name ? catalog.find(kind, name->text()) : nullptr;
+  return row && has_key(row->description->parameters, key);
+}
+
+// Where parts and their parameters are both swept, a parameter that the point's part does not take changes nothing.
+bool takes(const Catalog& catalog, const SettingsMap& settings, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  const std::string_view section = key.substr(0, dot), rest = key.substr(std::min(key.size(), dot + 1));
+  if (section == "loader")
+    return has_key(loader_keys(), rest) || part_takes(catalog, PartKind::loader, settings, "loader.use", rest) ||
+           part_takes(catalog, PartKind::sampler, settings, "loader.access", rest);
+  if (section == "trainer")
+    return has_key(trainer_keys(), rest) || part_takes(catalog, PartKind::trainer, settings, "trainer.use", rest);
+  return true;
+}
+
+void apply(const AxisValue& value, const Catalog& catalog, SettingsMap& settings) {
+  for (const std::string& prefix : value.erase) {
+    settings.erase(prefix);
+    settings.erase_prefix(prefix + ".");
+  }
+  for (const auto& [key, held] : value.set)
+    if (key.ends_with(".use")) settings.set(key, held);
+  for (const auto& [key, held] : value.set) {
+    if (held.none()) settings.erase(key);
+    else if (takes(catalog, settings, key)) settings.set(key, held);
+  }
+}
+
+bool sets(const AxisValue& value, std::string_view key) {
+  return std::any_of(value.set.begin(), value.set.end(), [&](const auto& pair) { return pair.first == key; });
+}
+
+class PointMaker {
+ public:
+  PointMaker(const Scenario& scenario, const Catalog& catalog) : scenario_(scenario), catalog_(catalog) {
+    for (std::size_t i = 0; i < scenario.axes.size(); ++i) by_rank_.push_back(i);
+    std::stable_sort(by_rank_.begin(), by_rank_.end(), [&](std::size_t a, std::size_t b) {
+      return rank_of(scenario.axes[a].key) < rank_of(scenario.axes[b].key);
+    });
+    Point base;
+    base.settings = scenario.base;
+    keep(std::move(base));
+  }
+
+  std::vector<Point> run() {
+    if (scenario_.axes.empty()) return std::move(points_);
+    if (scenario_.mode == SweepMode::one_at_a_time) star();
+    else if (scenario_.mode == SweepMode::zip) zip();
+    else grid();
+    return std::move(points_);
+  }
+
+ private:
+  using Choice = std::map<std::size_t, std::size_t>;  // axis -> which of its values
+
+  void star() {
+    for (std::size_t axis = 0; axis < scenario_.axes.size(); ++axis)
+      for (std::size_t v = 0; v < scenario_.axes[axis].values.size(); ++v) add({{axis, v}});
+  }
+  void zip() {
+    for (std::size_t v = 0; v < scenario_.axes[0].values.size(); ++v) {
+      Choice choice;
+      for (std::size_t axis = 0; axis < scenario_.axes.size(); ++axis) choice[axis] = v;
+      add(choice);
+    }
+  }
+  // The last axis turns fastest, as nested loops would.
+  void grid() {
+    const std::size_t axes = scenario_.axes.size();
+    Choice choice;
+    for (std::size_t axis = 0; axis < axes; ++axis) choice[axis] = 0;
+    for (;;) {
+      add(choice);
+      std::size_t axis = axes;
+      while (axis > 0 && ++choice[axis - 1] == scenario_.axes[axis - 1].values.size()) choice[--axis] = 0;
+      if (axis == 0) return;
+    }
+  }
+
+  void add(const Choice& choice) {
+    Point point;
+    point.settings = scenario_.base;
+    bool own_max_jobs = !scenario_.max_jobs_follows;
+    for (const std::size_t axis : by_rank_) {
+      const auto chosen = choice.find(axis);
+      if (chosen == choice.end()) continue;
+      const AxisValue& value = scenario_.axes[axis].values[chosen->second];
+      apply(value, catalog_, point.settings);
+      own_max_jobs = own_max_jobs || sets(value, "loader.max_jobs");
+    }
+    if (!own_max_jobs) follow(point.settings);
+    for (const auto& [axis, v] : choice)
+      point.labels.emplace_back(scenario_.axes[axis].key, scenario_.axes[axis].values[v].label);
+    keep(std::move(point));
+  }
+  static void follow(SettingsMap& settings) {
+    const std::int64_t workers = std::max<std::int64_t>(1, settings.integer("loader.num_workers"));
+    const std::int64_t jobs = workers * settings.integer("loader.prefetch_factor");
+    settings.set("loader.max_jobs", {ParameterType::integer, jobs});
+  }
+
+  void keep(Point point) {
+    if (!seen_.insert(canonical_text(point.settings)).second) return;
+    point.index = static_cast<std::uint32_t>(points_.size());
+    points_.push_back(std::move(point));
+  }
+
+  const Scenario& scenario_;
+  const Catalog& catalog_;
+  std::vector<std::size_t> by_rank_;
+  std::vector<Point> points_;
+  std::set<std::string> seen_;
+};
+
+void check_zip(const Scenario& scenario) {
+  if (scenario.mode != SweepMode::zip) return;
+  for (const Axis& axis : scenario.axes)
+    if (axis.values.size() != scenario.axes[0].values.size())
+      throw ScenarioError(fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}",
+                                      axis.key, axis.values.size(), scenario.axes[0].key,
+                                      scenario.axes[0].values.size()));
+}
+
+}  // namespace
+
+std::uint64_t count_points(const Scenario& scenario) noexcept {
+  if (scenario.axes.empty()) return 1;
+  std::uint64_t sum = 1, product = 1;
+  for (const Axis& axis : scenario.axes) {
+    sum += axis.values.size();
+    product = times(product, axis.values.size());
+  }
+  if (scenario.mode == SweepMode::one_at_a_time) return sum;
+  return scenario.mode == SweepMode::zip ? 1 + scenario.axes[0].values.size() : product;
+}
+
+std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog) {
+  const std::uint64_t count = count_points(scenario);
+  if (count > kMostPoints)
+    throw ScenarioError(
+        count == ~std::uint64_t{0}
+            ? fmt::format("the sweep has more than 10^19 points; a plan holds at most {}", kMostPoints)
+            : fmt::format("the sweep has {} points; a plan holds at most {}", count, kMostPoints),
+        "take values or axes out, or use mode: one_at_a_time");
+  check_zip(scenario);
+  return PointMaker(scenario, catalog).run();
+}
+
+bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std::uint32_t cores) {
+  const SettingsMap& base = points.front().settings;
+  const PartRow* trainer = catalog.find(PartKind::trainer, base.text("trainer.use"));
+  if (!trainer || trainer->module.empty() || base.text("trainer.device") != "cpu") return false;
+  if (base.integer("trainer.intra_op_threads") >= cores) return false;
+  const auto unfed = std::find_if(points.begin(), points.end(), [&](const Point& p) {
+    return p.settings.integer("loader.num_workers") == 0 && p.labels.size() <= 1;
+  });
+  if (unfed == points.end()) return false;
+  Point reference;
+  reference.index = static_cast<std::uint32_t>(points.size());
+  reference.settings = unfed->settings;
+  reference.settings.set("trainer.intra_op_threads", {ParameterType::integer, std::int64_t{cores}});
+  reference.labels = {{"loader.num_workers", "0"}, {"trainer.intra_op_threads", std::to_string(cores)}};
+  const auto same = [&](const Point& p) { return p.settings == reference.settings; };
+  if (std::any_of(points.begin(), points.end(), same)) return false;
+  points.push_back(std::move(reference));
+  return true;
+}
+
+std::string canonical_text(const SettingsMap& settings) {
+  std::string text;
+  for (const auto& [key, value] : settings.all()) text += fmt::format("{}={}\n", key, value.text());
+  return text;
+}
+
+}  // namespace benchbench

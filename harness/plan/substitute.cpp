@@ -1,0 +1,145 @@
+// The three modes: one side of a point replaced by its mock.
+#include <array>
+
+#include "harness/plan/planner.h"
+#include "harness/record/keys.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kLoader = "loader.", kTrainer = "trainer.", kDataset = "dataset.";
+
+SettingsMap under(const SettingsMap& settings, std::string_view prefix) {
+  SettingsMap part;
+  for (const auto& [key, value] : settings.all())
+    if (key.starts_with(prefix)) part.set(key, value);
+  return part;
+}
+
+void copy(const SettingsMap& from, std::string_view prefix, SettingsMap& to, const std::string& in_front = {}) {
+  for (const auto& [key, value] : from.all())
+    if (key.starts_with(prefix)) to.set(in_front + key, value);
+}
+
+void put_text(SettingsMap& settings, std::string_view key, std::string_view text) {
+  settings.set(key, {ParameterType::text, std::string(text)});
+}
+void put_number(SettingsMap& settings, std::string_view key, std::int64_t n) {
+  settings.set(key, {ParameterType::integer, n});
+}
+
+// A part as it is where nobody sets anything.
+void put_part(SettingsMap& settings, std::string_view section, const PartRow* row, std::string_view name) {
+  put_text(settings, std::string(section) + "use", name);
+  if (!row) return;
+  for (const Parameter& p : row->description->parameters)
+    if (const auto value = Value::parse(p.type, p.standard); value && !value->none())
+      settings.set(std::string(section) + std::string(p.key), *value);
+}
+
+const PartRow* loader_of(const SettingsMap& settings, const Catalog& catalog) {
+  return catalog.find(PartKind::loader, settings.text("loader.use"));
+}
+
+bool reads_dataset(const SettingsMap& settings, const Catalog& catalog) {
+  const PartRow* row = loader_of(settings, catalog);
+  return !row || row->description->needs_dataset;
+}
+
+bool is_harness_key(std::string_view key) {
+  for (const Parameter& p : loader_keys())
+    if (key == p.key) return true;
+  return false;
+}
+
+// What decides the content and shape of a batch: of a loader that reads data its transforms, of a mock everything but how
+// long it takes.
+bool shapes_batch(std::string_view key, const Value& value, bool real) {
+  if (real) return key.starts_with("transform.");
+  return value.type != ParameterType::duration && value.type != ParameterType::rate &&
+         value.type != ParameterType::bandwidth;
+}
+
+// The loader that makes the batch to be repeated: the point's own, so far as the batch depends on it, the base's
+// otherwise, so that format, order and workers leave the trainer's trial as it is.
+SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
+  const bool same_part = point.text("loader.use") == base.text("loader.use");
+  const bool real = reads_dataset(point, catalog);
+  SettingsMap loader;
+  const SettingsMap of_point = under(point, kLoader), of_base = under(base, kLoader);
+  for (const auto& [key, value] : of_point.all()) {
+    const std::string_view name = std::string_view(key).substr(kLoader.size());
+    const bool own = name == "use" || name == "batch_size" || name == "pin_memory" ||
+                     (!is_harness_key(name) && (!same_part || shapes_batch(name, value, real)));
+    if (own) loader.set(key, value);
+  }
+  for (const auto& [key, value] : of_base.all()) {
+    const std::string_view name = std::string_view(key).substr(kLoader.size());
+    if (!loader.has(key) && (is_harness_key(name) || (same_part && !shapes_batch(name, value, real))))
+      loader.set(key, value);
+  }
+  put_number(loader, "loader.num_workers", 0);
+  return loader;
+}
+
+// The logical data set of the point, stored as the base's is.
+SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
+  SettingsMap dataset;
+  if (!reads_dataset(point, catalog)) return dataset;
+  const SettingsMap& stored = base.has("dataset.format") ? base : point;
+  for (const auto& [key, value] : point.all())
+    if (key == "dataset.path" || key.starts_with("dataset.synthesize.")) dataset.set(key, value);
+  for (const auto& [key, value] : stored.all())
+    if (key.starts_with(kDataset) && key != "dataset.path" && !key.starts_with("dataset.synthesize.")) dataset.set(key, value);
+  return dataset;
+}
+
+SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
+  SettingsMap settings;
+  copy(point, kLoader, settings);
+  if (reads_dataset(point, catalog)) copy(point, kDataset, settings);
+  put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
+  put_text(settings, "trainer.device", "cpu");
+  put_number(settings, "trainer.intra_op_threads", 1);
+  return settings;
+}
+
+SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
+  SettingsMap settings;
+  copy(point, kTrainer, settings);
+  put_part(settings, kLoader, catalog.find(PartKind::loader, "cached_batch"), "cached_batch");
+  for (const std::string_view key : {"loader.batch_size", "loader.pin_memory"}) settings.set(key, point.at(key));
+  const SettingsMap of_base = under(base, kLoader);
+  for (const auto& [key, value] : of_base.all()) {
+    const std::string_view name = std::string_view(key).substr(kLoader.size());
+    if (is_harness_key(name) && !settings.has(key)) settings.set(key, value);
+  }
+  put_number(settings, "loader.num_workers", 0);
+  put_text(settings, "loader.access", "sequential");
+  if (point.text("loader.use") == "cached_batch") return settings;  // it has no loader of its own
+  const SettingsMap dataset = prototype_dataset(point, base, catalog);
+  copy(dataset, kDataset, settings);
+  copy(dataset, kDataset, settings, "prototype.");
+  copy(prototype_loader(point, base, catalog), kLoader, settings, "prototype.");
+  return settings;
+}
+
+SettingsMap pipeline_mode(const SettingsMap& point, const Catalog& catalog) {
+  SettingsMap settings;
+  copy(point, kLoader, settings);
+  copy(point, kTrainer, settings);
+  if (reads_dataset(point, catalog)) copy(point, kDataset, settings);
+  return settings;
+}
+
+}  // namespace
+
+SettingsMap substitute(Mode mode, const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
+  SettingsMap settings = mode == Mode::loader    ? loader_mode(point, catalog)
+                         : mode == Mode::trainer ? trainer_mode(point, base, catalog)
+                                                 : pipeline_mode(point, catalog);
+  copy(point, "measure.", settings);
+  return settings;
+}
+
+}  // namespace benchbench

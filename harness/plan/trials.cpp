@@ -1,0 +1,148 @@
+#include "harness/plan/trials.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+#include "harness/plan/points.h"
+
+namespace benchbench {
+namespace {
+
+struct NamedPart {
+  PartKind kind;
+  std::string key;   // "prototype.loader.use"
+};
+const std::vector<NamedPart>& named_parts() {
+  static const std::vector<NamedPart> parts{{PartKind::loader, "loader.use"},
+                                            {PartKind::trainer, "trainer.use"},
+                                            {PartKind::loader, "prototype.loader.use"}};
+  return parts;
+}
+
+std::string needs_module(const std::string& module, const std::string& reason) {
+  if (reason.starts_with("needs ")) return reason;
+  return fmt::format("needs {}: {}", module == "torch" ? "libtorch" : module, reason);
+}
+
+std::optional<std::string> missing_module(const Trial& trial, const PlanContext& context) {
+  for (const NamedPart& part : named_parts()) {
+    const Value* name = trial.settings.find(part.key);
+    const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
+    if (!row || row->module.empty()) continue;
+    const auto missing = context.missing_modules.find(std::string(row->module));
+    if (missing != context.missing_modules.end()) return needs_module(missing->first, missing->second);
+  }
+  return std::nullopt;
+}
+
+// Only a machine with CUDA has pinned memory, so the one tells of the other.
+std::optional<std::string> missing_device(const Trial& trial, const PlanContext& context) {
+  const std::string device = trial.settings.text("trainer.device");
+  if (!device.starts_with("cuda")) return std::nullopt;
+  if (const auto missing = context.missing_modules.find("cuda"); missing != context.missing_modules.end())
+    return fmt::format("needs {}: {}", device, missing->second);
+  if (context.pinned_memory) return std::nullopt;
+  const std::string& why = context.environment.cuda.empty() ? context.pinned_reason : context.environment.cuda;
+  return fmt::format("needs {}: {}", device, why.empty() ? "no CUDA device" : why);
+}
+
+std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
+  if (context.pinned_memory || !trial.settings.boolean("loader.pin_memory")) return std::nullopt;
+  if (context.pinned_reason.starts_with("pinned memory")) return context.pinned_reason;
+  return fmt::format("pinned memory needs CUDA: {}", context.pinned_reason.empty() ? "no device" : context.pinned_reason);
+}
+
+std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext& context) {
+  if (!context.simulated) return std::nullopt;
+  for (const NamedPart& part : named_parts()) {
+    const Value* name = trial.settings.find(part.key);
+    const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
+    if (row && !row->description->simulated)
+      return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind), name->text());
+  }
+  return std::nullopt;
+}
+
+// Synthesised data say how many samples there are; of a user's own we know only once they are opened.
+std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&) {
+  const SettingsMap& s = trial.settings;
+  if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
+  const std::int64_t samples = s.integer("dataset.synthesize.samples"), batch = s.integer("loader.batch_size");
+  if (batch <= samples) return std::nullopt;
+  return fmt::format("loader.batch_size is {}, but the data set has {} samples and drop_last leaves out the rest", batch,
+                     samples);
+}
+
+void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint32_t>& by_digest,
+           std::vector<Trial>& trials) {
+  const auto [found, is_new] = by_digest.try_emplace(trial.digest, static_cast<std::uint32_t>(trials.size()));
+  if (is_new) {
+    trial.index = found->second;
+    trials.push_back(std::move(trial));
+  }
+  trials[found->second].points.push_back(point.index);
+  point.trials.emplace_back(mode, found->second);
+}
+
+// Shared by all its trials: the first one's reason is the point's.
+void mark_point(Point& point, const std::vector<Trial>& trials) {
+  const auto skipped = [&](const auto& t) { return trials[t.second].skip.has_value(); };
+  if (point.trials.empty() || !std::all_of(point.trials.begin(), point.trials.end(), skipped)) return;
+  point.skip = trials[point.trials.front().second].skip;
+}
+
+}  // namespace
+
+std::vector<Mode> modes_of(const SettingsMap& settings) {
+  const std::string named = "," + settings.text("measure.modes") + ",";
+  std::vector<Mode> modes;
+  for (const Mode m : {Mode::loader, Mode::trainer, Mode::pipeline})
+    if (named.find(fmt::format(",{},", name_of(m))) != std::string::npos) modes.push_back(m);
+  return modes;
+}
+
+std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog, std::uint32_t without_trainer) {
+  const SettingsMap& base = points.front().settings;
+  std::vector<Trial> trials;
+  std::map<std::string, std::uint32_t> by_digest;
+  for (Point& point : points) {
+    for (const Mode mode : modes_of(point.settings)) {
+      if (mode == Mode::trainer && point.index == without_trainer) continue;
+      Trial trial;
+      trial.mode = mode;
+      trial.settings = substitute(mode, point.settings, base, catalog);
+      trial.digest = digest_of(fmt::format("mode={}\n{}", name_of(mode), canonical_text(trial.settings))).text();
+      share(point, mode, std::move(trial), by_digest, trials);
+    }
+  }
+  return trials;
+}
+
+std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
+  for (const auto check : {missing_module, missing_device, missing_pinning, no_virtual_time, no_whole_batch})
+    if (auto reason = check(trial, context)) return reason;
+  return std::nullopt;
+}
+
+void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const PlanContext& context) {
+  std::set<std::string> reasons;
+  for (Trial& trial : trials) {
+    trial.skip = reason_to_skip(trial, context);
+    if (trial.skip) reasons.insert(*trial.skip);
+  }
+  for (Point& point : points) mark_point(point, trials);
+  const bool nothing_left =
+      std::all_of(trials.begin(), trials.end(), [](const Trial& t) { return t.skip.has_value(); });
+  if (context.simulated && nothing_left)
+    throw ScenarioError(fmt::format("nothing here can run under the simulated clock: {}",
+                                    listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
+                        "use parts that `benchbench list` marks as simulated, or leave --clock simulated out");
+}
+
+}  // namespace benchbench
