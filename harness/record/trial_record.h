@@ -90,7 +90,7 @@ struct Facts {
   bool simulated = false;
 };
 
-// A series stored beside the journal: series/<trial>-<round>-<repeat>.bin, little-endian int64 ns, per step.
+// A series stored beside the journal: series/<sequence>-<name>.bin, little-endian int64 ns, per step.
 struct SeriesFile {
   std::string name;        // "step", "get_blocked"
   std::string file;        // relative to the run's folder

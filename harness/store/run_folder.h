@@ -12,7 +12,7 @@ namespace benchbench {
 struct Journal {
   Plan plan;
   std::vector<TrialRecord> records;
-  std::vector<std::string> notes;     // "a torn last line of 312 bytes was cut"
+  std::vector<std::string> notes;  // "a torn last line of 312 bytes was cut"
 };
 
 class RunFolder {
@@ -27,7 +27,8 @@ class RunFolder {
   RunFolder(RunFolder&&) noexcept;
   ~RunFolder();
   const std::string& path() const noexcept;
-  // Series first, then the line; both durable (fdatasync) when it returns. Fills record.sequence and record.series.
+  // Series first, then the line; both durable (fdatasync) when it returns. Fills record.sequence and
+  // record.series.
   void append(TrialRecord& record);
   // Builds results.h5 under a temporary name, reopens and counts it, renames.
   void export_hdf5() const;

@@ -1,0 +1,132 @@
+#include "harness/store/durable_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+std::string_view hint_for(int number) {
+  switch (number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some space or write elsewhere with --out; what was written before stays good";
+    case EROFS:
+      return "the file system is read-only: write elsewhere with --out";
+    case EACCES:
+    case EPERM:
+      return "no permission there: write elsewhere with --out, or change the folder's owner";
+    case EFBIG:
+      return "the process's limit on file size is reached (ulimit -f)";
+    case ENOTDIR:
+      return "a part of the path is a file: write elsewhere with --out";
+    case EMFILE:
+      return "too many open files (ulimit -n)";
+    default:
+      return {};
+  }
+}
+
+int opened(const std::string& path, int flags, std::string_view doing) {
+  const int fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
+  if (fd < 0) store_failed(errno, path, doing);
+  return fd;
+}
+
+}  // namespace
+
+void store_failed(int number, std::string_view path, std::string_view doing) {
+  throw StoreError(fmt::format("{}: cannot {}: {}", path, doing, strerrordesc_np(number)), hint_for(number));
+}
+
+DurableFile DurableFile::create(const std::string& path) {
+  return DurableFile(opened(path, O_WRONLY | O_CREAT | O_TRUNC, "create"), path);
+}
+
+DurableFile DurableFile::open_append(const std::string& path) {
+  return DurableFile(opened(path, O_WRONLY | O_APPEND, "open for writing"), path);
+}
+
+DurableFile::~DurableFile() {
+  if (fd_ >= 0) close(fd_);
+}
+
+std::uint64_t DurableFile::size() const {
+  struct stat about {};
+  if (fstat(fd_, &about) != 0) store_failed(errno, path_, "read its size");
+  return static_cast<std::uint64_t>(about.st_size);
+}
+
+void DurableFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) store_failed(errno, path_, "write");
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+}
+
+void DurableFile::sync() {
+  // Pipes and devices have nothing to sync.
+  if (fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS)
+    store_failed(errno, path_, "write to the disk");
+}
+
+void DurableFile::cut(std::uint64_t size) {
+  if (ftruncate(fd_, static_cast<off_t>(size)) != 0) store_failed(errno, path_, "cut");
+}
+
+void write_whole(const std::string& path, std::string_view text) {
+  const std::string beside = path + ".tmp";
+  {
+    DurableFile file = DurableFile::create(beside);
+    file.write(text);
+    file.sync();
+  }
+  publish(beside, path);
+}
+
+void publish(const std::string& from, const std::string& to) {
+  if (rename(from.c_str(), to.c_str()) != 0) store_failed(errno, to, "put in place");
+  sync_folder(std::filesystem::path(to).parent_path().string());
+}
+
+std::string read_whole(const std::string& path) {
+  const int fd = opened(path, O_RDONLY, "open");
+  struct stat about {};
+  std::string text;
+  if (fstat(fd, &about) == 0 && about.st_size > 0) text.reserve(static_cast<std::size_t>(about.st_size) + 1);
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n < 0 && errno == EINTR) continue;
+    const int why = n < 0 ? errno : 0;
+    if (n <= 0) close(fd);
+    if (n < 0) store_failed(why, path, "read");
+    if (n == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+}
+
+void sync_folder(const std::string& path) {
+  const int fd = opened(path.empty() ? "." : path, O_RDONLY | O_DIRECTORY, "open");
+  fsync(fd);  // some file systems cannot sync a folder; none of them loses its entries for that
+  close(fd);
+}
+
+void make_folders(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) store_failed(failed.value(), path, "make the folder");
+}
+
+}  // namespace benchbench

@@ -1,0 +1,46 @@
+// Files as the store writes them: all of it or an error that says what to do, and on the disk when it says
+// so.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace benchbench {
+
+// Throws the StoreError of `number` (an errno): "runs/x: cannot write journal.jsonl: No space left on
+// device", with a hint where one helps.
+[[noreturn]] void store_failed(int number, std::string_view path, std::string_view doing);
+
+// An open descriptor. Move-only; every call that fails throws StoreError naming the path.
+class DurableFile {
+ public:
+  static DurableFile create(const std::string& path);       // empty, replaces
+  static DurableFile open_append(const std::string& path);  // must be there
+  DurableFile(DurableFile&& o) noexcept : fd_(std::exchange(o.fd_, -1)), path_(std::move(o.path_)) {}
+  DurableFile& operator=(DurableFile&&) = delete;
+  ~DurableFile();
+  std::uint64_t size() const;
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void sync();                   // fdatasync
+  void cut(std::uint64_t size);  // ends the file there
+
+ private:
+  DurableFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
+  int fd_;
+  std::string path_;
+};
+
+// Under a temporary name, synced, renamed, the folder synced: after a crash there is the old file, or the
+// whole new one.
+void write_whole(const std::string& path, std::string_view text);
+// What is at `from` becomes `to`, durably; both in one folder.
+void publish(const std::string& from, const std::string& to);
+std::string read_whole(const std::string& path);
+void sync_folder(const std::string& path);
+void make_folders(const std::string& path);
+
+}  // namespace benchbench

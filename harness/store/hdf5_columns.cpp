@@ -1,0 +1,128 @@
+#include "harness/store/hdf5_columns.h"
+
+#include <limits>
+#include <map>
+
+#include "harness/record/fields.h"
+
+namespace benchbench {
+namespace {
+
+// Units are part of names where types end: window_ns, throttled_s, slope_share.
+std::string unit_of(std::string_view name, bool real) {
+  if (name.ends_with("_ns")) return "ns";
+  if (name.ends_with("_s")) return "s";
+  if (name.ends_with("_share")) return "share";
+  if (name.starts_with("bytes_") || name.ends_with("_bytes")) return "bytes";
+  if (name == "samples") return "samples";
+  if (name == "cores_available") return "cores";
+  return real ? "1" : "count";
+}
+
+// Walks one record after the other. All have the same fields in the same order, so the column is known by its
+// turn.
+class Collector {
+ public:
+  void begin_record() { turn_ = 0; }
+  std::vector<Column> take() { return std::move(columns_); }
+
+  void add(std::string name, std::int64_t value, const char* unit = nullptr) {
+    put(std::move(name), value, unit);
+  }
+  void add(std::string name, std::string value) { put(std::move(name), std::move(value), "1"); }
+
+  void operator()(std::string_view name, const bool& v) { put(name, std::int64_t{v}, "1"); }
+  void operator()(std::string_view name, const std::int64_t& v) { put(name, v); }
+  void operator()(std::string_view name, const std::uint64_t& v) { put(name, static_cast<std::int64_t>(v)); }
+  void operator()(std::string_view name, const std::uint32_t& v) { put(name, std::int64_t{v}); }
+  void operator()(std::string_view name, const double& v) { put(name, v); }
+  void operator()(std::string_view name, const std::string& v) { put(name, v, "1"); }
+  template <class Number>
+  void operator()(std::string_view name, const std::optional<Number>& v) {
+    put(name, v ? static_cast<double>(*v) : std::numeric_limits<double>::quiet_NaN());
+  }
+  void operator()(std::string_view name, const Distribution& d) {
+    visit_fields(d, [&](std::string_view part, const auto& v) {
+      const std::string whole = std::string(name) + "_" + std::string(part);
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(v)>, double>)
+        put(whole, v, "ns");
+      else
+        put(whole, static_cast<std::int64_t>(v), "count");
+    });
+  }
+  void operator()(std::string_view name, const std::array<StageTotal, kStages>& stages) {
+    for (std::size_t i = 0; i < kStages; ++i) {
+      const std::string whole = std::string(name) + "_" + std::string(name_of(static_cast<Stage>(i)));
+      put(whole + "_ns", stages[i].ns);
+      put(whole + "_count", static_cast<std::int64_t>(stages[i].count));
+    }
+  }
+  void operator()(std::string_view name, const std::vector<FaultySample>& faults) {
+    put(name, static_cast<std::int64_t>(faults.size()));
+  }
+
+ private:
+  template <class T>
+  void put(std::string_view name, T value, const char* unit = nullptr) {
+    if (turn_ == columns_.size()) {
+      columns_.push_back(
+          {std::string(name), unit ? unit : unit_of(name, std::is_same_v<T, double>), std::vector<T>{}});
+    }
+    std::get<std::vector<T>>(columns_[turn_++].values).push_back(std::move(value));
+  }
+
+  std::vector<Column> columns_;
+  std::size_t turn_ = 0;
+};
+
+std::string reasons_text(const TrialRecord& record) {
+  std::string text;
+  for (const Reason& reason : record.reasons) {
+    if (!text.empty()) text += "; ";
+    if (!reason.rule.empty()) text += reason.rule + ": ";
+    text += reason.text;
+  }
+  return text;
+}
+
+void add_identity(Collector& collect, const TrialRecord& record) {
+  collect.add("sequence", static_cast<std::int64_t>(record.sequence));
+  collect.add("trial", static_cast<std::int64_t>(record.trial.index), "1");
+  collect.add("round", static_cast<std::int64_t>(record.slot.round), "1");
+  collect.add("repeat", static_cast<std::int64_t>(record.slot.repeat), "1");
+  // The first of the points it serves; /plan has them all.
+  collect.add("point",
+              record.trial.points.empty() ? -1 : static_cast<std::int64_t>(record.trial.points.front()), "1");
+  collect.add("mode", std::string(name_of(record.trial.mode)));
+  collect.add("status", std::string(name_of(record.status)));
+  collect.add("reasons", reasons_text(record));
+  collect.add("started_at", record.started_at);
+}
+
+}  // namespace
+
+std::vector<Column> trial_columns(std::span<const TrialRecord> records) {
+  Collector collect;
+  for (const TrialRecord& record : records) {
+    collect.begin_record();
+    add_identity(collect, record);
+    visit_fields(record.facts, collect);
+  }
+  return collect.take();
+}
+
+std::vector<Column> setting_columns(std::span<const TrialRecord> records) {
+  std::map<std::string, std::vector<std::string>> by_key;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (const auto& [key, value] : records[i].trial.settings.all()) {
+      auto& column = by_key[key];
+      column.resize(records.size());
+      column[i] = value.text();
+    }
+  }
+  std::vector<Column> columns;
+  for (auto& [key, texts] : by_key) columns.push_back({key, "", std::move(texts)});
+  return columns;
+}
+
+}  // namespace benchbench

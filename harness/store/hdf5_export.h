@@ -1,0 +1,13 @@
+// results.h5 from a journal.
+#pragma once
+#include <string>
+
+#include "harness/store/run_folder.h"
+
+namespace benchbench {
+
+// Builds `<folder>/results.h5` under a temporary name, opens it again, counts, renames. StoreError where any
+// of it fails: then what was there before is there still.
+void write_hdf5(const std::string& folder, const Journal& journal);
+
+}  // namespace benchbench

@@ -1,0 +1,53 @@
+#include "harness/store/journal_file.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/store/durable_file.h"
+#include "harness/store/sealed_line.h"
+
+namespace benchbench {
+namespace {
+
+[[noreturn]] void damaged(const std::string& path, std::size_t line, std::string_view what) {
+  throw StoreError(fmt::format("{}:{}: {}", path, line, what),
+                   "the file was changed or its disk is failing; lines before it are good");
+}
+
+TrialRecord record_of(const std::string& path, std::size_t line, std::string_view text) {
+  try {
+    return record_from_json(text);
+  } catch (StoreError& e) {
+    e.add_context(fmt::format("{}:{}", path, line));
+    throw;
+  }
+}
+
+}  // namespace
+
+JournalText read_journal(const std::string& path) {
+  const std::string text = read_whole(path);
+  JournalText journal;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const auto end = rest.find('\n');
+    const std::size_t line = journal.records.size() + 1;
+    const bool last = end == std::string_view::npos || end + 1 == rest.size();
+    if (end == std::string_view::npos || !is_whole(rest.substr(0, end))) {
+      if (!last) damaged(path, line, "this line is damaged: its checksum does not match");
+      journal.torn_bytes = rest.size();
+      break;
+    }
+    journal.records.push_back(record_of(path, line, rest.substr(0, end)));
+    const std::uint64_t sequence = journal.records.back().sequence;
+    if (sequence != line - 1) {
+      damaged(path, line,
+              fmt::format("this line is number {}, not {}: lines are missing or moved", sequence, line - 1));
+    }
+    journal.good_bytes += end + 1;
+    rest.remove_prefix(end + 1);
+  }
+  return journal;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,174 @@
+#include "harness/store/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "harness/core/error.h"
+#include "harness/store/durable_file.h"
+#include "harness/store/folder_lock.h"
+#include "harness/store/hdf5_export.h"
+#include "harness/store/journal_file.h"
+#include "harness/store/sealed_line.h"
+#include "harness/store/series_file.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string plan_file(const std::string& folder) { return folder + "/plan.json"; }
+std::string environment_file(const std::string& folder) { return folder + "/environment.json"; }
+std::string journal_file(const std::string& folder) { return folder + "/journal.jsonl"; }
+std::string series_folder(const std::string& folder) { return folder + "/series"; }
+
+// What a run leaves that was killed before its plan was in place: nothing of anybody's would be lost.
+bool is_beginning(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  if (name == FolderLock::kFile || name == "environment.json" || name.ends_with(".json.tmp")) return true;
+  std::error_code failed;
+  return (name == "journal.jsonl" || name == "series") && fs::is_empty(entry.path(), failed);
+}
+
+void require_empty(const std::string& folder) {
+  std::error_code failed;
+  fs::directory_iterator entries(folder, failed);
+  if (failed) store_failed(failed.value(), folder, "look into it");
+  for (const auto& entry : entries) {
+    if (is_beginning(entry)) continue;
+    const bool is_run = fs::exists(plan_file(folder), failed);
+    throw StoreError(
+        is_run ? fmt::format("{} already holds a run", folder)
+               : fmt::format("{} is not empty (it holds {})", folder, entry.path().filename().string()),
+        is_run ? "go on with it by --resume, or write elsewhere with --out" : "write elsewhere with --out");
+  }
+}
+
+void require_run(const std::string& folder) {
+  std::error_code failed;
+  if (fs::exists(plan_file(folder), failed)) return;
+  if (!fs::is_directory(folder, failed)) {
+    throw StoreError(fmt::format("{} is no run's folder", folder),
+                     "a run's folder holds plan.json and journal.jsonl");
+  }
+  throw StoreError(fmt::format("{} holds no run: plan.json is not there", folder),
+                   "name the folder of one run, such as results/runs/<scenario>-<time>");
+}
+
+std::string whole_line(const std::string& path) {
+  std::string text = read_whole(path);
+  if (text.ends_with('\n')) text.pop_back();
+  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: its checksum does not match", path));
+  return text;
+}
+
+Plan read_plan(const std::string& folder) {
+  try {
+    return plan_from_json(whole_line(plan_file(folder)));
+  } catch (StoreError& e) {
+    e.add_context(fmt::format("while reading {}", plan_file(folder)));
+    throw;
+  }
+}
+
+// A run killed between its plan and its first line may have no journal yet.
+JournalText journal_text(const std::string& folder) {
+  std::error_code failed;
+  return fs::exists(journal_file(folder), failed) ? read_journal(journal_file(folder)) : JournalText{};
+}
+
+}  // namespace
+
+struct RunFolder::State {
+  std::string path;
+  FolderLock lock;
+  DurableFile journal;
+  std::uint64_t bytes = 0;     // of the journal: whole lines only
+  std::uint64_t sequence = 0;  // of the next record
+};
+
+RunFolder::RunFolder(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RunFolder::RunFolder(RunFolder&&) noexcept = default;
+RunFolder::~RunFolder() = default;
+const std::string& RunFolder::path() const noexcept { return state_->path; }
+
+RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Environment& environment) {
+  make_folders(path);
+  std::error_code failed;
+  // Before anything is written into what may be somebody's folder; a lock that is there may be held.
+  if (!fs::exists(path + "/" + FolderLock::kFile, failed)) require_empty(path);
+  FolderLock lock(path);
+  require_empty(path);
+  make_folders(series_folder(path));
+  write_whole(environment_file(path), sealed(to_json(environment)));
+  DurableFile journal = DurableFile::create(journal_file(path));
+  write_whole(plan_file(path), sealed(to_json(plan)));  // last: a folder with a plan is a run
+  return RunFolder(std::make_unique<State>(State{path, std::move(lock), std::move(journal), 0, 0}));
+}
+
+RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
+  require_run(path);
+  FolderLock lock(path);
+  journal = {};
+  journal.plan = read_plan(path);
+  JournalText text = journal_text(path);
+  std::error_code failed;
+  const bool there = fs::exists(journal_file(path), failed);
+  DurableFile file =
+      there ? DurableFile::open_append(journal_file(path)) : DurableFile::create(journal_file(path));
+  if (text.torn_bytes) {
+    file.cut(text.good_bytes);
+    file.sync();
+    journal.notes.push_back(
+        fmt::format("a torn last line of {} bytes was cut from journal.jsonl", text.torn_bytes));
+  }
+  make_folders(series_folder(path));
+  journal.records = std::move(text.records);
+  const std::uint64_t next = journal.records.size();
+  return RunFolder(
+      std::make_unique<State>(State{path, std::move(lock), std::move(file), text.good_bytes, next}));
+}
+
+Journal RunFolder::read(const std::string& path) {
+  require_run(path);
+  JournalText text = journal_text(path);
+  Journal journal{read_plan(path), std::move(text.records), {}};
+  if (text.torn_bytes) {
+    journal.notes.push_back(
+        fmt::format("the last {} bytes of journal.jsonl are an unfinished line and were left out: the run "
+                    "was killed, or is writing",
+                    text.torn_bytes));
+  }
+  return journal;
+}
+
+void RunFolder::append(TrialRecord& record) {
+  record.sequence = state_->sequence;
+  record.series.clear();
+  for (const auto& [name, values] : record.raw_series) {
+    record.series.push_back(write_series(state_->path, record.sequence, name, values));
+  }
+  if (!record.series.empty()) sync_folder(series_folder(state_->path));
+  const std::string line = sealed(to_json(record));
+  try {
+    state_->journal.write(line);
+    state_->journal.sync();
+  } catch (const StoreError&) {
+    // Half a line on a full disk: take it back, so that the file ends with a whole one.
+    try {
+      state_->journal.cut(state_->bytes);
+    } catch (const StoreError&) {
+      // Then --resume cuts it.
+    }
+    throw;
+  }
+  state_->bytes += line.size();
+  ++state_->sequence;
+}
+
+void RunFolder::export_hdf5() const { write_hdf5(state_->path, read(state_->path)); }
+
+void RunFolder::export_hdf5(const std::string& path) { write_hdf5(path, read(path)); }
+
+}  // namespace benchbench

@@ -1,0 +1,66 @@
+#include "harness/store/series_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/store/durable_file.h"
+
+namespace benchbench {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "series are little-endian; swap here on a big-endian machine");
+
+bool plain_name(std::string_view name) {
+  const auto allowed = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+  return !name.empty() && std::all_of(name.begin(), name.end(), allowed);
+}
+
+// A journal from elsewhere must not make us read any file it likes.
+bool inside_series(std::string_view file) {
+  return file.starts_with("series/") && file.find('/', 7) == std::string_view::npos && file.size() > 7;
+}
+
+}  // namespace
+
+SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
+                        std::span<const std::int64_t> values) {
+  if (!plain_name(name)) throw StoreError(fmt::format("a series cannot be called \"{}\"", name));
+  SeriesFile series;
+  series.name = name;
+  series.file = fmt::format("series/{}-{}.bin", sequence, name);
+  series.kept_every = std::max<std::uint64_t>(1, (values.size() + kMostSeriesValues - 1) / kMostSeriesValues);
+  std::vector<std::int64_t> thinned;
+  if (series.kept_every > 1) {
+    for (std::size_t i = 0; i < values.size(); i += series.kept_every) thinned.push_back(values[i]);
+    values = thinned;
+  }
+  series.length = values.size();
+  series.crc32c = crc32c(std::as_bytes(values));
+  DurableFile file = DurableFile::create(folder + "/" + series.file);
+  file.write(std::as_bytes(values));
+  file.sync();
+  return series;
+}
+
+std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFile& series) {
+  const std::string path = folder + "/" + series.file;
+  if (!inside_series(series.file)) throw StoreError(fmt::format("{}: a series lies in series/", path));
+  const std::string bytes = read_whole(path);
+  if (bytes.size() / sizeof(std::int64_t) != series.length || bytes.size() % sizeof(std::int64_t) != 0) {
+    throw StoreError(
+        fmt::format("{} holds {} bytes, the journal says {} values of 8", path, bytes.size(), series.length));
+  }
+  if (crc32c(bytes) != series.crc32c)
+    throw StoreError(fmt::format("{} is damaged: its checksum is not the journal's", path));
+  std::vector<std::int64_t> values(series.length);
+  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+}  // namespace benchbench

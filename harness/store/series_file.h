@@ -1,0 +1,22 @@
+// Per-step times beside the journal.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+inline constexpr std::uint64_t kMostSeriesValues = 100000;
+
+// Writes `series/<sequence>-<name>.bin` below `folder`, thinned beyond kMostSeriesValues, synced. Its entry
+// in the folder series/ is synced by the caller, once for all of a record's.
+SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
+                        std::span<const std::int64_t> values);
+// Throws StoreError naming the file where it is not what the record says (length, checksum) or lies
+// elsewhere.
+std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFile& series);
+
+}  // namespace benchbench
