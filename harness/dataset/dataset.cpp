@@ -140,7 +140,8 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, con
   const auto source = source_of(need, catalog);
   NewFolder made(folder);
   require_space(free_space(folder), source->bytes_estimate(), source->samples(),
-                fmt::format("the data set ({}, {} samples)", need.format, source->samples()), folder);
+                fmt::format("the data set ({}, {} samples)", need.format, source->samples()),
+                fs::path(folder).parent_path().string());
   Manifest manifest;
   {
     const auto writer = format.create(need.path, source->samples());
