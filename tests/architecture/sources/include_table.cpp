@@ -1,0 +1,172 @@
+#include "tests/architecture/sources/include_table.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace benchbench::architecture {
+
+const IncludeTable& include_table() {
+  const std::set<std::string> core_part = {"harness/core", "harness/part"};
+  const std::set<std::string> core_part_record = {"harness/core", "harness/part", "harness/record"};
+  static const IncludeTable table = {
+      {"harness/core", {{}, {}, {"fmt", "Boost.Context", "xxHash"}}},
+      {"harness/part", {{"harness/core"}, {}, {"fmt"}}},
+      {"harness/record", {core_part, {}, {"fmt", "nlohmann/json"}}},
+      {"harness/device", {core_part, {}, {"fmt", "CUDA", "hwloc"}}},
+      {"harness/config", {core_part_record, {"yaml-cpp"}, {"fmt"}}},
+      {"harness/plan", {core_part_record, {}, {"fmt"}}},
+      {"harness/dataset", {core_part_record, {}, {"fmt"}}},
+      {"harness/trial",
+       {{"harness/core", "harness/part", "harness/record", "harness/device"}, {}, {"fmt", "MPI"}}},
+      {"harness/analysis", {{"harness/core", "harness/record"}, {"Boost.Math"}, {"fmt"}}},
+      {"harness/hdf5", {{"harness/core"}, {"HDF5"}, {"fmt"}}},
+      {"harness/store", {{"harness/core", "harness/record", "harness/hdf5"}, {"nlohmann/json"}, {"fmt"}}},
+      // `list` and `describe` print what parts say of themselves: report reads their descriptions.
+      {"harness/report",
+       {{"harness/core", "harness/part", "harness/record", "harness/analysis"}, {"nlohmann/json"}, {"fmt"}}},
+      {"harness/micro",
+       {{"harness/core", "harness/part", "harness/device", "harness/trial"}, {"Google Benchmark"}, {"fmt"}}},
+      {"harness/app",
+       {{"harness/core", "harness/part", "harness/record", "harness/config", "harness/plan",
+         "harness/dataset", "harness/trial", "harness/analysis", "harness/hdf5", "harness/store",
+         "harness/report", "harness/device", "harness/micro"},
+        {"CLI11"},
+        {"fmt", "nlohmann/json"}}},
+      {"mocks", {core_part, {}, {"fmt", "CUDA"}}},
+      {"scenarios/storage", {core_part, {"liburing"}, {"fmt"}}},
+      {"scenarios/decode", {core_part, {"libjpeg-turbo", "Highway"}, {"fmt"}}},
+      {"scenarios/formats",
+       {{"harness/core", "harness/part", "harness/hdf5", "scenarios/storage"},
+        {"libdeflate", "zstd", "LMDB", "Arrow"},
+        {"fmt"}}},
+      {"scenarios/synthesis", {core_part, {"libjpeg-turbo"}, {"fmt"}}},
+      {"scenarios/loaders",
+       {{"harness/core", "harness/part", "scenarios/decode", "scenarios/storage"}, {"libtorch"}, {"fmt"}}},
+      // No fmt: torch brings its own copy of it, and two in one program are a mix-up waiting to happen.
+      {"scenarios/trainers", {core_part, {"libtorch"}}},
+  };
+  return table;
+}
+
+std::string library_of(const std::string& header) {
+  static const std::pair<const char*, const char*> libraries[] = {
+      {"fmt/", "fmt"},
+      {"yaml-cpp/", "yaml-cpp"},
+      {"nlohmann/", "nlohmann/json"},
+      {"CLI/", "CLI11"},
+      {"hdf5", "HDF5"},
+      {"H5", "HDF5"},
+      {"boost/context/", "Boost.Context"},
+      {"boost/math/", "Boost.Math"},
+      {"xxhash.h", "xxHash"},
+      {"jpeglib.h", "libjpeg-turbo"},
+      {"jerror.h", "libjpeg-turbo"},
+      {"turbojpeg.h", "libjpeg-turbo"},
+      {"hwy/", "Highway"},
+      {"ATen/", "libtorch"},
+      {"c10/", "libtorch"},
+      {"torch/", "libtorch"},
+      {"benchmark/", "Google Benchmark"},
+      {"cuda", "CUDA"},
+      {"nvml", "CUDA"},
+      {"hwloc", "hwloc"},
+      {"mpi.h", "MPI"},
+      {"liburing", "liburing"},
+      {"libdeflate.h", "libdeflate"},
+      {"zstd.h", "zstd"},
+      {"lmdb.h", "LMDB"},
+      {"arrow/", "Arrow"},
+      {"parquet/", "Arrow"},
+      {"catch2/", "Catch2"},
+  };
+  for (const auto& [prefix, library] : libraries)
+    if (header.starts_with(prefix)) return library;
+  // The C++ library has neither a dot nor a slash. Of the C library and the system, the headers we know.
+  if (header.find_first_of("./") == std::string::npos) return {};
+  static const char* const system[] = {
+      "sys/",   "linux/",     "sanitizer/",  "cxxabi.h", "dirent.h", "dlfcn.h",     "errno.h",  "fcntl.h",
+      "glob.h", "grp.h",      "immintrin.h", "libgen.h", "limits.h", "nmmintrin.h", "poll.h",   "pthread.h",
+      "pwd.h",  "sched.h",    "signal.h",    "spawn.h",  "stdio.h",  "stdlib.h",    "string.h", "termios.h",
+      "time.h", "ucontext.h", "unistd.h",    "elf.h",    "link.h",   "malloc.h",    "net/",     "ftw.h"};
+  for (const char* const prefix : system)
+    if (header.starts_with(prefix)) return {};
+  return std::string(kUnknownLibrary);
+}
+
+namespace {
+
+std::string told(const SourceFile& file, const Include& include, const std::string& what) {
+  return file.path + ":" + std::to_string(include.line) + ": " + what;
+}
+
+// What is wrong with an include of a library; empty where nothing is.
+std::string broken_library(const SourceFile& file, const Row& row, const Include& include) {
+  const std::string library = library_of(include.path);
+  if (library.empty() || row.libraries.contains(library)) return {};
+  if (library == kUnknownLibrary)
+    return told(file, include,
+                "<" + include.path + "> belongs to no library this test knows: add it to library_of()");
+  const std::string folder = folder_of(file.path);
+  if (!row.libraries_in_source.contains(library))
+    return told(file, include, folder + " may not use " + library + " (<" + include.path + ">)");
+  return file.is_header() ? told(file, include, folder + " may use " + library + " in .cpp files only") : "";
+}
+
+std::string broken_folder(const SourceFile& file, const Row& row, const Include& include) {
+  const std::string from = folder_of(file.path);
+  const std::string to = folder_of(include.path);
+  if (to == from || row.folders.contains(to)) return {};
+  if (!include_table().contains(to))
+    return told(file, include, "\"" + include.path + "\" is not a path from the root of the repository");
+  return told(file, include, from + " may not include " + to + " (\"" + include.path + "\")");
+}
+
+}  // namespace
+
+std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTable& table) {
+  const auto row = table.find(folder_of(file.path));
+  if (row == table.end()) return {file.path + ": its folder has no row in the include table"};
+  std::vector<std::string> broken;
+  for (const Include& include : file.includes) {
+    std::string what = include.angled ? broken_library(file, row->second, include)
+                                      : broken_folder(file, row->second, include);
+    if (!what.empty()) broken.push_back(std::move(what));
+  }
+  return broken;
+}
+
+FolderGraph folder_graph(const std::vector<SourceFile>& files) {
+  FolderGraph graph;
+  for (const SourceFile& file : files)
+    for (const Include& include : file.includes) {
+      const std::string from = folder_of(file.path);
+      const std::string to = include.angled ? "" : folder_of(include.path);
+      if (!to.empty() && to != from) graph[from].insert(to);
+    }
+  return graph;
+}
+
+std::string circle_in(const FolderGraph& graph) {
+  std::set<std::string> cleared;
+  std::vector<std::string> path;
+  std::string circle;
+  const std::function<void(const std::string&)> visit = [&](const std::string& folder) {
+    const auto again = std::find(path.begin(), path.end(), folder);
+    if (again != path.end()) {
+      for (auto it = again; it != path.end(); ++it) circle += *it + " -> ";
+      circle += folder;
+    }
+    if (!circle.empty() || cleared.contains(folder)) return;
+    path.push_back(folder);
+    if (const auto next = graph.find(folder); next != graph.end())
+      for (const std::string& to : next->second)
+        if (circle.empty()) visit(to);
+    path.pop_back();
+    cleared.insert(folder);
+  };
+  for (const auto& [folder, next] : graph)
+    if (circle.empty()) visit(folder);
+  return circle;
+}
+
+}  // namespace benchbench::architecture

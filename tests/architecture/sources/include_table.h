@@ -1,0 +1,33 @@
+// Who may include whom: the table of the design, and what breaks it.
+#pragma once
+#include <map>
+#include <set>
+
+#include "tests/architecture/sources/source_file.h"
+
+namespace benchbench::architecture {
+
+struct Row {
+  std::set<std::string> folders;                   // of ours, besides its own
+  std::set<std::string> libraries;                 // in .h and .cpp
+  std::set<std::string> libraries_in_source = {};  // in .cpp only
+};
+using IncludeTable = std::map<std::string, Row>;
+
+const IncludeTable& include_table();
+
+// The library that a header in <> belongs to; "" for the C++ and C library and the system; kUnknownLibrary
+// where it is none we know.
+std::string library_of(const std::string& header);
+inline constexpr std::string_view kUnknownLibrary = "unknown";
+
+// "harness/x/y.cpp:3: includes ...": one line for each include that the table does not allow.
+std::vector<std::string> broken_includes(const SourceFile& file, const IncludeTable& table);
+
+// Folder -> folders it includes from.
+using FolderGraph = std::map<std::string, std::set<std::string>>;
+FolderGraph folder_graph(const std::vector<SourceFile>& files);
+// One circle, "a -> b -> a"; empty where there is none.
+std::string circle_in(const FolderGraph& graph);
+
+}  // namespace benchbench::architecture

@@ -1,0 +1,35 @@
+// The sources as the architecture tests read them.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace benchbench::architecture {
+
+struct Include {
+  std::string path;
+  bool angled = false;  // <path>, not "path"
+  int line = 0;
+};
+
+struct SourceFile {
+  std::string path;  // from the root of the repository
+  std::string text;
+  std::string code;  // the text with comments and the insides of literals blanked; same length, same lines
+  std::vector<Include> includes;
+
+  bool is_header() const { return path.ends_with(".h"); }
+};
+
+SourceFile source_from(std::string path, std::string text);
+// "harness/trial" for harness/trial/sampling/random.cpp, "mocks" for all of mocks: a row of the include
+// table.
+std::string folder_of(std::string_view path);
+// Every .h and .cpp under these folders of the repository, sorted by path.
+std::vector<SourceFile> sources_under(const std::vector<std::string>& folders);
+// Paths of all files under these folders that we wrote, sorted.
+std::vector<std::string> files_under(const std::vector<std::string>& folders);
+std::string read_source(const std::string& path);
+int line_of(std::string_view text, std::size_t at);
+
+}  // namespace benchbench::architecture

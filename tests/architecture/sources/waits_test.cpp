@@ -1,0 +1,132 @@
+// Every wait between our threads and every timed wait goes through the Runtime, so that the same code runs in
+// virtual time; what must wait for something else is listed here with its reason.
+#include <catch2/catch.hpp>
+#include <regex>
+
+#include "tests/architecture/sources/source_file.h"
+
+namespace benchbench::architecture {
+namespace waits_test {
+
+// What no source may call or name, with the group that an exemption allows.
+struct Forbidden {
+  const char* group;
+  const char* pattern;
+};
+const Forbidden kForbidden[] = {
+    {"threads", R"(\bstd::(jthread|thread|async|future|promise|packaged_task|this_thread)\b)"},
+    {"threads", R"(\bpthread_(create|join|mutex\w*|cond\w*|barrier\w*|rwlock\w*)\b)"},
+    {"locks",
+     R"(\bstd::(mutex|timed_mutex|recursive_mutex|recursive_timed_mutex|shared_mutex|shared_timed_mutex)\b)"},
+    {"locks",
+     R"(\bstd::(condition_variable\w*|counting_semaphore|binary_semaphore|latch|barrier|call_once|once_flag)\b)"},
+    {"locks", R"(\b(sem_wait|sem_timedwait|SYS_futex|futex)\b)"},
+    {"locks", R"(\.(wait|notify_one|notify_all)\s*\(\s*(std::memory_order|[01]\s*[,)]|\)))"},
+    {"sleeps", R"(\b(sleep_for|sleep_until|usleep|nanosleep|clock_nanosleep)\b|(^|[^\w.:>])(::)?sleep\s*\()"},
+    {"sleeps", R"(\bsched_yield\b)"},
+    {"processes", R"((^|[^\w.>])(::)?(waitpid|waitid|wait3|wait4)\s*\()"},
+    {"descriptors", R"((^|[^\w.>])(::)?(poll|ppoll|select|pselect|epoll_wait|epoll_pwait)\s*\()"},
+    {"includes",
+     R"(#\s*include\s*<(thread|mutex|condition_variable|shared_mutex|future|semaphore|latch|barrier|stop_token)>)"},
+};
+
+struct Exempt {
+  const char* path;
+  std::vector<std::string> groups;
+  const char* reason;
+};
+const Exempt kExempt[] = {
+    {"harness/core/real_runtime.cpp", {"threads", "locks", "sleeps", "includes"}, "it is the real Runtime"},
+    {"harness/part/probe.cpp",
+     {"processes", "descriptors"},
+     "waits for a throw-away child that opens a module"},
+    {"harness/trial/child_process.cpp",
+     {"processes", "descriptors"},
+     "waits for the child that runs the trials"},
+};
+
+const Exempt* exemption_of(const std::string& path) {
+  for (const Exempt& e : kExempt)
+    if (path == e.path) return &e;
+  return nullptr;
+}
+
+// "group: path:line" for each wait in the file, exempt or not.
+std::vector<std::pair<std::string, int>> waits_in(const SourceFile& file) {
+  std::vector<std::pair<std::string, int>> waits;
+  for (const Forbidden& f : kForbidden) {
+    const std::regex pattern(f.pattern, std::regex::multiline);
+    for (std::sregex_iterator it(file.code.begin(), file.code.end(), pattern), end; it != end; ++it)
+      waits.emplace_back(f.group, line_of(file.code, static_cast<std::size_t>(it->position())));
+  }
+  return waits;
+}
+
+std::vector<std::string> broken_waits(const SourceFile& file) {
+  const Exempt* const exempt = exemption_of(file.path);
+  std::vector<std::string> broken;
+  for (const auto& [group, line] : waits_in(file)) {
+    const bool allowed =
+        exempt && std::find(exempt->groups.begin(), exempt->groups.end(), group) != exempt->groups.end();
+    if (!allowed)
+      broken.push_back(file.path + ":" + std::to_string(line) + ": " + group + " outside the Runtime");
+  }
+  return broken;
+}
+
+TEST_CASE("waits: every wait goes through the Runtime, but for the files listed with their reason",
+          "[architecture]") {
+  std::vector<std::string> broken;
+  for (const SourceFile& file : sources_under({"harness", "mocks", "scenarios"}))
+    for (std::string& line : broken_waits(file)) broken.push_back(std::move(line));
+  for (const std::string& line : broken) UNSCOPED_INFO(line);
+  CHECK(broken.empty());
+}
+
+TEST_CASE("waits: an exemption that is not needed any more is taken back", "[architecture]") {
+  for (const Exempt& e : kExempt) {
+    const auto waits = waits_in(source_from(e.path, read_source(e.path)));
+    for (const std::string& group : e.groups) {
+      CAPTURE(e.path, group);
+      CHECK(std::any_of(waits.begin(), waits.end(), [&](const auto& w) { return w.first == group; }));
+    }
+  }
+}
+
+TEST_CASE("waits: the check sees each way to wait", "[architecture]") {
+  for (const char* const bad : {"std::mutex m;",
+                                "std::condition_variable_any c;",
+                                "std::thread t(f);",
+                                "std::jthread t;",
+                                "std::this_thread::yield();",
+                                "std::async(f);",
+                                "usleep(5);",
+                                "  nanosleep(&t, nullptr);",
+                                "::sleep(1);",
+                                "sleep(1);",
+                                "std::latch l(1);",
+                                "flag.wait(0);",
+                                "done.notify_all();",
+                                "pthread_mutex_lock(&m);",
+                                "syscall(SYS_futex, 0);",
+                                "  ::poll(nullptr, 0, 5);",
+                                "waitpid(-1, nullptr, 0);",
+                                "#include <thread>\n",
+                                "#include <mutex>",
+                                "sched_yield();",
+                                "t = std::this_thread::get_id();"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(broken_waits(source_from("harness/trial/x.cpp", bad)).empty());
+  }
+  for (const char* const good :
+       {"// std::mutex is not for us\n", "const char* text = \"sleep(1)\";", "runtime.yield();",
+        "how == Spend::sleep;", "task.join();", "waiters.wait(guard, runtime);",
+        "spend_until(t, Spend::sleep);", "device.poll();", "/* usleep(3) */",
+        "const int n = 1'000'000; const char c = 'x';", "event->wait();"}) {
+    CAPTURE(good);
+    CHECK(broken_waits(source_from("harness/trial/x.cpp", good)).empty());
+  }
+}
+
+}  // namespace waits_test
+}  // namespace benchbench::architecture
