@@ -49,7 +49,8 @@ void store_failed(int number, std::string_view path, std::string_view doing) {
 }
 
 DurableFile DurableFile::create(const std::string& path) {
-  return DurableFile(opened(path, O_WRONLY | O_CREAT | O_TRUNC, "create"), path);
+  // Appending here too: after cut() a file's own position would leave a hole of zeros.
+  return DurableFile(opened(path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC, "create"), path);
 }
 
 DurableFile DurableFile::open_append(const std::string& path) {

@@ -1,0 +1,289 @@
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "harness/core/digest.h"
+#include "tests/unit/store/folder.h"
+
+namespace benchbench::store_tests {
+
+TEST_CASE("run folder: what was appended is read, in order, with plan and series", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "deep/run";
+  {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    TrialRecord one = record_of(0), two = record_of(1, 2000);
+    two.raw_series["step"] = {5, -6, 7};
+    folder.append(one);
+    folder.append(two);
+    CHECK(one.sequence == 0);
+    CHECK(two.sequence == 1);
+    REQUIRE(two.series.size() == 1);
+    CHECK(two.series[0].file == "series/1-step.bin");
+    CHECK(two.series[0].length == 3);
+    CHECK(folder.path() == path);
+  }
+  const Journal journal = RunFolder::read(path);
+  CHECK(journal.notes.empty());
+  CHECK(to_json(journal.plan) == to_json(plan_of()));
+  REQUIRE(journal.records.size() == 2);
+  CHECK(journal.records[1].facts.window_ns == 2000);
+  CHECK(journal.records[1].series[0].crc32c != 0);
+  CHECK(bytes_of(path + "/series/1-step.bin").size() == 24);
+  CHECK(std::filesystem::exists(path + "/environment.json"));
+}
+
+TEST_CASE("run folder: a line is sealed as the format says", "[unit][store]") {
+  const TemporaryFolder temporary;
+  RunFolder folder = RunFolder::create(temporary / "run", plan_of(), environment());
+  TrialRecord record = record_of(0);
+  folder.append(record);
+  const std::string line = bytes_of(temporary / "run/journal.jsonl");
+  const auto at = line.rfind(",\"crc\"");
+  REQUIRE(at != std::string::npos);
+  char wanted[32];
+  snprintf(wanted, sizeof wanted, ",\"crc\":\"%08x\"}\n", crc32c(std::string_view(line).substr(0, at)));
+  CHECK(line.substr(at) == wanted);
+  CHECK(line.substr(0, at) + "}" == to_json(record));
+}
+
+TEST_CASE("run folder: a line torn at any byte is left out by read, cut by resume, and costs no other",
+          "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run", file = path + "/journal.jsonl";
+  std::size_t first = 0;
+  {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    TrialRecord one = record_of(0), two = record_of(1);
+    folder.append(one);
+    first = bytes_of(file).size();
+    folder.append(two);
+  }
+  const std::string whole = bytes_of(file);
+  for (std::size_t size = first; size < whole.size(); ++size) {
+    INFO("cut at byte " << size << " of " << whole.size());
+    put(file, whole.substr(0, size));
+    const Journal seen = RunFolder::read(path);
+    REQUIRE(seen.records.size() == 1);
+    REQUIRE(seen.notes.size() == (size > first));
+    REQUIRE(bytes_of(file).size() == size);  // read changes nothing
+    Journal journal;
+    {
+      RunFolder folder = RunFolder::resume(path, journal);
+      REQUIRE(journal.records.size() == 1);
+      REQUIRE(journal.notes.size() == (size > first));
+      REQUIRE(bytes_of(file).size() == first);
+      TrialRecord again = record_of(1);
+      folder.append(again);
+      REQUIRE(again.sequence == 1);
+    }
+    REQUIRE(bytes_of(file) == whole);
+  }
+}
+
+TEST_CASE("run folder: a tail of zeros, as a crashed file system leaves it, is a torn tail",
+          "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run", file = path + "/journal.jsonl";
+  {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    TrialRecord one = record_of(0);
+    folder.append(one);
+  }
+  const std::string whole = bytes_of(file);
+  put(file, whole + std::string(4096, '\0'));
+  Journal journal;
+  RunFolder::resume(path, journal);
+  REQUIRE(journal.notes.size() == 1);
+  CHECK(journal.notes[0].find("4096 bytes") != std::string::npos);
+  CHECK(bytes_of(file) == whole);
+}
+
+TEST_CASE("run folder: a flipped bit in the middle names its line and cuts nothing", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run", file = path + "/journal.jsonl";
+  {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    for (int i = 0; i < 3; ++i) {
+      TrialRecord record = record_of(0, i);
+      folder.append(record);
+    }
+  }
+  const std::string whole = bytes_of(file);
+  const std::size_t second = whole.find('\n') + 1;
+  const std::size_t end = whole.find('\n', second);
+  for (std::size_t at = second; at < end; at += 7) {
+    std::string damaged = whole;
+    damaged[at] ^= 4;
+    if (damaged[at] == '\n') continue;
+    put(file, damaged);
+    INFO("byte " << at);
+    REQUIRE(complaint_of([&] { RunFolder::read(path); }).find("journal.jsonl:2: ") != std::string::npos);
+    Journal journal;
+    REQUIRE(complaint_of([&] { RunFolder::resume(path, journal); }).find("journal.jsonl:2: ") !=
+            std::string::npos);
+    REQUIRE(bytes_of(file) == damaged);
+  }
+}
+
+TEST_CASE("run folder: a line that is missing or moved is told", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run", file = path + "/journal.jsonl";
+  {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    for (int i = 0; i < 3; ++i) {
+      TrialRecord record = record_of(0, i);
+      folder.append(record);
+    }
+  }
+  const std::string whole = bytes_of(file);
+  put(file, whole.substr(whole.find('\n') + 1));
+  CHECK(complaint_of([&] { RunFolder::read(path); }).find("journal.jsonl:1: this line is number 1, not 0") !=
+        std::string::npos);
+}
+
+TEST_CASE("run folder: a damaged plan is told as such", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run";
+  { RunFolder::create(path, plan_of(), environment()); }
+  std::string plan = bytes_of(path + "/plan.json");
+  plan[plan.size() / 2] ^= 1;
+  put(path + "/plan.json", plan);
+  CHECK(complaint_of([&] { RunFolder::read(path); }).find("plan.json is damaged") != std::string::npos);
+}
+
+TEST_CASE("run folder: only an empty folder is taken; a run already there is told apart", "[unit][store]") {
+  const TemporaryFolder temporary;
+  put(temporary / "mine.txt", "x");
+  CHECK(complaint_of([&] {
+          RunFolder::create(temporary.path(), plan_of(), environment());
+        }).find("mine.txt") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(temporary / "lock"));
+  { RunFolder::create(temporary / "run", plan_of(), environment()); }
+  CHECK(complaint_of([&] {
+          RunFolder::create(temporary / "run", plan_of(), environment());
+        }).find("already holds a run") != std::string::npos);
+  CHECK(complaint_of([&] { RunFolder::read(temporary / "nothing"); }).find("no run") != std::string::npos);
+  CHECK(complaint_of([&] { RunFolder::read(temporary.path()); }).find("plan.json") != std::string::npos);
+}
+
+TEST_CASE("run folder: one killed before its plan was in place can be started again", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run";
+  { RunFolder::create(path, plan_of(), environment()); }
+  std::filesystem::remove(path + "/plan.json");
+  put(path + "/plan.json.tmp", "{\"vers");
+  RunFolder folder = RunFolder::create(path, plan_of(), environment());
+  CHECK(RunFolder::read(path).records.empty());
+}
+
+// Runs `body` in a child that shares nothing but the disk; true where it returned true.
+template <class Body>
+bool in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body() ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_CASE("run folder: a second writer is refused with the first one's process id, a reader is not",
+          "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run";
+  const std::string in_use = "in use by process " + std::to_string(getpid());
+  {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    CHECK(in_child([&] {
+      Journal journal;
+      return complaint_of([&] { RunFolder::resume(path, journal); }).find(in_use) != std::string::npos &&
+             complaint_of([&] { RunFolder::create(path, plan_of(), environment()); }).find(in_use) !=
+                 std::string::npos &&
+             RunFolder::read(path).records.empty();
+    }));
+    Journal journal;
+    CHECK(complaint_of([&] { RunFolder::resume(path, journal); }).find(in_use) != std::string::npos);
+  }
+  CHECK(in_child([&] {
+    Journal journal;
+    return complaint_of([&] { RunFolder::resume(path, journal); }).empty();
+  }));
+}
+
+TEST_CASE("run folder: the lock of a killed writer is gone with it", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run";
+  CHECK_FALSE(in_child([&] {
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    kill(getpid(), SIGKILL);
+    return true;
+  }));
+  Journal journal;
+  CHECK(complaint_of([&] { RunFolder::resume(path, journal); }).empty());
+}
+
+TEST_CASE("run folder: where nothing can be written the error says so and what to do", "[unit][store]") {
+  const TemporaryFolder temporary;
+  put(temporary / "file", "x");
+  const std::string below_file =
+      complaint_of([&] { RunFolder::create(temporary / "file/run", plan_of(), environment()); });
+  CHECK(below_file.find("Not a directory") != std::string::npos);
+  CHECK(below_file.find("--out") != std::string::npos);
+  CHECK_FALSE(complaint_of([&] { RunFolder::create("/proc/benchbench", plan_of(), environment()); }).empty());
+}
+
+TEST_CASE("run folder: no room for a line ends in an error, and what was there stays good", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run";
+  const bool told = in_child([&] {
+    signal(SIGXFSZ, SIG_IGN);
+    RunFolder folder = RunFolder::create(path, plan_of(), environment());
+    TrialRecord one = record_of(0), two = record_of(1), three = record_of(1);
+    folder.append(one);
+    const rlim_t room = std::filesystem::file_size(path + "/journal.jsonl") + 100;
+    const rlimit narrow{room, RLIM_INFINITY}, wide{RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &narrow);
+    const std::string complaint = complaint_of([&] { folder.append(two); });
+    setrlimit(RLIMIT_FSIZE, &wide);
+    if (complaint.find("ulimit -f") == std::string::npos) return false;
+    if (!RunFolder::read(path).notes.empty()) return false;  // the half line was taken back
+    folder.append(three);
+    return three.sequence == 1;
+  });
+  CHECK(told);
+  CHECK(RunFolder::read(path).records.size() == 2);
+}
+
+TEST_CASE("run folder: a journal of 10,000 records is read in a second or so", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run";
+  { RunFolder::create(path, plan_of(), environment()); }
+  TrialRecord record = record_of(0);
+  for (int i = 0; i < 60; ++i) {
+    record.trial.settings.set("loader.key_number_" + std::to_string(i),
+                              *Value::parse(ParameterType::duration, "12ms"));
+  }
+  record.environment.variables = {"OMP_NUM_THREADS=2", "MALLOC_ARENA_MAX=2"};
+  std::string text;
+  for (std::uint64_t i = 0; i < 10000; ++i) {
+    record.sequence = i;
+    std::string line = to_json(record);
+    line.pop_back();
+    char seal[32];
+    snprintf(seal, sizeof seal, ",\"crc\":\"%08x\"}\n", crc32c(line));
+    text += line + seal;
+  }
+  put(path + "/journal.jsonl", text);
+  const auto start = std::chrono::steady_clock::now();
+  const Journal journal = RunFolder::read(path);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  CHECK(journal.records.size() == 10000);
+  CHECK(journal.records.back().trial.settings == record.trial.settings);
+  WARN("10,000 records, " << text.size() / 1e6 << " MB, read in " << took.count() << " s");
+}
+
+}  // namespace benchbench::store_tests
