@@ -7,7 +7,7 @@
 #include <sched.h>
 
 #include "harness/core/error.h"
-#include "harness/dataset/folder_lock.h"
+#include "harness/dataset/making_lock.h"
 #include "harness/dataset/free_space.h"
 #include "harness/dataset/manifest.h"
 #include "harness/dataset/ordered_making.h"
@@ -201,7 +201,7 @@ void ensure_dataset(const DatasetNeed& need, const Catalog& catalog, const Datas
   if (!finished(need)) {
     const std::string folder = dataset_folder(need);
     make_datasets_folder(fs::path(folder).parent_path().string());
-    const FolderLock lock(folder + ".lock", *runtime, stop, [&] { progress(0, 0, 0); });
+    const MakingLock lock(folder + ".lock", *runtime, stop, [&] { progress(0, 0, 0); });
     if (!finished(need)) return make_or_explain(need, catalog, *runtime, progress, stop);
   }
   check_dataset(need, catalog, *runtime, kLooks);

@@ -82,13 +82,13 @@ std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
 
 class FolderWriter final : public SampleWriter {
  public:
-  explicit FolderWriter(std::string_view path) : place_(std::string(path)) { make_folders(place_.beside()); }
+  explicit FolderWriter(std::string_view path) : place_(std::string(path)) { make_data_folders(place_.beside()); }
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());
     const std::size_t slash = name.rfind('/');
     if (slash != std::string_view::npos && folders_.emplace(name.substr(0, slash)).second) {
-      make_folders(fmt::format("{}/{}", place_.beside(), name.substr(0, slash)));
+      make_data_folders(fmt::format("{}/{}", place_.beside(), name.substr(0, slash)));
     }
     WriteFile file = WriteFile::create(fmt::format("{}/{}", place_.beside(), name));
     file.write(payload);

@@ -14,7 +14,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kMagic = "BBINDEX1";
+constexpr std::string_view kMagic = "BBINDEX2";
 constexpr std::uint64_t kMostBytes = 8ull << 30;
 
 void put(std::string& to, std::uint64_t number) {
@@ -56,6 +56,7 @@ class Taker {
 std::string body_of(const ArchiveIndex& index) {
   std::string body;
   put(body, index.made_of);
+  put(body, index.remark);
   put(body, index.shards.size());
   for (const std::string& shard : index.shards) put(body, shard);
   put(body, index.table.size());
@@ -74,6 +75,7 @@ std::optional<ArchiveIndex> index_of(std::string_view body, std::string_view mad
   ArchiveIndex index;
   index.made_of = taker.text();
   if (index.made_of != made_of) return std::nullopt;
+  index.remark = taker.text();
   for (std::uint64_t left = taker.number(); left > 0 && taker.ok(); --left)
     index.shards.emplace_back(taker.text());
   for (std::uint64_t left = taker.number(); left > 0 && taker.ok(); --left) {

@@ -1,6 +1,6 @@
 // A SampleTable kept on disk, so that opening an archive a second time costs one read instead of a walk.
 //
-// File: 8 bytes "BBINDEX1", digest (16 bytes) of all that follows, then `made_of` (what the index describes,
+// File: 8 bytes "BBINDEX2", digest (16 bytes) of all that follows, then `made_of` (what the index describes,
 // as text), the shards' names, and one record a sample; integers little-endian, texts with their length in
 // front.
 #pragma once
@@ -14,6 +14,7 @@ namespace benchbench {
 
 struct ArchiveIndex {
   std::string made_of;              // must be equal on reading, or the index is for something else
+  std::string remark;               // what was passed over
   std::vector<std::string> shards;  // relative to the archive
   SampleTable table;
 };

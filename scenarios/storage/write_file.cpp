@@ -80,7 +80,7 @@ PendingPlace::PendingPlace(std::string path) : path_(std::move(path)), beside_(p
   fs::remove_all(beside_, failed);
   if (failed) refuse(beside_, "remove", failed.message().c_str());
   const fs::path parent = fs::path(path_).parent_path();
-  if (!parent.empty()) make_folders(parent);
+  if (!parent.empty()) make_data_folders(parent);
 }
 
 PendingPlace::~PendingPlace() {
@@ -93,7 +93,7 @@ void PendingPlace::place() {
   placed_ = true;
 }
 
-void make_folders(const std::string& path) {
+void make_data_folders(const std::string& path) {
   std::error_code failed;
   fs::create_directories(path, failed);
   if (failed) refuse(path, "create the folder", failed.message().c_str());

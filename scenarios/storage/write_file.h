@@ -55,7 +55,7 @@ class PendingPlace {
 };
 
 // Creates a folder and those above it. ScenarioError.
-void make_folders(const std::string& path);
+void make_data_folders(const std::string& path);
 // Waits until all that was written to the file system of `folder` is on the device.
 void sync_file_system(const std::string& folder);
 

@@ -2,7 +2,7 @@
 
 #include "harness/core/error.h"
 #include "harness/dataset/dataset.h"
-#include "harness/dataset/folder_lock.h"
+#include "harness/dataset/making_lock.h"
 #include "harness/dataset/free_space.h"
 #include "harness/dataset/manifest.h"
 #include "harness/dataset/sample_source.h"
@@ -212,7 +212,7 @@ TEST_CASE("dataset: a second maker waits for the first", "[unit][dataset]") {
   std::atomic<bool> stop{false};
   int waited = 0;
   {
-    const FolderLock first(dataset_folder(need) + ".lock", *runtime, stop, [] {});
+    const MakingLock first(dataset_folder(need) + ".lock", *runtime, stop, [] {});
     const auto waiting = [&](std::uint64_t done, std::uint64_t all, std::uint64_t) {
       CHECK(done == 0);
       CHECK(all == 0);

@@ -1,4 +1,4 @@
-#include "harness/dataset/folder_lock.h"
+#include "harness/dataset/making_lock.h"
 
 #include <cerrno>
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace benchbench {
 
-FolderLock::FolderLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
+MakingLock::MakingLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
                        const std::function<void()>& waiting)
     : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   if (descriptor_ < 0) {
@@ -35,6 +35,6 @@ FolderLock::FolderLock(const std::string& path, Runtime& runtime, const std::ato
   }
 }
 
-FolderLock::~FolderLock() { ::close(descriptor_); }
+MakingLock::~MakingLock() { ::close(descriptor_); }
 
 }  // namespace benchbench

@@ -10,15 +10,15 @@ namespace benchbench {
 
 // Holds an exclusive flock on a file from construction to destruction; the kernel gives it back where the
 // process dies.
-class FolderLock {
+class MakingLock {
  public:
   // Waits while another process holds it, calling `waiting` ten times a second. InterruptedError when `stop`
   // turned true, ScenarioError where the file cannot be made.
-  FolderLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
+  MakingLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
              const std::function<void()>& waiting);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
+  ~MakingLock();
+  MakingLock(const MakingLock&) = delete;
+  MakingLock& operator=(const MakingLock&) = delete;
 
  private:
   int descriptor_;

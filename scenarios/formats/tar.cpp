@@ -1,0 +1,148 @@
+// WebDataset's layout: tar files ("shards") with KEY.jpg and KEY.cls side by side. One .tar file, or a folder of them.
+//
+// The headers are walked once; where the samples lie is then kept in an index: for files that we wrote, beside them; for a
+// user's, in the cache folder, good as long as size and time of change of every shard stay the same.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/index_file.h"
+#include "scenarios/formats/shard_files.h"
+#include "scenarios/formats/tar_header.h"
+#include "scenarios/formats/tar_walk.h"
+#include "scenarios/formats/tar_writer.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A sample's own header lies right before its data: one read takes both, so that a file that changed since its index was
+// made cannot hand over other bytes unseen.
+class TarReader final : public SampleReader {
+ public:
+  TarReader(const std::vector<std::string>& shards, const SampleTable& table, const Runtime& runtime)
+      : files_(shards), table_(table), runtime_(runtime) {}
+
+  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
+    const std::string_view name = table_.name(id);
+    const std::size_t length = checked_length(table_.length(id), name);
+    const std::uint32_t shard = table_.shard(id);
+    std::span<std::byte> bytes;
+    {
+      StageScope scope(meter, runtime_, step, Stage::read);
+      bytes = buffer_.room(tar::kBlock + length);
+      files_.file(shard).read_at(table_.offset(id) - tar::kBlock, bytes, files_.path(shard));
+    }
+    meter.bytes_read(bytes.size());
+    const std::span<const std::byte> payload = bytes.subspan(tar::kBlock);
+    {
+      StageScope scope(meter, runtime_, step, Stage::parse);
+      if (!tar::header_fits(bytes.first<tar::kBlock>(), length)) {
+        throw PartError(fmt::format("'{}' changed: no header of '{}' at byte {}", files_.path(shard), name,
+                                    table_.offset(id) - tar::kBlock));
+      }
+    }
+    meter.payload(id, payload);
+    return {payload, table_.label(id), name};
+  }
+
+ private:
+  ShardFiles files_;
+  const SampleTable& table_;
+  const Runtime& runtime_;
+  ReadBuffer buffer_;
+};
+
+class TarArchive final : public SampleArchive {
+ public:
+  TarArchive(std::vector<std::string> shards, SampleTable table, std::string remark)
+      : shards_(std::move(shards)), table_(std::move(table)), ends_(table_.shard_ends()), remark_(std::move(remark)) {}
+
+  Layout layout() const override { return {.samples = table_.size(), .shard_ends = ends_, .lengths = {}}; }
+  std::uint32_t classes() const override { return table_.classes(); }
+  std::string_view remark() const override { return remark_; }
+  std::string_view name_of(SampleId id) const override { return table_.name(id); }
+  std::int64_t label_of(SampleId id) const override { return table_.label(id); }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
+    return std::make_unique<TarReader>(shards_, table_, runtime);
+  }
+
+ private:
+  std::vector<std::string> shards_;
+  SampleTable table_;
+  std::vector<std::uint64_t> ends_;
+  std::string remark_;
+};
+
+// The file itself, or the .tar files of a folder by name.
+std::vector<std::string> shards_at(const std::string& path) {
+  std::error_code failed;
+  if (!fs::is_directory(path, failed)) return {path};
+  std::vector<std::string> shards;
+  for (const auto& entry : fs::directory_iterator(path)) {
+    if (entry.path().extension() == ".tar" && entry.is_regular_file()) shards.push_back(entry.path());
+  }
+  if (shards.empty()) throw ScenarioError(fmt::format("no .tar files in the folder '{}'", path));
+  std::ranges::sort(shards);
+  return shards;
+}
+
+// What a user's index is made of. Ours leaves out the time of change, which a copy does not keep.
+std::string stamp_of(const std::vector<std::string>& shards, bool ours) {
+  std::string stamp = ours ? std::string(tar::kOwnIndex) : "tar 1, not ours\n";
+  for (const std::string& shard : shards) {
+    const FileStamp found = ReadFile::open(shard.c_str()).stamp();
+    stamp += fmt::format("{} {}", fs::path(shard).filename().string(), found.size);
+    stamp += ours ? std::string("\n") : fmt::format(" {}\n", found.modified_ns);
+  }
+  return stamp;
+}
+
+std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, SampleTable table, std::string remark) {
+  return std::make_unique<TarArchive>(std::move(shards), std::move(table), std::move(remark));
+}
+
+std::unique_ptr<SampleArchive> open_tar(std::string_view path_text) try {
+  const std::string path(path_text);
+  std::vector<std::string> shards = shards_at(path);
+  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards, true))) {
+    return archive_of(std::move(shards), std::move(ours->table), "");
+  }
+  const std::string kept_path = kept_index_path(path);
+  const std::string stamp = stamp_of(shards, false);
+  if (auto kept = read_index(kept_path, stamp)) return archive_of(std::move(shards), std::move(kept->table), kept->remark);
+  tar::Found found = tar::walk(shards);
+  ArchiveIndex index{stamp, found.ignored.remark(), shards, std::move(found.table)};
+  if (!kept_path.empty()) write_index(kept_path, index);
+  return archive_of(std::move(shards), std::move(index.table), std::move(index.remark));
+} catch (const PartError& error) {
+  throw ScenarioError(error.message());
+}
+
+}  // namespace
+
+namespace parts {
+
+constexpr Stage kStagesBilledByTar[] = {Stage::read, Stage::parse};
+
+extern const PartDescription sample_format_tar_description{
+    .kind = PartKind::sample_format,
+    .name = "tar",
+    .summary = "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file, or a folder of shards.",
+    .data = DataKind::image,
+    .stages = kStagesBilledByTar,
+};
+
+PartMaker sample_format_tar_maker() {
+  PartMaker maker;
+  maker.format = {.open = open_tar, .create = tar::create};
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench
