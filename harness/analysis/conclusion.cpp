@@ -151,7 +151,10 @@ std::string without_side(const Findings& f) {
   if (loader) text += fmt::format("the loader delivers {} at best ({})", rate(loader->loader_rate), loader->name);
   if (trainer)
     text += fmt::format("{}the trainer takes {} at best ({})", loader ? " and " : "", rate(trainer->trainer_rate), trainer->name);
-  return text + "; they were not measured together, so no side can be named";
+  const std::string_view missing = loader && trainer ? "they were not measured together"
+                                   : loader          ? "the trainer was not measured"
+                                                     : "the loader was not measured";
+  return fmt::format("{}; {}, so no side can be named", text, missing);
 }
 
 std::string nothing_usable(const Findings& f) {

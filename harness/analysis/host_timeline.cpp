@@ -1,5 +1,6 @@
 #include "harness/analysis/host_timeline.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -30,7 +31,9 @@ HostTimeline host_timeline(const Facts& facts) {
     trainer_metered = trainer_metered || stage != Stage::get_blocked;
   }
   if (!trainer_metered && facts.step.n > 0) {
-    const double own = facts.step.mean * static_cast<double>(facts.step.n);
+    // The distribution leaves out the window's first and last step, so this is an estimate, which must not overdraw.
+    const double left = static_cast<double>(facts.window_ns) - sum;
+    const double own = std::min(facts.step.mean * static_cast<double>(facts.steps), std::max(0.0, left));
     line.parts.emplace_back("trainer", own);
     sum += own;
   }

@@ -1,0 +1,294 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "harness/analysis/findings.h"
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench {
+namespace analyse_test {
+
+using test::good_facts;
+using test::MadeRun;
+
+struct Trials {
+  std::uint32_t loader, trainer, pipeline;
+};
+
+// A base point with its three trials.
+Trials base_point(MadeRun& run, std::int64_t workers = 2) {
+  const auto p = run.point({}, run.settings(workers));
+  return {run.trial(p, Mode::loader), run.trial(p, Mode::trainer), run.trial(p, Mode::pipeline)};
+}
+
+bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("analyse: rates, headroom and efficiency of one point", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.loader, {1000, 1000, 1000});
+  run.rates(t.trainer, {500, 500, 500});
+  run.rates(t.pipeline, {500, 500, 500});
+  const Findings f = analyse(run.plan, run.records);
+  REQUIRE(f.points.size() == 1);
+  const PointFindings& p = f.points[0];
+  CHECK(p.name == "base");
+  CHECK(p.status == Status::valid);
+  CHECK(p.loader_rate->value == Approx(1000));
+  CHECK(p.loader_rate->n == 3);
+  CHECK(p.headroom->value == Approx(2));
+  CHECK(p.overlap_efficiency->value == Approx(1));
+  CHECK(p.side == Side::trainer);
+  CHECK(p.side_cost_ms->value == Approx(10));   // 10·(1/500 − 1/1000) s
+  CHECK_FALSE(p.cpu_rate);
+  CHECK_FALSE(p.gain);
+  CHECK(p.cache == "not measured");
+  CHECK(f.indicative);
+  CHECK(f.rounds == 3);
+  CHECK(f.trials_valid == 9);
+  CHECK(f.best == 0u);
+}
+
+TEST_CASE("analyse: the anchor's repeats count as one round, and give the A/A floor", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.loader, {1000});
+  run.plan.anchor = t.trainer;
+  for (std::uint32_t repeat = 0; repeat < 3; ++repeat) {
+    const double rates[] = {500, 1000, 2000};
+    run.record(t.trainer, 0, good_facts(rates[repeat]), repeat);
+  }
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.points[0].trainer_rate->n == 1);
+  CHECK(f.points[0].trainer_rate->value == Approx(1000));
+  REQUIRE(f.aa_floor);
+  CHECK(f.aa_floor->n == 3);
+  CHECK(f.aa_floor->low == Approx(1));    // differences of factors 2, 2 and 4
+  CHECK(f.aa_floor->high == Approx(3));
+}
+
+TEST_CASE("analyse: C counts the CPU of loader and trainer together", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts facts = good_facts(100);
+  facts.cpu_user_s = 1.5;
+  facts.cpu_system_s = 0.5;
+  facts.cpu_loader_s = 0.1;   // the process tree's time goes first
+  facts.cpu_trainer_s = 0.1;
+  run.record(t.pipeline, 0, facts);
+  // 2 cores, 2 CPU seconds for 100 samples.
+  CHECK(analyse(run.plan, run.records).points[0].cpu_rate->value == Approx(100));
+}
+
+TEST_CASE("analyse: waits are per step, tails only from 100 batches on", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts facts = good_facts(1000);
+  facts.get_blocked = {2e6, 1e6, 4e6, 5e6, 6e6, 99};
+  run.record(t.pipeline, 0, facts);
+  facts.get_blocked = {4e6, 1e6, 4e6, 5e6, 6e6, 99};
+  run.record(t.pipeline, 1, facts);
+  Findings f = analyse(run.plan, run.records);
+  CHECK(f.points[0].exposed_wait_ms->value == Approx(3));
+  REQUIRE(f.points[0].exposed_wait);
+  CHECK(std::isnan(f.points[0].exposed_wait->p99));
+  CHECK(f.points[0].exposed_wait->max == 6e6);
+  run.records[1].facts.get_blocked.n = 100;
+  f = analyse(run.plan, run.records);
+  CHECK(f.points[0].exposed_wait->p99 == 5e6);
+}
+
+TEST_CASE("analyse: a void record is shown and used for nothing", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.loader, {1000, 1000});
+  run.rates(t.trainer, {500, 500});
+  Facts bad = good_facts(400);
+  bad.duplicated = 1;
+  run.record(t.pipeline, 0, bad);
+  run.record(t.pipeline, 1, bad);
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.points[0].status == Status::invalid);
+  CHECK(f.points[0].mode_status[static_cast<int>(Mode::pipeline)] == Status::invalid);
+  CHECK(f.points[0].mode_status[static_cast<int>(Mode::loader)] == Status::valid);
+  CHECK(f.points[0].pipeline_rate->value == Approx(400));
+  CHECK_FALSE(f.best);
+  CHECK(f.points[0].side == Side::unknown);
+  CHECK_FALSE(f.points[0].overlap_efficiency);
+  CHECK(f.trials_invalid == 2);
+  REQUIRE(f.troubles.size() == 1);
+  CHECK(f.troubles[0] == "INVALID R01 (conservation): 1 samples came twice in an epoch: base pipeline rounds 1, 2");
+  CHECK(f.conclusion ==
+        "Indicative (2 rounds): the loader delivers 1,000 samples/s at best (base) and the trainer takes 500 samples/s at best "
+        "(base); they were not measured together, so no side can be named.");
+}
+
+TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.pipeline, {400, 400, 400});
+  run.records[1].status = Status::failed;
+  run.records[1].reasons = {{"", true, "killed by signal 9"}};
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.points[0].status == Status::aborted);   // loader and trainer have no record
+  CHECK(f.points[0].mode_status[static_cast<int>(Mode::pipeline)] == Status::noisy);
+  CHECK(f.points[0].pipeline_rate->n == 2);
+  CHECK(f.trials_failed == 1);
+  CHECK(f.troubles.at(0) == "FAILED: killed by signal 9: base pipeline round 2");
+}
+
+TEST_CASE("analyse: the last record of a slot counts, what has none is missing", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.pipeline, {400});
+  run.records[0].status = Status::aborted;
+  run.record(t.pipeline, 0, good_facts(600));
+  run.plan.order.push_back({t.loader, 0, 0});
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.points[0].pipeline_rate->value == Approx(600));
+  CHECK(f.trials_aborted == 0);
+  CHECK(f.trials_valid == 1);
+  CHECK(f.trials_missing == 1);
+  CHECK(f.troubles.at(0) == "NOT RUN: 1 of 3 planned trials have no record");
+}
+
+TEST_CASE("analyse: records of another plan are left out and told", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.pipeline, {400, 500});
+  run.records[0].trial.digest = "another";
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.points[0].pipeline_rate->value == Approx(500));
+  CHECK(f.warnings.at(0) == "1 records belong to another plan and were left out");
+}
+
+TEST_CASE("analyse: skipped points say why", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.pipeline, {400});
+  const auto p = run.point({{"loader.pin_memory", "true"}}, run.settings(2));
+  run.plan.points[p].skip = "pinned memory needs CUDA: no driver";
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.points[p].status == Status::skipped);
+  CHECK(f.troubles.at(0) == "SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true");
+}
+
+TEST_CASE("analyse: gains are told against the better num_workers 0 of the same settings", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run, 2);
+  run.rates(t.pipeline, {300, 600});
+  const auto zero = run.point({{"loader.num_workers", "0"}}, run.settings(0));
+  run.rates(run.trial(zero, Mode::pipeline), {50, 100});
+  auto threads = run.settings(0);
+  threads.set("trainer.intra_op_threads", test::whole(2));
+  const auto better = run.point({{"loader.num_workers", "0"}, {"trainer.intra_op_threads", "2"}}, threads);
+  run.rates(run.trial(better, Mode::pipeline), {100, 200});
+  const auto other = run.point({{"loader.batch_size", "20"}}, run.settings(2, 20));
+  run.rates(run.trial(other, Mode::pipeline), {900, 900});
+  const Findings f = analyse(run.plan, run.records);
+  REQUIRE(f.points[0].gain);
+  CHECK(f.points[0].gain->value == Approx(3));
+  CHECK(f.points[0].gain->low == Approx(3));   // paired by round
+  CHECK_FALSE(f.points[zero].gain);
+  CHECK_FALSE(f.points[better].gain);
+  CHECK_FALSE(f.points[other].gain);           // another batch size is another job
+}
+
+TEST_CASE("analyse: best is the cheapest within 2 % of the fastest", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run, 4);
+  run.rates(t.pipeline, {1000, 1000});
+  const auto two = run.point({{"loader.num_workers", "2"}}, run.settings(2));
+  run.rates(run.trial(two, Mode::pipeline), {985, 985});
+  const auto one = run.point({{"loader.num_workers", "1"}}, run.settings(1));
+  run.rates(run.trial(one, Mode::pipeline), {975, 975});
+  const auto thrifty = run.point({{"loader.prefetch_factor", "1"}}, run.settings(2));
+  const auto trial = run.trial(thrifty, Mode::pipeline);
+  run.rates(trial, {982, 982});
+  CHECK(analyse(run.plan, run.records).best == two);
+  for (auto& r : run.records) r.facts.peak_memory_bytes = r.slot.trial == trial ? 100 : 200;
+  CHECK(analyse(run.plan, run.records).best == thrifty);
+}
+
+TEST_CASE("analyse: the step of the best point adds up", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts facts = good_facts(100);   // 10 steps of 100 ms
+  facts.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
+  facts.stages[static_cast<int>(Stage::forward)] = {300'000'000, 10};
+  facts.stages[static_cast<int>(Stage::backward)] = {400'000'000, 10};
+  facts.stages[static_cast<int>(Stage::decode)] = {900'000'000, 10};   // work of the loader, not of this thread
+  facts.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 10};
+  run.record(t.pipeline, 0, facts);
+  const Findings f = analyse(run.plan, run.records);
+  REQUIRE(f.identity);
+  CHECK(f.identity->step_ms == Approx(100));
+  REQUIRE(f.identity->parts.size() == 4);
+  CHECK(f.identity->parts[0] == std::pair<std::string, double>("get_blocked", 20));
+  CHECK(f.identity->parts[2].second == Approx(40));
+  CHECK(f.identity->parts[3].first == "other");
+  CHECK(f.identity->parts[3].second == Approx(10));
+}
+
+TEST_CASE("analyse: a trainer that meters nothing is one part of the step", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts facts = good_facts(100);
+  facts.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
+  facts.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 8};
+  facts.step = {79e6, 79e6, 79e6, 79e6, 79e6, 8};
+  run.record(t.pipeline, 0, facts);
+  const Findings f = analyse(run.plan, run.records);
+  REQUIRE(f.identity);
+  CHECK(f.identity->parts.at(1).first == "trainer");
+  CHECK(f.identity->parts.at(1).second == Approx(79));
+  CHECK(f.identity->parts.at(2).second == Approx(1));
+}
+
+void sweep_of_format(MadeRun& run, std::optional<std::uint64_t> device) {
+  const Trials t = base_point(run);
+  run.plan.scenario.axes.push_back({"dataset.format", {}});
+  Facts facts = good_facts(100);
+  facts.bytes_read = 1000;
+  facts.bytes_device = device;
+  run.record(t.pipeline, 0, facts);
+}
+
+TEST_CASE("analyse: a sweep of formats on data in memory is no storage comparison", "[unit][analysis]") {
+  MadeRun warm, cold, blind;
+  sweep_of_format(warm, 0);
+  sweep_of_format(cold, 400);
+  sweep_of_format(blind, std::nullopt);
+  const Findings f = analyse(warm.plan, warm.records);
+  CHECK(f.points[0].cache == "100 % page cache");
+  CHECK(f.warnings.at(0) ==
+        "not a storage comparison: 100 % from the page cache (dataset.format is swept, but the data stayed in memory)");
+  const Findings g = analyse(cold.plan, cold.records);
+  CHECK(*g.points[0].cache_share == Approx(0.6));
+  CHECK(g.warnings.empty());
+  CHECK(holds(analyse(blind.plan, blind.records).warnings.at(0), "was not measured"));
+}
+
+TEST_CASE("analyse: faulty samples are counted once each, errors first", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts facts = good_facts(100);
+  facts.faults = {{3, "warning", "c.jpg", "extra bytes"}, {9, "decode_error", "i.jpg", "no JPEG"}};
+  run.record(t.loader, 0, facts);
+  facts.faults = {{9, "decode_error", "i.jpg", "no JPEG"}, {12, "truncated", "l.jpg", "cut"}};
+  run.record(t.pipeline, 0, facts);
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.faulty_samples == 2);
+  REQUIRE(f.faults.size() == 3);
+  CHECK(f.faults[0].id == 9);
+  CHECK(f.faults[2].kind == "warning");
+}
+
+TEST_CASE("analyse: nothing run yet says so", "[unit][analysis]") {
+  MadeRun run;
+  base_point(run);
+  CHECK(analyse(run.plan, {}).conclusion == "Nothing was measured yet.");
+  CHECK(analyse(Plan{}, {}).points.empty());
+}
+
+}  // namespace analyse_test
+}  // namespace benchbench

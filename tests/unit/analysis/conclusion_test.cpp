@@ -1,0 +1,114 @@
+#include <catch2/catch.hpp>
+
+#include "harness/analysis/findings.h"
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench {
+namespace conclusion_test {
+
+using test::MadeRun;
+
+std::vector<double> steady(double rate, std::size_t rounds) { return std::vector<double>(rounds, rate); }
+
+// One point with its rates over `rounds`.
+std::uint32_t add_point(MadeRun& run, std::int64_t workers, double loader, double trainer, double pipeline, std::size_t rounds) {
+  std::vector<std::pair<std::string, std::string>> labels;
+  if (!run.plan.points.empty()) labels.emplace_back("loader.num_workers", std::to_string(workers));
+  const auto p = run.point(labels, run.settings(workers));
+  if (loader > 0) run.rates(run.trial(p, Mode::loader), steady(loader, rounds));
+  if (trainer > 0) run.rates(run.trial(p, Mode::trainer), steady(trainer, rounds));
+  if (pipeline > 0) run.rates(run.trial(p, Mode::pipeline), steady(pipeline, rounds));
+  return p;
+}
+
+std::string conclusion_of(const MadeRun& run) { return analyse(run.plan, run.records).conclusion; }
+
+TEST_CASE("conclusion: a trainer that is the limit is not helped by workers", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 2, 1000, 100, 100, 3);
+  CHECK(conclusion_of(run) ==
+        "Indicative (3 rounds): the trainer is the limit: it costs 90 ms of each 100 ms step (90 %); more workers will not help.");
+}
+
+TEST_CASE("conclusion: a slow loader says which workers were measured to help", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 1, 100, 500, 100, 5);
+  add_point(run, 2, 200, 500, 200, 5);
+  CHECK(conclusion_of(run) ==
+        "The loader holds training back: it costs 80 ms of each 100 ms step (80 %); more workers help (num_workers=2 is 2.00x as "
+        "fast); the best setting measured is num_workers=2 with 200 samples/s (2.00x).");
+}
+
+TEST_CASE("conclusion: workers that did not help are told, and full cores as the reason", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 1, 110, 500, 100, 3);
+  add_point(run, 2, 110, 500, 99, 3);
+  for (auto& r : run.records) {
+    r.environment.cores_available = 2;
+    r.facts.cpu_user_s = 2.0 * static_cast<double>(r.facts.window_ns) * 1e-9;
+    r.facts.cpu_system_s = 0;
+  }
+  CHECK(conclusion_of(run) ==
+        "Indicative (3 rounds): the loader holds training back: it costs 80 ms of each 100 ms step (80 %); all 2 cores are busy, so "
+        "more workers did not help (num_workers=2 is 0.99x as fast); no other setting measured was faster by 2 %.");
+}
+
+TEST_CASE("conclusion: a slow loader without a measured alternative names one", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 2, 100, 500, 100, 3);
+  CHECK(conclusion_of(run).find("more workers may help (num_workers=4 was not measured)") != std::string::npos);
+}
+
+TEST_CASE("conclusion: balanced, contention and unclear have their own words", "[unit][analysis]") {
+  MadeRun balanced, contention, unclear;
+  add_point(balanced, 2, 1000, 1000, 990, 5);
+  CHECK(conclusion_of(balanced) ==
+        "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step; more workers will not help.");
+  add_point(contention, 2, 200, 250, 100, 5);
+  CHECK(conclusion_of(contention) ==
+        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %); more workers will not help.");
+  const auto p = unclear.point({}, unclear.settings(2));
+  unclear.rates(unclear.trial(p, Mode::loader), {500, 100, 250});
+  unclear.rates(unclear.trial(p, Mode::trainer), {500, 500, 500});
+  unclear.rates(unclear.trial(p, Mode::pipeline), {500, 100, 250});
+  CHECK(conclusion_of(unclear).starts_with(
+      "Indicative (3 rounds): no side can be named: the rounds differ too much to say what costs the 53.3 ms step"));
+}
+
+TEST_CASE("conclusion: one round has no interval and still reads well", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 2, 1000, 100, 100, 1);
+  CHECK(conclusion_of(run).starts_with("Indicative (1 round): the trainer is the limit: it costs 90 ms"));
+}
+
+TEST_CASE("conclusion: noise is said first", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 2, 1000, 100, 100, 5);
+  run.records.back().facts.steal_share = 0.2;
+  CHECK(conclusion_of(run).starts_with("Noisy: the trainer is the limit"));
+}
+
+TEST_CASE("conclusion: modes that were left out leave no side", "[unit][analysis]") {
+  MadeRun loader, pipeline;
+  add_point(loader, 2, 1234, 0, 0, 3);
+  CHECK(conclusion_of(loader) ==
+        "Indicative (3 rounds): the loader delivers 1,234 samples/s at best (base); the trainer was not measured, so no side can "
+        "be named.");
+  add_point(pipeline, 2, 0, 0, 100, 3);
+  for (auto& r : pipeline.records) r.facts.get_blocked = {25e6, 25e6, 25e6, 25e6, 25e6, 10};
+  CHECK(conclusion_of(pipeline) ==
+        "Indicative (3 rounds): training ran at 100 samples/s at best (base) and waited 25 ms of each 100 ms step (25 %) for data; no "
+        "side can be named, since loader and trainer were not measured alone.");
+}
+
+TEST_CASE("conclusion: nothing to believe says how many failed", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 2, 1000, 100, 100, 1);
+  for (auto& r : run.records) r.status = Status::failed;
+  run.records[0].status = Status::skipped;
+  CHECK(conclusion_of(run) ==
+        "No trial gave a number to believe (2 failed, 1 skipped), so nothing can be concluded; the reasons are listed above.");
+}
+
+}  // namespace conclusion_test
+}  // namespace benchbench
