@@ -61,6 +61,14 @@ void ThreadMeter::record(StepNumber step, Stage stage, Nanoseconds time) {
   }
 }
 
+void ThreadMeter::count_from(StepNumber step) noexcept {
+  first_step_ = step;
+  for (std::size_t i = 0; i < kStages; ++i) {
+    ns_[i].value.store(0, std::memory_order_relaxed);
+    counts_[i].value.store(0, std::memory_order_relaxed);
+  }
+}
+
 void ThreadMeter::payload(SampleId id, std::span<const std::byte> stored) {
   payload_bytes_.add(stored.size());
   payloads_.add(1);

@@ -43,8 +43,9 @@ class alignas(64) ThreadMeter final : public StageMeter {
   void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override;
   bool stages_wanted() const noexcept override { return options_.observer > 0; }
 
-  // Owner only: values of earlier steps count no more, however late they come. For the trainer's meter at a window's start.
-  void count_from(StepNumber step) noexcept { first_step_ = step; }
+  // Owner only: stages start again at nothing, and values of earlier steps count no more, however late they come. For the
+  // trainer's meter at a window's start.
+  void count_from(StepNumber step) noexcept;
   // Single values are kept from now on, or no more (observer level 2). Any thread.
   void keep_values(bool keep) noexcept { keeping_.store(keep, std::memory_order_relaxed); }
 

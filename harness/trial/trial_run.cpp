@@ -162,7 +162,7 @@ void TrialRun::warm_up() {
   WarmUp warm({.fixed = options_.warmup,
                .window = options_.window,
                .cap = options_.warmup_cap,
-               .prefetched = options_.max_jobs,
+               .prefetched = options_.num_workers > 0 ? options_.max_jobs : 1,
                .slope = storage_ ? kSlopeLimitOfStorage : kSlopeLimit});
   tickets_at_ = counted_from_ = runtime_.now();
   supply_->start();

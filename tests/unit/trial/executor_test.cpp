@@ -1,0 +1,210 @@
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "tests/unit/trial/trial_of_mocks.h"
+
+namespace benchbench::test {
+namespace executor {
+
+TrialRecord simulated(std::string_view loader, std::string_view trainer, TrialOfMocks::Changes changes) {
+  return run_simulated(TrialOfMocks(loader, trainer, changes).trial());
+}
+
+StageTotal stage_of(const Facts& facts, Stage stage) { return facts.stages[static_cast<std::size_t>(stage)]; }
+
+void check_books(const Facts& f) {
+  CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
+  CHECK(f.duplicated == 0);
+  CHECK(f.missing == 0);
+  CHECK(f.delivered >= f.samples);
+}
+
+}  // namespace executor
+using namespace executor;
+
+TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][trial]") {
+  const TrialRecord record = simulated("synthetic", "timed", {{"loader.batch_time", "6ms"}, {"trainer.step_time", "2ms"}});
+  INFO(reasons_of(record));
+  REQUIRE(record.status == Status::valid);
+  const Facts& f = record.facts;
+  // Two workers of 6 ms a batch: a batch of 4 every 3 ms on average, two at a time.
+  CHECK(f.window_ns >= 1'000'000'000);
+  CHECK(static_cast<double>(f.steps) == Approx(static_cast<double>(f.window_ns) / 3e6).margin(2));
+  CHECK(f.samples == 4 * f.steps);
+  CHECK(f.steady);
+  CHECK(f.step.p50 == 2e6);
+  CHECK(f.get_blocked.n == f.steps - 2);
+  CHECK(f.simulated);
+  CHECK(f.slots == f.max_jobs + 1);
+  CHECK(record.raw_series.at("step").size() == f.steps);
+  check_books(f);
+}
+
+TEST_CASE("executor: the host timeline adds up to the window", "[unit][trial]") {
+  const Facts f = simulated("synthetic", "timed", {{"loader.batch_time", "7ms"}, {"trainer.step_time", "2ms"}}).facts;
+  CHECK(stage_of(f, Stage::get_blocked).ns + stage_of(f, Stage::forward).ns == f.window_ns);
+  CHECK(stage_of(f, Stage::forward).count == f.steps);
+  CHECK(f.worker_wall_ns == 2 * f.window_ns);
+  CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
+  CHECK(f.worker_slot_wait_ns == 0);    // loader bound: never short of a token
+}
+
+TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer for nothing", "[unit][trial]") {
+  const Facts f = simulated("synthetic", "timed", {{"loader.batch_time", "1ms"}, {"trainer.step_time", "5ms"}}).facts;
+  CHECK(stage_of(f, Stage::get_blocked).ns == 0);
+  CHECK(f.window_ns == static_cast<std::int64_t>(f.steps) * 5'000'000);
+  CHECK(static_cast<double>(f.worker_slot_wait_ns) / static_cast<double>(f.worker_wall_ns) == Approx(0.9).margin(0.01));
+}
+
+TEST_CASE("executor: with no workers the load lies within get_blocked", "[unit][trial]") {
+  const Facts f = simulated("synthetic", "timed",
+                            {{"loader.num_workers", "0"}, {"loader.batch_time", "3ms"}, {"trainer.step_time", "2ms"}}).facts;
+  CHECK(f.window_ns == static_cast<std::int64_t>(f.steps) * 5'000'000);
+  CHECK(stage_of(f, Stage::get_blocked).ns == static_cast<std::int64_t>(f.steps) * 3'000'000);
+  CHECK(f.worker_fill_ns == static_cast<std::int64_t>(f.steps) * 3'000'000);
+  CHECK(f.worker_fill_ns == f.worker_wall_ns);
+  CHECK(f.workers == 0);
+  check_books(f);
+}
+
+TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]") {
+  const TrialRecord record = simulated("synthetic", "timed", {{"measure.observer", "0"}, {"trainer.step_time", "5ms"}});
+  REQUIRE(record.status == Status::valid);
+  CHECK(record.facts.steps == 200);
+  CHECK(record.facts.get_blocked.n == 0);
+  CHECK(stage_of(record.facts, Stage::forward).count == 0);
+  CHECK(record.raw_series.empty());
+  check_books(record.facts);
+}
+
+TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
+  const TrialRecord record = simulated("synthetic", "timed", {{"measure.observer", "2"}, {"trainer.step_time", "5ms"}});
+  REQUIRE(record.raw_series.count("value.forward") == 1);
+  CHECK(record.raw_series.at("value.forward").size() == record.facts.steps);
+  CHECK(record.raw_series.at("value.forward").front() == 5'000'000);
+}
+
+TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
+  SECTION("by time") {
+    const Facts f = simulated("synthetic", "timed", {{"measure.window", "2s"}, {"trainer.step_time", "10ms"}}).facts;
+    CHECK(f.window_ns == 2'000'000'000);
+    CHECK(f.steps == 200);
+  }
+  SECTION("by batches, where those take longer") {
+    const Facts f = simulated("synthetic", "timed", {{"measure.window", "10ms"}, {"measure.window_batches", "20"},
+                                                     {"trainer.step_time", "10ms"}}).facts;
+    CHECK(f.steps == 20);
+  }
+  SECTION("a fixed warm-up") {
+    const Facts f = simulated("synthetic", "timed", {{"measure.warmup", "300ms"}, {"trainer.step_time", "10ms"}}).facts;
+    CHECK(f.warmup_ns == 300'000'000);
+    CHECK(f.warmup_steps == 30);
+  }
+}
+
+TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says", "[unit][trial]") {
+  // Epochs of 10 samples in batches of 4: 2 whole ones and a tail of 2.
+  const Facts dropped = simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"}}).facts;
+  CHECK(dropped.dropped > 0);
+  CHECK(dropped.samples == 4 * dropped.steps);
+  check_books(dropped);
+  const Facts kept = simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"},
+                                                      {"loader.drop_last", "false"}, {"measure.window", "3s"}}).facts;
+  CHECK(kept.dropped == 0);
+  CHECK(kept.steps == 300);
+  CHECK(kept.samples == 1000);    // 3 steps an epoch of 10
+  CHECK(kept.epochs_completed >= 100);
+  check_books(kept);
+}
+
+TEST_CASE("executor: an epoch without a whole batch is FAILED with what to do", "[unit][trial]") {
+  const TrialRecord record = simulated("synthetic", "timed", {{"loader.samples", "3"}});
+  CHECK(record.status == Status::failed);
+  CHECK(reasons_of(record).find("an epoch of 3 samples holds no whole batch of 4") != std::string::npos);
+  CHECK(reasons_of(record).find("drop_last: false") != std::string::npos);
+}
+
+TEST_CASE("executor: a part that cannot run in virtual time is refused", "[unit][trial]") {
+  const TrialRecord record = simulated("native", "discard", {});
+  CHECK(record.status == Status::failed);
+  INFO(reasons_of(record));
+  CHECK(reasons_of(record).find("native") != std::string::npos);
+}
+
+TEST_CASE("executor: absent hardware is SKIPPED with the reason", "[unit][trial]") {
+  const TrialRecord pinned = simulated("synthetic", "discard", {{"loader.pin_memory", "true"}});
+  CHECK(pinned.status == Status::skipped);
+  CHECK(reasons_of(pinned).find("pinned") != std::string::npos);
+  CHECK(simulated("synthetic", "discard", {{"trainer.device", "cuda:0"}}).status == Status::skipped);
+  Trial trial = TrialOfMocks("synthetic", "discard", {}).trial();
+  trial.skip = "needs CUDA";
+  CHECK(run_simulated(trial).status == Status::skipped);
+}
+
+TEST_CASE("executor: an unknown part is FAILED with the nearest spelling", "[unit][trial]") {
+  const TrialRecord record = simulated("synthetik", "discard", {});
+  CHECK(record.status == Status::failed);
+  CHECK(reasons_of(record).find("synthetic") != std::string::npos);
+}
+
+TEST_CASE("executor: a trial that takes too long is FAILED", "[unit][trial]") {
+  const TrialRecord record = simulated("synthetic", "timed", {{"measure.timeout", "1s"}, {"trainer.step_time", "300ms"},
+                                                              {"measure.window", "10s"}});
+  CHECK(record.status == Status::failed);
+  CHECK(reasons_of(record).find("timed out after 1s") != std::string::npos);
+  check_books(record.facts);
+  // Also where it is the loader that the trainer waits for.
+  CHECK(simulated("synthetic", "discard", {{"measure.timeout", "1s"}, {"loader.batch_time", "1h"}}).status == Status::failed);
+}
+
+TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[unit][trial]") {
+  std::atomic<bool> stop{false};
+  int reports = 0;
+  ExecutorContext context{.catalog = built_in_catalog(), .environment = {}, .dataset = {}, .expected_digest = {},
+                          .simulated = true, .stop = &stop, .progress = {}};
+  context.progress = [&](const TrialProgress& progress) {
+    reports += progress.phase == Phase::measuring;
+    if (reports == 2) stop = true;
+  };
+  const Trial trial = TrialOfMocks("synthetic", "timed", {{"measure.window", "100s"}, {"trainer.step_time", "10ms"}}).trial();
+  const TrialRecord record = run_trial(trial, {}, context);
+  CHECK(record.status == Status::aborted);
+  CHECK(record.facts.delivered > 0);
+  check_books(record.facts);
+}
+
+TEST_CASE("executor: the cached batch is the one its loader made", "[unit][trial]") {
+  TrialOfMocks cached("cached_batch", "timed", {{"loader.num_workers", "0"}, {"trainer.step_time", "1ms"}});
+  cached.repeat_a_synthetic_batch();
+  const TrialRecord trainer_mode = run_simulated(cached.trial());
+  INFO(reasons_of(trainer_mode));
+  REQUIRE(trainer_mode.status == Status::valid);
+  const TrialRecord pipeline = simulated("synthetic", "timed", {{"trainer.step_time", "1ms"}});
+  CHECK(trainer_mode.facts.batch_digest.size() == 32);
+  CHECK(trainer_mode.facts.batch_digest == pipeline.facts.batch_digest);
+  CHECK(trainer_mode.facts.steps == 1000);
+  CHECK(trainer_mode.facts.window_ns == 1'000'000'000);
+  check_books(trainer_mode.facts);
+}
+
+TEST_CASE("executor: an exponential loader is as fast as the chain says", "[unit][trial]") {
+  const Facts f = simulated("synthetic", "timed", {{"loader.num_workers", "1"}, {"loader.max_jobs", "3"}, {"loader.batch_time", "1ms"},
+                                                   {"loader.distribution", "exponential"}, {"trainer.step_time", "1ms"},
+                                                   {"trainer.distribution", "exponential"}, {"measure.window", "100s"}}).facts;
+  CHECK(static_cast<double>(f.steps) / 100e3 == Approx(0.8).epsilon(0.01));    // W = 1, B = 2
+}
+
+TEST_CASE("executor: 180,000 steps with 8 workers in virtual time", "[unit][trial]") {
+  const auto start = std::chrono::steady_clock::now();
+  const TrialRecord record = simulated("synthetic", "timed", {{"loader.num_workers", "8"}, {"loader.batch_size", "1"}, {"loader.samples", "8192"},
+                                                   {"loader.fill", "none"}, {"loader.batch_time", "8ms"},
+                                                   {"trainer.step_time", "1ms"}, {"measure.window", "180s"}});
+  const Facts& f = record.facts;
+  INFO(reasons_of(record));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  WARN("180,000 steps in virtual time took " << seconds << " s");
+  CHECK(f.steps >= 180'000);
+  CHECK(f.samples == f.steps);
+}
+
+}  // namespace benchbench::test
