@@ -10,7 +10,7 @@
 
 namespace benchbench {
 
-enum class Distribution : std::uint8_t { constant, uniform, exponential, lognormal };
+enum class TimeDistribution : std::uint8_t { constant, uniform, exponential, lognormal };
 
 inline constexpr std::string_view kDistributionNames[] = {"constant", "uniform", "exponential", "lognormal"};
 inline constexpr std::string_view kWaitNames[] = {"sleep", "spin", "hybrid"};
@@ -47,13 +47,13 @@ class ServiceTime {
       : distribution_(distribution_from(settings.text("distribution"))),
         spread_(settings.real("spread")),
         spend_(spend_from(settings.text("wait"))) {
-    if (distribution_ == Distribution::uniform && spread_ > 1)
+    if (distribution_ == TimeDistribution::uniform && spread_ > 1)
       throw ScenarioError("spread is over 1, so uniform times would be negative",
                           "0..1 for distribution: uniform");
   }
 
   Spend spend() const noexcept { return spend_; }
-  bool constant() const noexcept { return distribution_ == Distribution::constant; }
+  bool constant() const noexcept { return distribution_ == TimeDistribution::constant; }
 
   Nanoseconds draw(Nanoseconds mean, Random random) const noexcept {
     if (mean.count() <= 0) return Nanoseconds{0};
@@ -64,27 +64,27 @@ class ServiceTime {
  private:
   double factor(Random& random) const noexcept {
     switch (distribution_) {
-      case Distribution::constant:
+      case TimeDistribution::constant:
         return 1;
-      case Distribution::uniform:
+      case TimeDistribution::uniform:
         return random.uniform(1 - spread_, 1 + spread_);
-      case Distribution::exponential:
+      case TimeDistribution::exponential:
         return random.exponential(1);
-      case Distribution::lognormal:
+      case TimeDistribution::lognormal:
         return std::exp(spread_ * random.normal() - spread_ * spread_ / 2);
     }
     return 1;
   }
-  static Distribution distribution_from(std::string_view name) noexcept {
+  static TimeDistribution distribution_from(std::string_view name) noexcept {
     for (std::size_t i = 0; i < std::size(kDistributionNames); ++i)
-      if (kDistributionNames[i] == name) return static_cast<Distribution>(i);
-    return Distribution::constant;
+      if (kDistributionNames[i] == name) return static_cast<TimeDistribution>(i);
+    return TimeDistribution::constant;
   }
   static Spend spend_from(std::string_view name) noexcept {
     return name == "sleep" ? Spend::sleep : name == "spin" ? Spend::spin : Spend::hybrid;
   }
 
-  Distribution distribution_;
+  TimeDistribution distribution_;
   double spread_;
   Spend spend_;
 };

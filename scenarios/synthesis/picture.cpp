@@ -25,7 +25,7 @@ struct Scratch {
   Plane blue;
   Plane red;
   Roughness roughness;
-  std::vector<Shape> shapes;
+  std::vector<PaintedShape> shapes;
 };
 
 // How much detail this picture has: 0.35 to 1.9 times plain, most near 1.
@@ -41,7 +41,7 @@ void paint_roughness(Scratch& s, int width, int height, Random& random) {
     std::uint8_t* row = s.roughness.row(y);
     for (int x = 0; x < s.roughness.width; ++x) row[x] = static_cast<std::uint8_t>(28 + random.below(56));
   }
-  for (const Shape& shape : s.shapes) draw_roughness(shape, s.roughness);
+  for (const PaintedShape& shape : s.shapes) draw_roughness(shape, s.roughness);
 }
 
 // The pyramid: from a few pixels up to the full plane, each time doubled, drawn on and sprinkled with noise.
@@ -54,7 +54,7 @@ void paint_light(Scratch& s, int width, int height, double detail, Random& rando
   for (int level = kCoarsest - 1; level >= 0; --level) {
     double_plane(s.now, size_at(width, level), size_at(height, level), s.next);
     std::swap(s.now, s.next);
-    for (const Shape& shape : s.shapes) {
+    for (const PaintedShape& shape : s.shapes) {
       if (shape.level == level) draw_light(shape, s.now, level);
     }
     if (level >= kRoughLevels) {
@@ -98,14 +98,14 @@ void paint(std::uint64_t seed, int width, int height, Picture& picture) {
   const double detail = detail_of(random);
   const double saturation = random.uniform(0.1, 1.3);
   s.shapes.resize(12 + random.below(49));
-  for (Shape& shape : s.shapes) shape = random_shape(width, height, random);
+  for (PaintedShape& shape : s.shapes) shape = random_shape(width, height, random);
 
   paint_roughness(s, picture.padded_width, picture.padded_height, random);
   paint_light(s, picture.padded_width, picture.padded_height, detail, random);
   to_bytes(s.now, picture.light);
   paint_colour(s.blue, s.next, picture.padded_width / 2, picture.padded_height / 2, saturation, random);
   paint_colour(s.red, s.next, picture.padded_width / 2, picture.padded_height / 2, saturation, random);
-  for (const Shape& shape : s.shapes) draw_colour(shape, s.blue, s.red, 1);
+  for (const PaintedShape& shape : s.shapes) draw_colour(shape, s.blue, s.red, 1);
   to_bytes(s.blue, picture.blue);
   to_bytes(s.red, picture.red);
 }

@@ -34,7 +34,7 @@ Interval between(double nx, double ny, double dy, double reach, Interval within)
   return {std::max(within.low, low), std::min(within.high, high)};
 }
 
-Interval ellipse_run(const Shape& s, double dy) {
+Interval ellipse_run(const PaintedShape& s, double dy) {
   const double pa = 1 / (s.a * s.a);
   const double pb = 1 / (s.b * s.b);
   const double xx = s.ux * s.ux * pa + s.uy * s.uy * pb;
@@ -48,13 +48,13 @@ Interval ellipse_run(const Shape& s, double dy) {
 
 constexpr double kFar = 1e7;
 
-Interval run_of(const Shape& s, double dy) {
+Interval run_of(const PaintedShape& s, double dy) {
   switch (s.kind) {
-    case Shape::Kind::ellipse:
+    case PaintedShape::Kind::ellipse:
       return ellipse_run(s, dy);
-    case Shape::Kind::box:
+    case PaintedShape::Kind::box:
       return between(-s.uy, s.ux, dy, s.b, between(s.ux, s.uy, dy, s.a, {-kFar, kFar}));
-    case Shape::Kind::half_plane: {
+    case PaintedShape::Kind::half_plane: {
       // Everything on the side the axis points away from: (x, dy) · u <= 0.
       if (std::abs(s.ux) < 1e-9) return s.uy * dy <= 0 ? Interval{-kFar, kFar} : Interval{1, 0};
       const double edge = -s.uy * dy / s.ux;
@@ -68,10 +68,10 @@ Interval run_of(const Shape& s, double dy) {
 
 // Sizes follow a power law, as those of things seen at all distances do (the "dead leaves" model): many
 // small, few large.
-Shape random_shape(int width, int height, Random& random) {
-  Shape s;
+PaintedShape random_shape(int width, int height, Random& random) {
+  PaintedShape s;
   const double u = random.uniform();
-  s.kind = u < 0.55 ? Shape::Kind::ellipse : u < 0.93 ? Shape::Kind::box : Shape::Kind::half_plane;
+  s.kind = u < 0.55 ? PaintedShape::Kind::ellipse : u < 0.93 ? PaintedShape::Kind::box : PaintedShape::Kind::half_plane;
   const std::uint64_t soft = random.below(10);
   s.level = soft < 3 ? 0 : soft < 7 ? 1 : 2;
   s.x = random.uniform(0, width);
@@ -93,7 +93,7 @@ Shape random_shape(int width, int height, Random& random) {
   return s;
 }
 
-Run covered(const Shape& s, int level, int y, int width) {
+Run covered(const PaintedShape& s, int level, int y, int width) {
   const double scale = 1 << level;
   const double dy = (y + 0.5) * scale - s.y;
   const Interval x = run_of(s, dy);
@@ -103,7 +103,7 @@ Run covered(const Shape& s, int level, int y, int width) {
   return {static_cast<int>(low + 0.5), static_cast<int>(high + 0.5)};
 }
 
-void draw_light(const Shape& s, Plane& plane, int level) {
+void draw_light(const PaintedShape& s, Plane& plane, int level) {
   for (int y = 0; y < plane.height; ++y) {
     const Run run = covered(s, level, y, plane.width);
     if (run.begin >= run.end) continue;
@@ -117,7 +117,7 @@ void draw_light(const Shape& s, Plane& plane, int level) {
   }
 }
 
-void draw_colour(const Shape& s, Plane& blue, Plane& red, int level) {
+void draw_colour(const PaintedShape& s, Plane& blue, Plane& red, int level) {
   for (int y = 0; y < blue.height; ++y) {
     const Run run = covered(s, level, y, blue.width);
     std::int16_t* b = blue.row(y);
@@ -129,7 +129,7 @@ void draw_colour(const Shape& s, Plane& blue, Plane& red, int level) {
   }
 }
 
-void draw_roughness(const Shape& s, Roughness& roughness) {
+void draw_roughness(const PaintedShape& s, Roughness& roughness) {
   for (int y = 0; y < roughness.height; ++y) {
     const Run run = covered(s, 3, y, roughness.width);
     if (run.begin < run.end) {

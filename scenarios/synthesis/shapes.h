@@ -9,7 +9,7 @@
 
 namespace benchbench::synthesis {
 
-struct Shape {
+struct PaintedShape {
   enum class Kind : std::uint8_t { ellipse, box, half_plane };
   Kind kind = Kind::ellipse;
   int level = 0;                     // drawn into the picture halved `level` times: how soft its edge will be
@@ -21,7 +21,7 @@ struct Shape {
   int roughness = Roughness::kPlain;
 };
 
-Shape random_shape(int width, int height, Random& random);
+PaintedShape random_shape(int width, int height, Random& random);
 
 // Pixels [begin, end) of row y that the shape covers, in a plane that is the full picture halved `level`
 // times.
@@ -29,11 +29,11 @@ struct Run {
   int begin = 0;
   int end = 0;
 };
-Run covered(const Shape& shape, int level, int y, int width);
+Run covered(const PaintedShape& shape, int level, int y, int width);
 
 // Half of what is there stays, `light` (or a colour) is added. The gradient goes into brightness only.
-void draw_light(const Shape& shape, Plane& plane, int level);
-void draw_colour(const Shape& shape, Plane& blue, Plane& red, int level);
-void draw_roughness(const Shape& shape, Roughness& roughness);
+void draw_light(const PaintedShape& shape, Plane& plane, int level);
+void draw_colour(const PaintedShape& shape, Plane& blue, Plane& red, int level);
+void draw_roughness(const PaintedShape& shape, Roughness& roughness);
 
 }  // namespace benchbench::synthesis
