@@ -31,8 +31,8 @@ double rate_of(const Facts& f) {
 
 RunProgress::RunProgress(const Plan& plan, std::span<const Slot> todo, bool quiet)
     : plan_(plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)) {
-  state_.all = plan.order.size();
-  state_.done = plan.order.size() - todo.size();
+  state_.trials = static_cast<std::uint32_t>(plan.order.size());
+  state_.trial = static_cast<std::uint32_t>(plan.order.size() - todo.size());
   state_.rounds = plan.rounds;
   guess_ = plan.price.seconds > 0 && !plan.order.empty() ? plan.price.seconds / static_cast<double>(plan.order.size())
                                                          : kUnplannedSeconds;
@@ -57,17 +57,20 @@ double RunProgress::seconds_left() const {
 
 void RunProgress::started(const Trial& trial, const Slot& slot) {
   trial_start_ = Clock::now();
+  ++state_.trial;
   state_.round = slot.round + 1;
   state_.point = point_of(trial);
-  state_.mode = name_of(trial.mode);
+  state_.mode = trial.mode;
   state_.phase = "starting";
-  state_.share = 0;
+  state_.phase_share = 0;
+  state_.rate_now.reset();
   draw();
 }
 
 void RunProgress::progressed(const Trial&, const Slot&, const TrialProgress& p) {
   state_.phase = name_of_phase(p.phase);
-  state_.share = p.share;
+  state_.phase_share = p.share;
+  if (p.samples_per_second > 0) state_.rate_now = p.samples_per_second;
   draw();
 }
 
@@ -75,8 +78,8 @@ void RunProgress::finished(const TrialRecord& record) {
   const double seconds = std::chrono::duration<double>(Clock::now() - trial_start_).count();
   if (!record.trial.skip) seconds_[record.slot.trial] = seconds;
   ++at_;
-  ++state_.done;
-  state_.seconds_left = seconds_left() + 0.0;
+  trial_start_ = Clock::now();
+  state_.left = Seconds(seconds_left());
   std::optional<double> rate;
   if (record.status == Status::valid) rate = rate_of(record.facts);
   if (rate && record.trial.mode == Mode::loader) state_.loader_rate = rate;
@@ -85,7 +88,10 @@ void RunProgress::finished(const TrialRecord& record) {
   const bool trouble = record.status == Status::failed || record.status == Status::aborted;
   if (quiet_ || (terminal_ && !trouble)) return;
   clear();
-  fmt::print(stderr, "{}\n", finished_line(state_, std::string(name_of(record.status)), rate));
+  state_.phase = name_of(record.status);
+  state_.phase_share = 1;
+  state_.rate_now = rate;
+  std::fputs(progress_plain(state_).c_str(), stderr);
   if (trouble && !record.reasons.empty()) fmt::print(stderr, "  {}\n", record.reasons.front().text);
   std::fflush(stderr);
 }
@@ -93,13 +99,13 @@ void RunProgress::finished(const TrialRecord& record) {
 void RunProgress::draw() {
   if (quiet_ || !terminal_ || Clock::now() - last_drawn_ < kRedraw) return;
   last_drawn_ = Clock::now();
-  state_.seconds_left = seconds_left();
-  fmt::print(stderr, "\r{}\033[K", progress_line(state_, terminal_width() - 1));
+  state_.left = Seconds(seconds_left());
+  std::fputs(progress_redraw(state_, terminal_width() - 1).c_str(), stderr);
   std::fflush(stderr);
 }
 
 void RunProgress::clear() const {
-  if (!quiet_ && terminal_) std::fputs("\r\033[K", stderr);
+  if (!quiet_ && terminal_) std::fputs(progress_clear().c_str(), stderr);
 }
 
 }  // namespace benchbench
