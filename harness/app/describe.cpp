@@ -12,7 +12,7 @@ int run_describe(const Arguments& arguments) {
   for (const std::string& word : arguments.positional()) {
     if (!first) std::cout << '\n';
     first = false;
-    describe(std::cout, word, built_in_catalog());   // throws UsageError with the nearest spelling
+    std::cout << describe(word, built_in_catalog());   // throws UsageError with the nearest spelling
   }
   return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "harness/app/command.h"
 #include "harness/part/module.h"
-#include "harness/report/describe.h"
+#include "harness/report/part_list.h"
 
 namespace benchbench {
 namespace {

@@ -31,7 +31,7 @@ class RunProgress {
   std::span<const Slot> todo_;
   bool quiet_;
   bool terminal_;
-  ProgressState state_;
+  Progress state_;
   std::size_t at_ = 0;                            // of todo_
   Clock::time_point trial_start_{}, last_drawn_{};
   std::map<std::uint32_t, double> seconds_;       // of a trial's last run, by trial
