@@ -82,7 +82,9 @@ std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
 
 class FolderWriter final : public SampleWriter {
  public:
-  explicit FolderWriter(std::string_view path) : place_(std::string(path)) { make_data_folders(place_.beside()); }
+  explicit FolderWriter(std::string_view path) : place_(std::string(path)) {
+    make_data_folders(place_.beside());
+  }
 
   void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
     refuse_unsafe_name(name, place_.path());

@@ -8,8 +8,8 @@
 
 namespace benchbench {
 
-// One reader's open files: at most 32, so that many readers of many shards stay below the limit of open files. One
-// thread. `paths` must outlive it.
+// One reader's open files: at most 32, so that many readers of many shards stay below the limit of open
+// files. One thread. `paths` must outlive it.
 class ShardFiles {
  public:
   explicit ShardFiles(const std::vector<std::string>& paths);

@@ -1,7 +1,9 @@
-// WebDataset's layout: tar files ("shards") with KEY.jpg and KEY.cls side by side. One .tar file, or a folder of them.
+// WebDataset's layout: tar files ("shards") with KEY.jpg and KEY.cls side by side. One .tar file, or a folder
+// of them.
 //
-// The headers are walked once; where the samples lie is then kept in an index: for files that we wrote, beside them; for a
-// user's, in the cache folder, good as long as size and time of change of every shard stay the same.
+// The headers are walked once; where the samples lie is then kept in an index: for files that we wrote,
+// beside them; for a user's, in the cache folder, good as long as size and time of change of every shard stay
+// the same.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A sample's own header lies right before its data: one read takes both, so that a file that changed since its index was
-// made cannot hand over other bytes unseen.
+// A sample's own header lies right before its data: one read takes both, so that a file that changed since
+// its index was made cannot hand over other bytes unseen.
 class TarReader final : public SampleReader {
  public:
   TarReader(const std::vector<std::string>& shards, const SampleTable& table, const Runtime& runtime)
@@ -61,7 +63,10 @@ class TarReader final : public SampleReader {
 class TarArchive final : public SampleArchive {
  public:
   TarArchive(std::vector<std::string> shards, SampleTable table, std::string remark)
-      : shards_(std::move(shards)), table_(std::move(table)), ends_(table_.shard_ends()), remark_(std::move(remark)) {}
+      : shards_(std::move(shards)),
+        table_(std::move(table)),
+        ends_(table_.shard_ends()),
+        remark_(std::move(remark)) {}
 
   Layout layout() const override { return {.samples = table_.size(), .shard_ends = ends_, .lengths = {}}; }
   std::uint32_t classes() const override { return table_.classes(); }
@@ -103,7 +108,8 @@ std::string stamp_of(const std::vector<std::string>& shards, bool ours) {
   return stamp;
 }
 
-std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, SampleTable table, std::string remark) {
+std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, SampleTable table,
+                                          std::string remark) {
   return std::make_unique<TarArchive>(std::move(shards), std::move(table), std::move(remark));
 }
 
@@ -115,7 +121,8 @@ std::unique_ptr<SampleArchive> open_tar(std::string_view path_text) try {
   }
   const std::string kept_path = kept_index_path(path);
   const std::string stamp = stamp_of(shards, false);
-  if (auto kept = read_index(kept_path, stamp)) return archive_of(std::move(shards), std::move(kept->table), kept->remark);
+  if (auto kept = read_index(kept_path, stamp))
+    return archive_of(std::move(shards), std::move(kept->table), kept->remark);
   tar::Found found = tar::walk(shards);
   ArchiveIndex index{stamp, found.ignored.remark(), shards, std::move(found.table)};
   if (!kept_path.empty()) write_index(kept_path, index);

@@ -20,7 +20,8 @@ std::string_view text(std::string_view block, Field field) {
   return all.substr(0, all.find('\0'));
 }
 
-// Octal digits between spaces and NULs; or, with the first bit set, big-endian binary (GNU, for 8 GiB and more).
+// Octal digits between spaces and NULs; or, with the first bit set, big-endian binary (GNU, for 8 GiB and
+// more).
 std::optional<std::uint64_t> number(std::string_view block, Field field) {
   std::string_view digits = block.substr(field.at, field.size);
   if (static_cast<unsigned char>(digits[0]) == 0x80) {
@@ -62,7 +63,7 @@ std::string one_block(char type, std::string_view name, std::uint64_t size) {
   put(block, kOwner, "0000000");
   put(block, kGroup, "0000000");
   put(block, kSize, fmt::format("{:011o}", size));
-  put(block, kTime, "00000000000");   // the same bytes at whatever time they are made
+  put(block, kTime, "00000000000");  // the same bytes at whatever time they are made
   block[kType] = type;
   put(block, kMagic, std::string_view("ustar\00000", 8));
   put(block, kChecksum, fmt::format("{:06o}", checksum(block)));
@@ -86,7 +87,8 @@ std::optional<Header> parse_header(std::span<const std::byte, kBlock> bytes) {
   const auto size = number(block, kSize);
   if (!sum || !size || *sum != checksum(block)) return std::nullopt;
   Header header{.type = block[kType], .size = *size, .name = std::string(text(block, kName))};
-  const bool posix = block.substr(kMagic.at, 6) == std::string_view("ustar\0", 6);   // GNU's has no prefix here
+  const bool posix =
+      block.substr(kMagic.at, 6) == std::string_view("ustar\0", 6);  // GNU's has no prefix here
   const std::string_view prefix = posix ? text(block, kPrefix) : std::string_view();
   if (!prefix.empty()) header.name = fmt::format("{}/{}", prefix, header.name);
   return header;
@@ -104,7 +106,7 @@ bool is_zero(std::span<const std::byte, kBlock> block) noexcept {
 }
 
 std::optional<std::string> pax_value(std::string_view records, std::string_view key) {
-  std::optional<std::string> found;   // the last one counts
+  std::optional<std::string> found;  // the last one counts
   while (!records.empty()) {
     std::size_t length = 0;
     std::size_t i = 0;
@@ -114,7 +116,8 @@ std::optional<std::string> pax_value(std::string_view records, std::string_view 
     if (i >= records.size() || records[i] != ' ' || length < i + 3 || length > records.size()) return found;
     const std::string_view record = records.substr(i + 1, length - i - 2);
     const std::size_t equals = record.find('=');
-    if (equals != std::string_view::npos && record.substr(0, equals) == key) found = record.substr(equals + 1);
+    if (equals != std::string_view::npos && record.substr(0, equals) == key)
+      found = record.substr(equals + 1);
     records.remove_prefix(length);
   }
   return found;

@@ -14,9 +14,9 @@ inline constexpr std::size_t kBlock = 512;
 using Block = std::array<std::byte, kBlock>;
 
 struct Header {
-  char type = '0';            // '0' file, '5' folder, 'L' GNU long name, 'x' pax, ...
-  std::uint64_t size = 0;     // of the data behind the header
-  std::string name;           // with ustar's prefix
+  char type = '0';         // '0' file, '5' folder, 'L' GNU long name, 'x' pax, ...
+  std::uint64_t size = 0;  // of the data behind the header
+  std::string name;        // with ustar's prefix
   bool regular() const noexcept { return type == '0' || type == '\0' || type == '7'; }
 };
 
@@ -30,8 +30,8 @@ constexpr std::uint64_t padded(std::uint64_t size) noexcept { return (size + kBl
 // A pax record's value ("path", "size"); nullopt where there is none.
 std::optional<std::string> pax_value(std::string_view records, std::string_view key);
 
-// All blocks that come before a regular file's data: one ustar header, with a pax one in front where the name does not
-// fit. The same bytes for the same arguments.
+// All blocks that come before a regular file's data: one ustar header, with a pax one in front where the name
+// does not fit. The same bytes for the same arguments.
 std::string make_header(std::string_view name, std::uint64_t size);
 
 }  // namespace benchbench::tar

@@ -10,7 +10,7 @@
 namespace benchbench::tar {
 namespace {
 
-constexpr std::uint64_t kLongestText = 1 << 20;   // of a long name, of pax records, of a class
+constexpr std::uint64_t kLongestText = 1 << 20;  // of a long name, of pax records, of a class
 
 ReadFile open(const std::string& path) try {
   return ReadFile::open(path.c_str());
@@ -66,13 +66,16 @@ void Members::refuse(const std::string& what) const {
 std::optional<Header> Members::header_here() const {
   const std::uint64_t left = file_.size() - std::min(at_, file_.size());
   if (left == 0) refuse("the tar file ends without its end mark: it is cut short between two members");
-  if (left < kBlock) refuse(fmt::format("the tar file is cut short in a header: {} of its {} bytes are there", left, kBlock));
+  if (left < kBlock)
+    refuse(fmt::format("the tar file is cut short in a header: {} of its {} bytes are there", left, kBlock));
   Block block;
   file_.read_at(at_, block, path_);
   if (is_zero(block)) return std::nullopt;
   auto header = parse_header(block);
-  if (!header && block[0] == std::byte{0x1F} && block[1] == std::byte{0x8B}) refuse("compressed with gzip: unpack it first");
-  if (!header) refuse(at_ == 0 ? "this is no tar file" : "no header where one must be: the tar file is damaged");
+  if (!header && block[0] == std::byte{0x1F} && block[1] == std::byte{0x8B})
+    refuse("compressed with gzip: unpack it first");
+  if (!header)
+    refuse(at_ == 0 ? "this is no tar file" : "no header where one must be: the tar file is damaged");
   return header;
 }
 
@@ -80,8 +83,8 @@ void Members::require_data(const Member& member) const {
   const std::uint64_t size = member.header.size;
   const std::uint64_t there = file_.size() - member.data;
   if (size <= there && padded(size) <= there) return;
-  refuse(fmt::format("the tar file is cut short in the data of '{}': {} of its {} bytes are there", member.header.name,
-                     std::min(there, size), size));
+  refuse(fmt::format("the tar file is cut short in the data of '{}': {} of its {} bytes are there",
+                     member.header.name, std::min(there, size), size));
 }
 
 }  // namespace benchbench::tar

@@ -10,7 +10,7 @@ namespace benchbench::tar {
 
 struct Member {
   Header header;
-  std::uint64_t data = 0;   // where its bytes begin
+  std::uint64_t data = 0;  // where its bytes begin
 };
 
 // One thread. Every failure is a ScenarioError with the file and the byte where.

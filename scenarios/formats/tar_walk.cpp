@@ -63,7 +63,8 @@ class Gatherer {
   };
 
   static std::int64_t label_in(std::string_view text, std::string_view name) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ' || text.back() == '\0')) {
+    while (!text.empty() &&
+           (text.back() == '\n' || text.back() == '\r' || text.back() == ' ' || text.back() == '\0')) {
       text.remove_suffix(1);
     }
     std::int64_t value = 0;
@@ -111,8 +112,8 @@ void require_labels(SampleTable& table) {
   }
   if (missing == table.size()) return label_by_folder(table);
   if (missing == 0) return;
-  throw ScenarioError(fmt::format("'{}' has no .cls beside it, nor have {} other samples of {}", table.name(first),
-                                  missing - 1, table.size()),
+  throw ScenarioError(fmt::format("'{}' has no .cls beside it, nor have {} other samples of {}",
+                                  table.name(first), missing - 1, table.size()),
                       "give every sample its class, or none (the top folders are the classes then)");
 }
 
@@ -132,8 +133,8 @@ Found walk(const std::vector<std::string>& shard_paths) {
     gatherer.end_group();
   }
   if (found.table.size() == 0) {
-    throw ScenarioError(fmt::format("no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}", shard_paths[0],
-                                    shard_paths.size() > 1 ? " and the shards beside it" : "",
+    throw ScenarioError(fmt::format("no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}",
+                                    shard_paths[0], shard_paths.size() > 1 ? " and the shards beside it" : "",
                                     found.ignored.files() == 0 ? "there are no files at all"
                                                                : "found " + found.ignored.listed()),
                         "a sample is KEY.jpg with its class number beside it in KEY.cls");

@@ -33,11 +33,12 @@ class TarWriter final : public SampleWriter {
     const std::string text = std::to_string(label);
     file_->write(make_header(class_member(name), text.size()));
     put_data(std::as_bytes(std::span(text)));
-    index_.table.add(name, label, offset, payload.size(), static_cast<std::uint32_t>(index_.shards.size() - 1));
+    index_.table.add(name, label, offset, payload.size(),
+                     static_cast<std::uint32_t>(index_.shards.size() - 1));
   }
 
   void finish() override {
-    if (!file_) next_shard();   // no samples at all: an empty tar file
+    if (!file_) next_shard();  // no samples at all: an empty tar file
     end_shard();
     // The index of a single file lies beside it, and is in place first; it fits no other file.
     if (!write_index(single_ ? own_index_path(place_.path()) : own_index_path(place_.beside()), index_)) {
@@ -84,9 +85,12 @@ class TarWriter final : public SampleWriter {
 }  // namespace
 
 std::string own_index_path(const std::string& path) {
-  return std::filesystem::is_regular_file(path) || is_single(path) ? path + ".benchbench-index" : path + "/.benchbench-index";
+  return std::filesystem::is_regular_file(path) || is_single(path) ? path + ".benchbench-index"
+                                                                   : path + "/.benchbench-index";
 }
 
-std::unique_ptr<SampleWriter> create(std::string_view path, std::uint64_t) { return std::make_unique<TarWriter>(path); }
+std::unique_ptr<SampleWriter> create(std::string_view path, std::uint64_t) {
+  return std::make_unique<TarWriter>(path);
+}
 
 }  // namespace benchbench::tar
