@@ -40,7 +40,8 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
   if (made != layer.entries.end() && made->key == kSynthesize && !made->value->map())
     diagnostics.add(made->value->at, "dataset.synthesize holds keys, such as {samples: 2048}");
   if (path != layer.entries.end() && made != layer.entries.end()) {
-    diagnostics.add(std::max(path->at.line, made->at.line) == path->at.line ? path->at : made->at,
+    const bool path_last = std::pair(path->at.line, path->at.column) > std::pair(made->at.line, made->at.column);
+    diagnostics.add(path_last ? path->at : made->at,
                     "dataset.path and dataset.synthesize: the data are either yours or made, never both");
   } else if (path != layer.entries.end() && synthesis_in(given)) {
     std::erase_if(given, [](const auto& e) { return synthesizes(e.first); });

@@ -84,7 +84,7 @@ class Loading {
   // Of two --set of one key the last counts, as on other command lines.
   void read_one_set(const Overlay& o, const YamlNode& value) {
     Layer one;
-    read_member({o.key, key_place(o), value}, {.title = true, .sweep = true}, one, diagnostics_);
+    read_member(set_members_.emplace_back(YamlMember{o.key, key_place(o), value}), {.title = true, .sweep = true}, one, diagnostics_);
     const auto take = [](std::vector<Entry>& into, std::vector<Entry>& from) {
       for (Entry& e : from) {
         std::erase_if(into, [&](const Entry& old) { return old.key == e.key; });
@@ -180,6 +180,7 @@ class Loading {
   Diagnostics diagnostics_;
   std::deque<Source> sources_;   // deques: what points into them stays
   std::deque<YamlNode> trees_;
+  std::deque<YamlMember> set_members_;
   Layer file_, set_, sweep_;
   std::map<std::string, Layer> variants_;
   Layers chosen_;

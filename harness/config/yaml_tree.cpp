@@ -66,6 +66,8 @@ class TreeBuilder final : public YAML::EventHandler {
     at.width = width_at(at, scalar);
     return at;
   }
+  // False where values are missing: what could be said of them would mislead.
+  bool whole() const noexcept { return whole_; }
   YamlNode take() { return std::move(root_); }
 
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -76,6 +78,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     diagnostics_.add(place(mark), "aliases (*name) are not taken here: write the value out");
+    whole_ = false;
     put({.at = place(mark)});
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -99,6 +102,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Frame {
     YamlNode node{};
     bool has_key = false;
+    bool refused = false;   // the key: its value is not taken
     YamlMember member{};
     std::map<std::string, int> lines{};  // of the keys so far
   };
@@ -139,14 +143,17 @@ class TreeBuilder final : public YAML::EventHandler {
     else put_key(frame, std::move(node));
   }
   void put_key(Frame& frame, YamlNode node) {
+    const bool merges = node.scalar() && node.text == "<<" && !node.quoted;
     if (!node.scalar()) diagnostics_.add(node.at, "a key must be a word");
-    else if (node.text == "<<" && !node.quoted)
+    else if (merges)
       diagnostics_.add(node.at, "merge keys (<<) are not taken here: write the keys out, or use a variant");
+    frame.refused = !node.scalar() || merges;
     frame.member = {.key = node.text, .at = node.at, .value = {}};
     frame.has_key = true;
   }
   void put_value(Frame& frame, YamlNode node) {
     frame.has_key = false;
+    if (frame.refused) return;
     frame.member.value = std::move(node);
     const auto [first, is_new] = frame.lines.emplace(frame.member.key, frame.member.at.line);
     if (is_new) frame.node.members.push_back(std::move(frame.member));
@@ -160,6 +167,7 @@ class TreeBuilder final : public YAML::EventHandler {
   Diagnostics& diagnostics_;
   std::vector<Frame> frames_;
   std::size_t nodes_ = 0;
+  bool whole_ = true;
   YamlNode root_;
 };
 
@@ -196,7 +204,7 @@ std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml
     parser.HandleNextDocument(builder);
     NoDocument none;  // yaml-cpp would silently leave a second one out
     parser.HandleNextDocument(none);
-    return builder.take();
+    if (builder.whole()) return builder.take();
   } catch (const TooMuch&) {
   } catch (const SecondDocument& second) {
     diagnostics.add(builder.place(second.mark), "a second document: a scenario is one document");

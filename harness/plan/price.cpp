@@ -100,8 +100,9 @@ double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed)
   const PriceEntry entry = is_known ? known->second : guess(trial, context);
   const double batches = static_cast<double>(trial.settings.integer("measure.window_batches"));
   const double window = std::max(to_seconds(trial.settings.duration("measure.window")), batches * entry.step_seconds);
-  // A steady trial needs a fraction of its window, or a few steps, to show it.
-  double warmup = std::max(window / 4, 3 * entry.step_seconds);
+  // Steps on batches made ahead prove nothing; after them a quarter of a window, or three steps, shows that it is steady.
+  const double ahead = static_cast<double>(trial.settings.integer("loader.max_jobs")) * entry.step_seconds;
+  double warmup = ahead + std::max(window / 4, 3 * entry.step_seconds);
   if (const auto fixed = parse_duration(trial.settings.text("measure.warmup"))) warmup = to_seconds(*fixed);
   return entry.startup_seconds + warmup + window;
 }

@@ -1,0 +1,209 @@
+// Which layer wins, what a sweep becomes, what is decided for the user.
+#include <algorithm>
+
+#include "tests/unit/config/loading.h"
+
+namespace benchbench::test {
+namespace config_layers {
+
+const std::string kReal =
+    "dataset: {format: image_folder, synthesize: {samples: 64}}\n"
+    "loader: {use: native, num_workers: 2, batch_size: 8, transform: {random_resized_crop: 64}}\n"
+    "trainer: {use: resnet50, memory_format: channels_last}\n";
+
+bool told(const Scenario& s, const std::string& text) {
+  return std::any_of(s.decisions.begin(), s.decisions.end(),
+                     [&](const std::string& d) { return d.find(text) != std::string::npos; });
+}
+
+const AxisValue& value(const Scenario& s, const std::string& axis, const std::string& label) {
+  for (const Axis& a : s.axes)
+    for (const AxisValue& v : a.values)
+      if (a.key == axis && v.label == label) return v;
+  FAIL("no value " << label << " of axis " << axis);
+  throw 0;
+}
+
+std::string set_to(const AxisValue& v, const std::string& key) {
+  for (const auto& [k, held] : v.set)
+    if (k == key) return held.text();
+  return "not set";
+}
+
+TEST_CASE("scenario: default < file < device variant < --variant < --set", "[unit][config]") {
+  struct Row {
+    std::string file, variants;
+    bool big, set;
+    std::int64_t batch_size;
+  };
+  const std::string cpu = "cpu: {loader.batch_size: 16}", big = "big: {loader: {batch_size: 64}}";
+  const Row rows[] = {{"", "", false, false, 1},
+                      {", batch_size: 4", "", false, false, 4},
+                      {", batch_size: 4", cpu, false, false, 16},
+                      {", batch_size: 4", big, false, false, 4},
+                      {", batch_size: 4", big + ", " + cpu, true, false, 64},
+                      {", batch_size: 4", big + ", " + cpu, true, true, 128}};
+  for (const Row& row : rows) {
+    ScenarioRequest request = request_for("");
+    if (row.big) request.variants = {"big"};
+    if (row.set) request.sets = {{"loader.batch_size", "128"}};
+    const std::string text = "loader: {use: synthetic" + row.file + "}\ntrainer: {use: timed}\n" +
+                             (row.variants.empty() ? "" : "variants: {" + row.variants + "}\n");
+    CHECK(load_text(text, request).base.integer("loader.batch_size") == row.batch_size);
+  }
+}
+
+TEST_CASE("scenario: --set takes its key out of the sweep and says so, --sweep puts it back", "[unit][config]") {
+  const std::string text = kMock + "sweep: {loader.batch_size: [1, 2], loader.num_workers: [0, 1]}\n";
+  ScenarioRequest request = request_for("");
+  request.sets = {{"loader.batch_size", "8"}};
+  const Scenario set = load_text(text, request);
+  REQUIRE(set.axes.size() == 1);
+  CHECK(set.axes[0].key == "loader.num_workers");
+  CHECK(told(set, "sweep of loader.batch_size dropped: --set"));
+  request.sweeps = {{"loader.batch_size", "4,8,16"}};
+  const Scenario sweep = load_text(text, request);
+  REQUIRE(sweep.axes.size() == 2);
+  CHECK(sweep.axes[1].key == "loader.batch_size");
+  CHECK(sweep.axes[1].values.size() == 3);
+  CHECK(sweep.base.integer("loader.batch_size") == 8);
+}
+
+TEST_CASE("scenario: of two --set of one key the last counts", "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"loader.batch_size", "8"}, {"loader", "{batch_size: 16}"}};
+  CHECK(load_text(kMock, request).base.integer("loader.batch_size") == 16);
+}
+
+TEST_CASE("scenario: a variant replaces an axis, and none drops one", "[unit][config]") {
+  const Scenario s = load_text(kMock +
+                               "sweep: {loader.batch_size: [1, 2, 3], loader.num_workers: [0, 1]}\n"
+                               "variants: {cpu: {sweep: {loader.batch_size: [8, 16], loader.num_workers: none}}}\n");
+  REQUIRE(s.axes.size() == 1);
+  REQUIRE(s.axes[0].values.size() == 2);
+  CHECK(s.axes[0].values[1].label == "16");
+  CHECK(told(s, "sweep of loader.num_workers dropped: variant cpu says none"));
+}
+
+TEST_CASE("scenario: dotted and nested keys mix", "[unit][config]") {
+  const Scenario s = load_text("loader.use: native\nloader: {transform.random_resized_crop: 32}\n"
+                               "loader.transform: {horizontal_flip: 0}\n"
+                               "dataset: {synthesize: {samples: 9, image: {quality: 50}}}\ntrainer: {use: timed}\n");
+  CHECK(s.base.integer("loader.transform.random_resized_crop") == 32);
+  CHECK(s.base.real("loader.transform.horizontal_flip") == 0);
+  CHECK(s.base.integer("dataset.synthesize.image.quality") == 50);
+  CHECK(s.base.integer("dataset.synthesize.image.mean_width") == 500);
+  CHECK(s.base.text("dataset.format") == "image_folder");
+}
+
+TEST_CASE("scenario: a resolved one has every default and no auto", "[unit][config]") {
+  const Scenario s = load_text(kReal + "sweep: {loader.num_workers: [0, 1]}\n");
+  for (const auto& [key, held] : s.base.all()) {
+    INFO(key);
+    CHECK(held.text() != "auto");
+    CHECK_FALSE(held.none());
+  }
+  CHECK(s.base.text("trainer.device") == "cpu");
+  CHECK(told(s, "trainer.device auto is cpu: no driver"));
+  CHECK(s.base.text("loader.dispatch") == "shared");
+  CHECK(s.base.integer("loader.max_jobs") == 4);
+  CHECK(s.base.integer("trainer.intra_op_threads") == 1);
+  CHECK(s.base.text("trainer.precision") == "fp32");
+  CHECK(s.base.integer("measure.rounds") == 3);
+}
+
+TEST_CASE("scenario: intra-op threads leave the largest num_workers its cores, at least one", "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.cores = 8;
+  CHECK(load_text(kReal + "sweep: {loader.num_workers: [0, 5]}\n", request).base.integer("trainer.intra_op_threads") == 3);
+  CHECK(load_text(kReal, request).base.integer("trainer.intra_op_threads") == 6);
+  CHECK(load_text(kReal + "sweep: {loader.num_workers: [64]}\n", request).base.integer("trainer.intra_op_threads") == 1);
+  request.sets = {{"trainer.intra_op_threads", "5"}};
+  CHECK(load_text(kReal, request).base.integer("trainer.intra_op_threads") == 5);
+}
+
+TEST_CASE("scenario: the device's variant is laid on, whoever names the device", "[unit][config]") {
+  const std::string text = kMock + "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: 3}}\n";
+  CHECK(load_text(text).base.integer("loader.batch_size") == 2);
+  ScenarioRequest request = request_for("");
+  request.cuda_available = true;
+  CHECK(load_text(text, request).base.integer("loader.batch_size") == 3);
+  CHECK(load_text(text, request).base.text("trainer.device") == "cuda:0");
+  request.sets = {{"trainer.device", "cpu"}};
+  CHECK(load_text(text, request).base.integer("loader.batch_size") == 2);
+}
+
+TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][config]") {
+  const Scenario s = load_text(kMock + "sweep: {trainer.device: [cpu, cuda]}\n"
+                               "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: 3, trainer.step_time: 1ms}}\n");
+  CHECK(s.base.integer("loader.batch_size") == 2);
+  CHECK(value(s, "trainer.device", "cpu").set.empty());
+  const AxisValue& cuda = value(s, "trainer.device", "cuda:0");
+  CHECK(set_to(cuda, "loader.batch_size") == "3");
+  CHECK(set_to(cuda, "trainer.step_time") == "1ms");
+  CHECK(set_to(cuda, "trainer.device") == "cuda:0");
+}
+
+TEST_CASE("scenario: shuffle is another name of access, and is printed back as written", "[unit][config]") {
+  const Scenario s = load_text("loader: {use: synthetic, shuffle: false}\ntrainer: {use: timed}\nsweep: {loader.shuffle: [false, true]}\n");
+  CHECK(s.base.text("loader.access") == "sequential");
+  CHECK(s.axes.at(0).key == "loader.shuffle");
+  CHECK(set_to(value(s, "loader.shuffle", "true"), "loader.access") == "random");
+  CHECK(value(s, "loader.shuffle", "false").set.empty());
+}
+
+TEST_CASE("scenario: a part is an axis, and takes its own parameters with it", "[unit][config]") {
+  const Scenario s = load_text(kReal + "sweep:\n  loader: [{use: native}, {use: rate_limited, rate: 500/s}, {use: rate_limited, rate: 1k/s, num_workers: 1}]\n"
+                               "  trainer: [{use: resnet50}, {use: resnet18}, {use: timed, step_time: 55ms}]\n");
+  CHECK(value(s, "loader", "native").set.empty());
+  CHECK(value(s, "loader", "native").erase.empty());
+  const AxisValue& limited = value(s, "loader", "rate_limited(rate=500/s)");
+  CHECK(set_to(limited, "loader.use") == "rate_limited");
+  CHECK(set_to(limited, "loader.rate") == "500/s");
+  CHECK(std::find(limited.erase.begin(), limited.erase.end(), "loader.transform.random_resized_crop") != limited.erase.end());
+  CHECK(set_to(limited, "loader.batch_size") == "not set");   // the harness's keys stay
+  CHECK(set_to(value(s, "loader", "rate_limited(rate=1k/s num_workers=1)"), "loader.num_workers") == "1");
+  // What the new part takes too is the same experiment, and stays.
+  CHECK(set_to(value(s, "trainer", "resnet18"), "trainer.memory_format") == "not set");
+  CHECK(set_to(value(s, "trainer", "timed(step_time=55ms)"), "trainer.step_time") == "55ms");
+  CHECK(told(s, "at loader=rate_limited(rate=500/s): loader rate_limited takes no transform.random_resized_crop: dropped"));
+}
+
+TEST_CASE("scenario: --set of another part drops what it does not take, and its axes", "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"trainer", "{use: timed, step_time: 3ms}"}};
+  const Scenario s = load_text(kReal + "sweep: {trainer.precision: [fp32, bf16-mixed]}\n", request);
+  CHECK(s.base.text("trainer.step_time") == "3ms");
+  CHECK_FALSE(s.base.has("trainer.memory_format"));
+  CHECK(s.axes.empty());
+  CHECK(told(s, "trainer timed takes no memory_format: dropped"));
+  CHECK(told(s, "sweep of trainer.precision dropped: trainer timed does not take it"));
+}
+
+TEST_CASE("scenario: a path given later takes the place of synthesize", "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"dataset.path", "/some/photos"}};
+  const Scenario s = load_text(kReal, request);
+  CHECK(s.base.text("dataset.path") == "/some/photos");
+  CHECK_FALSE(s.base.has("dataset.synthesize.samples"));
+  CHECK(told(s, "dataset.synthesize dropped: --set gives dataset.path"));
+}
+
+TEST_CASE("scenario: a loader that reads no data may have some, but is told", "[unit][config]") {
+  const Scenario s = load_text(kMock + "dataset: {synthesize: {samples: 8}}\n");
+  CHECK(told(s, "dataset is given, but loader synthetic does not read it"));
+  CHECK_FALSE(load_text(kMock).base.has("dataset.format"));
+}
+
+TEST_CASE("scenario: modes are a list in any order", "[unit][config]") {
+  CHECK(load_text(kMock + "measure: {modes: [pipeline, loader]}\n").base.text("measure.modes") == "loader,pipeline");
+}
+
+TEST_CASE("scenario: name and question come from the file, the name else from its own", "[unit][config]") {
+  CHECK(load_text("name: a-b.c\nquestion: why?\n" + kMock).name == "a-b.c");
+  CHECK(load_text(kMock).name.starts_with("benchbench_scenario_"));
+  require_refused("name: ../../etc\n" + kMock, 1, 7, "../../etc", "letters, digits");
+}
+
+}  // namespace config_layers
+}  // namespace benchbench::test
