@@ -1,0 +1,226 @@
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "harness/part/catalog.h"
+#include "harness/record/value.h"
+#include "harness/trial/conservation.h"
+#include "harness/trial/resources.h"
+#include "harness/trial/slot_ring.h"
+#include "harness/trial/thread_meter.h"
+#include "harness/trial/tokens.h"
+#include "harness/trial/worker_clock.h"
+
+namespace benchbench::test {
+namespace meters {
+
+constexpr std::size_t index(Stage stage) { return static_cast<std::size_t>(stage); }
+
+std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
+
+// Ids 0, 1, 2, ...
+class Counting final : public Sampler {
+ public:
+  explicit Counting(std::uint64_t samples) : samples_(samples) {}
+  std::uint64_t samples_per_epoch() const noexcept override { return samples_; }
+  void begin(Epoch, std::span<SampleId> order) override {
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  }
+
+ private:
+  std::uint64_t samples_;
+};
+
+void deliver(Conservation& books, Epoch epoch, std::vector<SampleId> ids) { books.delivered(epoch, ids); }
+
+}  // namespace meters
+using namespace meters;
+
+TEST_CASE("thread meter: stages, bytes and faults add up", "[unit][trial]") {
+  ThreadMeter meter({.observer = 1});
+  meter.record(0, Stage::read, Nanoseconds{5});
+  meter.record(1, Stage::read, Nanoseconds{7});
+  meter.payload(3, bytes_of("12345"));
+  meter.bytes_read(4096);
+  meter.fault(3, SampleFault::truncated, "a.jpg", "premature end");
+  meter.fault(4, SampleFault::warning, "b.jpg", "extraneous bytes");
+  const MeterTotals totals = meter.totals();
+  CHECK(totals.stages[index(Stage::read)].ns == 12);
+  CHECK(totals.stages[index(Stage::read)].count == 2);
+  CHECK(totals.scopes() == 2);
+  CHECK(totals.payload_bytes == 5);
+  CHECK(totals.read_bytes == 4096);
+  CHECK(totals.decode_errors == 1);
+  CHECK(totals.decode_warnings == 1);
+  REQUIRE(meter.faults().size() == 2);
+  CHECK(meter.faults()[0].kind == "truncated");
+  CHECK(meter.faults()[0].where == "a.jpg");
+  for (SampleId id = 0; id < 100; ++id) meter.fault(id, SampleFault::decode_error, "x", "y");
+  CHECK(meter.faults().size() == ThreadMeter::kMostFaults);
+  CHECK(meter.totals().decode_errors == 101);
+}
+
+TEST_CASE("thread meter: a window forgets what came before it, late values too", "[unit][trial]") {
+  ThreadMeter meter({.observer = 1});
+  meter.record(4, Stage::forward, Nanoseconds{100});
+  meter.count_from(5);
+  meter.record(4, Stage::backward, Nanoseconds{100});
+  meter.record(5, Stage::forward, Nanoseconds{1});
+  CHECK(meter.totals().stages[index(Stage::forward)].ns == 1);
+  CHECK(meter.totals().stages[index(Stage::backward)].count == 0);
+}
+
+TEST_CASE("thread meter: one payload in so many is checked against the manifest", "[unit][trial]") {
+  const ExpectedDigest expected = [](SampleId id) -> std::optional<Digest> {
+    if (id == 99) return std::nullopt;
+    return digest_of(std::string_view("right"));
+  };
+  ThreadMeter meter({.observer = 1, .content_every = 4, .expected_digest = &expected});
+  for (SampleId id = 0; id < 16; ++id) meter.payload(id, bytes_of("right"));
+  CHECK(meter.totals().content_checked == 4);
+  CHECK(meter.totals().content_wrong == 0);
+  ThreadMeter all({.observer = 1, .content_every = 1, .expected_digest = &expected});
+  all.payload(99, bytes_of("unknown"));
+  all.payload(1, bytes_of("wrong"));
+  CHECK(all.totals().content_checked == 1);
+  CHECK(all.totals().content_wrong == 1);
+  REQUIRE(all.faults().size() == 1);
+  CHECK(all.faults()[0].id == 1);
+}
+
+TEST_CASE("conservation: duplicates and what is missing from a completed epoch", "[unit][trial]") {
+  Counting sampler(10);
+  const EpochStream stream(sampler, 4, true, 0);     // 2 batches an epoch, 8 of 10 samples
+  Conservation books(stream, 10);
+  SECTION("all is well") {
+    deliver(books, 0, {0, 1, 2, 3});
+    deliver(books, 1, {0, 1, 2, 3});                 // out of order: the next epoch begins before this one is whole
+    deliver(books, 0, {4, 5, 6, 9});
+    deliver(books, 1, {4, 5, 6, 7});
+    CHECK(books.epochs_completed() == 2);
+    CHECK(books.duplicated() == 0);
+    CHECK(books.missing() == 0);
+    CHECK(books.delivered() == 16);
+  }
+  SECTION("an id twice in an epoch is duplicated, and so another is missing once it is whole") {
+    deliver(books, 0, {0, 1, 2, 3});
+    CHECK(books.missing() == 0);
+    deliver(books, 0, {3, 4, 5, 6});
+    CHECK(books.duplicated() == 1);
+    CHECK(books.missing() == 1);
+  }
+  SECTION("an id beyond the data set counts as a duplicate") {
+    deliver(books, 0, {0, 1, 2, 10});
+    CHECK(books.duplicated() == 1);
+  }
+  SECTION("a page is used again, clean") {
+    for (Epoch epoch = 0; epoch < 5; ++epoch) {
+      deliver(books, epoch, {0, 1, 2, 3});
+      deliver(books, epoch, {4, 5, 6, 7});
+    }
+    CHECK(books.epochs_completed() == 5);
+    CHECK(books.duplicated() == 0);
+  }
+}
+
+TEST_CASE("worker clock: states add up, the unfinished one included", "[unit][trial]") {
+  const auto runtime = make_simulated_runtime();
+  struct Walk final : Job {
+    Runtime& runtime;
+    WorkerClock clock;
+    WorkerTimes half, whole;
+    explicit Walk(Runtime& r) : runtime(r) {}
+    void run() override {
+      clock.enter(WorkerState::handing_over, runtime);
+      runtime.spend(Nanoseconds{3}, Spend::sleep);
+      clock.enter(WorkerState::filling, runtime);
+      runtime.spend(Nanoseconds{10}, Spend::sleep);
+      half = clock.times(runtime.now());
+      runtime.spend(Nanoseconds{10}, Spend::sleep);
+      clock.enter(WorkerState::waiting, runtime);
+      runtime.spend(Nanoseconds{5}, Spend::sleep);
+      whole = clock.times(runtime.now());
+    }
+  } walk(*runtime);
+  runtime->run(walk);
+  CHECK(walk.half.filling == Nanoseconds{10});
+  CHECK(walk.whole.handing_over == Nanoseconds{3});
+  CHECK(walk.whole.filling == Nanoseconds{20});
+  CHECK(walk.whole.waiting == Nanoseconds{5});
+  CHECK(walk.whole.wall() == Nanoseconds{28});
+  CHECK(walk.whole.reads == 3);
+  CHECK(WorkerClock(false).times(TimePoint{} + Nanoseconds{5}).wall() == Nanoseconds{0});
+}
+
+TEST_CASE("slot ring: memory laid out once, slots go round", "[unit][trial]") {
+  const auto runtime = make_real_runtime();
+  const auto device = make_cpu_device();
+  BatchSpec spec;
+  spec.tensor[spec.count++] = {.name = "image", .dtype = DType::uint8, .row = {.extent = {3, 5, 7}, .rank = 3}};
+  spec.tensor[spec.count++] = {.name = "label", .dtype = DType::int64, .row = {}};
+  SlotRing ring(*device, *runtime, spec, 3, 4, Memory::host);
+  std::vector<BatchSlot*> first;
+  for (int i = 0; i < 4; ++i) {
+    RingSlot& slot = ring.issue();
+    slot.samples = 3;
+    for (const TensorView& tensor : std::span(slot.tensors.data(), slot.tensor_count)) {
+      CHECK(reinterpret_cast<std::uintptr_t>(tensor.data) % 64 == 0);
+      std::memset(tensor.data, i + 1, 3 * tensor.spec.bytes_per_row());
+    }
+    first.push_back(&slot);
+  }
+  CHECK_THROWS_AS(ring.issue(), PartError);
+  for (int i = 0; i < 4; ++i) {    // none wrote into another's memory
+    const auto* labels = reinterpret_cast<const unsigned char*>(first[static_cast<std::size_t>(i)]->tensors[1].data);
+    CHECK(labels[0] == i + 1);
+    CHECK(labels[23] == i + 1);
+  }
+  CHECK(ring.samples_in(SlotState::issued).value == 12);
+  for (const std::size_t i : {2u, 0u, 3u, 1u}) ring.give_back(*first[i]);
+  for (const std::size_t i : {2u, 0u, 3u, 1u}) CHECK(&ring.issue() == first[i]);    // first in, first out
+}
+
+TEST_CASE("tokens: never more than max_jobs", "[unit][trial]") {
+  Tokens tokens(2);
+  CHECK(tokens.take());
+  CHECK(tokens.take());
+  CHECK_FALSE(tokens.take());
+  tokens.give_back();
+  CHECK(tokens.take());
+  CHECK(tokens.used() == 2);
+}
+
+TEST_CASE("cpu device: aligned zeroed memory, and no pinned one", "[unit][trial]") {
+  const auto device = make_cpu_device();
+  for (const std::size_t bytes : {1ull, 4096ull, 3ull << 20, 64ull << 20}) {
+    std::byte* const data = device->allocate(bytes, Memory::host);
+    CHECK(reinterpret_cast<std::uintptr_t>(data) % 64 == 0);
+    CHECK(data[0] == std::byte{0});
+    CHECK(data[bytes - 1] == std::byte{0});
+    data[bytes - 1] = std::byte{1};
+    device->deallocate(data, bytes, Memory::host);
+  }
+  CHECK_THROWS_AS(device->allocate(64, Memory::pinned), DeviceError);
+  CHECK(device->name() == "cpu");
+  CHECK_FALSE(device->model().empty());
+}
+
+TEST_CASE("resources: counters rise, and a difference is a difference", "[unit][trial]") {
+  const ResourceCounters before = read_resources();
+  volatile std::uint64_t work = 0;
+  for (std::uint64_t i = 0; i < 50'000'000; ++i) work = work + i;
+  const ResourceUse use = used_between(before, read_resources());
+  CHECK(use.cpu_user_s > 0);
+  CHECK(use.cpu_system_s >= 0);
+  if (use.steal_share) CHECK((*use.steal_share >= 0 && *use.steal_share <= 1));
+  reset_peak_memory();
+  const auto low = peak_memory();
+  REQUIRE(low.has_value());
+  {
+    const auto device = make_cpu_device();
+    std::byte* const data = device->allocate(200u << 20, Memory::host);
+    CHECK(peak_memory().value() >= *low + (190u << 20));
+    device->deallocate(data, 200u << 20, Memory::host);
+  }
+}
+
+}  // namespace benchbench::test

@@ -1,0 +1,104 @@
+#include <catch2/catch.hpp>
+
+#include "harness/core/random.h"
+#include "harness/trial/distribution.h"
+#include "harness/trial/steady.h"
+
+namespace benchbench::test {
+namespace steady {
+
+Nanoseconds ms(double value) { return from_seconds(value * 1e-3); }
+
+StepTrace trace_of(int steps, const std::function<double(int)>& step_ms) {
+  StepTrace trace;
+  for (int i = 0; i < steps; ++i) trace.add(ms(step_ms(i)));
+  return trace;
+}
+
+}  // namespace steady
+using namespace steady;
+
+TEST_CASE("slope: a line is found whatever the number of steps", "[unit][trial]") {
+  for (const int steps : {5, 64, 65, 1000, 4096, 100'000}) {
+    INFO(steps << " steps");
+    const double last = steps - 1;
+    CHECK(trace_of(steps, [&](int i) { return 10 + i / last; }).slope_share() == Approx(1 / 10.5).epsilon(0.05));
+    CHECK(trace_of(steps, [&](int i) { return 10 - i / last; }).slope_share() == Approx(-1 / 9.5).epsilon(0.05));
+    CHECK(trace_of(steps, [](int) { return 10.0; }).slope_share() == 0);
+  }
+}
+
+TEST_CASE("slope: noise is none, in 19 of 20 series", "[unit][trial]") {
+  for (const int steps : {3, 5, 10, 300}) {
+    int proven = 0;
+    for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+      Random random(mix_seed(seed, 4));
+      proven += trace_of(steps, [&](int) { return 10 + random.normal(); }).slope_share() != 0;
+    }
+    INFO(steps << " steps");
+    CHECK(proven / 2000.0 == Approx(0.05).margin(0.02));
+  }
+}
+
+TEST_CASE("slope: a 20 % drift shows through 5 % of noise", "[unit][trial]") {
+  int proven = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Random random(mix_seed(seed, 5));
+    proven += trace_of(40, [&](int i) { return 10 + 2.0 * i / 39 + 0.5 * random.normal(); }).slope_share() > 0.05;
+  }
+  CHECK(proven > 190);
+}
+
+TEST_CASE("warm-up: ends as soon as steps are level, past those the first fill fed", "[unit][trial]") {
+  WarmUp warm({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 4});
+  int steps = 1;
+  while (!warm.done_after(ms(10))) ++steps;
+  CHECK(steps == 4 + 25);     // a quarter of a window of 10 ms steps
+  CHECK(warm.steady());
+}
+
+TEST_CASE("warm-up: long steps need three", "[unit][trial]") {
+  WarmUp warm({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 1});
+  int steps = 1;
+  while (!warm.done_after(ms(900))) ++steps;
+  CHECK(steps == 4);
+}
+
+TEST_CASE("warm-up: steps that keep getting faster end at the cap, not steady", "[unit][trial]") {
+  WarmUp warm({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 1});
+  double step = 100;
+  while (!warm.done_after(ms(step))) step *= 0.97;
+  CHECK_FALSE(warm.steady());
+  CHECK(warm.time() >= ms(2000));
+  CHECK(warm.steps() >= 10);
+}
+
+TEST_CASE("warm-up: a cap of its own, and a fixed length", "[unit][trial]") {
+  WarmUp capped({.fixed = {}, .window = ms(1000), .cap = ms(50), .prefetched = 100});
+  int steps = 1;
+  while (!capped.done_after(ms(10))) ++steps;
+  CHECK(steps == 5);
+  CHECK_FALSE(capped.steady());
+  WarmUp fixed({.fixed = ms(30), .window = ms(1000), .cap = {}, .prefetched = 100});
+  for (steps = 1; !fixed.done_after(ms(10));) ++steps;
+  CHECK(steps == 3);
+  CHECK(fixed.steady());
+}
+
+TEST_CASE("distribution: percentiles by the nearest rank", "[unit][trial]") {
+  std::vector<std::int64_t> values;
+  for (int i = 100; i >= 1; --i) values.push_back(i);
+  const Distribution d = distribution_of(values);
+  CHECK(d.n == 100);
+  CHECK(d.mean == 50.5);
+  CHECK(d.p50 == 50);
+  CHECK(d.p90 == 90);
+  CHECK(d.p99 == 99);
+  CHECK(d.max == 100);
+  CHECK(distribution_of({7}).p50 == 7);
+  CHECK(distribution_of({7}).max == 7);
+  CHECK(distribution_of({}).n == 0);
+  CHECK(distribution_of({3, 1, 2, 10, 9, 8, 7, 6, 5, 4}).p90 == 9);
+}
+
+}  // namespace benchbench::test
