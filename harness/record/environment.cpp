@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include <algorithm>
 #include <string_view>
@@ -49,6 +52,21 @@ std::string program_digest() {
   }
   close(fd);
   return digest;
+}
+
+// What the processor itself says of the hypervisor below it, where the firmware keeps silent (micro virtual
+// machines have no DMI tables).
+std::string hypervisor_signature() {
+#if defined(__x86_64__)
+  unsigned a = 0, words[3] = {};
+  __cpuid(0x40000000, a, words[0], words[1], words[2]);
+  const std::string_view signature(reinterpret_cast<const char*>(words), sizeof words);
+  if (signature.starts_with("KVMKVMKVM")) return "kvm";
+  if (signature == "Microsoft Hv") return "hyperv";
+  if (signature == "VMwareVMware") return "vmware";
+  if (signature == "XenVMMXenVMM") return "xen";
+#endif
+  return "unknown hypervisor";
 }
 
 // Those known to change how fast numeric code, allocation or loading goes.
@@ -98,6 +116,7 @@ Environment observe_environment() {
   e.memory_bytes = limit ? std::min(limit, physical) : physical;
   e.kernel = kernel_release();
   e.virtualization = virtualization("/");
+  if (e.virtualization == "unknown hypervisor") e.virtualization = hypervisor_signature();
   e.governor = frequency_governor("/");
   e.huge_pages = transparent_huge_pages("/");
   e.build =

@@ -187,6 +187,7 @@ void visit_fields(T& s, Visit&& visit) {
   visit("base", s.base);
   visit("sweep_mode", s.mode);
   visit("axes", s.axes);
+  visit("max_jobs_follows", s.max_jobs_follows);
   visit("decisions", s.decisions);
 }
 
