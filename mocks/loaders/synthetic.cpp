@@ -181,6 +181,7 @@ class Synthetic final : public Loader {
               .write = context.settings.text("fill") == "write"} {}
   Layout layout() const override { return {samples_, {}, {}}; }
   BatchSpec spec() const override { return spec_; }
+  std::uint32_t classes() const override { return static_cast<std::uint32_t>(work_.classes); }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<SyntheticWorker>(work_, runtime);
   }
