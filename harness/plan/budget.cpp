@@ -11,6 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint32_t kFewestRounds = 2;  // one has no interval
+constexpr int kShares = 16;
 
 class Cutting {
  public:
@@ -46,16 +47,25 @@ class Cutting {
           fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked, duration_text(budget_)));
   }
 
-  // To what fits, by halves of what is left above the minimum.
+  // To what fits, in sixteenths of what lies above the minimum.
   void cut_window() {
-    const WindowMinimum least = window_minimum(scenario_.base.text("measure.class"));
     const Nanoseconds asked = cuts_.window;
     const std::int64_t asked_batches = cuts_.window_batches;
-    while (!fits() && (cuts_.window > least.window || cuts_.window_batches > least.batches)) {
-      cuts_.window = std::min(asked, std::max(least.window, cuts_.window / 2));
-      cuts_.window_batches = std::min(asked_batches, std::max(least.batches, cuts_.window_batches / 2));
-      if (cuts_.window <= least.window && cuts_.window_batches <= least.batches) break;
+    const WindowMinimum least = window_minimum(scenario_.base.text("measure.class"));
+    const Nanoseconds floor = std::min(asked, least.window);
+    const std::int64_t floor_batches = std::min(asked_batches, least.batches);
+    const auto set = [&](int share) {
+      cuts_.window = floor + (asked - floor) * share / kShares;
+      cuts_.window_batches = floor_batches + (asked_batches - floor_batches) * share / kShares;
+    };
+    int fitting = 0, too_much = kShares;
+    if (fits()) return;
+    while (too_much - fitting > 1) {
+      const int middle = (fitting + too_much) / 2;
+      set(middle);
+      (fits() ? fitting : too_much) = middle;
     }
+    set(fitting);
     if (cuts_.window < asked)
       cuts_.told.push_back(fmt::format("window: {} instead of {}", duration_text(cuts_.window), duration_text(asked)));
     if (cuts_.window_batches < asked_batches)

@@ -1,0 +1,165 @@
+// What cannot run here, what does not fit, what a budget cuts, how many rounds a verdict needs.
+#include "harness/plan/budget.h"
+#include "harness/plan/confirm.h"
+#include "harness/plan/price.h"
+#include "tests/unit/plan/planning.h"
+
+namespace benchbench::test {
+namespace plan_limits {
+
+TEST_CASE("skips: pin_memory without pinned memory skips its point, with the reason", "[unit][plan]") {
+  const Plan plan = plan_text(kSixAxes);
+  const Point& pinned = point_named(plan, "pin_memory=true");
+  REQUIRE(pinned.skip);
+  CHECK(*pinned.skip == "pinned memory needs CUDA: no CUDA device");
+  for (const auto& [mode, t] : pinned.trials) CHECK(plan.trials[t].skip);
+  for (const Slot& s : plan.order) CHECK_FALSE(plan.trials[s.trial].skip);
+  CHECK_FALSE(plan.points[0].skip);
+}
+
+TEST_CASE("skips: a missing module leaves the loader's trials, and another anchor", "[unit][plan]") {
+  PlanContext context = context_for();
+  context.missing_modules["torch"] = "libtorch was not found";
+  const Plan plan = plan_text(kSixAxes, context);
+  CHECK(trial_of(plan, plan.points[0], Mode::trainer).skip == "needs libtorch: libtorch was not found");
+  CHECK(trial_of(plan, plan.points[0], Mode::pipeline).skip);
+  CHECK_FALSE(trial_of(plan, plan.points[0], Mode::loader).skip);
+  CHECK_FALSE(plan.points[0].skip);
+  CHECK(plan.anchor == trial_of(plan, plan.points[0], Mode::loader).index);
+}
+
+TEST_CASE("skips: a CUDA device that is not there", "[unit][plan]") {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"trainer.device", "cuda:1"}};
+  PlanContext context = context_for();
+  context.environment.cuda = "no driver";
+  const Plan plan = plan_text(kMock, context, request);
+  CHECK(trial_of(plan, plan.points[0], Mode::pipeline).skip == "needs cuda:1: no driver");
+  CHECK_FALSE(trial_of(plan, plan.points[0], Mode::loader).skip);
+}
+
+TEST_CASE("skips: under the simulated clock parts that cannot, and all of them is an error", "[unit][plan]") {
+  PlanContext context = context_for();
+  context.simulated = true;
+  const Plan plan = plan_text(kMock + "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n", context);
+  CHECK_FALSE(plan.points[0].skip);
+  CHECK(trial_of(plan, plan.points[1], Mode::pipeline).skip == "trainer resnet18 cannot run under the simulated clock");
+  CHECK_THROWS_WITH(plan_text(kSixAxes, context), Catch::Contains("nothing here can run under the simulated clock"));
+}
+
+TEST_CASE("skips: fewer samples than a batch with drop_last would deliver nothing", "[unit][plan]") {
+  const Plan plan = plan_text("dataset: {synthesize: {samples: 16}}\nloader: {use: native, batch_size: 8}\ntrainer: {use: timed}\n"
+                              "sweep: {loader.batch_size: [16, 32]}\n");
+  CHECK_FALSE(point_named(plan, "batch_size=16").skip);
+  CHECK(point_named(plan, "batch_size=32").skip == "loader.batch_size is 32, but the data set has 16 samples and drop_last leaves out the rest");
+}
+
+TEST_CASE("price: memory that is not there is refused with its numbers", "[unit][plan]") {
+  PlanContext context = context_for();
+  context.environment.memory_bytes = 1ull << 30;
+  const std::string text = "loader: {use: synthetic, num_workers: 8, batch_size: 4096, prefetch_factor: 4, height: 64, width: 64}\n"
+                           "trainer: {use: timed}\n";
+  // 34 slots of 4096 rows of 64 x 64 x 3 bytes and a label
+  CHECK(batch_bytes_guess(load_text(text).base) == 4096ull * (64 * 64 * 3 + 8));
+  try {
+    plan_text(text, context);
+    FAIL("fits?");
+  } catch (const ScenarioError& e) {
+    CHECK_THAT(std::string(e.what()), Catch::Contains("point base needs") && Catch::Contains("34 batches"));
+    CHECK(e.hint().find("batch_size") != std::string_view::npos);
+  }
+}
+
+TEST_CASE("price: disk that is not there is refused, each data set counted once", "[unit][plan]") {
+  PlanContext context = context_for();
+  const Plan plan = plan_text(kSixAxes, context);
+  CHECK(plan.datasets.size() == 3);
+  CHECK(plan.price.disk_bytes > 3ull * 2048 * 50000);
+  CHECK(plan.price.disk_bytes < 3ull * 2048 * 200000);
+  context.free_disk_bytes = 300 << 20;
+  CHECK_THROWS_WITH(plan_text(kSixAxes, context), Catch::Contains("of disk, but 300 MiB are free in /nowhere"));
+}
+
+TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") {
+  PlanContext context = context_for();
+  const Plan guessed = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
+  CHECK_THAT(guessed.price.basis, Catch::Contains("guessed"));
+  for (const Trial& t : guessed.trials) context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1, .memory_bytes = 12345};
+  const Plan known = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
+  CHECK(known.price.basis == "earlier runs on this machine");
+  // start 1 s, 2 batches ahead and 3 steps of warm-up, 5 batches: 11 s; loader, pipeline, and the trainer three times
+  CHECK(known.price.seconds == Approx(2 * 5 * 11));
+  CHECK(known.price.memory_bytes == 12345);
+}
+
+TEST_CASE("price: a key is the same whatever the window, another for another batch", "[unit][plan]") {
+  const auto key = [](const std::string& text) { return price_key(plan_text(text).trials[0]); };
+  CHECK(key(kMock) == key(kMock + "measure: {window: 5s, rounds: 9}\n"));
+  CHECK(key(kMock) != key("loader: {use: synthetic, batch_size: 2}\ntrainer: {use: timed}\n"));
+}
+
+TEST_CASE("budget: rounds give way first, then windows to the class's least, then axes from the last", "[unit][plan]") {
+  const auto cut = [](const std::string& measure) {
+    return plan_text(kMock + "measure: {" + measure + "}\nsweep: {loader.num_workers: [0, 1, 2], loader.batch_size: [1, 2, 4]}\n");
+  };
+  const Plan all = cut("rounds: 10, window: 4s");
+  CHECK(all.cuts.empty());
+  const int whole = static_cast<int>(all.price.seconds);
+  const auto budget = [&](int seconds) { return cut("rounds: 10, window: 4s, budget: " + std::to_string(seconds) + "s"); };
+  const Plan rounds = budget(whole / 2);
+  CHECK(rounds.rounds == 4);
+  CHECK(rounds.cuts == std::vector<std::string>{"rounds: 4 instead of 10, for a budget of " + duration_text(std::chrono::seconds(whole / 2))});
+  CHECK(rounds.order.back().round == 3);
+  const Plan window = budget(whole / 9);
+  CHECK(window.rounds == 2);
+  const auto left = window.scenario.base.duration("measure.window");
+  CHECK(left > std::chrono::seconds(1));
+  CHECK(left < std::chrono::seconds(3));
+  CHECK(window.price.seconds <= whole / 9);
+  CHECK(window.price.seconds > whole / 9 * 0.85);
+  CHECK(window.points.size() == 5);
+  const Plan axes = budget(whole / 25);
+  CHECK(axes.scenario.base.text("measure.window") == "1s");
+  CHECK(axes.points.size() == 3);
+  CHECK(axes.cuts.at(2) == "sweep of loader.batch_size: left out");
+  const Plan never = budget(1);
+  CHECK(never.points.size() == 1);
+  CHECK_THAT(never.cuts.back(), Catch::Contains("over a budget of 1s"));
+}
+
+TEST_CASE("budget: what it cuts leaves the plan's digest, which resume compares, as it is", "[unit][plan]") {
+  const std::string text = kMock + "measure: {rounds: 10, budget: 100s}\n";
+  PlanContext context = context_for();
+  const Plan quick = plan_text(text, context);
+  CHECK(quick.cuts.empty());
+  for (const Trial& t : quick.trials) context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1};
+  const Plan slow = plan_text(text, context);
+  CHECK(slow.rounds == 2);
+  CHECK(slow.digest == quick.digest);
+}
+
+TEST_CASE("budget: a class's window is its least", "[unit][plan]") {
+  CHECK(window_minimum("normal").window == std::chrono::seconds(1));
+  CHECK(window_minimum("gate").batches == 100);
+  CHECK(window_minimum("selftest").window == std::chrono::milliseconds(200));
+}
+
+TEST_CASE("plan: more runs than anyone would wait for are refused", "[unit][plan]") {
+  CHECK_THROWS_WITH(plan_text(kMock + "measure: {rounds: 10000}\nsweep: {loader.batch_size: [" + [] {
+                      std::string values;
+                      for (int i = 1; i <= 100; ++i) values += std::to_string(i) + ",";
+                      return values;
+                    }() + "]}\n"),
+                    Catch::Contains("runs of trials in 10000 rounds"));
+}
+
+TEST_CASE("confirm: ten rounds for one comparison, more where many are compared", "[unit][plan]") {
+  CHECK(rounds_to_confirm(1) == 10);    // 2/2^9 = 0.0039, 2/2^10 = 0.00195 < 0.002
+  CHECK(rounds_to_confirm(25) == 10);   // 25 x 0.00195 = 0.0488
+  CHECK(rounds_to_confirm(26) == 11);   // 26 x 0.00195 = 0.0508 > 0.05
+  CHECK(rounds_to_confirm(100) == 12);
+  CHECK(plan_text(kMock).confirm_rounds == 10);
+}
+
+}  // namespace plan_limits
+}  // namespace benchbench::test

@@ -1,0 +1,84 @@
+// What the three modes put in place of a side, and what the trainer's trial depends on.
+#include "tests/unit/plan/planning.h"
+
+namespace benchbench::test {
+namespace plan_substitution {
+
+std::string digest(const Plan& plan, const std::string& point, Mode mode) {
+  return trial_of(plan, point_named(plan, point), mode).digest;
+}
+
+TEST_CASE("modes: the trainer's trial is one over format, order and workers, not over batch, transform or pinning",
+          "[unit][plan]") {
+  PlanContext context = context_for();
+  context.pinned_memory = true;
+  const Plan plan = plan_text(kSixAxes + "  loader.transform.random_resized_crop: [64, 96]\n  loader.residency: [storage, host]\n"
+                              "  trainer.precision: [fp32, bf16-mixed]\n  dataset.synthesize.samples: [2048, 4096]\n"
+                              "  loader.in_order: [true, false]\n  loader.dispatch: [shared, round_robin]\n", context);
+  const std::string base = digest(plan, "base", Mode::trainer);
+  for (const char* same : {"num_workers=0", "num_workers=1", "prefetch_factor=1", "prefetch_factor=4", "shuffle=false",
+                           "format=tar", "format=hdf5", "residency=host", "in_order=false", "dispatch=round_robin"}) {
+    INFO(same);
+    CHECK(digest(plan, same, Mode::trainer) == base);
+    CHECK(digest(plan, same, Mode::loader) != digest(plan, "base", Mode::loader));
+    CHECK(digest(plan, same, Mode::pipeline) != digest(plan, "base", Mode::pipeline));
+  }
+  for (const char* other : {"batch_size=8", "batch_size=32", "pin_memory=true", "random_resized_crop=96",
+                            "precision=bf16-mixed", "samples=4096"}) {
+    INFO(other);
+    CHECK(digest(plan, other, Mode::trainer) != base);
+  }
+  CHECK(digest(plan, "precision=bf16-mixed", Mode::loader) == digest(plan, "base", Mode::loader));
+}
+
+TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as the base's is", "[unit][plan]") {
+  const Plan plan = plan_text(kSixAxes);
+  const SettingsMap& s = trial_of(plan, point_named(plan, "format=tar"), Mode::trainer).settings;
+  CHECK(s.text("loader.use") == "cached_batch");
+  CHECK(s.integer("loader.num_workers") == 0);
+  CHECK(s.integer("loader.batch_size") == 16);
+  CHECK(s.integer("loader.max_jobs") == 4);
+  CHECK(s.text("prototype.loader.use") == "native");
+  CHECK(s.integer("prototype.loader.transform.random_resized_crop") == 64);
+  CHECK(s.text("prototype.dataset.format") == "image_folder");
+  CHECK(s.integer("prototype.dataset.synthesize.samples") == 2048);
+  CHECK(s.text("dataset.format") == "image_folder");
+  CHECK(s.text("trainer.use") == "resnet18");
+  CHECK_FALSE(s.has("loader.transform.random_resized_crop"));
+}
+
+TEST_CASE("modes: loader feeds discard on the CPU, and nothing of the trainer is left", "[unit][plan]") {
+  const Plan plan = plan_text(kSixAxes);
+  const SettingsMap& s = trial_of(plan, plan.points[0], Mode::loader).settings;
+  CHECK(s.text("trainer.use") == "discard");
+  CHECK(s.text("trainer.device") == "cpu");
+  CHECK_FALSE(s.has("trainer.memory_format"));
+  CHECK(s.integer("loader.transform.random_resized_crop") == 64);
+  CHECK(s.text("dataset.format") == "image_folder");
+}
+
+TEST_CASE("modes: the pipeline is the point as it is", "[unit][plan]") {
+  const Plan plan = plan_text(kSixAxes);
+  CHECK(trial_of(plan, plan.points[0], Mode::pipeline).settings == plan.points[0].settings);
+}
+
+TEST_CASE("modes: a mock loader's times do not reach the trainer's trial, its shapes do", "[unit][plan]") {
+  const Plan plan = plan_text(kMock + "sweep: {loader.batch_time: [0s, 5ms], loader.height: [224, 32]}\n");
+  CHECK(digest(plan, "batch_time=5ms", Mode::trainer) == digest(plan, "base", Mode::trainer));
+  CHECK(digest(plan, "height=32", Mode::trainer) != digest(plan, "base", Mode::trainer));
+  CHECK_FALSE(trial_of(plan, plan.points[0], Mode::trainer).settings.has("dataset.format"));
+}
+
+TEST_CASE("modes: another loader part makes its own batch; one that reads no data is given none", "[unit][plan]") {
+  const Plan plan = plan_text(kSixAxes + "  loader: [{use: native}, {use: synthetic, height: 64, width: 64}]\n");
+  const Point& mock = point_named(plan, "loader=synthetic(height=64 width=64)");
+  const SettingsMap& t = trial_of(plan, mock, Mode::trainer).settings;
+  CHECK(t.text("prototype.loader.use") == "synthetic");
+  CHECK(t.integer("prototype.loader.height") == 64);
+  CHECK_FALSE(t.has("prototype.loader.residency"));
+  CHECK_FALSE(trial_of(plan, mock, Mode::pipeline).settings.has("dataset.format"));
+  CHECK_FALSE(t.has("prototype.dataset.format"));
+}
+
+}  // namespace plan_substitution
+}  // namespace benchbench::test
