@@ -3,8 +3,10 @@
 #include <stdlib.h>
 
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "harness/hdf5/file.h"
 
@@ -120,6 +122,33 @@ TEST_CASE("foreign hdf5: external and soft links are refused, wherever on the wa
     H5Lcreate_soft("/real", f.file(), "/data", H5P_DEFAULT, H5P_DEFAULT);
     CHECK(has(f.refusal(), "link"));
   }
+}
+
+TEST_CASE("foreign hdf5: a data set whose bytes would lie behind the end of the file is refused",
+          "[unit][hdf5]") {
+  Foreign f;
+  H5Pset_alloc_time(f.made(), H5D_ALLOC_TIME_EARLY);
+  f.dataset("/data");
+  f.close();
+  const std::uint64_t offset = File::open_readonly(f.path()).dataset("/data").contiguous_offset().value();
+  std::ifstream in(f.path(), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  // The header names the place as eight bytes, which may be found elsewhere too: each is moved, in turn, to
+  // where only half of the data fits.
+  const std::string place(reinterpret_cast<const char*>(&offset), sizeof offset);
+  const std::uint64_t moved = bytes.size() - 32;
+  std::string complaints;
+  for (auto at = bytes.find(place); at != std::string::npos; at = bytes.find(place, at + 1)) {
+    std::string changed = bytes;
+    std::memcpy(changed.data() + at, &moved, sizeof moved);
+    std::ofstream(f.path(), std::ios::binary | std::ios::trunc) << changed;
+    try {
+      File::open_readonly(f.path()).dataset("/data").require_plain();
+    } catch (const Hdf5Error& e) {
+      complaints += std::string(e.message()) + "\n";
+    }
+  }
+  CHECK(has(complaints, "behind the end of the file"));
 }
 
 TEST_CASE("foreign hdf5: plug-ins are off", "[unit][hdf5]") {
