@@ -29,7 +29,7 @@ std::string_view key_of(std::string_view name) {
 // Members of one key lie next to each other, in any order among themselves.
 class Gatherer {
  public:
-  explicit Gatherer(Found& found) : found_(found) {}
+  explicit Gatherer(Found& found) : found_(found), first_(found.table.size()) {}
 
   void take(const Member& member, const Members& members, std::uint32_t shard) {
     std::string_view name = member.header.name;
@@ -87,7 +87,7 @@ class Gatherer {
 
   Found& found_;
   std::string key_;
-  SampleId first_ = 0;
+  SampleId first_;
   std::vector<Label> labels_;
 };
 

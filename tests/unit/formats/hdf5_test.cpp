@@ -1,0 +1,134 @@
+#include <hdf5.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/formats/places.h"
+
+namespace benchbench::test::hdf5_format {
+namespace {
+
+std::string make(const TestFolder& folder, std::size_t payload_bytes = 3000) {
+  const std::string path = folder.at("x.h5");
+  const auto writer = create_archive("hdf5", path);
+  const std::vector<std::byte> payload(payload_bytes, std::byte{9});
+  for (int i = 0; i < 10; ++i) writer->add("c/" + std::to_string(i) + ".jpg", i % 3, payload);
+  writer->finish();
+  return path;
+}
+
+// A file of three data sets made by hand, /payload as `properties` says.
+std::string make_by_hand(const std::string& path, hid_t properties, hid_t type = H5T_NATIVE_UINT8) {
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const auto put = [&](const char* name, hid_t of, hsize_t count, hid_t made, const void* values) {
+    const hid_t space = H5Screate_simple(1, &count, nullptr);
+    const hid_t data = H5Dcreate2(file, name, of, space, H5P_DEFAULT, made, H5P_DEFAULT);
+    if (values) H5Dwrite(data, of, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Dclose(data);
+    H5Sclose(space);
+  };
+  const std::vector<std::uint8_t> payload(8000, 7);
+  const std::uint64_t offsets[] = {0, 400, 1000};
+  const std::int64_t labels[] = {1, 0};
+  put("/payload", type, 1000, properties, payload.data());
+  put("/offsets", H5T_NATIVE_UINT64, 3, H5P_DEFAULT, offsets);
+  put("/labels", H5T_NATIVE_INT64, 2, H5P_DEFAULT, labels);
+  H5Fclose(file);
+  return path;
+}
+
+std::string opening(const std::string& path) {
+  return error_of([&] { open_archive("hdf5", path); });
+}
+
+TEST_CASE("hdf5: a user's file without names works", "[unit][formats]") {
+  const TestFolder folder;
+  const auto archive = open_archive("hdf5", make_by_hand(folder.at("u.h5"), H5P_DEFAULT));
+  CHECK(listing_of(*archive) == "sample 0:1 sample 1:0");
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  CHECK(archive->reader(*runtime)->read(1, 0, meter).payload.size() == 600);
+}
+
+TEST_CASE("hdf5: a file cut short anywhere is an error, at opening or as that sample's short read",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string whole = bytes_of(make(folder));
+  const auto runtime = make_real_runtime();
+  for (std::size_t size = 0; size < whole.size(); size += whole.size() / 23 + 1) {
+    INFO("cut at " << size << " of " << whole.size());
+    const std::string path = folder.put("cut.h5", whole.substr(0, size));
+    const std::string said = opening(path);
+    CHECK(said.find("cut.h5") != std::string::npos);
+  }
+  CHECK(opening(folder.put("whole.h5", whole)).empty());
+}
+
+TEST_CASE("hdf5: cut after it was opened, the sample says so", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = make(folder, 30'000);
+  const auto archive = open_archive("hdf5", path);
+  std::filesystem::resize_file(path, 100'000);
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  const auto reader = archive->reader(*runtime);
+  CHECK(error_of([&] { reader->read(9, 0, meter); }).find("short read of 'c/9.jpg'") == 0);
+}
+
+TEST_CASE("hdf5: external storage, unknown filters, chunks and other types are refused in clear words",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const hid_t external = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(external, folder.put("secret.bin", std::string(1000, 's')).c_str(), 0, 1000);
+  CHECK(opening(make_by_hand(folder.at("e.h5"), external)).find("external") != std::string::npos);
+
+  const hid_t chunked = H5Pcreate(H5P_DATASET_CREATE);
+  const hsize_t chunk = 100;
+  H5Pset_chunk(chunked, 1, &chunk);
+  CHECK(opening(make_by_hand(folder.at("c.h5"), chunked)).find("one uncompressed piece") !=
+        std::string::npos);
+  H5Pset_deflate(chunked, 4);
+  CHECK(opening(make_by_hand(folder.at("z.h5"), chunked)).find("one uncompressed piece") !=
+        std::string::npos);
+  CHECK(opening(make_by_hand(folder.at("t.h5"), H5P_DEFAULT, H5T_NATIVE_INT32)).find("uint8") !=
+        std::string::npos);
+
+  const hid_t unknown = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(unknown, 1, &chunk);
+  static const H5Z_class2_t filter{
+      H5Z_CLASS_T_VERS,
+      31999,
+      1,
+      1,
+      "made up",
+      nullptr,
+      nullptr,
+      [](unsigned, size_t, const unsigned[], size_t bytes, size_t*, void**) { return bytes; }};
+  REQUIRE(H5Zregister(&filter) >= 0);
+  H5Pset_filter(unknown, 31999, H5Z_FLAG_MANDATORY, 0, nullptr);
+  make_by_hand(folder.at("f.h5"), unknown);
+  REQUIRE(H5Zunregister(31999) >= 0);
+  CHECK(opening(folder.at("f.h5")).find("filter") != std::string::npos);
+  for (const hid_t properties : {external, chunked, unknown}) H5Pclose(properties);
+}
+
+TEST_CASE("hdf5: columns that contradict each other are refused", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = make_by_hand(folder.at("b.h5"), H5P_DEFAULT);
+  const auto overwrite = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(file, "/offsets", H5P_DEFAULT);
+    const std::uint64_t values[] = {a, b, c};
+    H5Dwrite(data, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Dclose(data);
+    H5Fclose(file);
+  };
+  overwrite(0, 500, 1001);
+  CHECK(opening(path).find("must rise and stay within the payload's 1000 bytes") != std::string::npos);
+  overwrite(0, 600, 500);
+  CHECK(opening(path).find("must rise") != std::string::npos);
+  overwrite(0, 600, 1000);
+  CHECK(opening(path).empty());
+}
+
+}  // namespace
+}  // namespace benchbench::test::hdf5_format

@@ -1,0 +1,98 @@
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/formats/places.h"
+
+namespace benchbench::test::folder_format {
+namespace {
+
+TEST_CASE("image folder: order and labels are torchvision's", "[unit][formats]") {
+  const TestFolder folder;
+  // Expected from torchvision.datasets.ImageFolder on the same tree (with empty/ removed, which it refuses).
+  for (const char* name : {"root/b/2.jpg", "root/b/10.JPG", "root/b/sub/0.jpeg", "root/b/sub-x/9.jpg",
+                           "root/a/z.Jpeg", "root/a/notes.txt", "root/c/x.png", "root/B/1.jpg"}) {
+    folder.put(name);
+  }
+  std::filesystem::create_directories(folder.at("root/empty"));
+  const auto archive = open_archive("image_folder", folder.at("root"));
+  CHECK(listing_of(*archive) == "B/1.jpg:0 a/z.Jpeg:1 b/10.JPG:2 b/2.jpg:2 b/sub/0.jpeg:2 b/sub-x/9.jpg:2");
+  CHECK(archive->classes() == 3);
+  CHECK(archive->remark() == "2 files that are no JPEG image: 1 .png, 1 .txt");
+}
+
+TEST_CASE("image folder: images directly in it are one class behind the others", "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("flat/b.jpg");
+  folder.put("flat/a.jpg");
+  CHECK(listing_of(*open_archive("image_folder", folder.at("flat"))) == "a.jpg:0 b.jpg:0");
+  folder.put("flat/zoo/c.jpg");
+  CHECK(listing_of(*open_archive("image_folder", folder.at("flat"))) == "zoo/c.jpg:0 a.jpg:1 b.jpg:1");
+}
+
+TEST_CASE("image folder: links are followed, not round in circles; pipes and dead links are passed over",
+          "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("root/a/1.jpg");
+  folder.put("elsewhere/2.jpg");
+  std::filesystem::create_directory_symlink(folder.at("elsewhere"), folder.at("root/b"));
+  std::filesystem::create_directory_symlink(folder.at("root"), folder.at("root/a/round"));
+  std::filesystem::create_symlink(folder.at("nowhere"), folder.at("root/a/dead.jpg"));
+  REQUIRE(::mkfifo(folder.at("root/a/pipe.jpg").c_str(), 0600) == 0);
+  const auto archive = open_archive("image_folder", folder.at("root"));
+  CHECK(archive->name_of(0) == "a/1.jpg");
+  CHECK(archive->name_of(archive->layout().samples - 1) == "b/2.jpg");
+  CHECK(archive->layout().samples < 8);
+}
+
+TEST_CASE("image folder: a folder without images says what it looked for and what it found",
+          "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("pngs/a/1.png");
+  folder.put("pngs/a/2.png");
+  folder.put("pngs/read.me");
+  const std::string said = error_of([&] { open_archive("image_folder", folder.at("pngs")); });
+  CHECK(said.find("no images in '" + folder.at("pngs")) == 0);
+  CHECK(said.find(".jpg, .jpeg") != std::string::npos);
+  CHECK(said.find("3 other files (1 .me, 2 .png)") != std::string::npos);
+}
+
+TEST_CASE("image folder: a file that vanished or grew is read as it is, or is that sample's error",
+          "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("root/a/1.jpg", "one");
+  folder.put("root/a/2.jpg", "two");
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  const auto archive = open_archive("image_folder", folder.at("root"));
+  const auto reader = archive->reader(*runtime);
+  std::filesystem::remove(folder.at("root/a/1.jpg"));
+  folder.put("root/a/2.jpg", "two and more");
+  const std::string said = error_of([&] { reader->read(0, 0, meter); });
+  CHECK(said.find("cannot open 'a/1.jpg': No such file or directory") == 0);
+  CHECK(reader->read(1, 0, meter).payload.size() == 12);
+}
+
+TEST_CASE("image folder: an index that leads out of the folder is refused, a damaged one is not believed",
+          "[unit][formats]") {
+  const TestFolder folder;
+  {
+    const auto writer = create_archive("image_folder", folder.at("made"));
+    writer->add("x/2.jpg", 4, std::as_bytes(std::span("abc", 3)));
+    writer->add("x/1.jpg", 2, std::as_bytes(std::span("abc", 3)));
+    writer->finish();
+  }
+  CHECK(listing_of(*open_archive("image_folder", folder.at("made"))) == "x/2.jpg:4 x/1.jpg:2");
+  std::string index = bytes_of(folder.at("made/.benchbench-index"));
+  index[index.size() - 3] ^= 1;
+  folder.put("made/.benchbench-index", index);
+  CHECK(listing_of(*open_archive("image_folder", folder.at("made"))) == "x/1.jpg:0 x/2.jpg:0");  // as it lies
+}
+
+TEST_CASE("image folder: no space, or no right to write, is told with the path", "[unit][formats]") {
+  const std::string said = error_of([] { create_archive("image_folder", "/proc/benchbench/data"); });
+  CHECK(said.find("/proc/benchbench") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace benchbench::test::folder_format

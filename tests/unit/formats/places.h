@@ -1,0 +1,86 @@
+// A folder of its own for a test, and files in it.
+#pragma once
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+
+namespace benchbench::test {
+
+// Removed at the end; holds the cache folder too.
+class TestFolder {
+ public:
+  TestFolder() {
+    static int count = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            ("benchbench-formats-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
+    std::filesystem::create_directories(path_);
+    ::setenv("BENCHBENCH_CACHE", (path_ / "cache").c_str(), 1);
+  }
+  ~TestFolder() {
+    ::unsetenv("BENCHBENCH_CACHE");
+    std::filesystem::remove_all(path_);
+  }
+  std::string at(const std::string& name) const { return path_ / name; }
+  // Makes the folders on the way.
+  std::string put(const std::string& name, std::string_view bytes = "bytes") const {
+    const std::filesystem::path path = path_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::unique_ptr<SampleArchive> open_archive(std::string_view format, const std::string& path) {
+  return built_in_catalog().maker(PartKind::sample_format, format).format.open(path);
+}
+inline std::unique_ptr<SampleWriter> create_archive(std::string_view format, const std::string& path) {
+  return built_in_catalog().maker(PartKind::sample_format, format).format.create(path, 1);
+}
+
+// "name:label name:label ..." in id order.
+inline std::string listing_of(const SampleArchive& archive) {
+  std::string text;
+  for (SampleId id = 0; id < archive.layout().samples; ++id) {
+    text += std::string(id ? " " : "") + std::string(archive.name_of(id)) + ":" +
+            std::to_string(archive.label_of(id));
+  }
+  return text;
+}
+
+// The message of the Error that `call` throws, with its hint; "" where it throws none.
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return std::string(error.message()) + " | " + std::string(error.hint());
+  }
+  return "";
+}
+
+class SilentMeter final : public StageMeter {
+ public:
+  void record(StepNumber, Stage, Nanoseconds) override {}
+  void payload(SampleId, std::span<const std::byte>) override {}
+  void bytes_read(std::uint64_t) override {}
+  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
+  bool stages_wanted() const noexcept override { return false; }
+};
+
+}  // namespace benchbench::test

@@ -1,0 +1,169 @@
+#include <catch2/catch.hpp>
+
+#include "scenarios/formats/tar_header.h"
+#include "tests/skip.h"
+#include "tests/unit/formats/places.h"
+
+namespace benchbench::test::tar_format {
+namespace {
+
+std::string member(const std::string& name, const std::string& data) {
+  std::string bytes = tar::make_header(name, data.size()) + data;
+  bytes.resize(tar::padded(bytes.size()), '\0');
+  return bytes;
+}
+const std::string kEnd(1024, '\0');
+
+std::string error_with(const TestFolder& folder, const std::string& bytes) {
+  const std::string path = folder.put("x.tar", bytes);
+  return error_of([&] { open_archive("tar", path); });
+}
+
+TEST_CASE("tar: WebDataset files in any order of members; what is no image is counted", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put(
+      "x.tar", member("./k/0001.cls", "7\n") + member("k/0001.jpg", "one") + member("k/0001.json", "{}") +
+                   member("k/0002.JPEG", "two") + member("k/0002.cls", " 3") + member("readme", "x") + kEnd);
+  CHECK(error_of([&] { open_archive("tar", path); }).find("holds no class number: ' 3'") !=
+        std::string::npos);
+  folder.put("x.tar", member("./k/0001.cls", "7\n") + member("k/0001.jpg", "one") +
+                          member("k/0001.json", "{}") + member("k/0002.JPEG", "two") +
+                          member("k/0002.cls", "3") + member("readme", "x") + kEnd);
+  const auto archive = open_archive("tar", path);
+  CHECK(listing_of(*archive) == "k/0001.jpg:7 k/0002.JPEG:3");
+  CHECK(archive->classes() == 8);
+  CHECK(archive->remark() == "2 files that are no JPEG image: 1 .json, 1 without an extension");
+}
+
+TEST_CASE("tar: without classes the top folders are the classes; with some missing it is an error",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put("x.tar", member("dogs/1.jpg", "1") + member("cats/1.jpg", "2") + kEnd);
+  CHECK(listing_of(*open_archive("tar", path)) == "dogs/1.jpg:1 cats/1.jpg:0");
+  CHECK(error_with(folder, member("a.jpg", "1") + member("a.cls", "0") + member("b.jpg", "2") + kEnd)
+            .find("'b.jpg' has no .cls beside it") == 0);
+}
+
+TEST_CASE("tar: a file cut at any byte is an error that names the byte, never fewer samples",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string whole = member("a/1.jpg", std::string(700, 'x')) + member("a/1.cls", "1") + kEnd;
+  for (std::size_t size = 0; size <= whole.size() - 1024; size += size % 512 == 0   ? 1
+                                                                  : size % 512 == 1 ? 255
+                                                                                    : 256) {
+    INFO("cut at " << size);
+    const std::string said = error_with(folder, whole.substr(0, size));
+    CHECK(said.find("x.tar', at byte ") != std::string::npos);
+    CHECK(said.find("cut short") != std::string::npos);
+  }
+  CHECK(error_with(folder, whole.substr(0, 100))
+            .find("at byte 0: the tar file is cut short in a header: 100 of its 512") != std::string::npos);
+  CHECK(error_with(folder, whole.substr(0, 900))
+            .find("at byte 0: the tar file is cut short in the data of 'a/1.jpg': 388 of its 700 bytes") !=
+        std::string::npos);
+  CHECK(error_with(folder, whole.substr(0, 1536))
+            .find("at byte 1536: the tar file ends without its end mark") != std::string::npos);
+  CHECK(error_with(folder, whole).empty());
+}
+
+TEST_CASE("tar: a damaged header, a compressed file, and one without images", "[unit][formats]") {
+  const TestFolder folder;
+  std::string whole = member("a/1.jpg", "data") + member("a/1.cls", "1") + kEnd;
+  whole[1024 + 10] ^= 1;
+  CHECK(error_with(folder, whole).find("at byte 1024: no header where one must be") != std::string::npos);
+  CHECK(error_with(folder, "\x1f\x8b" + std::string(600, 'x')).find("compressed with gzip") !=
+        std::string::npos);
+  CHECK(error_with(folder, member("a.txt", "x") + kEnd).find("no images in ") == 0);
+  CHECK(error_with(folder, member("../a.jpg", "x") + kEnd).find("unsafe name: '../a.jpg'") !=
+        std::string::npos);
+}
+
+TEST_CASE("tar: a file changed behind its index cannot hand over other bytes unseen", "[unit][formats]") {
+  const TestFolder folder;
+  {
+    const auto writer = create_archive("tar", folder.at("x.tar"));
+    writer->add("a.jpg", 1, std::as_bytes(std::span("abcd", 4)));
+    writer->finish();
+  }
+  std::string bytes = bytes_of(folder.at("x.tar"));
+  bytes[0] = 'b';  // another name, same size: the index beside still fits
+  folder.put("x.tar", bytes);
+  const auto archive = open_archive("tar", folder.at("x.tar"));
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  const auto reader = archive->reader(*runtime);
+  CHECK(error_of([&] { reader->read(0, 0, meter); }).find("changed: no header of 'a.jpg' at byte 0") !=
+        std::string::npos);
+}
+
+TEST_CASE("tar: the index of a user's file is kept in the cache and dropped when the file changes",
+          "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put("x.tar", member("a/1.jpg", "1") + member("a/1.cls", "1") + kEnd);
+  CHECK(listing_of(*open_archive("tar", path)) == "a/1.jpg:1");
+  CHECK_FALSE(
+      std::filesystem::exists(path + ".benchbench-index"));  // nothing is written beside a user's file
+  int kept = 0;
+  std::string index;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.at("cache/index")))
+    ++kept, index = entry.path();
+  CHECK(kept == 1);
+  const auto made = std::filesystem::last_write_time(index);
+  CHECK(listing_of(*open_archive("tar", path)) == "a/1.jpg:1");
+  CHECK(std::filesystem::last_write_time(index) == made);  // read, not made again
+  folder.put("x.tar", member("a/1.jpg", "1") + member("a/1.cls", "2") + kEnd);
+  CHECK(listing_of(*open_archive("tar", path)) == "a/1.jpg:2");
+}
+
+TEST_CASE("tar: shards of a folder follow each other by name", "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("s/b-1.tar", member("3.jpg", "3") + member("3.cls", "3") + kEnd);
+  folder.put("s/a-0.tar", member("1.jpg", "1") + member("1.cls", "1") + member("2.jpg", "2") +
+                              member("2.cls", "2") + kEnd);
+  const auto archive = open_archive("tar", folder.at("s"));
+  CHECK(listing_of(*archive) == "1.jpg:1 2.jpg:2 3.jpg:3");
+  const auto ends = archive->layout().shard_ends;
+  CHECK(std::vector<std::uint64_t>(ends.begin(), ends.end()) == std::vector<std::uint64_t>{2, 3});
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  const auto reader = archive->reader(*runtime);
+  for (const SampleId id : {2u, 0u, 1u, 2u})
+    CHECK(static_cast<char>(reader->read(id, 0, meter).payload[0]) == static_cast<char>('1' + id));
+}
+
+TEST_CASE("tar: what the system's tar makes is read, what we write it reads", "[unit][formats]") {
+  const TestFolder folder;
+  if (std::system("tar --version > /dev/null 2>&1") != 0) BENCHBENCH_SKIP("there is no tar program");
+  const std::string deep = std::string(90, 'd') + "/" + std::string(60, 'e');
+  folder.put("t/" + deep + "/1.jpg", "one");
+  folder.put("t/" + deep + "/1.cls", "5");
+  for (const char* kind : {"gnu", "posix", "ustar"}) {
+    INFO(kind);
+    const std::string path = folder.at(std::string(kind) + ".tar");
+    const std::string command =
+        "tar --format=" + std::string(kind) + " --sort=name -C " + folder.at("t") + " -cf " + path + " .";
+    REQUIRE(std::system(command.c_str()) == 0);
+    CHECK(listing_of(*open_archive("tar", path)) == deep + "/1.jpg:5");
+  }
+  const auto writer = create_archive("tar", folder.at("ours.tar"));
+  writer->add(deep + "/1.jpg", 5, std::as_bytes(std::span("one", 3)));
+  writer->finish();
+  std::filesystem::create_directories(folder.at("out"));
+  REQUIRE(std::system(("tar -C " + folder.at("out") + " -xf " + folder.at("ours.tar")).c_str()) == 0);
+  CHECK(bytes_of(folder.at("out/" + deep + "/1.jpg")) == "one");
+  CHECK(bytes_of(folder.at("out/" + deep + "/1.cls")) == "5");
+}
+
+TEST_CASE("tar: the same samples are the same bytes", "[unit][formats]") {
+  const TestFolder folder;
+  for (const char* name : {"one.tar", "two.tar"}) {
+    const auto writer = create_archive("tar", folder.at(name));
+    for (int i = 0; i < 5; ++i)
+      writer->add("c/" + std::to_string(i) + ".jpg", i, std::as_bytes(std::span("payload", 7)));
+    writer->finish();
+  }
+  CHECK(bytes_of(folder.at("one.tar")) == bytes_of(folder.at("two.tar")));
+}
+
+}  // namespace
+}  // namespace benchbench::test::tar_format
