@@ -2,8 +2,8 @@
 #include <array>
 #include <set>
 
-#include "harness/analysis/findings.h"
 #include "harness/analysis/conclusion.h"
+#include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
@@ -14,7 +14,7 @@
 namespace benchbench {
 namespace {
 
-constexpr double kAsGood = 0.98;   // of the best rate: the cheapest setting within 2 % is the best one
+constexpr double kAsGood = 0.98;  // of the best rate: the cheapest setting within 2 % is the best one
 
 std::uint32_t usable_rounds(const JudgedTrials& trials) {
   std::set<std::uint32_t> rounds;
@@ -29,7 +29,8 @@ bool has_usable_pipeline(const Point& point, const JudgedTrials& trials) {
 }
 
 // The cheapest of those within 2 % of the fastest: fewest workers, then least memory, then the faster.
-std::optional<std::uint32_t> best_point(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points) {
+std::optional<std::uint32_t> best_point(const Plan& plan, const JudgedTrials& trials,
+                                        const std::vector<PointFindings>& points) {
   double fastest = 0;
   std::vector<std::size_t> able;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -40,9 +41,11 @@ std::optional<std::uint32_t> best_point(const Plan& plan, const JudgedTrials& tr
   std::erase_if(able, [&](std::size_t i) { return points[i].pipeline_rate->value < kAsGood * fastest; });
   const auto cost = [&](std::size_t i) {
     return std::tuple(integer_setting(plan.points[i].settings, "loader.num_workers").value_or(0),
-                      points[i].peak_memory_bytes.value_or(~std::uint64_t{0}), -points[i].pipeline_rate->value);
+                      points[i].peak_memory_bytes.value_or(~std::uint64_t{0}),
+                      -points[i].pipeline_rate->value);
   };
-  const auto best = std::min_element(able.begin(), able.end(), [&](auto a, auto b) { return cost(a) < cost(b); });
+  const auto best =
+      std::min_element(able.begin(), able.end(), [&](auto a, auto b) { return cost(a) < cost(b); });
   return best == able.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(*best));
 }
 
@@ -59,7 +62,8 @@ void add_surroundings(const JudgedTrials& trials, Findings& out) {
 }  // namespace
 
 std::string_view name_of(Side s) noexcept {
-  constexpr std::array<std::string_view, 5> names{"not measured", "loader", "trainer", "balanced", "contention"};
+  constexpr std::array<std::string_view, 5> names{"not measured", "loader", "trainer", "balanced",
+                                                  "contention"};
   return names[static_cast<std::size_t>(s)];
 }
 
@@ -72,7 +76,8 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   out.rounds = usable_rounds(trials);
   out.indicative = out.rounds < kFirmRounds;
   add_surroundings(trials, out);
-  for (const Point& point : plan.points) out.points.push_back(summarise_point(plan, point, trials, out.indicative));
+  for (const Point& point : plan.points)
+    out.points.push_back(summarise_point(plan, point, trials, out.indicative));
   add_gains(plan, trials, out.points);
   out.best = best_point(plan, trials, out.points);
   if (out.best) out.identity = step_identity(plan.points[*out.best], trials);

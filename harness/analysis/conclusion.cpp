@@ -20,7 +20,7 @@ struct Reading {
   const Plan& plan;
   const JudgedTrials& trials;
   const Findings& findings;
-  const PointFindings& at;    // the point spoken of
+  const PointFindings& at;  // the point spoken of
 };
 
 bool believed(const PointFindings& p, Mode mode) {
@@ -40,14 +40,16 @@ const PointFindings* find_subject(const Findings& f) {
 std::string prefix(const Findings& f, const PointFindings& at) {
   const bool noisy = at.status == Status::noisy;
   if (!f.indicative) return noisy ? "Noisy: " : "";
-  return fmt::format("Indicative ({} round{}{}): ", f.rounds, f.rounds == 1 ? "" : "s", noisy ? ", noisy" : "");
+  return fmt::format("Indicative ({} round{}{}): ", f.rounds, f.rounds == 1 ? "" : "s",
+                     noisy ? ", noisy" : "");
 }
 
 // All cores are busy: C is what the pipeline reaches.
 bool cores_full(const PointFindings& p) {
   if (!p.cpu_rate || !p.loader_rate || !p.trainer_rate) return false;
   const double c = p.cpu_rate->value;
-  return c <= std::min(p.loader_rate->value, p.trainer_rate->value) && p.pipeline_rate->value >= kContention * c;
+  return c <= std::min(p.loader_rate->value, p.trainer_rate->value) &&
+         p.pipeline_rate->value >= kContention * c;
 }
 
 std::string cores_text(const Reading& r) {
@@ -65,21 +67,28 @@ std::string verdict_text(const Reading& r) {
   const std::string where = p.point == 0 ? "" : fmt::format(" at {}", p.name);
   switch (p.side) {
     case Side::loader:
-      return fmt::format("the loader holds training back{}: it costs {}", where, share_of_step(p.side_cost_ms, p.step_ms));
+      return fmt::format("the loader holds training back{}: it costs {}", where,
+                         share_of_step(p.side_cost_ms, p.step_ms));
     case Side::trainer:
-      return fmt::format("the trainer is the limit{}: it costs {}", where, share_of_step(p.side_cost_ms, p.step_ms));
+      return fmt::format("the trainer is the limit{}: it costs {}", where,
+                         share_of_step(p.side_cost_ms, p.step_ms));
     case Side::contention:
-      return fmt::format("loader and trainer hinder each other{}: that costs {}", where, share_of_step(p.side_cost_ms, p.step_ms));
+      return fmt::format("loader and trainer hinder each other{}: that costs {}", where,
+                         share_of_step(p.side_cost_ms, p.step_ms));
     case Side::balanced:
-      return fmt::format("loader and trainer are balanced{}: neither alone costs {:.0f} % of the {} step", where,
-                         100 * least_share(r.findings.indicative), ms(p.step_ms));
-    case Side::unknown: break;
+      return fmt::format("loader and trainer are balanced{}: neither alone costs {:.0f} % of the {} step",
+                         where, 100 * least_share(r.findings.indicative), ms(p.step_ms));
+    case Side::unknown:
+      break;
   }
-  return fmt::format("no side can be named{}: the rounds differ too much to say what costs the {} step", where, ms(p.step_ms));
+  return fmt::format("no side can be named{}: the rounds differ too much to say what costs the {} step",
+                     where, ms(p.step_ms));
 }
 
 const Point& point_of(const Reading& r) { return r.plan.points[r.at.point]; }
-std::int64_t workers_of(const Point& p) { return integer_setting(p.settings, "loader.num_workers").value_or(0); }
+std::int64_t workers_of(const Point& p) {
+  return integer_setting(p.settings, "loader.num_workers").value_or(0);
+}
 
 Measured speed_up(const Reading& r, const Point& other) {
   const auto from = trial_of(point_of(r), Mode::pipeline), to = trial_of(other, Mode::pipeline);
@@ -113,9 +122,12 @@ std::string workers_text(const Reading& r) {
   if (more.point && is_gain(more.speed_up, r.findings.indicative))
     return fmt::format("more workers help ({} is {:.2f}x as fast)", more.point->name(), more.speed_up.value);
   const std::string full = cores_full(r.at) ? cores_text(r) + ", so " : "";
-  if (more.point) return fmt::format("{}more workers did not help ({} is {:.2f}x as fast)", full, more.point->name(), more.speed_up.value);
+  if (more.point)
+    return fmt::format("{}more workers did not help ({} is {:.2f}x as fast)", full, more.point->name(),
+                       more.speed_up.value);
   if (r.at.side != Side::loader || !full.empty()) return full + "more workers will not help";
-  return fmt::format("more workers may help (num_workers={} was not measured)", std::max<std::int64_t>(1, 2 * workers_of(point_of(r))));
+  return fmt::format("more workers may help (num_workers={} was not measured)",
+                     std::max<std::int64_t>(1, 2 * workers_of(point_of(r))));
 }
 
 std::string best_text(const Reading& r) {
@@ -123,34 +135,41 @@ std::string best_text(const Reading& r) {
   const PointFindings& best = r.findings.points[*r.findings.best];
   if (best.point == r.at.point) return "; no other setting measured was faster by 2 %";
   const Measured e = speed_up(r, r.plan.points[best.point]);
+  if (e && !is_gain(*e, r.findings.indicative))
+    return fmt::format("; no setting measured was clearly faster (the best, {}: {:.2f}x)", best.name,
+                       e->value);
   return fmt::format("; the best setting measured is {} with {}{}", best.name, rate(best.pipeline_rate),
                      e ? fmt::format(" ({:.2f}x)", e->value) : "");
 }
 
 // Where no side can be named at all.
 std::string without_side(const Findings& f) {
-  const auto best = [&](Measured PointFindings::* which, Mode mode) {
+  const auto best = [&](Measured PointFindings::*which, Mode mode) {
     const PointFindings* found = nullptr;
     for (const PointFindings& p : f.points)
-      if (believed(p, mode) && p.*which && (!found || (p.*which)->value > (found->*which)->value))
-        found = &p;
+      if (believed(p, mode) && p.*which && (!found || (p.*which)->value > (found->*which)->value)) found = &p;
     return found;
   };
   if (const auto* p = best(&PointFindings::pipeline_rate, Mode::pipeline)) {
-    const std::string wait = p->exposed_wait_ms && p->step_ms
-                                 ? fmt::format(" and waited {} for data", share_of_step(p->exposed_wait_ms, p->step_ms))
-                                 : "";
-    return fmt::format("{}training ran at {} at best ({}){}; no side can be named, since loader and trainer were not measured "
-                       "alone",
-                       prefix(f, *p), rate(p->pipeline_rate), p->name, wait);
+    const std::string wait =
+        p->exposed_wait_ms && p->step_ms
+            ? fmt::format(" and waited {} for data", share_of_step(p->exposed_wait_ms, p->step_ms))
+            : "";
+    return fmt::format(
+        "{}training ran at {} at best ({}){}; no side can be named, since loader and trainer were not "
+        "measured "
+        "alone",
+        prefix(f, *p), rate(p->pipeline_rate), p->name, wait);
   }
   const auto* loader = best(&PointFindings::loader_rate, Mode::loader);
   const auto* trainer = best(&PointFindings::trainer_rate, Mode::trainer);
   if (!loader && !trainer) return "";
   std::string text = prefix(f, loader ? *loader : *trainer);
-  if (loader) text += fmt::format("the loader delivers {} at best ({})", rate(loader->loader_rate), loader->name);
+  if (loader)
+    text += fmt::format("the loader delivers {} at best ({})", rate(loader->loader_rate), loader->name);
   if (trainer)
-    text += fmt::format("{}the trainer takes {} at best ({})", loader ? " and " : "", rate(trainer->trainer_rate), trainer->name);
+    text += fmt::format("{}the trainer takes {} at best ({})", loader ? " and " : "",
+                        rate(trainer->trainer_rate), trainer->name);
   const std::string_view missing = loader && trainer ? "they were not measured together"
                                    : loader          ? "the trainer was not measured"
                                                      : "the loader was not measured";
@@ -168,11 +187,14 @@ std::string nothing_usable(const Findings& f) {
   add(f.trials_invalid, "invalid");
   add(f.trials_aborted, "aborted");
   add(f.trials_skipped, "skipped");
-  return fmt::format("No trial gave a number to believe ({}), so nothing can be concluded; the reasons are listed above.", counts);
+  return fmt::format(
+      "No trial gave a number to believe ({}), so nothing can be concluded; the reasons are listed above.",
+      counts);
 }
 
 std::string sentence(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }
 

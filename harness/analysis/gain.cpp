@@ -7,7 +7,9 @@
 namespace benchbench {
 namespace {
 
-bool loads_in_trainer_thread(const Point& point) { return integer_setting(point.settings, "loader.num_workers") == 0; }
+bool loads_in_trainer_thread(const Point& point) {
+  return integer_setting(point.settings, "loader.num_workers") == 0;
+}
 
 double rate_of(const PointFindings& f) { return f.pipeline_rate ? f.pipeline_rate->value : 0; }
 
@@ -21,7 +23,8 @@ ByRound pipeline_logs(const Point& point, const JudgedTrials& trials) {
 std::string settings_but_workers(const Point& point) {
   std::string text;
   for (const auto& [key, value] : point.settings.all()) {
-    if (key == "loader.num_workers" || key == "trainer.intra_op_threads" || key == "loader.max_jobs") continue;
+    if (key == "loader.num_workers" || key == "trainer.intra_op_threads" || key == "loader.max_jobs")
+      continue;
     text += key + '=' + value.text() + '\n';
   }
   // max_jobs follows from num_workers unless it is swept itself.
@@ -31,7 +34,7 @@ std::string settings_but_workers(const Point& point) {
 }
 
 void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFindings>& findings) {
-  std::map<std::string, std::size_t> references;   // shared settings -> index of the better reference
+  std::map<std::string, std::size_t> references;  // shared settings -> index of the better reference
   for (std::size_t i = 0; i < plan.points.size(); ++i) {
     if (!loads_in_trainer_thread(plan.points[i]) || pipeline_logs(plan.points[i], trials).empty()) continue;
     const auto [at, fresh] = references.try_emplace(settings_but_workers(plan.points[i]), i);
@@ -41,7 +44,8 @@ void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFi
     if (loads_in_trainer_thread(plan.points[i])) continue;
     const auto at = references.find(settings_but_workers(plan.points[i]));
     if (at == references.end()) continue;
-    findings[i].gain = ratio_within_rounds(pipeline_logs(plan.points[i], trials), pipeline_logs(plan.points[at->second], trials));
+    findings[i].gain = ratio_within_rounds(pipeline_logs(plan.points[i], trials),
+                                           pipeline_logs(plan.points[at->second], trials));
   }
 }
 

@@ -7,11 +7,11 @@
 namespace benchbench {
 namespace {
 
-constexpr std::array kSynchronous{Stage::get_blocked, Stage::h2d,         Stage::forward,
-                                  Stage::backward,    Stage::optimizer,   Stage::d2h,
-                                  Stage::enqueue,     Stage::sync_blocked, Stage::postprocess, Stage::checkpoint};
-constexpr std::array kAsynchronous{Stage::get_blocked, Stage::enqueue, Stage::sync_blocked, Stage::postprocess,
-                                   Stage::checkpoint};
+constexpr std::array kSynchronous{Stage::get_blocked, Stage::h2d,       Stage::forward, Stage::backward,
+                                  Stage::optimizer,   Stage::d2h,       Stage::enqueue, Stage::sync_blocked,
+                                  Stage::postprocess, Stage::checkpoint};
+constexpr std::array kAsynchronous{Stage::get_blocked, Stage::enqueue, Stage::sync_blocked,
+                                   Stage::postprocess, Stage::checkpoint};
 
 const StageTotal& total_of(const Facts& facts, Stage s) { return facts.stages[static_cast<std::size_t>(s)]; }
 
@@ -31,7 +31,8 @@ HostTimeline host_timeline(const Facts& facts) {
     trainer_metered = trainer_metered || stage != Stage::get_blocked;
   }
   if (!trainer_metered && facts.step.n > 0) {
-    // The distribution leaves out the window's first and last step, so this is an estimate, which must not overdraw.
+    // The distribution leaves out the window's first and last step, so this is an estimate, which must not
+    // overdraw.
     const double left = static_cast<double>(facts.window_ns) - sum;
     const double own = std::min(facts.step.mean * static_cast<double>(facts.steps), std::max(0.0, left));
     line.parts.emplace_back("trainer", own);

@@ -19,7 +19,8 @@ ByRound means(const std::map<std::uint32_t, std::vector<double>>& repeats) {
 }
 
 bool belongs(const Plan& plan, const TrialRecord& record) {
-  return record.slot.trial < plan.trials.size() && record.trial.digest == plan.trials[record.slot.trial].digest;
+  return record.slot.trial < plan.trials.size() &&
+         record.trial.digest == plan.trials[record.slot.trial].digest;
 }
 
 }  // namespace
@@ -73,7 +74,8 @@ ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
   std::map<std::uint32_t, std::vector<double>> repeats;
   for (const JudgedRecord& judged : of(trial)) {
     if (judged.status != Status::invalid) continue;
-    if (const auto value = log_rate(judged.record->facts)) repeats[judged.record->slot.round].push_back(*value);
+    if (const auto value = log_rate(judged.record->facts))
+      repeats[judged.record->slot.round].push_back(*value);
   }
   return means(repeats);
 }
@@ -82,7 +84,8 @@ std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t tr
   std::map<std::uint32_t, std::vector<double>> rounds;
   for (const JudgedRecord& judged : of(trial)) {
     if (!judged.usable()) continue;
-    if (const auto value = log_rate(judged.record->facts)) rounds[judged.record->slot.round].push_back(*value);
+    if (const auto value = log_rate(judged.record->facts))
+      rounds[judged.record->slot.round].push_back(*value);
   }
   std::vector<std::vector<double>> groups;
   for (auto& [round, values] : rounds) groups.push_back(std::move(values));

@@ -10,12 +10,18 @@ namespace {
 // From best to worst, for a point whose modes differ.
 int rank(Status s) {
   switch (s) {
-    case Status::valid: return 0;
-    case Status::noisy: return 1;
-    case Status::skipped: return 2;
-    case Status::aborted: return 3;
-    case Status::invalid: return 4;
-    case Status::failed: return 5;
+    case Status::valid:
+      return 0;
+    case Status::noisy:
+      return 1;
+    case Status::skipped:
+      return 2;
+    case Status::aborted:
+      return 3;
+    case Status::invalid:
+      return 4;
+    case Status::failed:
+      return 5;
   }
   return 5;
 }
@@ -27,7 +33,8 @@ void keep(std::vector<Reason>& reasons, const Reason& reason) {
   if (!known) reasons.push_back(reason);
 }
 
-Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records, std::vector<Reason>& reasons) {
+Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records,
+                      std::vector<Reason>& reasons) {
   if (records.empty() && trial.skip) {
     keep(reasons, {"", false, *trial.skip});
     return Status::skipped;

@@ -22,12 +22,14 @@ std::vector<double> values_of(const ByRound& by_round) {
 Measured mean_over_rounds(const ByRound& by_round) { return estimate_mean(values_of(by_round)); }
 Measured rate_over_rounds(const ByRound& logs) { return estimate_from_logs(values_of(logs)); }
 
-// Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is known: a step's
-// intra-op threads are in it, which the trainer thread's own clock does not see.
+// Cores over CPU seconds per sample of everything together. The process tree's CPU time where it is known: a
+// step's intra-op threads are in it, which the trainer thread's own clock does not see.
 std::optional<double> log_cpu_rate(const Facts& f) {
   std::optional<double> seconds;
-  if (f.cpu_user_s && f.cpu_system_s) seconds = *f.cpu_user_s + *f.cpu_system_s;
-  else if (f.cpu_loader_s && f.cpu_trainer_s) seconds = *f.cpu_loader_s + *f.cpu_trainer_s;
+  if (f.cpu_user_s && f.cpu_system_s)
+    seconds = *f.cpu_user_s + *f.cpu_system_s;
+  else if (f.cpu_loader_s && f.cpu_trainer_s)
+    seconds = *f.cpu_loader_s + *f.cpu_trainer_s;
   if (!seconds || !(*seconds > 0) || !(f.cores_available > 0) || f.samples == 0) return std::nullopt;
   return std::log(f.cores_available * static_cast<double>(f.samples) / *seconds);
 }
@@ -58,7 +60,8 @@ void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& tr
   };
   out.exposed_wait_ms = mean_over_rounds(trials.by_round(pipeline, wait));
   for (const JudgedRecord& judged : trials.of(pipeline))
-    if (judged.usable() && judged.record->facts.get_blocked.n > 0) out.exposed_wait = judged.record->facts.get_blocked;
+    if (judged.usable() && judged.record->facts.get_blocked.n > 0)
+      out.exposed_wait = judged.record->facts.get_blocked;
   if (out.exposed_wait && out.exposed_wait->n < kTailBatches)
     out.exposed_wait->p90 = out.exposed_wait->p99 = std::numeric_limits<double>::quiet_NaN();
 }
@@ -87,7 +90,8 @@ void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
   if (samples > 0) out.payload_bytes_per_sample = bytes / samples;
 }
 
-std::optional<double> mean_ms(const std::vector<const Facts*>& facts, std::optional<std::int64_t> (*ns)(const Facts&)) {
+std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
+                              std::optional<std::int64_t> (*ns)(const Facts&)) {
   std::vector<double> values;
   for (const Facts* f : facts)
     if (const auto v = ns(*f)) values.push_back(static_cast<double>(*v) * 1e-6);
@@ -99,7 +103,8 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   for (const JudgedRecord& judged : trials.of(trial))
     if (judged.usable()) facts.push_back(&judged.record->facts);
   for (const Facts* f : facts)
-    if (f->peak_memory_bytes) out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
+    if (f->peak_memory_bytes)
+      out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
   out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epoch_gap_ns; });
   out.first_batch_ms = mean_ms(facts, [](const Facts& f) { return std::optional(f.first_batch_ns); });
   add_cache(out, facts);
@@ -160,11 +165,13 @@ std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::st
   return held ? std::optional(*held) : std::nullopt;
 }
 
-PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials, bool indicative) {
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
+                              bool indicative) {
   PointFindings out;
   out.point = point.index;
   out.name = point.name();
-  out.batch_size = static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
+  out.batch_size =
+      static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
   PointStatus status = point_status(plan, point, trials);
   out.status = status.status;
   out.reasons = std::move(status.reasons);
@@ -184,9 +191,12 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   identity.point = point.index;
   double steps = 0, other = 0;
   const auto add = [&](std::string_view name, double ns) {
-    const auto at = std::find_if(identity.parts.begin(), identity.parts.end(), [&](const auto& p) { return p.first == name; });
-    if (at == identity.parts.end()) identity.parts.emplace_back(name, ns);
-    else at->second += ns;
+    const auto at = std::find_if(identity.parts.begin(), identity.parts.end(),
+                                 [&](const auto& p) { return p.first == name; });
+    if (at == identity.parts.end())
+      identity.parts.emplace_back(name, ns);
+    else
+      at->second += ns;
   };
   for (const JudgedRecord& judged : trials.of(*pipeline)) {
     const Facts& f = judged.record->facts;

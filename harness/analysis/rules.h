@@ -11,15 +11,16 @@ namespace benchbench {
 
 // What a rule says of a trial that fired it.
 struct Firing {
-  bool voids = false;     // else a doubt
-  std::string text;       // with the value and what was allowed
+  bool voids = false;  // else a doubt
+  std::string text;    // with the value and what was allowed
 };
 
 struct Rule {
-  std::string_view id;        // "R06"
-  std::string_view name;      // "steady"
-  std::string_view watches;   // one sentence in plain words
-  // Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold what it needs.
+  std::string_view id;       // "R06"
+  std::string_view name;     // "steady"
+  std::string_view watches;  // one sentence in plain words
+  // Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold what it
+  // needs.
   std::optional<Firing> (*check)(const TrialRecord& record);
 };
 
@@ -31,8 +32,8 @@ struct Judgement {
   std::vector<Reason> reasons;
 };
 
-// A record's status by all rules. FAILED, SKIPPED and ABORTED stay as they are. Reasons in the record that are of no rule
-// here are kept and count; so judging a judged record changes nothing.
+// A record's status by all rules. FAILED, SKIPPED and ABORTED stay as they are. Reasons in the record that
+// are of no rule here are kept and count; so judging a judged record changes nothing.
 Judgement judge(const TrialRecord& record);
 
 }  // namespace benchbench

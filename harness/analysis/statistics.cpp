@@ -43,7 +43,8 @@ Measured estimate_from_logs(std::span<const double> logs) {
 
 std::int64_t percentile(std::span<const std::int64_t> sorted, double share) noexcept {
   const double n = static_cast<double>(sorted.size());
-  // 0.99 × 100 is 99.00000000000001 in no double, but 0.07 × 100 is 7.000000000000001: the margin keeps the rank.
+  // 0.99 × 100 is 99.00000000000001 in no double, but 0.07 × 100 is 7.000000000000001: the margin keeps the
+  // rank.
   const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(share * n - 1e-9)));
   return sorted[std::min(rank, sorted.size()) - 1];
 }
@@ -79,7 +80,8 @@ Measured repeat_difference(std::span<const std::vector<double>> groups) {
   std::sort(seen.begin(), seen.end());
   const double half = t_factor(freedom) * std::sqrt(2 * squares / freedom);
   const double median = seen[(seen.size() - 1) / 2];
-  return Estimate{std::expm1(half), std::expm1(median), std::expm1(seen.back()), static_cast<std::uint32_t>(seen.size())};
+  return Estimate{std::expm1(half), std::expm1(median), std::expm1(seen.back()),
+                  static_cast<std::uint32_t>(seen.size())};
 }
 
 }  // namespace benchbench

@@ -8,8 +8,8 @@
 
 namespace benchbench {
 
-double mean_of(std::span<const double> values) noexcept;              // 0 where there are none
-double standard_deviation(std::span<const double> values) noexcept;   // n - 1; 0 under two values
+double mean_of(std::span<const double> values) noexcept;             // 0 where there are none
+double standard_deviation(std::span<const double> values) noexcept;  // n - 1; 0 under two values
 // The factor of a two-sided 95 % interval: Student's t at 0.975; df > 0. t(2) = 4.303.
 double t_factor(double degrees_of_freedom);
 
@@ -18,14 +18,16 @@ Measured estimate_mean(std::span<const double> values);
 // The same of logarithms, brought back: a geometric mean whose interval is a factor. For rates and ratios.
 Measured estimate_from_logs(std::span<const double> logs);
 
-// Nearest rank: the smallest value with at least `share` of all values at or below it. `sorted` ascending, not empty.
+// Nearest rank: the smallest value with at least `share` of all values at or below it. `sorted` ascending,
+// not empty.
 std::int64_t percentile(std::span<const std::int64_t> sorted, double share) noexcept;
 // Of a series in ns, in any order. All 0 where it is empty.
 Distribution distribution_of(std::vector<std::int64_t> values);
 
-// How far apart two identical trials lay, from groups of repeats (one group a round; logs of rates). `value`: 95 of 100
-// such pairs differ by less, t·s·√2 with the pooled spread s within groups; `low` the median and `high` the largest
-// difference seen; `n` pairs. Shares: 0.03 is a factor of 1.03. nullopt without a group of two.
+// How far apart two identical trials lay, from groups of repeats (one group a round; logs of rates). `value`:
+// 95 of 100 such pairs differ by less, t·s·√2 with the pooled spread s within groups; `low` the median and
+// `high` the largest difference seen; `n` pairs. Shares: 0.03 is a factor of 1.03. nullopt without a group of
+// two.
 Measured repeat_difference(std::span<const std::vector<double>> groups);
 
 }  // namespace benchbench

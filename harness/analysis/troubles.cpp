@@ -14,12 +14,18 @@ constexpr std::size_t kFaultsKept = 32;
 
 int order_of(Status s) {
   switch (s) {
-    case Status::failed: return 0;
-    case Status::invalid: return 1;
-    case Status::noisy: return 2;
-    case Status::aborted: return 3;
-    case Status::skipped: return 4;
-    case Status::valid: return 5;
+    case Status::failed:
+      return 0;
+    case Status::invalid:
+      return 1;
+    case Status::noisy:
+      return 2;
+    case Status::aborted:
+      return 3;
+    case Status::skipped:
+      return 4;
+    case Status::valid:
+      return 5;
   }
   return 5;
 }
@@ -27,8 +33,10 @@ int order_of(Status s) {
 // "base pipeline", "num_workers=4 trainer and 2 more points".
 std::string trial_name(const Plan& plan, const Trial& trial) {
   std::string name = "trial";
-  if (!trial.points.empty() && trial.points.front() < plan.points.size()) name = plan.points[trial.points.front()].name();
-  if (trial.mode == Mode::trainer && trial.points.size() > 1) name += fmt::format(" and {} more points", trial.points.size() - 1);
+  if (!trial.points.empty() && trial.points.front() < plan.points.size())
+    name = plan.points[trial.points.front()].name();
+  if (trial.mode == Mode::trainer && trial.points.size() > 1)
+    name += fmt::format(" and {} more points", trial.points.size() - 1);
   return fmt::format("{} {}", name, name_of(trial.mode));
 }
 
@@ -66,7 +74,8 @@ Status status_at(int order) {
 }
 
 bool same_text(const Group& group) {
-  return std::all_of(group.begin(), group.end(), [&](const Mention& m) { return m.text == group.front().text; });
+  return std::all_of(group.begin(), group.end(),
+                     [&](const Mention& m) { return m.text == group.front().text; });
 }
 
 // "base pipeline round 1 (why), num_workers=4 loader rounds 1, 3, 2 more".
@@ -92,8 +101,10 @@ std::string mentions(const Group& group, bool with_text) {
 
 std::string line_of(Status status, const std::string& rule, const Group& group, std::size_t recorded) {
   std::string head{name_of(status)};
-  if (const Rule* known = find_rule(rule)) head += fmt::format(" {} ({})", rule, known->name);
-  else if (!rule.empty()) head += ' ' + rule;
+  if (const Rule* known = find_rule(rule))
+    head += fmt::format(" {} ({})", rule, known->name);
+  else if (!rule.empty())
+    head += ' ' + rule;
   if (!same_text(group)) return fmt::format("{}: {}", head, mentions(group, true));
   if (group.size() > kNamed && group.size() == recorded)
     return fmt::format("{}: {} (all {} trials)", head, group.front().text, recorded);
@@ -111,16 +122,20 @@ void add_planned_skips(const Plan& plan, const JudgedTrials& trials, std::vector
     const bool whole_points = std::all_of(trial.points.begin(), trial.points.end(), [&](std::uint32_t p) {
       return p < plan.points.size() && plan.points[p].skip;
     });
-    if (trial.skip && !whole_points && trials.of(trial.index).empty()) by_reason[*trial.skip].push_back(trial_name(plan, trial));
+    if (trial.skip && !whole_points && trials.of(trial.index).empty())
+      by_reason[*trial.skip].push_back(trial_name(plan, trial));
   }
-  for (const auto& [reason, names] : by_reason) lines.push_back(fmt::format("SKIPPED: {}: {}", reason, fmt::join(names, ", ")));
+  for (const auto& [reason, names] : by_reason)
+    lines.push_back(fmt::format("SKIPPED: {}: {}", reason, fmt::join(names, ", ")));
 }
 
 std::size_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
-  for (const JudgedRecord& j : trials.all()) seen.insert({j.record->slot.trial, j.record->slot.round, j.record->slot.repeat});
+  for (const JudgedRecord& j : trials.all())
+    seen.insert({j.record->slot.trial, j.record->slot.round, j.record->slot.repeat});
   return static_cast<std::size_t>(std::count_if(plan.order.begin(), plan.order.end(), [&](const Slot& s) {
-    return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && !seen.contains({s.trial, s.round, s.repeat});
+    return s.trial < plan.trials.size() && !plan.trials[s.trial].skip &&
+           !seen.contains({s.trial, s.round, s.repeat});
   }));
 }
 
@@ -132,18 +147,31 @@ std::vector<std::string> troubles_of(const Plan& plan, const JudgedTrials& trial
     lines.push_back(line_of(status_at(std::get<0>(key)), std::get<1>(key), group, trials.all().size()));
   add_planned_skips(plan, trials, lines);
   if (const auto missing = missing_slots(plan, trials))
-    lines.push_back(fmt::format("NOT RUN: {} of {} planned trials have no record", missing, plan.order.size()));
+    lines.push_back(
+        fmt::format("NOT RUN: {} of {} planned trials have no record", missing, plan.order.size()));
   return lines;
 }
 
 void count_trials(const Plan& plan, const JudgedTrials& trials, Findings& out) {
   for (const JudgedRecord& judged : trials.all()) switch (judged.status) {
-      case Status::valid: ++out.trials_valid; break;
-      case Status::noisy: ++out.trials_noisy; break;
-      case Status::invalid: ++out.trials_invalid; break;
-      case Status::failed: ++out.trials_failed; break;
-      case Status::skipped: ++out.trials_skipped; break;
-      case Status::aborted: ++out.trials_aborted; break;
+      case Status::valid:
+        ++out.trials_valid;
+        break;
+      case Status::noisy:
+        ++out.trials_noisy;
+        break;
+      case Status::invalid:
+        ++out.trials_invalid;
+        break;
+      case Status::failed:
+        ++out.trials_failed;
+        break;
+      case Status::skipped:
+        ++out.trials_skipped;
+        break;
+      case Status::aborted:
+        ++out.trials_aborted;
+        break;
     }
   for (const Trial& trial : plan.trials)
     if (trial.skip && trials.of(trial.index).empty()) ++out.trials_skipped;
@@ -161,8 +189,9 @@ void collect_faults(const JudgedTrials& trials, Findings& out) {
     if (sample.kind != "warning") ++out.faulty_samples;
     out.faults.push_back(std::move(sample));
   }
-  std::stable_sort(out.faults.begin(), out.faults.end(),
-                   [](const FaultySample& a, const FaultySample& b) { return a.kind != "warning" && b.kind == "warning"; });
+  std::stable_sort(out.faults.begin(), out.faults.end(), [](const FaultySample& a, const FaultySample& b) {
+    return a.kind != "warning" && b.kind == "warning";
+  });
   if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
 }
 

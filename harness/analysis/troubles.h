@@ -8,8 +8,8 @@
 
 namespace benchbench {
 
-// "NOISY R06 (steady): base pipeline round 2 (...), ..." — one line a status and rule, trials named up to a few.
-// FAILED first, then INVALID, NOISY, ABORTED, SKIPPED, and what has no record.
+// "NOISY R06 (steady): base pipeline round 2 (...), ..." — one line a status and rule, trials named up to a
+// few. FAILED first, then INVALID, NOISY, ABORTED, SKIPPED, and what has no record.
 std::vector<std::string> troubles_of(const Plan& plan, const JudgedTrials& trials);
 
 // Trials by status, of the slots planned; `trials_missing` are those without a record.

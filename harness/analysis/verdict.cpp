@@ -11,8 +11,8 @@ namespace {
 // One round's rates, samples/s.
 struct Round {
   double loader, trainer, pipeline;
-  double most;             // min(L, T, C)
-  double ceiling;          // the same, or the serial rate where nothing overlaps
+  double most;     // min(L, T, C)
+  double ceiling;  // the same, or the serial rate where nothing overlaps
 };
 
 std::optional<double> at(const ByRound& values, std::uint32_t round) {
@@ -29,7 +29,8 @@ std::vector<Round> complete_rounds(const PointRates& rates) {
     const double cpu = at(rates.cpu, number).value_or(HUGE_VAL);
     const double most = std::min({*loader, *trainer, cpu});
     const double serial = 1 / (1 / *loader + 1 / *trainer);
-    rounds.push_back({*loader, *trainer, std::exp(log_pipeline), most, rates.overlaps ? most : std::min(serial, most)});
+    rounds.push_back(
+        {*loader, *trainer, std::exp(log_pipeline), most, rates.overlaps ? most : std::min(serial, most)});
   }
   return rounds;
 }
@@ -50,7 +51,8 @@ Measured share_of(const std::vector<Round>& rounds, Share share) {
 
 bool is_clear(const Estimate& e) { return e.n < 2 ? e.value > 0 : e.low > 0; }
 
-// The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be named instead.
+// The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be named
+// instead.
 void name_side(Verdict& v, bool indicative) {
   v.side = Side::loader;
   v.side_cost_ms = v.loader_cost_ms;
@@ -78,12 +80,16 @@ Verdict verdict_of(const PointRates& rates, bool indicative) {
   v.step_ms = estimate_mean(steps);
   const auto rounds = complete_rounds(rates);
   if (rounds.empty()) return v;
-  const bool contended = share_of(rounds, [](const Round& r) { return r.pipeline / r.ceiling; })->value < kContention;
+  const Estimate reached = *share_of(rounds, [](const Round& r) { return r.pipeline / r.ceiling; });
+  const bool contended = reached.value < kContention && (reached.n < 2 || reached.high < 1);
   const auto from = [&](const Round& r) { return contended ? r.ceiling : r.pipeline; };
-  v.loader_cost_ms = cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
-  v.trainer_cost_ms = cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
+  v.loader_cost_ms =
+      cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
+  v.trainer_cost_ms =
+      cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
   if (contended)
-    v.contention_ms = cost_ms(rounds, rates.batch, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
+    v.contention_ms =
+        cost_ms(rounds, rates.batch, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
   name_side(v, indicative);
   return v;
 }

@@ -8,14 +8,14 @@ namespace benchbench {
 // Logs of rates (samples/s) by round; empty where a mode was not measured.
 struct PointRates {
   ByRound loader, trainer, pipeline, cpu;
-  double batch = 0;        // samples a step
-  bool overlaps = true;    // num_workers > 0: loading can run beside the step
+  double batch = 0;      // samples a step
+  bool overlaps = true;  // num_workers > 0: loading can run beside the step
 };
 
 struct Verdict {
   Side side = Side::unknown;
-  bool unclear = false;    // something costs enough to name, but the rounds differ too much to say so
-  Measured side_cost_ms;   // per step, of the side named
+  bool unclear = false;   // something costs enough to name, but the rounds differ too much to say so
+  Measured side_cost_ms;  // per step, of the side named
   Measured loader_cost_ms, trainer_cost_ms, contention_ms;
   Measured step_ms;
 };
@@ -27,9 +27,10 @@ inline constexpr double kContention = 0.95;
 
 // loader cost  = batch·(1/F − 1/T)    what a free loader would give back
 // trainer cost = batch·(1/F − 1/L)
-// Where F < 0.95·m, m = min(L, T, C): contention = batch·(1/F − 1/m), and the sides cost batch·(1/m − 1/T) and
-// batch·(1/m − 1/L) only. Without workers nothing overlaps, by choice, so m is then 1/(1/L + 1/T).
-// All within rounds; the largest that reaches least_share of the step with an interval clear of 0 is the side.
+// Where F < 0.95·m, m = min(L, T, C), by more than the rounds differ: contention = batch·(1/F − 1/m), and the
+// sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing overlaps, by choice, so m
+// is then 1/(1/L + 1/T). All within rounds; the largest that reaches least_share of the step with an interval
+// clear of 0 is the side.
 Verdict verdict_of(const PointRates& rates, bool indicative);
 
 // F / min(L, T, C) within rounds; C is left out where it was not measured.

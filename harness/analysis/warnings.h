@@ -8,6 +8,7 @@
 
 namespace benchbench {
 
-std::vector<std::string> warnings_of(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points);
+std::vector<std::string> warnings_of(const Plan& plan, const JudgedTrials& trials,
+                                     const std::vector<PointFindings>& points);
 
 }  // namespace benchbench

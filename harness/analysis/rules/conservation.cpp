@@ -8,10 +8,11 @@ namespace benchbench::rules {
 std::optional<Firing> conservation(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.issued != f.delivered + f.dropped + f.in_flight)
-    return Firing{true, fmt::format("{} samples issued, but {} delivered, {} dropped and {} in flight", f.issued, f.delivered,
-                                    f.dropped, f.in_flight)};
+    return Firing{true, fmt::format("{} samples issued, but {} delivered, {} dropped and {} in flight",
+                                    f.issued, f.delivered, f.dropped, f.in_flight)};
   if (f.duplicated > 0) return Firing{true, fmt::format("{} samples came twice in an epoch", f.duplicated)};
-  if (f.missing > 0) return Firing{true, fmt::format("{} samples are missing from a completed epoch", f.missing)};
+  if (f.missing > 0)
+    return Firing{true, fmt::format("{} samples are missing from a completed epoch", f.missing)};
   return std::nullopt;
 }
 

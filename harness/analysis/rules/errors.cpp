@@ -7,7 +7,8 @@
 namespace benchbench::rules {
 namespace {
 
-constexpr double kUserLimit = 0.001;   // one bad photograph in a thousand is life; more, and the rate is of something else
+constexpr double kUserLimit =
+    0.001;  // one bad photograph in a thousand is life; more, and the rate is of something else
 
 std::string first_fault(const Facts& facts) {
   const auto bad = std::find_if(facts.faults.begin(), facts.faults.end(),
@@ -25,11 +26,11 @@ std::optional<Firing> errors(const TrialRecord& record) {
   const double all = static_cast<double>(std::max({f.delivered, f.samples, std::uint64_t{1}}));
   const double share = static_cast<double>(f.decode_errors) / all;
   if (!users)
-    return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (none may){}", f.decode_errors, all,
-                                    first_fault(f))};
+    return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (none may){}",
+                                    f.decode_errors, all, first_fault(f))};
   if (share <= kUserLimit) return std::nullopt;
-  return Firing{true, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, over 0.1 %{}", f.decode_errors, all,
-                                  100 * share, first_fault(f))};
+  return Firing{true, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, over 0.1 %{}",
+                                  f.decode_errors, all, 100 * share, first_fault(f))};
 }
 
 }  // namespace benchbench::rules

@@ -11,7 +11,9 @@ namespace {
 class Finder {
  public:
   void positive(std::string_view name, double value) { keep(name, value, std::isfinite(value) && value > 0); }
-  void not_negative(std::string_view name, double value) { keep(name, value, std::isfinite(value) && value >= 0); }
+  void not_negative(std::string_view name, double value) {
+    keep(name, value, std::isfinite(value) && value >= 0);
+  }
   void number(std::string_view name, double value) { keep(name, value, std::isfinite(value)); }
   void share(std::string_view name, double value) { keep(name, value, value >= 0 && value <= 1); }
   template <class T>
@@ -22,7 +24,8 @@ class Finder {
 
  private:
   void keep(std::string_view name, double value, bool possible) {
-    if (!possible && !firing_) firing_ = Firing{true, fmt::format("{} is {:g}, which cannot be", name, value)};
+    if (!possible && !firing_)
+      firing_ = Firing{true, fmt::format("{} is {:g}, which cannot be", name, value)};
   }
   std::optional<Firing> firing_;
 };
@@ -54,7 +57,8 @@ void check_resources(Finder& find, const Facts& f) {
   find.not_negative("CPU time of the loader in s", f.cpu_loader_s);
   find.not_negative("CPU time of the trainer in s", f.cpu_trainer_s);
   find.not_negative("the number of cores", f.cores_available);
-  if (f.peak_memory_bytes) find.positive("the peak memory in bytes", static_cast<double>(*f.peak_memory_bytes));
+  if (f.peak_memory_bytes)
+    find.positive("the peak memory in bytes", static_cast<double>(*f.peak_memory_bytes));
   if (f.steal_share) find.share("the share of stolen CPU time", *f.steal_share);
   find.not_negative("the throttled time in s", f.throttled_s);
   find.not_negative("the overhead of measuring", f.overhead_share);

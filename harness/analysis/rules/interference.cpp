@@ -7,9 +7,11 @@ namespace benchbench::rules {
 std::optional<Firing> interference(const TrialRecord& record) {
   const double share = record.facts.overhead_share;
   if (!(share > 0.01)) return std::nullopt;
-  return Firing{share > 0.03, fmt::format("measuring itself cost {:.1f} % (over 1 % is doubted, over 3 % void); measure.observer: 0 "
-                                          "costs less",
-                                          100 * share)};
+  return Firing{
+      share > 0.03,
+      fmt::format("measuring itself cost {:.1f} % (over 1 % is doubted, over 3 % void); measure.observer: 0 "
+                  "costs less",
+                  100 * share)};
 }
 
 }  // namespace benchbench::rules

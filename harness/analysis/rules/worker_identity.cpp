@@ -13,7 +13,10 @@ std::optional<Firing> worker_identity(const TrialRecord& record) {
   const double sum = static_cast<double>(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns);
   const double off = sum / wall - 1;
   if (std::abs(off) <= 0.005) return std::nullopt;
-  return Firing{false, fmt::format("filling, waiting and handing over are {:+.1f} % off the workers' wall time, over 0.5 %", 100 * off)};
+  return Firing{
+      false,
+      fmt::format("filling, waiting and handing over are {:+.1f} % off the workers' wall time, over 0.5 %",
+                  100 * off)};
 }
 
 }  // namespace benchbench::rules

@@ -38,7 +38,7 @@ TEST_CASE("analyse: rates, headroom and efficiency of one point", "[unit][analys
   CHECK(p.headroom->value == Approx(2));
   CHECK(p.overlap_efficiency->value == Approx(1));
   CHECK(p.side == Side::trainer);
-  CHECK(p.side_cost_ms->value == Approx(10));   // 10·(1/500 − 1/1000) s
+  CHECK(p.side_cost_ms->value == Approx(10));  // 10·(1/500 − 1/1000) s
   CHECK_FALSE(p.cpu_rate);
   CHECK_FALSE(p.gain);
   CHECK(p.cache == "not measured");
@@ -62,7 +62,7 @@ TEST_CASE("analyse: the anchor's repeats count as one round, and give the A/A fl
   CHECK(f.points[0].trainer_rate->value == Approx(1000));
   REQUIRE(f.aa_floor);
   CHECK(f.aa_floor->n == 3);
-  CHECK(f.aa_floor->low == Approx(1));    // differences of factors 2, 2 and 4
+  CHECK(f.aa_floor->low == Approx(1));  // differences of factors 2, 2 and 4
   CHECK(f.aa_floor->high == Approx(3));
 }
 
@@ -72,7 +72,7 @@ TEST_CASE("analyse: C counts the CPU of loader and trainer together", "[unit][an
   Facts facts = good_facts(100);
   facts.cpu_user_s = 1.5;
   facts.cpu_system_s = 0.5;
-  facts.cpu_loader_s = 0.1;   // the process tree's time goes first
+  facts.cpu_loader_s = 0.1;  // the process tree's time goes first
   facts.cpu_trainer_s = 0.1;
   run.record(t.pipeline, 0, facts);
   // 2 cores, 2 CPU seconds for 100 samples.
@@ -116,9 +116,11 @@ TEST_CASE("analyse: a void record is shown and used for nothing", "[unit][analys
   CHECK_FALSE(f.points[0].overlap_efficiency);
   CHECK(f.trials_invalid == 2);
   REQUIRE(f.troubles.size() == 1);
-  CHECK(f.troubles[0] == "INVALID R01 (conservation): 1 samples came twice in an epoch: base pipeline rounds 1, 2");
+  CHECK(f.troubles[0] ==
+        "INVALID R01 (conservation): 1 samples came twice in an epoch: base pipeline rounds 1, 2");
   CHECK(f.conclusion ==
-        "Indicative (2 rounds): the loader delivers 1,000 samples/s at best (base) and the trainer takes 500 samples/s at best "
+        "Indicative (2 rounds): the loader delivers 1,000 samples/s at best (base) and the trainer takes 500 "
+        "samples/s at best "
         "(base); they were not measured together, so no side can be named.");
 }
 
@@ -129,7 +131,7 @@ TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", 
   run.records[1].status = Status::failed;
   run.records[1].reasons = {{"", true, "killed by signal 9"}};
   const Findings f = analyse(run.plan, run.records);
-  CHECK(f.points[0].status == Status::aborted);   // loader and trainer have no record
+  CHECK(f.points[0].status == Status::aborted);  // loader and trainer have no record
   CHECK(f.points[0].mode_status[static_cast<int>(Mode::pipeline)] == Status::noisy);
   CHECK(f.points[0].pipeline_rate->n == 2);
   CHECK(f.trials_failed == 1);
@@ -172,7 +174,8 @@ TEST_CASE("analyse: skipped points say why", "[unit][analysis]") {
   CHECK(f.troubles.at(0) == "SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true");
 }
 
-TEST_CASE("analyse: gains are told against the better num_workers 0 of the same settings", "[unit][analysis]") {
+TEST_CASE("analyse: gains are told against the better num_workers 0 of the same settings",
+          "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run, 2);
   run.rates(t.pipeline, {300, 600});
@@ -187,10 +190,10 @@ TEST_CASE("analyse: gains are told against the better num_workers 0 of the same 
   const Findings f = analyse(run.plan, run.records);
   REQUIRE(f.points[0].gain);
   CHECK(f.points[0].gain->value == Approx(3));
-  CHECK(f.points[0].gain->low == Approx(3));   // paired by round
+  CHECK(f.points[0].gain->low == Approx(3));  // paired by round
   CHECK_FALSE(f.points[zero].gain);
   CHECK_FALSE(f.points[better].gain);
-  CHECK_FALSE(f.points[other].gain);           // another batch size is another job
+  CHECK_FALSE(f.points[other].gain);  // another batch size is another job
 }
 
 TEST_CASE("analyse: best is the cheapest within 2 % of the fastest", "[unit][analysis]") {
@@ -212,11 +215,12 @@ TEST_CASE("analyse: best is the cheapest within 2 % of the fastest", "[unit][ana
 TEST_CASE("analyse: the step of the best point adds up", "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
-  Facts facts = good_facts(100);   // 10 steps of 100 ms
+  Facts facts = good_facts(100);  // 10 steps of 100 ms
   facts.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
   facts.stages[static_cast<int>(Stage::forward)] = {300'000'000, 10};
   facts.stages[static_cast<int>(Stage::backward)] = {400'000'000, 10};
-  facts.stages[static_cast<int>(Stage::decode)] = {900'000'000, 10};   // work of the loader, not of this thread
+  facts.stages[static_cast<int>(Stage::decode)] = {900'000'000,
+                                                   10};  // work of the loader, not of this thread
   facts.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 10};
   run.record(t.pipeline, 0, facts);
   const Findings f = analyse(run.plan, run.records);
@@ -261,7 +265,8 @@ TEST_CASE("analyse: a sweep of formats on data in memory is no storage compariso
   const Findings f = analyse(warm.plan, warm.records);
   CHECK(f.points[0].cache == "100 % page cache");
   CHECK(f.warnings.at(0) ==
-        "not a storage comparison: 100 % from the page cache (dataset.format is swept, but the data stayed in memory)");
+        "not a storage comparison: 100 % from the page cache (dataset.format is swept, but the data stayed "
+        "in memory)");
   const Findings g = analyse(cold.plan, cold.records);
   CHECK(*g.points[0].cache_share == Approx(0.6));
   CHECK(g.warnings.empty());

@@ -11,7 +11,8 @@ using test::MadeRun;
 std::vector<double> steady(double rate, std::size_t rounds) { return std::vector<double>(rounds, rate); }
 
 // One point with its rates over `rounds`.
-std::uint32_t add_point(MadeRun& run, std::int64_t workers, double loader, double trainer, double pipeline, std::size_t rounds) {
+std::uint32_t add_point(MadeRun& run, std::int64_t workers, double loader, double trainer, double pipeline,
+                        std::size_t rounds) {
   std::vector<std::pair<std::string, std::string>> labels;
   if (!run.plan.points.empty()) labels.emplace_back("loader.num_workers", std::to_string(workers));
   const auto p = run.point(labels, run.settings(workers));
@@ -27,7 +28,8 @@ TEST_CASE("conclusion: a trainer that is the limit is not helped by workers", "[
   MadeRun run;
   add_point(run, 2, 1000, 100, 100, 3);
   CHECK(conclusion_of(run) ==
-        "Indicative (3 rounds): the trainer is the limit: it costs 90 ms of each 100 ms step (90 %); more workers will not help.");
+        "Indicative (3 rounds): the trainer is the limit: it costs 90 ms of each 100 ms step (90 %); more "
+        "workers will not help.");
 }
 
 TEST_CASE("conclusion: a slow loader says which workers were measured to help", "[unit][analysis]") {
@@ -35,11 +37,13 @@ TEST_CASE("conclusion: a slow loader says which workers were measured to help", 
   add_point(run, 1, 100, 500, 100, 5);
   add_point(run, 2, 200, 500, 200, 5);
   CHECK(conclusion_of(run) ==
-        "The loader holds training back: it costs 80 ms of each 100 ms step (80 %); more workers help (num_workers=2 is 2.00x as "
+        "The loader holds training back: it costs 80 ms of each 100 ms step (80 %); more workers help "
+        "(num_workers=2 is 2.00x as "
         "fast); the best setting measured is num_workers=2 with 200 samples/s (2.00x).");
 }
 
-TEST_CASE("conclusion: workers that did not help are told, and full cores as the reason", "[unit][analysis]") {
+TEST_CASE("conclusion: workers that did not help are told, and full cores as the reason",
+          "[unit][analysis]") {
   MadeRun run;
   add_point(run, 1, 110, 500, 100, 3);
   add_point(run, 2, 110, 500, 99, 3);
@@ -49,30 +53,36 @@ TEST_CASE("conclusion: workers that did not help are told, and full cores as the
     r.facts.cpu_system_s = 0;
   }
   CHECK(conclusion_of(run) ==
-        "Indicative (3 rounds): the loader holds training back: it costs 80 ms of each 100 ms step (80 %); all 2 cores are busy, so "
-        "more workers did not help (num_workers=2 is 0.99x as fast); no other setting measured was faster by 2 %.");
+        "Indicative (3 rounds): the loader holds training back: it costs 80 ms of each 100 ms step (80 %); "
+        "all 2 cores are busy, so "
+        "more workers did not help (num_workers=2 is 0.99x as fast); no other setting measured was faster by "
+        "2 %.");
 }
 
 TEST_CASE("conclusion: a slow loader without a measured alternative names one", "[unit][analysis]") {
   MadeRun run;
   add_point(run, 2, 100, 500, 100, 3);
-  CHECK(conclusion_of(run).find("more workers may help (num_workers=4 was not measured)") != std::string::npos);
+  CHECK(conclusion_of(run).find("more workers may help (num_workers=4 was not measured)") !=
+        std::string::npos);
 }
 
 TEST_CASE("conclusion: balanced, contention and unclear have their own words", "[unit][analysis]") {
   MadeRun balanced, contention, unclear;
   add_point(balanced, 2, 1000, 1000, 990, 5);
   CHECK(conclusion_of(balanced) ==
-        "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step; more workers will not help.");
+        "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step; more workers will not "
+        "help.");
   add_point(contention, 2, 200, 250, 100, 5);
   CHECK(conclusion_of(contention) ==
-        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %); more workers will not help.");
+        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %); more workers "
+        "will not help.");
   const auto p = unclear.point({}, unclear.settings(2));
   unclear.rates(unclear.trial(p, Mode::loader), {500, 100, 250});
   unclear.rates(unclear.trial(p, Mode::trainer), {500, 500, 500});
   unclear.rates(unclear.trial(p, Mode::pipeline), {500, 100, 250});
-  CHECK(conclusion_of(unclear).starts_with(
-      "Indicative (3 rounds): no side can be named: the rounds differ too much to say what costs the 53.3 ms step"));
+  CHECK(
+      conclusion_of(unclear).starts_with("Indicative (3 rounds): no side can be named: the rounds differ too "
+                                         "much to say what costs the 53.3 ms step"));
 }
 
 TEST_CASE("conclusion: one round has no interval and still reads well", "[unit][analysis]") {
@@ -92,12 +102,14 @@ TEST_CASE("conclusion: modes that were left out leave no side", "[unit][analysis
   MadeRun loader, pipeline;
   add_point(loader, 2, 1234, 0, 0, 3);
   CHECK(conclusion_of(loader) ==
-        "Indicative (3 rounds): the loader delivers 1,234 samples/s at best (base); the trainer was not measured, so no side can "
+        "Indicative (3 rounds): the loader delivers 1,234 samples/s at best (base); the trainer was not "
+        "measured, so no side can "
         "be named.");
   add_point(pipeline, 2, 0, 0, 100, 3);
   for (auto& r : pipeline.records) r.facts.get_blocked = {25e6, 25e6, 25e6, 25e6, 25e6, 10};
   CHECK(conclusion_of(pipeline) ==
-        "Indicative (3 rounds): training ran at 100 samples/s at best (base) and waited 25 ms of each 100 ms step (25 %) for data; no "
+        "Indicative (3 rounds): training ran at 100 samples/s at best (base) and waited 25 ms of each 100 ms "
+        "step (25 %) for data; no "
         "side can be named, since loader and trainer were not measured alone.");
 }
 
@@ -107,7 +119,8 @@ TEST_CASE("conclusion: nothing to believe says how many failed", "[unit][analysi
   for (auto& r : run.records) r.status = Status::failed;
   run.records[0].status = Status::skipped;
   CHECK(conclusion_of(run) ==
-        "No trial gave a number to believe (2 failed, 1 skipped), so nothing can be concluded; the reasons are listed above.");
+        "No trial gave a number to believe (2 failed, 1 skipped), so nothing can be concluded; the reasons "
+        "are listed above.");
 }
 
 }  // namespace conclusion_test

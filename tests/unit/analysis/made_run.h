@@ -91,7 +91,8 @@ struct MadeRun {
 
   // One record a round with these rates.
   void rates(std::uint32_t trial, std::vector<double> by_round, std::uint64_t batch = 10) {
-    for (std::uint32_t round = 0; round < by_round.size(); ++round) record(trial, round, good_facts(by_round[round], batch));
+    for (std::uint32_t round = 0; round < by_round.size(); ++round)
+      record(trial, round, good_facts(by_round[round], batch));
   }
 };
 

@@ -41,33 +41,48 @@ void class_of(TrialRecord& r, const char* name, std::int64_t window, std::uint64
 std::vector<RuleCase> cases() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return {
-      {"R01", true, [](auto& r) { r.facts.issued += 5, r.facts.dropped = 5; }, [](auto& r) { r.facts.issued += 1; }},
+      {"R01", true, [](auto& r) { r.facts.issued += 5, r.facts.dropped = 5; },
+       [](auto& r) { r.facts.issued += 1; }},
       {"R01", true, [](auto&) {}, [](auto& r) { r.facts.duplicated = 1; }},
       {"R01", true, [](auto&) {}, [](auto& r) { r.facts.missing = 1; }},
-      {"R02", true, [](auto& r) { r.facts.content_checked = 10; }, [](auto& r) { r.facts.content_checked = 10, r.facts.content_wrong = 1; }},
+      {"R02", true, [](auto& r) { r.facts.content_checked = 10; },
+       [](auto& r) { r.facts.content_checked = 10, r.facts.content_wrong = 1; }},
       {"R03", true, [](auto& r) { r.facts.decode_warnings = 7; }, [](auto& r) { r.facts.decode_errors = 1; }},
-      {"R03", true, [](auto& r) { users_data(r), r.facts.decode_errors = 1; }, [](auto& r) { users_data(r), r.facts.decode_errors = 2; }},
-      {"R06", false, [](auto& r) { r.facts.slope_share = -0.09; }, [](auto& r) { r.facts.slope_share = -0.11; }},
+      {"R03", true, [](auto& r) { users_data(r), r.facts.decode_errors = 1; },
+       [](auto& r) { users_data(r), r.facts.decode_errors = 2; }},
+      {"R06", false, [](auto& r) { r.facts.slope_share = -0.09; },
+       [](auto& r) { r.facts.slope_share = -0.11; }},
       {"R06", false, [](auto& r) { r.trial.mode = Mode::trainer, r.facts.slope_share = 0.04; },
        [](auto& r) { r.trial.mode = Mode::trainer, r.facts.slope_share = 0.06; }},
       {"R06", false, [](auto&) {}, [](auto& r) { r.facts.steady = false; }},
-      {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 5); }, [](auto& r) { class_of(r, "normal", kSecond - 1, 5); }},
+      {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 5); },
+       [](auto& r) { class_of(r, "normal", kSecond - 1, 5); }},
       {"R07", true, [](auto&) {}, [](auto& r) { class_of(r, "normal", kSecond, 4); }},
-      {"R07", true, [](auto& r) { class_of(r, "gate", 10 * kSecond, 100); }, [](auto& r) { class_of(r, "gate", 10 * kSecond, 99); }},
-      {"R07", true, [](auto& r) { class_of(r, "selftest", kSecond / 5, 100); }, [](auto& r) { class_of(r, "selftest", kSecond / 6, 100); }},
+      {"R07", true, [](auto& r) { class_of(r, "gate", 10 * kSecond, 100); },
+       [](auto& r) { class_of(r, "gate", 10 * kSecond, 99); }},
+      {"R07", true, [](auto& r) { class_of(r, "selftest", kSecond / 5, 100); },
+       [](auto& r) { class_of(r, "selftest", kSecond / 6, 100); }},
       {"R08", false, [](auto& r) { r.facts.throttled_s = 0; }, [](auto& r) { r.facts.throttled_s = 0.01; }},
-      {"R09", false, [](auto& r) { r.facts.steal_share = 0.01; }, [](auto& r) { r.facts.steal_share = 0.011; }},
+      {"R09", false, [](auto& r) { r.facts.steal_share = 0.01; },
+       [](auto& r) { r.facts.steal_share = 0.011; }},
       {"R15", false, [](auto&) {}, [](auto& r) { r.environment.variables = {"OMP_NUM_THREADS=2"}; }},
-      {"R16", false, [](auto& r) { r.facts.overhead_share = 0.01; }, [](auto& r) { r.facts.overhead_share = 0.02; }},
+      {"R16", false, [](auto& r) { r.facts.overhead_share = 0.01; },
+       [](auto& r) { r.facts.overhead_share = 0.02; }},
       {"R16", true, [](auto&) {}, [](auto& r) { r.facts.overhead_share = 0.031; }},
       {"R18", true, [](auto& r) { r.facts.bytes_device = 0; }, [](auto& r) { r.facts.samples = 0; }},
       {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.loss_last = nan; }},
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.first_batch_ns = -1; }},
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.peak_memory_bytes = 0; }},
       {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.slope_share = nan; }},
-      {"I01", true, [](auto& r) { stage(r, Stage::forward) = {r.facts.window_ns + 4'000'000, 100}; },
-       [](auto& r) { stage(r, Stage::forward) = {r.facts.window_ns + 6'000'000, 100}; }},
-      {"I02", false, [](auto& r) { r.facts.worker_queue_ns = 4'000'000; }, [](auto& r) { r.facts.worker_queue_ns = 6'000'000; }},
+      {"I01", true,
+       [](auto& r) {
+         stage(r, Stage::forward) = {r.facts.window_ns + 4'000'000, 100};
+       },
+       [](auto& r) {
+         stage(r, Stage::forward) = {r.facts.window_ns + 6'000'000, 100};
+       }},
+      {"I02", false, [](auto& r) { r.facts.worker_queue_ns = 4'000'000; },
+       [](auto& r) { r.facts.worker_queue_ns = 6'000'000; }},
   };
 }
 
@@ -121,7 +136,8 @@ TEST_CASE("rules: what did not run is not judged", "[unit][analysis]") {
 TEST_CASE("rules: an error names the first file that could not be decoded", "[unit][analysis]") {
   TrialRecord record = good_record();
   record.facts.decode_errors = 1;
-  record.facts.faults = {{7, "warning", "odd.jpg", "extraneous bytes"}, {9, "decode_error", "bad.jpg", "not a JPEG file"}};
+  record.facts.faults = {{7, "warning", "odd.jpg", "extraneous bytes"},
+                         {9, "decode_error", "bad.jpg", "not a JPEG file"}};
   CHECK(judge(record).reasons.at(0).text.find("bad.jpg: not a JPEG file") != std::string::npos);
 }
 

@@ -48,13 +48,13 @@ TEST_CASE("statistics: percentiles are of the nearest rank", "[unit][analysis]")
   const std::vector<std::int64_t> sorted{15, 20, 35, 40, 50};
   CHECK(percentile(sorted, 0.05) == 15);
   CHECK(percentile(sorted, 0.30) == 20);
-  CHECK(percentile(sorted, 0.40) == 20);   // 0.4 × 5 = 2: the second, not the third
+  CHECK(percentile(sorted, 0.40) == 20);  // 0.4 × 5 = 2: the second, not the third
   CHECK(percentile(sorted, 0.50) == 35);
   CHECK(percentile(sorted, 1.00) == 50);
   std::vector<std::int64_t> hundred;
   for (int i = 1; i <= 100; ++i) hundred.push_back(i);
   CHECK(percentile(hundred, 0.99) == 99);
-  CHECK(percentile(hundred, 0.07) == 7);   // 0.07 × 100 is 7.000000000000001 in doubles
+  CHECK(percentile(hundred, 0.07) == 7);  // 0.07 × 100 is 7.000000000000001 in doubles
   const Distribution d = distribution_of({4, 1, 3, 2});
   CHECK(d.mean == 2.5);
   CHECK(d.p50 == 2);
@@ -70,7 +70,7 @@ TEST_CASE("statistics: repeats tell how far apart identical trials lie", "[unit]
   const Measured e = repeat_difference(one);
   REQUIRE(e);
   CHECK(e->value == Approx(std::expm1(4.3026527 * 0.01 * std::sqrt(2.0))));
-  CHECK(e->low == Approx(std::expm1(0.01)));    // differences 0.01, 0.01, 0.02
+  CHECK(e->low == Approx(std::expm1(0.01)));  // differences 0.01, 0.01, 0.02
   CHECK(e->high == Approx(std::expm1(0.02)));
   CHECK(e->n == 3);
   // A drift between rounds is no difference within one.

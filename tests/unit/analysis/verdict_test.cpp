@@ -39,7 +39,8 @@ TEST_CASE("verdict: a slow trainer is named with what it costs", "[unit][analysi
   CHECK(v.side_cost_ms->n == 3);
 }
 
-TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is indicative", "[unit][analysis]") {
+TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is indicative",
+          "[unit][analysis]") {
   // 1/99 − 1/102 is 0.297 ms a sample, so 2.97 ms of the 101 ms step.
   const Verdict v = verdict_of(rates_of({102, 102}, {100, 100}, {99, 99}), false);
   CHECK(v.side == Side::trainer);
@@ -50,7 +51,8 @@ TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is 
 }
 
 TEST_CASE("verdict: what neither side explains is contention, and is taken off both", "[unit][analysis]") {
-  // L = 200, T = 250, F = 100: min is 200, so 50 ms of the 100 ms step are neither's; the loader's own is 50 − 40 ms.
+  // L = 200, T = 250, F = 100: min is 200, so 50 ms of the 100 ms step are neither's; the loader's own is 50
+  // − 40 ms.
   const Verdict v = verdict_of(rates_of({200, 200}, {250, 250}, {100, 100}), true);
   CHECK(v.side == Side::contention);
   CHECK(v.side_cost_ms->value == Approx(50));
@@ -59,7 +61,13 @@ TEST_CASE("verdict: what neither side explains is contention, and is taken off b
   CHECK(overlap_efficiency(rates_of({200}, {250}, {100}))->value == Approx(0.5));
 }
 
-TEST_CASE("verdict: a larger side is named although something is lost to contention too", "[unit][analysis]") {
+TEST_CASE("verdict: a rest that the rounds' noise explains is no contention", "[unit][analysis]") {
+  // F/min is 0.80, 1.05, 0.95 by round: 0.93 on average, and 1 lies within its interval.
+  CHECK_FALSE(verdict_of(rates_of({100, 100, 100}, {900, 900, 900}, {80, 105, 95}), true).contention_ms);
+}
+
+TEST_CASE("verdict: a larger side is named although something is lost to contention too",
+          "[unit][analysis]") {
   // L = 100, T = 1000, F = 90: 11.1 ms contention, 90 ms loader.
   const Verdict v = verdict_of(rates_of({100, 100}, {1000, 1000}, {90, 90}), true);
   CHECK(v.side == Side::loader);
@@ -108,7 +116,8 @@ TEST_CASE("verdict: only rounds with all three count, and one has no interval", 
   CHECK_FALSE(overlap_efficiency(r));
 }
 
-TEST_CASE("verdict: ratios pair by round, so that a drift of the machine leaves them alone", "[unit][analysis]") {
+TEST_CASE("verdict: ratios pair by round, so that a drift of the machine leaves them alone",
+          "[unit][analysis]") {
   const Measured e = ratio_within_rounds(logs({200, 100, 50}), logs({100, 50, 25}));
   REQUIRE(e);
   CHECK(e->value == Approx(2));
