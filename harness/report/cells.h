@@ -11,10 +11,10 @@ inline constexpr const char* kNotMeasured = "-";
 
 // "±4%": half the interval of a rate or ratio, as the factor it is (√(high/low) − 1); empty where n < 2.
 std::string spread_text(const Estimate& e);
-std::string rate_cell(const Measured& rate);        // "1,234 ±4%"
-std::string ratio_cell(const Measured& ratio);      // "1.25x ±4%"
-std::string share_text(double share);               // "4.2 %"
-std::string ms_text(double milliseconds);           // "12.3 ms"
+std::string rate_cell(const Measured& rate);    // "1,234 ±4%"
+std::string ratio_cell(const Measured& ratio);  // "1.25x ±4%"
+std::string share_text(double share);           // "4.2 %"
+std::string ms_text(double milliseconds);       // "12.3 ms"
 std::string ms_cell(const Measured& milliseconds);
 std::string ms_cell(const std::optional<double>& milliseconds);
 

@@ -1,5 +1,5 @@
-// One row a point, RFC 4180 quoting, lines ended by a line feed. Empty is "not measured". An estimate X has the columns
-// X, X_low, X_high (95 %) and X_n (rounds).
+// One row a point, RFC 4180 quoting, lines ended by a line feed. Empty is "not measured". An estimate X has
+// the columns X, X_low, X_high (95 %) and X_n (rounds).
 #include <fmt/format.h>
 
 #include <ostream>
@@ -17,8 +17,8 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-// The shortest text that reads back as the same number.
-std::string number(double value) { return fmt::format("{}", value); }
+// Ten digits: more than any clock gives, and 1000 is not 999.9999999999998 for having been a logarithm.
+std::string number(double value) { return fmt::format("{:.10g}", value); }
 
 std::string header() {
   std::string line = "scenario,point,status";
@@ -35,7 +35,8 @@ std::string reasons(const PointFindings& point) {
 }
 
 std::string row(const Findings& findings, const PointFindings& point) {
-  std::string line = fmt::format("{},{},{}", quoted(findings.scenario), quoted(point.name), name_of(point.status));
+  std::string line =
+      fmt::format("{},{},{}", quoted(findings.scenario), quoted(point.name), name_of(point.status));
   for (const auto& field : estimate_fields()) {
     const Measured& e = point.*field.value;
     line += e ? fmt::format(",{},{},{},{}", number(e->value), number(e->low), number(e->high), e->n) : ",,,,";
@@ -45,7 +46,8 @@ std::string row(const Findings& findings, const PointFindings& point) {
     line += value ? ',' + number(*value) : ",";
   }
   const std::string side = point.unclear ? "unclear" : std::string(name_of(point.side));
-  return line + fmt::format(",{},{},{},{}", side, quoted(point.cache), findings.best == point.point, quoted(reasons(point)));
+  return line + fmt::format(",{},{},{},{}", side, quoted(point.cache), findings.best == point.point,
+                            quoted(reasons(point)));
 }
 
 }  // namespace

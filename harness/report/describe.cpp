@@ -23,28 +23,41 @@ struct KeyTable {
   std::span<const Parameter> keys;
 };
 std::array<KeyTable, 4> key_tables() {
-  return {KeyTable{"dataset", dataset_keys()}, KeyTable{"loader", loader_keys()}, KeyTable{"trainer", trainer_keys()},
-          KeyTable{"measure", measure_keys()}};
+  return {KeyTable{"dataset", dataset_keys()}, KeyTable{"loader", loader_keys()},
+          KeyTable{"trainer", trainer_keys()}, KeyTable{"measure", measure_keys()}};
 }
 
 std::string_view words_of(ParameterType type) {
-  constexpr std::string_view names[] = {"true or false", "a whole number", "a number", "a duration such as 12ms",
-                                        "a size such as 64KiB", "a rate such as 500/s", "a bandwidth such as 1.2GB/s", "text",
+  constexpr std::string_view names[] = {"true or false",
+                                        "a whole number",
+                                        "a number",
+                                        "a duration such as 12ms",
+                                        "a size such as 64KiB",
+                                        "a rate such as 500/s",
+                                        "a bandwidth such as 1.2GB/s",
+                                        "text",
                                         "one of"};
   return names[static_cast<int>(type)];
 }
 
 std::string limit_text(ParameterType type, double value) {
   switch (type) {
-    case ParameterType::duration: return duration_text(Nanoseconds{static_cast<std::int64_t>(value)});
-    case ParameterType::bytes: return bytes_text(Bytes{static_cast<std::uint64_t>(value)});
-    case ParameterType::rate: return rate_text(value);
-    case ParameterType::bandwidth: return bandwidth_text(value);
-    default: return fmt::format("{:g}", value);
+    case ParameterType::duration:
+      return duration_text(Nanoseconds{static_cast<std::int64_t>(value)});
+    case ParameterType::bytes:
+      return bytes_text(Bytes{static_cast<std::uint64_t>(value)});
+    case ParameterType::rate:
+      return rate_text(value);
+    case ParameterType::bandwidth:
+      return bandwidth_text(value);
+    default:
+      return fmt::format("{:g}", value);
   }
 }
 
 std::string range_text(const Parameter& p) {
+  if (p.type == ParameterType::boolean || p.type == ParameterType::text || p.type == ParameterType::choice)
+    return "";
   const bool low = std::isfinite(p.least), high = std::isfinite(p.most) && p.most < 9e15;
   if (low && high) return fmt::format(", {} to {}", limit_text(p.type, p.least), limit_text(p.type, p.most));
   if (low) return fmt::format(", at least {}", limit_text(p.type, p.least));
@@ -68,7 +81,8 @@ std::string lines(std::string_view text, std::size_t width, std::size_t indent) 
 }
 
 std::string key_text(const std::string& key, const Parameter& p, std::size_t width) {
-  return key + '\n' + lines(p.help, width, 2) + lines(fmt::format("{}; {}", kind_text(p), default_text(p)), width, 2);
+  return key + '\n' + lines(p.help, width, 2) +
+         lines(fmt::format("{}; {}", kind_text(p), default_text(p)), width, 2);
 }
 
 std::string data_text(const PartDescription& part) {
@@ -101,7 +115,8 @@ std::string kind_words(PartKind kind) {
 
 std::string part_text(const PartRow& row, std::size_t width) {
   const PartDescription& part = *row.description;
-  std::string text = fmt::format("{} ({})\n", part.name, kind_words(part.kind)) + lines(part.summary, width, 2);
+  std::string text =
+      fmt::format("{} ({})\n", part.name, kind_words(part.kind)) + lines(part.summary, width, 2);
   text += lines(part_traits(part, row.module), width, 2);
   if (!part.stages.empty()) {
     std::vector<std::string_view> stages;
@@ -115,7 +130,8 @@ std::string part_text(const PartRow& row, std::size_t width) {
 }
 
 std::string metric_text(const Metric& m, std::size_t width) {
-  constexpr std::string_view better[] = {"more is better", "less is better", "neither more nor less is better"};
+  constexpr std::string_view better[] = {"more is better", "less is better",
+                                         "neither more nor less is better"};
   std::string text{m.name};
   if (!m.symbol.empty()) text += fmt::format(" ({})", m.symbol);
   text += '\n' + lines(m.definition, width, 2);
@@ -123,16 +139,18 @@ std::string metric_text(const Metric& m, std::size_t width) {
 }
 
 std::string rule_text(const Rule& r, std::size_t width) {
-  return fmt::format("{} ({})\n", r.id, r.name) + lines(fmt::format("Validity rule. {}", r.watches), width, 2);
+  return fmt::format("{} ({})\n", r.id, r.name) +
+         lines(fmt::format("Validity rule. {}", r.watches), width, 2);
 }
 
 // A key by its full name or, where `word` has no table's prefix, by its last part.
 bool names_key(std::string_view word, const std::string& full) {
-  return word == full || (full.size() > word.size() && full.ends_with(word) && full[full.size() - word.size() - 1] == '.');
+  return word == full ||
+         (full.size() > word.size() && full.ends_with(word) && full[full.size() - word.size() - 1] == '.');
 }
 
 struct Entry {
-  std::vector<std::string> words;   // by which it is known
+  std::vector<std::string> words;  // by which it is known
   std::string text;
 };
 
@@ -143,7 +161,9 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
     all.push_back({{std::string(part.name)}, part_text(row, width)});
     for (const Parameter& p : part.parameters) {
       const std::string full = fmt::format("{}.{}", place_of(part.kind), p.key);
-      all.push_back({{full, fmt::format("{}.{}", part.name, p.key)}, key_text(fmt::format("{} (of {} {})", full, kind_words(part.kind), part.name), p, width)});
+      all.push_back(
+          {{full, fmt::format("{}.{}", part.name, p.key)},
+           key_text(fmt::format("{} (of {} {})", full, kind_words(part.kind), part.name), p, width)});
     }
   }
   for (const KeyTable& table : key_tables())
@@ -155,7 +175,8 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
     all.push_back({{std::string(m.name)}, metric_text(m, width)});
     if (!m.symbol.empty()) all.back().words.emplace_back(m.symbol);
   }
-  for (const Rule& r : validity_rules()) all.push_back({{std::string(r.id), std::string(r.name)}, rule_text(r, width)});
+  for (const Rule& r : validity_rules())
+    all.push_back({{std::string(r.id), std::string(r.name)}, rule_text(r, width)});
   return all;
 }
 
@@ -167,9 +188,11 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
       if (const auto dot = w.rfind('.'); dot != std::string::npos) known.push_back(w.substr(dot + 1));
     }
   const std::string nearest = nearest_spelling(word, known);
-  throw UsageError(fmt::format("nothing is known by the name \"{}\"", word),
-                   nearest.empty() ? "`benchbench list` shows the parts; README.md lists the metrics and the scenario's keys"
-                                   : fmt::format("did you mean {}?", nearest));
+  throw UsageError(
+      fmt::format("nothing is known by the name \"{}\"", word),
+      nearest.empty()
+          ? "`benchbench list` shows the parts; README.md lists the metrics and the scenario's keys"
+          : fmt::format("did you mean {}?", nearest));
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ struct ReportInput {
 };
 
 struct ReportFormat {
-  std::string_view name;       // "json", also the option's name
-  std::string_view summary;    // for the help
+  std::string_view name;     // "json", also the option's name
+  std::string_view summary;  // for the help
   void (*write)(std::ostream& out, const ReportInput& input);
 };
 

@@ -1,5 +1,6 @@
-// One JSON document. Names carry units (…_ms, …_bytes, …_samples_per_second, …_share 0..1, …_ratio); null is "not measured".
-// An estimate is {"value", "low", "high", "n"}: low and high bound 95 %, equal to value where n < 2.
+// One JSON document. Names carry units (…_ms, …_bytes, …_samples_per_second, …_share 0..1, …_ratio); null is
+// "not measured". An estimate is {"value", "low", "high", "n"}: low and high bound 95 %, equal to value where
+// n < 2.
 //
 // {"schema": "benchbench.report/1",
 //  "scenario", "question", "source", "run_folder", "conclusion": text,
@@ -13,7 +14,8 @@
 //  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
-//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "status", "reasons", "started_at",
+//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "status", "reasons",
+//  "started_at",
 //               "window_s", "samples", "steps", "rate_samples_per_second"}],
 //  "warnings", "troubles": [text],
 //  "faulty_samples": {"count", "named": [{"id", "kind", "where", "what"}]},
@@ -65,7 +67,8 @@ Json mode_status_of(const PointFindings& f) {
 }
 
 Json json_of(const PointFindings& f, const Point& point) {
-  Json out{{"index", f.point}, {"name", f.name}, {"status", name_of(f.status)}, {"reasons", json_of(f.reasons)}};
+  Json out{
+      {"index", f.point}, {"name", f.name}, {"status", name_of(f.status)}, {"reasons", json_of(f.reasons)}};
   out["labels"] = labels_of(point);
   out["settings"] = settings_of(point);
   out["mode_status"] = mode_status_of(f);
@@ -97,44 +100,64 @@ Json json_of(const TrialRecord& record, const Plan& plan) {
   for (const auto p : record.trial.points)
     if (p < plan.points.size()) points.push_back(plan.points[p].name());
   const double seconds = static_cast<double>(f.window_ns) * 1e-9;
-  Json out{{"sequence", record.sequence}, {"trial", record.slot.trial}, {"mode", name_of(record.trial.mode)}, {"points", points},
-           {"round", record.slot.round},  {"repeat", record.slot.repeat}};
+  Json out{{"sequence", record.sequence},        {"trial", record.slot.trial},
+           {"mode", name_of(record.trial.mode)}, {"points", points},
+           {"round", record.slot.round},         {"repeat", record.slot.repeat}};
   out["status"] = name_of(judgement.status);
   out["reasons"] = json_of(judgement.reasons);
   out["started_at"] = record.started_at;
   out["window_s"] = seconds;
   out["samples"] = f.samples;
   out["steps"] = f.steps;
-  out["rate_samples_per_second"] = seconds > 0 ? Json(static_cast<double>(f.samples) / seconds) : Json(nullptr);
+  out["rate_samples_per_second"] =
+      seconds > 0 ? Json(static_cast<double>(f.samples) / seconds) : Json(nullptr);
   return out;
 }
 
 Json faults_of(const Findings& f) {
   Json named = Json::array();
-  for (const FaultySample& s : f.faults) named.push_back({{"id", s.id}, {"kind", s.kind}, {"where", s.where}, {"what", s.what}});
+  for (const FaultySample& s : f.faults)
+    named.push_back({{"id", s.id}, {"kind", s.kind}, {"where", s.where}, {"what", s.what}});
   return {{"count", f.faulty_samples}, {"named", named}};
 }
 
 Json json_of(const Environment& e) {
-  return {{"machine", e.machine}, {"cpu_model", e.cpu_model}, {"cpus_online", e.cpus_online}, {"cpus_usable", e.cpus_usable},
-          {"cpu_quota_cores", e.cpu_quota}, {"cores_available", e.cores_available}, {"memory_bytes", e.memory_bytes},
-          {"kernel", e.kernel}, {"virtualization", e.virtualization}, {"governor", e.governor}, {"huge_pages", e.huge_pages},
-          {"build", e.build}, {"build_digest", e.build_digest}, {"libtorch", e.libtorch}, {"cuda", e.cuda},
-          {"variables", e.variables}, {"clock_read_ns", e.clock_read_ns}, {"clock_resolution_ns", e.clock_resolution_ns},
-          {"stage_scope_ns", e.stage_scope_ns}, {"queue_hop_ns", e.queue_hop_ns}, {"timer_lateness_ns", e.timer_lateness_ns}};
+  return {{"machine", e.machine},
+          {"cpu_model", e.cpu_model},
+          {"cpus_online", e.cpus_online},
+          {"cpus_usable", e.cpus_usable},
+          {"cpu_quota_cores", e.cpu_quota},
+          {"cores_available", e.cores_available},
+          {"memory_bytes", e.memory_bytes},
+          {"kernel", e.kernel},
+          {"virtualization", e.virtualization},
+          {"governor", e.governor},
+          {"huge_pages", e.huge_pages},
+          {"build", e.build},
+          {"build_digest", e.build_digest},
+          {"libtorch", e.libtorch},
+          {"cuda", e.cuda},
+          {"variables", e.variables},
+          {"clock_read_ns", e.clock_read_ns},
+          {"clock_resolution_ns", e.clock_resolution_ns},
+          {"stage_scope_ns", e.stage_scope_ns},
+          {"queue_hop_ns", e.queue_hop_ns},
+          {"timer_lateness_ns", e.timer_lateness_ns}};
 }
 
 Json trials_of(const Findings& f) {
-  return {{"valid", f.trials_valid}, {"noisy", f.trials_noisy}, {"invalid", f.trials_invalid}, {"failed", f.trials_failed},
-          {"skipped", f.trials_skipped}, {"aborted", f.trials_aborted}, {"missing", f.trials_missing}};
+  return {{"valid", f.trials_valid},    {"noisy", f.trials_noisy},     {"invalid", f.trials_invalid},
+          {"failed", f.trials_failed},  {"skipped", f.trials_skipped}, {"aborted", f.trials_aborted},
+          {"missing", f.trials_missing}};
 }
 
 }  // namespace
 
-void write_json(std::ostream& out, const Findings& findings, const Plan& plan, std::span<const TrialRecord> records,
-                const std::string& run_folder) {
-  Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario}, {"question", findings.question},
-           {"source", findings.source}, {"run_folder", run_folder}, {"conclusion", findings.conclusion}};
+void write_json(std::ostream& out, const Findings& findings, const Plan& plan,
+                std::span<const TrialRecord> records, const std::string& run_folder) {
+  Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario},
+           {"question", findings.question},   {"source", findings.source},
+           {"run_folder", run_folder},        {"conclusion", findings.conclusion}};
   all["indicative"] = findings.indicative;
   all["simulated"] = findings.simulated;
   all["rounds"] = findings.rounds;
@@ -151,7 +174,8 @@ void write_json(std::ostream& out, const Findings& findings, const Plan& plan, s
   all["troubles"] = findings.troubles;
   all["faulty_samples"] = faults_of(findings);
   all["environment"] = json_of(findings.environment);
-  // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes null.
+  // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes
+  // null.
   out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

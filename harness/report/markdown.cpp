@@ -31,8 +31,10 @@ std::vector<ShownColumn> shown_columns(const Findings& findings, const Plan& pla
   std::vector<ShownColumn> shown;
   for (const PointColumn& column : point_columns()) {
     ShownColumn made{&column, {}};
-    for (const PointFindings& point : findings.points) made.cells.push_back(column.cell({point, findings, plan}));
-    const bool empty = std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
+    for (const PointFindings& point : findings.points)
+      made.cells.push_back(column.cell({point, findings, plan}));
+    const bool empty =
+        std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
     if (!empty) shown.push_back(std::move(made));
   }
   return shown;
@@ -43,8 +45,9 @@ void write_table(std::ostream& out, const Findings& findings, const Plan& plan) 
   if (columns.empty()) return;
   std::string titles = "|", rule = "|";
   for (const auto& c : columns) {
-    titles += fmt::format(" {}{} |", escaped(c.column->title),
-                          c.column->subtitle.empty() ? "" : fmt::format(" ({})", escaped(c.column->subtitle)));
+    titles +=
+        fmt::format(" {}{} |", escaped(c.column->title),
+                    c.column->subtitle.empty() ? "" : fmt::format(" ({})", escaped(c.column->subtitle)));
     rule += c.column->text ? " :-- |" : " --: |";
   }
   out << titles << '\n' << rule << '\n';
@@ -59,10 +62,12 @@ void write_table(std::ostream& out, const Findings& findings, const Plan& plan) 
 void write_step(std::ostream& out, const Findings& findings) {
   if (!findings.identity) return;
   const StepIdentity& step = *findings.identity;
-  out << "One step of " << escaped(findings.points[step.point].name) << ", " << ms_text(step.step_ms) << ":\n\n"
+  out << "One step of " << escaped(findings.points[step.point].name) << ", " << ms_text(step.step_ms)
+      << ":\n\n"
       << "| part | time | share |\n| :-- | --: | --: |\n";
   for (const auto& [name, part_ms] : step.parts)
-    out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(name), ms_text(part_ms), 100 * part_ms / step.step_ms);
+    out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(name), ms_text(part_ms),
+                       100 * part_ms / step.step_ms);
   out << '\n';
 }
 
@@ -88,7 +93,8 @@ void write_markdown(std::ostream& out, const Findings& findings, const Plan& pla
   write_table(out, findings, plan);
   write_step(out, findings);
   write_notes(out, findings);
-  for (const auto& [name, text] : surroundings_of(findings, plan, "")) out << "- " << name << ": " << escaped(text) << '\n';
+  for (const auto& [name, text] : surroundings_of(findings, plan, ""))
+    out << "- " << name << ": " << escaped(text) << '\n';
 }
 
 }  // namespace benchbench

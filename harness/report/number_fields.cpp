@@ -22,7 +22,7 @@ constexpr std::array kEstimates{
     EstimateField{"gain_ratio", &PointFindings::gain},
 };
 
-std::optional<double> wait_ms(const PointFindings& p, double Distribution::* which) {
+std::optional<double> wait_ms(const PointFindings& p, double Distribution::*which) {
   if (!p.exposed_wait || !std::isfinite((*p.exposed_wait).*which)) return std::nullopt;
   return (*p.exposed_wait).*which * 1e-6;
 }
@@ -44,7 +44,8 @@ constexpr std::array kNumbers{
                 }},
     NumberField{"epoch_gap_ms", [](const PointFindings& p) { return p.epoch_gap_ms; }},
     NumberField{"first_batch_ms", [](const PointFindings& p) { return p.first_batch_ms; }},
-    NumberField{"payload_bytes_per_sample", [](const PointFindings& p) { return p.payload_bytes_per_sample; }},
+    NumberField{"payload_bytes_per_sample",
+                [](const PointFindings& p) { return p.payload_bytes_per_sample; }},
 };
 
 }  // namespace

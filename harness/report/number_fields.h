@@ -9,14 +9,14 @@ namespace benchbench {
 
 // An Estimate, printed with its interval and n.
 struct EstimateField {
-  std::string_view name;                 // "loader_rate_samples_per_second"
-  Measured PointFindings::* value;
+  std::string_view name;  // "loader_rate_samples_per_second"
+  Measured PointFindings::*value;
 };
 std::span<const EstimateField> estimate_fields() noexcept;
 
 // A plain number; nullopt is "not measured".
 struct NumberField {
-  std::string_view name;                 // "peak_memory_bytes"
+  std::string_view name;  // "peak_memory_bytes"
   std::optional<double> (*value)(const PointFindings&);
 };
 std::span<const NumberField> number_fields() noexcept;

@@ -15,7 +15,8 @@ struct KindTitle {
   PartKind kind;
   std::string_view title;
 };
-constexpr std::array kKinds{KindTitle{PartKind::loader, "loaders (loader.use)"}, KindTitle{PartKind::trainer, "trainers (trainer.use)"},
+constexpr std::array kKinds{KindTitle{PartKind::loader, "loaders (loader.use)"},
+                            KindTitle{PartKind::trainer, "trainers (trainer.use)"},
                             KindTitle{PartKind::sample_format, "formats (dataset.format)"},
                             KindTitle{PartKind::sampler, "sampling orders (loader.access)"},
                             KindTitle{PartKind::synthesis, "synthesised data (dataset.synthesize)"}};
@@ -30,12 +31,13 @@ std::string library_of(std::string_view module) {
 std::string about(const PartRow& row, const MissingModules& missing) {
   const auto reason = missing.find(std::string(row.module));
   if (row.module.empty() || reason == missing.end()) return std::string(row.description->summary);
-  return fmt::format("{} needs {}: {}", row.description->summary, library_of(row.module), reason->second);
+  return fmt::format("{} [needs {}: {}]", row.description->summary, library_of(row.module), reason->second);
 }
 
 }  // namespace
 
-void write_part_list(std::ostream& out, const Catalog& catalog, const MissingModules& missing, std::size_t width) {
+void write_part_list(std::ostream& out, const Catalog& catalog, const MissingModules& missing,
+                     std::size_t width) {
   std::size_t longest = 0;
   for (const PartRow& row : catalog.rows()) longest = std::max(longest, display_width(row.description->name));
   bool first = true;
@@ -46,7 +48,8 @@ void write_part_list(std::ostream& out, const Catalog& catalog, const MissingMod
     first = false;
     for (const PartRow& row : catalog.rows()) {
       if (!of_kind(row)) continue;
-      const std::string head = fmt::format("  {:<{}}  {:<4}  ", row.description->name, longest, row.description->mock ? "mock" : "real");
+      const std::string head = fmt::format("  {:<{}}  {:<4}  ", row.description->name, longest,
+                                           row.description->mock ? "mock" : "real");
       out << head << wrapped(about(row, missing), width, head.size(), head.size()) << '\n';
     }
   }

@@ -36,11 +36,14 @@ std::string rounds_cell(const PointRow& r) {
   for (const Measured* m : {&r.point.loader_rate, &r.point.trainer_rate, &r.point.pipeline_rate})
     if (*m) n.push_back((*m)->n);
   if (n.empty()) return kNotMeasured;
-  if (std::all_of(n.begin(), n.end(), [&](auto v) { return v == n.front(); })) return std::to_string(n.front());
+  if (std::all_of(n.begin(), n.end(), [&](auto v) { return v == n.front(); }))
+    return std::to_string(n.front());
   return fmt::format("{}", fmt::join(n, "/"));
 }
 
-std::string cpu_cell(const PointRow& r) { return r.point.cpu_rate ? human_count(r.point.cpu_rate->value) : kNotMeasured; }
+std::string cpu_cell(const PointRow& r) {
+  return r.point.cpu_rate ? human_count(r.point.cpu_rate->value) : kNotMeasured;
+}
 std::string headroom_cell(const PointRow& r) { return ratio_cell(r.point.headroom); }
 std::string wait_cell(const PointRow& r) { return ms_cell(r.point.exposed_wait_ms); }
 
@@ -49,9 +52,10 @@ std::string side_cell(const PointRow& r) {
   if (p.side == Side::unknown) return p.unclear ? "unclear" : kNotMeasured;
   std::string text{name_of(p.side)};
   if (p.side_cost_ms) text += ' ' + ms_text(p.side_cost_ms->value);
-  if (p.contention_ms && p.side != Side::contention) text += fmt::format(" + {} contention", ms_text(p.contention_ms->value));
   return text;
 }
+
+std::string contention_cell(const PointRow& r) { return ms_cell(r.point.contention_ms); }
 
 std::string gain_cell(const PointRow& r) {
   const Value* workers = r.plan.points[r.point.point].settings.find("loader.num_workers");
@@ -64,28 +68,31 @@ std::string cache_cell(const PointRow& r) {
 }
 
 std::string memory_cell(const PointRow& r) {
-  return r.point.peak_memory_bytes ? human_bytes(static_cast<double>(*r.point.peak_memory_bytes)) : kNotMeasured;
+  return r.point.peak_memory_bytes ? human_bytes(static_cast<double>(*r.point.peak_memory_bytes))
+                                   : kNotMeasured;
 }
 
 std::string gap_cell(const PointRow& r) { return ms_cell(r.point.epoch_gap_ms); }
 std::string first_batch_cell(const PointRow& r) { return ms_cell(r.point.first_batch_ms); }
 
+// What decides comes first: a narrow terminal breaks the table after it.
 constexpr std::array kColumns{
     PointColumn{"point", "", true, name_cell},
     PointColumn{"loader L", "samples/s", false, loader_cell},
     PointColumn{"trainer T", "samples/s", false, trainer_cell},
     PointColumn{"pipeline F", "samples/s", false, pipeline_cell},
     PointColumn{"n", "", false, rounds_cell},
-    PointColumn{"CPU C", "samples/s", false, cpu_cell},
     PointColumn{"headroom", "L/T", false, headroom_cell},
     PointColumn{"wait", "per step", false, wait_cell},
     PointColumn{"held back by", "per step", true, side_cell},
+    PointColumn{"status", "", true, status_cell},
+    PointColumn{"CPU C", "samples/s", false, cpu_cell},
+    PointColumn{"contention", "per step", false, contention_cell},
     PointColumn{"gain", "vs 0 workers", false, gain_cell},
     PointColumn{"from cache", "", false, cache_cell},
     PointColumn{"memory", "peak", false, memory_cell},
     PointColumn{"epoch gap", "", false, gap_cell},
     PointColumn{"first batch", "after", false, first_batch_cell},
-    PointColumn{"status", "", true, status_cell},
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ struct PointRow {
 struct PointColumn {
   std::string_view title;
   std::string_view subtitle;
-  bool text = false;                       // left-aligned words, else a number
-  std::string (*cell)(const PointRow&);    // kNotMeasured where there is nothing to say
+  bool text = false;                     // left-aligned words, else a number
+  std::string (*cell)(const PointRow&);  // kNotMeasured where there is nothing to say
 };
 
 std::span<const PointColumn> point_columns() noexcept;

@@ -23,10 +23,13 @@ std::string phase_text(const Progress& p) {
   return fmt::format(", {} {:.0f} %", p.phase, 100 * std::min(1.0, p.phase_share));
 }
 
-std::string now_text(const Progress& p) { return p.rate_now ? fmt::format("  {}/s", human_count(*p.rate_now)) : ""; }
+std::string now_text(const Progress& p) {
+  return p.rate_now ? fmt::format("  {}/s", human_count(*p.rate_now)) : "";
+}
 
 std::string rates_text(const Progress& p) {
-  const std::array rates{std::pair{'L', p.loader_rate}, std::pair{'T', p.trainer_rate}, std::pair{'F', p.pipeline_rate}};
+  const std::array rates{std::pair{'L', p.loader_rate}, std::pair{'T', p.trainer_rate},
+                         std::pair{'F', p.pipeline_rate}};
   std::string text;
   for (const auto& [letter, rate] : rates)
     if (rate) text += fmt::format("{}{} {}", text.empty() ? "  |  " : "  ", letter, human_count(*rate));
@@ -46,8 +49,10 @@ std::string left_text(const Progress& p) {
 }  // namespace
 
 std::string progress_text(const Progress& p, std::size_t width) {
-  const std::string first = head(p), phase = phase_text(p), now = now_text(p), rates = rates_text(p), left = left_text(p);
-  const std::array tries{first + phase + now + rates + left, first + phase + rates + left, first + rates + left, first + left, first};
+  const std::string first = head(p), phase = phase_text(p), now = now_text(p), rates = rates_text(p),
+                    left = left_text(p);
+  const std::array tries{first + phase + now + rates + left, first + phase + rates + left,
+                         first + rates + left, first + left, first};
   for (const std::string& text : tries)
     if (display_width(text) <= width) return text;
   return cut_to_width(first, width);
@@ -60,6 +65,8 @@ std::string progress_redraw(const Progress& p, std::size_t width) {
 
 std::string progress_clear() { return "\r\x1b[K"; }
 
-std::string progress_plain(const Progress& p) { return head(p) + phase_text(p) + now_text(p) + rates_text(p) + left_text(p) + '\n'; }
+std::string progress_plain(const Progress& p) {
+  return head(p) + phase_text(p) + now_text(p) + rates_text(p) + left_text(p) + '\n';
+}
 
 }  // namespace benchbench

@@ -10,19 +10,20 @@
 namespace benchbench {
 
 struct Progress {
-  std::uint32_t trial = 0, trials = 0;             // k of n, from 1
-  std::uint32_t round = 0, rounds = 0;             // from 1
-  std::string point;                               // Point::name()
+  std::uint32_t trial = 0, trials = 0;  // k of n, from 1
+  std::uint32_t round = 0, rounds = 0;  // from 1
+  std::string point;                    // Point::name()
   Mode mode = Mode::pipeline;
-  std::string phase;                               // "starting", "warming up", "measuring"
-  double phase_share = 0;                          // 0..1 of the window; shown while > 0
-  std::optional<double> rate_now;                  // samples/s of the trial that runs
-  std::optional<double> loader_rate, trainer_rate, pipeline_rate;   // the latest finished of each mode
-  std::optional<Seconds> left;                     // estimated
+  std::string phase;                                               // "starting", "warming up", "measuring"
+  double phase_share = 0;                                          // 0..1 of the window; shown while > 0
+  std::optional<double> rate_now;                                  // samples/s of the trial that runs
+  std::optional<double> loader_rate, trainer_rate, pipeline_rate;  // the latest finished of each mode
+  std::optional<Seconds> left;                                     // estimated
 };
 
-// One line without a break: "[ 12/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310 T 1,240 F 1,180  |  2 min left".
-// What has least to say is left out first where `width` is short; then the line is cut.
+// One line without a break: "[ 12/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310 T 1,240 F
+// 1,180  |  2 min left". What has least to say is left out first where `width` is short; then the line is
+// cut.
 std::string progress_text(const Progress& progress, std::size_t width);
 
 // The same, to overwrite the line a terminal shows now. Ends without a line break.

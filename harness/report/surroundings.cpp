@@ -12,12 +12,15 @@ namespace {
 
 constexpr std::size_t kFaultsNamed = 3;
 
-std::string plural(std::size_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+std::string plural(std::size_t n, std::string_view word) {
+  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
+}
 
 // "2 of 4 CPUs (quota 1.5)".
 std::string cpus_text(const Environment& e) {
-  std::string text = e.cpus_usable == e.cpus_online ? plural(e.cpus_online, "CPU")
-                                                    : fmt::format("{} of {} CPUs", e.cpus_usable, e.cpus_online);
+  std::string text = e.cpus_usable == e.cpus_online
+                         ? plural(e.cpus_online, "CPU")
+                         : fmt::format("{} of {} CPUs", e.cpus_usable, e.cpus_online);
   if (e.cpu_quota > 0) text += fmt::format(" (quota {:g})", e.cpu_quota);
   return text;
 }
@@ -34,24 +37,30 @@ std::string named(std::string_view name, const std::string& value) {
 }
 
 std::string machine_line(const Environment& e) {
-  return joined({e.cpu_model, cpus_text(e), human_bytes(static_cast<double>(e.memory_bytes)), e.virtualization == "none" ? "" : e.virtualization,
-                 e.kernel, named("governor", e.governor), named("huge pages", e.huge_pages)});
+  return joined({e.cpu_model, cpus_text(e), human_bytes(static_cast<double>(e.memory_bytes)),
+                 e.virtualization == "none" ? "" : e.virtualization, e.kernel, named("governor", e.governor),
+                 named("huge pages", e.huge_pages)});
 }
 
 std::string software_line(const Environment& e) {
-  const auto ns = [](double v) { return v > 0 ? human_duration(Nanoseconds{static_cast<std::int64_t>(v + 0.5)}) : std::string(); };
-  return joined({e.build, named("libtorch", e.libtorch), named("CUDA", e.cuda), named("clock read", ns(e.clock_read_ns)),
-                 named("stage scope", ns(e.stage_scope_ns)), named("queue hop", ns(e.queue_hop_ns)),
+  const auto ns = [](double v) {
+    return v > 0 ? human_duration(Nanoseconds{static_cast<std::int64_t>(v + 0.5)}) : std::string();
+  };
+  return joined({e.build, named("libtorch", e.libtorch), named("CUDA", e.cuda),
+                 named("clock read", ns(e.clock_read_ns)), named("stage scope", ns(e.stage_scope_ns)),
+                 named("queue hop", ns(e.queue_hop_ns)),
                  e.variables.empty() ? "" : fmt::format("set: {}", fmt::join(e.variables, " "))});
 }
 
 std::string noise_line(const Findings& f) {
   std::string text;
   if (f.aa_floor)
-    text = fmt::format("two identical trials of a round differ by up to {} here (95 of 100; seen: median {}, largest {}, {}); smaller "
-                       "differences mean nothing",
-                       share_text(f.aa_floor->value), share_text(f.aa_floor->low), share_text(f.aa_floor->high),
-                       plural(f.aa_floor->n, "pair"));
+    text = fmt::format(
+        "two identical trials of a round differ by up to {} here (95 of 100; seen: median {}, largest {}, "
+        "{}); smaller "
+        "differences mean nothing",
+        share_text(f.aa_floor->value), share_text(f.aa_floor->low), share_text(f.aa_floor->high),
+        plural(f.aa_floor->n, "pair"));
   else
     text = "not measured: no trial was repeated within a round";
   return text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share));
@@ -64,8 +73,9 @@ std::string run_line(const Findings& f) {
     std::uint32_t n;
     std::string_view word;
   };
-  const std::array kinds{Kind{f.trials_valid, "valid"},     Kind{f.trials_noisy, "noisy"},     Kind{f.trials_invalid, "invalid"},
-                         Kind{f.trials_failed, "failed"},   Kind{f.trials_skipped, "skipped"}, Kind{f.trials_aborted, "aborted"},
+  const std::array kinds{Kind{f.trials_valid, "valid"},     Kind{f.trials_noisy, "noisy"},
+                         Kind{f.trials_invalid, "invalid"}, Kind{f.trials_failed, "failed"},
+                         Kind{f.trials_skipped, "skipped"}, Kind{f.trials_aborted, "aborted"},
                          Kind{f.trials_missing, "not run"}};
   std::uint32_t all = 0;
   std::string counts;
@@ -73,21 +83,26 @@ std::string run_line(const Findings& f) {
     all += kind.n;
     if (kind.n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", kind.n, kind.word);
   }
-  std::vector<std::string> parts{f.source == "-" ? "standard input" : f.source, plural(f.points.size(), "point"), plural(f.rounds, "round"),
-                                 counts.empty() ? "no trial" : fmt::format("{}: {}", plural(all, "trial"), counts)};
+  std::vector<std::string> parts{
+      f.source == "-" ? "standard input" : f.source, plural(f.points.size(), "point"),
+      plural(f.rounds, "round"),
+      counts.empty() ? "no trial" : fmt::format("{}: {}", plural(all, "trial"), counts)};
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");
   return joined(parts);
 }
 
 std::string faults_line(const Findings& f) {
   std::string text = plural(f.faulty_samples, "faulty sample") + " named by the decoders: ";
-  const std::size_t shown = std::min({f.faults.size(), kFaultsNamed, static_cast<std::size_t>(f.faulty_samples)});
-  for (std::size_t i = 0; i < shown; ++i) text += fmt::format("{}{} ({})", i ? ", " : "", f.faults[i].where, f.faults[i].what);
+  const std::size_t shown =
+      std::min({f.faults.size(), kFaultsNamed, static_cast<std::size_t>(f.faulty_samples)});
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{}{} ({})", i ? ", " : "", f.faults[i].where, f.faults[i].what);
   if (f.faulty_samples > shown) text += fmt::format(", {} more", f.faulty_samples - shown);
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& f, const Plan& plan, const std::string& run_folder) {
+std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& f, const Plan& plan,
+                                                                 const std::string& run_folder) {
   std::vector<std::pair<std::string, std::string>> lines;
   const bool ran = f.trials_valid + f.trials_noisy + f.trials_invalid > 0;
   if (ran) lines.emplace_back("noise", noise_line(f));
@@ -95,7 +110,8 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
     lines.emplace_back("machine", machine_line(f.environment));
     lines.emplace_back("software", software_line(f.environment));
   }
-  if (!plan.scenario.decisions.empty()) lines.emplace_back("decided", fmt::format("{}", fmt::join(plan.scenario.decisions, "; ")));
+  if (!plan.scenario.decisions.empty())
+    lines.emplace_back("decided", fmt::format("{}", fmt::join(plan.scenario.decisions, "; ")));
   if (!run_folder.empty()) lines.emplace_back("results", run_folder);
   return lines;
 }

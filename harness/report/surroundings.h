@@ -12,7 +12,8 @@ namespace benchbench {
 std::string run_line(const Findings& findings);
 // "3 faulty samples: a.jpg (Premature end of JPEG file), ..."
 std::string faults_line(const Findings& findings);
-// Name and text, in the order to print: noise, machine, software, decided, results. `run_folder` may be empty.
+// Name and text, in the order to print: noise, machine, software, decided, results. `run_folder` may be
+// empty.
 std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& findings, const Plan& plan,
                                                                  const std::string& run_folder);
 

@@ -14,8 +14,8 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m", kYellow = "\x1b[33m", kGreen = "\x1b[32m",
-                           kReset = "\x1b[0m";
+constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m", kYellow = "\x1b[33m",
+                           kGreen = "\x1b[32m", kReset = "\x1b[0m";
 constexpr std::size_t kBar = 40;
 
 class Terminal {
@@ -33,14 +33,22 @@ class Terminal {
     TextTable table;
     std::vector<std::string> unmeasured;
     for (const PointColumn& column : point_columns()) {
-      TableColumn made{std::string(column.title), std::string(column.subtitle), column.text ? Align::left : Align::right, {}};
-      for (const PointFindings& point : findings_.points) made.cells.push_back(column.cell({point, findings_, plan_}));
-      const bool empty = std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
-      if (!empty) table.add(std::move(made));
-      else if (column.title != "status") unmeasured.emplace_back(column.title);
+      TableColumn made{std::string(column.title),
+                       std::string(column.subtitle),
+                       column.text ? Align::left : Align::right,
+                       {}};
+      for (const PointFindings& point : findings_.points)
+        made.cells.push_back(column.cell({point, findings_, plan_}));
+      const bool empty =
+          std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
+      if (!empty)
+        table.add(std::move(made));
+      else if (column.title != "status" && column.title != "contention")
+        unmeasured.emplace_back(column.title);
     }
     if (findings_.points.empty()) return;
-    table.write(out_, width_, [&](std::size_t row, std::string line) { return painted(row_colour(row), line); });
+    table.write(out_, width_,
+                [&](std::size_t row, std::string line) { return painted(row_colour(row), line); });
     legend(unmeasured);
   }
 
@@ -49,8 +57,8 @@ class Terminal {
     const StepIdentity& step = *findings_.identity;
     out_ << "One step of " << findings_.points[step.point].name << ", " << ms_text(step.step_ms) << ":\n";
     TextTable table;
-    TableColumn name{"", "", Align::left, {}}, time{"", "", Align::right, {}}, share{"", "", Align::right, {}},
-        bar{"", "", Align::left, {}};
+    TableColumn name{"", "", Align::left, {}}, time{"", "", Align::right, {}},
+        share{"", "", Align::right, {}}, bar{"", "", Align::left, {}};
     for (const auto& [part, part_ms] : step.parts) {
       const double of_step = part_ms / step.step_ms;
       name.cells.push_back("  " + part);
@@ -59,16 +67,19 @@ class Terminal {
       bar.cells.push_back(bar_of(of_step));
     }
     for (auto* column : {&name, &time, &share, &bar}) table.add(std::move(*column));
-    table.write(out_, width_, [](std::size_t, std::string line) { return line; }, false);
+    table.write(
+        out_, width_, [](std::size_t, std::string line) { return line; }, false);
     tails();
     out_ << '\n';
   }
 
   void troubles() {
     for (const std::string& w : findings_.warnings) note(kYellow, "warning: " + w);
-    for (const std::string& t : findings_.troubles) note(t.starts_with("FAILED") || t.starts_with("INVALID") ? kRed : kYellow, t);
+    for (const std::string& t : findings_.troubles)
+      note(t.starts_with("FAILED") || t.starts_with("INVALID") ? kRed : kYellow, t);
     if (findings_.faulty_samples > 0) note(kRed, faults_line(findings_));
-    const bool any = !findings_.warnings.empty() || !findings_.troubles.empty() || findings_.faulty_samples > 0;
+    const bool any =
+        !findings_.warnings.empty() || !findings_.troubles.empty() || findings_.faulty_samples > 0;
     if (any) out_ << '\n';
   }
 
@@ -100,12 +111,15 @@ class Terminal {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
     const auto spread = [](const PointFindings& p) { return p.pipeline_rate && p.pipeline_rate->n > 1; };
-    if (std::any_of(findings_.points.begin(), findings_.points.end(), spread)) add("± is a 95 % interval over n rounds");
+    if (std::any_of(findings_.points.begin(), findings_.points.end(), spread))
+      add("± is a 95 % interval over n rounds");
     if (findings_.best && findings_.points.size() > 1) add("* fastest, or cheapest within 2 % of it");
     const auto invalid = [](const PointFindings& p) {
-      return std::any_of(p.mode_status.begin(), p.mode_status.end(), [](const auto& s) { return s == Status::invalid; });
+      return std::any_of(p.mode_status.begin(), p.mode_status.end(),
+                         [](const auto& s) { return s == Status::invalid; });
     };
-    if (std::any_of(findings_.points.begin(), findings_.points.end(), invalid)) add("(in brackets) INVALID, shown and used for nothing");
+    if (std::any_of(findings_.points.begin(), findings_.points.end(), invalid))
+      add("(in brackets) INVALID, shown and used for nothing");
     if (!unmeasured.empty()) add(fmt::format("not measured: {}", fmt::join(unmeasured, ", ")));
     if (!text.empty()) out_ << painted(kDim, wrapped(text, width_)) << '\n';
     out_ << '\n';
@@ -130,7 +144,9 @@ class Terminal {
     out_ << painted(kDim, text + fmt::format("largest {} ({} steps)", ms(wait->max), wait->n)) << '\n';
   }
 
-  void note(std::string_view colour, const std::string& text) { out_ << painted(colour, wrapped(text, width_, 2)) << '\n'; }
+  void note(std::string_view colour, const std::string& text) {
+    out_ << painted(colour, wrapped(text, width_, 2)) << '\n';
+  }
 
   std::ostream& out_;
   const Findings& findings_;
@@ -141,8 +157,8 @@ class Terminal {
 
 }  // namespace
 
-void write_terminal(std::ostream& out, const Findings& findings, const Plan& plan, const std::string& run_folder,
-                    TerminalStyle style) {
+void write_terminal(std::ostream& out, const Findings& findings, const Plan& plan,
+                    const std::string& run_folder, TerminalStyle style) {
   Terminal terminal(out, findings, plan, style);
   terminal.heading();
   terminal.table();

@@ -17,10 +17,15 @@ struct CodePoint {
 // The character at `at`; a byte that starts none counts as one character of one byte.
 CodePoint decode(std::string_view text, std::size_t at) noexcept {
   const auto lead = static_cast<unsigned char>(text[at]);
-  const std::size_t bytes = lead < 0x80 ? 1 : lead >> 5 == 0x6 ? 2 : lead >> 4 == 0xe ? 3 : lead >> 3 == 0x1e ? 4 : 1;
+  const std::size_t bytes = lead < 0x80         ? 1
+                            : lead >> 5 == 0x6  ? 2
+                            : lead >> 4 == 0xe  ? 3
+                            : lead >> 3 == 0x1e ? 4
+                                                : 1;
   if (bytes == 1 || at + bytes > text.size()) return {lead, 1};
   std::uint32_t value = lead & (0xffu >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) value = value << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3fu);
+  for (std::size_t i = 1; i < bytes; ++i)
+    value = value << 6 | (static_cast<unsigned char>(text[at + i]) & 0x3fu);
   return {value, bytes};
 }
 
@@ -31,13 +36,15 @@ bool within(std::uint32_t c, const Range* begin, const Range* end) noexcept {
   return std::any_of(begin, end, [c](Range r) { return r.first <= c && c <= r.last; });
 }
 
-// Blocks of UAX #11 and the combining marks of the Basic Multilingual Plane: enough for names of files and settings.
+// Blocks of UAX #11 and the combining marks of the Basic Multilingual Plane: enough for names of files and
+// settings.
 std::size_t width_of(std::uint32_t c) noexcept {
-  constexpr Range none[] = {{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd}, {0x610, 0x61a}, {0x64b, 0x65f}, {0x1ab0, 0x1aff},
-                            {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
-  constexpr Range wide[] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf}, {0xac00, 0xd7a3}, {0xf900, 0xfaff},
-                            {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff},
-                            {0x20000, 0x3fffd}};
+  constexpr Range none[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61a},
+                            {0x64b, 0x65f},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x200b, 0x200f},
+                            {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+  constexpr Range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xac00, 0xd7a3},
+                            {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6},
+                            {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
   if (c < 0x300) return 1;
   if (within(c, std::begin(none), std::end(none))) return 0;
   return within(c, std::begin(wide), std::end(wide)) ? 2 : 1;
@@ -99,7 +106,10 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
   std::string out;
   std::size_t column = started;
   while (!text.empty()) {
-    const std::size_t space = text.find(' ');
+    std::size_t space = text.find(' ');
+    // A number keeps its "%".
+    if (space != std::string_view::npos && text.substr(space + 1).starts_with('%'))
+      space = text.find(' ', space + 1);
     const std::string_view word = text.substr(0, space);
     text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
     const std::size_t need = display_width(word);

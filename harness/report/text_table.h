@@ -7,26 +7,28 @@
 
 namespace benchbench {
 
-// Columns that a terminal needs for UTF-8 text: combining marks take none, East Asian wide characters and emoji two.
+// Columns that a terminal needs for UTF-8 text: combining marks take none, East Asian wide characters and
+// emoji two.
 std::size_t display_width(std::string_view text) noexcept;
 // Cut to at most `width` columns, with "…" where something was lost.
 std::string cut_to_width(std::string_view text, std::size_t width);
-// Words on lines of at most `width` columns; further lines start with `indent` spaces. A longer word stays whole. The
-// first line has `started` columns taken already.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0, std::size_t started = 0);
+// Words on lines of at most `width` columns; further lines start with `indent` spaces. A longer word stays
+// whole. The first line has `started` columns taken already.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0,
+                    std::size_t started = 0);
 
 enum class Align : unsigned char { left, right };
 
 struct TableColumn {
   std::string title;
-  std::string subtitle;             // unit or what it is of; a second line of the header where any column has one
+  std::string subtitle;  // unit or what it is of; a second line of the header where any column has one
   Align align = Align::right;
-  std::vector<std::string> cells;   // one a row
+  std::vector<std::string> cells;  // one a row
 };
 
-// Prints columns side by side, two spaces between. Where they are wider than `width` the rest follows in further blocks,
-// each starting with the first column again. `mark(row, line)` may put colour around a row's finished line;
-// `headed` false leaves the titles out.
+// Prints columns side by side, two spaces between. Where they are wider than `width` the rest follows in
+// further blocks, each starting with the first column again. `mark(row, line)` may put colour around a row's
+// finished line; `headed` false leaves the titles out.
 class TextTable {
  public:
   void add(TableColumn column) { columns_.push_back(std::move(column)); }

@@ -1,0 +1,159 @@
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "harness/core/error.h"
+#include "harness/record/metric.h"
+#include "harness/report/cells.h"
+#include "harness/report/describe.h"
+#include "harness/report/part_list.h"
+#include "harness/report/progress_line.h"
+#include "harness/report/text_table.h"
+
+namespace benchbench {
+namespace words_test {
+
+constexpr std::string_view kKinds[] = {"constant", "exponential"};
+constexpr Parameter kTimedKeys[] = {
+    {"step_time", ParameterType::duration, "10ms", "How long a step takes.", 0, 1e12},
+    {"distribution", ParameterType::choice, "constant", "How step times vary.", 0, 1, kKinds},
+};
+constexpr Parameter kReplayKeys[] = {{"times", ParameterType::text, "", "The file of times."}};
+constexpr Stage kStagesOfTimed[] = {Stage::forward, Stage::backward};
+constexpr PartDescription kTimed{.kind = PartKind::trainer,
+                                 .name = "timed",
+                                 .summary = "Takes a set time a step.",
+                                 .parameters = kTimedKeys,
+                                 .stages = kStagesOfTimed,
+                                 .simulated = true,
+                                 .mock = true};
+constexpr PartDescription kResnet{
+    .kind = PartKind::trainer, .name = "resnet50", .summary = "ResNet-50.", .data = DataKind::image};
+constexpr PartDescription kReplayLoader{.kind = PartKind::loader,
+                                        .name = "replay",
+                                        .summary = "Plays times back.",
+                                        .parameters = kReplayKeys,
+                                        .mock = true};
+constexpr PartDescription kReplayTrainer{
+    .kind = PartKind::trainer, .name = "replay", .summary = "Plays steps back.", .mock = true};
+
+Catalog small_catalog() {
+  static const PartRow rows[] = {
+      {&kTimed, {}, ""}, {&kResnet, {}, "torch"}, {&kReplayLoader, {}, ""}, {&kReplayTrainer, {}, ""}};
+  return Catalog(rows);
+}
+
+TEST_CASE("describe: a part with its parameters in plain words", "[unit][report]") {
+  CHECK(describe("timed", small_catalog()) ==
+        "timed (trainer)\n"
+        "  Takes a set time a step.\n"
+        "  a mock, takes any data, can run in virtual time\n"
+        "  meters forward, backward\n"
+        "\n"
+        "  trainer.step_time\n"
+        "    How long a step takes.\n"
+        "    a duration such as 12ms, 0s to 1000s; default 10ms\n"
+        "\n"
+        "  trainer.distribution\n"
+        "    How step times vary.\n"
+        "    one of constant, exponential; default constant\n");
+}
+
+TEST_CASE("describe: a word with two meanings gets both", "[unit][report]") {
+  const std::string text = describe("replay", small_catalog());
+  CHECK(text.find("replay (loader)") != std::string::npos);
+  CHECK(text.find("replay (trainer)") != std::string::npos);
+}
+
+TEST_CASE("describe: keys by their full name, their last part, or a part's", "[unit][report]") {
+  const Catalog catalog = small_catalog();
+  CHECK(describe("num_workers", catalog) == describe("loader.num_workers", catalog));
+  CHECK(describe("loader.num_workers", catalog).starts_with("loader.num_workers\n"));
+  CHECK(describe("timed.step_time", catalog).starts_with("trainer.step_time (of trainer timed)\n"));
+  CHECK(describe("loader.times", catalog).find("required") != std::string::npos);
+}
+
+TEST_CASE("describe: metrics, their symbols and rules", "[unit][report]") {
+  const Catalog catalog = small_catalog();
+  CHECK(describe("loader_rate", catalog).starts_with("loader_rate (L)\n"));
+  CHECK(describe("L", catalog) == describe("loader_rate", catalog));
+  CHECK(describe("R06", catalog).starts_with("R06 (steady)\n"));
+  for (const Metric& m : metrics()) CHECK_NOTHROW(describe(m.name, catalog));
+}
+
+TEST_CASE("describe: no line is wider than asked", "[unit][report]") {
+  std::istringstream lines(describe("headroom", small_catalog(), 60));
+  for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= 60);
+}
+
+TEST_CASE("describe: an unknown word gets the nearest", "[unit][report]") {
+  try {
+    describe("headrom", small_catalog());
+    FAIL("must throw");
+  } catch (const UsageError& e) {
+    CHECK(e.message() == "nothing is known by the name \"headrom\"");
+    CHECK(e.hint() == "did you mean headroom?");
+  }
+  CHECK_THROWS_AS(describe("zzzzzzzz", small_catalog()), UsageError);
+}
+
+TEST_CASE("part list: parts by kind, with what is missing", "[unit][report]") {
+  std::ostringstream out;
+  write_part_list(out, small_catalog(), {{"torch", "not found"}}, 60);
+  CHECK(out.str() ==
+        "loaders (loader.use)\n"
+        "  replay    mock  Plays times back.\n"
+        "\n"
+        "trainers (trainer.use)\n"
+        "  timed     mock  Takes a set time a step.\n"
+        "  resnet50  real  ResNet-50. [needs libtorch: not found]\n"
+        "  replay    mock  Plays steps back.\n");
+}
+
+TEST_CASE("progress: the line says where the run stands", "[unit][report]") {
+  Progress p;
+  p.trial = 7, p.trials = 99;
+  p.point = "num_workers=4";
+  p.mode = Mode::pipeline;
+  p.phase = "measuring";
+  p.phase_share = 0.4;
+  p.rate_now = 1234;
+  p.loader_rate = 2310, p.trainer_rate = 1240;
+  p.left = Seconds(125);
+  CHECK(progress_text(p, 200) ==
+        "[ 7/99] num_workers=4 pipeline, measuring 40 %  1,234/s  |  L 2,310  T 1,240  |  3 min left");
+  CHECK(progress_text(p, 50) == "[ 7/99] num_workers=4 pipeline  |  3 min left");
+  CHECK(progress_text(p, 12) == "[ 7/99] num…");
+  for (std::size_t width = 1; width < 120; ++width) CHECK(display_width(progress_text(p, width)) <= width);
+  CHECK(progress_redraw(p, 13) == "\r[ 7/99] num…\x1b[K");
+  CHECK(progress_plain(p).back() == '\n');
+  CHECK(progress_plain(p).find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("progress: the time left is rounded up and never zero", "[unit][report]") {
+  Progress p;
+  p.trial = 1, p.trials = 1, p.point = "base", p.mode = Mode::loader;
+  const auto left = [&](double seconds) {
+    p.left = Seconds(seconds);
+    return progress_text(p, 200);
+  };
+  CHECK(left(0) == "[1/1] base loader  |  1 s left");
+  CHECK(left(59.2) == "[1/1] base loader  |  60 s left");
+  CHECK(left(5000) == "[1/1] base loader  |  84 min left");
+  CHECK(left(7300) == "[1/1] base loader  |  2 h 2 min left");
+}
+
+TEST_CASE("cells: numbers and their spread", "[unit][report]") {
+  CHECK(rate_cell(Estimate{1234.4, 1187, 1283, 3}) == "1,234 ±4%");
+  CHECK(rate_cell(Estimate{1234.4, 1234.4, 1234.4, 1}) == "1,234");
+  CHECK(rate_cell(std::nullopt) == "-");
+  CHECK(spread_text({100, 99.5, 100.5, 3}) == "±0.5%");
+  CHECK(spread_text({100, 1, 10000, 2}) == "±>999%");
+  CHECK(ratio_cell(Estimate{1.254, 1.254, 1.254, 1}) == "1.25x");
+  CHECK(ratio_cell(Estimate{34.56, 34.56, 34.56, 1}) == "34.6x");
+  CHECK(share_text(0.042) == "4.2 %");
+  CHECK(share_text(0.42) == "42 %");
+  CHECK(share_text(0) == "0 %");
+}
+
+}  // namespace words_test
+}  // namespace benchbench
