@@ -1,0 +1,160 @@
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/app/doctor_checks.h"
+#include "harness/app/doctor_devices.h"
+#include "harness/app/doctor_disk.h"
+#include "harness/app/doctor_speed.h"
+#include "harness/core/error.h"
+
+namespace benchbench::doctor_test {
+
+namespace fs = std::filesystem;
+using enum DoctorVerdict;
+
+struct Place {
+  Place() {
+    std::string name = (fs::temp_directory_path() / "benchbench-doctor-XXXXXX").string();
+    path = ::mkdtemp(name.data());
+  }
+  ~Place() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  void touch(const std::string& below, const std::string& text = "") const {
+    fs::create_directories(fs::path(path + below).parent_path());
+    std::ofstream(path + below) << text;
+  }
+  std::string path;
+};
+
+Environment machine(double cores, std::uint64_t memory) {
+  Environment e;
+  e.cpus_online = e.cpus_usable = 4;
+  e.cores_available = cores;
+  e.cpu_quota = cores < 4 ? cores : 0;
+  e.memory_bytes = memory;
+  return e;
+}
+
+TEST_CASE("doctor: too few cores or too little memory block, somewhat few are noted", "[unit][app]") {
+  CHECK(check_cpus(machine(4, 0)).verdict == ok);
+  CHECK(check_cpus(machine(2.5, 0)).verdict == note);
+  CHECK(check_cpus(machine(1.5, 0)).verdict == note);
+  CHECK(check_cpus(machine(0.5, 0)).verdict == blocker);
+  CHECK(check_memory(machine(4, 16ull << 30)).verdict == ok);
+  CHECK(check_memory(machine(4, 2ull << 30)).verdict == note);
+  CHECK(check_memory(machine(4, 512ull << 20)).verdict == blocker);
+}
+
+TEST_CASE("doctor: what makes numbers uncertain is noted with advice", "[unit][app]") {
+  CHECK(check_governor("performance").verdict == ok);
+  CHECK(check_governor("not available").verdict == ok);
+  CHECK(check_governor("powersave").verdict == note);
+  CHECK(check_steal(0.005).verdict == ok);
+  CHECK(check_steal(0.02).verdict == note);
+  CHECK(check_load(1.5, 2).verdict == ok);
+  CHECK(check_load(4.0, 2).verdict == note);
+  CHECK(check_timer(2'000, 60'000).verdict == ok);
+  CHECK(check_timer(90'000, 90'000).verdict == note);
+  CHECK(check_speed("x", 80, 0, 0.9, "80").verdict == ok);
+  CHECK(check_speed("x", 95, 100, 0.9, "95").verdict == ok);
+  CHECK(check_speed("x", 80, 100, 0.9, "80").verdict == note);
+  for (const DoctorCheck& check :
+       {check_governor("powersave"), check_steal(0.02), check_load(4, 2), check_timer(9e4, 9e4),
+        check_speed("x", 80, 100, 0.9, "80"), check_cpus(machine(0.5, 0)), check_memory(machine(4, 1))}) {
+    INFO(check.name);
+    CHECK_FALSE(check.advice.empty());
+  }
+}
+
+TEST_CASE("doctor: space is enough, tight, too little or not to be written", "[unit][app]") {
+  CHECK(check_space("s", "/x", true, 100, 10, 50).verdict == ok);
+  CHECK(check_space("s", "/x", true, 40, 10, 50).verdict == note);
+  CHECK(check_space("s", "/x", true, 9, 10, 50).verdict == blocker);
+  CHECK(check_space("s", "/x", false, 100, 10, 50).verdict == blocker);
+}
+
+TEST_CASE("doctor: CUDA is found by its device files and library, or the reason is told", "[unit][app]") {
+  const Place bare;
+  CHECK(check_cuda(bare.path).verdict == note);
+  CHECK_THAT(check_cuda(bare.path).value, Catch::Contains("no NVIDIA driver"));
+
+  const Place full;
+  full.touch("/dev/nvidia0");
+  full.touch("/dev/nvidia1");
+  full.touch("/dev/nvidiactl");
+  CHECK_THAT(check_cuda(full.path).value, Catch::Contains("no libcuda.so.1"));
+  full.touch("/usr/lib64/libcuda.so.1");
+  full.touch("/proc/driver/nvidia/version",
+             "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n");
+  CHECK(check_cuda(full.path).verdict == ok);
+  CHECK(check_cuda(full.path).value == "2 GPUs, driver 580.65.06");
+}
+
+TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[unit][app]") {
+  const Place cache;
+  CHECK_FALSE(read_ceilings(cache.path).has_value());
+  const Ceilings kept{"0f3a", "AMD EPYC: 9R14", "2026-01-31T12:00:00Z", 6.123e10, 9.876e9, 0, 1.5e9};
+  write_ceilings(cache.path, kept);
+  const Ceilings read = read_ceilings(cache.path).value();
+  CHECK(read.machine == kept.machine);
+  CHECK(read.cpu_model == kept.cpu_model);
+  CHECK(read.measured == kept.measured);
+  CHECK(read.multiply_add_per_second == Approx(kept.multiply_add_per_second).epsilon(1e-3));
+  CHECK(read.memory_copy == Approx(kept.memory_copy).epsilon(1e-3));
+  CHECK(read.disk_read_warm == 0);  // not measured
+  CHECK(read.disk_read_cold == Approx(kept.disk_read_cold).epsilon(1e-3));
+
+  for (const char* bad :
+       {"memory_copy: fast", "memory_copy: -1GB/s", "multiply_add_per_second: 1e9x", "no colon"}) {
+    INFO(bad);
+    cache.touch("/machine.yaml", std::string("version: 1\n") + bad + "\n");
+    CHECK_THROWS_AS(read_ceilings(cache.path), StoreError);
+  }
+  CHECK_THROWS_AS(write_ceilings(cache.path + "/machine.yaml", kept), StoreError);
+}
+
+TEST_CASE("doctor: a busy hour lowers no ceiling, another machine takes none over", "[unit][app]") {
+  const Ceilings kept{"a", "", "", 10, 20, 0, 40};
+  const Ceilings now{"a", "", "today", 11, 15, 30, 0};
+  const Ceilings higher = raised(kept, now);
+  CHECK(higher.measured == "today");
+  CHECK(higher.multiply_add_per_second == 11);
+  CHECK(higher.memory_copy == 20);
+  CHECK(higher.disk_read_warm == 30);
+  CHECK(higher.disk_read_cold == 40);
+  const Ceilings other{"b", "", "", 1, 1, 1, 1};
+  CHECK(raised(kept, other).memory_copy == 1);
+  CHECK(raised(std::nullopt, other).memory_copy == 1);
+}
+
+TEST_CASE("doctor: a disk is measured without leaving a file, or says why not", "[unit][app]") {
+  const Place folder;
+  const auto runtime = make_real_runtime();
+  const DiskSpeed speed = measure_disk(folder.path, *runtime);
+  CHECK(fs::is_empty(folder.path));
+  if (speed.problem.empty()) {
+    CHECK(speed.bytes >= 16ull << 20);
+    CHECK(speed.write > 0);
+    CHECK(speed.read_cold > 0);
+    CHECK(speed.read_warm > 0);
+    CHECK(speed.resident_share <= 0.01);
+  } else {
+    CHECK((speed.read_cold == 0 || speed.write == 0));
+  }
+  CHECK_FALSE(measure_disk(folder.path + "/absent", *runtime).problem.empty());
+}
+
+TEST_CASE("doctor: a thread's arithmetic and copying have a rate", "[unit][app]") {
+  const auto runtime = make_real_runtime();
+  // Any CPU of this century multiplies and adds a vector of 4 a cycle; none does 10^12 on one thread.
+  const double rate = multiply_adds_per_second(*runtime);
+  CHECK(rate > 1e8);
+  CHECK(rate < 1e12);
+  CHECK(memory_copy_rate(*runtime) > 1e7);
+}
+
+}  // namespace benchbench::doctor_test
