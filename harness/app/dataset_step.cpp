@@ -56,7 +56,7 @@ class MakingProgress {
 // Sends one request and listens until "done".
 template <class OnMade>
 void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, OnMade&& on_made) {
-  ChildProcess child(own_program(), {"child", "--cache", cache_folder});
+  ChildProcess child(kOwnProgram, {"child", "--cache", cache_folder});
   child.send(kind, payload);
   bool asked = false;
   auto asked_at = Clock::now();

@@ -56,7 +56,7 @@ Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
 SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here) {
   SupervisorOptions o;
   o.isolation = isolation_of(arguments, p.plan.scenario.base);
-  o.program = own_program();
+  o.program = kOwnProgram;
   o.child_arguments = {"child", "--cache", p.cache_folder};
   if (p.simulated) o.child_arguments.emplace_back("--simulated");
   o.environment = p.environment;

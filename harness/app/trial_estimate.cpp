@@ -66,7 +66,7 @@ void probe_prices(PreparedPlan& p, const Arguments& arguments) {
   listen_for_interrupts();
   ProbeSink sink(p);
   SupervisorOptions options;
-  options.program = own_program();
+  options.program = kOwnProgram;
   options.child_arguments = {"child", "--cache", p.cache_folder};
   options.environment = p.environment;
   options.stop = &interrupted();

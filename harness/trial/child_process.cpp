@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <cstring>
 
 #include "harness/core/error.h"
@@ -159,13 +158,6 @@ std::string ChildProcess::finish(std::chrono::milliseconds patience) {
   reap(true);
   ::kill(-group, SIGKILL);  // workers it left behind
   return killed ? "did not end by itself and was killed" : ending(status_);
-}
-
-std::string own_program() {
-  char path[PATH_MAX];
-  const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n <= 0) throw PartError("the path of this program cannot be read from /proc/self/exe");
-  return {path, static_cast<std::size_t>(n)};
 }
 
 void become_subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }

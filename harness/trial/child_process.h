@@ -43,8 +43,8 @@ class ChildProcess {
   FrameReader reader_;
 };
 
-// The path of this program.
-std::string own_program();
+// What starts this very program again, also where its file was replaced by a newer build meanwhile.
+inline constexpr const char* kOwnProgram = "/proc/self/exe";
 // Makes this process adopt orphans, so that workers of workers are reaped too; kills and reaps those left over.
 void become_subreaper();
 void reap_orphans();

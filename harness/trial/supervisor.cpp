@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <memory>
@@ -61,7 +62,7 @@ class Conversation {
         if (auto record = take(frame)) return record;
       }
       if (stopped(options_) && !ask_to_stop()) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
-      if (Clock::now() - start > allowed + options_.hang_patience) {
+      if (Clock::now() - start > allowed + std::max(options_.hang_patience, allowed / 10)) {
         child_.kill_group();
         return lost(fmt::format("hung: no result within its timeout of {}; killed",
                                 human_duration(std::chrono::duration_cast<Nanoseconds>(allowed))));

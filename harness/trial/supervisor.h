@@ -25,12 +25,12 @@ class TrialSink {
 
 struct SupervisorOptions {
   Isolation isolation = Isolation::round;
-  std::string program;                       // of the child; own_program()
+  std::string program;                       // of the child; kOwnProgram
   std::vector<std::string> child_arguments;  // "child", "--cache", ...
   std::vector<std::string> child_environment;// "OMP_NUM_THREADS=1", ...
   Environment environment;                   // for records of trials that left none
   std::chrono::milliseconds stop_patience{5000};    // from the stop flag to SIGKILL
-  std::chrono::milliseconds hang_patience{30000};   // beyond a trial's own timeout
+  std::chrono::milliseconds hang_patience{3000};    // beyond a trial's own timeout, or a tenth of that if more
   const std::atomic<bool>* stop = nullptr;
   // isolation none: runs a trial in this process.
   std::function<TrialRecord(const Trial&, const Slot&)> run_here;

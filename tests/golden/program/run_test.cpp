@@ -46,9 +46,9 @@ TEST_CASE("run: the simulated clock gives exact rates without waiting", "[golden
   s.write("tiny.yaml", tiny_scenario());
   const Ran run = run_program(s, {"run", "tiny.yaml", "--json", "-", "--clock", "simulated"});
   const json p = json_of(run).at("points").at(0);
-  CHECK(p.at("loader_rate").at("value").get<double>() == Approx(2000).epsilon(1e-6));
-  CHECK(p.at("trainer_rate").at("value").get<double>() == Approx(4000).epsilon(1e-6));
-  CHECK(p.at("pipeline_rate").at("value").get<double>() == Approx(2000).epsilon(1e-6));
+  CHECK(p.at("loader_rate_samples_per_second").at("value").get<double>() == Approx(2000).epsilon(1e-6));
+  CHECK(p.at("trainer_rate_samples_per_second").at("value").get<double>() == Approx(4000).epsilon(1e-6));
+  CHECK(p.at("pipeline_rate_samples_per_second").at("value").get<double>() == Approx(2000).epsilon(1e-6));
 }
 
 TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED record with its cause, and the sweep goes on",
@@ -67,14 +67,14 @@ TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED rec
   CHECK_THAT(journal, Contains("exited with status 3"));
   CHECK_THAT(journal, Contains("SIGABRT"));
   CHECK_THAT(journal, Contains("SIGSEGV"));
-  CHECK(json_of(run).at("points").at(0).at("pipeline_rate").is_object());
+  CHECK(json_of(run).at("points").at(0).at("pipeline_rate_samples_per_second").is_object());
 }
 
 TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goes on", "[golden][app]") {
   Scratch s;
   s.write("hang.yaml", tiny_scenario("sweep:\n  loader:\n    - {use: synthetic, batch_time: 2ms}\n"
                                      "    - {use: faulty, fault: hang, after: 3}\n"));
-  const Ran run = run_program(s, {"run", "hang.yaml", "--set", "measure.timeout=2s", "--rounds", "1", "--out", "r"});
+  const Ran run = run_program(s, {"run", "hang.yaml", "--set", "measure.timeout=1s", "--set", "measure.modes=pipeline", "--rounds", "1", "--out", "r"});
   INFO(run.err << run.out);
   CHECK(run.code == 1);
   CHECK_THAT(read_file(s.path("r/journal.jsonl")), Contains("FAILED") && Contains("time"));
