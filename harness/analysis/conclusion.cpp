@@ -38,10 +38,12 @@ const PointFindings* find_subject(const Findings& f) {
 
 // "Indicative (3 rounds, noisy): ", "".
 std::string prefix(const Findings& f, const PointFindings& at) {
-  const bool noisy = at.status == Status::noisy;
-  if (!f.indicative) return noisy ? "Noisy: " : "";
-  return fmt::format("Indicative ({} round{}{}): ", f.rounds, f.rounds == 1 ? "" : "s",
-                     noisy ? ", noisy" : "");
+  std::vector<std::string> qualities;
+  if (f.indicative) qualities.push_back(fmt::format("{} round{}", f.rounds, f.rounds == 1 ? "" : "s"));
+  if (f.simulated) qualities.emplace_back("virtual time");
+  if (at.status == Status::noisy) qualities.emplace_back("noisy");
+  if (qualities.empty()) return "";
+  return fmt::format("{} ({}): ", f.indicative ? "Indicative" : "Measured", fmt::join(qualities, ", "));
 }
 
 // All cores are busy: C is what the pipeline reaches.
@@ -117,27 +119,35 @@ MoreWorkers more_workers(const Reading& r) {
   return best;
 }
 
-std::string workers_text(const Reading& r) {
-  const MoreWorkers more = more_workers(r);
+std::string workers_text(const Reading& r, const MoreWorkers& more) {
+  const double factor = more.speed_up.value;
   if (more.point && is_gain(more.speed_up, r.findings.indicative))
-    return fmt::format("more workers help ({} is {:.2f}x as fast)", more.point->name(), more.speed_up.value);
+    return fmt::format("more workers help ({} is {:.2f}x as fast)", more.point->name(), factor);
   const std::string full = cores_full(r.at) ? cores_text(r) + ", so " : "";
-  if (more.point)
-    return fmt::format("{}more workers did not help ({} is {:.2f}x as fast)", full, more.point->name(),
-                       more.speed_up.value);
+  if (more.point) {
+    const bool in_noise = factor >= 1 + least_share(r.findings.indicative);
+    return fmt::format("{}more workers did not {}help ({} is {:.2f}x as fast{})", full,
+                       in_noise ? "clearly " : "", more.point->name(), factor,
+                       in_noise ? ", within the noise" : "");
+  }
   if (r.at.side != Side::loader || !full.empty()) return full + "more workers will not help";
   return fmt::format("more workers may help (num_workers={} was not measured)",
                      std::max<std::int64_t>(1, 2 * workers_of(point_of(r))));
 }
 
-std::string best_text(const Reading& r) {
+std::string best_text(const Reading& r, const MoreWorkers& more) {
   if (!r.findings.best || r.plan.points.size() < 2) return "";
   const PointFindings& best = r.findings.points[*r.findings.best];
   if (best.point == r.at.point) return "; no other setting measured was faster by 2 %";
   const Measured e = speed_up(r, r.plan.points[best.point]);
-  if (e && !is_gain(*e, r.findings.indicative))
-    return fmt::format("; no setting measured was clearly faster (the best, {}: {:.2f}x)", best.name,
-                       e->value);
+  if (e && !is_gain(*e, r.findings.indicative)) {
+    const bool told = more.point && more.point->index == best.point;
+    return told ? "; no other setting measured was faster"
+                : fmt::format("; no setting measured was clearly faster (the best, {}: {:.2f}x)", best.name,
+                              e->value);
+  }
+  if (more.point && more.point->index == best.point)
+    return fmt::format("; that is the best setting measured, {}", rate(best.pipeline_rate));
   return fmt::format("; the best setting measured is {} with {}{}", best.name, rate(best.pipeline_rate),
                      e ? fmt::format(" ({:.2f}x)", e->value) : "");
 }
@@ -204,7 +214,9 @@ std::string conclude(const Plan& plan, const JudgedTrials& trials, const Finding
   const PointFindings* subject = find_subject(findings);
   if (subject) {
     const Reading r{plan, trials, findings, *subject};
-    return sentence(prefix(findings, *subject) + verdict_text(r) + "; " + workers_text(r) + best_text(r));
+    const MoreWorkers more = more_workers(r);
+    return sentence(prefix(findings, *subject) + verdict_text(r) + "; " + workers_text(r, more) +
+                    best_text(r, more));
   }
   const std::string some = without_side(findings);
   return some.empty() ? nothing_usable(findings) : sentence(some);

@@ -32,10 +32,13 @@ std::string ratio_cell(const Measured& ratio) {
 
 std::string share_text(double share) {
   const double percent = 100 * share;
+  if (percent > 0 && percent < 0.05) return "under 0.1 %";
   return fmt::format("{:.{}f} %", percent, percent != 0 && std::abs(percent) < 9.95 ? 1 : 0);
 }
 
-std::string ms_text(double milliseconds) { return human_duration(from_seconds(milliseconds * 1e-3)); }
+std::string ms_text(double milliseconds) {
+  return milliseconds == 0 ? "0 ms" : human_duration(from_seconds(milliseconds * 1e-3));
+}
 
 std::string ms_cell(const Measured& ms) { return ms ? ms_text(ms->value) : kNotMeasured; }
 std::string ms_cell(const std::optional<double>& ms) { return ms ? ms_text(*ms) : kNotMeasured; }

@@ -19,8 +19,8 @@ std::string head(const Progress& p) {
 
 std::string phase_text(const Progress& p) {
   if (p.phase.empty()) return "";
-  if (!(p.phase_share > 0)) return ", " + p.phase;
-  return fmt::format(", {} {:.0f} %", p.phase, 100 * std::min(1.0, p.phase_share));
+  if (!(p.phase_share > 0) || p.phase_share >= 1) return ", " + p.phase;
+  return fmt::format(", {} {:.0f} %", p.phase, 100 * p.phase_share);
 }
 
 std::string now_text(const Progress& p) {

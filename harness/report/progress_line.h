@@ -15,7 +15,7 @@ struct Progress {
   std::string point;                    // Point::name()
   Mode mode = Mode::pipeline;
   std::string phase;                                               // "starting", "warming up", "measuring"
-  double phase_share = 0;                                          // 0..1 of the window; shown while > 0
+  double phase_share = 0;                                          // of the window; shown between 0 and 1
   std::optional<double> rate_now;                                  // samples/s of the trial that runs
   std::optional<double> loader_rate, trainer_rate, pipeline_rate;  // the latest finished of each mode
   std::optional<Seconds> left;                                     // estimated

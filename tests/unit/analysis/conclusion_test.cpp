@@ -38,8 +38,18 @@ TEST_CASE("conclusion: a slow loader says which workers were measured to help", 
   add_point(run, 2, 200, 500, 200, 5);
   CHECK(conclusion_of(run) ==
         "The loader holds training back: it costs 80 ms of each 100 ms step (80 %); more workers help "
-        "(num_workers=2 is 2.00x as "
-        "fast); the best setting measured is num_workers=2 with 200 samples/s (2.00x).");
+        "(num_workers=2 is 2.00x as fast); that is the best setting measured, 200 samples/s.");
+  const auto batch = run.point({{"loader.batch_size", "20"}}, run.settings(1, 20));
+  run.rates(run.trial(batch, Mode::pipeline), steady(300, 5));
+  CHECK(conclusion_of(run).ends_with(
+      "; the best setting measured is batch_size=20 with 300 samples/s (3.00x)."));
+}
+
+TEST_CASE("conclusion: virtual time is said", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 2, 1000, 100, 100, 5);
+  for (auto& r : run.records) r.facts.simulated = true;
+  CHECK(conclusion_of(run).starts_with("Measured (virtual time): the trainer is the limit"));
 }
 
 TEST_CASE("conclusion: workers that did not help are told, and full cores as the reason",
@@ -57,6 +67,16 @@ TEST_CASE("conclusion: workers that did not help are told, and full cores as the
         "all 2 cores are busy, so "
         "more workers did not help (num_workers=2 is 0.99x as fast); no other setting measured was faster by "
         "2 %.");
+}
+
+TEST_CASE("conclusion: a gain within the noise is said to be so, once", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 1, 100, 500, 100, 3);
+  const auto p = run.point({{"loader.num_workers", "2"}}, run.settings(2));
+  run.rates(run.trial(p, Mode::pipeline), {90, 120, 170});
+  CHECK(conclusion_of(run).find(
+            "more workers did not clearly help (num_workers=2 is 1.22x as fast, within the noise); no other "
+            "setting measured was faster.") != std::string::npos);
 }
 
 TEST_CASE("conclusion: a slow loader without a measured alternative names one", "[unit][analysis]") {
@@ -95,7 +115,7 @@ TEST_CASE("conclusion: noise is said first", "[unit][analysis]") {
   MadeRun run;
   add_point(run, 2, 1000, 100, 100, 5);
   run.records.back().facts.steal_share = 0.2;
-  CHECK(conclusion_of(run).starts_with("Noisy: the trainer is the limit"));
+  CHECK(conclusion_of(run).starts_with("Measured (noisy): the trainer is the limit"));
 }
 
 TEST_CASE("conclusion: modes that were left out leave no side", "[unit][analysis]") {

@@ -153,6 +153,7 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(share_text(0.042) == "4.2 %");
   CHECK(share_text(0.42) == "42 %");
   CHECK(share_text(0) == "0 %");
+  CHECK(share_text(0.0003) == "under 0.1 %");
 }
 
 }  // namespace words_test
