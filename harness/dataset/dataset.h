@@ -2,7 +2,7 @@
 // catalogue's seams (Synthesis, SampleFormat); never writes into the user's folder.
 //
 // A made data set is one folder, <cache>/datasets/<digest>-<format>/ (see harness/record/dataset_need.h):
-//   images | samples.tar | samples.h5    the data, as its format lays it out
+//   images | shards | samples.h5         the data, as its format lays it out
 //   manifest                             one record a sample, below
 //   finished                             a few lines of text for people; written and synced last. Without it
 //   the folder is

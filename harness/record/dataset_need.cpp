@@ -37,6 +37,7 @@ double number_or(const SettingsMap& settings, std::string_view key, double other
 // Inside a data set's folder. Formats that are a folder or a file alike are given a name that suits both.
 std::string data_name(const std::string& format) {
   if (format == "image_folder") return "images";
+  if (format == "tar") return "shards";  // a folder: of 256 MiB each
   if (format == "hdf5") return "samples.h5";
   return "samples." + format;
 }
