@@ -88,13 +88,15 @@ TEST_CASE("round robin gives worker k the batches k, k+W, ...", "[known_answer][
 }
 
 TEST_CASE("workers that share a batch's rows divide its time", "[known_answer][queue]") {
-  Line line{.options = workers(4, 2), .batches = 100};
-  line.options.batch_size = 8;
-  line.options.work_unit = WorkUnit::sample;
-  line.make_rows = [](BatchNumber, std::uint64_t rows) { return static_cast<std::int64_t>(10 * rows); };
-  const Outcome out = simulate(line);
-  CHECK(out.got[0].at == 20);     // 8 rows of 10 ns among 4
-  CHECK(out.got[99].at == 2000);
+  for (const std::uint32_t max_jobs : {1u, 2u}) {    // with one token, all four wait for each get and must all wake
+    Line line{.options = workers(4, max_jobs), .batches = 100};
+    line.options.batch_size = 8;
+    line.options.work_unit = WorkUnit::sample;
+    line.make_rows = [](BatchNumber, std::uint64_t rows) { return static_cast<std::int64_t>(10 * rows); };
+    const Outcome out = simulate(line);
+    CHECK(out.got[0].at == 20);     // 8 rows of 10 ns among 4
+    CHECK(out.got[99].at == 2000);
+  }
 }
 
 }  // namespace benchbench::test
