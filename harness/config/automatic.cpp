@@ -36,11 +36,13 @@ void settle_threads(Scenario& scenario, std::uint32_t cores) {
   for (Axis& axis : scenario.axes)
     for (AxisValue& value : axis.values)
       for (auto& [key, held] : value.set)
-        if (key == "trainer.intra_op_threads") settle(held), value.label = value.label == "auto" ? held.text() : value.label;
+        if (key == "trainer.intra_op_threads")
+          settle(held), value.label = value.label == "auto" ? held.text() : value.label;
   if (decided)
-    scenario.decisions.push_back(fmt::format("trainer.intra_op_threads auto is {}: {} core{} less the sweep's largest "
-                                             "num_workers, {}, and at least 1",
-                                             threads, cores, cores == 1 ? "" : "s", workers));
+    scenario.decisions.push_back(
+        fmt::format("trainer.intra_op_threads auto is {}: {} core{} less the sweep's largest "
+                    "num_workers, {}, and at least 1",
+                    threads, cores, cores == 1 ? "" : "s", workers));
 }
 
 void settle_max_jobs(Scenario& scenario) {

@@ -8,18 +8,19 @@
 
 namespace benchbench::config {
 
-// The base point's device, from all layers that may name it: the last one that does; `auto` is the first CUDA device
-// where there is one.
+// The base point's device, from all layers that may name it: the last one that does; `auto` is the first CUDA
+// device where there is one.
 std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request,
                         std::vector<std::string>& decisions);
 
-// trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps its cores;
-// loader.max_jobs of the base point.
+// trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps its
+// cores; loader.max_jobs of the base point.
 void settle_automatic(Scenario& scenario, const ScenarioRequest& request);
 
 // The last layer's word, one_at_a_time where there is none.
 SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagnostics);
-void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& layers, Diagnostics& diagnostics);
+void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& layers,
+               Diagnostics& diagnostics);
 void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Diagnostics& diagnostics);
 std::string no_variant_text(const std::string& name, const std::vector<std::string>& names);
 

@@ -16,7 +16,9 @@ constexpr std::string_view kSynthesize = "dataset.synthesize";
 bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");
 }
-bool is_path(const Entry& e) { return e.key == "dataset.path" && e.value->scalar() && e.value->text != "none"; }
+bool is_path(const Entry& e) {
+  return e.key == "dataset.path" && e.value->scalar() && e.value->text != "none";
+}
 
 const Entry* synthesis_in(const Given& given) {
   const auto found = given.lower_bound(std::string(kSynthesize));
@@ -33,14 +35,16 @@ bool any_in(const Given& given) {
 
 }  // namespace
 
-void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& decisions,
+                 Diagnostics& diagnostics) {
   const auto path = std::find_if(layer.entries.begin(), layer.entries.end(), is_path);
   const auto made = std::find_if(layer.entries.begin(), layer.entries.end(),
                                  [](const Entry& e) { return synthesizes(e.key); });
   if (made != layer.entries.end() && made->key == kSynthesize && !made->value->map())
     diagnostics.add(made->value->at, "dataset.synthesize holds keys, such as {samples: 2048}");
   if (path != layer.entries.end() && made != layer.entries.end()) {
-    const bool path_last = std::pair(path->at.line, path->at.column) > std::pair(made->at.line, made->at.column);
+    const bool path_last =
+        std::pair(path->at.line, path->at.column) > std::pair(made->at.line, made->at.column);
     diagnostics.add(path_last ? path->at : made->at,
                     "dataset.path and dataset.synthesize: the data are either yours or made, never both");
   } else if (path != layer.entries.end() && synthesis_in(given)) {
@@ -71,7 +75,8 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
   const bool has_data = path_in(given) || synthesis_in(given);
   if (loader->description->needs_dataset && !has_data)
     diagnostics.add(given.at("loader.use")->value->at,
-                    fmt::format("loader {} reads a data set: give dataset.path, or dataset.synthesize", selection.loader));
+                    fmt::format("loader {} reads a data set: give dataset.path, or dataset.synthesize",
+                                selection.loader));
   else if (!loader->description->needs_dataset && any_in(given))
     decisions.push_back(fmt::format("dataset is given, but loader {} does not read it", selection.loader));
 }

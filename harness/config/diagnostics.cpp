@@ -37,7 +37,8 @@ std::string one_line(const Diagnostic& d) { return fmt::format("{}: error: {}", 
 
 std::string first_line(const std::vector<Diagnostic>& all) {
   if (all.empty()) return "the scenario is not valid";
-  return all.size() == 1 ? one_line(all[0]) : fmt::format("{} (and {} more)", one_line(all[0]), all.size() - 1);
+  return all.size() == 1 ? one_line(all[0])
+                         : fmt::format("{} (and {} more)", one_line(all[0]), all.size() - 1);
 }
 
 std::string drawn(const Diagnostic& d) {

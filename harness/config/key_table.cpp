@@ -42,9 +42,11 @@ void KeyTable::add(std::string prefix, std::span<const Parameter> parameters, co
   for (const Parameter& p : parameters) keys_.try_emplace(prefix + std::string(p.key), KnownKey{&p, owner});
 }
 
-void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string& name, const std::string& prefix) {
+void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string& name,
+                        const std::string& prefix) {
   const PartRow* row = catalog.find(kind, name);
-  if (row) add(prefix, row->description->parameters, fmt::format("{} {}", name_of(kind), name));
+  if (row)
+    add(prefix, row->description->parameters, fmt::format("{} {}", name_of(kind), name));
   else if (kind == PartKind::loader || kind == PartKind::trainer || kind == PartKind::synthesis)
     unjudged_.push_back(prefix);
 }

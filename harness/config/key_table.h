@@ -17,7 +17,7 @@ struct Selection {
 
 struct KnownKey {
   const Parameter* parameter = nullptr;
-  std::string owner;        // "loader native"; "" for a key of the harness
+  std::string owner;  // "loader native"; "" for a key of the harness
 };
 
 class KeyTable {
@@ -35,12 +35,13 @@ class KeyTable {
   void add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner);
   void add_part(const Catalog& catalog, PartKind kind, const std::string& name, const std::string& prefix);
   std::map<std::string, KnownKey, std::less<>> keys_;
-  std::vector<std::string> unjudged_;   // prefixes
+  std::vector<std::string> unjudged_;  // prefixes
 };
 
 // "loader" of "loader.num_workers".
 std::string_view section_of(std::string_view key);
-// The kind of part that a key names ("loader.use", "dataset.format", "loader.access"); nullptr where it names none.
+// The kind of part that a key names ("loader.use", "dataset.format", "loader.access"); nullptr where it names
+// none.
 const PartKind* part_kind_named_by(std::string_view key);
 
 }  // namespace benchbench::config

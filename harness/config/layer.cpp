@@ -44,17 +44,21 @@ bool says_nothing(const std::string& key, const YamlNode& value) {
 void flatten_axes(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
                   Diagnostics& diagnostics) {
   if (value.map()) {
-    for (const YamlMember& m : value.members) flatten_axes(key + "." + m.key, m.at, m.value, layer, diagnostics);
+    for (const YamlMember& m : value.members)
+      flatten_axes(key + "." + m.key, m.at, m.value, layer, diagnostics);
   } else {
     read_axis(key, at, value, layer, diagnostics);
   }
 }
 
 void read_sweep(const YamlNode& sweep, Layer& layer, Diagnostics& diagnostics) {
-  if (!sweep.map()) return diagnostics.add(sweep.at, "sweep holds `mode` and axes, such as loader.num_workers: [0, 1, 2]");
+  if (!sweep.map())
+    return diagnostics.add(sweep.at, "sweep holds `mode` and axes, such as loader.num_workers: [0, 1, 2]");
   for (const YamlMember& m : sweep.members) {
-    if (m.key == "mode") add_once(layer.mode, {"sweep.mode", "sweep.mode", m.at, &m.value}, diagnostics);
-    else flatten_axes(m.key, m.at, m.value, layer, diagnostics);
+    if (m.key == "mode")
+      add_once(layer.mode, {"sweep.mode", "sweep.mode", m.at, &m.value}, diagnostics);
+    else
+      flatten_axes(m.key, m.at, m.value, layer, diagnostics);
   }
 }
 
@@ -64,9 +68,9 @@ void refuse_section(const YamlMember& m, const LayerRules& rules, Diagnostics& d
   if (rules.sweep) allowed.push_back("sweep");
   if (rules.variants) allowed.push_back("variants");
   const std::string nearest = nearest_spelling(section_of(m.key), allowed);
-  diagnostics.add(m.at, fmt::format("unknown key {}{} Allowed here: {}", m.key,
-                                    nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest),
-                                    listed(allowed)));
+  diagnostics.add(
+      m.at, fmt::format("unknown key {}{} Allowed here: {}", m.key,
+                        nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest), listed(allowed)));
 }
 
 }  // namespace
@@ -87,8 +91,10 @@ void read_member(const YamlMember& m, const LayerRules& rules, Layer& layer, Dia
     read_sweep(m.value, layer, diagnostics);
   } else if (rules.sweep && section == "sweep") {
     const std::string rest = m.key.substr(std::min(m.key.size(), section.size() + 1));
-    if (rest == "mode") add_once(layer.mode, {m.key, m.key, m.at, &m.value}, diagnostics);
-    else flatten_axes(rest, m.at, m.value, layer, diagnostics);
+    if (rest == "mode")
+      add_once(layer.mode, {m.key, m.key, m.at, &m.value}, diagnostics);
+    else
+      flatten_axes(rest, m.at, m.value, layer, diagnostics);
   } else if (is_section(section)) {
     layer.sections.try_emplace(section, m.at);
     read_set(m.key, m.at, m.value, layer, diagnostics);
@@ -112,13 +118,16 @@ void read_axis(const std::string& key, const Span& at, const YamlNode& value, La
                Diagnostics& diagnostics) {
   const std::string section(section_of(key));
   if (section != "dataset" && section != "loader" && section != "trainer")
-    return diagnostics.add(at, fmt::format("{} cannot be swept: an axis is a key under dataset, loader or trainer, "
-                                           "or `loader` or `trainer` itself with a list of maps", key));
+    return diagnostics.add(
+        at, fmt::format("{} cannot be swept: an axis is a key under dataset, loader or trainer, "
+                        "or `loader` or `trainer` itself with a list of maps",
+                        key));
   const bool drops = value.scalar() && !value.quoted && value.text == "none";
   if (!value.list() && !drops)
     return diagnostics.add(value.at, fmt::format("the axis {} is a list of values, such as [1, 2, 4]", key));
   if (value.list() && value.items.empty())
-    return diagnostics.add(value.at, fmt::format("the axis {} is empty: give it values, or leave it out", key));
+    return diagnostics.add(value.at,
+                           fmt::format("the axis {} is empty: give it values, or leave it out", key));
   add_once(layer.axes, {canonical_key(key), key, at, &value}, diagnostics);
 }
 

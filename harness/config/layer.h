@@ -1,4 +1,5 @@
-// One layer of a scenario: the file, a variant, or what the command line sets; its keys dotted and by their own names.
+// One layer of a scenario: the file, a variant, or what the command line sets; its keys dotted and by their
+// own names.
 #pragma once
 #include <map>
 #include <string>
@@ -10,38 +11,40 @@ namespace benchbench::config {
 
 // One key as written. `value` lives as long as the tree it is from.
 struct Entry {
-  std::string key;        // "loader.access"
-  std::string written;    // "loader.shuffle"
-  Span at;                // of the key
+  std::string key;      // "loader.access"
+  std::string written;  // "loader.shuffle"
+  Span at;              // of the key
   const YamlNode* value = nullptr;
 };
 
 struct Layer {
-  Span top;                               // where the text it is from begins
-  std::string name;                       // "the file", "variant cpu", "--set"
-  std::vector<Entry> entries;             // under dataset, loader, trainer, measure; one a key
-  std::vector<Entry> axes;                // under sweep, one a key: a list of values, or `none` to drop the axis
-  std::vector<Entry> mode;                // sweep.mode: none or one
-  std::vector<Entry> title;               // name, question
-  std::map<std::string, Span> sections;   // where `loader:` stands
+  Span top;                    // where the text it is from begins
+  std::string name;            // "the file", "variant cpu", "--set"
+  std::vector<Entry> entries;  // under dataset, loader, trainer, measure; one a key
+  std::vector<Entry> axes;     // under sweep, one a key: a list of values, or `none` to drop the axis
+  std::vector<Entry> mode;     // sweep.mode: none or one
+  std::vector<Entry> title;    // name, question
+  std::map<std::string, Span> sections;  // where `loader:` stands
   bool empty() const noexcept { return entries.empty() && axes.empty() && mode.empty() && title.empty(); }
 };
 
 // What a layer may hold beside dataset, loader, trainer, measure.
 struct LayerRules {
-  bool title = false;       // name, question
+  bool title = false;  // name, question
   bool sweep = false;
-  bool variants = false;    // left for the caller to read
+  bool variants = false;  // left for the caller to read
 };
 
-// Adds the members of `map` to `layer`. Diagnostics: unknown sections, a key given twice in two spellings, lists that
-// are no axis.
+// Adds the members of `map` to `layer`. Diagnostics: unknown sections, a key given twice in two spellings,
+// lists that are no axis.
 void read_layer(const YamlNode& map, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics);
 // Adds one key, as read_layer does with each of its members.
 void read_member(const YamlMember& member, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics);
 // Adds what lies under a dotted name: a value, or a map of them.
-void read_set(const std::string& key, const Span& at, const YamlNode& value, Layer& layer, Diagnostics& diagnostics);
-void read_axis(const std::string& key, const Span& at, const YamlNode& value, Layer& layer, Diagnostics& diagnostics);
+void read_set(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
+              Diagnostics& diagnostics);
+void read_axis(const std::string& key, const Span& at, const YamlNode& value, Layer& layer,
+               Diagnostics& diagnostics);
 
 // "loader.shuffle" is another name of "loader.access".
 std::string canonical_key(const std::string& written);

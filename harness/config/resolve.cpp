@@ -21,7 +21,8 @@ std::string text_of(const Given& given, const std::string& key, std::string stan
 std::string access_of(const Given& given) {
   const auto found = given.find("loader.access");
   if (found == given.end()) return "random";
-  if (found->second->written == "loader.shuffle") return found->second->value->text == "false" ? "sequential" : "random";
+  if (found->second->written == "loader.shuffle")
+    return found->second->value->text == "false" ? "sequential" : "random";
   return found->second->value->text;
 }
 
@@ -63,7 +64,8 @@ class Resolver {
   }
 
  private:
-  // Each layer is judged by the parts named up to it: what a later layer's part does not take was no mistake here.
+  // Each layer is judged by the parts named up to it: what a later layer's part does not take was no mistake
+  // here.
   void lay(const Layer& layer) {
     lay_dataset(layer, given_, result_.decisions, diagnostics_);
     for (const Entry& e : layer.entries) given_[e.key] = &e;
@@ -89,7 +91,8 @@ class Resolver {
       at = stays ? std::next(at) : given_.erase(at);
     }
     for (const auto& [section, keys] : dropped)
-      result_.decisions.push_back(fmt::format("{} {} takes no {}: dropped", section, part_in(section), listed(keys)));
+      result_.decisions.push_back(
+          fmt::format("{} {} takes no {}: dropped", section, part_in(section), listed(keys)));
   }
   const std::string& part_in(const std::string& section) const {
     const Selection& s = result_.selection;
@@ -103,10 +106,10 @@ class Resolver {
     constexpr std::string_view names[] = {"anything", "images", "tokens", "volumes"};
     const DataKind makes = loader->description->data, eats = trainer->description->data;
     if (makes == eats || makes == DataKind::any || eats == DataKind::any) return;
-    diagnostics_.add(given_.at("trainer.use")->value->at,
-                     fmt::format("trainer {} takes {}, but loader {} makes {}", result_.selection.trainer,
-                                 names[static_cast<int>(eats)], result_.selection.loader,
-                                 names[static_cast<int>(makes)]));
+    diagnostics_.add(
+        given_.at("trainer.use")->value->at,
+        fmt::format("trainer {} takes {}, but loader {} makes {}", result_.selection.trainer,
+                    names[static_cast<int>(eats)], result_.selection.loader, names[static_cast<int>(makes)]));
   }
 
   void fill(const std::string& key, const KnownKey& known) {
@@ -150,8 +153,9 @@ class Resolver {
     if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs)) s.erase("loader.max_jobs");
     const bool shares_rows = s.has("loader.work_unit") && s.text("loader.work_unit") == "sample";
     if (shares_rows && s.text("loader.dispatch") != "shared")
-      diagnostics_.add(given_.at("loader.dispatch")->value->at,
-                       "loader.work_unit: sample, where workers share a batch's rows, needs loader.dispatch: shared");
+      diagnostics_.add(
+          given_.at("loader.dispatch")->value->at,
+          "loader.work_unit: sample, where workers share a batch's rows, needs loader.dispatch: shared");
   }
 
   const std::vector<const Layer*>& layers_;

@@ -15,13 +15,14 @@ struct Resolved {
   // loader.max_jobs is absent where it follows num_workers and prefetch_factor.
   SettingsMap settings;
   Selection selection;
-  std::vector<Selection> selections;           // the parts named up to each layer
-  std::map<std::string, const Entry*> given;   // what decided each key that a layer gave
+  std::vector<Selection> selections;          // the parts named up to each layer
+  std::map<std::string, const Entry*> given;  // what decided each key that a layer gave
   std::vector<std::string> decisions;
 };
 
-// `device` is what trainer.device comes to where it is `auto` or not given. Layers in rising precedence; they outlive
-// the result. Adds a diagnostic for everything wrong in any of the layers; the result is then partial.
+// `device` is what trainer.device comes to where it is `auto` or not given. Layers in rising precedence; they
+// outlive the result. Adds a diagnostic for everything wrong in any of the layers; the result is then
+// partial.
 Resolved resolve(const std::vector<const Layer*>& layers, const std::string& device, const Catalog& catalog,
                  Diagnostics& diagnostics);
 

@@ -40,14 +40,16 @@ class Loading {
     diagnostics_.throw_if_any();
     scenario_.source = request_.path;
     scenario_.source_digest = digest_of(text).text();
-    const Source& source = sources_.emplace_back(request_.path == "-" ? "stdin" : request_.path, std::move(text));
+    const Source& source =
+        sources_.emplace_back(request_.path == "-" ? "stdin" : request_.path, std::move(text));
     std::optional<YamlNode> tree;
     if (check_text(source, diagnostics_)) tree = parse_yaml(source, source.text(), 1, diagnostics_);
     if (!tree) diagnostics_.throw_if_any();
     const YamlNode& root = trees_.emplace_back(std::move(*tree));
     if (!root.map()) {
-      diagnostics_.add(Span{&source, root.at.source ? root.at.line : 1, root.at.source ? root.at.column : 1, 1},
-                       "the file holds no scenario: it needs `loader:` and `trainer:`");
+      diagnostics_.add(
+          Span{&source, root.at.source ? root.at.line : 1, root.at.source ? root.at.column : 1, 1},
+          "the file holds no scenario: it needs `loader:` and `trainer:`");
       diagnostics_.throw_if_any();
     }
     file_.top = {&source, 1, 1, 1};
@@ -63,8 +65,10 @@ class Loading {
       Layer& layer = variants_[m.key];
       layer.top = m.at;
       layer.name = fmt::format("variant {}", m.key);
-      if (m.value.map()) read_layer(m.value, {.sweep = true}, layer, diagnostics_);
-      else diagnostics_.add(m.value.at, fmt::format("{} holds the keys that it changes", layer.name));
+      if (m.value.map())
+        read_layer(m.value, {.sweep = true}, layer, diagnostics_);
+      else
+        diagnostics_.add(m.value.at, fmt::format("{} holds the keys that it changes", layer.name));
     }
   }
 
@@ -72,11 +76,11 @@ class Loading {
     set_.name = "--set";
     sweep_.name = "--sweep";
     for (const Overlay& o : request_.sets)
-      if (const YamlNode* value = parse_overlay("--set", o, o.text, 0))
-        read_one_set(o, *value);
+      if (const YamlNode* value = parse_overlay("--set", o, o.text, 0)) read_one_set(o, *value);
     for (const Overlay& o : request_.sweeps) {
       const bool bare = o.text.empty() || o.text.front() != '[';
-      if (const YamlNode* value = parse_overlay("--sweep", o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0))
+      if (const YamlNode* value =
+              parse_overlay("--sweep", o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0))
         read_axis(o.key, key_place(o), *value, sweep_, diagnostics_);
     }
   }
@@ -84,7 +88,8 @@ class Loading {
   // Of two --set of one key the last counts, as on other command lines.
   void read_one_set(const Overlay& o, const YamlNode& value) {
     Layer one;
-    read_member(set_members_.emplace_back(YamlMember{o.key, key_place(o), value}), {.title = true, .sweep = true}, one, diagnostics_);
+    read_member(set_members_.emplace_back(YamlMember{o.key, key_place(o), value}),
+                {.title = true, .sweep = true}, one, diagnostics_);
     const auto take = [](std::vector<Entry>& into, std::vector<Entry>& from) {
       for (Entry& e : from) {
         std::erase_if(into, [&](const Entry& old) { return old.key == e.key; });
@@ -97,7 +102,8 @@ class Loading {
     take(set_.title, one.title);
   }
 
-  // nullptr, with a diagnostic, where the text after `=` is no YAML. `shift` is by how much `yaml` begins before it.
+  // nullptr, with a diagnostic, where the text after `=` is no YAML. `shift` is by how much `yaml` begins
+  // before it.
   const YamlNode* parse_overlay(const char* option, const Overlay& o, const std::string& yaml, int shift) {
     const Source& source = sources_.emplace_back(option, o.key + "=" + o.text);
     if (!check_text(source, diagnostics_)) return nullptr;
@@ -111,8 +117,10 @@ class Loading {
   void choose_variants() {
     for (const std::string& name : request_.variants) {
       const auto found = variants_.find(name);
-      if (found != variants_.end()) chosen_.push_back(&found->second);
-      else refuse_variant(name);
+      if (found != variants_.end())
+        chosen_.push_back(&found->second);
+      else
+        refuse_variant(name);
     }
     Layers without{&file_};
     without.insert(without.end(), chosen_.begin(), chosen_.end());
@@ -122,10 +130,12 @@ class Loading {
       if (const auto v = variants_.find(name); v != variants_.end())
         for (const Entry& e : v->second.entries)
           if (e.key == "trainer.device")
-            diagnostics_.add(e.at, fmt::format("variant {} is laid on by the device and cannot choose it", name));
+            diagnostics_.add(e.at,
+                             fmt::format("variant {} is laid on by the device and cannot choose it", name));
     if (const Layer* laid = device_layer(device_))
       scenario_.decisions.push_back(fmt::format("{} laid on: trainer.device is {}", laid->name, device_));
-    for (const Layer* v : chosen_) scenario_.decisions.push_back(fmt::format("{} laid on: --variant", v->name));
+    for (const Layer* v : chosen_)
+      scenario_.decisions.push_back(fmt::format("{} laid on: --variant", v->name));
   }
 
   void refuse_variant(const std::string& name) {
@@ -154,7 +164,8 @@ class Loading {
     const Layers all = layers(device_);
     scenario_.decisions.insert(scenario_.decisions.end(), base.decisions.begin(), base.decisions.end());
     const SweepContext context{all, base, device_, [&](const std::string& d) { return layers(d); }, catalog_};
-    scenario_.axes = build_axes(collect_axes(all, scenario_.decisions), context, scenario_.decisions, diagnostics_);
+    scenario_.axes =
+        build_axes(collect_axes(all, scenario_.decisions), context, scenario_.decisions, diagnostics_);
     scenario_.mode = sweep_mode(all, diagnostics_);
     if (scenario_.mode == SweepMode::zip) check_zip(scenario_.axes, all, diagnostics_);
     read_title(all, scenario_, diagnostics_);
@@ -178,7 +189,7 @@ class Loading {
   const ScenarioRequest& request_;
   const Catalog& catalog_;
   Diagnostics diagnostics_;
-  std::deque<Source> sources_;   // deques: what points into them stays
+  std::deque<Source> sources_;  // deques: what points into them stays
   std::deque<YamlNode> trees_;
   std::deque<YamlMember> set_members_;
   Layer file_, set_, sweep_;

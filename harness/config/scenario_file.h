@@ -9,28 +9,28 @@
 
 namespace benchbench {
 
-struct Overlay {            // --set KEY=VALUE, --sweep KEY=V1,V2 (YAML flow after '=')
+struct Overlay {  // --set KEY=VALUE, --sweep KEY=V1,V2 (YAML flow after '=')
   std::string key;
   std::string text;
 };
 
 struct ScenarioRequest {
-  std::string path;                    // "-" reads stdin
-  std::vector<std::string> variants;   // --variant NAME, in order
+  std::string path;                   // "-" reads stdin
+  std::vector<std::string> variants;  // --variant NAME, in order
   std::vector<Overlay> sets;
   std::vector<Overlay> sweeps;
   // What this machine has, for `trainer.device: auto`, `intra_op_threads: auto`.
   bool cuda_available = false;
-  std::string cuda_reason;             // why not
-  std::uint32_t cores = 1;             // usable, rounded down, at least 1
+  std::string cuda_reason;  // why not
+  std::uint32_t cores = 1;  // usable, rounded down, at least 1
 };
 
 struct Diagnostic {
-  std::string file;                    // or "--set", "--sweep"
-  int line = 0, column = 0;            // from 1
-  std::string message;                 // what, allowed values or range, nearest spelling
-  std::string excerpt;                 // the offending line
-  int width = 1;                       // of the offending text under the caret
+  std::string file;          // or "--set", "--sweep"
+  int line = 0, column = 0;  // from 1
+  std::string message;       // what, allowed values or range, nearest spelling
+  std::string excerpt;       // the offending line
+  int width = 1;             // of the offending text under the caret
 };
 
 // Every diagnostic of a scenario; what() is the first line of the first.

@@ -57,7 +57,8 @@ bool check_line(const Source& source, int number, Diagnostics& diagnostics) {
       return diagnostics.add(here, fmt::format("the control character 0x{:02x} is not allowed", c)), false;
     const std::size_t length = utf8_length(line.substr(i));
     if (length == 0)
-      return diagnostics.add(here, fmt::format("the byte 0x{:02x} is not UTF-8: save the file as UTF-8", c)), false;
+      return diagnostics.add(here, fmt::format("the byte 0x{:02x} is not UTF-8: save the file as UTF-8", c)),
+             false;
     i += length;
   }
   return true;
@@ -90,13 +91,15 @@ std::string_view Source::line(int number) const noexcept {
 
 void Diagnostics::add(const Span& at, std::string message) {
   if (!at.source) return add("the scenario", std::move(message));
-  Diagnostic d{at.source->name(), at.line, at.column, std::move(message), std::string(at.source->line(at.line)),
-               std::max(at.width, 1)};
+  Diagnostic d{
+      at.source->name(),    at.line, at.column, std::move(message), std::string(at.source->line(at.line)),
+      std::max(at.width, 1)};
   const auto same = [&](const Diagnostic& o) {
     return o.file == d.file && o.line == d.line && o.column == d.column && o.message == d.message &&
            o.excerpt == d.excerpt;
   };
-  if (all_.size() < kMostDiagnostics && std::none_of(all_.begin(), all_.end(), same)) all_.push_back(std::move(d));
+  if (all_.size() < kMostDiagnostics && std::none_of(all_.begin(), all_.end(), same))
+    all_.push_back(std::move(d));
 }
 
 void Diagnostics::add(std::string_view file, std::string message) {

@@ -27,7 +27,7 @@ class Source {
 // A stretch of one line. `source` outlives it.
 struct Span {
   const Source* source = nullptr;
-  int line = 1, column = 1, width = 1;   // bytes, from 1
+  int line = 1, column = 1, width = 1;  // bytes, from 1
 };
 
 // What is wrong, gathered so that all of it is told at once.
@@ -47,11 +47,12 @@ class Diagnostics {
 
 inline constexpr std::size_t kLargestFile = 1 << 20;
 
-// The file's text, at most kLargestFile; "-" is stdin. Adds a diagnostic and returns "" where it cannot be read.
+// The file's text, at most kLargestFile; "-" is stdin. Adds a diagnostic and returns "" where it cannot be
+// read.
 std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics);
 
-// What no scenario holds: NUL and other control characters, bytes that are not UTF-8, tabs in indentation. False where
-// the text should not be parsed at all.
+// What no scenario holds: NUL and other control characters, bytes that are not UTF-8, tabs in indentation.
+// False where the text should not be parsed at all.
 bool check_text(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace benchbench::config

@@ -28,18 +28,20 @@ bool ended_by(const std::string& axis, const Layer& set) {
 }
 
 void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
-  const auto same =
-      std::find_if(axes.begin(), axes.end(), [&](const WrittenAxis& a) { return a.entry->key == axis.entry->key; });
-  if (same != axes.end()) *same = axis;
-  else axes.push_back(axis);
+  const auto same = std::find_if(axes.begin(), axes.end(),
+                                 [&](const WrittenAxis& a) { return a.entry->key == axis.entry->key; });
+  if (same != axes.end())
+    *same = axis;
+  else
+    axes.push_back(axis);
 }
 
 std::string label_of(const std::string& part, const Layer& item) {
   std::string given;
   for (const Entry& e : item.entries)
     if (part_kind_named_by(e.key) == nullptr || e.written == "loader.access" || e.written == "loader.shuffle")
-      given += fmt::format("{}{}={}", given.empty() ? "" : " ", e.written.substr(section_of(e.key).size() + 1),
-                           e.value->text);
+      given += fmt::format("{}{}={}", given.empty() ? "" : " ",
+                           e.written.substr(section_of(e.key).size() + 1), e.value->text);
   return given.empty() ? part : fmt::format("{}({})", part, given);
 }
 
@@ -62,7 +64,10 @@ AxisValue difference(std::string label, const SettingsMap& from, const SettingsM
 class AxisBuilder {
  public:
   AxisBuilder(const SweepContext& context, std::vector<std::string>& decisions, Diagnostics& diagnostics)
-      : context_(context), decisions_(decisions), diagnostics_(diagnostics), table_(context.base.selection, context.catalog) {}
+      : context_(context),
+        decisions_(decisions),
+        diagnostics_(diagnostics),
+        table_(context.base.selection, context.catalog) {}
 
   // An axis without values where it does not fit this scenario.
   Axis build(const WrittenAxis& written) {
@@ -70,8 +75,8 @@ class AxisBuilder {
     Axis axis{entry.written, {}};
     if (!fits(written)) return axis;
     if (entry.value->items.size() > kMostPoints) {
-      diagnostics_.add(entry.at, fmt::format("the axis {} has {} values; a plan holds at most {} points", entry.written,
-                                             entry.value->items.size(), kMostPoints));
+      diagnostics_.add(entry.at, fmt::format("the axis {} has {} values; a plan holds at most {} points",
+                                             entry.written, entry.value->items.size(), kMostPoints));
       return axis;
     }
     std::set<std::string> labels;
@@ -110,7 +115,8 @@ class AxisBuilder {
     const auto value = check_value(entry, *known, context_.catalog, diagnostics_);
     if (!value) return {};
     if (is_auto(*value) && known->parameter->type != ParameterType::text) {
-      diagnostics_.add(item.at, fmt::format("{}: auto is no value of an axis: write what you want to try", axis.written));
+      diagnostics_.add(
+          item.at, fmt::format("{}: auto is no value of an axis: write what you want to try", axis.written));
       return {};
     }
     return {value->text(), {}, {{axis.key, *value}}};
@@ -120,7 +126,8 @@ class AxisBuilder {
     Layer layer;
     layer.name = axis.written;
     if (!item.map() || item.members.empty()) {
-      diagnostics_.add(item.at, fmt::format("a value of the axis {} is a map, such as {{use: ...}}", axis.written));
+      diagnostics_.add(item.at,
+                       fmt::format("a value of the axis {} is a map, such as {{use: ...}}", axis.written));
       return {};
     }
     read_set(axis.key, item.at, item, layer, diagnostics_);
@@ -144,7 +151,8 @@ class AxisBuilder {
     const Resolved point = resolve(layers, context_.device, context_.catalog, diagnostics_);
     if (label.empty()) label = label_of(part_of(axis.key, point.selection), layer);
     for (const std::string& d : point.decisions)
-      if (std::find(context_.base.decisions.begin(), context_.base.decisions.end(), d) == context_.base.decisions.end())
+      if (std::find(context_.base.decisions.begin(), context_.base.decisions.end(), d) ==
+          context_.base.decisions.end())
         decisions_.push_back(fmt::format("at {}={}: {}", axis.written, label, d));
     return difference(std::move(label), context_.base.settings, point.settings);
   }
@@ -157,7 +165,8 @@ class AxisBuilder {
 
 }  // namespace
 
-std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers, std::vector<std::string>& decisions) {
+std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
+                                      std::vector<std::string>& decisions) {
   std::vector<WrittenAxis> axes;
   for (std::size_t n = 0; n < layers.size(); ++n) {
     if (layers[n]->name == "--set")
@@ -170,7 +179,8 @@ std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers, s
   }
   std::erase_if(axes, [&](const WrittenAxis& a) {
     if (!drops(*a.entry)) return false;
-    decisions.push_back(fmt::format("sweep of {} dropped: {} says none", a.entry->written, layers[a.layer]->name));
+    decisions.push_back(
+        fmt::format("sweep of {} dropped: {} says none", a.entry->written, layers[a.layer]->name));
     return true;
   });
   return axes;

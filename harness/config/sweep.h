@@ -13,12 +13,13 @@ namespace benchbench::config {
 // An axis as some layer wrote it.
 struct WrittenAxis {
   const Entry* entry = nullptr;
-  std::size_t layer = 0;      // its number among the layers
+  std::size_t layer = 0;  // its number among the layers
 };
 
-// Axes in the order first written; a later layer's replaces an earlier one's of the same key, `none` drops it, and a key
-// that the layer called "--set" gives is taken out.
-std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers, std::vector<std::string>& decisions);
+// Axes in the order first written; a later layer's replaces an earlier one's of the same key, `none` drops
+// it, and a key that the layer called "--set" gives is taken out.
+std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
+                                      std::vector<std::string>& decisions);
 
 // The layers of a point on another device: the device's own variant in place of the base's.
 using LayersOnDevice = std::function<std::vector<const Layer*>(const std::string& device)>;
@@ -26,7 +27,7 @@ using LayersOnDevice = std::function<std::vector<const Layer*>(const std::string
 struct SweepContext {
   const std::vector<const Layer*>& layers;
   const Resolved& base;
-  std::string device;                 // what `auto` comes to
+  std::string device;  // what `auto` comes to
   LayersOnDevice layers_on;
   const Catalog& catalog;
 };

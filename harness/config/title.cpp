@@ -12,9 +12,11 @@ namespace {
 
 bool fits_a_folder(const std::string& name) {
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
   };
-  return !name.empty() && name.size() <= 64 && name.front() != '.' && std::all_of(name.begin(), name.end(), allowed);
+  return !name.empty() && name.size() <= 64 && name.front() != '.' &&
+         std::all_of(name.begin(), name.end(), allowed);
 }
 
 std::string name_from(const std::string& source) {
@@ -32,27 +34,31 @@ SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagn
   for (const Layer* layer : layers) {
     for (const Entry& e : layer->mode) {
       const auto found = std::find(words.begin(), words.end(), e.value->text);
-      if (found != words.end()) mode = static_cast<SweepMode>(found - words.begin());
+      if (found != words.end())
+        mode = static_cast<SweepMode>(found - words.begin());
       else
-        diagnostics.add(e.value->at, fmt::format("sweep.mode: \"{}\" is none of its values{} Allowed: {}", e.value->text,
-                                                 nearest_spelling(e.value->text, words).empty()
-                                                     ? "."
-                                                     : "; did you mean " + nearest_spelling(e.value->text, words) + "?",
-                                                 listed(words)));
+        diagnostics.add(e.value->at,
+                        fmt::format("sweep.mode: \"{}\" is none of its values{} Allowed: {}", e.value->text,
+                                    nearest_spelling(e.value->text, words).empty()
+                                        ? "."
+                                        : "; did you mean " + nearest_spelling(e.value->text, words) + "?",
+                                    listed(words)));
     }
   }
   return mode;
 }
 
-void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& layers, Diagnostics& diagnostics) {
+void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& layers,
+               Diagnostics& diagnostics) {
   for (const Axis& axis : axes) {
     if (axis.values.size() == axes.front().values.size()) continue;
     for (const Layer* layer : layers)
       for (const Entry& e : layer->axes)
         if (e.written == axis.key)
-          diagnostics.add(e.value->at, fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}",
-                                                   axis.key, axis.values.size(), axes.front().key,
-                                                   axes.front().values.size()));
+          diagnostics.add(
+              e.value->at,
+              fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}",
+                          axis.key, axis.values.size(), axes.front().key, axes.front().values.size()));
   }
 }
 
@@ -60,12 +66,16 @@ void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Dia
   scenario.name = name_from(scenario.source);
   for (const Layer* layer : layers) {
     for (const Entry& e : layer->title) {
-      if (!e.value->scalar()) diagnostics.add(e.value->at, fmt::format("{} is text", e.key));
-      else if (e.key == "question") scenario.question = e.value->text;
-      else if (fits_a_folder(e.value->text)) scenario.name = e.value->text;
+      if (!e.value->scalar())
+        diagnostics.add(e.value->at, fmt::format("{} is text", e.key));
+      else if (e.key == "question")
+        scenario.question = e.value->text;
+      else if (fits_a_folder(e.value->text))
+        scenario.name = e.value->text;
       else
-        diagnostics.add(e.value->at, "name: letters, digits, - _ and . only, at most 64, not starting with a dot: the "
-                                     "results' folder is called by it");
+        diagnostics.add(e.value->at,
+                        "name: letters, digits, - _ and . only, at most 64, not starting with a dot: the "
+                        "results' folder is called by it");
     }
   }
 }

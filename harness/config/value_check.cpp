@@ -49,7 +49,8 @@ std::string without_octal(const std::string& text, ParameterType type) {
   const std::string digits = text.substr(first, end - first);
   const std::size_t significant = std::min(digits.find_first_not_of('0'), digits.size() - 1);
   throw Refused{fmt::format("{} reads as {} to some and as octal to others: write {} or 0o{}", text,
-                            digits.substr(significant), digits.substr(significant), digits.substr(significant))};
+                            digits.substr(significant), digits.substr(significant),
+                            digits.substr(significant))};
 }
 
 double number_in(const Value& value) {
@@ -157,8 +158,7 @@ Value shuffle_value(const std::string& text) {
 }
 
 Value typed_value(const std::string& text, const Parameter& p) {
-  if (text == "auto" && p.type != ParameterType::text &&
-      (p.standard == "auto" || p.key == "max_jobs"))
+  if (text == "auto" && p.type != ParameterType::text && (p.standard == "auto" || p.key == "max_jobs"))
     return {ParameterType::text, text};
   std::string why;
   auto value = Value::parse(p.type, without_octal(text, p.type), &why);
@@ -176,8 +176,7 @@ Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog
   if (entry.key == "measure.modes" && !node.map()) return modes_value(words_of(node));
   if (node.map()) throw Refused{"takes one value, not a map"};
   if (node.list()) throw Refused{"takes one value; to try several, list them under `sweep:`"};
-  if (!node.scalar() || (node.text.empty() && !node.quoted))
-    throw Refused{"the value is missing"};
+  if (!node.scalar() || (node.text.empty() && !node.quoted)) throw Refused{"the value is missing"};
   if (entry.written == "loader.shuffle") return shuffle_value(node.text);
   if (const PartKind* kind = part_kind_named_by(entry.key)) {
     if (!(node.text == "none" && known.parameter->standard == "none")) check_part(node.text, *kind, catalog);

@@ -25,8 +25,10 @@ int to_line_end(std::string_view line, std::size_t from) {
 int quoted_width(std::string_view line, std::size_t from) {
   const char quote = line[from];
   for (std::size_t i = from + 1; i < line.size(); ++i) {
-    if (line[i] == '\\' && quote == '"') ++i;
-    else if (line[i] == quote) return static_cast<int>(i - from) + 1;
+    if (line[i] == '\\' && quote == '"')
+      ++i;
+    else if (line[i] == quote)
+      return static_cast<int>(i - from) + 1;
   }
   return to_line_end(line, from);
 }
@@ -52,8 +54,8 @@ int width_at(const Span& at, std::string_view scalar) {
   return to_line_end(line, from);
 }
 
-// Builds the tree from the parser's events. The parser recurses only after it has told of the list or map it enters, so
-// throwing there bounds its stack.
+// Builds the tree from the parser's events. The parser recurses only after it has told of the list or map it
+// enters, so throwing there bounds its stack.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(const Source& source, int column, Diagnostics& diagnostics)
@@ -102,7 +104,7 @@ class TreeBuilder final : public YAML::EventHandler {
   struct Frame {
     YamlNode node{};
     bool has_key = false;
-    bool refused = false;   // the key: its value is not taken
+    bool refused = false;  // the key: its value is not taken
     YamlMember member{};
     std::map<std::string, int> lines{};  // of the keys so far
   };
@@ -130,7 +132,8 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void put(YamlNode node) {
     if (++nodes_ > kMostNodes) {
-      diagnostics_.add(node.at, fmt::format("more than {} keys and values: no scenario is that large", kMostNodes));
+      diagnostics_.add(node.at,
+                       fmt::format("more than {} keys and values: no scenario is that large", kMostNodes));
       throw TooMuch{};
     }
     if (frames_.empty()) {
@@ -138,13 +141,17 @@ class TreeBuilder final : public YAML::EventHandler {
       return;
     }
     Frame& frame = frames_.back();
-    if (frame.node.list()) frame.node.items.push_back(std::move(node));
-    else if (frame.has_key) put_value(frame, std::move(node));
-    else put_key(frame, std::move(node));
+    if (frame.node.list())
+      frame.node.items.push_back(std::move(node));
+    else if (frame.has_key)
+      put_value(frame, std::move(node));
+    else
+      put_key(frame, std::move(node));
   }
   void put_key(Frame& frame, YamlNode node) {
     const bool merges = node.scalar() && node.text == "<<" && !node.quoted;
-    if (!node.scalar()) diagnostics_.add(node.at, "a key must be a word");
+    if (!node.scalar())
+      diagnostics_.add(node.at, "a key must be a word");
     else if (merges)
       diagnostics_.add(node.at, "merge keys (<<) are not taken here: write the keys out, or use a variant");
     frame.refused = !node.scalar() || merges;
@@ -156,7 +163,8 @@ class TreeBuilder final : public YAML::EventHandler {
     if (frame.refused) return;
     frame.member.value = std::move(node);
     const auto [first, is_new] = frame.lines.emplace(frame.member.key, frame.member.at.line);
-    if (is_new) frame.node.members.push_back(std::move(frame.member));
+    if (is_new)
+      frame.node.members.push_back(std::move(frame.member));
     else
       diagnostics_.add(frame.member.at, fmt::format("duplicate key {}: it is already given in line {}",
                                                     frame.member.key, first->second));
@@ -182,16 +190,19 @@ class NoDocument final : public YAML::EventHandler {
   void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
   void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
   void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
   void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
   void OnMapEnd() override {}
 };
 
 }  // namespace
 
 const YamlMember* YamlNode::find(std::string_view key) const noexcept {
-  const auto found = std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.key == key; });
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.key == key; });
   return found == members.end() ? nullptr : &*found;
 }
 

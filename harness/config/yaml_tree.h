@@ -1,5 +1,6 @@
-// YAML text as a tree of our own, with places. Anchors, aliases, tags, merge keys, second documents, complex keys and
-// nesting beyond 32 are refused here, so that the rest of the folder meets scalars, lists and maps only.
+// YAML text as a tree of our own, with places. Anchors, aliases, tags, merge keys, second documents, complex
+// keys and nesting beyond 32 are refused here, so that the rest of the folder meets scalars, lists and maps
+// only.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,10 +16,10 @@ struct YamlNode {
   enum class Kind { none, scalar, list, map };
   Kind kind = Kind::none;
   Span at{};
-  std::string text{};    // of a scalar
-  bool quoted = false;   // "12" or '12' rather than 12
+  std::string text{};   // of a scalar
+  bool quoted = false;  // "12" or '12' rather than 12
   std::vector<YamlNode> items{};
-  std::vector<YamlMember> members{};   // keys differ: a second one of the same name is refused
+  std::vector<YamlMember> members{};  // keys differ: a second one of the same name is refused
 
   bool scalar() const noexcept { return kind == Kind::scalar; }
   bool list() const noexcept { return kind == Kind::list; }
@@ -28,14 +29,16 @@ struct YamlNode {
 
 struct YamlMember {
   std::string key;
-  Span at;               // of the key
+  Span at;  // of the key
   YamlNode value;
 };
 
 inline constexpr std::size_t kDeepest = 32;
 
-// Parses `yaml`, whose first byte stands in column `column` of the source's first line (1 for a file). nullopt, with
-// diagnostics, where it is not YAML; a tree with diagnostics where parts of it are refused; kind none where it is empty.
-std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml, int column, Diagnostics& diagnostics);
+// Parses `yaml`, whose first byte stands in column `column` of the source's first line (1 for a file).
+// nullopt, with diagnostics, where it is not YAML; a tree with diagnostics where parts of it are refused;
+// kind none where it is empty.
+std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml, int column,
+                                   Diagnostics& diagnostics);
 
 }  // namespace benchbench::config

@@ -28,7 +28,8 @@ class Cutting {
     cut_window();
     cut_axes();
     if (!fits())
-      cuts_.told.push_back(fmt::format("still about {} over a budget of {}", human_duration(from_seconds(price_(cuts_)) - budget_),
+      cuts_.told.push_back(fmt::format("still about {} over a budget of {}",
+                                       human_duration(from_seconds(price_(cuts_)) - budget_),
                                        duration_text(budget_)));
     return std::move(cuts_);
   }
@@ -43,8 +44,8 @@ class Cutting {
     const double fitting = std::floor(to_seconds(budget_) / (price_(cuts_) / asked));
     cuts_.rounds = static_cast<std::uint32_t>(std::clamp<double>(fitting, kFewestRounds, asked));
     if (cuts_.rounds < asked)
-      cuts_.told.push_back(
-          fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked, duration_text(budget_)));
+      cuts_.told.push_back(fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked,
+                                       duration_text(budget_)));
   }
 
   // To what fits, in sixteenths of what lies above the minimum.
@@ -67,9 +68,11 @@ class Cutting {
     }
     set(fitting);
     if (cuts_.window < asked)
-      cuts_.told.push_back(fmt::format("window: {} instead of {}", duration_text(cuts_.window), duration_text(asked)));
+      cuts_.told.push_back(
+          fmt::format("window: {} instead of {}", duration_text(cuts_.window), duration_text(asked)));
     if (cuts_.window_batches < asked_batches)
-      cuts_.told.push_back(fmt::format("window_batches: {} instead of {}", cuts_.window_batches, asked_batches));
+      cuts_.told.push_back(
+          fmt::format("window_batches: {} instead of {}", cuts_.window_batches, asked_batches));
   }
 
   void cut_axes() {

@@ -62,8 +62,8 @@ std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<
   return found == of_base.end() ? kNoAnchor : found->second;
 }
 
-std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials, std::uint32_t anchor,
-                             std::uint32_t rounds, std::uint64_t seed) {
+std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
+                             std::uint32_t anchor, std::uint32_t rounds, std::uint64_t seed) {
   std::vector<Slot> slots;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     Random random(mix_seed(seed, kOrder, round));

@@ -6,14 +6,14 @@
 
 namespace benchbench {
 
-// The trial repeated at start, middle and end of each round: the base point's trainer trial, else its first that can run;
-// kNoAnchor where none can.
+// The trial repeated at start, middle and end of each round: the base point's trainer trial, else its first
+// that can run; kNoAnchor where none can.
 std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<Trial>& trials);
 
-// All rounds. In a round points come in seeded random order, a point's trials side by side in random order; a shared trial
-// runs once, with the first of its points; the anchor three times (repeat 0, 1, 2) and with no point. Skipped trials do
-// not appear.
-std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials, std::uint32_t anchor,
-                             std::uint32_t rounds, std::uint64_t seed);
+// All rounds. In a round points come in seeded random order, a point's trials side by side in random order; a
+// shared trial runs once, with the first of its points; the anchor three times (repeat 0, 1, 2) and with no
+// point. Skipped trials do not appear.
+std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
+                             std::uint32_t anchor, std::uint32_t rounds, std::uint64_t seed);
 
 }  // namespace benchbench

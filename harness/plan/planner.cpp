@@ -34,7 +34,8 @@ std::uint32_t count_shared(const Plan& plan) {
 }
 
 std::uint64_t count_comparisons(const Plan& plan) {
-  const auto runs = std::count_if(plan.points.begin(), plan.points.end(), [](const Point& p) { return !p.skip; });
+  const auto runs =
+      std::count_if(plan.points.begin(), plan.points.end(), [](const Point& p) { return !p.skip; });
   return static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(1, runs - 1));
 }
 
@@ -56,7 +57,8 @@ Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t
 
 Plan draw_up(Scenario scenario, const PlanContext& context, const Cuts& cuts) {
   scenario.axes.resize(cuts.axes);
-  scenario.base.set("measure.window", {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
+  scenario.base.set("measure.window",
+                    {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
   scenario.base.set("measure.window_batches", {ParameterType::integer, cuts.window_batches});
   scenario.base.set("measure.rounds", {ParameterType::integer, std::int64_t{cuts.rounds}});
   return draw_up(scenario, context, cuts.rounds);
@@ -67,7 +69,8 @@ std::string digest_of_plan(const Plan& plan) {
   Digester digester;
   digester.add(plan.scenario.source_digest).add(canonical_text(plan.scenario.base));
   digester.add(fmt::format("rounds={} anchor={}\n", plan.rounds, plan.anchor));
-  for (const Point& p : plan.points) digester.add(fmt::format("{}\n", p.name())).add(canonical_text(p.settings));
+  for (const Point& p : plan.points)
+    digester.add(fmt::format("{}\n", p.name())).add(canonical_text(p.settings));
   for (const Trial& t : plan.trials) digester.add(t.digest);
   return digester.finish().text();
 }
@@ -78,8 +81,8 @@ constexpr std::uint64_t kMostRuns = 1'000'000;
 void put_in_order(Plan& plan) {
   const std::uint64_t runs = std::uint64_t{plan.rounds} * (plan.trials.size() + 2);
   if (runs > kMostRuns)
-    throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; it holds at most {}", runs, plan.rounds,
-                                    kMostRuns),
+    throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; it holds at most {}", runs,
+                                    plan.rounds, kMostRuns),
                         "make measure.rounds or the sweep smaller");
   plan.order = make_order(plan.points, plan.trials, plan.anchor, plan.rounds, seed_of(plan.scenario));
 }
@@ -92,7 +95,9 @@ Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   plan.price = price_of(plan, context);
   const bool limited = scenario.base.has("measure.budget");
   if (limited && plan.price.seconds > to_seconds(scenario.base.duration("measure.budget"))) {
-    const auto price = [&](const Cuts& cuts) { return price_of(draw_up(scenario, context, cuts), context).seconds; };
+    const auto price = [&](const Cuts& cuts) {
+      return price_of(draw_up(scenario, context, cuts), context).seconds;
+    };
     const Cuts cuts = cut_to_budget(scenario, scenario.base.duration("measure.budget"), price);
     plan = draw_up(scenario, context, cuts);
     plan.cuts = cuts.told;

@@ -23,10 +23,10 @@ struct PlanContext {
   std::string cache_folder;
   std::uint64_t free_disk_bytes = 0;
   std::map<std::string, PriceEntry> prices;
-  std::map<std::string, std::string> missing_modules;   // module -> reason; parts in it are SKIPPED
-  bool pinned_memory = false;                            // else pin_memory: true is SKIPPED with `pinned_reason`
+  std::map<std::string, std::string> missing_modules;  // module -> reason; parts in it are SKIPPED
+  bool pinned_memory = false;  // else pin_memory: true is SKIPPED with `pinned_reason`
   std::string pinned_reason;
-  bool simulated = false;                                // --clock simulated: parts that cannot are refused
+  bool simulated = false;  // --clock simulated: parts that cannot are refused
 };
 
 // Throws ScenarioError where the plan cannot fit (memory, disk; with numbers) or has over 10,000 points.

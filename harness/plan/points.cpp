@@ -35,15 +35,18 @@ bool part_takes(const Catalog& catalog, PartKind kind, const SettingsMap& settin
   return row && has_key(row->description->parameters, key);
 }
 
-// Where parts and their parameters are both swept, a parameter that the point's part does not take changes nothing.
+// Where parts and their parameters are both swept, a parameter that the point's part does not take changes
+// nothing.
 bool takes(const Catalog& catalog, const SettingsMap& settings, std::string_view key) {
   const std::size_t dot = key.find('.');
   const std::string_view section = key.substr(0, dot), rest = key.substr(std::min(key.size(), dot + 1));
   if (section == "loader")
-    return has_key(loader_keys(), rest) || part_takes(catalog, PartKind::loader, settings, "loader.use", rest) ||
+    return has_key(loader_keys(), rest) ||
+           part_takes(catalog, PartKind::loader, settings, "loader.use", rest) ||
            part_takes(catalog, PartKind::sampler, settings, "loader.access", rest);
   if (section == "trainer")
-    return has_key(trainer_keys(), rest) || part_takes(catalog, PartKind::trainer, settings, "trainer.use", rest);
+    return has_key(trainer_keys(), rest) ||
+           part_takes(catalog, PartKind::trainer, settings, "trainer.use", rest);
   return true;
 }
 
@@ -55,8 +58,10 @@ void apply(const AxisValue& value, const Catalog& catalog, SettingsMap& settings
   for (const auto& [key, held] : value.set)
     if (key.ends_with(".use")) settings.set(key, held);
   for (const auto& [key, held] : value.set) {
-    if (held.none()) settings.erase(key);
-    else if (takes(catalog, settings, key)) settings.set(key, held);
+    if (held.none())
+      settings.erase(key);
+    else if (takes(catalog, settings, key))
+      settings.set(key, held);
   }
 }
 
@@ -78,9 +83,12 @@ class PointMaker {
 
   std::vector<Point> run() {
     if (scenario_.axes.empty()) return std::move(points_);
-    if (scenario_.mode == SweepMode::one_at_a_time) star();
-    else if (scenario_.mode == SweepMode::zip) zip();
-    else grid();
+    if (scenario_.mode == SweepMode::one_at_a_time)
+      star();
+    else if (scenario_.mode == SweepMode::zip)
+      zip();
+    else
+      grid();
     return std::move(points_);
   }
 
@@ -150,9 +158,9 @@ void check_zip(const Scenario& scenario) {
   if (scenario.mode != SweepMode::zip) return;
   for (const Axis& axis : scenario.axes)
     if (axis.values.size() != scenario.axes[0].values.size())
-      throw ScenarioError(fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}",
-                                      axis.key, axis.values.size(), scenario.axes[0].key,
-                                      scenario.axes[0].values.size()));
+      throw ScenarioError(
+          fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}", axis.key,
+                      axis.values.size(), scenario.axes[0].key, scenario.axes[0].values.size()));
 }
 
 }  // namespace

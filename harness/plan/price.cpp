@@ -15,13 +15,14 @@ namespace benchbench {
 namespace {
 
 constexpr double kMiB = 1024.0 * 1024.0;
-// Where nothing is known yet. A process and its parts are up in 0.1 s, with libtorch in 1.5 s; a mock's step takes what it
-// is told; a module's some tenths of a second on a CPU.
-constexpr double kStartup = 0.1, kModuleStartup = 1.5, kModuleStep = 0.2, kRealStep = 0.03;
+// Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes
+// what it is told.
+constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRealStep = 0.03;
 constexpr double kProcessMemory = 64 * kMiB, kModuleMemory = 900 * kMiB;
 constexpr std::uint64_t kRowGuess = 64 * 1024;
 
-const PartRow* row_of(const SettingsMap& settings, PartKind kind, std::string_view key, const Catalog& catalog) {
+const PartRow* row_of(const SettingsMap& settings, PartKind kind, std::string_view key,
+                      const Catalog& catalog) {
   const Value* name = settings.find(key);
   return name ? catalog.find(kind, name->text()) : nullptr;
 }
@@ -41,8 +42,10 @@ double duration_or_zero(const SettingsMap& s, const std::string& key) {
 double told_times(const SettingsMap& s) {
   const double batch = static_cast<double>(s.integer("loader.batch_size"));
   const double workers = std::max(1.0, static_cast<double>(s.integer("loader.num_workers")));
-  const double loader = duration_or_zero(s, "loader.batch_time") + batch * duration_or_zero(s, "loader.sample_time");
-  const double trainer = duration_or_zero(s, "trainer.step_time") + batch * duration_or_zero(s, "trainer.sample_time");
+  const double loader =
+      duration_or_zero(s, "loader.batch_time") + batch * duration_or_zero(s, "loader.sample_time");
+  const double trainer =
+      duration_or_zero(s, "trainer.step_time") + batch * duration_or_zero(s, "trainer.sample_time");
   return std::max(loader / workers, trainer);
 }
 
@@ -51,15 +54,16 @@ PriceEntry guess(const Trial& trial, const PlanContext& context) {
   const PartRow* loader = row_of(trial.settings, PartKind::loader, "loader.use", context.catalog);
   PriceEntry entry;
   entry.startup_seconds = module ? kModuleStartup : kStartup;
-  entry.step_seconds = std::max(told_times(trial.settings), module                               ? kModuleStep
+  entry.step_seconds = std::max(told_times(trial.settings), module ? kModuleStep
                                                             : loader && !loader->description->mock ? kRealStep
-                                                                                                 : 0.0);
+                                                                                                   : 0.0);
   return entry;
 }
 
 std::uint64_t integer_or(const SettingsMap& s, const std::string& key, std::uint64_t otherwise) {
   const Value* v = s.find(key);
-  return v && std::holds_alternative<std::int64_t>(v->held) ? static_cast<std::uint64_t>(s.integer(key)) : otherwise;
+  return v && std::holds_alternative<std::int64_t>(v->held) ? static_cast<std::uint64_t>(s.integer(key))
+                                                            : otherwise;
 }
 
 bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
@@ -71,18 +75,21 @@ std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
   if (s.has(loader + "height") && s.has(loader + "width")) {
     const std::uint64_t value = says(s, loader + "dtype", "float32") ? 4 : 1;
     return value * integer_or(s, loader + "height", 1) * integer_or(s, loader + "width", 1) *
-           integer_or(s, loader + "channels", 3) + 8;
+               integer_or(s, loader + "channels", 3) +
+           8;
   }
   const std::uint64_t centre = integer_or(s, loader + "transform.center_crop", 0);
   const std::uint64_t side = centre ? centre : integer_or(s, loader + "transform.random_resized_crop", 0);
   if (side == 0) return kRowGuess;
-  const bool floats = says(s, loader + "transform.normalize_on", "worker") && !says(s, loader + "transform.normalize", "none");
+  const bool floats = says(s, loader + "transform.normalize_on", "worker") &&
+                      !says(s, loader + "transform.normalize", "none");
   return side * side * 3 * (floats ? 4 : 1) + 8;
 }
 
 const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
-  const auto found = std::max_element(needs.begin(), needs.end(),
-                                      [](const auto& a, const auto& b) { return a.bytes_estimate < b.bytes_estimate; });
+  const auto found = std::max_element(needs.begin(), needs.end(), [](const auto& a, const auto& b) {
+    return a.bytes_estimate < b.bytes_estimate;
+  });
   return found == needs.end() ? nullptr : &*found;
 }
 
@@ -99,8 +106,10 @@ double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed)
   guessed = guessed || !is_known;
   const PriceEntry entry = is_known ? known->second : guess(trial, context);
   const double batches = static_cast<double>(trial.settings.integer("measure.window_batches"));
-  const double window = std::max(to_seconds(trial.settings.duration("measure.window")), batches * entry.step_seconds);
-  // Steps on batches made ahead prove nothing; after them a quarter of a window, or three steps, shows that it is steady.
+  const double window =
+      std::max(to_seconds(trial.settings.duration("measure.window")), batches * entry.step_seconds);
+  // Steps on batches made ahead prove nothing; after them a quarter of a window, or three steps, shows that
+  // it is steady.
   const double ahead = static_cast<double>(trial.settings.integer("loader.max_jobs")) * entry.step_seconds;
   double warmup = ahead + std::max(window / 4, 3 * entry.step_seconds);
   if (const auto fixed = parse_duration(trial.settings.text("measure.warmup"))) warmup = to_seconds(*fixed);
@@ -116,7 +125,8 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
 }
 
 std::vector<DatasetNeed> datasets_of(const std::vector<Trial>& trials, const PlanContext& context) {
-  std::map<std::string, std::optional<DatasetNeed>> by_settings;  // a user's folder is listed once, not once a trial
+  std::map<std::string, std::optional<DatasetNeed>>
+      by_settings;  // a user's folder is listed once, not once a trial
   std::set<std::string> paths;
   std::vector<DatasetNeed> needs;
   for (const Trial& trial : trials) {
@@ -144,7 +154,8 @@ Price price_of(const Plan& plan, const PlanContext& context) {
     if (!trial.skip) price.memory_bytes = std::max(price.memory_bytes, memory_of(trial, context));
   for (const DatasetNeed& need : plan.datasets)
     if (!need.ready) price.disk_bytes += need.bytes_estimate;
-  price.basis = guessed ? "no earlier run of some trials on this machine: guessed" : "earlier runs on this machine";
+  price.basis =
+      guessed ? "no earlier run of some trials on this machine: guessed" : "earlier runs on this machine";
   return price;
 }
 
@@ -152,21 +163,24 @@ void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
   if (plan.price.disk_bytes > context.free_disk_bytes) {
     const DatasetNeed* need = biggest(plan.datasets);
     throw ScenarioError(
-        fmt::format("the data sets need {} of disk, but {} are free in {}", human_bytes(static_cast<double>(plan.price.disk_bytes)),
+        fmt::format("the data sets need {} of disk, but {} are free in {}",
+                    human_bytes(static_cast<double>(plan.price.disk_bytes)),
                     human_bytes(static_cast<double>(context.free_disk_bytes)), context.cache_folder),
-        fmt::format("the largest is {} with {}: make dataset.synthesize.samples smaller, sweep fewer formats, or set "
-                    "BENCHBENCH_CACHE to another disk",
-                    need ? need->format : "", human_bytes(need ? static_cast<double>(need->bytes_estimate) : 0)));
+        fmt::format(
+            "the largest is {} with {}: make dataset.synthesize.samples smaller, sweep fewer formats, or set "
+            "BENCHBENCH_CACHE to another disk",
+            need ? need->format : "", human_bytes(need ? static_cast<double>(need->bytes_estimate) : 0)));
   }
   const std::uint64_t memory = context.environment.memory_bytes;
   for (const Trial& trial : plan.trials) {
     if (trial.skip || memory == 0 || memory_of(trial, context) <= memory) continue;
-    throw ScenarioError(
-        fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
-                    plan.points[trial.points.front()].name(), human_bytes(static_cast<double>(memory_of(trial, context))),
-                    trial.settings.integer("loader.max_jobs") + 2,
-                    human_bytes(static_cast<double>(batch_bytes_guess(trial.settings))), human_bytes(static_cast<double>(memory))),
-        "make loader.batch_size, num_workers or prefetch_factor smaller");
+    throw ScenarioError(fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
+                                    plan.points[trial.points.front()].name(),
+                                    human_bytes(static_cast<double>(memory_of(trial, context))),
+                                    trial.settings.integer("loader.max_jobs") + 2,
+                                    human_bytes(static_cast<double>(batch_bytes_guess(trial.settings))),
+                                    human_bytes(static_cast<double>(memory))),
+                        "make loader.batch_size, num_workers or prefetch_factor smaller");
   }
 }
 

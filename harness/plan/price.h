@@ -1,4 +1,5 @@
-// What a plan costs: seconds, disk, memory; from what earlier trials on this machine taught, guessed where they did not.
+// What a plan costs: seconds, disk, memory; from what earlier trials on this machine taught, guessed where
+// they did not.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -13,8 +14,8 @@ double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed)
 // Peak memory of one run: slots x batch and what the parts bring.
 std::uint64_t memory_of(const Trial& trial, const PlanContext& context);
 
-// Bytes of one batch by the names that parameters have across parts (height, width, transform.*_crop); rows of 64 KiB
-// where none of them is there.
+// Bytes of one batch by the names that parameters have across parts (height, width, transform.*_crop); rows
+// of 64 KiB where none of them is there.
 std::uint64_t batch_bytes_guess(const SettingsMap& settings);
 
 // The data that the plan's trials need, one a path, with sizes.

@@ -16,7 +16,8 @@ SettingsMap under(const SettingsMap& settings, std::string_view prefix) {
   return part;
 }
 
-void copy(const SettingsMap& from, std::string_view prefix, SettingsMap& to, const std::string& in_front = {}) {
+void copy(const SettingsMap& from, std::string_view prefix, SettingsMap& to,
+          const std::string& in_front = {}) {
   for (const auto& [key, value] : from.all())
     if (key.starts_with(prefix)) to.set(in_front + key, value);
 }
@@ -52,16 +53,16 @@ bool is_harness_key(std::string_view key) {
   return false;
 }
 
-// What decides the content and shape of a batch: of a loader that reads data its transforms, of a mock everything but how
-// long it takes.
+// What decides the content and shape of a batch: of a loader that reads data its transforms, of a mock
+// everything but how long it takes.
 bool shapes_batch(std::string_view key, const Value& value, bool real) {
   if (real) return key.starts_with("transform.");
   return value.type != ParameterType::duration && value.type != ParameterType::rate &&
          value.type != ParameterType::bandwidth;
 }
 
-// The loader that makes the batch to be repeated: the point's own, so far as the batch depends on it, the base's
-// otherwise, so that format, order and workers leave the trainer's trial as it is.
+// The loader that makes the batch to be repeated: the point's own, so far as the batch depends on it, the
+// base's otherwise, so that format, order and workers leave the trainer's trial as it is.
 SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   const bool same_part = point.text("loader.use") == base.text("loader.use");
   const bool real = reads_dataset(point, catalog);
@@ -90,7 +91,8 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
   for (const auto& [key, value] : point.all())
     if (key == "dataset.path" || key.starts_with("dataset.synthesize.")) dataset.set(key, value);
   for (const auto& [key, value] : stored.all())
-    if (key.starts_with(kDataset) && key != "dataset.path" && !key.starts_with("dataset.synthesize.")) dataset.set(key, value);
+    if (key.starts_with(kDataset) && key != "dataset.path" && !key.starts_with("dataset.synthesize."))
+      dataset.set(key, value);
   return dataset;
 }
 
@@ -108,7 +110,8 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base, cons
   SettingsMap settings;
   copy(point, kTrainer, settings);
   put_part(settings, kLoader, catalog.find(PartKind::loader, "cached_batch"), "cached_batch");
-  for (const std::string_view key : {"loader.batch_size", "loader.pin_memory"}) settings.set(key, point.at(key));
+  for (const std::string_view key : {"loader.batch_size", "loader.pin_memory"})
+    settings.set(key, point.at(key));
   const SettingsMap of_base = under(base, kLoader);
   for (const auto& [key, value] : of_base.all()) {
     const std::string_view name = std::string_view(key).substr(kLoader.size());

@@ -16,7 +16,7 @@ namespace {
 
 struct NamedPart {
   PartKind kind;
-  std::string key;   // "prototype.loader.use"
+  std::string key;  // "prototype.loader.use"
 };
 const std::vector<NamedPart>& named_parts() {
   static const std::vector<NamedPart> parts{{PartKind::loader, "loader.use"},
@@ -48,14 +48,16 @@ std::optional<std::string> missing_device(const Trial& trial, const PlanContext&
   if (const auto missing = context.missing_modules.find("cuda"); missing != context.missing_modules.end())
     return fmt::format("needs {}: {}", device, missing->second);
   if (context.pinned_memory) return std::nullopt;
-  const std::string& why = context.environment.cuda.empty() ? context.pinned_reason : context.environment.cuda;
+  const std::string& why =
+      context.environment.cuda.empty() ? context.pinned_reason : context.environment.cuda;
   return fmt::format("needs {}: {}", device, why.empty() ? "no CUDA device" : why);
 }
 
 std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
   if (context.pinned_memory || !trial.settings.boolean("loader.pin_memory")) return std::nullopt;
   if (context.pinned_reason.starts_with("pinned memory")) return context.pinned_reason;
-  return fmt::format("pinned memory needs CUDA: {}", context.pinned_reason.empty() ? "no device" : context.pinned_reason);
+  return fmt::format("pinned memory needs CUDA: {}",
+                     context.pinned_reason.empty() ? "no device" : context.pinned_reason);
 }
 
 std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext& context) {
@@ -73,10 +75,12 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
 std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&) {
   const SettingsMap& s = trial.settings;
   if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
-  const std::int64_t samples = s.integer("dataset.synthesize.samples"), batch = s.integer("loader.batch_size");
+  const std::int64_t samples = s.integer("dataset.synthesize.samples"),
+                     batch = s.integer("loader.batch_size");
   if (batch <= samples) return std::nullopt;
-  return fmt::format("loader.batch_size is {}, but the data set has {} samples and drop_last leaves out the rest", batch,
-                     samples);
+  return fmt::format(
+      "loader.batch_size is {}, but the data set has {} samples and drop_last leaves out the rest", batch,
+      samples);
 }
 
 void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint32_t>& by_digest,
@@ -107,7 +111,8 @@ std::vector<Mode> modes_of(const SettingsMap& settings) {
   return modes;
 }
 
-std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog, std::uint32_t without_trainer) {
+std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog,
+                               std::uint32_t without_trainer) {
   const SettingsMap& base = points.front().settings;
   std::vector<Trial> trials;
   std::map<std::string, std::uint32_t> by_digest;
@@ -117,7 +122,8 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
       Trial trial;
       trial.mode = mode;
       trial.settings = substitute(mode, point.settings, base, catalog);
-      trial.digest = digest_of(fmt::format("mode={}\n{}", name_of(mode), canonical_text(trial.settings))).text();
+      trial.digest =
+          digest_of(fmt::format("mode={}\n{}", name_of(mode), canonical_text(trial.settings))).text();
       share(point, mode, std::move(trial), by_digest, trials);
     }
   }
@@ -140,9 +146,10 @@ void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const Pl
   const bool nothing_left =
       std::all_of(trials.begin(), trials.end(), [](const Trial& t) { return t.skip.has_value(); });
   if (context.simulated && nothing_left)
-    throw ScenarioError(fmt::format("nothing here can run under the simulated clock: {}",
-                                    listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
-                        "use parts that `benchbench list` marks as simulated, or leave --clock simulated out");
+    throw ScenarioError(
+        fmt::format("nothing here can run under the simulated clock: {}",
+                    listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
+        "use parts that `benchbench list` marks as simulated, or leave --clock simulated out");
 }
 
 }  // namespace benchbench

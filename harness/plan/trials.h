@@ -1,4 +1,5 @@
-// Points x modes -> trials, shared where the substituted settings are equal; and which of them cannot run here.
+// Points x modes -> trials, shared where the substituted settings are equal; and which of them cannot run
+// here.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,16 +12,17 @@ namespace benchbench {
 // The modes that `measure.modes` names, in the order loader, trainer, pipeline.
 std::vector<Mode> modes_of(const SettingsMap& settings);
 
-// Fills the trials of every point. Equal digests share one trial. `without_trainer` is the index of a point that is
-// measured in all modes but the trainer's (the second reference), kNoPoint for none.
+// Fills the trials of every point. Equal digests share one trial. `without_trainer` is the index of a point
+// that is measured in all modes but the trainer's (the second reference), kNoPoint for none.
 inline constexpr std::uint32_t kNoPoint = ~0u;
-std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog, std::uint32_t without_trainer);
+std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog,
+                               std::uint32_t without_trainer);
 
 // Why a trial cannot run on this machine; nullopt where it can.
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context);
 
-// Sets Trial::skip everywhere and Point::skip where none of a point's trials is left. ScenarioError where nothing is
-// left under the simulated clock.
+// Sets Trial::skip everywhere and Point::skip where none of a point's trials is left. ScenarioError where
+// nothing is left under the simulated clock.
 void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const PlanContext& context);
 
 }  // namespace benchbench

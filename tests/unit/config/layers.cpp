@@ -53,7 +53,8 @@ TEST_CASE("scenario: default < file < device variant < --variant < --set", "[uni
   }
 }
 
-TEST_CASE("scenario: --set takes its key out of the sweep and says so, --sweep puts it back", "[unit][config]") {
+TEST_CASE("scenario: --set takes its key out of the sweep and says so, --sweep puts it back",
+          "[unit][config]") {
   const std::string text = kMock + "sweep: {loader.batch_size: [1, 2], loader.num_workers: [0, 1]}\n";
   ScenarioRequest request = request_for("");
   request.sets = {{"loader.batch_size", "8"}};
@@ -76,9 +77,10 @@ TEST_CASE("scenario: of two --set of one key the last counts", "[unit][config]")
 }
 
 TEST_CASE("scenario: a variant replaces an axis, and none drops one", "[unit][config]") {
-  const Scenario s = load_text(kMock +
-                               "sweep: {loader.batch_size: [1, 2, 3], loader.num_workers: [0, 1]}\n"
-                               "variants: {cpu: {sweep: {loader.batch_size: [8, 16], loader.num_workers: none}}}\n");
+  const Scenario s =
+      load_text(kMock +
+                "sweep: {loader.batch_size: [1, 2, 3], loader.num_workers: [0, 1]}\n"
+                "variants: {cpu: {sweep: {loader.batch_size: [8, 16], loader.num_workers: none}}}\n");
   REQUIRE(s.axes.size() == 1);
   REQUIRE(s.axes[0].values.size() == 2);
   CHECK(s.axes[0].values[1].label == "16");
@@ -86,9 +88,10 @@ TEST_CASE("scenario: a variant replaces an axis, and none drops one", "[unit][co
 }
 
 TEST_CASE("scenario: dotted and nested keys mix", "[unit][config]") {
-  const Scenario s = load_text("loader.use: native\nloader: {transform.random_resized_crop: 32}\n"
-                               "loader.transform: {horizontal_flip: 0}\n"
-                               "dataset: {synthesize: {samples: 9, image: {quality: 50}}}\ntrainer: {use: timed}\n");
+  const Scenario s = load_text(
+      "loader.use: native\nloader: {transform.random_resized_crop: 32}\n"
+      "loader.transform: {horizontal_flip: 0}\n"
+      "dataset: {synthesize: {samples: 9, image: {quality: 50}}}\ntrainer: {use: timed}\n");
   CHECK(s.base.integer("loader.transform.random_resized_crop") == 32);
   CHECK(s.base.real("loader.transform.horizontal_flip") == 0);
   CHECK(s.base.integer("dataset.synthesize.image.quality") == 50);
@@ -112,12 +115,15 @@ TEST_CASE("scenario: a resolved one has every default and no auto", "[unit][conf
   CHECK(s.base.integer("measure.rounds") == 3);
 }
 
-TEST_CASE("scenario: intra-op threads leave the largest num_workers its cores, at least one", "[unit][config]") {
+TEST_CASE("scenario: intra-op threads leave the largest num_workers its cores, at least one",
+          "[unit][config]") {
   ScenarioRequest request = request_for("");
   request.cores = 8;
-  CHECK(load_text(kReal + "sweep: {loader.num_workers: [0, 5]}\n", request).base.integer("trainer.intra_op_threads") == 3);
+  CHECK(load_text(kReal + "sweep: {loader.num_workers: [0, 5]}\n", request)
+            .base.integer("trainer.intra_op_threads") == 3);
   CHECK(load_text(kReal, request).base.integer("trainer.intra_op_threads") == 6);
-  CHECK(load_text(kReal + "sweep: {loader.num_workers: [64]}\n", request).base.integer("trainer.intra_op_threads") == 1);
+  CHECK(load_text(kReal + "sweep: {loader.num_workers: [64]}\n", request)
+            .base.integer("trainer.intra_op_threads") == 1);
   request.sets = {{"trainer.intra_op_threads", "5"}};
   CHECK(load_text(kReal, request).base.integer("trainer.intra_op_threads") == 5);
 }
@@ -134,8 +140,10 @@ TEST_CASE("scenario: the device's variant is laid on, whoever names the device",
 }
 
 TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][config]") {
-  const Scenario s = load_text(kMock + "sweep: {trainer.device: [cpu, cuda]}\n"
-                               "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: 3, trainer.step_time: 1ms}}\n");
+  const Scenario s = load_text(
+      kMock +
+      "sweep: {trainer.device: [cpu, cuda]}\n"
+      "variants: {cpu: {loader.batch_size: 2}, cuda: {loader.batch_size: 3, trainer.step_time: 1ms}}\n");
   CHECK(s.base.integer("loader.batch_size") == 2);
   CHECK(value(s, "trainer.device", "cpu").set.empty());
   const AxisValue& cuda = value(s, "trainer.device", "cuda:0");
@@ -145,7 +153,9 @@ TEST_CASE("scenario: sweeping the device lays on each point's variant", "[unit][
 }
 
 TEST_CASE("scenario: shuffle is another name of access, and is printed back as written", "[unit][config]") {
-  const Scenario s = load_text("loader: {use: synthetic, shuffle: false}\ntrainer: {use: timed}\nsweep: {loader.shuffle: [false, true]}\n");
+  const Scenario s = load_text(
+      "loader: {use: synthetic, shuffle: false}\ntrainer: {use: timed}\nsweep: {loader.shuffle: [false, "
+      "true]}\n");
   CHECK(s.base.text("loader.access") == "sequential");
   CHECK(s.axes.at(0).key == "loader.shuffle");
   CHECK(set_to(value(s, "loader.shuffle", "true"), "loader.access") == "random");
@@ -153,20 +163,26 @@ TEST_CASE("scenario: shuffle is another name of access, and is printed back as w
 }
 
 TEST_CASE("scenario: a part is an axis, and takes its own parameters with it", "[unit][config]") {
-  const Scenario s = load_text(kReal + "sweep:\n  loader: [{use: native}, {use: rate_limited, rate: 500/s}, {use: rate_limited, rate: 1k/s, num_workers: 1}]\n"
-                               "  trainer: [{use: resnet50}, {use: resnet18}, {use: timed, step_time: 55ms}]\n");
+  const Scenario s =
+      load_text(kReal +
+                "sweep:\n  loader: [{use: native}, {use: rate_limited, rate: 500/s}, {use: rate_limited, "
+                "rate: 1k/s, num_workers: 1}]\n"
+                "  trainer: [{use: resnet50}, {use: resnet18}, {use: timed, step_time: 55ms}]\n");
   CHECK(value(s, "loader", "native").set.empty());
   CHECK(value(s, "loader", "native").erase.empty());
   const AxisValue& limited = value(s, "loader", "rate_limited(rate=500/s)");
   CHECK(set_to(limited, "loader.use") == "rate_limited");
   CHECK(set_to(limited, "loader.rate") == "500/s");
-  CHECK(std::find(limited.erase.begin(), limited.erase.end(), "loader.transform.random_resized_crop") != limited.erase.end());
-  CHECK(set_to(limited, "loader.batch_size") == "not set");   // the harness's keys stay
+  CHECK(std::find(limited.erase.begin(), limited.erase.end(), "loader.transform.random_resized_crop") !=
+        limited.erase.end());
+  CHECK(set_to(limited, "loader.batch_size") == "not set");  // the harness's keys stay
   CHECK(set_to(value(s, "loader", "rate_limited(rate=1k/s num_workers=1)"), "loader.num_workers") == "1");
   // What the new part takes too is the same experiment, and stays.
   CHECK(set_to(value(s, "trainer", "resnet18"), "trainer.memory_format") == "not set");
   CHECK(set_to(value(s, "trainer", "timed(step_time=55ms)"), "trainer.step_time") == "55ms");
-  CHECK(told(s, "at loader=rate_limited(rate=500/s): loader rate_limited takes no transform.random_resized_crop: dropped"));
+  CHECK(told(s,
+             "at loader=rate_limited(rate=500/s): loader rate_limited takes no "
+             "transform.random_resized_crop: dropped"));
 }
 
 TEST_CASE("scenario: --set of another part drops what it does not take, and its axes", "[unit][config]") {
@@ -196,7 +212,8 @@ TEST_CASE("scenario: a loader that reads no data may have some, but is told", "[
 }
 
 TEST_CASE("scenario: modes are a list in any order", "[unit][config]") {
-  CHECK(load_text(kMock + "measure: {modes: [pipeline, loader]}\n").base.text("measure.modes") == "loader,pipeline");
+  CHECK(load_text(kMock + "measure: {modes: [pipeline, loader]}\n").base.text("measure.modes") ==
+        "loader,pipeline");
 }
 
 TEST_CASE("scenario: name and question come from the file, the name else from its own", "[unit][config]") {

@@ -1,9 +1,9 @@
 // Loads a scenario from text in a test.
 #pragma once
+#include <unistd.h>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <unistd.h>
 
 #include "harness/config/scenario_file.h"
 #include "tests/unit/config/test_catalog.h"
@@ -14,7 +14,9 @@ namespace benchbench::test {
 class ScenarioText {
  public:
   explicit ScenarioText(const std::string& text)
-      : path_((std::filesystem::temp_directory_path() / ("benchbench_scenario_" + std::to_string(getpid()) + ".yaml")).string()) {
+      : path_((std::filesystem::temp_directory_path() /
+               ("benchbench_scenario_" + std::to_string(getpid()) + ".yaml"))
+                  .string()) {
     std::ofstream(path_, std::ios::binary) << text;
   }
   ~ScenarioText() { std::filesystem::remove(path_); }

@@ -18,9 +18,42 @@ std::vector<std::string> all_configs() {
   return texts;
 }
 
-constexpr std::string_view kPieces[] = {"[", "]", "{", "}", ":", "- ", "\n", "\t", "&a ", "*a", "<<: ", "---\n", "? ", "|", ">",
-                                        "\"", "'", "#", "!!x ", "%", "010", "-1", "auto", "none", "\xff", "~", ",", "  ",
-                                        "99999999999999999999", "use: ", "sweep: ", "loader", ".", "e", "0x", "\\"};
+constexpr std::string_view kPieces[] = {"[",
+                                        "]",
+                                        "{",
+                                        "}",
+                                        ":",
+                                        "- ",
+                                        "\n",
+                                        "\t",
+                                        "&a ",
+                                        "*a",
+                                        "<<: ",
+                                        "---\n",
+                                        "? ",
+                                        "|",
+                                        ">",
+                                        "\"",
+                                        "'",
+                                        "#",
+                                        "!!x ",
+                                        "%",
+                                        "010",
+                                        "-1",
+                                        "auto",
+                                        "none",
+                                        "\xff",
+                                        "~",
+                                        ",",
+                                        "  ",
+                                        "99999999999999999999",
+                                        "use: ",
+                                        "sweep: ",
+                                        "loader",
+                                        ".",
+                                        "e",
+                                        "0x",
+                                        "\\"};
 
 std::string mutated(std::string text, const std::vector<std::string>& others, Random& random) {
   const std::uint64_t changes = 1 + random.below(6);
@@ -28,10 +61,18 @@ std::string mutated(std::string text, const std::vector<std::string>& others, Ra
     const std::size_t at = random.below(text.size() + 1);
     const std::size_t length = std::min<std::size_t>(text.size() - at, 1 + random.below(20));
     switch (random.below(5)) {
-      case 0: text.erase(at, length); break;
-      case 1: text.insert(at, kPieces[random.below(std::size(kPieces))]); break;
-      case 2: if (at < text.size()) text[at] = static_cast<char>(random.next()); break;
-      case 3: text.insert(at, text.substr(at, length)); break;
+      case 0:
+        text.erase(at, length);
+        break;
+      case 1:
+        text.insert(at, kPieces[random.below(std::size(kPieces))]);
+        break;
+      case 2:
+        if (at < text.size()) text[at] = static_cast<char>(random.next());
+        break;
+      case 3:
+        text.insert(at, text.substr(at, length));
+        break;
       default: {
         const std::string& other = others[random.below(others.size())];
         const std::size_t from = random.below(other.size());

@@ -13,18 +13,33 @@ inline const Catalog& small_catalog() {
   static constexpr Parameter native[] = {
       {"transform.random_resized_crop", integer, "224", "Side of the crop.", 1, 4096},
       {"transform.horizontal_flip", real, "0.5", "Probability of a flip.", 0, 1},
-      {.key = "transform.normalize", .type = choice, .standard = "imagenet", .help = "How.", .choices = normalize},
-      {.key = "transform.normalize_on", .type = choice, .standard = "device", .help = "Where.", .choices = places},
-      {.key = "residency", .type = choice, .standard = "storage", .help = "Where bytes lie.", .choices = residency}};
+      {.key = "transform.normalize",
+       .type = choice,
+       .standard = "imagenet",
+       .help = "How.",
+       .choices = normalize},
+      {.key = "transform.normalize_on",
+       .type = choice,
+       .standard = "device",
+       .help = "Where.",
+       .choices = places},
+      {.key = "residency",
+       .type = choice,
+       .standard = "storage",
+       .help = "Where bytes lie.",
+       .choices = residency}};
   static constexpr Parameter synthetic[] = {{"sample_time", duration, "0s", "Time a sample.", 0, 1e18},
                                             {"batch_time", duration, "0s", "Time a batch.", 0, 1e18},
                                             {"height", integer, "224", "Height.", 1, 16384},
                                             {"width", integer, "224", "Width.", 1, 16384}};
   static constexpr Parameter limited[] = {{"rate", rate, "", "Samples a second.", 0, 1e12},
                                           {"burst", bytes, "none", "Bytes at once.", 1, 1e12}};
-  static constexpr Parameter resnet[] = {
-      {.key = "precision", .type = choice, .standard = "fp32", .help = "Number format.", .choices = precision},
-      {"memory_format", text, "contiguous", "Layout."}};
+  static constexpr Parameter resnet[] = {{.key = "precision",
+                                          .type = choice,
+                                          .standard = "fp32",
+                                          .help = "Number format.",
+                                          .choices = precision},
+                                         {"memory_format", text, "contiguous", "Layout."}};
   static constexpr Parameter timed[] = {{"step_time", duration, "0s", "Time a step.", 0, 1e18}};
   static constexpr Parameter image[] = {{"samples", integer, "2048", "How many.", 1, 1e9},
                                         {"seed", integer, "7", "Which.", 0, 1e15},
@@ -33,14 +48,48 @@ inline const Catalog& small_catalog() {
                                         {"image.quality", integer, "90", "JPEG quality.", 1, 100},
                                         {"classes", integer, "100", "Classes.", 1, 1e6}};
   static const PartDescription parts[] = {
-      {.kind = PartKind::loader, .name = "native", .summary = "", .data = DataKind::image, .parameters = native, .needs_dataset = true},
-      {.kind = PartKind::loader, .name = "synthetic", .summary = "", .data = DataKind::image, .parameters = synthetic, .simulated = true, .mock = true},
-      {.kind = PartKind::loader, .name = "rate_limited", .summary = "", .parameters = limited, .simulated = true, .mock = true},
+      {.kind = PartKind::loader,
+       .name = "native",
+       .summary = "",
+       .data = DataKind::image,
+       .parameters = native,
+       .needs_dataset = true},
+      {.kind = PartKind::loader,
+       .name = "synthetic",
+       .summary = "",
+       .data = DataKind::image,
+       .parameters = synthetic,
+       .simulated = true,
+       .mock = true},
+      {.kind = PartKind::loader,
+       .name = "rate_limited",
+       .summary = "",
+       .parameters = limited,
+       .simulated = true,
+       .mock = true},
       {.kind = PartKind::loader, .name = "cached_batch", .summary = "", .simulated = true, .mock = true},
-      {.kind = PartKind::loader, .name = "words", .summary = "", .data = DataKind::tokens, .simulated = true, .mock = true},
-      {.kind = PartKind::trainer, .name = "resnet50", .summary = "", .data = DataKind::image, .parameters = resnet},
-      {.kind = PartKind::trainer, .name = "resnet18", .summary = "", .data = DataKind::image, .parameters = resnet},
-      {.kind = PartKind::trainer, .name = "timed", .summary = "", .parameters = timed, .simulated = true, .mock = true},
+      {.kind = PartKind::loader,
+       .name = "words",
+       .summary = "",
+       .data = DataKind::tokens,
+       .simulated = true,
+       .mock = true},
+      {.kind = PartKind::trainer,
+       .name = "resnet50",
+       .summary = "",
+       .data = DataKind::image,
+       .parameters = resnet},
+      {.kind = PartKind::trainer,
+       .name = "resnet18",
+       .summary = "",
+       .data = DataKind::image,
+       .parameters = resnet},
+      {.kind = PartKind::trainer,
+       .name = "timed",
+       .summary = "",
+       .parameters = timed,
+       .simulated = true,
+       .mock = true},
       {.kind = PartKind::trainer, .name = "discard", .summary = "", .simulated = true, .mock = true},
       {.kind = PartKind::sample_format, .name = "image_folder", .summary = ""},
       {.kind = PartKind::sample_format, .name = "tar", .summary = ""},
@@ -50,7 +99,8 @@ inline const Catalog& small_catalog() {
       {.kind = PartKind::synthesis, .name = "image", .summary = "", .parameters = image}};
   static const Catalog catalog = [] {
     std::vector<PartRow> rows;
-    for (const PartDescription& p : parts) rows.push_back({&p, {}, p.name.starts_with("resnet") ? "torch" : ""});
+    for (const PartDescription& p : parts)
+      rows.push_back({&p, {}, p.name.starts_with("resnet") ? "torch" : ""});
     return Catalog{rows};
   }();
   return catalog;

@@ -43,22 +43,28 @@ TEST_CASE("skips: under the simulated clock parts that cannot, and all of them i
   context.simulated = true;
   const Plan plan = plan_text(kMock + "sweep: {trainer: [{use: timed}, {use: resnet18}]}\n", context);
   CHECK_FALSE(plan.points[0].skip);
-  CHECK(trial_of(plan, plan.points[1], Mode::pipeline).skip == "trainer resnet18 cannot run under the simulated clock");
-  CHECK_THROWS_WITH(plan_text(kSixAxes, context), Catch::Contains("nothing here can run under the simulated clock"));
+  CHECK(trial_of(plan, plan.points[1], Mode::pipeline).skip ==
+        "trainer resnet18 cannot run under the simulated clock");
+  CHECK_THROWS_WITH(plan_text(kSixAxes, context),
+                    Catch::Contains("nothing here can run under the simulated clock"));
 }
 
 TEST_CASE("skips: fewer samples than a batch with drop_last would deliver nothing", "[unit][plan]") {
-  const Plan plan = plan_text("dataset: {synthesize: {samples: 16}}\nloader: {use: native, batch_size: 8}\ntrainer: {use: timed}\n"
-                              "sweep: {loader.batch_size: [16, 32]}\n");
+  const Plan plan = plan_text(
+      "dataset: {synthesize: {samples: 16}}\nloader: {use: native, batch_size: 8}\ntrainer: {use: timed}\n"
+      "sweep: {loader.batch_size: [16, 32]}\n");
   CHECK_FALSE(point_named(plan, "batch_size=16").skip);
-  CHECK(point_named(plan, "batch_size=32").skip == "loader.batch_size is 32, but the data set has 16 samples and drop_last leaves out the rest");
+  CHECK(point_named(plan, "batch_size=32").skip ==
+        "loader.batch_size is 32, but the data set has 16 samples and drop_last leaves out the rest");
 }
 
 TEST_CASE("price: memory that is not there is refused with its numbers", "[unit][plan]") {
   PlanContext context = context_for();
   context.environment.memory_bytes = 1ull << 30;
-  const std::string text = "loader: {use: synthetic, num_workers: 8, batch_size: 4096, prefetch_factor: 4, height: 64, width: 64}\n"
-                           "trainer: {use: timed}\n";
+  const std::string text =
+      "loader: {use: synthetic, num_workers: 8, batch_size: 4096, prefetch_factor: 4, height: 64, width: "
+      "64}\n"
+      "trainer: {use: timed}\n";
   // 34 slots of 4096 rows of 64 x 64 x 3 bytes and a label
   CHECK(batch_bytes_guess(load_text(text).base) == 4096ull * (64 * 64 * 3 + 8));
   try {
@@ -77,17 +83,20 @@ TEST_CASE("price: disk that is not there is refused, each data set counted once"
   CHECK(plan.price.disk_bytes > 3ull * 2048 * 50000);
   CHECK(plan.price.disk_bytes < 3ull * 2048 * 200000);
   context.free_disk_bytes = 300 << 20;
-  CHECK_THROWS_WITH(plan_text(kSixAxes, context), Catch::Contains("of disk, but 300 MiB are free in /nowhere"));
+  CHECK_THROWS_WITH(plan_text(kSixAxes, context),
+                    Catch::Contains("of disk, but 300 MiB are free in /nowhere"));
 }
 
 TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") {
   PlanContext context = context_for();
   const Plan guessed = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
   CHECK_THAT(guessed.price.basis, Catch::Contains("guessed"));
-  for (const Trial& t : guessed.trials) context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1, .memory_bytes = 12345};
+  for (const Trial& t : guessed.trials)
+    context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1, .memory_bytes = 12345};
   const Plan known = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
   CHECK(known.price.basis == "earlier runs on this machine");
-  // start 1 s, 2 batches ahead and 3 steps of warm-up, 5 batches: 11 s; loader, pipeline, and the trainer three times
+  // start 1 s, 2 batches ahead and 3 steps of warm-up, 5 batches: 11 s; loader, pipeline, and the trainer
+  // three times
   CHECK(known.price.seconds == Approx(2 * 5 * 11));
   CHECK(known.price.memory_bytes == 12345);
 }
@@ -98,17 +107,22 @@ TEST_CASE("price: a key is the same whatever the window, another for another bat
   CHECK(key(kMock) != key("loader: {use: synthetic, batch_size: 2}\ntrainer: {use: timed}\n"));
 }
 
-TEST_CASE("budget: rounds give way first, then windows to the class's least, then axes from the last", "[unit][plan]") {
+TEST_CASE("budget: rounds give way first, then windows to the class's least, then axes from the last",
+          "[unit][plan]") {
   const auto cut = [](const std::string& measure) {
-    return plan_text(kMock + "measure: {" + measure + "}\nsweep: {loader.num_workers: [0, 1, 2], loader.batch_size: [1, 2, 4]}\n");
+    return plan_text(kMock + "measure: {" + measure +
+                     "}\nsweep: {loader.num_workers: [0, 1, 2], loader.batch_size: [1, 2, 4]}\n");
   };
   const Plan all = cut("rounds: 10, window: 4s");
   CHECK(all.cuts.empty());
   const int whole = static_cast<int>(all.price.seconds);
-  const auto budget = [&](int seconds) { return cut("rounds: 10, window: 4s, budget: " + std::to_string(seconds) + "s"); };
+  const auto budget = [&](int seconds) {
+    return cut("rounds: 10, window: 4s, budget: " + std::to_string(seconds) + "s");
+  };
   const Plan rounds = budget(whole / 2);
   CHECK(rounds.rounds == 4);
-  CHECK(rounds.cuts == std::vector<std::string>{"rounds: 4 instead of 10, for a budget of " + duration_text(std::chrono::seconds(whole / 2))});
+  CHECK(rounds.cuts == std::vector<std::string>{"rounds: 4 instead of 10, for a budget of " +
+                                                duration_text(std::chrono::seconds(whole / 2))});
   CHECK(rounds.order.back().round == 3);
   const Plan window = budget(whole / 9);
   CHECK(window.rounds == 2);
@@ -132,7 +146,8 @@ TEST_CASE("budget: what it cuts leaves the plan's digest, which resume compares,
   PlanContext context = context_for();
   const Plan quick = plan_text(text, context);
   CHECK(quick.cuts.empty());
-  for (const Trial& t : quick.trials) context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1};
+  for (const Trial& t : quick.trials)
+    context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1};
   const Plan slow = plan_text(text, context);
   CHECK(slow.rounds == 2);
   CHECK(slow.digest == quick.digest);
@@ -145,18 +160,20 @@ TEST_CASE("budget: a class's window is its least", "[unit][plan]") {
 }
 
 TEST_CASE("plan: more runs than anyone would wait for are refused", "[unit][plan]") {
-  CHECK_THROWS_WITH(plan_text(kMock + "measure: {rounds: 10000}\nsweep: {loader.batch_size: [" + [] {
-                      std::string values;
-                      for (int i = 1; i <= 100; ++i) values += std::to_string(i) + ",";
-                      return values;
-                    }() + "]}\n"),
+  CHECK_THROWS_WITH(plan_text(kMock + "measure: {rounds: 10000}\nsweep: {loader.batch_size: [" +
+                              [] {
+                                std::string values;
+                                for (int i = 1; i <= 100; ++i) values += std::to_string(i) + ",";
+                                return values;
+                              }() +
+                              "]}\n"),
                     Catch::Contains("runs of trials in 10000 rounds"));
 }
 
 TEST_CASE("confirm: ten rounds for one comparison, more where many are compared", "[unit][plan]") {
-  CHECK(rounds_to_confirm(1) == 10);    // 2/2^9 = 0.0039, 2/2^10 = 0.00195 < 0.002
-  CHECK(rounds_to_confirm(25) == 10);   // 25 x 0.00195 = 0.0488
-  CHECK(rounds_to_confirm(26) == 11);   // 26 x 0.00195 = 0.0508 > 0.05
+  CHECK(rounds_to_confirm(1) == 10);   // 2/2^9 = 0.0039, 2/2^10 = 0.00195 < 0.002
+  CHECK(rounds_to_confirm(25) == 10);  // 25 x 0.00195 = 0.0488
+  CHECK(rounds_to_confirm(26) == 11);  // 26 x 0.00195 = 0.0508 > 0.05
   CHECK(rounds_to_confirm(100) == 12);
   CHECK(plan_text(kMock).confirm_rounds == 10);
 }

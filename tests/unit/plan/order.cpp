@@ -31,20 +31,22 @@ TEST_CASE("order: every trial runs once a round, the anchor at start, middle and
     CHECK(middle->trial == plan.anchor);
     CHECK(std::abs((middle - slots.begin()) - static_cast<std::ptrdiff_t>(slots.size() / 2)) <= 2);
   }
-  CHECK(std::is_sorted(plan.order.begin(), plan.order.end(), [](const Slot& a, const Slot& b) { return a.round < b.round; }));
+  CHECK(std::is_sorted(plan.order.begin(), plan.order.end(),
+                       [](const Slot& a, const Slot& b) { return a.round < b.round; }));
 }
 
 TEST_CASE("order: the modes of a point run side by side", "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes);
   for (const Point& p : plan.points) {
-    std::vector<std::uint32_t> own;   // trials that serve this point alone
+    std::vector<std::uint32_t> own;  // trials that serve this point alone
     for (const auto& [mode, t] : p.trials)
       if (plan.trials[t].points.size() == 1 && !plan.trials[t].skip) own.push_back(t);
     for (std::uint32_t round = 0; round < plan.rounds; ++round) {
       const std::vector<Slot> slots = round_of(plan, round);
       std::vector<std::ptrdiff_t> at;
       for (std::size_t i = 0; i < slots.size(); ++i)
-        if (std::find(own.begin(), own.end(), slots[i].trial) != own.end()) at.push_back(static_cast<std::ptrdiff_t>(i));
+        if (std::find(own.begin(), own.end(), slots[i].trial) != own.end())
+          at.push_back(static_cast<std::ptrdiff_t>(i));
       CHECK(at.size() == own.size());
       if (!at.empty()) CHECK(at.back() - at.front() == static_cast<std::ptrdiff_t>(at.size()) - 1);
     }
@@ -57,7 +59,8 @@ TEST_CASE("order: rounds differ, a seed repeats them, another one changes them",
     for (const Slot& s : slots) t.push_back(s.trial);
     return t;
   };
-  const Plan plan = plan_text(kSixAxes), again = plan_text(kSixAxes), other = plan_text(kSixAxes + "measure: {seed: 1}\n");
+  const Plan plan = plan_text(kSixAxes), again = plan_text(kSixAxes),
+             other = plan_text(kSixAxes + "measure: {seed: 1}\n");
   CHECK(trials(round_of(plan, 0)) != trials(round_of(plan, 1)));
   CHECK(trials(plan.order) == trials(again.order));
   CHECK(trials(plan.order) != trials(other.order));

@@ -35,7 +35,8 @@ TEST_CASE("plan: a grid takes every combination once, a zip goes through togethe
 
 TEST_CASE("plan: a sweep of 10^9 points is refused with its number, at once", "[unit][plan]") {
   std::string text = kMock + "sweep:\n  mode: grid\n";
-  for (const char* key : {"num_workers", "batch_size", "prefetch_factor", "seed", "max_jobs", "height", "width"}) {
+  for (const char* key :
+       {"num_workers", "batch_size", "prefetch_factor", "seed", "max_jobs", "height", "width"}) {
     text += std::string("  loader.") + key + ": [";
     for (int v = 16; v < 36; ++v) text += std::to_string(v) + ",";
     text += "]\n";
@@ -54,13 +55,16 @@ TEST_CASE("plan: the number of points does not overflow", "[unit][plan]") {
 }
 
 TEST_CASE("plan: axes of a zip that differ in length are refused", "[unit][plan]") {
-  Scenario scenario = load_text(kMock + "sweep: {loader.num_workers: [0, 1], loader.batch_size: [1, 4, 8]}\n");
+  Scenario scenario =
+      load_text(kMock + "sweep: {loader.num_workers: [0, 1], loader.batch_size: [1, 4, 8]}\n");
   scenario.mode = SweepMode::zip;
-  CHECK_THROWS_WITH(make_points(scenario, small_catalog()), Catch::Contains("loader.batch_size has 3 values"));
+  CHECK_THROWS_WITH(make_points(scenario, small_catalog()),
+                    Catch::Contains("loader.batch_size has 3 values"));
 }
 
 TEST_CASE("plan: max_jobs follows workers and prefetch at every point, unless it is given", "[unit][plan]") {
-  const std::string sweep = "sweep: {mode: grid, loader.num_workers: [0, 4], loader.prefetch_factor: [2, 3]}\n";
+  const std::string sweep =
+      "sweep: {mode: grid, loader.num_workers: [0, 4], loader.prefetch_factor: [2, 3]}\n";
   const Plan plan = plan_text(kMock + sweep);
   CHECK(point_named(plan, "base").settings.integer("loader.max_jobs") == 2);
   CHECK(point_named(plan, "num_workers=4 prefetch_factor=3").settings.integer("loader.max_jobs") == 12);
@@ -69,8 +73,9 @@ TEST_CASE("plan: max_jobs follows workers and prefetch at every point, unless it
 }
 
 TEST_CASE("plan: a parameter that a point's part does not take changes nothing", "[unit][plan]") {
-  const Plan plan = plan_text(kMock +
-                              "sweep: {mode: grid, trainer: [{use: timed}, {use: discard}], trainer.step_time: [1ms, 2ms]}\n");
+  const Plan plan = plan_text(
+      kMock +
+      "sweep: {mode: grid, trainer: [{use: timed}, {use: discard}], trainer.step_time: [1ms, 2ms]}\n");
   // base (0s), timed with 1 ms and 2 ms, discard once
   CHECK(plan.points.size() == 4);
   CHECK_FALSE(plan.points.back().settings.has("trainer.step_time"));
@@ -85,8 +90,8 @@ TEST_CASE("plan: the six axes of resnet.yaml share two trials in five", "[unit][
   std::map<Mode, int> trials;
   for (const Trial& t : plan.trials) ++trials[t.mode];
   CHECK(trials[Mode::pipeline] == 12);
-  CHECK(trials[Mode::loader] == 11);   // the reference's loader is num_workers=0's
-  CHECK(trials[Mode::trainer] == 4);   // base, two batch sizes, pinned
+  CHECK(trials[Mode::loader] == 11);  // the reference's loader is num_workers=0's
+  CHECK(trials[Mode::trainer] == 4);  // base, two batch sizes, pinned
   CHECK(plan.shared == 35 - 27);
   std::size_t served = 0;
   for (const Trial& t : plan.trials) served += t.points.size();
@@ -96,7 +101,8 @@ TEST_CASE("plan: the six axes of resnet.yaml share two trials in five", "[unit][
   CHECK(&base == &trial_of(plan, point_named(plan, "format=tar"), Mode::trainer));
 }
 
-TEST_CASE("plan: num_workers 0 with every core is a reference where a real trainer has fewer", "[unit][plan]") {
+TEST_CASE("plan: num_workers 0 with every core is a reference where a real trainer has fewer",
+          "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes);
   const Point& reference = point_named(plan, "num_workers=0 intra_op_threads=2");
   CHECK(reference.settings.integer("trainer.intra_op_threads") == 2);
@@ -109,7 +115,8 @@ TEST_CASE("plan: num_workers 0 with every core is a reference where a real train
 }
 
 TEST_CASE("plan: measure.modes picks fewer modes", "[unit][plan]") {
-  const Plan plan = plan_text(kMock + "measure: {modes: [loader, pipeline]}\nsweep: {loader.num_workers: [0, 1]}\n");
+  const Plan plan =
+      plan_text(kMock + "measure: {modes: [loader, pipeline]}\nsweep: {loader.num_workers: [0, 1]}\n");
   CHECK(plan.trials.size() == 4);
   CHECK(plan.points[0].trials.size() == 2);
 }

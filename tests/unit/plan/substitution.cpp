@@ -8,16 +8,21 @@ std::string digest(const Plan& plan, const std::string& point, Mode mode) {
   return trial_of(plan, point_named(plan, point), mode).digest;
 }
 
-TEST_CASE("modes: the trainer's trial is one over format, order and workers, not over batch, transform or pinning",
-          "[unit][plan]") {
+TEST_CASE(
+    "modes: the trainer's trial is one over format, order and workers, not over batch, transform or pinning",
+    "[unit][plan]") {
   PlanContext context = context_for();
   context.pinned_memory = true;
-  const Plan plan = plan_text(kSixAxes + "  loader.transform.random_resized_crop: [64, 96]\n  loader.residency: [storage, host]\n"
-                              "  trainer.precision: [fp32, bf16-mixed]\n  dataset.synthesize.samples: [2048, 4096]\n"
-                              "  loader.in_order: [true, false]\n  loader.dispatch: [shared, round_robin]\n", context);
+  const Plan plan =
+      plan_text(kSixAxes +
+                    "  loader.transform.random_resized_crop: [64, 96]\n  loader.residency: [storage, host]\n"
+                    "  trainer.precision: [fp32, bf16-mixed]\n  dataset.synthesize.samples: [2048, 4096]\n"
+                    "  loader.in_order: [true, false]\n  loader.dispatch: [shared, round_robin]\n",
+                context);
   const std::string base = digest(plan, "base", Mode::trainer);
-  for (const char* same : {"num_workers=0", "num_workers=1", "prefetch_factor=1", "prefetch_factor=4", "shuffle=false",
-                           "format=tar", "format=hdf5", "residency=host", "in_order=false", "dispatch=round_robin"}) {
+  for (const char* same :
+       {"num_workers=0", "num_workers=1", "prefetch_factor=1", "prefetch_factor=4", "shuffle=false",
+        "format=tar", "format=hdf5", "residency=host", "in_order=false", "dispatch=round_robin"}) {
     INFO(same);
     CHECK(digest(plan, same, Mode::trainer) == base);
     CHECK(digest(plan, same, Mode::loader) != digest(plan, "base", Mode::loader));
@@ -31,7 +36,8 @@ TEST_CASE("modes: the trainer's trial is one over format, order and workers, not
   CHECK(digest(plan, "precision=bf16-mixed", Mode::loader) == digest(plan, "base", Mode::loader));
 }
 
-TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as the base's is", "[unit][plan]") {
+TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as the base's is",
+          "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes);
   const SettingsMap& s = trial_of(plan, point_named(plan, "format=tar"), Mode::trainer).settings;
   CHECK(s.text("loader.use") == "cached_batch");
@@ -69,8 +75,10 @@ TEST_CASE("modes: a mock loader's times do not reach the trainer's trial, its sh
   CHECK_FALSE(trial_of(plan, plan.points[0], Mode::trainer).settings.has("dataset.format"));
 }
 
-TEST_CASE("modes: another loader part makes its own batch; one that reads no data is given none", "[unit][plan]") {
-  const Plan plan = plan_text(kSixAxes + "  loader: [{use: native}, {use: synthetic, height: 64, width: 64}]\n");
+TEST_CASE("modes: another loader part makes its own batch; one that reads no data is given none",
+          "[unit][plan]") {
+  const Plan plan =
+      plan_text(kSixAxes + "  loader: [{use: native}, {use: synthetic, height: 64, width: 64}]\n");
   const Point& mock = point_named(plan, "loader=synthetic(height=64 width=64)");
   const SettingsMap& t = trial_of(plan, mock, Mode::trainer).settings;
   CHECK(t.text("prototype.loader.use") == "synthetic");

@@ -1,0 +1,93 @@
+// What people run: every file under configs/ is read and planned with every variant.
+#include <set>
+
+#include "tests/unit/plan/planning.h"
+
+namespace benchbench::test {
+namespace plan_configs {
+
+const std::string kConfigs = BENCHBENCH_SOURCE_DIR "/configs";
+
+PlanContext roomy() {
+  PlanContext context = context_for(built_in_catalog());
+  context.environment.memory_bytes = 1ull << 40;
+  return context;
+}
+
+Plan plan_file(const std::string& name, const PlanContext& context = roomy(), bool cuda = false,
+               const std::string& variant = {}) {
+  ScenarioRequest request = request_for(kConfigs + "/" + name);
+  request.cuda_available = cuda;
+  if (!variant.empty()) request.variants = {variant};
+  try {
+    return make_plan(load_scenario(request, built_in_catalog()), context);
+  } catch (const ScenarioDiagnostics& e) {
+    throw std::runtime_error(e.text());
+  }
+}
+
+TEST_CASE("configs: every one is read and planned, on a CPU and on CUDA", "[unit][plan]") {
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kConfigs))
+    if (entry.path().extension() == ".yaml") files.insert(entry.path().lexically_relative(kConfigs).string());
+  REQUIRE(files.size() >= 4);
+  for (const std::string& file : files) {
+    INFO(file);
+    for (const bool cuda : {false, true}) {
+      PlanContext context = roomy();
+      context.pinned_memory = cuda;
+      const Plan plan = plan_file(file, context, cuda);
+      CHECK(plan.points.size() > 1);
+      CHECK_FALSE(plan.order.empty());
+      CHECK(plan.scenario.name == std::filesystem::path(file).stem().string());
+      CHECK_FALSE(plan.scenario.question.empty());
+    }
+  }
+}
+
+TEST_CASE("configs: resnet.yaml shares its trainer's trials and fits into three minutes", "[unit][plan]") {
+  const Plan plan = plan_file("resnet.yaml");
+  CHECK(plan.points.size() == 12);
+  CHECK(plan.trials.size() == 27);
+  CHECK(plan.shared == 8);
+  CHECK(plan.rounds == 3);
+  CHECK(plan.cuts.empty());
+  CHECK(plan.price.seconds < 180);
+  CHECK(plan.scenario.axes.size() == 6);
+  CHECK(plan.scenario.base.text("trainer.use") == "resnet18");
+  CHECK(plan.scenario.base.integer("loader.transform.random_resized_crop") == 64);
+}
+
+TEST_CASE("configs: resnet.yaml on CUDA has its own base and axes", "[unit][plan]") {
+  const Plan plan = plan_file("resnet.yaml", roomy(), true);
+  CHECK(plan.scenario.base.text("trainer.use") == "resnet50");
+  CHECK(plan.scenario.base.integer("loader.batch_size") == 256);
+  CHECK(plan.scenario.base.integer("dataset.synthesize.samples") == 16384);
+  CHECK(plan.scenario.base.text("trainer.device") == "cuda:0");
+}
+
+TEST_CASE("configs: quickstart.yaml needs no data and no torch, and is done in 15 seconds", "[unit][plan]") {
+  PlanContext bare = roomy();
+  bare.missing_modules["torch"] = "none";
+  const Plan plan = plan_file("quickstart.yaml", bare);
+  CHECK(plan.datasets.empty());
+  CHECK(plan.price.seconds < 15);
+  for (const Trial& t : plan.trials) CHECK_FALSE(t.skip);
+  bare.simulated = true;
+  for (const Trial& t : plan_file("quickstart.yaml", bare).trials) CHECK_FALSE(t.skip);
+}
+
+TEST_CASE("configs: resnet_storage.yaml sweeps formats and orders, and says what disk it needs",
+          "[unit][plan]") {
+  const Plan plan = plan_file("resnet_storage.yaml");
+  CHECK(plan.points.size() == 6);
+  CHECK(plan.datasets.size() == 3);
+  CHECK(plan.price.disk_bytes > 50ull << 30);
+  PlanContext small = roomy();
+  small.free_disk_bytes = 10ull << 30;
+  CHECK_THROWS_WITH(plan_file("resnet_storage.yaml", small), Catch::Contains("10 GiB are free"));
+  CHECK(plan_file("resnet_storage.yaml", small, false, "small").points.size() == 6);
+}
+
+}  // namespace plan_configs
+}  // namespace benchbench::test
