@@ -7,8 +7,8 @@
 #include <sched.h>
 
 #include "harness/core/error.h"
-#include "harness/dataset/making_lock.h"
 #include "harness/dataset/free_space.h"
+#include "harness/dataset/making_lock.h"
 #include "harness/dataset/manifest.h"
 #include "harness/dataset/ordered_making.h"
 #include "harness/dataset/sample_source.h"
@@ -166,8 +166,7 @@ void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& r
   try {
     make(need, catalog, runtime, watching, stop);
   } catch (const Error& error) {
-    const bool of_writing = error.kind() == ErrorKind::part || error.kind() == ErrorKind::store;
-    if (!of_writing || least_free > kNothingLeft) throw;
+    if (error.kind() == ErrorKind::interrupted || least_free > kNothingLeft) throw;
     throw ScenarioError(
         fmt::format("the disk of '{}' filled up while a data set was made ({} were left): {}", parent,
                     human_bytes(static_cast<double>(least_free)), error.message()),
