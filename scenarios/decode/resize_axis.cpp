@@ -42,10 +42,11 @@ void ResizeAxis::weigh(int i, double centre, double reach, double scale, int in)
     sum += exact_[k];
   }
   std::int16_t* weight = weights_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(taps_);
+  const double unit = kWeightOne / sum;
   int total = 0;
   std::size_t heaviest = 0;
   for (std::size_t k = 0; k < used; ++k) {
-    weight[k] = static_cast<std::int16_t>(std::lround(exact_[k] / sum * kWeightOne));
+    weight[k] = static_cast<std::int16_t>(exact_[k] * unit + 0.5);
     total += weight[k];
     if (weight[k] > weight[heaviest]) heaviest = k;
   }

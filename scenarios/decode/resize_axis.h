@@ -33,6 +33,7 @@ class ResizeAxis {
   int least() const noexcept { return least_; }
   int most() const noexcept { return most_; }
   std::span<const std::int32_t> begins() const noexcept { return begins_; }
+  std::span<const std::int32_t> used_all() const noexcept { return used_; }
 
  private:
   void weigh(int i, double centre, double reach, double scale, int in);

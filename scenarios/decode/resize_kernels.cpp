@@ -40,28 +40,62 @@ HWY_INLINE auto pair_up(D8 d8) {
   return hn::Load(d8, kPairs);
 }
 
-void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from,
-                  std::uint8_t* HWY_RESTRICT to) {
+// The axis's arrays, read once: a byte written may alias anything, so the compiler would fetch them for every
+// pixel.
+struct Taps {
+  const std::int32_t* HWY_RESTRICT begins;
+  const std::int32_t* HWY_RESTRICT used;
+  const std::int16_t* HWY_RESTRICT weights;
+  int taps;
+  int count;
+};
+
+// Output pixels with kPairs pairs of taps each; 0: as many as each needs.
+template <int kPairs>
+HWY_INLINE void across(const Taps& axis, const std::uint8_t* HWY_RESTRICT from,
+                       std::uint8_t* HWY_RESTRICT to) {
   const hn::FixedTag<std::uint8_t, 16> d8;
   const hn::FixedTag<std::int16_t, 8> d16;
   const hn::FixedTag<std::int32_t, 4> d32;
   const hn::FixedTag<std::uint8_t, 4> d8out;
   const auto pairs = pair_up(d8);
   const auto half = hn::Set(d32, kWeightOne / 2);
-  const int count = axis.count();
-  for (int i = 0; i < count; ++i, to += 3) {
-    const std::uint8_t* pixel = from + std::ptrdiff_t{axis.begin(i)} * 4;
-    const std::int16_t* weight = axis.weights(i);
+  const std::int16_t* HWY_RESTRICT weights = axis.weights;
+  for (int i = 0; i < axis.count; ++i, to += 3, weights += axis.taps) {
+    const std::uint8_t* pixel = from + std::ptrdiff_t{axis.begins[i]} * 4;
     auto sum = half;
     auto rest = hn::Zero(d32);
-    for (int left = axis.used(i); left > 0; left -= 2, pixel += 8, weight += 2) {
+    const int needed = kPairs > 0 ? kPairs : (axis.used[i] + 1) / 2;
+    for (int pair = 0; pair < needed; ++pair) {
       std::int32_t two_weights;
-      hwy::CopyBytes<4>(weight, &two_weights);
-      const auto two = hn::TableLookupBytesOr0(hn::LoadU(d8, pixel), pairs);
+      hwy::CopyBytes<4>(weights + 2 * pair, &two_weights);
+      const auto two = hn::TableLookupBytesOr0(hn::LoadU(d8, pixel + 8 * pair), pairs);
       sum = add_pairs(d32, hn::BitCast(d16, two), hn::BitCast(d16, hn::Set(d32, two_weights)), sum, rest);
     }
     const auto pixel_sum = hn::ShiftRight<kWeightBits>(hn::RearrangeToOddPlusEven(sum, rest));
     hn::StoreU(hn::DemoteTo(d8out, pixel_sum), d8out, to);
+  }
+}
+
+// A fixed number of taps halves the time. Up to ten, all pixels take as many: what lies beyond an edge has
+// weight 0, and the row's slack holds it.
+void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from,
+                  std::uint8_t* HWY_RESTRICT to) {
+  static_assert(kAcrossSlack >= (10 + 2) * 4);
+  const Taps taps{axis.begins().data(), axis.used_all().data(), axis.weights(0), axis.taps(), axis.count()};
+  switch (taps.taps) {
+    case 2:
+      return across<1>(taps, from, to);
+    case 4:
+      return across<2>(taps, from, to);
+    case 6:
+      return across<3>(taps, from, to);
+    case 8:
+      return across<4>(taps, from, to);
+    case 10:
+      return across<5>(taps, from, to);
+    default:
+      return across<0>(taps, from, to);
   }
 }
 
