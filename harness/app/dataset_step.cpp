@@ -26,21 +26,24 @@ class MakingProgress {
     if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
   }
   void show(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double left = done ? elapsed * static_cast<double>(all - done) / static_cast<double>(done) : 0;
+    print(fmt::format("making {}: {} of {} samples, {}{}", what_, done, all, human_bytes(static_cast<double>(bytes)),
+                      done && elapsed > 0.5 ? fmt::format(", {} left", human_duration(from_seconds(left))) : ""));
+  }
+  // Another process makes the same data set.
+  void wait() { print(fmt::format("waiting for another process that makes {}", what_)); }
+
+ private:
+  void print(const std::string& line) {
     const auto now = Clock::now();
     const auto every = terminal_ ? std::chrono::milliseconds{150} : std::chrono::milliseconds{5000};
     if (shown_ && now - last_ < every) return;
     last_ = now;
     shown_ = true;
-    const double elapsed = std::chrono::duration<double>(now - start_).count();
-    const std::string eta = done && elapsed > 0.5
-        ? fmt::format(", {} left", human_duration(from_seconds(elapsed * static_cast<double>(all - done) / static_cast<double>(done))))
-        : "";
-    fmt::print(stderr, "{}making {}: {} of {} samples, {}{}{}", terminal_ ? "\r\033[K" : "", what_, done, all,
-               human_bytes(static_cast<double>(bytes)), eta, terminal_ ? "" : "\n");
+    fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
     std::fflush(stderr);
   }
-
- private:
   std::string what_;
   bool terminal_;
   bool shown_ = false;
@@ -99,7 +102,11 @@ void make_datasets(const Plan& plan, const std::string& cache_folder) {
     MakingProgress progress(title(*need));
     ask_child(cache_folder, "dataset", to_json(trial), [&](const std::string& text) {
       unsigned long long done = 0, all = 0, bytes = 0;
-      if (std::sscanf(text.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3 && done < all) progress.show(done, all, bytes);
+      if (std::sscanf(text.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3) return;
+      if (all == 0)
+        progress.wait();
+      else if (done < all)
+        progress.show(done, all, bytes);
     });
   }
 }
