@@ -37,9 +37,10 @@ std::vector<float> floats_of(const std::filesystem::path& file) {
   return values;
 }
 
-// The active python3 or the system's, whichever has torchvision.
+// BENCHBENCH_PYTHON or the active python3, whichever has torchvision.
 bool torchvision_wrote(const std::filesystem::path& folder) {
-  for (const char* python : {"python3", "/usr/bin/python3"}) {
+  const char* const named = std::getenv("BENCHBENCH_PYTHON");
+  for (const char* python : {named ? named : "python3", "python3"}) {
     const std::string command = std::string(python) +
                                 " " BENCHBENCH_SOURCE_DIR "/tests/unit/torch/torchvision_logits.py " +
                                 folder.string() + " > /dev/null 2>&1";
