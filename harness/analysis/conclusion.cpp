@@ -123,6 +123,7 @@ std::string workers_text(const Reading& r, const MoreWorkers& more) {
   const double factor = more.speed_up.value;
   if (more.point && is_gain(more.speed_up, r.findings.indicative))
     return fmt::format("more workers help ({} is {:.2f}x as fast)", more.point->name(), factor);
+  if (r.at.side == Side::unknown) return "more rounds must be measured before anything is changed";
   const std::string full = cores_full(r.at) ? cores_text(r) + ", so " : "";
   if (more.point) {
     const bool in_noise = factor >= 1 + least_share(r.findings.indicative);

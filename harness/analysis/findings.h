@@ -38,7 +38,8 @@ struct PointFindings {
   Side side = Side::unknown;
   bool unclear = false;                   // side unknown because the rounds differ too much to name one
   Measured step_ms;                       // wall time of a step of the pipeline
-  Measured side_cost_ms;                  // per step, what the named side costs
+  // Per step, what the named side and each side cost: shares of the step with their interval, in ms of the mean step.
+  Measured side_cost_ms;
   Measured loader_cost_ms, trainer_cost_ms, contention_ms;
   Measured gain;                          // pipeline rate against num_workers: 0 of otherwise equal settings
   std::string cache;                      // "100 % page cache", "not measured"

@@ -35,11 +35,15 @@ std::vector<Round> complete_rounds(const PointRates& rates) {
   return rounds;
 }
 
+// What `cost` (seconds a sample) is of the step, by round, in ms of the mean step. A step that got slower
+// from one round to the next, on a machine whose speed drifts, is no doubt about whose share of it is what.
 template <class Cost>
-Measured cost_ms(const std::vector<Round>& rounds, double batch, Cost cost) {
-  std::vector<double> values;
-  for (const Round& r : rounds) values.push_back(1e3 * batch * cost(r));
-  return estimate_mean(values);
+Measured cost_ms(const std::vector<Round>& rounds, double step_ms, Cost cost) {
+  std::vector<double> shares;
+  for (const Round& r : rounds) shares.push_back(cost(r) * r.pipeline);
+  Measured e = estimate_mean(shares);
+  if (e) *e = {e->value * step_ms, e->low * step_ms, e->high * step_ms, e->n};
+  return e;
 }
 
 template <class Share>
@@ -82,14 +86,12 @@ Verdict verdict_of(const PointRates& rates, bool indicative) {
   if (rounds.empty()) return v;
   const Estimate reached = *share_of(rounds, [](const Round& r) { return r.pipeline / r.ceiling; });
   const bool contended = reached.value < kContention && (reached.n < 2 || reached.high < 1);
+  const double step_ms = v.step_ms->value;
   const auto from = [&](const Round& r) { return contended ? r.ceiling : r.pipeline; };
-  v.loader_cost_ms =
-      cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
-  v.trainer_cost_ms =
-      cost_ms(rounds, rates.batch, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
+  v.loader_cost_ms = cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.trainer; });
+  v.trainer_cost_ms = cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
   if (contended)
-    v.contention_ms =
-        cost_ms(rounds, rates.batch, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
+    v.contention_ms = cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
   name_side(v, indicative);
   return v;
 }

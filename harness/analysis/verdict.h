@@ -28,9 +28,9 @@ inline constexpr double kContention = 0.95;
 // loader cost  = batch·(1/F − 1/T)    what a free loader would give back
 // trainer cost = batch·(1/F − 1/L)
 // Where F < 0.95·m, m = min(L, T, C), by more than the rounds differ: contention = batch·(1/F − 1/m), and the
-// sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing overlaps, by choice, so m
-// is then 1/(1/L + 1/T). All within rounds; the largest that reaches least_share of the step with an interval
-// clear of 0 is the side.
+// sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing overlaps, by choice, so m is
+// then 1/(1/L + 1/T). Each is a share of the step within its round, told in ms of the mean step; the largest one
+// is the side, if it reaches least_share with an interval clear of 0.
 Verdict verdict_of(const PointRates& rates, bool indicative);
 
 // F / min(L, T, C) within rounds; C is left out where it was not measured.

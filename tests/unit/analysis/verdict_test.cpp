@@ -96,6 +96,15 @@ TEST_CASE("verdict: without workers the serial step is no contention", "[unit][a
   CHECK(v.trainer_cost_ms->value == Approx(200));
 }
 
+TEST_CASE("verdict: a machine that gets slower leaves the shares clear", "[unit][analysis]") {
+  // Two rounds, the second at half speed: 90 % of the step is the trainer's in both.
+  const Verdict v = verdict_of(rates_of({1000, 500}, {100, 50}, {100, 50}), true);
+  CHECK(v.side == Side::trainer);
+  CHECK(v.step_ms->value == Approx(150));
+  CHECK(v.side_cost_ms->value == Approx(135));
+  CHECK(v.side_cost_ms->low == Approx(135));
+}
+
 TEST_CASE("verdict: rounds that disagree name no side", "[unit][analysis]") {
   // Costs of the loader by round: 0, 80 and 20 ms; their interval holds 0.
   const Verdict v = verdict_of(rates_of({500, 100, 250}, {500, 500, 500}, {500, 100, 250}), true);
