@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
 #include "harness/trial/conservation.h"
