@@ -68,10 +68,18 @@ void RunProgress::started(const Trial& trial, const Slot& slot) {
 }
 
 void RunProgress::progressed(const Trial&, const Slot&, const TrialProgress& p) {
+  if (p.phase != Phase::starting) tell_first_batch();
   state_.phase = name_of_phase(p.phase);
   state_.phase_share = p.share;
   if (p.samples_per_second > 0) state_.rate_now = p.samples_per_second;
   draw();
+}
+
+// How long a user waits until something flows: `benchbench micro start_up` reads it.
+void RunProgress::tell_first_batch() {
+  if (first_batch_told_) return;
+  first_batch_told_ = true;
+  if (!quiet_ && !terminal_) std::fputs("first batch handed over\n", stderr);
 }
 
 void RunProgress::finished(const TrialRecord& record) {

@@ -9,5 +9,6 @@ void register_pieces();                           // clock read, stage scope, ch
 void register_hand_over(const Catalog& catalog);  // one batch through the trial's own queue, mock to mock
 void register_loader_vs_loop(const Catalog& catalog);  // the pool against the same work in a bare loop
 void register_virtual_time(const Catalog& catalog);    // a long trial on the simulated clock
+void register_start_up();                              // what a user waits for: help, version, the first batch
 
 }  // namespace benchbench::micro

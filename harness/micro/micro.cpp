@@ -13,6 +13,7 @@ int run_micro(const Catalog& catalog, int argc, char** argv) {
   micro::register_hand_over(catalog);
   micro::register_virtual_time(catalog);
   micro::register_loader_vs_loop(catalog);
+  micro::register_start_up();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   return 0;

@@ -169,6 +169,8 @@ void TrialRun::warm_up() {
   TimePoint last = step();
   Facts& facts = record_->facts;
   facts.loss_first = last_loss();
+  next_report_ = {};
+  report(Phase::warming_up, 0);  // the first batch is there
   for (bool done = warm.done_after(last - tickets_at_); !done;) {
     const TimePoint end = step();
     done = warm.done_after(end - last);
