@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <hdf5.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -11,6 +12,7 @@
 #include <functional>
 
 #include "harness/core/runtime.h"
+#include "tests/skip.h"
 
 namespace benchbench::hdf5 {
 namespace file_tests {
@@ -174,13 +176,21 @@ TEST_CASE("hdf5: a file cut anywhere is refused or read as it was, never worse",
 }
 
 TEST_CASE("hdf5: a full disk is told, and nothing crashes afterwards", "[unit][hdf5]") {
-  if (access("/dev/full", W_OK) != 0) return;
-  const std::vector<double> values(1 << 20, 1.0);
-  CHECK_FALSE(complaint_of([&] {
-                File file = File::create("/dev/full");
-                file.write("/values", std::span<const double>(values));
-                file.close();
-              }).empty());
+  if (access("/dev/full", W_OK) != 0) BENCHBENCH_SKIP("there is no /dev/full");
+  // In a child: the library leaks what it could not write.
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::vector<double> values(1 << 20, 1.0);
+    const std::string complaint = complaint_of([&] {
+      File file = File::create("/dev/full");
+      file.write("/values", std::span<const double>(values));
+      file.close();
+    });
+    _exit(complaint.empty() ? 1 : 0);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
 }
 
 // A thread of the runtime's, since error printing is switched off thread by thread.
