@@ -32,7 +32,7 @@ class MakingProgress {
                       done && elapsed > 0.5 ? fmt::format(", {} left", human_duration(from_seconds(left))) : ""));
   }
   // Another process makes the same data set.
-  void wait() { print(fmt::format("waiting for another process that makes {}", what_)); }
+  void tell_waiting() { print(fmt::format("waiting for another process that makes {}", what_)); }
 
  private:
   void print(const std::string& line) {
@@ -104,7 +104,7 @@ void make_datasets(const Plan& plan, const std::string& cache_folder) {
       unsigned long long done = 0, all = 0, bytes = 0;
       if (std::sscanf(text.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3) return;
       if (all == 0)
-        progress.wait();
+        progress.tell_waiting();
       else if (done < all)
         progress.show(done, all, bytes);
     });

@@ -43,6 +43,7 @@ const Exempt kExempt[] = {
     {"harness/trial/child_process.cpp",
      {"processes", "descriptors"},
      "waits for the child that runs the trials"},
+    {"harness/micro/start_up.cpp", {"processes"}, "times the whole program from outside"},
 };
 
 const Exempt* exemption_of(const std::string& path) {
