@@ -14,18 +14,20 @@ class StepTrace {
   void add(Nanoseconds step) noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
   Nanoseconds time() const noexcept { return time_; }
-  // How much the step time changed from the first to the last bin, as a share of its mean: a straight line by least squares
-  // over the bins. 0 where noise explains the line, i.e. where a t test at 95 % does not tell it from a level one: three
-  // noisy steps prove nothing.
+  // How much the step time changed from the first to the last bin, as a share of its mean. 0 where noise explains it at 95 %:
+  // three noisy steps prove nothing. From 8 bins on by ranks, so that a step or two that the machine stalled are
+  // noise and not a drift.
   double slope_share() const noexcept;
 
- private:
   static constexpr std::size_t kBins = 64;
+
+ private:
   struct Bin {
     double sum = 0;
     std::uint64_t count = 0;
   };
   void halve() noexcept;
+  std::size_t means(std::array<double, kBins>& mean) const noexcept;
 
   std::array<Bin, kBins> bins_{};
   std::size_t used_ = 0;           // the last may be filling up
