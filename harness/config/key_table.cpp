@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "harness/core/spelling.h"
 #include "harness/record/keys.h"
 
@@ -62,21 +64,33 @@ bool KeyTable::cannot_judge(std::string_view key) const {
   return false;
 }
 
-std::string KeyTable::unknown(std::string_view key, std::string_view written) const {
-  const std::string section(section_of(key));
-  std::vector<std::string> all, here;
+// The next words under `parent`, "transform" for all of transform.*.
+std::vector<std::string> KeyTable::words_under(const std::string& parent) const {
+  std::set<std::string> words;
   for (const auto& [name, known] : keys_) {
-    all.push_back(name);
-    if (section_of(name) == section) here.push_back(name.substr(section.size() + 1));
+    if (!name.starts_with(parent + ".")) continue;
+    const std::string rest = name.substr(parent.size() + 1);
+    words.insert(rest.substr(0, rest.find('.')));
   }
-  if (section == "loader") all.push_back("loader.shuffle"), here.push_back("shuffle");
+  if (parent == "loader") words.insert("shuffle");
+  if (parent == "dataset") words.insert("synthesize");
+  return {words.begin(), words.end()};
+}
+
+std::string KeyTable::unknown(std::string_view key, std::string_view written) const {
+  std::vector<std::string> all;
+  for (const auto& [name, known] : keys_) all.push_back(name);
+  if (section_of(key) == "loader") all.push_back("loader.shuffle");
   std::string nearest = nearest_spelling(written, all);
   // The right word in the wrong place: `crop` for `transform.crop`, `num_workers` under dataset.
   for (std::size_t i = 0; nearest.empty() && i < all.size(); ++i)
     if (last_word(all[i]) == last_word(key)) nearest = all[i];
+  std::string parent(key.substr(0, key.rfind('.')));
+  while (parent.find('.') != std::string::npos && words_under(parent).empty())
+    parent.erase(parent.rfind('.'));
   std::string text = fmt::format("unknown key {}", written);
   if (!nearest.empty()) text += fmt::format("; did you mean {}?", nearest);
-  return text + fmt::format(" Allowed under {}: {}", section, listed(here, 64));
+  return text + fmt::format(" Allowed under {}: {}", parent, listed(words_under(parent), 64));
 }
 
 }  // namespace benchbench::config

@@ -32,6 +32,7 @@ class KeyTable {
   std::string unknown(std::string_view key, std::string_view written) const;
 
  private:
+  std::vector<std::string> words_under(const std::string& parent) const;
   void add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner);
   void add_part(const Catalog& catalog, PartKind kind, const std::string& name, const std::string& prefix);
   std::map<std::string, KnownKey, std::less<>> keys_;

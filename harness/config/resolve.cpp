@@ -54,8 +54,8 @@ class Resolver {
     result_.selection = selection_of(given_, catalog_);
     if (!format_.empty()) result_.selection.format = format_;
     const KeyTable table(result_.selection, catalog_);
-    drop_foreign(table);
     check_dataset(given_, result_.selection, catalog_, result_.decisions, diagnostics_);
+    drop_foreign(table);
     check_kinds();
     for (const auto& [key, known] : table.all()) fill(key, known);
     settle();
@@ -77,7 +77,6 @@ class Resolver {
         check_value(e, *known, catalog_, diagnostics_);
       } else {
         diagnostics_.add(e.at, table.unknown(e.key, e.written));
-        given_.erase(e.key);
       }
     }
   }

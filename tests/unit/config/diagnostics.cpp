@@ -16,6 +16,13 @@ TEST_CASE("scenario file: an unknown key names the nearest one and what is allow
   require_refused("num_workers: 4\n" + kMock, 1, 1, "num_workers", "unknown key num_workers");
 }
 
+TEST_CASE("scenario file: a misspelt key of synthesize is one mistake, not two", "[unit][config]") {
+  require_refused("dataset: {synthesize: {sampels: 9}}\nloader: {use: native}\ntrainer: {use: timed}\n", 1,
+                  24, "sampels",
+                  "did you mean dataset.synthesize.samples? Allowed under dataset.synthesize: classes, "
+                  "image, samples, seed");
+}
+
 TEST_CASE("scenario file: a key given twice is refused in every spelling", "[unit][config]") {
   require_refused("loader: {use: synthetic, batch_size: 1, batch_size: 2}\ntrainer: {use: timed}\n", 1, 41,
                   "batch_size", "duplicate key batch_size: it is already given in line 1");
