@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "harness/core/random.h"
 #include "scenarios/decode/normalize.h"
 #include "tests/unit/decode/jpeg_making.h"
 #include "tests/unit/decode/recording_meter.h"
@@ -125,6 +126,35 @@ TEST_CASE("row maker: a sample that fails is zeros and one fault with its name; 
   CHECK(meter.faults[1].kind == SampleFault::truncated);
   CHECK(row_of(maker, good, 1, 1200, meter) == first);
   CHECK(meter.faults.size() == 2);
+}
+
+TEST_CASE("row maker: damaged files of every kind end in a row or a fault, and never in the way of the next",
+          "[unit][decode]") {
+  const auto runtime = make_real_runtime();
+  RecordingMeter meter;
+  ImageRecipe recipe;
+  recipe.size = 24;
+  RowMaker maker(recipe, *runtime);
+  Random random(77);
+  const std::vector<std::byte> good[] = {
+      make_jpeg({.width = 90, .height = 70}),
+      make_jpeg({.width = 90, .height = 70, .progressive = true}),
+      make_jpeg({.width = 64, .height = 50, .components = 4, .ycck = true}),
+      make_jpeg({.width = 40, .height = 90, .components = 1, .restart_rows = 1}),
+  };
+  const auto row_at_first = row_of(maker, good[0], 1, 24 * 24 * 3, meter);
+  for (int round = 0; round < 600; ++round) {
+    auto damaged = good[round % 4];
+    for (std::uint64_t flips = 1 + random.below(6); flips > 0; --flips) {
+      damaged[random.below(damaged.size())] ^= static_cast<std::byte>(1u << random.below(8));
+    }
+    if (round % 5 == 0) damaged.resize(random.below(damaged.size()));
+    row_of(maker, damaged, static_cast<std::uint64_t>(round), 24 * 24 * 3, meter);
+  }
+  CHECK(meter.faults.size() > 100);
+  const std::size_t faults = meter.faults.size();
+  CHECK(row_of(maker, good[0], 1, 24 * 24 * 3, meter) == row_at_first);
+  CHECK(meter.faults.size() == faults);
 }
 
 TEST_CASE("row maker: tiny and long images, and a central crop", "[unit][decode]") {

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "harness/core/random.h"
 #include "scenarios/formats/tar_header.h"
 #include "tests/skip.h"
 #include "tests/unit/formats/places.h"
@@ -152,6 +153,31 @@ TEST_CASE("tar: what the system's tar makes is read, what we write it reads", "[
   REQUIRE(std::system(("tar -C " + folder.at("out") + " -xf " + folder.at("ours.tar")).c_str()) == 0);
   CHECK(bytes_of(folder.at("out/" + deep + "/1.jpg")) == "one");
   CHECK(bytes_of(folder.at("out/" + deep + "/1.cls")) == "5");
+}
+
+TEST_CASE("tar: damage anywhere is an error or other samples, never a crash or a read outside",
+          "[unit][formats]") {
+  const TestFolder folder;
+  Random random(5);
+  const std::string whole = member("a/1.jpg", std::string(700, 'x')) + member("a/1.cls", "1") +
+                            member(std::string(150, 'n') + ".jpg", "yy") +
+                            member(std::string(150, 'n') + ".cls", "2") + kEnd;
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  int refused = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::string bytes = whole;
+    for (std::uint64_t flips = 1 + random.below(4); flips > 0; --flips) {
+      bytes[random.below(bytes.size())] = static_cast<char>(random.next());
+    }
+    const std::string path = folder.put("x.tar", bytes);
+    refused += !error_of([&] {
+                  const auto archive = open_archive("tar", path);
+                  const auto reader = archive->reader(*runtime);
+                  for (SampleId id = 0; id < archive->layout().samples; ++id) reader->read(id, 0, meter);
+                }).empty();
+  }
+  CHECK(refused > 50);
 }
 
 TEST_CASE("tar: the same samples are the same bytes", "[unit][formats]") {

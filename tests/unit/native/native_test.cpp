@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "harness/core/random.h"
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
 #include "tests/unit/decode/jpeg_making.h"
