@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 
 #include "harness/config/automatic.h"
@@ -29,6 +30,7 @@ class Loading {
     check_other_variants();
     diagnostics_.throw_if_any();
     scenario_.base = base.settings;
+    yield_budget();
     settle_automatic(scenario_, request_);
     return std::move(scenario_);
   }
@@ -136,6 +138,18 @@ class Loading {
       scenario_.decisions.push_back(fmt::format("{} laid on: trainer.device is {}", laid->name, device_));
     for (const Layer* v : chosen_)
       scenario_.decisions.push_back(fmt::format("{} laid on: --variant", v->name));
+  }
+
+  // Who asks for ten rounds on the command line does not want the file's budget to make three of them.
+  void yield_budget() {
+    const auto gives = [&](std::string_view key) {
+      return std::any_of(set_.entries.begin(), set_.entries.end(),
+                         [&](const Entry& e) { return e.key == key; });
+    };
+    if (!gives("measure.rounds") || gives("measure.budget") || !scenario_.base.has("measure.budget")) return;
+    scenario_.decisions.push_back(fmt::format("measure.budget of {} dropped: --set gives measure.rounds",
+                                              scenario_.base.text("measure.budget")));
+    scenario_.base.erase("measure.budget");
   }
 
   void refuse_variant(const std::string& name) {

@@ -211,6 +211,19 @@ TEST_CASE("scenario: a loader that reads no data may have some, but is told", "[
   CHECK_FALSE(load_text(kMock).base.has("dataset.format"));
 }
 
+TEST_CASE("scenario: rounds asked for on the command line are not cut by the file's budget",
+          "[unit][config]") {
+  ScenarioRequest request = request_for("");
+  request.sets = {{"measure.rounds", "10"}};
+  const std::string text = kMock + "measure: {budget: 50s}\n";
+  const Scenario s = load_text(text, request);
+  CHECK_FALSE(s.base.has("measure.budget"));
+  CHECK(told(s, "measure.budget of 50s dropped: --set gives measure.rounds"));
+  request.sets.push_back({"measure.budget", "40s"});
+  CHECK(load_text(text, request).base.text("measure.budget") == "40s");
+  CHECK(load_text(text).base.text("measure.budget") == "50s");
+}
+
 TEST_CASE("scenario: modes are a list in any order", "[unit][config]") {
   CHECK(load_text(kMock + "measure: {modes: [pipeline, loader]}\n").base.text("measure.modes") ==
         "loader,pipeline");
