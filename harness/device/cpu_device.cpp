@@ -17,9 +17,9 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-// A mapping never shorter than one page, aligned to a huge page where it is that long: only then can the kernel back
-// it with huge pages from its first byte. A fresh 38 MB batch costs ten times a memcpy in page faults, so every page
-// is touched here, before any window.
+// A mapping never shorter than one page, aligned to a huge page where it is that long: only then can the
+// kernel back it with huge pages from its first byte. A fresh 38 MB batch costs ten times a memcpy in page
+// faults, so every page is touched here, before any window.
 std::byte* map_touched(std::size_t bytes) {
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const bool huge = bytes >= kHugePage;
@@ -27,8 +27,8 @@ std::byte* map_touched(std::size_t bytes) {
   const std::size_t room = huge ? length + kHugePage : length;
   void* mapped = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) {
-    const std::string message = "no memory for " + std::to_string(bytes) + " bytes of batch slots: " +
-                                std::strerror(errno);
+    const std::string message =
+        "no memory for " + std::to_string(bytes) + " bytes of batch slots: " + std::strerror(errno);
     throw PartError(message, "a smaller loader.batch_size, prefetch_factor or num_workers needs less");
   }
   auto* const start = static_cast<std::byte*>(mapped);
@@ -54,7 +54,8 @@ class CpuDevice final : public Device {
     if (where == Memory::pinned)
       throw DeviceError("the device \"cpu\" has no pinned memory", "pin_memory needs a CUDA device");
     if (where == Memory::device)
-      throw DeviceError("the device \"cpu\" has no memory of its own", "choose host memory, or a CUDA device");
+      throw DeviceError("the device \"cpu\" has no memory of its own",
+                        "choose host memory, or a CUDA device");
     return map_touched(bytes);
   }
 

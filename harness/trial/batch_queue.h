@@ -8,17 +8,18 @@
 
 namespace benchbench {
 
-// Filled batches, handed over in the order of their numbers or as they come. Its waits are the meter: the time the trainer
-// spends in get() is time the loader costs. A put never waits, since at most `max_jobs` batches are issued and not got;
-// what holds a worker back is the ticket desk, and that is time the trainer costs. Any threads put, one gets.
+// Filled batches, handed over in the order of their numbers or as they come. Its waits are the meter: the
+// time the trainer spends in get() is time the loader costs. A put never waits, since at most `max_jobs`
+// batches are issued and not got; what holds a worker back is the ticket desk, and that is time the trainer
+// costs. Any threads put, one gets.
 class BatchQueue {
  public:
   BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order);
 
   // Hands a filled slot over. After close() it is kept but never got.
   void put(RingSlot& slot);
-  // The next batch; nullptr at the deadline. Throws the cause where the queue was closed with one, InterruptedError where it
-  // was closed without.
+  // The next batch; nullptr at the deadline. Throws the cause where the queue was closed with one,
+  // InterruptedError where it was closed without.
   RingSlot* get(TimePoint deadline = kForever);
   // Ends the queue, at once: batches that are ready stay where they are. The first cause stays.
   void close(std::exception_ptr cause);
@@ -31,8 +32,9 @@ class BatchQueue {
   const bool in_order_;
   Lock lock_;
   Waiters trainer_;
-  std::vector<RingSlot*> ready_;     // in order: by batch number modulo its size; else a ring of `count_` from `next_` on
-  BatchNumber next_ = 0;         // in order: the next to hand over
+  std::vector<RingSlot*>
+      ready_;  // in order: by batch number modulo its size; else a ring of `count_` from `next_` on
+  BatchNumber next_ = 0;  // in order: the next to hand over
   std::size_t count_ = 0;
   bool closed_ = false;
   std::exception_ptr cause_;

@@ -8,9 +8,10 @@
 
 namespace benchbench {
 
-// Kept in the trainer's thread from the ids of the batches it really gets, so that it also sees what a queue or a slot freed
-// too early would do to them: an id twice in an epoch is a duplicate; one absent from an epoch whose batches have all come, and
-// not in its dropped tail, is missing. Memory: one bit a sample for each epoch under way.
+// Kept in the trainer's thread from the ids of the batches it really gets, so that it also sees what a queue
+// or a slot freed too early would do to them: an id twice in an epoch is a duplicate; one absent from an
+// epoch whose batches have all come, and not in its dropped tail, is missing. Memory: one bit a sample for
+// each epoch under way.
 class Conservation {
  public:
   // `all_samples`: ids are below it.
@@ -19,23 +20,23 @@ class Conservation {
   void delivered(Epoch epoch, std::span<const SampleId> ids);
 
   std::uint64_t delivered() const noexcept { return delivered_; }
-  std::uint64_t duplicated() const noexcept { return duplicated_; }   // ids beyond the data set count too
+  std::uint64_t duplicated() const noexcept { return duplicated_; }  // ids beyond the data set count too
   std::uint64_t missing() const noexcept { return missing_; }
   std::uint64_t epochs_completed() const noexcept { return completed_; }
 
  private:
   struct Page {
     Epoch epoch = 0;
-    std::uint64_t batches = 0;    // 0: the page is free
+    std::uint64_t batches = 0;  // 0: the page is free
     std::uint64_t distinct = 0;
     std::vector<std::uint64_t> seen;
   };
   Page& page_of(Epoch epoch);
 
   std::uint64_t batches_per_epoch_;
-  std::uint64_t samples_expected_;    // an epoch's, less its dropped tail
+  std::uint64_t samples_expected_;  // an epoch's, less its dropped tail
   std::uint64_t all_samples_;
-  std::vector<Page> pages_;           // one or two; more where epochs are shorter than what is in flight
+  std::vector<Page> pages_;  // one or two; more where epochs are shorter than what is in flight
   std::size_t last_page_ = 0;
   std::uint64_t delivered_ = 0;
   std::uint64_t duplicated_ = 0;

@@ -9,15 +9,15 @@
 namespace benchbench {
 
 enum class Dispatch : std::uint8_t {
-  shared,         // whoever is free takes the next ticket
-  round_robin,    // worker k makes batches k, k+W, ...: PyTorch with in_order=True
-  least_loaded,   // the worker with the fewest batches issued and not got: PyTorch with in_order=False
+  shared,        // whoever is free takes the next ticket
+  round_robin,   // worker k makes batches k, k+W, ...: PyTorch with in_order=True
+  least_loaded,  // the worker with the fewest batches issued and not got: PyTorch with in_order=False
 };
 // A whole batch, or the rows of one shared by all workers.
 enum class WorkUnit : std::uint8_t { batch, sample };
 
-// Assigns tickets, in the order they are issued, to inboxes: one that all share, or one a worker. Not thread-safe: the ticket
-// desk's lock guards it.
+// Assigns tickets, in the order they are issued, to inboxes: one that all share, or one a worker. Not
+// thread-safe: the ticket desk's lock guards it.
 class Dispatcher {
  public:
   Dispatcher(Dispatch how, std::uint32_t workers);
@@ -32,8 +32,8 @@ class Dispatcher {
 
   Dispatch how_;
   std::uint32_t workers_;
-  std::uint32_t last_ = 0;                    // inbox assigned last; ties go on from it
-  std::vector<std::uint32_t> outstanding_;    // by inbox
+  std::uint32_t last_ = 0;                  // inbox assigned last; ties go on from it
+  std::vector<std::uint32_t> outstanding_;  // by inbox
 };
 
 }  // namespace benchbench

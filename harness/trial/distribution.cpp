@@ -14,10 +14,11 @@ Distribution distribution_of(std::vector<std::int64_t> values) {
   d.mean = sum / static_cast<double>(values.size());
   auto from = values.begin();
   const auto percentile = [&](double share) {
-    const auto rank = static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
+    const auto rank =
+        static_cast<std::ptrdiff_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
     const auto at = values.begin() + std::max<std::ptrdiff_t>(rank, 1) - 1;
     if (at >= from) std::nth_element(from, at, values.end());
-    from = at;    // what lies before is smaller
+    from = at;  // what lies before is smaller
     return static_cast<double>(*at);
   };
   d.p50 = percentile(0.50);

@@ -13,9 +13,10 @@ EpochStream::EpochStream(Sampler& sampler, std::uint32_t batch_size, bool drop_l
   batches_ = drop_last ? samples_ / batch_size : (samples_ + batch_size - 1) / batch_size;
   if (drop_last) tail_ = static_cast<std::uint32_t>(samples_ % batch_size);
   if (batches_ == 0)
-    throw PartError(fmt::format("an epoch of {} samples holds no whole batch of {}, and loader.drop_last is true", samples_,
-                                batch_size),
-                    "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
+    throw PartError(
+        fmt::format("an epoch of {} samples holds no whole batch of {}, and loader.drop_last is true",
+                    samples_, batch_size),
+        "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
   order_.resize(samples_);
 }
 

@@ -1,22 +1,16 @@
 #include "harness/trial/executor.h"
 
-#include <ctime>
-
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
 #include "harness/trial/trial_run.h"
+#include "harness/trial/utc_now.h"
 
 namespace benchbench {
 namespace {
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-}
-
-// Watching the permit pays where each thread has a core to itself. The trainer's intra-op threads count: they spin too.
+// Watching the permit pays where each thread has a core to itself. The trainer's intra-op threads count: they
+// spin too.
 std::unique_ptr<Runtime> runtime_for(const TrialOptions& options, double cores) {
   const double threads = options.num_workers + std::max(1.0, static_cast<double>(options.intra_op_threads));
   return make_real_runtime(threads <= cores ? std::chrono::microseconds{10} : Nanoseconds{0});
@@ -36,7 +30,8 @@ void end_as(TrialRecord& record, Status status, std::string text) {
 
 class SimulatedTrial final : public Job {
  public:
-  SimulatedTrial(TrialRecord& record, const ExecutorContext& context, const TrialOptions& options, Runtime& runtime)
+  SimulatedTrial(TrialRecord& record, const ExecutorContext& context, const TrialOptions& options,
+                 Runtime& runtime)
       : record_(record), context_(context), options_(options), runtime_(runtime) {}
   void run() override {
     TrialRun run(record_.trial, context_, options_, runtime_);

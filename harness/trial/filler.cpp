@@ -7,7 +7,11 @@
 namespace benchbench {
 
 Filler::Filler(const Workshop& shop, WorkerNumber number, ThreadMeter& meter, WorkerClock& clock)
-    : shop_(shop), number_(number), meter_(meter), clock_(clock), worker_(shop.loader.worker(number, shop.runtime)) {
+    : shop_(shop),
+      number_(number),
+      meter_(meter),
+      clock_(clock),
+      worker_(shop.loader.worker(number, shop.runtime)) {
   clock_.enter(WorkerState::handing_over, shop_.runtime);
 }
 
@@ -23,7 +27,8 @@ bool Filler::fill_one() {
   }
   clock_.enter(WorkerState::handing_over, shop_.runtime);
   // acq_rel: who fills the last row hands over what the others wrote.
-  if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) shop_.queue.put(*work.slot);
+  if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows)
+    shop_.queue.put(*work.slot);
   return true;
 }
 

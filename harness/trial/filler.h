@@ -18,8 +18,8 @@ struct Workshop {
 class Filler {
  public:
   Filler(const Workshop& shop, WorkerNumber number, ThreadMeter& meter, WorkerClock& clock);
-  // Takes work, fills it, hands the batch over where that completes it. False where the desk has closed. Throws what the loader
-  // throws, with the batch added to an Error's context; the filler is dead then.
+  // Takes work, fills it, hands the batch over where that completes it. False where the desk has closed.
+  // Throws what the loader throws, with the batch added to an Error's context; the filler is dead then.
   bool fill_one();
 
  private:

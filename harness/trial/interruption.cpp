@@ -9,9 +9,11 @@
 namespace benchbench {
 
 void Interruption::check(TimePoint now) const {
-  if (stop_ && stop_->load(std::memory_order_relaxed)) throw InterruptedError("stopped before its window ended");
+  if (stop_ && stop_->load(std::memory_order_relaxed))
+    throw InterruptedError("stopped before its window ended");
   if (now >= deadline_)
-    throw PartError(fmt::format("timed out after {}", duration_text(timeout_)), "measure.timeout sets the limit");
+    throw PartError(fmt::format("timed out after {}", duration_text(timeout_)),
+                    "measure.timeout sets the limit");
 }
 
 TimePoint Interruption::next_check(const Runtime& runtime) const noexcept {

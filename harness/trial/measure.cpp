@@ -81,7 +81,8 @@ void TrialRun::note_workers(const WorkerTimes& times) {
   stage(facts, Stage::slot_wait) = {times.waiting.count(), facts.steps};
 }
 
-// A scope is two readings of the clock and a record; a worker's reading and the loop's three a step count half a scope each.
+// A scope is two readings of the clock and a record; a worker's reading and the loop's three a step count
+// half a scope each.
 void TrialRun::note_instrument(const WorkerTimes& times) {
   Facts& facts = record_->facts;
   std::uint64_t scopes = times.reads / 2;
@@ -95,7 +96,8 @@ void TrialRun::note_instrument(const WorkerTimes& times) {
     facts.overhead_share = static_cast<double>(scopes) * context_.environment.stage_scope_ns / thread_time;
 }
 
-// What is not the loader's is the trainer's: its intra-op threads are in the process's time, not in its own thread's.
+// What is not the loader's is the trainer's: its intra-op threads are in the process's time, not in its own
+// thread's.
 void TrialRun::note_cpu(const ResourceUse& use, Nanoseconds loader_cpu) {
   Facts& facts = record_->facts;
   facts.cpu_user_s = use.cpu_user_s;
@@ -105,7 +107,8 @@ void TrialRun::note_cpu(const ResourceUse& use, Nanoseconds loader_cpu) {
   facts.steal_share = use.steal_share;
   facts.peak_memory_bytes = peak_memory();
   if (options_.num_workers == 0) {
-    if (mock_loader_ || options_.observer == 0) return;   // one thread does both, and telling them apart costs more than a mock
+    if (mock_loader_ || options_.observer == 0)
+      return;  // one thread does both, and telling them apart costs more than a mock
     loader_cpu = loop_->totals().get_cpu;
   }
   facts.cpu_loader_s = to_seconds(loader_cpu);
@@ -117,7 +120,8 @@ void TrialRun::keep_values(bool keep) {
   meter_->keep_values(keep);
 }
 
-// --- after the workers' end ----------------------------------------------------------------------------------------
+// --- after the workers' end
+// ----------------------------------------------------------------------------------------
 
 void TrialRun::note_series() {
   if (!loop_ || options_.observer == 0) return;

@@ -70,7 +70,8 @@ void MadePrototype::fill(const Order& order, Loader& loader) {
   loader.worker(0, order.runtime)->fill(ticket, meter);
   if (meter.totals().decode_errors > 0) {
     const FaultySample& fault = meter.faults().front();
-    throw PartError(fmt::format("{}: {}", fault.where, fault.what), "its batch is to be repeated, so it must be whole");
+    throw PartError(fmt::format("{}: {}", fault.where, fault.what),
+                    "its batch is to be repeated, so it must be whole");
   }
 }
 

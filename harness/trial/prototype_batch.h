@@ -11,14 +11,15 @@ namespace benchbench {
 // Trial settings below "prototype." say which loader makes it; without them there is none to make.
 bool has_prototype(const SettingsMap& settings);
 
-// Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in storage order (all of them, where
-// the data set is smaller than a batch): the same whatever the scenario's order, workers and format. Faults that the
-// loader finds on the way are not counted: the pipeline's own trial counts them.
+// Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in storage
+// order (all of them, where the data set is smaller than a batch): the same whatever the scenario's order,
+// workers and format. Faults that the loader finds on the way are not counted: the pipeline's own trial
+// counts them.
 class MadePrototype {
  public:
   struct Order {
     const Catalog& catalog;
-    const SettingsMap& settings;     // the trial's, with the prefix
+    const SettingsMap& settings;  // the trial's, with the prefix
     DatasetPlace dataset;
     std::uint32_t batch_size;
     std::uint64_t seed;
@@ -32,7 +33,7 @@ class MadePrototype {
   MadePrototype& operator=(const MadePrototype&) = delete;
 
   const PrototypeBatch& batch() const noexcept { return batch_; }
-  std::uint32_t classes() const noexcept { return classes_; }    // as Loader::classes()
+  std::uint32_t classes() const noexcept { return classes_; }  // as Loader::classes()
 
  private:
   void fill(const Order& order, Loader& loader);

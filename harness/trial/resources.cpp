@@ -12,7 +12,8 @@
 namespace benchbench {
 namespace {
 
-// A whole small file of /proc or /sys; empty where it cannot be read. Room for 64 KiB: /proc/stat's first lines matter.
+// A whole small file of /proc or /sys; empty where it cannot be read. Room for 64 KiB: /proc/stat's first
+// lines matter.
 std::string read_small(const char* path) noexcept {
   std::string text;
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -88,7 +89,9 @@ void read_steal(ResourceCounters& counters) {
   counters.machine_s = total / per_second;
 }
 
-double seconds(const timeval& t) noexcept { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
+double seconds(const timeval& t) noexcept {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+}
 
 }  // namespace
 
@@ -112,7 +115,8 @@ ResourceUse used_between(const ResourceCounters& before, const ResourceCounters&
   ResourceUse use;
   use.cpu_user_s = after.cpu_user_s - before.cpu_user_s;
   use.cpu_system_s = after.cpu_system_s - before.cpu_system_s;
-  if (before.device_bytes && after.device_bytes) use.device_bytes = *after.device_bytes - *before.device_bytes;
+  if (before.device_bytes && after.device_bytes)
+    use.device_bytes = *after.device_bytes - *before.device_bytes;
   if (before.throttled_s && after.throttled_s) use.throttled_s = *after.throttled_s - *before.throttled_s;
   if (before.machine_s && after.machine_s && *after.machine_s > *before.machine_s)
     use.steal_share = (*after.steal_s - *before.steal_s) / (*after.machine_s - *before.machine_s);

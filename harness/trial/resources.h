@@ -5,12 +5,13 @@
 
 namespace benchbench {
 
-// Counters of this process and machine, since their start. An absent one is not available here, which is not 0.
+// Counters of this process and machine, since their start. An absent one is not available here, which is not
+// 0.
 struct ResourceCounters {
-  double cpu_user_s = 0, cpu_system_s = 0;       // of this process, its ended children included
-  std::optional<std::uint64_t> device_bytes;     // fetched from block devices on our behalf
-  std::optional<double> throttled_s;             // held back by the cgroup's CPU quota
-  std::optional<double> steal_s, machine_s;      // of all CPUs together: stolen by the host, and in all
+  double cpu_user_s = 0, cpu_system_s = 0;    // of this process, its ended children included
+  std::optional<std::uint64_t> device_bytes;  // fetched from block devices on our behalf
+  std::optional<double> throttled_s;          // held back by the cgroup's CPU quota
+  std::optional<double> steal_s, machine_s;   // of all CPUs together: stolen by the host, and in all
 };
 ResourceCounters read_resources() noexcept;
 

@@ -14,14 +14,15 @@ std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1)
 
 std::size_t slot_bytes(const BatchSpec& spec, std::uint32_t batch_size) {
   std::size_t bytes = 0;
-  for (const TensorSpec& tensor : spec.tensors()) bytes += rounded(tensor.bytes_per_row() * batch_size, kCacheLine);
+  for (const TensorSpec& tensor : spec.tensors())
+    bytes += rounded(tensor.bytes_per_row() * batch_size, kCacheLine);
   return rounded(bytes, kPage);
 }
 
 }  // namespace
 
-SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size, std::uint32_t slots,
-                   Memory where)
+SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size,
+                   std::uint32_t slots, Memory where)
     : device_(device), where_(where), lock_(runtime) {
   slots_.reserve(slots);
   free_.reserve(slots);

@@ -17,30 +17,33 @@ enum class SlotState : std::uint8_t { free, issued, ready, leased };
 struct RingSlot : BatchSlot {
   std::vector<SampleRef> refs;
   std::vector<SampleId> sample_ids;
-  std::uint32_t next_row = 0;                  // first row not yet given to a worker
-  std::atomic<std::uint32_t> rows_left{0};     // not yet filled
-  std::uint32_t inbox = 0;                     // whose ticket it is
+  std::uint32_t next_row = 0;               // first row not yet given to a worker
+  std::atomic<std::uint32_t> rows_left{0};  // not yet filled
+  std::uint32_t inbox = 0;                  // whose ticket it is
   SlotState state = SlotState::free;
-  RingSlot* next = nullptr;                        // in the inbox
+  RingSlot* next = nullptr;  // in the inbox
 
   // The ticket for `count` rows from `first` on.
   Ticket ticket(std::uint32_t first, std::uint32_t count) const noexcept {
-    return {.epoch = epoch, .batch = batch, .samples = std::span(refs).subspan(first, count),
+    return {.epoch = epoch,
+            .batch = batch,
+            .samples = std::span(refs).subspan(first, count),
             .rows = RowSpan({tensors.data(), tensor_count}, first, count)};
   }
 };
 
-// Slots go round first in, first out, so that a mock which leaves its slots as they are still walks through all of their
-// memory. Thread-safe. The device and the runtime must outlive it; every lease must be dropped before its end.
+// Slots go round first in, first out, so that a mock which leaves its slots as they are still walks through
+// all of their memory. Thread-safe. The device and the runtime must outlive it; every lease must be dropped
+// before its end.
 class SlotRing final : public SlotOwner {
  public:
   // Throws what Device::allocate throws.
-  SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size, std::uint32_t slots,
-           Memory where);
+  SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size,
+           std::uint32_t slots, Memory where);
   ~SlotRing() override;
 
-  // A free slot, now `issued`. There always is one, since tokens are fewer than slots by what the trainer may hold: PartError
-  // where the trainer holds more leases than it said.
+  // A free slot, now `issued`. There always is one, since tokens are fewer than slots by what the trainer may
+  // hold: PartError where the trainer holds more leases than it said.
   RingSlot& issue();
   // The trainer's right to a `ready` slot.
   BatchLease lease(RingSlot& slot) noexcept;
@@ -61,7 +64,7 @@ class SlotRing final : public SlotOwner {
   std::size_t bytes_ = 0;
   std::vector<std::unique_ptr<RingSlot>> slots_;
   Lock lock_;
-  std::vector<RingSlot*> free_;   // a ring: `free_count_` from `first_free_` on
+  std::vector<RingSlot*> free_;  // a ring: `free_count_` from `first_free_` on
   std::size_t first_free_ = 0;
   std::size_t free_count_ = 0;
 };

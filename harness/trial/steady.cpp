@@ -10,7 +10,8 @@ namespace {
 constexpr double kNormal95 = 1.959964;
 constexpr std::size_t kPairs = StepTrace::kBins * (StepTrace::kBins - 1) / 2;
 
-// Two-sided 95 % point of Student's t, within 1 % above 10 degrees of freedom (Abramowitz & Stegun 26.7.5, first terms).
+// Two-sided 95 % point of Student's t, within 1 % above 10 degrees of freedom (Abramowitz & Stegun 26.7.5,
+// first terms).
 double t_95(std::size_t freedom) noexcept {
   constexpr double small[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
   if (freedom <= std::size(small)) return small[freedom - 1];
@@ -38,7 +39,8 @@ double straight_line(std::span<const double> y) noexcept {
   return std::abs(slope) > t_95(y.size() - 2) * error ? slope : 0;
 }
 
-// The median of the lines through all pairs (Theil, Sen); 0 where Kendall's test does not tell it from a level one.
+// The median of the lines through all pairs (Theil, Sen); 0 where Kendall's test does not tell it from a
+// level one.
 double median_line(std::span<const double> y) {
   std::array<double, kPairs> slopes;
   std::size_t pairs = 0;

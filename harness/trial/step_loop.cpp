@@ -3,7 +3,8 @@
 namespace benchbench {
 namespace {
 
-// Room for the longest series kept, reserved and not touched: a page is faulted in every 512 steps, where growing would copy.
+// Room for the longest series kept, reserved and not touched: a page is faulted in every 512 steps, where
+// growing would copy.
 constexpr std::size_t kLongestSeries = std::size_t{1} << 22;
 
 }  // namespace

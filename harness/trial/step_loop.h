@@ -13,14 +13,15 @@ namespace benchbench {
 struct LoopTotals {
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;
-  Nanoseconds get_blocked{0};     // in Supply::get(): time the loader costs
-  Nanoseconds step{0};            // in upload and Trainer::step()
-  Nanoseconds get_cpu{0};         // CPU time within get(), where asked for
+  Nanoseconds get_blocked{0};  // in Supply::get(): time the loader costs
+  Nanoseconds step{0};         // in upload and Trainer::step()
+  Nanoseconds get_cpu{0};      // CPU time within get(), where asked for
 };
 
-// Get, upload, step. Between get and step lie the books; between a step and the next get lies nothing, so that get_blocked + step
-// + books are the whole time. At observer level 0 the clock is read once a step, and only steps and samples are
-// counted.
+// Get, upload, step. Between get and step lie the books; between a step and the next get lies nothing, so
+// that get_blocked + step
+// + books are the whole time. At observer level 0 the clock is read once a step, and only steps and samples
+// are counted.
 class StepLoop {
  public:
   struct Parts {

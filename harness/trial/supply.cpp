@@ -5,10 +5,10 @@
 namespace benchbench {
 namespace {
 
-constexpr TimePoint kAtOnce = TimePoint::min();   // saves the reading of a clock where a batch is ready
+constexpr TimePoint kAtOnce = TimePoint::min();  // saves the reading of a clock where a batch is ready
 
 std::uint32_t slots_needed(const SupplyOptions& options) {
-  return options.max_jobs + options.trainer_holds + 1;   // and one in step()
+  return options.max_jobs + options.trainer_holds + 1;  // and one in step()
 }
 
 }  // namespace
@@ -21,12 +21,14 @@ struct Supply::Inline {
   std::unique_ptr<Filler> filler;
 };
 
-Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device, Runtime& runtime)
+Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device,
+               Runtime& runtime)
     : runtime_(runtime),
       stream_(sampler, options.batch_size, options.drop_last, options.seed),
       slots_(device, runtime, loader.spec(), options.batch_size, slots_needed(options), options.memory),
       desk_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
-            options.num_workers == 0 ? WorkUnit::batch : options.work_unit, std::max(1u, options.num_workers)),
+            options.num_workers == 0 ? WorkUnit::batch : options.work_unit,
+            std::max(1u, options.num_workers)),
       queue_(runtime, options.max_jobs, options.in_order),
       shop_{runtime, loader, desk_, queue_},
       pool_(shop_, options.num_workers, options.meters) {

@@ -17,14 +17,14 @@ struct SupplyOptions {
   Dispatch dispatch = Dispatch::shared;
   WorkUnit work_unit = WorkUnit::batch;
   std::uint64_t seed = 0;
-  std::uint32_t trainer_holds = 0;     // Trainer::holds()
+  std::uint32_t trainer_holds = 0;  // Trainer::holds()
   Memory memory = Memory::host;
   MeterOptions meters;
 };
 
-// Owns the slots, the tickets, the queue and the workers of a trial. With num_workers 0 the same tickets and slots are filled in
-// the thread that calls get(), one at a time. One thread uses it. Loader, sampler, device and runtime must outlive it, and every
-// lease must be dropped before its end.
+// Owns the slots, the tickets, the queue and the workers of a trial. With num_workers 0 the same tickets and
+// slots are filled in the thread that calls get(), one at a time. One thread uses it. Loader, sampler, device
+// and runtime must outlive it, and every lease must be dropped before its end.
 class Supply {
  public:
   Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device, Runtime& runtime);
@@ -53,7 +53,7 @@ class Supply {
   const ThreadMeter& meter(std::uint32_t worker) const noexcept;
 
  private:
-  struct Inline;     // what fills in the trainer's thread
+  struct Inline;  // what fills in the trainer's thread
 
   Runtime& runtime_;
   EpochStream stream_;

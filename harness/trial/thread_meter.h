@@ -26,13 +26,13 @@ struct MeterTotals {
 };
 
 struct MeterOptions {
-  int observer = 1;                                // 0 rates, 1 stages, 2 also every single value
-  std::uint64_t content_every = 16;                // one payload in so many is checked
-  const ExpectedDigest* expected_digest = nullptr; // called from every worker's thread
+  int observer = 1;                                 // 0 rates, 1 stages, 2 also every single value
+  std::uint64_t content_every = 16;                 // one payload in so many is checked
+  const ExpectedDigest* expected_digest = nullptr;  // called from every worker's thread
 };
 
-// The meter of one thread: it alone calls the StageMeter's members. Its totals may be read by any thread at any time: each is
-// an atomic that only its owner writes, so writing one costs what writing an integer does.
+// The meter of one thread: it alone calls the StageMeter's members. Its totals may be read by any thread at
+// any time: each is an atomic that only its owner writes, so writing one costs what writing an integer does.
 class alignas(64) ThreadMeter final : public StageMeter {
  public:
   explicit ThreadMeter(const MeterOptions& options);
@@ -43,8 +43,8 @@ class alignas(64) ThreadMeter final : public StageMeter {
   void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override;
   bool stages_wanted() const noexcept override { return options_.observer > 0; }
 
-  // Owner only: stages start again at nothing, and values of earlier steps count no more, however late they come. For the
-  // trainer's meter at a window's start.
+  // Owner only: stages start again at nothing, and values of earlier steps count no more, however late they
+  // come. For the trainer's meter at a window's start.
   void count_from(StepNumber step) noexcept;
   // Single values are kept from now on, or no more (observer level 2). Any thread.
   void keep_values(bool keep) noexcept { keeping_.store(keep, std::memory_order_relaxed); }
@@ -52,10 +52,12 @@ class alignas(64) ThreadMeter final : public StageMeter {
   MeterTotals totals() const noexcept;
   // Only after the owner's end:
   const std::vector<FaultySample>& faults() const noexcept { return faults_; }
-  const std::vector<std::int64_t>& values(Stage stage) const noexcept { return values_[static_cast<std::size_t>(stage)]; }
+  const std::vector<std::int64_t>& values(Stage stage) const noexcept {
+    return values_[static_cast<std::size_t>(stage)];
+  }
 
   static constexpr std::size_t kMostFaults = 32;
-  static constexpr std::size_t kMostValues = 65536;   // of each stage and thread
+  static constexpr std::size_t kMostValues = 65536;  // of each stage and thread
 
  private:
   struct Counter {

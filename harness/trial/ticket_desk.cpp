@@ -2,7 +2,8 @@
 
 namespace benchbench {
 
-TicketDesk::TicketDesk(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit, std::uint32_t workers)
+TicketDesk::TicketDesk(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit,
+                       std::uint32_t workers)
     : parts_(parts),
       unit_(unit),
       lock_(parts.runtime),

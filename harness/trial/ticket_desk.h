@@ -20,15 +20,15 @@ struct Assignment {
 };
 
 struct TicketCounts {
-  std::uint64_t issued = 0;     // samples: in tickets, and in the tails that drop_last leaves out
-  std::uint64_t dropped = 0;    // samples in those tails
-  std::uint64_t batches = 0;    // tickets
+  std::uint64_t issued = 0;   // samples: in tickets, and in the tails that drop_last leaves out
+  std::uint64_t dropped = 0;  // samples in those tails
+  std::uint64_t batches = 0;  // tickets
 };
 
-// Tickets are issued in order, each as soon as there is a token: at the start, then whenever the trainer gets a batch, in its
-// thread (as PyTorch does). Only the cheap half happens there: number, slot, inbox. Which samples a batch holds is
-// drawn by the first worker that needs it, in ticket order, so that a shuffle of a large epoch is not billed to the
-// trainer. Thread-safe. Everything handed in must outlive it.
+// Tickets are issued in order, each as soon as there is a token: at the start, then whenever the trainer gets
+// a batch, in its thread (as PyTorch does). Only the cheap half happens there: number, slot, inbox. Which
+// samples a batch holds is drawn by the first worker that needs it, in ticket order, so that a shuffle of a
+// large epoch is not billed to the trainer. Thread-safe. Everything handed in must outlive it.
 class TicketDesk {
  public:
   struct Parts {
@@ -41,8 +41,8 @@ class TicketDesk {
 
   // Issues the first tickets.
   void open();
-  // The worker's next work, with its samples drawn; waits while no token is free (the clock's `waiting`). False after
-  // close(). Throws what Loader::expect or the sampler throws.
+  // The worker's next work, with its samples drawn; waits while no token is free (the clock's `waiting`).
+  // False after close(). Throws what Loader::expect or the sampler throws.
   bool take(WorkerNumber worker, Assignment& work, WorkerClock& clock);
   // The trainer got this batch: its token goes to the next ticket.
   void got(const RingSlot& slot);
@@ -71,7 +71,8 @@ class TicketDesk {
   std::vector<Inbox> inboxes_;
   bool closed_ = false;
   TicketCounts counts_;
-  // Tickets issued and not drawn lie between drawn_ and issued_; never more than max_jobs, so a ring holds them.
+  // Tickets issued and not drawn lie between drawn_ and issued_; never more than max_jobs, so a ring holds
+  // them.
   Lock draw_lock_;
   std::vector<RingSlot*> undrawn_;
   std::atomic<BatchNumber> issued_{0};

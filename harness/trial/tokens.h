@@ -4,7 +4,8 @@
 
 namespace benchbench {
 
-// At most `max_jobs` batches are issued and not yet got by the trainer. Not thread-safe: the ticket desk's lock guards it.
+// At most `max_jobs` batches are issued and not yet got by the trainer. Not thread-safe: the ticket desk's
+// lock guards it.
 class Tokens {
  public:
   explicit Tokens(std::uint32_t max_jobs) noexcept : max_jobs_(max_jobs) {}

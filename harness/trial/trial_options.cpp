@@ -22,16 +22,19 @@ Number count(const SettingsMap& settings, std::string_view key) {
 Dispatch dispatch_from(const std::string& text) {
   if (text == "round_robin") return Dispatch::round_robin;
   if (text == "least_loaded") return Dispatch::least_loaded;
-  return Dispatch::shared;   // also `auto`
+  return Dispatch::shared;  // also `auto`
 }
 
 // "until_steady" is no duration; what else it may be was checked when the scenario was read.
-std::optional<Nanoseconds> warmup_from(const SettingsMap& settings) { return parse_duration(settings.text("measure.warmup")); }
+std::optional<Nanoseconds> warmup_from(const SettingsMap& settings) {
+  return parse_duration(settings.text("measure.warmup"));
+}
 
 std::uint32_t intra_op_threads_from(const SettingsMap& settings) {
   const std::string text = settings.text("trainer.intra_op_threads");
   const int threads = std::atoi(text.c_str());
-  if (threads < 1) throw PartError(fmt::format("trainer.intra_op_threads is \"{}\", not a number of at least 1", text));
+  if (threads < 1)
+    throw PartError(fmt::format("trainer.intra_op_threads is \"{}\", not a number of at least 1", text));
   return static_cast<std::uint32_t>(threads);
 }
 

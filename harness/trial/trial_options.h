@@ -16,12 +16,12 @@ struct TrialOptions {
   WorkUnit work_unit;
   std::uint64_t seed;
   std::uint32_t intra_op_threads;
-  std::optional<std::uint32_t> classes;         // where the data set is synthesised
+  std::optional<std::uint32_t> classes;  // where the data set is synthesised
 
   Nanoseconds window;
   std::uint64_t window_batches;
-  std::optional<Nanoseconds> warmup;            // absent: until steady
-  std::optional<Nanoseconds> warmup_cap;        // absent: the larger of 2 windows and 10 steps
+  std::optional<Nanoseconds> warmup;      // absent: until steady
+  std::optional<Nanoseconds> warmup_cap;  // absent: the larger of 2 windows and 10 steps
   Nanoseconds timeout;
   int observer;
   std::uint64_t content_check;

@@ -26,7 +26,8 @@ TimePoint deadline(TimePoint from, Nanoseconds timeout) {
 
 }  // namespace
 
-TrialRun::TrialRun(const Trial& trial, const ExecutorContext& context, const TrialOptions& options, Runtime& runtime)
+TrialRun::TrialRun(const Trial& trial, const ExecutorContext& context, const TrialOptions& options,
+                   Runtime& runtime)
     : trial_(trial),
       context_(context),
       options_(options),
@@ -47,18 +48,19 @@ void TrialRun::run(TrialRecord& record) {
   } catch (...) {
     cause = std::current_exception();
   }
-  end();    // outside the catch: ending workers may park
+  end();  // outside the catch: ending workers may park
   if (cause) std::rethrow_exception(cause);
 }
 
-// --- making --------------------------------------------------------------------------------------------------------
+// --- making
+// --------------------------------------------------------------------------------------------------------
 
 void TrialRun::make_parts() {
   device_ = device_named(options_.device);
   if (has_prototype(trial_.settings))
-    prototype_ = std::make_unique<MadePrototype>(
-        MadePrototype::Order{context_.catalog, trial_.settings, context_.dataset, options_.batch_size, options_.seed,
-                             *device_, runtime_});
+    prototype_ = std::make_unique<MadePrototype>(MadePrototype::Order{context_.catalog, trial_.settings,
+                                                                      context_.dataset, options_.batch_size,
+                                                                      options_.seed, *device_, runtime_});
   const TimePoint start = runtime_.now();
   make_loader();
   make_trainer();
@@ -88,8 +90,9 @@ void TrialRun::make_loader() {
                          .prototype = prototype_ ? &prototype_->batch() : nullptr,
                          .catalog = &context_.catalog});
   row_of(context_.catalog, PartKind::sampler, options_.access, runtime_.simulated());
-  sampler_ = context_.catalog.maker(PartKind::sampler, options_.access)
-                 .sampler({.layout = loader_->layout(), .seed = options_.seed, .settings = *loader_settings_});
+  sampler_ =
+      context_.catalog.maker(PartKind::sampler, options_.access)
+          .sampler({.layout = loader_->layout(), .seed = options_.seed, .settings = *loader_settings_});
 }
 
 void TrialRun::make_trainer() {
@@ -109,7 +112,8 @@ void TrialRun::make_trainer() {
 }
 
 void TrialRun::make_supply() {
-  const MeterOptions meters{options_.observer, std::max<std::uint64_t>(1, options_.content_check), &context_.expected_digest};
+  const MeterOptions meters{options_.observer, std::max<std::uint64_t>(1, options_.content_check),
+                            &context_.expected_digest};
   SupplyOptions supply{.num_workers = options_.num_workers,
                        .batch_size = options_.batch_size,
                        .max_jobs = options_.max_jobs,
@@ -124,12 +128,14 @@ void TrialRun::make_supply() {
   supply_ = std::make_unique<Supply>(supply, *loader_, *sampler_, *device_, runtime_);
   books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples);
   meter_ = std::make_unique<ThreadMeter>(meters);
-  loop_ = std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *books_, *meter_},
-                                     options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
+  loop_ =
+      std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *books_, *meter_},
+                                 options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
   loop_->on_first_batch = [this](const BatchLease& batch) { note_first_batch(batch); };
 }
 
-// --- running -------------------------------------------------------------------------------------------------------
+// --- running
+// -------------------------------------------------------------------------------------------------------
 
 TimePoint TrialRun::step() {
   interruption_.check(loop_->last_end());

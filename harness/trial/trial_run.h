@@ -12,20 +12,20 @@
 
 namespace benchbench {
 
-// Makes the parts, warms up, measures a window, closes the books. The same on both runtimes; under the simulated one all of
-// it happens within its run().
+// Makes the parts, warms up, measures a window, closes the books. The same on both runtimes; under the
+// simulated one all of it happens within its run().
 //
-// The window begins after a warm-up step and ends after the first step at which both its time and its batches are reached; the
-// trainer finishes what it has in flight at both ends, so the samples in it are exactly those whose work lies in it. That
-// finish empties the pipeline, which is why the first and the last step are left out of the distributions; the rate is
-// all samples over all time.
+// The window begins after a warm-up step and ends after the first step at which both its time and its batches
+// are reached; the trainer finishes what it has in flight at both ends, so the samples in it are exactly
+// those whose work lies in it. That finish empties the pipeline, which is why the first and the last step are
+// left out of the distributions; the rate is all samples over all time.
 class TrialRun {
  public:
   TrialRun(const Trial& trial, const ExecutorContext& context, const TrialOptions& options, Runtime& runtime);
   ~TrialRun();
 
-  // Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a stop, after
-  // the workers have ended.
+  // Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a
+  // stop, after the workers have ended.
   void run(TrialRecord& record);
 
  private:
@@ -48,7 +48,7 @@ class TrialRun {
   void note_books();
   void note_faults(const ThreadMeter& meter);
   void keep_values(bool keep);
-  std::optional<double> last_loss();   // may synchronise: outside of the window
+  std::optional<double> last_loss();  // may synchronise: outside of the window
 
   const Trial& trial_;
   const ExecutorContext& context_;
@@ -61,7 +61,7 @@ class TrialRun {
   bool storage_ = false;
   StepTrace window_steps_;
   TimePoint tickets_at_{};
-  TimePoint counted_from_{};      // samples of the loop's totals
+  TimePoint counted_from_{};  // samples of the loop's totals
   TimePoint next_report_{};
   // In the order they are made; ended in reverse.
   std::unique_ptr<Device> device_;

@@ -8,14 +8,14 @@
 namespace benchbench {
 
 enum class WorkerState : std::uint8_t {
-  handing_over,   // putting a batch, taking the next ticket
-  waiting,        // no ticket, because no token is free: time the trainer costs
+  handing_over,  // putting a batch, taking the next ticket
+  waiting,       // no ticket, because no token is free: time the trainer costs
   filling,
 };
 
 struct WorkerTimes {
   Nanoseconds handing_over{0}, waiting{0}, filling{0};
-  std::uint64_t reads = 0;    // of the clock, for the instrument's own cost
+  std::uint64_t reads = 0;  // of the clock, for the instrument's own cost
   Nanoseconds wall() const noexcept { return handing_over + waiting + filling; }
   WorkerTimes& operator+=(const WorkerTimes& o) noexcept {
     handing_over += o.handing_over;
@@ -29,8 +29,9 @@ struct WorkerTimes {
   }
 };
 
-// One worker's clock: each instant belongs to exactly one state, so the states add up to the wall time, also in a
-// window that cuts a fill in two. One thread writes, any reads. Off, it never looks at the runtime's clock.
+// One worker's clock: each instant belongs to exactly one state, so the states add up to the wall time, also
+// in a window that cuts a fill in two. One thread writes, any reads. Off, it never looks at the runtime's
+// clock.
 class alignas(64) WorkerClock {
  public:
   explicit WorkerClock(bool on = true) noexcept : on_(on) {}

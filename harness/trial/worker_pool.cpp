@@ -9,7 +9,8 @@ class WorkerPool::Worker final : public Job {
   Worker(const Workshop& shop, WorkerNumber number, const MeterOptions& options)
       : meter(options), clock(options.observer > 0), shop_(shop), number_(number) {}
 
-  // The queue is closed outside the catch: closing may park, and fibers share the exception state of their thread.
+  // The queue is closed outside the catch: closing may park, and fibers share the exception state of their
+  // thread.
   void run() override {
     std::exception_ptr cause;
     try {
@@ -35,7 +36,8 @@ class WorkerPool::Worker final : public Job {
   WorkerNumber number_;
 };
 
-WorkerPool::WorkerPool(const Workshop& shop, std::uint32_t workers, const MeterOptions& options) : shop_(shop) {
+WorkerPool::WorkerPool(const Workshop& shop, std::uint32_t workers, const MeterOptions& options)
+    : shop_(shop) {
   for (WorkerNumber number = 0; number < workers; ++number)
     workers_.push_back(std::make_unique<Worker>(shop, number, options));
 }

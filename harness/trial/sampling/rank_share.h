@@ -6,9 +6,9 @@
 
 namespace benchbench {
 
-// Rank r of w takes positions r, r+w, r+2w, ...: every rank the same number, so that a barrier never waits for a rank
-// that has one batch more. The up to w-1 positions left over are given to no rank in that epoch (with one rank there
-// are none); a shuffling sampler leaves out other samples each epoch.
+// Rank r of w takes positions r, r+w, r+2w, ...: every rank the same number, so that a barrier never waits
+// for a rank that has one batch more. The up to w-1 positions left over are given to no rank in that epoch
+// (with one rank there are none); a shuffling sampler leaves out other samples each epoch.
 class RankShare {
  public:
   // Throws PartError where there are no samples, fewer than ranks, or the rank is not below the world's size.

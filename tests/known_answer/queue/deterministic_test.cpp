@@ -23,7 +23,8 @@ using namespace deterministic;
 
 TEST_CASE("one worker: T(N) = sp + (N-1) max(sp, sc) + sc at any depth", "[known_answer][queue]") {
   for (const std::uint32_t depth : {1u, 2u, 3u, 8u})
-    for (const auto& [make, step] : {std::pair<std::int64_t, std::int64_t>{3, 2}, {2, 3}, {5, 5}, {1, 100}, {100, 1}}) {
+    for (const auto& [make, step] :
+         {std::pair<std::int64_t, std::int64_t>{3, 2}, {2, 3}, {5, 5}, {1, 100}, {100, 1}}) {
       const Outcome out = simulate(constant(1000, make, step, workers(1, depth)));
       INFO("depth " << depth << ", loader " << make << ", trainer " << step);
       CHECK(out.end == make + 999 * std::max(make, step) + step);
@@ -43,14 +44,15 @@ TEST_CASE("constant times, shared dispatch: the rate is that of the slower side"
   CHECK(loader_bound.got[1000].at - loader_bound.got[0].at == 1000 * 2);
 }
 
-TEST_CASE("the waits are the meter: each side's blocked time is what the other costs", "[known_answer][queue]") {
+TEST_CASE("the waits are the meter: each side's blocked time is what the other costs",
+          "[known_answer][queue]") {
   const Outcome loader_bound = simulate(constant(1000, 5, 2, workers(1, 2)));
   CHECK(loader_bound.blocked == 5 + 999 * (5 - 2));
   CHECK(loader_bound.workers.waiting == ns(0));
   const Outcome trainer_bound = simulate(constant(1000, 2, 5, workers(1, 2)));
   CHECK(trainer_bound.blocked == 2);
   CHECK(trainer_bound.workers.filling + trainer_bound.workers.waiting == ns(trainer_bound.end));
-  CHECK(trainer_bound.workers.filling == ns(2 * 1002));    // 1000 got, and two ahead
+  CHECK(trainer_bound.workers.filling == ns(2 * 1002));  // 1000 got, and two ahead
 }
 
 // ready[k] = p[k] + max(ready[k-W], get[k-n]),  get[k] = max(get[k-1] + c[k-1], ready[k])
@@ -88,13 +90,14 @@ TEST_CASE("round robin gives worker k the batches k, k+W, ...", "[known_answer][
 }
 
 TEST_CASE("workers that share a batch's rows divide its time", "[known_answer][queue]") {
-  for (const std::uint32_t max_jobs : {1u, 2u}) {    // with one token, all four wait for each get and must all wake
+  for (const std::uint32_t max_jobs :
+       {1u, 2u}) {  // with one token, all four wait for each get and must all wake
     Line line{.options = workers(4, max_jobs), .batches = 100};
     line.options.batch_size = 8;
     line.options.work_unit = WorkUnit::sample;
     line.make_rows = [](BatchNumber, std::uint64_t rows) { return static_cast<std::int64_t>(10 * rows); };
     const Outcome out = simulate(line);
-    CHECK(out.got[0].at == 20);     // 8 rows of 10 ns among 4
+    CHECK(out.got[0].at == 20);  // 8 rows of 10 ns among 4
     CHECK(out.got[99].at == 2000);
   }
 }

@@ -23,7 +23,8 @@ void check_books(const Facts& f) {
 using namespace executor;
 
 TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][trial]") {
-  const TrialRecord record = simulated("synthetic", "timed", {{"loader.batch_time", "6ms"}, {"trainer.step_time", "2ms"}});
+  const TrialRecord record =
+      simulated("synthetic", "timed", {{"loader.batch_time", "6ms"}, {"trainer.step_time", "2ms"}});
   INFO(reasons_of(record));
   REQUIRE(record.status == Status::valid);
   const Facts& f = record.facts;
@@ -41,24 +42,30 @@ TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][
 }
 
 TEST_CASE("executor: the host timeline adds up to the window", "[unit][trial]") {
-  const Facts f = simulated("synthetic", "timed", {{"loader.batch_time", "7ms"}, {"trainer.step_time", "2ms"}}).facts;
+  const Facts f =
+      simulated("synthetic", "timed", {{"loader.batch_time", "7ms"}, {"trainer.step_time", "2ms"}}).facts;
   CHECK(stage_of(f, Stage::get_blocked).ns + stage_of(f, Stage::forward).ns == f.window_ns);
   CHECK(stage_of(f, Stage::forward).count == f.steps);
   CHECK(f.worker_wall_ns == 2 * f.window_ns);
   CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
-  CHECK(f.worker_slot_wait_ns == 0);    // loader bound: never short of a token
+  CHECK(f.worker_slot_wait_ns == 0);  // loader bound: never short of a token
 }
 
-TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer for nothing", "[unit][trial]") {
-  const Facts f = simulated("synthetic", "timed", {{"loader.batch_time", "1ms"}, {"trainer.step_time", "5ms"}}).facts;
+TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer for nothing",
+          "[unit][trial]") {
+  const Facts f =
+      simulated("synthetic", "timed", {{"loader.batch_time", "1ms"}, {"trainer.step_time", "5ms"}}).facts;
   CHECK(stage_of(f, Stage::get_blocked).ns == 0);
   CHECK(f.window_ns == static_cast<std::int64_t>(f.steps) * 5'000'000);
-  CHECK(static_cast<double>(f.worker_slot_wait_ns) / static_cast<double>(f.worker_wall_ns) == Approx(0.9).margin(0.01));
+  CHECK(static_cast<double>(f.worker_slot_wait_ns) / static_cast<double>(f.worker_wall_ns) ==
+        Approx(0.9).margin(0.01));
 }
 
 TEST_CASE("executor: with no workers the load lies within get_blocked", "[unit][trial]") {
-  const Facts f = simulated("synthetic", "timed",
-                            {{"loader.num_workers", "0"}, {"loader.batch_time", "3ms"}, {"trainer.step_time", "2ms"}}).facts;
+  const Facts f =
+      simulated("synthetic", "timed",
+                {{"loader.num_workers", "0"}, {"loader.batch_time", "3ms"}, {"trainer.step_time", "2ms"}})
+          .facts;
   CHECK(f.window_ns == static_cast<std::int64_t>(f.steps) * 5'000'000);
   CHECK(stage_of(f, Stage::get_blocked).ns == static_cast<std::int64_t>(f.steps) * 3'000'000);
   CHECK(f.worker_fill_ns == static_cast<std::int64_t>(f.steps) * 3'000'000);
@@ -68,7 +75,8 @@ TEST_CASE("executor: with no workers the load lies within get_blocked", "[unit][
 }
 
 TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]") {
-  const TrialRecord record = simulated("synthetic", "timed", {{"measure.observer", "0"}, {"trainer.step_time", "5ms"}});
+  const TrialRecord record =
+      simulated("synthetic", "timed", {{"measure.observer", "0"}, {"trainer.step_time", "5ms"}});
   REQUIRE(record.status == Status::valid);
   CHECK(record.facts.steps == 200);
   CHECK(record.facts.get_blocked.n == 0);
@@ -78,7 +86,8 @@ TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]")
 }
 
 TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
-  const TrialRecord record = simulated("synthetic", "timed", {{"measure.observer", "2"}, {"trainer.step_time", "5ms"}});
+  const TrialRecord record =
+      simulated("synthetic", "timed", {{"measure.observer", "2"}, {"trainer.step_time", "5ms"}});
   REQUIRE(record.raw_series.count("value.forward") == 1);
   CHECK(record.raw_series.at("value.forward").size() == record.facts.steps);
   CHECK(record.raw_series.at("value.forward").front() == 5'000'000);
@@ -86,17 +95,22 @@ TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
 
 TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
   SECTION("by time") {
-    const Facts f = simulated("synthetic", "timed", {{"measure.window", "2s"}, {"trainer.step_time", "10ms"}}).facts;
+    const Facts f =
+        simulated("synthetic", "timed", {{"measure.window", "2s"}, {"trainer.step_time", "10ms"}}).facts;
     CHECK(f.window_ns == 2'000'000'000);
     CHECK(f.steps == 200);
   }
   SECTION("by batches, where those take longer") {
-    const Facts f = simulated("synthetic", "timed", {{"measure.window", "10ms"}, {"measure.window_batches", "20"},
-                                                     {"trainer.step_time", "10ms"}}).facts;
+    const Facts f =
+        simulated(
+            "synthetic", "timed",
+            {{"measure.window", "10ms"}, {"measure.window_batches", "20"}, {"trainer.step_time", "10ms"}})
+            .facts;
     CHECK(f.steps == 20);
   }
   SECTION("a fixed warm-up") {
-    const Facts f = simulated("synthetic", "timed", {{"measure.warmup", "300ms"}, {"trainer.step_time", "10ms"}}).facts;
+    const Facts f =
+        simulated("synthetic", "timed", {{"measure.warmup", "300ms"}, {"trainer.step_time", "10ms"}}).facts;
     CHECK(f.warmup_ns == 300'000'000);
     CHECK(f.warmup_steps == 30);
   }
@@ -104,15 +118,20 @@ TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
 
 TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says", "[unit][trial]") {
   // Epochs of 10 samples in batches of 4: 2 whole ones and a tail of 2.
-  const Facts dropped = simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"}}).facts;
+  const Facts dropped =
+      simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"}}).facts;
   CHECK(dropped.dropped > 0);
   CHECK(dropped.samples == 4 * dropped.steps);
   check_books(dropped);
-  const Facts kept = simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"},
-                                                      {"loader.drop_last", "false"}, {"measure.window", "3s"}}).facts;
+  const Facts kept = simulated("synthetic", "timed",
+                               {{"loader.samples", "10"},
+                                {"trainer.step_time", "10ms"},
+                                {"loader.drop_last", "false"},
+                                {"measure.window", "3s"}})
+                         .facts;
   CHECK(kept.dropped == 0);
   CHECK(kept.steps == 300);
-  CHECK(kept.samples == 1000);    // 3 steps an epoch of 10
+  CHECK(kept.samples == 1000);  // 3 steps an epoch of 10
   CHECK(kept.epochs_completed >= 100);
   check_books(kept);
 }
@@ -148,25 +167,33 @@ TEST_CASE("executor: an unknown part is FAILED with the nearest spelling", "[uni
 }
 
 TEST_CASE("executor: a trial that takes too long is FAILED", "[unit][trial]") {
-  const TrialRecord record = simulated("synthetic", "timed", {{"measure.timeout", "1s"}, {"trainer.step_time", "300ms"},
-                                                              {"measure.window", "10s"}});
+  const TrialRecord record =
+      simulated("synthetic", "timed",
+                {{"measure.timeout", "1s"}, {"trainer.step_time", "300ms"}, {"measure.window", "10s"}});
   CHECK(record.status == Status::failed);
   CHECK(reasons_of(record).find("timed out after 1s") != std::string::npos);
   check_books(record.facts);
   // Also where it is the loader that the trainer waits for.
-  CHECK(simulated("synthetic", "discard", {{"measure.timeout", "1s"}, {"loader.batch_time", "1h"}}).status == Status::failed);
+  CHECK(simulated("synthetic", "discard", {{"measure.timeout", "1s"}, {"loader.batch_time", "1h"}}).status ==
+        Status::failed);
 }
 
 TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[unit][trial]") {
   std::atomic<bool> stop{false};
   int reports = 0;
-  ExecutorContext context{.catalog = built_in_catalog(), .environment = {}, .dataset = {}, .expected_digest = {},
-                          .simulated = true, .stop = &stop, .progress = {}};
+  ExecutorContext context{.catalog = built_in_catalog(),
+                          .environment = {},
+                          .dataset = {},
+                          .expected_digest = {},
+                          .simulated = true,
+                          .stop = &stop,
+                          .progress = {}};
   context.progress = [&](const TrialProgress& progress) {
     reports += progress.phase == Phase::measuring;
     if (reports == 2) stop = true;
   };
-  const Trial trial = TrialOfMocks("synthetic", "timed", {{"measure.window", "100s"}, {"trainer.step_time", "10ms"}}).trial();
+  const Trial trial =
+      TrialOfMocks("synthetic", "timed", {{"measure.window", "100s"}, {"trainer.step_time", "10ms"}}).trial();
   const TrialRecord record = run_trial(trial, {}, context);
   CHECK(record.status == Status::aborted);
   CHECK(record.facts.delivered > 0);
@@ -188,17 +215,28 @@ TEST_CASE("executor: the cached batch is the one its loader made", "[unit][trial
 }
 
 TEST_CASE("executor: an exponential loader is as fast as the chain says", "[unit][trial]") {
-  const Facts f = simulated("synthetic", "timed", {{"loader.num_workers", "1"}, {"loader.max_jobs", "3"}, {"loader.batch_time", "1ms"},
-                                                   {"loader.distribution", "exponential"}, {"trainer.step_time", "1ms"},
-                                                   {"trainer.distribution", "exponential"}, {"measure.window", "100s"}}).facts;
-  CHECK(static_cast<double>(f.steps) / 100e3 == Approx(0.8).epsilon(0.01));    // W = 1, B = 2
+  const Facts f = simulated("synthetic", "timed",
+                            {{"loader.num_workers", "1"},
+                             {"loader.max_jobs", "3"},
+                             {"loader.batch_time", "1ms"},
+                             {"loader.distribution", "exponential"},
+                             {"trainer.step_time", "1ms"},
+                             {"trainer.distribution", "exponential"},
+                             {"measure.window", "100s"}})
+                      .facts;
+  CHECK(static_cast<double>(f.steps) / 100e3 == Approx(0.8).epsilon(0.01));  // W = 1, B = 2
 }
 
 TEST_CASE("executor: 180,000 steps with 8 workers in virtual time", "[unit][trial]") {
   const auto start = std::chrono::steady_clock::now();
-  const TrialRecord record = simulated("synthetic", "timed", {{"loader.num_workers", "8"}, {"loader.batch_size", "1"}, {"loader.samples", "8192"},
-                                                   {"loader.fill", "none"}, {"loader.batch_time", "8ms"},
-                                                   {"trainer.step_time", "1ms"}, {"measure.window", "180s"}});
+  const TrialRecord record = simulated("synthetic", "timed",
+                                       {{"loader.num_workers", "8"},
+                                        {"loader.batch_size", "1"},
+                                        {"loader.samples", "8192"},
+                                        {"loader.fill", "none"},
+                                        {"loader.batch_time", "8ms"},
+                                        {"trainer.step_time", "1ms"},
+                                        {"measure.window", "180s"}});
   const Facts& f = record.facts;
   INFO(reasons_of(record));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

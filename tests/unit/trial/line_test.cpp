@@ -14,7 +14,8 @@ std::function<std::int64_t(std::uint64_t)> random_times(std::uint64_t seed, std:
   return [=](std::uint64_t k) { return static_cast<std::int64_t>(Random(mix_seed(seed, k)).below(below)); };
 }
 
-// One line of every kind: workers, tokens, order, dispatch, unit, epochs shorter than what is in flight, leases held.
+// One line of every kind: workers, tokens, order, dispatch, unit, epochs shorter than what is in flight,
+// leases held.
 Line any_line(std::uint64_t seed) {
   Random random(mix_seed(99, seed));
   Line line;
@@ -55,13 +56,16 @@ std::map<Epoch, std::vector<SampleId>> epochs_of(const Outcome& out) {
 }  // namespace line
 using namespace line;
 
-TEST_CASE("line: exactly once an epoch, books in order, nothing torn, whatever the settings", "[unit][trial]") {
+TEST_CASE("line: exactly once an epoch, books in order, nothing torn, whatever the settings",
+          "[unit][trial]") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Line l = any_line(seed);
     const Outcome out = simulate(l);
-    INFO("seed " << seed << ": " << l.options.num_workers << " workers, " << l.options.max_jobs << " tokens, batches of "
-                 << l.options.batch_size << " of " << l.samples << ", in order " << l.options.in_order << ", holds " << l.hold
-                 << ", dispatch " << static_cast<int>(l.options.dispatch) << ", unit " << static_cast<int>(l.options.work_unit));
+    INFO("seed " << seed << ": " << l.options.num_workers << " workers, " << l.options.max_jobs
+                 << " tokens, batches of " << l.options.batch_size << " of " << l.samples << ", in order "
+                 << l.options.in_order << ", holds " << l.hold << ", dispatch "
+                 << static_cast<int>(l.options.dispatch) << ", unit "
+                 << static_cast<int>(l.options.work_unit));
     REQUIRE(message_of(out.error) == "");
     REQUIRE(out.got.size() == l.batches);
     REQUIRE(out.tickets.issued == out.delivered + out.tickets.dropped + out.in_flight);
@@ -94,12 +98,18 @@ TEST_CASE("line: tokens are all used, and never one more", "[unit][trial]") {
 }
 
 TEST_CASE("line: every worker wakes for the token it waits for", "[unit][trial]") {
-  // Worker k of round robin waits for its own batches: waking another one would leave all of them asleep, which the simulated
-  // runtime reports as a deadlock.
+  // Worker k of round robin waits for its own batches: waking another one would leave all of them asleep,
+  // which the simulated runtime reports as a deadlock.
   for (const Dispatch dispatch : {Dispatch::shared, Dispatch::round_robin, Dispatch::least_loaded})
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-      Line l{.options = {.num_workers = 7, .max_jobs = 3, .in_order = seed % 2 == 0, .dispatch = dispatch, .meters = {}},
-             .batches = 200, .make = random_times(seed, 20), .step = random_times(seed + 1000, 20)};
+      Line l{.options = {.num_workers = 7,
+                         .max_jobs = 3,
+                         .in_order = seed % 2 == 0,
+                         .dispatch = dispatch,
+                         .meters = {}},
+             .batches = 200,
+             .make = random_times(seed, 20),
+             .step = random_times(seed + 1000, 20)};
       CHECK(simulate(l).got.size() == 200);
     }
 }
@@ -107,8 +117,10 @@ TEST_CASE("line: every worker wakes for the token it waits for", "[unit][trial]"
 TEST_CASE("line: what a worker throws ends the line with its cause", "[unit][trial]") {
   for (const std::uint32_t workers : {0u, 1u, 4u})
     for (const bool in_order : {true, false}) {
-      Line l{.options = {.num_workers = workers, .max_jobs = 4, .in_order = in_order, .meters = {}}, .batches = 100,
-             .make = random_times(5, 30), .throw_in = 17};
+      Line l{.options = {.num_workers = workers, .max_jobs = 4, .in_order = in_order, .meters = {}},
+             .batches = 100,
+             .make = random_times(5, 30),
+             .throw_in = 17};
       const Outcome out = simulate(l);
       INFO(workers << " workers");
       REQUIRE(message_of(out.error) == "the disk is gone");
@@ -119,13 +131,16 @@ TEST_CASE("line: what a worker throws ends the line with its cause", "[unit][tri
         CHECK(std::string(error.context()).find("batch 17") != std::string::npos);
       }
       CHECK(out.tickets.issued == out.delivered + out.tickets.dropped + out.in_flight);
-      CHECK(out.slots_free + out.in_flight == out.slots);    // no slot is lost; one sample a batch
+      CHECK(out.slots_free + out.in_flight == out.slots);  // no slot is lost; one sample a batch
     }
 }
 
 TEST_CASE("line: a stop leaves no slot behind", "[unit][trial]") {
-  Line l{.options = {.num_workers = 3, .batch_size = 1, .max_jobs = 6, .meters = {}}, .batches = 50, .make = random_times(7, 100),
-         .step = random_times(8, 10), .hold = 1};
+  Line l{.options = {.num_workers = 3, .batch_size = 1, .max_jobs = 6, .meters = {}},
+         .batches = 50,
+         .make = random_times(7, 100),
+         .step = random_times(8, 10),
+         .hold = 1};
   const Outcome out = simulate(l);
   CHECK(out.slots_free + out.in_flight == out.slots);
   CHECK(out.in_flight == 6);
@@ -148,17 +163,26 @@ TEST_CASE("line: a trainer that keeps more batches than it said is told so", "[u
   CHECK(message == "all 3 batch slots are in use");
 }
 
-TEST_CASE("line: augmentation seeds depend on seed, epoch and sample, not on who does the work", "[unit][trial]") {
+TEST_CASE("line: augmentation seeds depend on seed, epoch and sample, not on who does the work",
+          "[unit][trial]") {
   using Seeds = std::set<std::pair<SampleId, std::uint64_t>>;
   // Two epochs are got; what is beyond them is in flight, more or less of it.
   const auto seeds_of = [](std::uint32_t workers, WorkUnit unit, std::uint64_t seed) {
-    Line l{.options = {.num_workers = workers, .batch_size = 4, .max_jobs = 6, .work_unit = unit, .seed = seed, .meters = {}},
-           .samples = 40, .batches = 20, .shuffled = true, .make = random_times(workers, 50)};
+    Line l{.options = {.num_workers = workers,
+                       .batch_size = 4,
+                       .max_jobs = 6,
+                       .work_unit = unit,
+                       .seed = seed,
+                       .meters = {}},
+           .samples = 40,
+           .batches = 20,
+           .shuffled = true,
+           .make = random_times(workers, 50)};
     const auto seeds = simulate(l).seeds;
     return Seeds(seeds.begin(), seeds.end());
   };
   const Seeds alone = seeds_of(0, WorkUnit::batch, 3);
-  CHECK(alone.size() == 80);    // other seeds in the second epoch
+  CHECK(alone.size() == 80);  // other seeds in the second epoch
   for (const std::uint32_t workers : {1u, 3u, 8u})
     for (const WorkUnit unit : {WorkUnit::batch, WorkUnit::sample}) {
       const Seeds many = seeds_of(workers, unit, 3);
@@ -169,7 +193,9 @@ TEST_CASE("line: augmentation seeds depend on seed, epoch and sample, not on who
 }
 
 TEST_CASE("line: batches of a data set smaller than one", "[unit][trial]") {
-  Line l{.options = {.num_workers = 2, .batch_size = 8, .max_jobs = 4, .meters = {}}, .samples = 5, .batches = 6};
+  Line l{.options = {.num_workers = 2, .batch_size = 8, .max_jobs = 4, .meters = {}},
+         .samples = 5,
+         .batches = 6};
   CHECK(message_of(simulate(l).error).find("an epoch of 5 samples holds no whole batch of 8") == 0);
   l.options.drop_last = false;
   const Outcome out = simulate(l);

@@ -16,7 +16,9 @@ namespace meters {
 
 constexpr std::size_t index(Stage stage) { return static_cast<std::size_t>(stage); }
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
 
 // Ids 0, 1, 2, ...
 class Counting final : public Sampler {
@@ -90,11 +92,11 @@ TEST_CASE("thread meter: one payload in so many is checked against the manifest"
 
 TEST_CASE("conservation: duplicates and what is missing from a completed epoch", "[unit][trial]") {
   Counting sampler(10);
-  const EpochStream stream(sampler, 4, true, 0);     // 2 batches an epoch, 8 of 10 samples
+  const EpochStream stream(sampler, 4, true, 0);  // 2 batches an epoch, 8 of 10 samples
   Conservation books(stream, 10);
   SECTION("all is well") {
     deliver(books, 0, {0, 1, 2, 3});
-    deliver(books, 1, {0, 1, 2, 3});                 // out of order: the next epoch begins before this one is whole
+    deliver(books, 1, {0, 1, 2, 3});  // out of order: the next epoch begins before this one is whole
     deliver(books, 0, {4, 5, 6, 9});
     deliver(books, 1, {4, 5, 6, 7});
     CHECK(books.epochs_completed() == 2);
@@ -156,7 +158,8 @@ TEST_CASE("slot ring: memory laid out once, slots go round", "[unit][trial]") {
   const auto runtime = make_real_runtime();
   const auto device = make_cpu_device();
   BatchSpec spec;
-  spec.tensor[spec.count++] = {.name = "image", .dtype = DType::uint8, .row = {.extent = {3, 5, 7}, .rank = 3}};
+  spec.tensor[spec.count++] = {
+      .name = "image", .dtype = DType::uint8, .row = {.extent = {3, 5, 7}, .rank = 3}};
   spec.tensor[spec.count++] = {.name = "label", .dtype = DType::int64, .row = {}};
   SlotRing ring(*device, *runtime, spec, 3, 4, Memory::host);
   std::vector<BatchSlot*> first;
@@ -170,14 +173,15 @@ TEST_CASE("slot ring: memory laid out once, slots go round", "[unit][trial]") {
     first.push_back(&slot);
   }
   CHECK_THROWS_AS(ring.issue(), PartError);
-  for (int i = 0; i < 4; ++i) {    // none wrote into another's memory
-    const auto* labels = reinterpret_cast<const unsigned char*>(first[static_cast<std::size_t>(i)]->tensors[1].data);
+  for (int i = 0; i < 4; ++i) {  // none wrote into another's memory
+    const auto* labels =
+        reinterpret_cast<const unsigned char*>(first[static_cast<std::size_t>(i)]->tensors[1].data);
     CHECK(labels[0] == i + 1);
     CHECK(labels[23] == i + 1);
   }
   CHECK(ring.samples_in(SlotState::issued).value == 12);
   for (const std::size_t i : {2u, 0u, 3u, 1u}) ring.give_back(*first[i]);
-  for (const std::size_t i : {2u, 0u, 3u, 1u}) CHECK(&ring.issue() == first[i]);    // first in, first out
+  for (const std::size_t i : {2u, 0u, 3u, 1u}) CHECK(&ring.issue() == first[i]);  // first in, first out
 }
 
 TEST_CASE("tokens: never more than max_jobs", "[unit][trial]") {

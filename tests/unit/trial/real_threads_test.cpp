@@ -8,8 +8,13 @@ namespace benchbench::test {
 namespace real_threads {
 
 TrialRecord run_real(const Trial& trial, const std::atomic<bool>* stop = nullptr) {
-  ExecutorContext context{.catalog = built_in_catalog(), .environment = observe_environment(), .dataset = {},
-                          .expected_digest = {}, .simulated = false, .stop = stop, .progress = {}};
+  ExecutorContext context{.catalog = built_in_catalog(),
+                          .environment = observe_environment(),
+                          .dataset = {},
+                          .expected_digest = {},
+                          .simulated = false,
+                          .stop = stop,
+                          .progress = {}};
   calibrate(context.environment);
   return run_trial(trial, {}, context);
 }
@@ -59,31 +64,41 @@ TEST_CASE("real threads: books in order and nothing torn, all kinds of lines", "
                                                           {"measure.window", "1ms"},
                                                           {"measure.window_batches", "100"},
                                                           {"measure.warmup", "1ms"},
-                                                          {"loader.samples", "30"}}).trial());
+                                                          {"loader.samples", "30"}})
+                                                .trial());
         INFO(dispatch << ", in order " << in_order << ", " << workers << " workers: " << reasons_of(record));
         const Facts& f = record.facts;
         REQUIRE(record.status == Status::valid);
         CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
         CHECK(f.duplicated == 0);
         CHECK(f.missing == 0);
-        CHECK(f.epochs_completed >= 14);    // 7 batches each, 100 and more steps
+        CHECK(f.epochs_completed >= 14);  // 7 batches each, 100 and more steps
         CHECK(f.window_ns >= 1'000'000);
         CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
       }
 }
 
 TEST_CASE("real threads: workers share the rows of a batch", "[unit][trial]") {
-  const TrialRecord record = run_real(TrialOfMocks("synthetic", "discard", {{"loader.work_unit", "sample"}, {"loader.num_workers", "3"},
-                                                                           {"loader.batch_size", "7"}, {"measure.window", "5ms"},
-                                                                           {"measure.warmup", "1ms"}}).trial());
+  const TrialRecord record = run_real(TrialOfMocks("synthetic", "discard",
+                                                   {{"loader.work_unit", "sample"},
+                                                    {"loader.num_workers", "3"},
+                                                    {"loader.batch_size", "7"},
+                                                    {"measure.window", "5ms"},
+                                                    {"measure.warmup", "1ms"}})
+                                          .trial());
   REQUIRE(record.status == Status::valid);
   CHECK(record.facts.duplicated == 0);
   CHECK(record.facts.issued == record.facts.delivered + record.facts.dropped + record.facts.in_flight);
 }
 
 TEST_CASE("real threads: resources of a window", "[unit][trial]") {
-  const Facts f = run_real(TrialOfMocks("synthetic", "timed", {{"loader.sample_time", "1ms"}, {"loader.wait", "spin"},
-                                                               {"measure.window", "50ms"}, {"measure.warmup", "5ms"}}).trial()).facts;
+  const Facts f = run_real(TrialOfMocks("synthetic", "timed",
+                                        {{"loader.sample_time", "1ms"},
+                                         {"loader.wait", "spin"},
+                                         {"measure.window", "50ms"},
+                                         {"measure.warmup", "5ms"}})
+                               .trial())
+                      .facts;
   REQUIRE(f.cpu_user_s.has_value());
   CHECK(*f.cpu_user_s + *f.cpu_system_s > 0);
   REQUIRE(f.cpu_loader_s.has_value());
@@ -99,7 +114,8 @@ TEST_CASE("real threads: a stop is heard while the trainer waits for a batch", "
   const auto device = make_cpu_device();
   Stuck loader;
   Ascending sampler;
-  Supply supply({.num_workers = 2, .batch_size = 4, .max_jobs = 4, .meters = {}}, loader, sampler, *device, *runtime);
+  Supply supply({.num_workers = 2, .batch_size = 4, .max_jobs = 4, .meters = {}}, loader, sampler, *device,
+                *runtime);
   supply.start();
   while (!loader.filling) runtime->yield();
   const std::atomic<bool> stop{true};
@@ -118,18 +134,27 @@ TEST_CASE("real threads: the cost of one hand-over, beside two clock reads", "[u
   CHECK(environment.queue_hop_ns > 0);
   CHECK(environment.timer_lateness_ns >= 0);
   const auto per_batch = [](const char* workers, const char* observer) {
-    const Facts f = run_real(TrialOfMocks("synthetic", "discard", {{"loader.num_workers", workers}, {"loader.fill", "none"},
-                                                                   {"loader.samples", "8192"}, {"loader.batch_size", "1"},
-                                                                   {"loader.prefetch_factor", "16"},
-                                                                   {"measure.observer", observer}, {"measure.window", "50ms"},
-                                                                   {"measure.warmup", "5ms"}}).trial()).facts;
+    const Facts f = run_real(TrialOfMocks("synthetic", "discard",
+                                          {{"loader.num_workers", workers},
+                                           {"loader.fill", "none"},
+                                           {"loader.samples", "8192"},
+                                           {"loader.batch_size", "1"},
+                                           {"loader.prefetch_factor", "16"},
+                                           {"measure.observer", observer},
+                                           {"measure.window", "50ms"},
+                                           {"measure.warmup", "5ms"}})
+                                 .trial())
+                        .facts;
     return static_cast<double>(f.window_ns) / static_cast<double>(f.steps);
   };
-  WARN("two clock reads " << 2 * environment.clock_read_ns << " ns, a stage scope " << environment.stage_scope_ns
-       << " ns, a bare queue hop " << environment.queue_hop_ns << " ns, a 1 ms wait late by " << environment.timer_lateness_ns
-       << " ns; mock x mock per batch, rates only (and with stages): no workers " << per_batch("0", "0") << " ns ("
-       << per_batch("0", "1") << "), 1 worker " << per_batch("1", "0") << " ns (" << per_batch("1", "1") << "), 2 workers "
-       << per_batch("2", "0") << " ns (" << per_batch("2", "1") << ")");
+  WARN("two clock reads " << 2 * environment.clock_read_ns << " ns, a stage scope "
+                          << environment.stage_scope_ns << " ns, a bare queue hop "
+                          << environment.queue_hop_ns << " ns, a 1 ms wait late by "
+                          << environment.timer_lateness_ns
+                          << " ns; mock x mock per batch, rates only (and with stages): no workers "
+                          << per_batch("0", "0") << " ns (" << per_batch("0", "1") << "), 1 worker "
+                          << per_batch("1", "0") << " ns (" << per_batch("1", "1") << "), 2 workers "
+                          << per_batch("2", "0") << " ns (" << per_batch("2", "1") << ")");
 }
 
 }  // namespace benchbench::test

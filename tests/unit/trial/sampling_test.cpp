@@ -3,19 +3,21 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/part/catalog.h"
 #include "harness/record/value.h"
 #include "harness/trial/epoch_stream.h"
-#include "harness/part/catalog.h"
 
 namespace benchbench::test {
 namespace sampling {
 
-std::unique_ptr<Sampler> sampler(std::string_view name, std::uint64_t samples, std::uint64_t seed = 0, std::uint32_t rank = 0,
-                                 std::uint32_t world = 1) {
+std::unique_ptr<Sampler> sampler(std::string_view name, std::uint64_t samples, std::uint64_t seed = 0,
+                                 std::uint32_t rank = 0, std::uint32_t world = 1) {
   static const SettingsMap none;
   static const PrefixedSettings settings(none, "loader.");
-  return built_in_catalog().maker(PartKind::sampler, name).sampler(
-      {.layout = {samples, {}, {}}, .seed = seed, .rank = rank, .world = world, .settings = settings});
+  return built_in_catalog()
+      .maker(PartKind::sampler, name)
+      .sampler(
+          {.layout = {samples, {}, {}}, .seed = seed, .rank = rank, .world = world, .settings = settings});
 }
 
 std::vector<SampleId> epoch_of(Sampler& sampler, Epoch epoch) {
@@ -42,7 +44,8 @@ TEST_CASE("samplers: every sample exactly once an epoch", "[unit][trial]") {
     }
 }
 
-TEST_CASE("sampler random: an order of its own for every seed and epoch, the same whenever asked", "[unit][trial]") {
+TEST_CASE("sampler random: an order of its own for every seed and epoch, the same whenever asked",
+          "[unit][trial]") {
   const auto s = sampler("random", 1000, 5);
   const auto first = epoch_of(*s, 0);
   CHECK(epoch_of(*s, 1) != first);

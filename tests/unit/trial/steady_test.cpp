@@ -22,8 +22,10 @@ TEST_CASE("slope: a line is found whatever the number of steps", "[unit][trial]"
   for (const int steps : {5, 64, 65, 1000, 4096, 100'000}) {
     INFO(steps << " steps");
     const double last = steps - 1;
-    CHECK(trace_of(steps, [&](int i) { return 10 + i / last; }).slope_share() == Approx(1 / 10.5).epsilon(0.05));
-    CHECK(trace_of(steps, [&](int i) { return 10 - i / last; }).slope_share() == Approx(-1 / 9.5).epsilon(0.05));
+    CHECK(trace_of(steps, [&](int i) { return 10 + i / last; }).slope_share() ==
+          Approx(1 / 10.5).epsilon(0.05));
+    CHECK(trace_of(steps, [&](int i) { return 10 - i / last; }).slope_share() ==
+          Approx(-1 / 9.5).epsilon(0.05));
     CHECK(trace_of(steps, [](int) { return 10.0; }).slope_share() == 0);
   }
 }
@@ -44,14 +46,16 @@ TEST_CASE("slope: a 20 % drift shows through 5 % of noise", "[unit][trial]") {
   int proven = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(mix_seed(seed, 5));
-    proven += trace_of(40, [&](int i) { return 10 + 2.0 * i / 39 + 0.5 * random.normal(); }).slope_share() > 0.05;
+    proven +=
+        trace_of(40, [&](int i) { return 10 + 2.0 * i / 39 + 0.5 * random.normal(); }).slope_share() > 0.05;
   }
   CHECK(proven > 190);
 }
 
 TEST_CASE("slope: a machine that stalls a few late steps has not drifted", "[unit][trial]") {
   Random random(6);
-  const StepTrace trace = trace_of(40, [&](int i) { return 10 + 0.1 * random.normal() + (i == 30 || i == 36 || i == 38 ? 80 : 0); });
+  const StepTrace trace = trace_of(
+      40, [&](int i) { return 10 + 0.1 * random.normal() + (i == 30 || i == 36 || i == 38 ? 80 : 0); });
   CHECK(trace.slope_share() == 0);
 }
 
@@ -59,7 +63,7 @@ TEST_CASE("warm-up: ends as soon as steps are level, past those the first fill f
   WarmUp warm({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 4});
   int steps = 1;
   while (!warm.done_after(ms(10))) ++steps;
-  CHECK(steps == 4 + 25);     // a quarter of a window of 10 ms steps
+  CHECK(steps == 4 + 25);  // a quarter of a window of 10 ms steps
   CHECK(warm.steady());
 }
 

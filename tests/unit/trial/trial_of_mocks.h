@@ -15,15 +15,19 @@ class TrialOfMocks {
  public:
   using Changes = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-  // 2 workers, batches of 4 tiny samples that take no time, 100 samples an epoch, a trainer that takes no time.
+  // 2 workers, batches of 4 tiny samples that take no time, 100 samples an epoch, a trainer that takes no
+  // time.
   TrialOfMocks(std::string_view loader, std::string_view trainer, Changes changes) {
     defaults("loader.", loader_keys());
     defaults("trainer.", trainer_keys());
     defaults("measure.", measure_keys());
     part("loader.", PartKind::loader, loader);
     part("trainer.", PartKind::trainer, trainer);
-    change({{"trainer.device", "cpu"}, {"trainer.intra_op_threads", "1"}, {"loader.num_workers", "2"},
-            {"loader.batch_size", "4"}, {"loader.access", "sequential"}});
+    change({{"trainer.device", "cpu"},
+            {"trainer.intra_op_threads", "1"},
+            {"loader.num_workers", "2"},
+            {"loader.batch_size", "4"},
+            {"loader.access", "sequential"}});
     if (loader == "synthetic") small_samples("");
     change(changes);
   }
@@ -69,8 +73,13 @@ class TrialOfMocks {
 };
 
 inline TrialRecord run_simulated(const Trial& trial) {
-  ExecutorContext context{.catalog = built_in_catalog(), .environment = {}, .dataset = {}, .expected_digest = {},
-                          .simulated = true, .stop = nullptr, .progress = {}};
+  ExecutorContext context{.catalog = built_in_catalog(),
+                          .environment = {},
+                          .dataset = {},
+                          .expected_digest = {},
+                          .simulated = true,
+                          .stop = nullptr,
+                          .progress = {}};
   context.environment.cores_available = 2;
   return run_trial(trial, {}, context);
 }

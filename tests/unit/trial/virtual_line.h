@@ -1,5 +1,6 @@
-// A whole line, loader to trainer, in virtual time: the harness's own queue, pool, tokens and slots with a loader and a trainer whose
-// times are given. What happened is written down and judged after the simulation, since assertions do not belong on a fiber.
+// A whole line, loader to trainer, in virtual time: the harness's own queue, pool, tokens and slots with a
+// loader and a trainer whose times are given. What happened is written down and judged after the simulation,
+// since assertions do not belong on a fiber.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -19,13 +20,14 @@ inline std::int64_t ticks(TimePoint t) { return t.time_since_epoch().count(); }
 
 struct Line {
   SupplyOptions options;
-  std::uint64_t samples = 1'000'000;    // of the data set
-  std::uint64_t batches = 100;          // to get
+  std::uint64_t samples = 1'000'000;  // of the data set
+  std::uint64_t batches = 100;        // to get
   bool shuffled = false;
-  std::function<std::int64_t(BatchNumber)> make = {};                        // time of a fill; none: no time
-  std::function<std::int64_t(BatchNumber, std::uint64_t)> make_rows = {};    // instead: of a fill of so many rows
-  std::function<std::int64_t(std::uint64_t)> step = {};                      // time of step k; none: no time
-  std::uint32_t hold = 0;               // leases the trainer keeps beside the one in its step
+  std::function<std::int64_t(BatchNumber)> make = {};  // time of a fill; none: no time
+  std::function<std::int64_t(BatchNumber, std::uint64_t)> make_rows =
+      {};                                                // instead: of a fill of so many rows
+  std::function<std::int64_t(std::uint64_t)> step = {};  // time of step k; none: no time
+  std::uint32_t hold = 0;  // leases the trainer keeps beside the one in its step
   BatchNumber throw_in = ~BatchNumber{0};
   std::function<void(std::uint64_t, Supply&)> at_step = {};
 };
@@ -33,21 +35,21 @@ struct Line {
 struct Got {
   BatchNumber batch;
   Epoch epoch;
-  std::int64_t at;           // ns
+  std::int64_t at;  // ns
   std::vector<SampleId> ids;
 };
 
 struct Outcome {
   std::vector<Got> got;
-  std::vector<std::int64_t> started, ready;     // by batch: first row begun, last row done
-  std::vector<std::uint32_t> worker;            // by batch: who began it
+  std::vector<std::int64_t> started, ready;  // by batch: first row begun, last row done
+  std::vector<std::uint32_t> worker;         // by batch: who began it
   std::vector<std::pair<SampleId, std::uint64_t>> seeds;
-  std::int64_t end = 0;                         // after the last step
-  std::uint32_t most_outstanding = 0;           // begun and not got, counted by the loader and the trainer
-  std::uint32_t most_expected = 0;              // announced and not got, likewise
-  std::uint64_t changed_while_held = 0;         // batches whose bytes changed under the trainer's lease
-  std::uint64_t wrong_bytes = 0;                // batches whose bytes were not those of their ids when got
-  std::int64_t blocked = 0;                     // in get()
+  std::int64_t end = 0;                  // after the last step
+  std::uint32_t most_outstanding = 0;    // begun and not got, counted by the loader and the trainer
+  std::uint32_t most_expected = 0;       // announced and not got, likewise
+  std::uint64_t changed_while_held = 0;  // batches whose bytes changed under the trainer's lease
+  std::uint64_t wrong_bytes = 0;         // batches whose bytes were not those of their ids when got
+  std::int64_t blocked = 0;              // in get()
   TicketCounts tickets;
   std::uint64_t in_flight = 0, delivered = 0, duplicated = 0, missing = 0, epochs = 0;
   std::uint32_t slots_free = 0, slots = 0;
@@ -55,10 +57,12 @@ struct Outcome {
   std::exception_ptr error;
 };
 
-// Rows hold their sample's id in 8 bytes, written twice: a first half at the begin of the fill, a second at its end.
+// Rows hold their sample's id in 8 bytes, written twice: a first half at the begin of the fill, a second at
+// its end.
 class TracedLoader final : public Loader {
  public:
-  TracedLoader(const Line& line, Outcome& outcome, Runtime& runtime) : line_(line), outcome_(outcome), runtime_(runtime) {}
+  TracedLoader(const Line& line, Outcome& outcome, Runtime& runtime)
+      : line_(line), outcome_(outcome), runtime_(runtime) {}
   Layout layout() const override { return {line_.samples, {}, {}}; }
   BatchSpec spec() const override {
     BatchSpec spec;
@@ -70,7 +74,8 @@ class TracedLoader final : public Loader {
     return spec;
   }
   void expect(const Ticket&) override {
-    outcome_.most_expected = std::max(outcome_.most_expected, static_cast<std::uint32_t>(++expected_ - gots_));
+    outcome_.most_expected =
+        std::max(outcome_.most_expected, static_cast<std::uint32_t>(++expected_ - gots_));
   }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime&) override {
     return std::make_unique<Worker>(*this, number);
@@ -98,7 +103,8 @@ class TracedLoader final : public Loader {
     if (outcome_.started[batch] < 0) {
       outcome_.started[batch] = ticks(runtime_.now());
       outcome_.worker[batch] = number;
-      outcome_.most_outstanding = std::max(outcome_.most_outstanding, static_cast<std::uint32_t>(++begun_ - gots_));
+      outcome_.most_outstanding =
+          std::max(outcome_.most_outstanding, static_cast<std::uint32_t>(++begun_ - gots_));
     }
     write(ticket, 0);
     if (line_.make_rows) runtime_.spend(ns(line_.make_rows(batch, ticket.rows.count())), Spend::sleep);
@@ -121,7 +127,8 @@ class TracedLoader final : public Loader {
 
 class LineJob final : public Job {
  public:
-  LineJob(const Line& line, Outcome& outcome, Runtime& runtime) : line_(line), out_(outcome), runtime_(runtime) {}
+  LineJob(const Line& line, Outcome& outcome, Runtime& runtime)
+      : line_(line), out_(outcome), runtime_(runtime) {}
 
   void run() override {
     loader_ = std::make_unique<TracedLoader>(line_, out_, runtime_);
@@ -170,7 +177,8 @@ class LineJob final : public Job {
       BatchLease lease = supply_->get({});
       loader_->got();
       out_.blocked += (runtime_.now() - before).count();
-      out_.got.push_back({lease.batch(), lease.epoch(), ticks(runtime_.now()), {lease.ids().begin(), lease.ids().end()}});
+      out_.got.push_back(
+          {lease.batch(), lease.epoch(), ticks(runtime_.now()), {lease.ids().begin(), lease.ids().end()}});
       books_->delivered(lease.epoch(), lease.ids());
       held_.push_back({std::move(lease), out_.got.back().ids});
       out_.wrong_bytes += !intact(held_.back());
