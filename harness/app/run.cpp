@@ -70,7 +70,8 @@ struct OpenedRun {
   std::vector<TrialRecord> records;
 };
 
-OpenedRun open_run(const Arguments& arguments, const PreparedPlan& p) {
+// A resumed run keeps the plan it was started with: prices learned since may cut a budget elsewhere.
+OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
   if (!arguments.flag("--resume") || !std::filesystem::exists(path))
     return {RunFolder::create(path, p.plan, p.environment), {}};
@@ -78,6 +79,7 @@ OpenedRun open_run(const Arguments& arguments, const PreparedPlan& p) {
   RunFolder folder = RunFolder::resume(path, stored);
   for (const std::string& note : stored.notes) fmt::print(stderr, "note: {}\n", note);
   check_same(stored, p.plan, p.environment);
+  p.plan = std::move(stored.plan);
   fmt::print(stderr, "resuming {}: {} records are there\n", path, stored.records.size());
   return {std::move(folder), latest_of_each(stored.records)};
 }
