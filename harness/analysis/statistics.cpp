@@ -41,29 +41,6 @@ Measured estimate_from_logs(std::span<const double> logs) {
   return e;
 }
 
-std::int64_t percentile(std::span<const std::int64_t> sorted, double share) noexcept {
-  const double n = static_cast<double>(sorted.size());
-  // 0.99 × 100 is 99.00000000000001 in no double, but 0.07 × 100 is 7.000000000000001: the margin keeps the
-  // rank.
-  const auto rank = static_cast<std::size_t>(std::max(1.0, std::ceil(share * n - 1e-9)));
-  return sorted[std::min(rank, sorted.size()) - 1];
-}
-
-Distribution distribution_of(std::vector<std::int64_t> values) {
-  if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
-  Distribution d;
-  d.n = values.size();
-  for (const auto v : values) d.mean += static_cast<double>(v);
-  d.mean /= static_cast<double>(values.size());
-  const auto at = [&](double share) { return static_cast<double>(percentile(values, share)); };
-  d.p50 = at(0.50);
-  d.p90 = at(0.90);
-  d.p99 = at(0.99);
-  d.max = static_cast<double>(values.back());
-  return d;
-}
-
 Measured repeat_difference(std::span<const std::vector<double>> groups) {
   std::vector<double> seen;
   double squares = 0, freedom = 0;

@@ -18,12 +18,6 @@ Measured estimate_mean(std::span<const double> values);
 // The same of logarithms, brought back: a geometric mean whose interval is a factor. For rates and ratios.
 Measured estimate_from_logs(std::span<const double> logs);
 
-// Nearest rank: the smallest value with at least `share` of all values at or below it. `sorted` ascending,
-// not empty.
-std::int64_t percentile(std::span<const std::int64_t> sorted, double share) noexcept;
-// Of a series in ns, in any order. All 0 where it is empty.
-Distribution distribution_of(std::vector<std::int64_t> values);
-
 // How far apart two identical trials lay, from groups of repeats (one group a round; logs of rates). `value`:
 // 95 of 100 such pairs differ by less, t·s·√2 with the pooled spread s within groups; `low` the median and
 // `high` the largest difference seen; `n` pairs. Shares: 0.03 is a factor of 1.03. nullopt without a group of

@@ -1,11 +1,13 @@
 # benchbench_folder(NAME SOURCES a.cpp ... DEPENDS core part ... PRIVATE third::party ...)
 # One folder, one static library benchbench_<NAME>, alias benchbench::<NAME>. Later benchbench_part() lines in the same
-# CMakeLists.txt add to it.
+# CMakeLists.txt add to it. With BENCHBENCH_UNITY up to 8 of its files are compiled as one: names in their anonymous
+# namespaces must differ.
 macro(benchbench_folder name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
   add_library(benchbench_${name} STATIC ${arg_SOURCES})
   add_library(benchbench::${name} ALIAS benchbench_${name})
-  set_target_properties(benchbench_${name} PROPERTIES LINKER_LANGUAGE CXX)
+  set_target_properties(benchbench_${name} PROPERTIES LINKER_LANGUAGE CXX UNITY_BUILD ${BENCHBENCH_UNITY}
+                        UNITY_BUILD_BATCH_SIZE 8)
   list(TRANSFORM arg_DEPENDS PREPEND benchbench::)
   target_link_libraries(benchbench_${name} PUBLIC ${arg_DEPENDS} PRIVATE benchbench::flags ${arg_PRIVATE})
   target_include_directories(benchbench_${name} PUBLIC ${CMAKE_SOURCE_DIR})

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 
+#include "harness/core/pause.h"
+
 namespace benchbench {
 namespace {
 
 constexpr std::uint32_t kFree = 0;
 constexpr std::uint32_t kHeld = 1;
 constexpr std::uint32_t kHeldAndWaitedFor = 2;
-
-void pause_cpu() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 }  // namespace
 

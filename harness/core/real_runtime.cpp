@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/pause.h"
 #include "harness/core/runtime.h"
 
 namespace benchbench {
@@ -24,12 +25,6 @@ namespace {
 constexpr std::uint32_t kNone = 0;
 constexpr std::uint32_t kPermit = 1;
 constexpr std::uint32_t kAsleep = 2;  // no permit, and its owner sleeps in the kernel
-
-void pause_cpu() noexcept {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
 
 Nanoseconds read_clock(clockid_t clock) noexcept {
   timespec t{};

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kSteps = 180'000;
 constexpr std::uint32_t kWorkers = 8;
-constexpr std::uint32_t kBatchSize = 32;
+constexpr std::uint32_t kSamplesAStep = 32;
 
 // The whole line as a trial has it, with random times on both sides.
 class LongTrial final : public Job {
@@ -34,10 +34,10 @@ class LongTrial final : public Job {
     const auto trainer = catalog_.maker(PartKind::trainer, "timed")
                              .trainer({.settings = training,
                                        .batch = loader->spec(),
-                                       .batch_size = kBatchSize,
+                                       .batch_size = kSamplesAStep,
                                        .runtime = runtime_,
                                        .device = *device});
-    Supply supply({.num_workers = kWorkers, .batch_size = kBatchSize, .max_jobs = 2 * kWorkers, .meters = {}},
+    Supply supply({.num_workers = kWorkers, .batch_size = kSamplesAStep, .max_jobs = 2 * kWorkers, .meters = {}},
                   *loader, *sampler, *device, runtime_);
     Conservation books(supply.stream(), loader->layout().samples);
     ThreadMeter meter({});

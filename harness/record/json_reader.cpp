@@ -97,7 +97,7 @@ class JsonReader {
 };
 
 template <class E, class Find>
-E named(const nlohmann::json& json, Find find) {
+E value_named(const nlohmann::json& json, Find find) {
   if (json.is_string()) {
     if (const auto found = find(json.get_ref<const std::string&>())) return *found;
   }
@@ -166,9 +166,9 @@ void JsonReader::read(const Json& json, std::string& value) {
   value = json.get_ref<const std::string&>();
 }
 
-void JsonReader::read(const Json& json, Mode& value) { value = named<Mode>(json, mode_from); }
-void JsonReader::read(const Json& json, Status& value) { value = named<Status>(json, status_from); }
-void JsonReader::read(const Json& json, SweepMode& value) { value = named<SweepMode>(json, sweep_mode_from); }
+void JsonReader::read(const Json& json, Mode& value) { value = value_named<Mode>(json, mode_from); }
+void JsonReader::read(const Json& json, Status& value) { value = value_named<Status>(json, status_from); }
+void JsonReader::read(const Json& json, SweepMode& value) { value = value_named<SweepMode>(json, sweep_mode_from); }
 
 void JsonReader::read(const Json& json, std::array<StageTotal, kStages>& stages) {
   require(json.is_object(), json, "an object");

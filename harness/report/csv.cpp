@@ -10,7 +10,7 @@
 namespace benchbench {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string quoted_field(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -36,7 +36,7 @@ std::string reasons(const PointFindings& point) {
 
 std::string row(const Findings& findings, const PointFindings& point) {
   std::string line =
-      fmt::format("{},{},{}", quoted(findings.scenario), quoted(point.name), name_of(point.status));
+      fmt::format("{},{},{}", quoted_field(findings.scenario), quoted_field(point.name), name_of(point.status));
   for (const auto& field : estimate_fields()) {
     const Measured& e = point.*field.value;
     line += e ? fmt::format(",{},{},{},{}", number(e->value), number(e->low), number(e->high), e->n) : ",,,,";
@@ -46,8 +46,8 @@ std::string row(const Findings& findings, const PointFindings& point) {
     line += value ? ',' + number(*value) : ",";
   }
   const std::string side = point.unclear ? "unclear" : std::string(name_of(point.side));
-  return line + fmt::format(",{},{},{},{}", side, quoted(point.cache), findings.best == point.point,
-                            quoted(reasons(point)));
+  return line + fmt::format(",{},{},{},{}", side, quoted_field(point.cache), findings.best == point.point,
+                            quoted_field(reasons(point)));
 }
 
 }  // namespace

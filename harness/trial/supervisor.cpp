@@ -1,16 +1,15 @@
 #include "harness/trial/supervisor.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <optional>
 
 #include "harness/core/error.h"
 #include "harness/trial/child_process.h"
+#include "harness/trial/utc_now.h"
 
 namespace benchbench {
 
@@ -18,8 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};  // how often flags and deadlines are looked at
-
-std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 bool stopped(const SupervisorOptions& o) { return o.stop && o.stop->load(std::memory_order_relaxed); }
 

@@ -13,7 +13,7 @@
 namespace benchbench {
 namespace {
 
-[[noreturn]] void refuse(std::string_view name, std::string_view doing, int error) {
+[[noreturn]] void refuse_read(std::string_view name, std::string_view doing, int error) {
   throw PartError(fmt::format("cannot {} '{}': {}", doing, name, std::strerror(error)));
 }
 
@@ -24,11 +24,11 @@ ReadFile ReadFile::open(const char* path) { return open_at(AT_FDCWD, path); }
 ReadFile ReadFile::open_at(int folder, const char* path) {
   // O_NONBLOCK: a pipe that somebody named x.jpg must not hold a worker for ever. Regular files ignore it.
   const int descriptor = ::openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) refuse(path, "open", errno);
+  if (descriptor < 0) refuse_read(path, "open", errno);
   ReadFile file;
   file.descriptor_ = descriptor;
   struct stat found {};
-  if (::fstat(descriptor, &found) != 0) refuse(path, "look at", errno);
+  if (::fstat(descriptor, &found) != 0) refuse_read(path, "look at", errno);
   if (!S_ISREG(found.st_mode)) throw PartError(fmt::format("'{}' is no regular file", path));
   file.stamp_.size = static_cast<std::uint64_t>(found.st_size);
   file.stamp_.modified_ns = found.st_mtim.tv_sec * 1'000'000'000ll + found.st_mtim.tv_nsec;
@@ -54,7 +54,7 @@ void ReadFile::read_at(std::uint64_t offset, std::span<std::byte> into, std::str
     const ssize_t got =
         ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse(name, "read", errno);
+    if (got < 0) refuse_read(name, "read", errno);
     if (got == 0) {
       throw PartError(fmt::format("short read of '{}': {} bytes wanted at offset {}, {} there", name,
                                   into.size(), offset, done));

@@ -44,26 +44,6 @@ TEST_CASE("statistics: rates are averaged as factors", "[unit][analysis]") {
   CHECK(std::log(e->high / e->value) == Approx(12.7062047 * std::log(2.0)));
 }
 
-TEST_CASE("statistics: percentiles are of the nearest rank", "[unit][analysis]") {
-  const std::vector<std::int64_t> sorted{15, 20, 35, 40, 50};
-  CHECK(percentile(sorted, 0.05) == 15);
-  CHECK(percentile(sorted, 0.30) == 20);
-  CHECK(percentile(sorted, 0.40) == 20);  // 0.4 × 5 = 2: the second, not the third
-  CHECK(percentile(sorted, 0.50) == 35);
-  CHECK(percentile(sorted, 1.00) == 50);
-  std::vector<std::int64_t> hundred;
-  for (int i = 1; i <= 100; ++i) hundred.push_back(i);
-  CHECK(percentile(hundred, 0.99) == 99);
-  CHECK(percentile(hundred, 0.07) == 7);  // 0.07 × 100 is 7.000000000000001 in doubles
-  const Distribution d = distribution_of({4, 1, 3, 2});
-  CHECK(d.mean == 2.5);
-  CHECK(d.p50 == 2);
-  CHECK(d.p90 == 4);
-  CHECK(d.max == 4);
-  CHECK(d.n == 4);
-  CHECK(distribution_of({}).n == 0);
-}
-
 TEST_CASE("statistics: repeats tell how far apart identical trials lie", "[unit][analysis]") {
   // One round of three with logs 0, 0.01, 0.02: s = 0.01, two degrees of freedom.
   const std::vector<std::vector<double>> one{{0, 0.01, 0.02}};
