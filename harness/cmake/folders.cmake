@@ -1,7 +1,7 @@
 # benchbench_folder(NAME SOURCES a.cpp ... DEPENDS core part ... PRIVATE third::party ...)
 # One folder, one static library benchbench_<NAME>, alias benchbench::<NAME>. Later benchbench_part() lines in the same
 # CMakeLists.txt add to it. With BENCHBENCH_UNITY up to 8 of its files are compiled as one: names in their anonymous
-# namespaces must differ.
+# namespaces must differ, across nested namespaces too (an inner one would be taken in silence). Preset ci tests this.
 macro(benchbench_folder name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
   add_library(benchbench_${name} STATIC ${arg_SOURCES})

@@ -35,6 +35,8 @@ function(benchbench_part kind name)
   if(NOT source IN_LIST sources)
     target_sources(${target} PRIVATE ${source})
   endif()
+  # Part files name the same things alike (their parameters, say): each is compiled alone.
+  set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set_property(GLOBAL APPEND PROPERTY BENCHBENCH_PARTS "${benchbench_kind_${kind}}|${name}|${arg_MODULE}")
   get_property(folders GLOBAL PROPERTY BENCHBENCH_PART_FOLDERS)
   if(NOT target IN_LIST folders)
