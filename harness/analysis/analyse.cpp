@@ -49,6 +49,14 @@ std::optional<std::uint32_t> best_point(const Plan& plan, const JudgedTrials& tr
   return best == able.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(*best));
 }
 
+// Points whose side nobody could look for (skipped, modes left out) do not count.
+bool is_indicative(const std::vector<PointFindings>& points) {
+  std::uint32_t fewest = 0;
+  for (const PointFindings& p : points)
+    if (p.rounds > 0 && (fewest == 0 || p.rounds < fewest)) fewest = p.rounds;
+  return fewest < kFirmRounds;
+}
+
 void add_surroundings(const JudgedTrials& trials, Findings& out) {
   const JudgedRecord* shown = nullptr;
   for (const JudgedRecord& judged : trials.all()) {
@@ -74,10 +82,10 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   out.question = plan.scenario.question;
   out.source = plan.scenario.source;
   out.rounds = usable_rounds(trials);
-  out.indicative = out.rounds < kFirmRounds;
   add_surroundings(trials, out);
   for (const Point& point : plan.points)
-    out.points.push_back(summarise_point(plan, point, trials, out.indicative));
+    out.points.push_back(summarise_point(plan, point, trials));
+  out.indicative = is_indicative(out.points);
   add_gains(plan, trials, out.points);
   out.best = best_point(plan, trials, out.points);
   if (out.best) out.identity = step_identity(plan.points[*out.best], trials);

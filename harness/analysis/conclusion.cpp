@@ -36,14 +36,15 @@ const PointFindings* find_subject(const Findings& f) {
   return any == f.points.end() ? nullptr : &*any;
 }
 
-// "Indicative (3 rounds, noisy): ", "".
-std::string prefix(const Findings& f, const PointFindings& at) {
+// "Indicative (3 rounds, noisy): ", "". `rounds` are those of the numbers spoken of, not of the run.
+std::string prefix(const Findings& f, const PointFindings& at, std::uint32_t rounds) {
   std::vector<std::string> qualities;
-  if (f.indicative) qualities.push_back(fmt::format("{} round{}", f.rounds, f.rounds == 1 ? "" : "s"));
+  const bool indicative = rounds < kFirmRounds;
+  if (indicative) qualities.push_back(fmt::format("{} round{}", rounds, rounds == 1 ? "" : "s"));
   if (f.simulated) qualities.emplace_back("virtual time");
   if (at.status == Status::noisy) qualities.emplace_back("noisy");
   if (qualities.empty()) return "";
-  return fmt::format("{} ({}): ", f.indicative ? "Indicative" : "Measured", fmt::join(qualities, ", "));
+  return fmt::format("{} ({}): ", indicative ? "Indicative" : "Measured", fmt::join(qualities, ", "));
 }
 
 // All cores are busy: C is what the pipeline reaches.
@@ -79,7 +80,7 @@ std::string verdict_text(const Reading& r) {
                          share_of_step(p.side_cost_ms, p.step_ms));
     case Side::balanced:
       return fmt::format("loader and trainer are balanced{}: neither alone costs {:.0f} % of the {} step",
-                         where, 100 * least_share(r.findings.indicative), ms(p.step_ms));
+                         where, 100 * least_share(p.rounds), ms(p.step_ms));
     case Side::unknown:
       break;
   }
@@ -98,8 +99,8 @@ Measured speed_up(const Reading& r, const Point& other) {
   return ratio_within_rounds(r.trials.log_rates(*to), r.trials.log_rates(*from));
 }
 
-bool is_gain(const Estimate& e, bool indicative) {
-  return e.value >= 1 + least_share(indicative) && (e.n < 2 || e.low > 1);
+bool is_gain(const Estimate& e) {
+  return e.value >= 1 + least_share(e.n) && (e.n < 2 || e.low > 1);
 }
 
 struct MoreWorkers {
@@ -119,21 +120,39 @@ MoreWorkers more_workers(const Reading& r) {
   return best;
 }
 
+// Without workers loading and training take turns, so whichever is slower is the side, and one worker could
+// run them at once: at most min(L, T, C), which is what the overlap's efficiency is a share of.
+std::string one_worker_text(const Reading& r) {
+  const double factor = 1 / r.at.overlap_efficiency->value;
+  return fmt::format("one worker could {}: up to {} samples/s ({:.2f}x; num_workers=1 was not measured)",
+                     factor >= 1 + least_share(r.at.rounds) ? "overlap them" : "hardly speed it up",
+                     human_count(r.at.pipeline_rate->value * factor), factor);
+}
+
+// No more workers than `workers`, one at least, were measured, and cores are left.
+std::string unmeasured_text(Side side, std::int64_t workers) {
+  if (side == Side::trainer) return "more workers will not help";
+  return side == Side::loader
+             ? fmt::format("more workers may help (num_workers={} was not measured)", 2 * workers)
+             : fmt::format("whether more workers help was not measured (num_workers={} would tell)",
+                           2 * workers);
+}
+
 std::string workers_text(const Reading& r, const MoreWorkers& more) {
   const double factor = more.speed_up.value;
-  if (more.point && is_gain(more.speed_up, r.findings.indicative))
+  if (more.point && is_gain(more.speed_up))
     return fmt::format("more workers help ({} is {:.2f}x as fast)", more.point->name(), factor);
   if (r.at.side == Side::unknown) return "more rounds must be measured before anything is changed";
   const std::string full = cores_full(r.at) ? cores_text(r) + ", so " : "";
   if (more.point) {
-    const bool in_noise = factor >= 1 + least_share(r.findings.indicative);
+    const bool in_noise = factor >= 1 + least_share(more.speed_up.n);
     return fmt::format("{}more workers did not {}help ({} is {:.2f}x as fast{})", full,
                        in_noise ? "clearly " : "", more.point->name(), factor,
                        in_noise ? ", within the noise" : "");
   }
-  if (r.at.side != Side::loader || !full.empty()) return full + "more workers will not help";
-  return fmt::format("more workers may help (num_workers={} was not measured)",
-                     std::max<std::int64_t>(1, 2 * workers_of(point_of(r))));
+  if (!full.empty()) return full + "more workers will not help";
+  if (workers_of(point_of(r)) == 0) return one_worker_text(r);
+  return unmeasured_text(r.at.side, workers_of(point_of(r)));
 }
 
 std::string best_text(const Reading& r, const MoreWorkers& more) {
@@ -141,7 +160,7 @@ std::string best_text(const Reading& r, const MoreWorkers& more) {
   const PointFindings& best = r.findings.points[*r.findings.best];
   if (best.point == r.at.point) return "; no other setting measured was faster by 2 %";
   const Measured e = speed_up(r, r.plan.points[best.point]);
-  if (e && !is_gain(*e, r.findings.indicative)) {
+  if (e && !is_gain(*e)) {
     const bool told = more.point && more.point->index == best.point;
     return told ? "; no other setting measured was faster"
                 : fmt::format("; no setting measured was clearly faster (the best, {}: {:.2f}x)", best.name,
@@ -170,12 +189,17 @@ std::string without_side(const Findings& f) {
         "{}training ran at {} at best ({}){}; no side can be named, since loader and trainer were not "
         "measured "
         "alone",
-        prefix(f, *p), rate(p->pipeline_rate), p->name, wait);
+        prefix(f, *p, p->pipeline_rate->n), rate(p->pipeline_rate), p->name, wait);
   }
   const auto* loader = best(&PointFindings::loader_rate, Mode::loader);
   const auto* trainer = best(&PointFindings::trainer_rate, Mode::trainer);
   if (!loader && !trainer) return "";
-  std::string text = prefix(f, loader ? *loader : *trainer);
+  const auto rounds = [](const PointFindings* p, Measured PointFindings::*rate) {
+    return p ? (p->*rate)->n : ~0u;
+  };
+  std::string text = prefix(f, loader ? *loader : *trainer,
+                            std::min(rounds(loader, &PointFindings::loader_rate),
+                                     rounds(trainer, &PointFindings::trainer_rate)));
   if (loader)
     text += fmt::format("the loader delivers {} at best ({})", rate(loader->loader_rate), loader->name);
   if (trainer)
@@ -216,7 +240,7 @@ std::string conclude(const Plan& plan, const JudgedTrials& trials, const Finding
   if (subject) {
     const Reading r{plan, trials, findings, *subject};
     const MoreWorkers more = more_workers(r);
-    return sentence(prefix(findings, *subject) + verdict_text(r) + "; " + workers_text(r, more) +
+    return sentence(prefix(findings, *subject, subject->rounds) + verdict_text(r) + "; " + workers_text(r, more) +
                     best_text(r, more));
   }
   const std::string some = without_side(findings);

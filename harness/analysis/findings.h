@@ -19,7 +19,7 @@ struct Estimate {
 using Measured = std::optional<Estimate>;   // nullopt: not measured
 
 inline constexpr std::uint64_t kTailBatches = 100;   // fewer, and no tail percentile is told
-inline constexpr std::uint32_t kFirmRounds = 5;      // fewer, and all is "indicative"
+inline constexpr std::uint32_t kFirmRounds = 5;      // fewer, and a point is "indicative" only
 
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 std::string_view name_of(Side s) noexcept;  // "loader", "not measured" for unknown
@@ -35,6 +35,7 @@ struct PointFindings {
   Measured headroom, overlap_efficiency;  // shares, within-round ratios
   Measured exposed_wait_ms;               // mean per step, with percentiles beside
   std::optional<Distribution> exposed_wait;   // ns, of the last usable round; p90 and p99 NaN under kTailBatches
+  std::uint32_t rounds = 0;               // with usable L, T and F: what the side rests on
   Side side = Side::unknown;
   bool unclear = false;                   // side unknown because the rounds differ too much to name one
   Measured step_ms;                       // wall time of a step of the pipeline
@@ -65,7 +66,7 @@ struct Findings {
   // What two identical trials of a round (the anchor's) differed by here, today, as a share: `value` is what 95 of 100
   // pairs stay under; `low` the median and `high` the largest difference seen; `n` pairs.
   Measured aa_floor;
-  bool indicative = true;                      // under kFirmRounds
+  bool indicative = true;                      // some side rests on fewer than kFirmRounds, or none is told
   std::uint32_t rounds = 0;                    // that gave a usable record
   bool simulated = false;                      // times are virtual
   std::vector<std::string> warnings;           // "not a storage comparison: 100 % from the page cache"

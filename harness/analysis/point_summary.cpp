@@ -137,11 +137,12 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials) {
   return rates;
 }
 
-void add_verdict(PointFindings& out, const PointRates& rates, bool indicative) {
+void add_verdict(PointFindings& out, const PointRates& rates) {
   out.cpu_rate = rate_over_rounds(rates.cpu);
   out.headroom = ratio_within_rounds(rates.loader, rates.trainer);
   out.overlap_efficiency = overlap_efficiency(rates);
-  const Verdict v = verdict_of(rates, indicative);
+  const Verdict v = verdict_of(rates);
+  out.rounds = v.rounds;
   out.side = v.side;
   out.unclear = v.unclear;
   out.side_cost_ms = v.side_cost_ms;
@@ -165,8 +166,7 @@ std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::st
   return held ? std::optional(*held) : std::nullopt;
 }
 
-PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
-                              bool indicative) {
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials) {
   PointFindings out;
   out.point = point.index;
   out.name = point.name();
@@ -180,7 +180,7 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   add_rates(out, point, trials);
   if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
-  add_verdict(out, usable_rates(point, trials), indicative);
+  add_verdict(out, usable_rates(point, trials));
   return out;
 }
 

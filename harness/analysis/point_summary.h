@@ -12,8 +12,7 @@ std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept;
 std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key);
 
 // Everything of a point but `gain`, which needs another point.
-PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials,
-                              bool indicative);
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials);
 
 // The step of a point's pipeline over all usable rounds; nullopt where waits were not metered.
 std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials);

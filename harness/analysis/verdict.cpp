@@ -57,7 +57,7 @@ bool is_clear(const Estimate& e) { return e.n < 2 ? e.value > 0 : e.low > 0; }
 
 // The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be named
 // instead.
-void name_side(Verdict& v, bool indicative) {
+void name_side(Verdict& v) {
   v.side = Side::loader;
   v.side_cost_ms = v.loader_cost_ms;
   if (v.trainer_cost_ms->value > v.side_cost_ms->value) {
@@ -68,7 +68,7 @@ void name_side(Verdict& v, bool indicative) {
     v.side = Side::contention;
     v.side_cost_ms = v.contention_ms;
   }
-  const bool enough = v.side_cost_ms->value >= least_share(indicative) * v.step_ms->value;
+  const bool enough = v.side_cost_ms->value >= least_share(v.rounds) * v.step_ms->value;
   if (enough && is_clear(*v.side_cost_ms)) return;
   v.unclear = enough;
   v.side = enough ? Side::unknown : Side::balanced;
@@ -77,12 +77,13 @@ void name_side(Verdict& v, bool indicative) {
 
 }  // namespace
 
-Verdict verdict_of(const PointRates& rates, bool indicative) {
+Verdict verdict_of(const PointRates& rates) {
   Verdict v;
   std::vector<double> steps;
   for (const auto& [round, log] : rates.pipeline) steps.push_back(1e3 * rates.batch / std::exp(log));
   v.step_ms = estimate_mean(steps);
   const auto rounds = complete_rounds(rates);
+  v.rounds = static_cast<std::uint32_t>(rounds.size());
   if (rounds.empty()) return v;
   const Estimate reached = *share_of(rounds, [](const Round& r) { return r.pipeline / r.ceiling; });
   const bool contended = reached.value < kContention && (reached.n < 2 || reached.high < 1);
@@ -92,7 +93,7 @@ Verdict verdict_of(const PointRates& rates, bool indicative) {
   v.trainer_cost_ms = cost_ms(rounds, step_ms, [&](const Round& r) { return 1 / from(r) - 1 / r.loader; });
   if (contended)
     v.contention_ms = cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
-  name_side(v, indicative);
+  name_side(v);
   return v;
 }
 

@@ -18,10 +18,11 @@ struct Verdict {
   Measured side_cost_ms;  // per step, of the side named
   Measured loader_cost_ms, trainer_cost_ms, contention_ms;
   Measured step_ms;
+  std::uint32_t rounds = 0;  // that have all three rates: what the verdict rests on
 };
 
-// The share of a step that a side must cost before it is named.
-constexpr double least_share(bool indicative) noexcept { return indicative ? 0.10 : 0.02; }
+// The share of a step that a side must cost before it is named, by the rounds that say so.
+constexpr double least_share(std::uint32_t rounds) noexcept { return rounds < kFirmRounds ? 0.10 : 0.02; }
 // F below this share of what L, T and C allow leaves a rest that is neither side's.
 inline constexpr double kContention = 0.95;
 
@@ -31,7 +32,7 @@ inline constexpr double kContention = 0.95;
 // sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing overlaps, by choice, so m is
 // then 1/(1/L + 1/T). Each is a share of the step within its round, told in ms of the mean step; the largest one
 // is the side, if it reaches least_share with an interval clear of 0.
-Verdict verdict_of(const PointRates& rates, bool indicative);
+Verdict verdict_of(const PointRates& rates);
 
 // F / min(L, T, C) within rounds; C is left out where it was not measured.
 Measured overlap_efficiency(const PointRates& rates);

@@ -45,6 +45,64 @@ TEST_CASE("conclusion: a slow loader says which workers were measured to help", 
       "; the best setting measured is batch_size=20 with 300 samples/s (3.00x)."));
 }
 
+TEST_CASE("conclusion: without workers one worker's most is told, whichever side is slower",
+          "[unit][analysis]") {
+  // 1/300 + 1/150 s a sample: F = 100, and min(L, T) = 150.
+  MadeRun trainer, loader, even;
+  add_point(trainer, 0, 300, 150, 100, 5);
+  CHECK(conclusion_of(trainer) ==
+        "The trainer is the limit: it costs 66.7 ms of each 100 ms step (67 %); one worker could overlap "
+        "them: up to 150 samples/s (1.50x; num_workers=1 was not measured).");
+  add_point(loader, 0, 150, 300, 100, 5);
+  CHECK(conclusion_of(loader).find("one worker could overlap them: up to 150 samples/s (1.50x; ") !=
+        std::string::npos);
+  add_point(even, 0, 10000, 100, 99, 5);
+  CHECK(conclusion_of(even).find("one worker could hardly speed it up: up to 100 samples/s (1.01x; ") !=
+        std::string::npos);
+}
+
+TEST_CASE("conclusion: without workers the cores bound what one worker could give", "[unit][analysis]") {
+  const auto with_cpu = [](double cpu_seconds) {
+    MadeRun run;
+    add_point(run, 0, 300, 150, 100, 5);
+    for (auto& r : run.records) {
+      r.environment.cores_available = 2;
+      r.facts.cpu_user_s = cpu_seconds;
+      r.facts.cpu_system_s = 0;
+    }
+    return conclusion_of(run);
+  };
+  // 2 cores and 1.6 CPU seconds for 100 samples: C = 125.
+  CHECK(with_cpu(1.6).find("one worker could overlap them: up to 125 samples/s (1.25x; ") !=
+        std::string::npos);
+  CHECK(with_cpu(2.0).find("all 2 cores are busy, so more workers will not help") != std::string::npos);
+}
+
+TEST_CASE("conclusion: without workers a measured worker is spoken of, not the expectation",
+          "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 0, 300, 150, 100, 5);
+  add_point(run, 1, 300, 150, 140, 5);
+  CHECK(conclusion_of(run).find("; more workers help (num_workers=1 is 1.40x as fast)") !=
+        std::string::npos);
+  CHECK(conclusion_of(run).find("could") == std::string::npos);
+}
+
+TEST_CASE("conclusion: rounds are those of the point spoken of, not of the run", "[unit][analysis]") {
+  MadeRun run;
+  add_point(run, 2, 102, 100, 99, 2);  // 3 % of the step: enough with five rounds only
+  add_point(run, 4, 102, 100, 99, 5);
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(f.rounds == 5);
+  CHECK(f.points[0].rounds == 2);
+  CHECK(f.points[0].side == Side::balanced);
+  CHECK(f.points[1].rounds == 5);
+  CHECK(f.points[1].side == Side::trainer);
+  CHECK(f.indicative);
+  CHECK(f.conclusion.starts_with("Indicative (2 rounds): loader and trainer are balanced: neither alone "
+                                 "costs 10 %"));
+}
+
 TEST_CASE("conclusion: virtual time is said", "[unit][analysis]") {
   MadeRun run;
   add_point(run, 2, 1000, 100, 100, 5);
@@ -90,12 +148,12 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
   MadeRun balanced, contention, unclear;
   add_point(balanced, 2, 1000, 1000, 990, 5);
   CHECK(conclusion_of(balanced) ==
-        "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step; more workers will not "
-        "help.");
+        "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step; whether more "
+        "workers help was not measured (num_workers=4 would tell).");
   add_point(contention, 2, 200, 250, 100, 5);
   CHECK(conclusion_of(contention) ==
-        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %); more workers "
-        "will not help.");
+        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %); whether more "
+        "workers help was not measured (num_workers=4 would tell).");
   const auto p = unclear.point({}, unclear.settings(2));
   unclear.rates(unclear.trial(p, Mode::loader), {500, 100, 250});
   unclear.rates(unclear.trial(p, Mode::trainer), {500, 500, 500});

@@ -21,9 +21,11 @@ PointRates rates_of(std::vector<double> loader, std::vector<double> trainer, std
   return r;
 }
 
+std::vector<double> five(double rate) { return std::vector<double>(5, rate); }
+
 TEST_CASE("verdict: a slow loader costs the difference to the trainer's own step", "[unit][analysis]") {
   // L = F = 100/s, T = 500/s, batch 10: a step is 100 ms and would be 20 ms with a free loader.
-  const Verdict v = verdict_of(rates_of({100, 100}, {500, 500}, {100, 100}), true);
+  const Verdict v = verdict_of(rates_of({100, 100}, {500, 500}, {100, 100}));
   CHECK(v.side == Side::loader);
   REQUIRE(v.side_cost_ms);
   CHECK(v.side_cost_ms->value == Approx(80));
@@ -33,7 +35,7 @@ TEST_CASE("verdict: a slow loader costs the difference to the trainer's own step
 }
 
 TEST_CASE("verdict: a slow trainer is named with what it costs", "[unit][analysis]") {
-  const Verdict v = verdict_of(rates_of({1000, 1000, 1000}, {100, 100, 100}, {100, 100, 100}), true);
+  const Verdict v = verdict_of(rates_of({1000, 1000, 1000}, {100, 100, 100}, {100, 100, 100}));
   CHECK(v.side == Side::trainer);
   CHECK(v.side_cost_ms->value == Approx(90));
   CHECK(v.side_cost_ms->n == 3);
@@ -42,10 +44,10 @@ TEST_CASE("verdict: a slow trainer is named with what it costs", "[unit][analysi
 TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is indicative",
           "[unit][analysis]") {
   // 1/99 − 1/102 is 0.297 ms a sample, so 2.97 ms of the 101 ms step.
-  const Verdict v = verdict_of(rates_of({102, 102}, {100, 100}, {99, 99}), false);
+  const Verdict v = verdict_of(rates_of(five(102), five(100), five(99)));
   CHECK(v.side == Side::trainer);
   CHECK(v.side_cost_ms->value == Approx(1e4 * (1 / 99.0 - 1 / 102.0)));
-  const Verdict indicative = verdict_of(rates_of({102, 102}, {100, 100}, {99, 99}), true);
+  const Verdict indicative = verdict_of(rates_of({102, 102}, {100, 100}, {99, 99}));
   CHECK(indicative.side == Side::balanced);
   CHECK_FALSE(indicative.side_cost_ms);
 }
@@ -53,7 +55,7 @@ TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is 
 TEST_CASE("verdict: what neither side explains is contention, and is taken off both", "[unit][analysis]") {
   // L = 200, T = 250, F = 100: min is 200, so 50 ms of the 100 ms step are neither's; the loader's own is 50
   // − 40 ms.
-  const Verdict v = verdict_of(rates_of({200, 200}, {250, 250}, {100, 100}), true);
+  const Verdict v = verdict_of(rates_of({200, 200}, {250, 250}, {100, 100}));
   CHECK(v.side == Side::contention);
   CHECK(v.side_cost_ms->value == Approx(50));
   CHECK(v.loader_cost_ms->value == Approx(10));
@@ -63,13 +65,13 @@ TEST_CASE("verdict: what neither side explains is contention, and is taken off b
 
 TEST_CASE("verdict: a rest that the rounds' noise explains is no contention", "[unit][analysis]") {
   // F/min is 0.80, 1.05, 0.95 by round: 0.93 on average, and 1 lies within its interval.
-  CHECK_FALSE(verdict_of(rates_of({100, 100, 100}, {900, 900, 900}, {80, 105, 95}), true).contention_ms);
+  CHECK_FALSE(verdict_of(rates_of({100, 100, 100}, {900, 900, 900}, {80, 105, 95})).contention_ms);
 }
 
 TEST_CASE("verdict: a larger side is named although something is lost to contention too",
           "[unit][analysis]") {
   // L = 100, T = 1000, F = 90: 11.1 ms contention, 90 ms loader.
-  const Verdict v = verdict_of(rates_of({100, 100}, {1000, 1000}, {90, 90}), true);
+  const Verdict v = verdict_of(rates_of({100, 100}, {1000, 1000}, {90, 90}));
   CHECK(v.side == Side::loader);
   CHECK(v.side_cost_ms->value == Approx(90));
   CHECK(v.contention_ms->value == Approx(1e4 * (1 / 90.0 - 1 / 100.0)));
@@ -78,7 +80,7 @@ TEST_CASE("verdict: a larger side is named although something is lost to content
 TEST_CASE("verdict: cores that are full are no contention", "[unit][analysis]") {
   PointRates r = rates_of({200, 200}, {250, 250}, {100, 100});
   r.cpu = logs({102, 102});
-  const Verdict v = verdict_of(r, true);
+  const Verdict v = verdict_of(r);
   CHECK_FALSE(v.contention_ms);
   CHECK(v.side == Side::loader);
   CHECK(v.loader_cost_ms->value == Approx(60));
@@ -89,7 +91,7 @@ TEST_CASE("verdict: without workers the serial step is no contention", "[unit][a
   // 1/L + 1/T = 10 + 20 ms a sample: F = 33.3.
   PointRates r = rates_of({100, 100}, {50, 50}, {100 / 3.0, 100 / 3.0});
   r.overlaps = false;
-  const Verdict v = verdict_of(r, true);
+  const Verdict v = verdict_of(r);
   CHECK_FALSE(v.contention_ms);
   CHECK(v.side == Side::trainer);
   CHECK(v.loader_cost_ms->value == Approx(100));
@@ -98,7 +100,7 @@ TEST_CASE("verdict: without workers the serial step is no contention", "[unit][a
 
 TEST_CASE("verdict: a machine that gets slower leaves the shares clear", "[unit][analysis]") {
   // Two rounds, the second at half speed: 90 % of the step is the trainer's in both.
-  const Verdict v = verdict_of(rates_of({1000, 500}, {100, 50}, {100, 50}), true);
+  const Verdict v = verdict_of(rates_of({1000, 500}, {100, 50}, {100, 50}));
   CHECK(v.side == Side::trainer);
   CHECK(v.step_ms->value == Approx(150));
   CHECK(v.side_cost_ms->value == Approx(135));
@@ -107,7 +109,7 @@ TEST_CASE("verdict: a machine that gets slower leaves the shares clear", "[unit]
 
 TEST_CASE("verdict: rounds that disagree name no side", "[unit][analysis]") {
   // Costs of the loader by round: 0, 80 and 20 ms; their interval holds 0.
-  const Verdict v = verdict_of(rates_of({500, 100, 250}, {500, 500, 500}, {500, 100, 250}), true);
+  const Verdict v = verdict_of(rates_of({500, 100, 250}, {500, 500, 500}, {500, 100, 250}));
   CHECK(v.side == Side::unknown);
   CHECK(v.unclear);
   CHECK(v.loader_cost_ms->low < 0);
@@ -115,13 +117,13 @@ TEST_CASE("verdict: rounds that disagree name no side", "[unit][analysis]") {
 
 TEST_CASE("verdict: only rounds with all three count, and one has no interval", "[unit][analysis]") {
   PointRates r = rates_of({100, 100}, {500}, {100, 90, 80});
-  const Verdict v = verdict_of(r, true);
+  const Verdict v = verdict_of(r);
   CHECK(v.side == Side::loader);
   CHECK(v.side_cost_ms->n == 1);
   CHECK(v.step_ms->n == 3);
   r.trainer.clear();
-  CHECK(verdict_of(r, true).side == Side::unknown);
-  CHECK_FALSE(verdict_of(r, true).loader_cost_ms);
+  CHECK(verdict_of(r).side == Side::unknown);
+  CHECK_FALSE(verdict_of(r).loader_cost_ms);
   CHECK_FALSE(overlap_efficiency(r));
 }
 
