@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kPatience{4};
 
 class MakingProgress {
  public:

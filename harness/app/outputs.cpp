@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 #include "harness/app/exit_code.h"
@@ -57,16 +58,22 @@ void check_outputs(const Arguments& arguments) {
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder) {
   bool stdout_taken = false;
+  std::optional<StoreError> trouble;
   const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write) {
     if (!arguments.flag(option)) return;
     const std::string path = arguments.text(option);
-    write_to(path, write);
     stdout_taken = stdout_taken || path == "-";
+    try {
+      write_to(path, write);
+    } catch (const StoreError& e) {
+      if (!trouble) trouble = e;
+    }
   };
   output("--json", [&](std::ostream& out) { write_json(out, findings, plan, records, run_folder); });
   output("--csv", [&](std::ostream& out) { write_csv(out, findings); });
   output("--markdown", [&](std::ostream& out) { write_markdown(out, findings, plan); });
   if (!stdout_taken) write_to("-", [&](std::ostream& out) { write_terminal(out, findings, plan, run_folder, style_of_stdout()); });
+  if (trouble) throw *trouble;
 }
 
 int exit_code_of(const Findings& f, bool strict) {

@@ -12,7 +12,7 @@ namespace benchbench {
 std::span<const Option> output_options() noexcept;
 // Throws UsageError where two of them want standard output.
 void check_outputs(const Arguments& arguments);
-// Throws StoreError where a file cannot be written.
+// Writes all that can be written; then throws StoreError for the first that could not.
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder);
 // Exit code of what the trials gave: 0, 1, 7 or 8.

@@ -61,6 +61,8 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   if (p.simulated) o.child_arguments.emplace_back("--simulated");
   o.environment = p.environment;
   o.stop = &interrupted();
+  const SettingsMap& base = p.plan.scenario.base;
+  if (base.has("measure.budget") && !p.simulated) o.budget_seconds = to_seconds(base.duration("measure.budget"));
   o.run_here = [&here](const Trial& trial, const Slot& slot) { return here.run(trial, slot, {}); };
   return o;
 }
@@ -104,6 +106,15 @@ std::optional<std::string> try_export(const std::string& folder) {
   }
 }
 
+void tell_end(SupervisorEnd end, const Plan& plan) {
+  if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
+  const std::string budget = plan.scenario.base.text("measure.budget");
+  if (end == SupervisorEnd::enough)
+    fmt::print(stderr, "the budget of {} has no room for another round: the report is of those done\n", budget);
+  else
+    fmt::print(stderr, "stopped: two rounds did not fit into four times the budget of {}\n", budget);
+}
+
 int run_run(const Arguments& arguments) {
   check_outputs(arguments);
   listen_for_interrupts();
@@ -118,10 +129,12 @@ int run_run(const Arguments& arguments) {
     RunProgress progress(p.plan, todo, arguments.flag("--quiet"));
     RunSink sink(run.folder, p, progress, run.records);
     try {
-      supervise(p.plan, todo, options_for(arguments, p, here), sink);
-    } catch (const StoreError& e) {  // what was measured is still told
+      const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here), sink);
+      if (end == SupervisorEnd::out_of_time) codes.push_back(kBudgetEnded);
+      tell_end(end, p.plan);
+    } catch (const Error& e) {  // what was measured is still told
       fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), e.hint());
-      codes.push_back(kNotWritten);
+      codes.push_back(e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed);
     }
   }
   write_prices(p.cache_folder, p.environment.machine, p.prices);
@@ -131,7 +144,12 @@ int run_run(const Arguments& arguments) {
   }
   const std::vector<TrialRecord> records = latest_of_each(run.records);
   const Findings findings = analyse(p.plan, records);
-  write_outputs(arguments, findings, p.plan, records, run.folder.path());
+  try {
+    write_outputs(arguments, findings, p.plan, records, run.folder.path());
+  } catch (const StoreError& e) {
+    fmt::print(stderr, "error: {}\nhint: {}\n", e.what(), e.hint());
+    codes.push_back(kNotWritten);
+  }
   codes.push_back(exit_code_of(findings, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())

@@ -1,5 +1,11 @@
 #include "harness/app/trial_runner.h"
 
+#include <fmt/chrono.h>
+
+#include <ctime>
+
+#include "harness/core/error.h"
+
 namespace benchbench {
 
 std::optional<DatasetNeed> dataset_of(const SettingsMap& settings, const std::string& cache_folder) {
@@ -29,6 +35,22 @@ const Manifest* TrialRunner::manifest_of(const DatasetNeed& need) {
 }
 
 TrialRecord TrialRunner::run(const Trial& trial, const Slot& slot, std::function<void(const TrialProgress&)> progress) {
+  try {
+    return run_with_data(trial, slot, std::move(progress));
+  } catch (const Error& e) {  // of the data's place or its manifest: run_trial itself throws nothing
+    TrialRecord record;
+    record.trial = trial;
+    record.slot = slot;
+    record.status = Status::failed;
+    record.reasons.push_back({"", false, e.what()});
+    record.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    record.environment = environment();
+    return record;
+  }
+}
+
+TrialRecord TrialRunner::run_with_data(const Trial& trial, const Slot& slot,
+                                       std::function<void(const TrialProgress&)> progress) {
   ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop_, std::move(progress)};
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
   if (need) {

@@ -16,10 +16,12 @@ namespace benchbench {
 class TrialRunner {
  public:
   TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop);
+  // Never throws for what a trial does, its data included: the record is FAILED then.
   TrialRecord run(const Trial& trial, const Slot& slot, std::function<void(const TrialProgress&)> progress);
   const Environment& environment();      // observed and calibrated at the first call
 
  private:
+  TrialRecord run_with_data(const Trial& trial, const Slot& slot, std::function<void(const TrialProgress&)> progress);
   const Manifest* manifest_of(const DatasetNeed& need);
   std::string cache_folder_;
   bool simulated_;

@@ -65,13 +65,14 @@ Plan draw_up(Scenario scenario, const PlanContext& context, const Cuts& cuts) {
 }
 
 // Of what was asked, before a budget's cuts: those follow from prices, which every run teaches anew.
-std::string digest_of_plan(const Plan& plan) {
+// What --resume must not see changed, what this machine can run and the clock included.
+std::string digest_of_plan(const Plan& plan, bool simulated) {
   Digester digester;
   digester.add(plan.scenario.source_digest).add(canonical_text(plan.scenario.base));
-  digester.add(fmt::format("rounds={} anchor={}\n", plan.rounds, plan.anchor));
+  digester.add(fmt::format("rounds={} anchor={} simulated={}\n", plan.rounds, plan.anchor, simulated));
   for (const Point& p : plan.points)
     digester.add(fmt::format("{}\n", p.name())).add(canonical_text(p.settings));
-  for (const Trial& t : plan.trials) digester.add(t.digest);
+  for (const Trial& t : plan.trials) digester.add(t.digest).add(t.skip.value_or(""));
   return digester.finish().text();
 }
 
@@ -91,7 +92,7 @@ void put_in_order(Plan& plan) {
 
 Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   Plan plan = draw_up(scenario, context, static_cast<std::uint32_t>(scenario.base.integer("measure.rounds")));
-  const std::string digest = digest_of_plan(plan);
+  const std::string digest = digest_of_plan(plan, context.simulated);
   plan.price = price_of(plan, context);
   const bool limited = scenario.base.has("measure.budget");
   if (limited && plan.price.seconds > to_seconds(scenario.base.duration("measure.budget"))) {

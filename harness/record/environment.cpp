@@ -12,7 +12,9 @@
 #endif
 
 #include <algorithm>
+#include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "harness/core/digest.h"
 #include "harness/record/machine_facts.h"
@@ -36,22 +38,41 @@ std::uint32_t usable_cpus(std::uint32_t online) {
   return online;
 }
 
-// Of the program's own bytes: two builds of one version are told apart.
-std::string program_digest() {
-  const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
+// Adds a file's bytes; nothing where it cannot be read.
+void add_file(Digester& digester, const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return;
   struct stat about {};
-  std::string digest;
   if (fstat(fd, &about) == 0 && about.st_size > 0) {
     const auto size = static_cast<std::size_t>(about.st_size);
     void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     if (bytes != MAP_FAILED) {
-      digest = digest_of(std::span(static_cast<const std::byte*>(bytes), size)).text();
+      digester.add(std::span(static_cast<const std::byte*>(bytes), size));
       munmap(bytes, size);
     }
   }
   close(fd);
-  return digest;
+}
+
+// The modules beside the program, in the order of their names: trainers live there.
+std::vector<std::string> module_files() {
+  std::vector<std::string> files;
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  for (const auto& entry : std::filesystem::directory_iterator(program.parent_path(), error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("libbenchbench_") && name.ends_with(".so")) files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Of the bytes of the program and its modules: two builds of one version are told apart.
+std::string program_digest() {
+  Digester digester;
+  add_file(digester, "/proc/self/exe");
+  for (const std::string& file : module_files()) add_file(digester, file);
+  return digester.finish().text();
 }
 
 // What the processor itself says of the hypervisor below it, where the firmware keeps silent (micro virtual

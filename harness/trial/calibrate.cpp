@@ -74,8 +74,8 @@ double stage_scope(Runtime& runtime) {
 
 // One batch from a worker that makes nothing to a trainer that does nothing: the least a batch costs.
 double queue_hop(Runtime& runtime, Device& device) {
-  constexpr int kWarm = 1'000;
-  constexpr int kBatches = 5'000;
+  constexpr int kWarm = 200;
+  constexpr int kBatches = 1'000;  // 2–20 ms in all three repetitions: a user waits for them
   NullLoader loader;
   InOrder sampler;
   const SupplyOptions options{.num_workers = 1, .max_jobs = 16, .meters = {.observer = 0}};

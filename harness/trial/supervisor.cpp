@@ -154,16 +154,43 @@ TrialRecord run_in_child(const Trial& trial, const Slot& slot, const SupervisorO
   return without_facts(trial, slot, options, stopped(options) ? Status::aborted : Status::failed, cause);
 }
 
+// Watches the budget round by round.
+class BudgetWatch {
+ public:
+  explicit BudgetWatch(double seconds) : seconds_(seconds) {}
+  // Called before each slot; nullopt: go on.
+  std::optional<SupervisorEnd> look(const Slot& slot) {
+    if (seconds_ <= 0) return std::nullopt;
+    const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (slot.round != round_) {
+      const double last = now - round_start_;
+      const bool first = round_ == ~0u;
+      round_ = slot.round;
+      round_start_ = now;
+      if (!first && slot.round >= kLeastRounds && now + last > seconds_) return SupervisorEnd::enough;
+    }
+    if (slot.round < kLeastRounds && now > kPatience * seconds_) return SupervisorEnd::out_of_time;
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::uint32_t kLeastRounds = 2;
+  static constexpr double kPatience = 4;
+  double seconds_;
+  Clock::time_point start_ = Clock::now();
+  std::uint32_t round_ = ~0u;
+  double round_start_ = 0;
+};
+
 }  // namespace
 
 SupervisorEnd supervise(const Plan& plan, std::span<const Slot> todo, const SupervisorOptions& options, TrialSink& sink) {
   become_subreaper();
   Nursery nursery(options);
-  const auto start = Clock::now();
+  BudgetWatch budget(options.budget_seconds);
   for (const Slot& slot : todo) {
     if (stopped(options)) return SupervisorEnd::stopped;
-    if (options.deadline_seconds > 0 && std::chrono::duration<double>(Clock::now() - start).count() > options.deadline_seconds)
-      return SupervisorEnd::out_of_time;
+    if (const auto end = budget.look(slot)) return *end;
     const Trial& trial = plan.trials.at(slot.trial);
     sink.started(trial, slot);
     TrialRecord record = trial.skip ? without_facts(trial, slot, options, Status::skipped, *trial.skip)

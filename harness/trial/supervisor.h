@@ -29,15 +29,18 @@ struct SupervisorOptions {
   std::vector<std::string> child_arguments;  // "child", "--cache", ...
   std::vector<std::string> child_environment;// "OMP_NUM_THREADS=1", ...
   Environment environment;                   // for records of trials that left none
-  std::chrono::milliseconds stop_patience{5000};    // from the stop flag to SIGKILL
+  std::chrono::milliseconds stop_patience{4000};    // from the stop flag to SIGKILL
   std::chrono::milliseconds hang_patience{3000};    // beyond a trial's own timeout, or a tenth of that if more
   const std::atomic<bool>* stop = nullptr;
   // isolation none: runs a trial in this process.
   std::function<TrialRecord(const Trial&, const Slot&)> run_here;
-  double deadline_seconds = 0;               // no slot starts later than this after the start; 0: none
+  // 0: none. From the third round on no round starts that would end beyond it; the two rounds that every interval needs
+  // may take four times as long.
+  double budget_seconds = 0;
 };
 
-enum class SupervisorEnd : std::uint8_t { complete, stopped, out_of_time };
+// out_of_time: before two rounds were complete; enough: after them, for the budget.
+enum class SupervisorEnd : std::uint8_t { complete, stopped, enough, out_of_time };
 
 // Runs `todo` in order. Trials with Trial::skip become SKIPPED records without a child.
 SupervisorEnd supervise(const Plan& plan, std::span<const Slot> todo, const SupervisorOptions& options, TrialSink& sink);

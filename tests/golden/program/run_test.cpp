@@ -149,5 +149,49 @@ TEST_CASE("run: a full disk ends with exit 5 and the finished trials told", "[go
   CHECK_THAT(r.err, Contains("/dev/full could not be written"));
 }
 
+TEST_CASE("run: what one output cannot take does not cost the others", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran r = run_program(s, {"run", "tiny.yaml", "--rounds", "1", "--json", "nowhere/x.json", "--csv", "rows.csv"});
+  CHECK(r.code == 5);
+  CHECK_THAT(r.err, Contains("nowhere/x.json could not be written"));
+  CHECK(count_lines(s.path("rows.csv")) == 2);
+  CHECK_THAT(r.out, Contains("loader"));
+}
+
+TEST_CASE("run: a budget that two rounds do not fit into four times ends with exit 7 and what there is", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran r = run_program(s, {"run", "tiny.yaml", "--budget", "1s", "--set", "trainer.step_time=20ms"});
+  CHECK(r.code == 7);
+  CHECK_THAT(r.err, Contains("two rounds did not fit"));
+  CHECK_FALSE(r.out.empty());
+}
+
+TEST_CASE("run: a budget spent ends the run after whole rounds", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran r = run_program(s, {"run", "tiny.yaml", "--rounds", "500", "--budget", "4s", "--json", "-"});
+  CHECK(r.code == 0);
+  CHECK(json_of(r).at("rounds").get<int>() < 100);
+}
+
+TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--clock", "simulated"}).code == 0);
+  CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume"}).code == 2);
+}
+
+TEST_CASE("run: observer levels 0, 1 and 2 all reach the store", "[golden][app]") {
+  for (const char* level : {"0", "1", "2"}) {
+    Scratch s;
+    s.write("tiny.yaml", tiny_scenario());
+    const Ran r = run_program(s, {"run", "tiny.yaml", "--rounds", "1", "--set", std::string("measure.observer=") + level});
+    INFO(level << r.err);
+    CHECK(r.code == 0);
+  }
+}
+
 }  // namespace run_program_test
 }  // namespace benchbench::test
