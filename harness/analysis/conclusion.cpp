@@ -99,9 +99,7 @@ Measured speed_up(const Reading& r, const Point& other) {
   return ratio_within_rounds(r.trials.log_rates(*to), r.trials.log_rates(*from));
 }
 
-bool is_gain(const Estimate& e) {
-  return e.value >= 1 + least_share(e.n) && (e.n < 2 || e.low > 1);
-}
+bool is_gain(const Estimate& e) { return e.value >= 1 + least_share(e.n) && (e.n < 2 || e.low > 1); }
 
 struct MoreWorkers {
   const Point* point = nullptr;
@@ -197,9 +195,9 @@ std::string without_side(const Findings& f) {
   const auto rounds = [](const PointFindings* p, Measured PointFindings::*rate) {
     return p ? (p->*rate)->n : ~0u;
   };
-  std::string text = prefix(f, loader ? *loader : *trainer,
-                            std::min(rounds(loader, &PointFindings::loader_rate),
-                                     rounds(trainer, &PointFindings::trainer_rate)));
+  std::string text = prefix(
+      f, loader ? *loader : *trainer,
+      std::min(rounds(loader, &PointFindings::loader_rate), rounds(trainer, &PointFindings::trainer_rate)));
   if (loader)
     text += fmt::format("the loader delivers {} at best ({})", rate(loader->loader_rate), loader->name);
   if (trainer)
@@ -240,8 +238,8 @@ std::string conclude(const Plan& plan, const JudgedTrials& trials, const Finding
   if (subject) {
     const Reading r{plan, trials, findings, *subject};
     const MoreWorkers more = more_workers(r);
-    return sentence(prefix(findings, *subject, subject->rounds) + verdict_text(r) + "; " + workers_text(r, more) +
-                    best_text(r, more));
+    return sentence(prefix(findings, *subject, subject->rounds) + verdict_text(r) + "; " +
+                    workers_text(r, more) + best_text(r, more));
   }
   const std::string some = without_side(findings);
   return some.empty() ? nothing_usable(findings) : sentence(some);

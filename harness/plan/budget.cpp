@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/record/measure_limits.h"
+
 namespace benchbench {
 namespace {
-
-using namespace std::chrono_literals;
 
 constexpr std::uint32_t kFewestRounds = 2;  // one has no interval
 constexpr int kShares = 16;
@@ -52,7 +52,7 @@ class Cutting {
   void cut_window() {
     const Nanoseconds asked = cuts_.window;
     const std::int64_t asked_batches = cuts_.window_batches;
-    const WindowMinimum least = window_minimum(scenario_.base.text("measure.class"));
+    const WindowClass& least = window_class(scenario_.base.text("measure.class"));
     const Nanoseconds floor = std::min(asked, least.window);
     const std::int64_t floor_batches = std::min(asked_batches, least.batches);
     const auto set = [&](int share) {
@@ -89,12 +89,6 @@ class Cutting {
 };
 
 }  // namespace
-
-WindowMinimum window_minimum(const std::string& window_class) {
-  if (window_class == "gate") return {10s, 100};
-  if (window_class == "selftest") return {200ms, 100};
-  return {1s, 5};
-}
 
 Cuts cut_to_budget(const Scenario& scenario, Nanoseconds budget, const PriceOfCuts& price) {
   return Cutting(scenario, budget, price).run();

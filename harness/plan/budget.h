@@ -17,13 +17,6 @@ struct Cuts {
   std::vector<std::string> told;  // each cut in words
 };
 
-// Least window of a class of measure.class: MEASUREMENT §2.
-struct WindowMinimum {
-  Nanoseconds window;
-  std::int64_t batches;
-};
-WindowMinimum window_minimum(const std::string& window_class);
-
 // Seconds that a plan cut like this would take.
 using PriceOfCuts = std::function<double(const Cuts&)>;
 

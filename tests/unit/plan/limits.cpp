@@ -153,12 +153,6 @@ TEST_CASE("budget: what it cuts leaves the plan's digest, which resume compares,
   CHECK(slow.digest == quick.digest);
 }
 
-TEST_CASE("budget: a class's window is its least", "[unit][plan]") {
-  CHECK(window_minimum("normal").window == std::chrono::seconds(1));
-  CHECK(window_minimum("gate").batches == 100);
-  CHECK(window_minimum("selftest").window == std::chrono::milliseconds(200));
-}
-
 TEST_CASE("plan: more runs than anyone would wait for are refused", "[unit][plan]") {
   CHECK_THROWS_WITH(plan_text(kMock + "measure: {rounds: 10000}\nsweep: {loader.batch_size: [" +
                               [] {
