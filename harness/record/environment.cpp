@@ -24,6 +24,10 @@ extern char** environ;
 namespace benchbench {
 namespace {
 
+std::uint32_t online_cpus() {
+  return static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 // hardware_concurrency() ignores affinity and quota, so both are asked for.
 std::uint32_t usable_cpus(std::uint32_t online) {
   for (std::size_t room = 1024; room <= 1024 * 1024;
@@ -126,13 +130,19 @@ std::string machine_digest(const Environment& e, std::uint64_t physical_bytes) {
 
 }  // namespace
 
+double cores_available(const std::filesystem::path& root) {
+  const double quota = cgroup_cpu_quota(root);
+  const double usable = usable_cpus(online_cpus());
+  return quota > 0 ? std::min(quota, usable) : usable;
+}
+
 Environment observe_environment() {
   Environment e;
   e.cpu_model = cpu_model("/");
-  e.cpus_online = static_cast<std::uint32_t>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  e.cpus_online = online_cpus();
   e.cpus_usable = usable_cpus(e.cpus_online);
   e.cpu_quota = cgroup_cpu_quota("/");
-  e.cores_available = e.cpu_quota > 0 ? std::min<double>(e.cpu_quota, e.cpus_usable) : e.cpus_usable;
+  e.cores_available = cores_available("/");
   const std::uint64_t physical = physical_memory("/"), limit = cgroup_memory_limit("/");
   e.memory_bytes = limit ? std::min(limit, physical) : physical;
   e.kernel = kernel_release();

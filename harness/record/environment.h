@@ -1,6 +1,7 @@
 // Where a trial ran.
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct Environment {
   double queue_hop_ns = 0;
   double timer_lateness_ns = 0;         // of one 1 ms hybrid wait, median
 };
+
+// Cores that this process may use at once: the smaller of its affinity and of the quota that the files below `root`
+// tell ("/" but for tests). Some us; all of observe_environment() takes ms.
+double cores_available(const std::filesystem::path& root);
 
 Environment observe_environment();      // without libtorch, cuda and calibration
 

@@ -43,6 +43,15 @@ TEST_CASE("environment: the tightest quota and limit of all groups above holds (
   CHECK(cgroup_memory_limit(m.root()) == 4294967296u);
 }
 
+TEST_CASE("environment: cores are the quota where it is tighter than the affinity", "[unit][record]") {
+  Machine m;
+  m.file("proc/self/cgroup", "0::/\n").file("sys/fs/cgroup/cpu.max", "50000 100000\n");
+  CHECK(cores_available(m.root()) == 0.5);
+  m.file("sys/fs/cgroup/cpu.max", "100000000 100000\n");
+  CHECK(cores_available(m.root()) == cores_available(Machine().root()));
+  CHECK(cores_available("/") == observe_environment().cores_available);
+}
+
 TEST_CASE("environment: quota and limit of cgroup v1, and none where there is none", "[unit][record]") {
   Machine m;
   m.file("proc/self/cgroup", "5:cpu,cpuacct:/docker/abc\n4:memory:/docker/abc\n")
