@@ -1,10 +1,11 @@
 #include "harness/dataset/dataset.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include "harness/core/error.h"
 #include "harness/dataset/free_space.h"
@@ -13,6 +14,7 @@
 #include "harness/dataset/ordered_making.h"
 #include "harness/dataset/sample_source.h"
 #include "harness/dataset/verify.h"
+#include "harness/record/environment.h"
 
 namespace benchbench {
 namespace {
@@ -20,13 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLooks = 64;
+constexpr const char* kUnreadable = "unreadable";
 constexpr Nanoseconds kBetweenReports = std::chrono::milliseconds{100};
 
-unsigned usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
+// Whole cores only: a thread more than the quota allows gets them all stopped for the rest of each period.
+unsigned making_threads() { return static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/")))); }
 
 bool finished(const DatasetNeed& need) {
   std::error_code ignored;
@@ -66,7 +66,7 @@ class Making {
     manifest_.labels.reserve(all_);
     manifest_.lengths.reserve(all_);
     progress_(0, all_, 0);
-    make_in_order(source_, runtime_, usable_cores(), stop,
+    make_in_order(source_, runtime_, making_threads(), stop,
                   [&](SampleId id, std::span<const std::byte> payload) {
                     note(id, payload);
                     writer.add(source_.name(id), manifest_.labels.back(), payload);
@@ -74,8 +74,13 @@ class Making {
                   });
     writer.finish();
     progress_(all_, all_, manifest_.bytes);
+    if (!unreadable_.empty() && unreadable_.size() == all_)
+      throw ScenarioError(fmt::format("none of the {} samples of {} can be read, '{}' for one", all_,
+                                      source_.text(), unreadable_.front()));
     return std::move(manifest_);
   }
+
+  const std::vector<std::string>& unreadable() const noexcept { return unreadable_; }
 
  private:
   void note(SampleId id, std::span<const std::byte> payload) {
@@ -90,6 +95,7 @@ class Making {
     manifest_.labels.push_back(source_.label(id));
     manifest_.lengths.push_back(payload.size());
     manifest_.bytes += payload.size();
+    if (payload.empty()) unreadable_.push_back(source_.name(id));
   }
 
   void report() {
@@ -105,6 +111,7 @@ class Making {
   const DatasetProgress& progress_;
   std::uint64_t all_;
   Manifest manifest_;
+  std::vector<std::string> unreadable_;
   TimePoint last_report_{};
 };
 
@@ -128,9 +135,14 @@ class NewFolder {
   bool kept_ = false;
 };
 
-std::string finished_text(const DatasetNeed& need, const SampleSource& source, const Manifest& manifest) {
-  return fmt::format("a data set of benchbench: {}\nsamples {}\nbytes {}\nmade from {}\n", need.format,
-                     manifest.digests.size(), manifest.bytes, source.text());
+std::string finished_text(const DatasetNeed& need, const SampleSource& source, const Manifest& manifest,
+                          std::size_t unreadable) {
+  std::string text = fmt::format("a data set of benchbench: {}\nsamples {}\nbytes {}\nmade from {}\n",
+                                 need.format, manifest.digests.size(), manifest.bytes, source.text());
+  if (unreadable > 0)
+    text += fmt::format("without payload {} (names: {}); remove this folder once they can be read\n",
+                        unreadable, kUnreadable);
+  return text;
 }
 
 void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, const DatasetProgress& progress,
@@ -142,14 +154,18 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, con
   require_space(free_space(folder), source->bytes_estimate(), source->samples(),
                 fmt::format("the data set ({}, {} samples)", need.format, source->samples()),
                 fs::path(folder).parent_path().string());
+  Making making(need, *source, runtime, progress);
   Manifest manifest;
   {
     const auto writer = format.create(need.path, source->samples());
-    manifest = Making(need, *source, runtime, progress).run(*writer, stop);
+    manifest = making.run(*writer, stop);
   }
   write_manifest(manifest_path(need), manifest);
+  if (!making.unreadable().empty())
+    write_synced(folder + "/" + kUnreadable, fmt::format("{}\n", fmt::join(making.unreadable(), "\n")));
   check_dataset(need, catalog, runtime, kLooks);  // as a reader will see it
-  write_synced(folder + "/" + kFinishedMarker, finished_text(need, *source, manifest));
+  write_synced(folder + "/" + kFinishedMarker,
+               finished_text(need, *source, manifest, making.unreadable().size()));
   made.keep();
 }
 
@@ -204,6 +220,14 @@ void ensure_dataset(const DatasetNeed& need, const Catalog& catalog, const Datas
     if (!finished(need)) return make_or_explain(need, catalog, *runtime, progress, stop);
   }
   check_dataset(need, catalog, *runtime, kLooks);
+}
+
+std::vector<std::string> unreadable_samples(const DatasetNeed& need) {
+  std::vector<std::string> names;
+  if (is_users_own(need)) return names;
+  std::ifstream file(dataset_folder(need) + "/" + kUnreadable, std::ios::binary);
+  for (std::string name; std::getline(file, name);) names.push_back(name);
+  return names;
 }
 
 }  // namespace benchbench

@@ -4,6 +4,8 @@
 // A made data set is one folder, <cache>/datasets/<digest>-<format>/ (see harness/record/dataset_need.h):
 //   images | shards | samples.h5         the data, as its format lays it out
 //   manifest                             one record a sample, below
+//   unreadable                           names of the samples without a payload, one a line; only where there are
+//                                        any
 //   finished                             a few lines of text for people; written and synced last. Without it
 //   the folder is
 //                                        a making that was cut short, and is removed before the next
@@ -31,7 +33,9 @@ using DatasetProgress = std::function<void(std::uint64_t done, std::uint64_t all
 
 // Makes what `need` asks for, unless it lies there and its manifest agrees: count, all labels, digests of 64
 // samples spread over it (then it returns after some ms). All logical samples are equal in every format: a
-// format is made from another one that lies ready, and compared with its manifest. The user's own data is
+// format is made from another one that lies ready, and compared with its manifest. A file of the user's that
+// cannot be read, or is empty, becomes a sample with an empty payload, which every decoder reports with its name;
+// where that is all of them it is a ScenarioError. The user's own data is
 // opened, to see that it can be, and left alone. Throws ScenarioError (no images, no space: with numbers; a
 // manifest that disagrees: naming the sample), InterruptedError when `stop` turned true. Uses all usable
 // cores. Meant to be called in a child process.
@@ -49,5 +53,8 @@ struct Manifest {
 std::string manifest_path(const DatasetNeed& need);
 std::optional<Manifest> read_manifest(
     const DatasetNeed& need);  // nullopt where there is none; StoreError where damaged
+
+// Class-relative names of the samples of a made data set that have no payload, in id order; most have none.
+std::vector<std::string> unreadable_samples(const DatasetNeed& need);
 
 }  // namespace benchbench

@@ -72,13 +72,24 @@ class SynthesisSource final : public SampleSource {
 
 class ArchiveMaker final : public SampleMaker {
  public:
-  explicit ArchiveMaker(std::unique_ptr<SampleReader> reader) : reader_(std::move(reader)) {}
+  ArchiveMaker(std::unique_ptr<SampleReader> reader, bool ours) : reader_(std::move(reader)), ours_(ours) {}
   void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) override {
-    sink(reader_->read(id, 0, meter_).payload);
+    sink(payload(id));
   }
 
  private:
+  // Empty where one of the user's files cannot be read; what we made ourselves must be whole.
+  std::span<const std::byte> payload(SampleId id) {
+    try {
+      return reader_->read(id, 0, meter_).payload;
+    } catch (const PartError&) {
+      if (ours_) throw;
+      return {};
+    }
+  }
+
   std::unique_ptr<SampleReader> reader_;
+  bool ours_;
   NullMeter meter_;
 };
 
@@ -95,7 +106,7 @@ class ArchiveSource final : public SampleSource {
   std::int64_t label(SampleId id) const override { return archive_->label_of(id); }
   std::string name(SampleId id) const override { return std::string(archive_->name_of(id)); }
   std::unique_ptr<SampleMaker> maker(Runtime& runtime) const override {
-    return std::make_unique<ArchiveMaker>(archive_->reader(runtime));
+    return std::make_unique<ArchiveMaker>(archive_->reader(runtime), manifest_.has_value());
   }
   const Manifest* expected() const override { return manifest_ ? &*manifest_ : nullptr; }
   std::string text() const override { return text_; }

@@ -15,7 +15,8 @@ namespace benchbench {
 class SampleMaker {
  public:
   virtual ~SampleMaker() = default;
-  // Hands the payload to `sink` once, valid during the call only.
+  // Hands the payload to `sink` once, valid during the call only; an empty one for a sample of the user's that
+  // cannot be read.
   virtual void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) = 0;
 };
 

@@ -2,8 +2,8 @@
 
 #include "harness/core/error.h"
 #include "harness/dataset/dataset.h"
-#include "harness/dataset/making_lock.h"
 #include "harness/dataset/free_space.h"
+#include "harness/dataset/making_lock.h"
 #include "harness/dataset/manifest.h"
 #include "harness/dataset/sample_source.h"
 #include "tests/unit/dataset/places.h"
@@ -278,6 +278,45 @@ TEST_CASE("dataset: the user's folder is converted into the cache and left as it
   std::size_t files = 0;
   for (const auto& entry : fs::recursive_directory_iterator(photos)) files += entry.is_regular_file();
   CHECK(files == 40);
+}
+
+// Makes the data set while `file` vanishes, after the folder was listed and before it is read: root reads any
+// file that is there.
+void ensure_without(const DatasetNeed& need, const std::string& file) {
+  ensure_dataset(
+      need, built_in_catalog(), [&](auto, auto, auto) { fs::remove(file); }, kGoOn);
+}
+
+TEST_CASE("dataset: a file that cannot be read is an empty sample in every other format", "[unit][dataset]") {
+  for (const std::string& format : built_in_catalog().names(PartKind::sample_format)) {
+    if (format == "image_folder") continue;
+    INFO(format);
+    const TemporaryFolder place;
+    const std::string photos = place.path("photos");
+    for (const char* name : {"cat/a", "cat/b", "dog/c", "dog/d"})
+      write_text(photos + "/" + name + ".jpg", std::string("\xff\xd8 picture ") + name);
+    const DatasetNeed need = need_of(users_data(photos, format), place);
+    ensure_without(need, photos + "/cat/b.jpg");
+    const auto made = payloads(need);
+    REQUIRE(made.size() == 4);
+    CHECK(made[0].bytes.ends_with("cat/a"));
+    CHECK(made[1].bytes.empty());
+    CHECK(made[1].label == 0);
+    CHECK(made[2].bytes.ends_with("dog/c"));
+    CHECK(made[2].label == 1);
+    CHECK(unreadable_samples(need) == std::vector<std::string>{"cat/b.jpg"});
+    ensure(need);  // and is what its manifest says
+  }
+}
+
+TEST_CASE("dataset: the user's folder is refused where not one file can be read", "[unit][dataset]") {
+  const TemporaryFolder place;
+  const std::string file = place.path("photos/cat/b.jpg");
+  write_text(file, "\xff\xd8");
+  const DatasetNeed need = need_of(users_data(place.path("photos"), "tar"), place);
+  CHECK_THAT(message_of([&] { ensure_without(need, file); }),
+             Catch::Contains("none of the 1 samples") && Catch::Contains("cat/b.jpg"));
+  CHECK_FALSE(fs::exists(dataset_folder(need)));
 }
 
 TEST_CASE("dataset: a folder without images is refused", "[unit][dataset]") {
