@@ -71,10 +71,13 @@ void TrialRun::note_window(TimePoint begin, TimePoint end) {
   facts.step = inner_steps(loop_->step_series());
 }
 
+// The wall time is the window's own, read by the trainer's thread; what the workers' clocks add up to is to be
+// compared with it. With no workers there is nothing to compare.
 void TrialRun::note_workers(const WorkerTimes& times) {
   if (options_.observer == 0) return;
   Facts& facts = record_->facts;
-  facts.worker_wall_ns = times.wall().count();
+  facts.worker_wall_ns =
+      options_.num_workers > 0 ? facts.window_ns * options_.num_workers : times.wall().count();
   facts.worker_fill_ns = times.filling.count();
   facts.worker_slot_wait_ns = times.waiting.count();
   facts.worker_queue_ns = times.handing_over.count();
@@ -136,7 +139,7 @@ void TrialRun::note_series() {
       const auto& more = supply_->meter(m).values(stage);
       values.insert(values.end(), more.begin(), more.end());
     }
-    if (!values.empty()) series["value." + std::string(name_of(stage))] = std::move(values);
+    if (!values.empty()) series["value_" + std::string(name_of(stage))] = std::move(values);
   }
 }
 
@@ -158,9 +161,7 @@ void TrialRun::note_books() {
 }
 
 void TrialRun::note_faults(const ThreadMeter& meter) {
-  auto& faults = record_->facts.faults;
-  for (const FaultySample& fault : meter.faults())
-    if (faults.size() < ThreadMeter::kMostFaults) faults.push_back(fault);
+  for (const FaultySample& fault : meter.faults()) keep_fault(record_->facts.faults, fault);
 }
 
 }  // namespace benchbench

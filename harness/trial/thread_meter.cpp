@@ -1,5 +1,7 @@
 #include "harness/trial/thread_meter.h"
 
+#include <algorithm>
+
 #include "harness/core/digest.h"
 
 namespace benchbench {
@@ -48,6 +50,21 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
   return a;
 }
 
+void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
+  const auto is_warning = [](const FaultySample& f) {
+    return f.kind == name_of_fault(SampleFault::warning);
+  };
+  auto place =
+      std::find_if(faults.begin(), faults.end(), [&](const FaultySample& f) { return f.id == fault.id; });
+  if (place == faults.end() && faults.size() < ThreadMeter::kMostFaults) {
+    faults.push_back(std::move(fault));
+    return;
+  }
+  if (is_warning(fault)) return;
+  if (place == faults.end()) place = std::find_if(faults.begin(), faults.end(), is_warning);
+  if (place != faults.end() && is_warning(*place)) *place = std::move(fault);
+}
+
 ThreadMeter::ThreadMeter(const MeterOptions& options) : options_(options) { faults_.reserve(kMostFaults); }
 
 void ThreadMeter::record(StepNumber step, Stage stage, Nanoseconds time) {
@@ -83,14 +100,12 @@ void ThreadMeter::payload(SampleId id, std::span<const std::byte> stored) {
   checked_.add(1);
   if (digest_of(stored) == *expected) return;
   wrong_.add(1);
-  if (faults_.size() < kMostFaults)
-    faults_.push_back({id, "content", "", "the stored bytes differ from the manifest's digest"});
+  keep_fault(faults_, {id, "content", "", "the stored bytes differ from the manifest's digest"});
 }
 
 void ThreadMeter::fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) {
   (kind == SampleFault::warning ? warnings_ : errors_).add(1);
-  if (faults_.size() < kMostFaults)
-    faults_.push_back({id, std::string(name_of_fault(kind)), std::string(where), std::string(what)});
+  keep_fault(faults_, {id, std::string(name_of_fault(kind)), std::string(where), std::string(what)});
 }
 
 MeterTotals ThreadMeter::totals() const noexcept {

@@ -88,9 +88,13 @@ TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]")
 TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
   const TrialRecord record =
       simulated("synthetic", "timed", {{"measure.observer", "2"}, {"trainer.step_time", "5ms"}});
-  REQUIRE(record.raw_series.count("value.forward") == 1);
-  CHECK(record.raw_series.at("value.forward").size() == record.facts.steps);
-  CHECK(record.raw_series.at("value.forward").front() == 5'000'000);
+  REQUIRE(record.raw_series.count("value_forward") == 1);
+  CHECK(record.raw_series.at("value_forward").size() == record.facts.steps);
+  CHECK(record.raw_series.at("value_forward").front() == 5'000'000);
+  for (const auto& [name, values] : record.raw_series) {  // they become files, and the store takes no others
+    INFO(name);
+    CHECK(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos);
+  }
 }
 
 TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
@@ -212,6 +216,16 @@ TEST_CASE("executor: the cached batch is the one its loader made", "[unit][trial
   CHECK(trainer_mode.facts.steps == 1000);
   CHECK(trainer_mode.facts.window_ns == 1'000'000'000);
   check_books(trainer_mode.facts);
+}
+
+TEST_CASE("executor: a cached batch that no loader makes is FAILED with what to name instead",
+          "[unit][trial]") {
+  const TrialRecord record = simulated("cached_batch", "timed", {});
+  CHECK(record.status == Status::failed);
+  INFO(reasons_of(record));
+  CHECK(reasons_of(record).find("cached_batch is what mode trainer puts in the loader's place") !=
+        std::string::npos);
+  CHECK(reasons_of(record).find("name a real loader or synthetic") != std::string::npos);
 }
 
 TEST_CASE("executor: an exponential loader is as fast as the chain says", "[unit][trial]") {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -60,6 +61,39 @@ TEST_CASE("thread meter: stages, bytes and faults add up", "[unit][trial]") {
   for (SampleId id = 0; id < 100; ++id) meter.fault(id, SampleFault::decode_error, "x", "y");
   CHECK(meter.faults().size() == ThreadMeter::kMostFaults);
   CHECK(meter.totals().decode_errors == 101);
+}
+
+TEST_CASE("thread meter: a sample is named once, and a warning gives way to an error", "[unit][trial]") {
+  ThreadMeter meter({.observer = 1});
+  for (int epoch = 0; epoch < 3; ++epoch)
+    for (SampleId id = 0; id < 40; ++id) meter.fault(id, SampleFault::warning, "odd.jpg", "extraneous bytes");
+  CHECK(meter.faults().size() == ThreadMeter::kMostFaults);
+  meter.fault(3, SampleFault::decode_error, "three.jpg", "no image");   // named before as a warning
+  meter.fault(3, SampleFault::warning, "three.jpg", "again");           // says less
+  meter.fault(77, SampleFault::truncated, "seventy-seven.jpg", "cut");  // there is no room
+  meter.fault(77, SampleFault::truncated, "seventy-seven.jpg", "cut");
+  CHECK(meter.totals().decode_warnings == 121);
+  CHECK(meter.totals().decode_errors == 3);
+  CHECK(meter.faults().size() == ThreadMeter::kMostFaults);
+  const auto named = [&](SampleId id) {
+    std::string kinds;
+    for (const FaultySample& fault : meter.faults())
+      if (fault.id == id) kinds += fault.kind + " ";
+    return kinds;
+  };
+  CHECK(named(3) == "decode_error ");
+  CHECK(named(77) == "truncated ");
+  CHECK(named(1) == "warning ");
+}
+
+TEST_CASE("thread meter: errors of many meters come before their warnings", "[unit][trial]") {
+  std::vector<FaultySample> all;
+  for (SampleId id = 0; id < 40; ++id) keep_fault(all, {id, "warning", "", ""});
+  keep_fault(all, {5, "decode_error", "", ""});
+  for (SampleId id = 100; id < 140; ++id) keep_fault(all, {id, "truncated", "", ""});
+  CHECK(all.size() == ThreadMeter::kMostFaults);
+  CHECK(std::none_of(all.begin(), all.end(), [](const auto& fault) { return fault.kind == "warning"; }));
+  CHECK(std::any_of(all.begin(), all.end(), [](const auto& fault) { return fault.id == 5; }));
 }
 
 TEST_CASE("thread meter: a window forgets what came before it, late values too", "[unit][trial]") {
