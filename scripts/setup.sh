@@ -9,7 +9,9 @@ torch_packages=("torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda
 torch_least=2.7
 cache_folder=${XDG_CACHE_HOME:-$HOME/.cache}/benchbench
 
-say() { printf 'benchbench: %s\n' "$*" >&2; }
+clear_line=""
+[[ -t 2 ]] && clear_line=$'\r\033[K'
+say() { printf '%sbenchbench: %s\n' "$clear_line" "$*" >&2; }
 give_up() { say "$1"; exit "${2:-6}"; }
 
 # packages_of GROUP...: the names in scripts/packages.txt.
@@ -160,9 +162,7 @@ build() {
   if [[ ! -e $folder/build.ninja || $(cat "$folder/.torch" 2>/dev/null) != "$torch_state" ]]; then
     configure "$preset" "$folder"
   fi
-  if ! ninja -C "$folder" -n 2>/dev/null | grep -q 'no work to do'; then
-    compile "$preset" "$folder"
-  fi
+  compile "$preset" "$folder"
   exec 8>&-
 }
 
@@ -177,10 +177,33 @@ configure() {
   printf '%s' "$torch_state" >"$folder/.torch"
 }
 
+# Silent where nothing is out of date. ninja cannot say that beforehand: its dry run always wants to look for new files.
 compile() {
-  local preset=$1 folder=$2 quiet=(--quiet) begin=$SECONDS
-  [[ -t 2 ]] && quiet=()
-  say "building build/$preset (minutes the first time)"
-  ninja -C "$folder" -j "$(build_jobs)" "${quiet[@]}" >&2 || give_up "building failed; the compiler's words are above"
-  say "built in $((SECONDS - begin)) s"
+  local preset=$1 folder=$2 begin=$SECONDS line started="" tenth=0 status=0
+  while IFS= read -r line; do
+    case $line in
+      "exit status "*) status=${line##* } ;;
+      "ninja: Entering"* | "ninja: no work"* | *"Re-checking globbed"* | *"Re-running CMake"* | "-- "*) ;;
+      "["[0-9]*/[0-9]*"] "*)
+        [[ -n $started ]] || say "building build/$preset (the first time takes some minutes)"
+        started=yes
+        show_progress "$line"
+        ;;
+      *) printf '%s%s\n' "$clear_line" "$line" >&2 ;; # the compiler's words
+    esac
+  done < <(ninja -C "$folder" -j "$(build_jobs)" 2>&1 && echo "exit status 0" || echo "exit status $?")
+  ((status == 0)) || give_up "building failed; the compiler's words are above"
+  [[ -z $started ]] || say "built in $((SECONDS - begin)) s"
+}
+
+# show_progress "[12/300] Building ...": one line that changes on a terminal, a line each tenth elsewhere.
+show_progress() {
+  local count=${1%%]*}
+  count=${count#[}
+  if [[ -n $clear_line ]]; then
+    printf '%s%.100s' "$clear_line" "$1" >&2
+  elif ((10 * ${count%/*} / ${count#*/} > tenth)); then
+    tenth=$((10 * ${count%/*} / ${count#*/}))
+    say "${count%/*} of ${count#*/} steps"
+  fi
 }
