@@ -8,7 +8,7 @@
 namespace benchbench {
 
 enum class WorkerState : std::uint8_t {
-  handing_over,  // putting a batch, taking the next ticket
+  handing_over,  // starting, putting a batch, taking the next ticket
   waiting,       // no ticket, because no token is free: time the trainer costs
   filling,
 };
@@ -30,7 +30,7 @@ struct WorkerTimes {
 };
 
 // One worker's clock: each instant belongs to exactly one state, so the states add up to the wall time, also
-// in a window that cuts a fill in two. One thread writes, any reads. Off, it never looks at the runtime's
+// in a window that cuts a fill in two. One thread at a time writes, any reads. Off, it never looks at the runtime's
 // clock.
 class alignas(64) WorkerClock {
  public:

@@ -25,7 +25,11 @@ class WorkerPool::Worker final : public Job {
     shop_.desk.close();
   }
 
-  void start() { task = shop_.runtime.spawn(fmt::format("worker {}", number_), *this); }
+  // The clock runs before the thread does: a worker that starts late has a timeline without a hole.
+  void start() {
+    clock.enter(WorkerState::handing_over, shop_.runtime);
+    task = shop_.runtime.spawn(fmt::format("worker {}", number_), *this);
+  }
 
   ThreadMeter meter;
   WorkerClock clock;

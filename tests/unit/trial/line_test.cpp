@@ -135,6 +135,21 @@ TEST_CASE("line: what a worker throws ends the line with its cause", "[unit][tri
     }
 }
 
+TEST_CASE("line: the workers' times are the line's, from the start on and for each of them", "[unit][trial]") {
+  for (const std::uint32_t workers : {1u, 2u, 5u})
+    for (const std::int64_t open : {0, 17, 1000}) {
+      Line l{.options = {.num_workers = workers, .max_jobs = 3, .meters = {}},
+             .batches = 30,
+             .make = random_times(1, 30),
+             .step = random_times(2, 10),
+             .open = open};
+      const Outcome out = simulate(l);
+      INFO(workers << " workers, made in " << open << " ns");
+      REQUIRE(message_of(out.error) == "");
+      CHECK(out.workers.wall().count() == workers * out.end);
+    }
+}
+
 TEST_CASE("line: a stop leaves no slot behind", "[unit][trial]") {
   Line l{.options = {.num_workers = 3, .batch_size = 1, .max_jobs = 6, .meters = {}},
          .batches = 50,

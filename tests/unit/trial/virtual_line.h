@@ -27,6 +27,7 @@ struct Line {
   std::function<std::int64_t(BatchNumber, std::uint64_t)> make_rows =
       {};                                                // instead: of a fill of so many rows
   std::function<std::int64_t(std::uint64_t)> step = {};  // time of step k; none: no time
+  std::int64_t open = 0;   // time in which a worker is made
   std::uint32_t hold = 0;  // leases the trainer keeps beside the one in its step
   BatchNumber throw_in = ~BatchNumber{0};
   std::function<void(std::uint64_t, Supply&)> at_step = {};
@@ -78,6 +79,7 @@ class TracedLoader final : public Loader {
         std::max(outcome_.most_expected, static_cast<std::uint32_t>(++expected_ - gots_));
   }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime&) override {
+    if (line_.open > 0) runtime_.spend(ns(line_.open), Spend::sleep);
     return std::make_unique<Worker>(*this, number);
   }
   void got() { ++gots_; }
