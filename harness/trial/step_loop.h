@@ -18,9 +18,8 @@ struct LoopTotals {
   Nanoseconds get_cpu{0};      // CPU time within get(), where asked for
 };
 
-// Get, upload, step. Between get and step lie the books; between a step and the next get lies nothing, so
-// that get_blocked + step
-// + books are the whole time. At observer level 0 the clock is read once a step, and only steps and samples
+// Get, upload, step. Between get and step lie the books; between a step and the next get lies nothing but what
+// resume_at() was told of, so that get_blocked + step + books + that are the whole time. At observer level 0 the clock is read once a step, and only steps and samples
 // are counted.
 class StepLoop {
  public:
@@ -39,13 +38,15 @@ class StepLoop {
 
   // One step; returns when it ended. Throws what the parts throw and what the interruption asks for.
   TimePoint step(const Interruption& interruption);
+  // The next get begins at `now` and not where the last step ended: what lay between was neither's.
+  void resume_at(TimePoint now) noexcept { last_end_ = now; }
   // Totals and series start again at `now`, which is where the next get begins.
   void begin_window(TimePoint now);
 
   const LoopTotals& totals() const noexcept { return totals_; }
   StepNumber next_step() const noexcept { return next_step_; }
   TimePoint last_end() const noexcept { return last_end_; }
-  // Per step of the window; the first 4 million.
+  // Per step of the window: the first 4,194,304, and what is made of them (percentiles) knows no later ones.
   std::vector<std::int64_t>& get_blocked_series() noexcept { return get_blocked_; }
   std::vector<std::int64_t>& step_series() noexcept { return step_; }
 

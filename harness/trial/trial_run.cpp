@@ -151,6 +151,7 @@ void TrialRun::report(Phase phase, double share) {
   const double seconds = to_seconds(now - counted_from_);
   const double samples = loop_ ? static_cast<double>(loop_->totals().samples) : 0;
   context_.progress({phase, share, seconds > 0 ? samples / seconds : 0});
+  if (loop_) loop_->resume_at(runtime_.now());  // the report's time is ours, and the loader did not cost it
 }
 
 void TrialRun::note_first_batch(const BatchLease& batch) {

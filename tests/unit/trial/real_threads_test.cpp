@@ -1,5 +1,6 @@
 // The same line on real threads: what only they can show. No times are asserted.
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "tests/unit/trial/trial_of_mocks.h"
 #include "tests/unit/trial/virtual_line.h"
@@ -7,14 +8,14 @@
 namespace benchbench::test {
 namespace real_threads {
 
-TrialRecord run_real(const Trial& trial, const std::atomic<bool>* stop = nullptr) {
+TrialRecord run_real(const Trial& trial, std::function<void(const TrialProgress&)> progress = {}) {
   ExecutorContext context{.catalog = built_in_catalog(),
                           .environment = observe_environment(),
                           .dataset = {},
                           .expected_digest = {},
                           .simulated = false,
-                          .stop = stop,
-                          .progress = {}};
+                          .stop = nullptr,
+                          .progress = std::move(progress)};
   calibrate(context.environment);
   return run_trial(trial, {}, context);
 }
@@ -75,6 +76,7 @@ TEST_CASE("real threads: books in order and nothing torn, all kinds of lines", "
         CHECK(f.epochs_completed >= 14);  // 7 batches each, 100 and more steps
         CHECK(f.window_ns >= 1'000'000);
         CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
+        if (f.workers > 0) CHECK(f.worker_wall_ns == f.window_ns * f.workers);
       }
 }
 
@@ -107,6 +109,27 @@ TEST_CASE("real threads: resources of a window", "[unit][trial]") {
   CHECK(f.peak_memory_bytes.value_or(0) > 0);
   CHECK(f.overhead_share > 0);
   CHECK(f.scopes > 0);
+}
+
+TEST_CASE("real threads: a report's own time is not the loader's", "[unit][trial]") {
+  Nanoseconds reporting{0};
+  const auto slow_report = [&](const TrialProgress& progress) {
+    if (progress.phase != Phase::measuring) return;
+    const auto begin = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds{20}) {
+    }
+    reporting += std::chrono::steady_clock::now() - begin;
+  };
+  const Facts f = run_real(TrialOfMocks("synthetic", "timed",
+                                        {{"trainer.step_time", "1ms"},
+                                         {"measure.window", "400ms"},
+                                         {"measure.warmup", "1ms"}})
+                               .trial(),
+                           slow_report)
+                      .facts;
+  const auto time_of = [&](Stage stage) { return f.stages[static_cast<std::size_t>(stage)].ns; };
+  REQUIRE(reporting.count() > 0);
+  CHECK(f.window_ns - time_of(Stage::get_blocked) - time_of(Stage::forward) >= reporting.count());
 }
 
 TEST_CASE("real threads: a stop is heard while the trainer waits for a batch", "[unit][trial]") {
