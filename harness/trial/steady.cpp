@@ -99,7 +99,7 @@ double StepTrace::slope_share() const noexcept {
 
 bool WarmUp::capped() const noexcept {
   if (limits_.cap) return time_ >= *limits_.cap;
-  return time_ >= 2 * limits_.window && steps_ >= 10;
+  return looked_at_time_ >= 2 * limits_.window && looked_at_ >= 10;
 }
 
 bool WarmUp::done_after(Nanoseconds step) noexcept {
@@ -110,6 +110,8 @@ bool WarmUp::done_after(Nanoseconds step) noexcept {
     return time_ >= *limits_.fixed;
   }
   if (steps_ > limits_.prefetched) {
+    ++looked_at_;
+    looked_at_time_ += step;
     block_.add(step);
     if (block_.steps() >= 3 && block_.time() >= limits_.window / 4) {
       steady_ = std::abs(block_.slope_share()) <= limits_.slope;

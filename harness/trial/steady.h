@@ -40,7 +40,8 @@ class StepTrace {
 struct WarmUpLimits {
   std::optional<Nanoseconds> fixed;  // this long, whatever the steps do
   Nanoseconds window{0};
-  std::optional<Nanoseconds> cap;  // else the larger of 2 windows and 10 steps
+  std::optional<Nanoseconds> cap;  // from the first step; else the larger of 2 windows and 10 steps past those
+                                 // prefetched, which are few enough to need no cap of their own
   std::uint64_t prefetched = 1;    // steps that may run on batches made before the first step
   double slope = 0.05;             // the largest share that counts as steady
 };
@@ -62,6 +63,8 @@ class WarmUp {
 
   WarmUpLimits limits_;
   StepTrace block_;
+  std::uint64_t looked_at_ = 0;  // steps past the prefetched ones, and how long they took
+  Nanoseconds looked_at_time_{0};
   std::uint64_t steps_ = 0;
   Nanoseconds time_{0};
   bool steady_ = false;

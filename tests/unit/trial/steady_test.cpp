@@ -83,6 +83,21 @@ TEST_CASE("warm-up: steps that keep getting faster end at the cap, not steady", 
   CHECK(warm.steps() >= 10);
 }
 
+TEST_CASE("warm-up: the cap counts from the first step that is looked at", "[unit][trial]") {
+  // Steps on batches made ahead last longer than 2 windows and are more than 10.
+  WarmUp level({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 16});
+  int steps = 1;
+  while (!level.done_after(ms(200))) ++steps;
+  CHECK(level.steady());
+  CHECK(steps == 16 + 3);
+  WarmUp falling({.fixed = {}, .window = ms(1000), .cap = {}, .prefetched = 16});
+  double step = 200;
+  for (steps = 1; steps < 1000 && !falling.done_after(ms(step)); ++steps) step *= 0.97;
+  CHECK_FALSE(falling.steady());
+  CHECK(steps > 16 + 10);
+  CHECK(steps < 1000);
+}
+
 TEST_CASE("warm-up: a cap of its own, and a fixed length", "[unit][trial]") {
   WarmUp capped({.fixed = {}, .window = ms(1000), .cap = ms(50), .prefetched = 100});
   int steps = 1;
