@@ -44,7 +44,9 @@ constexpr Metric kMetrics[] = {
      "brings."},
     {"epoch_gap", "", "ms", lower,
      "Time between the last batch of an epoch and the first of the next, beyond an ordinary step; cut out of "
-     "every rate and reported here."},
+     "every rate and reported here. Our own loaders run epochs without a gap; measured only for loaders with "
+     "their "
+     "own epochs."},
     {"first_batch", "", "ms", lower,
      "Time from the first batch asked of the loader to the first one handed over."},
     {"startup", "", "ms", lower,

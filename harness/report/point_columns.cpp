@@ -11,9 +11,22 @@
 namespace benchbench {
 namespace {
 
+// The point's name, but of a key that follows the first its last word only: "num_workers=0 threads=2" for
+// "num_workers=0 intra_op_threads=2", whose width would push columns that decide into the second block.
+std::string short_name(const PointRow& r) {
+  const auto& labels = r.plan.points[r.point.point].labels;
+  if (labels.size() < 2) return r.point.name;
+  std::string name;
+  for (const auto& [key, label] : labels) {
+    const auto from = key.find_last_of(name.empty() ? "." : "._");
+    name += fmt::format("{}{}={}", name.empty() ? "" : " ", key.substr(from + 1), label);
+  }
+  return name;
+}
+
 std::string name_cell(const PointRow& r) {
   const bool best = r.findings.best && *r.findings.best == r.point.point && r.findings.points.size() > 1;
-  return r.point.name + (best ? " *" : "");
+  return short_name(r) + (best ? " *" : "");
 }
 
 std::string status_cell(const PointRow& r) {

@@ -43,7 +43,7 @@ class Terminal {
           std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
       if (!empty)
         table.add(std::move(made));
-      else if (column.title != "status" && column.title != "contention")
+      else if (column.title != "status" && column.title != "contention" && column.title != "epoch gap")
         unmeasured.emplace_back(column.title);
     }
     if (findings_.points.empty()) return;
@@ -120,6 +120,9 @@ class Terminal {
     };
     if (std::any_of(findings_.points.begin(), findings_.points.end(), invalid))
       add("(in brackets) INVALID, shown and used for nothing");
+    const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
+    if (std::none_of(findings_.points.begin(), findings_.points.end(), gap))
+      add("no epoch gap: told of loaders with their own epochs only");
     if (!unmeasured.empty()) add(fmt::format("not measured: {}", fmt::join(unmeasured, ", ")));
     if (!text.empty()) out_ << painted(kDim, wrapped(text, width_)) << '\n';
     out_ << '\n';

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "harness/report/number_fields.h"
+#include "harness/report/report.h"
 #include "harness/report/text_table.h"
 #include "tests/unit/report/resnet_run.h"
 
@@ -147,6 +148,22 @@ TEST_CASE("text table: words wrap with an indent", "[unit][report]") {
   CHECK(wrapped("one", 2) == "one");
   CHECK(wrapped("over 10 %: two", 7) == "over\n10 %:\ntwo");  // a number keeps its "%"
   CHECK(wrapped("one two", 7, 0, 4) == "one\ntwo");
+}
+
+TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a footnote", "[unit][report]") {
+  const auto text_of = [](std::optional<std::int64_t> gap) {
+    test::MadeRun run;
+    const auto p = run.point({}, run.settings(1));
+    run.rates(run.trial(p, Mode::loader), {100, 100});
+    for (auto& record : run.records) record.facts.epoch_gap_ns = gap;
+    std::ostringstream out;
+    write_terminal(out, analyse(run.plan, run.records), run.plan, "", {false, 120});
+    return out.str();
+  };
+  const std::string footnote = "no epoch gap: told of loaders with their own epochs only";
+  CHECK(text_of(std::nullopt).find(footnote) != std::string::npos);
+  CHECK(text_of(2'000'000).find(footnote) == std::string::npos);
+  CHECK(text_of(2'000'000).find("epoch gap") != std::string::npos);
 }
 
 }  // namespace formats_test
