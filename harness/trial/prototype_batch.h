@@ -13,8 +13,9 @@ bool has_prototype(const SettingsMap& settings);
 
 // Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in storage
 // order (all of them, where the data set is smaller than a batch): the same whatever the scenario's order,
-// workers and format. Faults that the loader finds on the way are not counted: the pipeline's own trial
-// counts them.
+// workers and format. The row of a sample that the loader finds at fault is filled again from the next one,
+// after the data set's last from the first whole one; more bad ones than rows (and than 8) end it. Faults are
+// not counted: the pipeline's own trial counts them.
 class MadePrototype {
  public:
   struct Order {
@@ -26,7 +27,7 @@ class MadePrototype {
     Device& device;
     Runtime& runtime;
   };
-  // Throws what the loader throws; PartError where it cannot run under a simulated runtime that is asked for.
+  // Throws what the loader throws; PartError where too many samples are bad or where it cannot run under a simulated runtime that is asked for.
   explicit MadePrototype(const Order& order);
   ~MadePrototype();
   MadePrototype(const MadePrototype&) = delete;
@@ -36,6 +37,7 @@ class MadePrototype {
   std::uint32_t classes() const noexcept { return classes_; }  // as Loader::classes()
 
  private:
+  void lay_out(const Order& order, const Loader& loader);
   void fill(const Order& order, Loader& loader);
 
   Device& device_;
@@ -43,6 +45,7 @@ class MadePrototype {
   std::size_t bytes_ = 0;
   std::uint32_t classes_ = 0;
   PrototypeBatch batch_;
+  std::array<TensorView, kMaxTensors> tensors_{};
 };
 
 }  // namespace benchbench

@@ -1,0 +1,93 @@
+// The batch that mode trainer repeats, made of a data set with bad files in it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/trial/prototype_batch.h"
+
+namespace benchbench::test {
+namespace prototype {
+
+// Rows are their sample's id; bad samples leave a 0 and a fault. What is bad is static, since a factory takes no
+// arguments of ours.
+std::set<SampleId> bad;
+std::uint64_t samples = 0;
+
+class SomeBad final : public Loader {
+ public:
+  Layout layout() const override { return {samples, {}, {}}; }
+  BatchSpec spec() const override {
+    BatchSpec spec;
+    spec.tensor[spec.count++] = {.name = "id", .dtype = DType::int64, .row = {}};
+    return spec;
+  }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override { return std::make_unique<Worker>(); }
+
+ private:
+  struct Worker final : LoaderWorker {
+    void fill(const Ticket& ticket, StageMeter& meter) override {
+      if (ticket.samples.size() != ticket.rows.count()) throw PartError("a ticket of another size");
+      for (std::size_t i = 0; i < ticket.rows.count(); ++i) {
+        const SampleId id = ticket.samples[i].id;
+        const std::int64_t value = bad.contains(id) ? 0 : static_cast<std::int64_t>(id);
+        std::memcpy(ticket.rows.row(0, i), &value, sizeof value);
+        meter.fault(id, SampleFault::warning, "any.jpg", "extraneous bytes");
+        if (bad.contains(id)) meter.fault(id, SampleFault::decode_error, "bad.jpg", "no image");
+      }
+    }
+  };
+};
+
+const PartDescription some_bad{.kind = PartKind::loader, .name = "some_bad", .summary = ""};
+
+// The ids of the batch made where these are bad.
+std::vector<std::int64_t> made_of(std::uint32_t batch_size, std::uint64_t of, std::set<SampleId> bad_ones) {
+  bad = std::move(bad_ones);
+  samples = of;
+  PartMaker maker;
+  maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<SomeBad>(); };
+  const PartRow rows[] = {{&some_bad, maker, ""}};
+  const Catalog catalog(rows);
+  SettingsMap settings;
+  settings.set("prototype.loader.use", {.type = ParameterType::text, .held = std::string("some_bad")});
+  const auto device = make_cpu_device();
+  const auto runtime = make_real_runtime();
+  const MadePrototype made({catalog, settings, {}, batch_size, 7, *device, *runtime});
+  std::vector<std::int64_t> ids(made.batch().rows);
+  std::memcpy(ids.data(), made.batch().data[0], ids.size() * sizeof ids[0]);
+  return ids;
+}
+
+}  // namespace prototype
+using prototype::made_of;
+
+TEST_CASE("prototype batch: the first samples, and others in the rows of bad ones", "[unit][trial]") {
+  using Ids = std::vector<std::int64_t>;
+  CHECK(made_of(4, 100, {}) == Ids{0, 1, 2, 3});
+  CHECK(made_of(4, 100, {1}) == Ids{0, 4, 2, 3});
+  CHECK(made_of(4, 100, {0, 2, 4, 5}) == Ids{6, 1, 7, 3});  // bad ones among the next, too
+  CHECK(made_of(1, 100, {0, 1, 2}) == Ids{3});
+  std::set<SampleId> half;
+  for (SampleId id = 1; id < 256; id += 2) half.insert(id);
+  const Ids many = made_of(128, 1000, half);
+  CHECK(std::set<std::int64_t>(many.begin(), many.end()).size() == 128);
+  CHECK(std::all_of(many.begin(), many.end(), [](std::int64_t id) { return id % 2 == 0 || id >= 256; }));
+}
+
+TEST_CASE("prototype batch: where the data set ends, whole samples are used again", "[unit][trial]") {
+  using Ids = std::vector<std::int64_t>;
+  CHECK(made_of(4, 5, {1, 2}) == Ids{0, 4, 0, 3});
+  CHECK(made_of(8, 3, {0}) == Ids{1, 1, 2});
+}
+
+TEST_CASE("prototype batch: too many bad files end it, with the first of them", "[unit][trial]") {
+  std::set<SampleId> all;
+  for (SampleId id = 0; id < 100; ++id) all.insert(id);
+  CHECK_THROWS_WITH(made_of(4, 100, all), Catch::Contains("bad.jpg: no image") && Catch::Contains("9 of the "));
+  CHECK_THROWS_WITH(made_of(4, 4, {0, 1, 2, 3}), Catch::Contains("bad.jpg: no image"));
+  CHECK_THROWS_WITH(made_of(64, 100, all), Catch::Contains("65 of the first 65"));
+}
+
+}  // namespace benchbench::test
