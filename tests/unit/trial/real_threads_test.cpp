@@ -73,7 +73,8 @@ TEST_CASE("real threads: books in order and nothing torn, all kinds of lines", "
         CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
         CHECK(f.duplicated == 0);
         CHECK(f.missing == 0);
-        CHECK(f.epochs_completed >= 14);  // 7 batches each, 100 and more steps
+        // 7 batches each, 100 and more steps; out of order, each job held up may leave one epoch open.
+        CHECK(f.epochs_completed >= (in_order == std::string_view("true") ? 14 : 14 - f.max_jobs));
         CHECK(f.window_ns >= 1'000'000);
         CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
         if (f.workers > 0) CHECK(f.worker_wall_ns == f.window_ns * f.workers);
