@@ -10,6 +10,7 @@
 #include "harness/app/interrupt.h"
 #include "harness/app/trial_runner.h"
 #include "harness/core/error.h"
+#include "harness/core/spelling.h"
 #include "harness/trial/child_process.h"
 
 namespace benchbench {
@@ -91,6 +92,13 @@ std::string title(const DatasetNeed& need) {
                                      : fmt::format("{} from {}", need.format, need.source);
 }
 
+void tell_unreadable(const DatasetNeed& need) {
+  const std::vector<std::string> names = unreadable_samples(need);
+  if (names.empty()) return;
+  fmt::print(stderr, "note: {} of the files in {} could not be read and are empty samples here: {}\n", names.size(), need.source,
+             listed(names, 8));
+}
+
 }  // namespace
 
 void make_datasets(const Plan& plan, const std::string& cache_folder) {
@@ -108,6 +116,7 @@ void make_datasets(const Plan& plan, const std::string& cache_folder) {
       else if (done < all)
         progress.show(done, all, bytes);
     });
+    tell_unreadable(*need);
   }
 }
 
