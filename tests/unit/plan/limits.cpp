@@ -95,10 +95,26 @@ TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") 
     context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1, .memory_bytes = 12345};
   const Plan known = plan_text(kMock + "measure: {rounds: 2, window: 1s}\n", context);
   CHECK(known.price.basis == "earlier runs on this machine");
-  // start 1 s, 2 batches ahead and 3 steps of warm-up, 5 batches: 11 s; loader, pipeline, and the trainer
-  // three times
-  CHECK(known.price.seconds == Approx(2 * 5 * 11));
+  // start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the trainer three
+  // times
+  CHECK(known.price.seconds == Approx(2 * 5 * 10));
   CHECK(known.price.memory_bytes == 12345);
+}
+
+TEST_CASE("price: a warm-up is as long as the trial's own rule makes it", "[unit][plan]") {
+  const auto seconds_of_a_round = [](const std::string& measure) {
+    const std::string text = "loader: {use: synthetic, num_workers: 4}\ntrainer: {use: timed}\nmeasure: {" +
+                             measure + "rounds: 2, window: 8s, window_batches: 1, modes: [pipeline]}\n";
+    PlanContext context = context_for();
+    for (const Trial& t : plan_text(text, context).trials)
+      context.prices[price_key(t)] = {.startup_seconds = 1, .step_seconds = 1};
+    const Plan plan = plan_text(text, context);
+    return plan.price.seconds_per_round / 3;  // a lone trial is the anchor
+  };
+  CHECK(seconds_of_a_round("") == Approx(1 + (8 + 3) + 8));  // 4 workers are 2 batches ahead each
+  CHECK(seconds_of_a_round("warmup_cap: 5s, ") == Approx(1 + 5 + 8));
+  CHECK(seconds_of_a_round("warmup_cap: 50s, ") == Approx(1 + (8 + 3) + 8));
+  CHECK(seconds_of_a_round("warmup: 2s, ") == Approx(1 + 2 + 8));
 }
 
 TEST_CASE("price: a key is the same whatever the window, another for another batch", "[unit][plan]") {
