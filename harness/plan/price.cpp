@@ -108,13 +108,15 @@ double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed)
   const double batches = static_cast<double>(trial.settings.integer("measure.window_batches"));
   const double measured = to_seconds(trial.settings.duration("measure.window"));
   const double window = std::max(measured, batches * entry.step_seconds);
-  // Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a quarter of
-  // a window, or three steps, shows that it is steady. The cap counts from there, so only the user's cuts this.
+  // Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a quarter
+  // of a window, or three steps, shows that it is steady. The cap counts from there, so only the user's cuts
+  // this.
   const bool inline_load = trial.settings.integer("loader.num_workers") == 0;
   const auto ahead = static_cast<double>(inline_load ? 1 : trial.settings.integer("loader.max_jobs"));
   double warmup = ahead * entry.step_seconds + std::max(measured / 4, 3 * entry.step_seconds);
   const Value* cap = trial.settings.find("measure.warmup_cap");
-  if (cap && !cap->none()) warmup = std::min(warmup, to_seconds(trial.settings.duration("measure.warmup_cap")));
+  if (cap && !cap->none())
+    warmup = std::min(warmup, to_seconds(trial.settings.duration("measure.warmup_cap")));
   if (const auto fixed = parse_duration(trial.settings.text("measure.warmup"))) warmup = to_seconds(*fixed);
   return entry.startup_seconds + warmup + window;
 }

@@ -71,8 +71,8 @@ void TrialRun::note_window(TimePoint begin, TimePoint end) {
   facts.step = inner_steps(loop_->step_series());
 }
 
-// The wall time is the window's own, read by the trainer's thread; what the workers' clocks add up to is to be
-// compared with it. With no workers there is nothing to compare.
+// The wall time is the window's own, read by the trainer's thread; what the workers' clocks add up to is to
+// be compared with it. With no workers there is nothing to compare.
 void TrialRun::note_workers(const WorkerTimes& times) {
   if (options_.observer == 0) return;
   Facts& facts = record_->facts;

@@ -107,7 +107,7 @@ void MadePrototype::fill(const Order& order, Loader& loader) {
   std::vector<SampleRef> refs(batch_.rows);
   for (SampleId id = 0; id < batch_.rows; ++id) refs[id] = ref(id);
   fill_rows(refs, 0);
-  std::uint64_t next = batch_.rows;  // ids, round and round
+  std::uint64_t next = batch_.rows;       // ids, round and round
   for (const SampleId row : bad.ids()) {  // those of the first ticket: id = row
     while (true) {
       const std::uint64_t tried = std::min(next, samples);

@@ -27,7 +27,8 @@ class MadePrototype {
     Device& device;
     Runtime& runtime;
   };
-  // Throws what the loader throws; PartError where too many samples are bad or where it cannot run under a simulated runtime that is asked for.
+  // Throws what the loader throws; PartError where too many samples are bad or where it cannot run under a
+  // simulated runtime that is asked for.
   explicit MadePrototype(const Order& order);
   ~MadePrototype();
   MadePrototype(const MadePrototype&) = delete;

@@ -18,9 +18,9 @@ struct LoopTotals {
   Nanoseconds get_cpu{0};      // CPU time within get(), where asked for
 };
 
-// Get, upload, step. Between get and step lie the books; between a step and the next get lies nothing but what
-// resume_at() was told of, so that get_blocked + step + books + that are the whole time. At observer level 0 the clock is read once a step, and only steps and samples
-// are counted.
+// Get, upload, step. Between get and step lie the books; between a step and the next get lies nothing but
+// what resume_at() was told of, so that get_blocked + step + books + that are the whole time. At observer
+// level 0 the clock is read once a step, and only steps and samples are counted.
 class StepLoop {
  public:
   struct Parts {

@@ -51,9 +51,7 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
 }
 
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
-  const auto is_warning = [](const FaultySample& f) {
-    return f.kind == name_of_fault(SampleFault::warning);
-  };
+  const auto is_warning = [](const FaultySample& f) { return f.kind == name_of_fault(SampleFault::warning); };
   auto place =
       std::find_if(faults.begin(), faults.end(), [&](const FaultySample& f) { return f.id == fault.id; });
   if (place == faults.end() && faults.size() < ThreadMeter::kMostFaults) {

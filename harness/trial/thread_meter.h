@@ -25,8 +25,9 @@ struct MeterTotals {
   friend MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept;
 };
 
-// Adds a fault to a list of at most kMostFaults: a sample is named once, and a warning gives way to an error, of
-// its own sample or for want of room, so that bad files are named however many others make a decoder grumble.
+// Adds a fault to a list of at most kMostFaults: a sample is named once, and a warning gives way to an error,
+// of its own sample or for want of room, so that bad files are named however many others make a decoder
+// grumble.
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault);
 
 struct MeterOptions {

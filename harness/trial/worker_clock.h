@@ -30,8 +30,8 @@ struct WorkerTimes {
 };
 
 // One worker's clock: each instant belongs to exactly one state, so the states add up to the wall time, also
-// in a window that cuts a fill in two. One thread at a time writes, any reads. Off, it never looks at the runtime's
-// clock.
+// in a window that cuts a fill in two. One thread at a time writes, any reads. Off, it never looks at the
+// runtime's clock.
 class alignas(64) WorkerClock {
  public:
   explicit WorkerClock(bool on = true) noexcept : on_(on) {}

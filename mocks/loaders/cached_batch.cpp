@@ -45,8 +45,9 @@ class CachedBatch final : public Loader {
  public:
   explicit CachedBatch(const LoaderContext& context) {
     if (!context.prototype || context.prototype->rows == 0)
-      throw PartError("cached_batch was given no batch to hand over",
-                      "cached_batch is what mode trainer puts in the loader's place; name a real loader or synthetic");
+      throw PartError(
+          "cached_batch was given no batch to hand over",
+          "cached_batch is what mode trainer puts in the loader's place; name a real loader or synthetic");
     prototype_ = *context.prototype;
   }
   Layout layout() const override { return {prototype_.rows * kBatchesPerEpoch, {}, {}}; }

@@ -135,7 +135,8 @@ TEST_CASE("line: what a worker throws ends the line with its cause", "[unit][tri
     }
 }
 
-TEST_CASE("line: the workers' times are the line's, from the start on and for each of them", "[unit][trial]") {
+TEST_CASE("line: the workers' times are the line's, from the start on and for each of them",
+          "[unit][trial]") {
   for (const std::uint32_t workers : {1u, 2u, 5u})
     for (const std::int64_t open : {0, 17, 1000}) {
       Line l{.options = {.num_workers = workers, .max_jobs = 3, .meters = {}},

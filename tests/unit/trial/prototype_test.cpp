@@ -10,8 +10,8 @@
 namespace benchbench::test {
 namespace prototype {
 
-// Rows are their sample's id; bad samples leave a 0 and a fault. What is bad is static, since a factory takes no
-// arguments of ours.
+// Rows are their sample's id; bad samples leave a 0 and a fault. What is bad is static, since a factory takes
+// no arguments of ours.
 std::set<SampleId> bad;
 std::uint64_t samples = 0;
 
@@ -85,7 +85,8 @@ TEST_CASE("prototype batch: where the data set ends, whole samples are used agai
 TEST_CASE("prototype batch: too many bad files end it, with the first of them", "[unit][trial]") {
   std::set<SampleId> all;
   for (SampleId id = 0; id < 100; ++id) all.insert(id);
-  CHECK_THROWS_WITH(made_of(4, 100, all), Catch::Contains("bad.jpg: no image") && Catch::Contains("9 of the "));
+  CHECK_THROWS_WITH(made_of(4, 100, all),
+                    Catch::Contains("bad.jpg: no image") && Catch::Contains("9 of the "));
   CHECK_THROWS_WITH(made_of(4, 4, {0, 1, 2, 3}), Catch::Contains("bad.jpg: no image"));
   CHECK_THROWS_WITH(made_of(64, 100, all), Catch::Contains("65 of the first 65"));
 }

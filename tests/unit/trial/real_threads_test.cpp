@@ -121,13 +121,13 @@ TEST_CASE("real threads: a report's own time is not the loader's", "[unit][trial
     }
     reporting += std::chrono::steady_clock::now() - begin;
   };
-  const Facts f = run_real(TrialOfMocks("synthetic", "timed",
-                                        {{"trainer.step_time", "1ms"},
-                                         {"measure.window", "400ms"},
-                                         {"measure.warmup", "1ms"}})
-                               .trial(),
-                           slow_report)
-                      .facts;
+  const Facts f =
+      run_real(
+          TrialOfMocks("synthetic", "timed",
+                       {{"trainer.step_time", "1ms"}, {"measure.window", "400ms"}, {"measure.warmup", "1ms"}})
+              .trial(),
+          slow_report)
+          .facts;
   const auto time_of = [&](Stage stage) { return f.stages[static_cast<std::size_t>(stage)].ns; };
   REQUIRE(reporting.count() > 0);
   CHECK(f.window_ns - time_of(Stage::get_blocked) - time_of(Stage::forward) >= reporting.count());

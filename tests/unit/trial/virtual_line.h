@@ -27,7 +27,7 @@ struct Line {
   std::function<std::int64_t(BatchNumber, std::uint64_t)> make_rows =
       {};                                                // instead: of a fill of so many rows
   std::function<std::int64_t(std::uint64_t)> step = {};  // time of step k; none: no time
-  std::int64_t open = 0;   // time in which a worker is made
+  std::int64_t open = 0;                                 // time in which a worker is made
   std::uint32_t hold = 0;  // leases the trainer keeps beside the one in its step
   BatchNumber throw_in = ~BatchNumber{0};
   std::function<void(std::uint64_t, Supply&)> at_step = {};
