@@ -1,4 +1,4 @@
-// Which side holds a point back, and what it costs: MEASUREMENT §1 (binding side) and §5.
+// Which side holds a point back, and what it costs, from the rates of its rounds.
 #pragma once
 #include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"

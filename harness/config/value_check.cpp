@@ -122,7 +122,7 @@ Value warmup_value(const std::string& text) {
   return {ParameterType::text, duration_text(*time)};
 }
 
-// Modes in MEASUREMENT's order, whatever the order written, so that equal choices have equal text.
+// Modes in their usual order, whatever the order written, so that equal choices have equal text.
 Value modes_value(const std::vector<std::string>& words) {
   const std::vector<std::string> all{"loader", "trainer", "pipeline"};
   for (const std::string& w : words)

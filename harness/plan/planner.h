@@ -35,7 +35,7 @@ Plan make_plan(const Scenario& scenario, const PlanContext& context);
 // What a trial's price depends on: its settings without what does not change a step's cost.
 std::string price_key(const Trial& trial);
 
-// Replaces one side by its mock: MEASUREMENT's three modes. `base` is the base point's settings, for what the
+// Replaces one side by its mock, which gives the three modes. `base` is the base point's settings, for what the
 // cached batch does not depend on.
 SettingsMap substitute(Mode mode, const SettingsMap& point, const SettingsMap& base, const Catalog& catalog);
 

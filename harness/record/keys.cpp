@@ -84,7 +84,7 @@ constexpr Parameter kMeasure[] = {
      "duration."},
     {"warmup_cap", duration, "none",
      "Longest warm-up; past it the trial is marked as not steady (rule R06). Not given: the larger of 2 "
-     "windows and 10 steps.",
+     "windows and 10 steps, past the steps on batches made ahead.",
      0, kDay},
     {"budget", duration, "none",
      "Time for the whole run. A tighter one cuts rounds first (never below 2), then windows, then whole axes "

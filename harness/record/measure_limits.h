@@ -1,4 +1,4 @@
-// What a measured window must reach, by MEASUREMENT §2: the one table for those who plan, run and judge.
+// What a measured window must reach: the one table for those who plan, run and judge.
 #pragma once
 #include <array>
 #include <chrono>

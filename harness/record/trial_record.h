@@ -61,7 +61,7 @@ struct Facts {
   Distribution step;                         // per step: the trainer's own time
   // workers
   std::uint32_t workers = 0;
-  std::int64_t worker_wall_ns = 0;           // summed
+  std::int64_t worker_wall_ns = 0;           // window_ns x workers
   std::int64_t worker_fill_ns = 0;
   std::int64_t worker_slot_wait_ns = 0;      // no token: time the trainer costs
   std::int64_t worker_queue_ns = 0;          // handing over

@@ -5,14 +5,13 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/record/measure_limits.h"
 #include "harness/trial/parts_of_trial.h"
 
 namespace benchbench {
 namespace {
 
 constexpr Nanoseconds kReportEvery = std::chrono::milliseconds{300};
-constexpr double kSlopeLimit = 0.05;
-constexpr double kSlopeLimitOfStorage = 0.10;
 
 Digest digest_of_batch(const BatchLease& batch) {
   Digester digester;
@@ -170,7 +169,7 @@ void TrialRun::warm_up() {
                .window = options_.window,
                .cap = options_.warmup_cap,
                .prefetched = options_.num_workers > 0 ? options_.max_jobs : 1,
-               .slope = storage_ ? kSlopeLimitOfStorage : kSlopeLimit});
+               .slope = slope_limit(storage_)});
   tickets_at_ = counted_from_ = runtime_.now();
   supply_->start();
   TimePoint last = step();

@@ -1,4 +1,4 @@
-// Times that are known exactly: MEASUREMENT's closed forms, to the last nanosecond of virtual time.
+// Times that are known exactly: closed forms, equal to the last nanosecond of virtual time.
 #include <catch2/catch.hpp>
 
 #include "harness/core/random.h"

@@ -1,4 +1,4 @@
-// Exponential times: the birth–death chain of MEASUREMENT §4, within three standard errors.
+// Exponential times: the birth–death chain of a line with tokens, within three standard errors.
 #include <catch2/catch.hpp>
 #include <cmath>
 
