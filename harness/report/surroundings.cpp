@@ -52,14 +52,17 @@ std::string software_line(const Environment& e) {
                  e.variables.empty() ? "" : fmt::format("set: {}", fmt::join(e.variables, " "))});
 }
 
+// "under 0.1 %" is a bound by itself.
+std::string up_to(const std::string& share) { return share.starts_with("under") ? share : "up to " + share; }
+
 std::string noise_line(const Findings& f) {
   std::string text;
   if (f.aa_floor)
     text = fmt::format(
-        "two identical trials of a round differ by up to {} here (95 of 100; seen: median {}, largest {}, "
+        "two identical trials of a round differ by {} here (95 of 100; seen: median {}, largest {}, "
         "{}); smaller "
         "differences mean nothing",
-        share_text(f.aa_floor->value), share_text(f.aa_floor->low), share_text(f.aa_floor->high),
+        up_to(share_text(f.aa_floor->value)), share_text(f.aa_floor->low), share_text(f.aa_floor->high),
         plural(f.aa_floor->n, "pair"));
   else
     text = "not measured: no trial was repeated within a round";

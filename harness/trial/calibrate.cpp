@@ -46,7 +46,7 @@ double least_of(int repetitions, const Measure& measure) {
 }
 
 double clock_read(Runtime& runtime) {
-  constexpr int kReads = 10'000;
+  constexpr int kReads = 4'000;
   const TimePoint start = runtime.now();
   for (int i = 0; i < kReads; ++i) (void)runtime.now();
   return per_call(kReads, runtime.now() - start);
@@ -65,7 +65,7 @@ double clock_resolution(Runtime& runtime) {
 }
 
 double stage_scope(Runtime& runtime) {
-  constexpr int kScopes = 10'000;
+  constexpr int kScopes = 2'000;
   ThreadMeter meter({.observer = 1});
   const TimePoint start = runtime.now();
   for (int i = 0; i < kScopes; ++i) StageScope scope(meter, runtime, 0, Stage::read);
@@ -90,14 +90,14 @@ double queue_hop(Runtime& runtime, Device& device) {
 }
 
 double timer_lateness(Runtime& runtime) {
-  std::vector<double> late(9);
+  std::vector<double> late(5);
   for (double& value : late) {
     const TimePoint deadline = runtime.now() + std::chrono::milliseconds{1};
     runtime.spend_until(deadline, Spend::hybrid);
     value = static_cast<double>((runtime.now() - deadline).count());
   }
-  std::nth_element(late.begin(), late.begin() + 4, late.end());
-  return late[4];
+  std::nth_element(late.begin(), late.begin() + 2, late.end());
+  return late[2];
 }
 
 }  // namespace
