@@ -67,6 +67,13 @@ void add_surroundings(const JudgedTrials& trials, Findings& out) {
   if (shown) out.environment = shown->record->environment;
 }
 
+std::string anchor_name(const Plan& plan) {
+  if (plan.anchor >= plan.trials.size()) return "";
+  const Trial& trial = plan.trials[plan.anchor];
+  const std::string point = trial.points.empty() ? "" : plan.points.at(trial.points.front()).name() + " ";
+  return point + std::string(name_of(trial.mode));
+}
+
 }  // namespace
 
 std::string_view name_of(Side s) noexcept {
@@ -89,6 +96,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   add_gains(plan, trials, out.points);
   out.best = best_point(plan, trials, out.points);
   if (out.best) out.identity = step_identity(plan.points[*out.best], trials);
+  if (plan.anchor != kNoAnchor) out.anchor = anchor_name(plan);
   if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
   out.warnings = warnings_of(plan, trials, out.points);
   out.troubles = troubles_of(plan, trials);

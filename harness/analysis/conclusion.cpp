@@ -144,6 +144,9 @@ std::string workers_text(const Reading& r, const MoreWorkers& more) {
   const std::string full = cores_full(r.at) ? cores_text(r) + ", so " : "";
   if (more.point) {
     const bool in_noise = factor >= 1 + least_share(more.speed_up.n);
+    if (!in_noise && full.empty() && more.speed_up.n > 1 && more.speed_up.high >= 1 + least_share(more.speed_up.n))
+      return fmt::format("whether more workers help is unclear ({} is {:.2f}x as fast, but the rounds differ too much)",
+                         more.point->name(), factor);
     return fmt::format("{}more workers did not {}help ({} is {:.2f}x as fast{})", full,
                        in_noise ? "clearly " : "", more.point->name(), factor,
                        in_noise ? ", within the noise" : "");

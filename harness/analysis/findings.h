@@ -65,6 +65,7 @@ struct Findings {
   std::optional<StepIdentity> identity;        // of the best point
   // What two identical trials of a round (the anchor's) differed by here, today, as a share: `value` is what 95 of 100
   // pairs stay under; `low` the median and `high` the largest difference seen; `n` pairs.
+  std::string anchor;                          // the trial repeated for aa_floor: "base trainer"
   Measured aa_floor;
   bool indicative = true;                      // some side rests on fewer than kFirmRounds, or none is told
   std::uint32_t rounds = 0;                    // that gave a usable record

@@ -59,9 +59,9 @@ std::string noise_line(const Findings& f) {
   std::string text;
   if (f.aa_floor)
     text = fmt::format(
-        "two identical trials of a round differ by {} here (95 of 100; seen: median {}, largest {}, "
-        "{}); smaller "
-        "differences mean nothing",
+        "identical trials of a round ({}) differ by {} here (95 of 100; seen: median {}, largest {}, "
+        "{}); smaller differences of its rate mean nothing",
+        f.anchor,
         up_to(share_text(f.aa_floor->value)), share_text(f.aa_floor->low), share_text(f.aa_floor->high),
         plural(f.aa_floor->n, "pair"));
   else
