@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "harness/app/version_text.h"
@@ -77,7 +78,20 @@ struct Bound {
                    fmt::format("`benchbench {} -h` lists what it takes", c.name));
 }
 
+// CLI11 would take the word after a misspelt option for a positional and complain of that.
+void refuse_unknown_options(const Command& c, int argc, char** argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string word = argv[i];
+    if (!word.starts_with("--")) continue;
+    const std::string name = word.substr(0, word.find('='));
+    const auto known = std::find_if(c.options.begin(), c.options.end(), [&](const Option& o) { return o.name == name; });
+    if (known == c.options.end()) unknown_option(c, word);
+    if (!known->value.empty() && word.size() == name.size()) ++i;   // its value is the next word, whatever that looks like
+  }
+}
+
 Arguments parse(const Command& c, int argc, char** argv) {
+  refuse_unknown_options(c, argc, argv);
   CLI::App app;
   app.set_help_flag();
   std::vector<Bound> bound;

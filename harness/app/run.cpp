@@ -153,8 +153,8 @@ int run_run(const Arguments& arguments) {
   codes.push_back(exit_code_of(findings, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    fmt::print(stderr, "interrupted: {} finished trials are kept; go on with --resume --out {}\n", records.size(),
-               run.folder.path());
+    fmt::print(stderr, "interrupted: {} finished trials are kept; go on with: benchbench run '{}' --resume --out '{}'\n",
+               records.size(), arguments.positional().at(0), run.folder.path());
   return strongest(codes);
 }
 

@@ -82,6 +82,16 @@ void RunProgress::tell_first_batch() {
   if (!quiet_ && !terminal_) std::fputs("first batch handed over\n", stderr);
 }
 
+// At once, not after minutes: a bad file may make the whole run doubtful.
+void RunProgress::tell_first_fault(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  if (fault_told_ || f.decode_errors == 0 || f.faults.empty()) return;
+  fault_told_ = true;
+  clear();
+  const FaultySample& first = f.faults.front();
+  fmt::print(stderr, "note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.decode_errors, f.delivered, first.where, first.what);
+}
+
 void RunProgress::finished(const TrialRecord& record) {
   const double seconds = std::chrono::duration<double>(Clock::now() - trial_start_).count();
   if (!record.trial.skip) seconds_[record.slot.trial] = seconds;
@@ -90,6 +100,7 @@ void RunProgress::finished(const TrialRecord& record) {
   state_.left = Seconds(seconds_left());
   std::optional<double> rate;
   if (record.status == Status::valid) rate = rate_of(record.facts);
+  tell_first_fault(record);
   if (rate && record.trial.mode == Mode::loader) state_.loader_rate = rate;
   if (rate && record.trial.mode == Mode::trainer) state_.trainer_rate = rate;
   if (rate && record.trial.mode == Mode::pipeline) state_.pipeline_rate = rate;

@@ -25,6 +25,7 @@ class RunProgress {
   double seconds_left() const;
   void draw();
   void tell_first_batch();
+  void tell_first_fault(const TrialRecord& record);
   void clear() const;
   std::string point_of(const Trial& trial) const;
 
@@ -32,7 +33,7 @@ class RunProgress {
   std::span<const Slot> todo_;
   bool quiet_;
   bool terminal_;
-  bool first_batch_told_ = false;
+  bool first_batch_told_ = false, fault_told_ = false;
   Progress state_;
   std::size_t at_ = 0;                            // of todo_
   Clock::time_point trial_start_{}, last_drawn_{};

@@ -16,7 +16,7 @@
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
 //  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "status", "reasons",
 //  "started_at",
-//               "window_s", "samples", "steps", "rate_samples_per_second"}],
+//               "window_s", "samples", "steps", "rate_samples_per_second", "stages_ms": {stage: sum over the window}}],
 //  "warnings", "troubles": [text],
 //  "faulty_samples": {"count", "named": [{"id", "kind", "where", "what"}]},
 //  "environment": {...}}
@@ -111,6 +111,11 @@ Json json_of(const TrialRecord& record, const Plan& plan) {
   out["steps"] = f.steps;
   out["rate_samples_per_second"] =
       seconds > 0 ? Json(static_cast<double>(f.samples) / seconds) : Json(nullptr);
+  // Loader stages are work summed over the workers; what was not measured is absent.
+  out["stages_ms"] = Json::object();
+  for (std::size_t s = 0; s < kStages; ++s)
+    if (f.stages[s].count > 0)
+      out["stages_ms"][std::string(name_of(static_cast<Stage>(s)))] = static_cast<double>(f.stages[s].ns) * 1e-6;
   return out;
 }
 
