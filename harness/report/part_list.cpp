@@ -31,7 +31,12 @@ std::string library_of(std::string_view module) {
 std::string about(const PartRow& row, const MissingModules& missing) {
   const auto reason = missing.find(std::string(row.module));
   if (row.module.empty() || reason == missing.end()) return std::string(row.description->summary);
-  return fmt::format("{} [needs {}: {}]", row.description->summary, library_of(row.module), reason->second);
+  // The module's own words may already say what it needs.
+  const std::string needs = fmt::format("needs {}: ", library_of(row.module));
+  const std::string_view why = std::string_view(reason->second).starts_with(needs)
+                                   ? std::string_view(reason->second).substr(needs.size())
+                                   : std::string_view(reason->second);
+  return fmt::format("{} [{}{}]", row.description->summary, needs, why);
 }
 
 }  // namespace

@@ -112,6 +112,9 @@ TEST_CASE("part list: parts by kind, with what is missing", "[unit][report]") {
         "  timed     mock  Takes a set time a step.\n"
         "  resnet50  real  ResNet-50. [needs libtorch: not found]\n"
         "  replay    mock  Plays steps back.\n");
+  std::ostringstream said;   // a module's own words already name what it needs
+  write_part_list(said, small_catalog(), {{"torch", "needs libtorch: not built"}}, 60);
+  CHECK_THAT(said.str(), Catch::Contains("[needs libtorch: not built]"));
 }
 
 TEST_CASE("progress: the line says where the run stands", "[unit][report]") {
