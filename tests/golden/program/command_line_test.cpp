@@ -41,6 +41,9 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
   const Ran option = run_program(s, {"run", "x.yaml", "--stric"});
   CHECK(option.code == 2);
   CHECK_THAT(option.err, Contains("unexpected '--stric'; did you mean '--strict'?"));
+  const Ran with_value = run_program(s, {"run", "x.yaml", "--swep", "loader.num_workers=0,1"});
+  CHECK(with_value.code == 2);
+  CHECK_THAT(with_value.err, Contains("unexpected '--swep'; did you mean '--sweep'?"));
   const Ran missing = run_program(s, {"run"});
   CHECK(missing.code == 2);
   CHECK_THAT(missing.err, Contains("FILE is missing"));

@@ -31,6 +31,8 @@ TEST_CASE("run: mocks give three rates, a journal, a report that says the same",
   CHECK(report.out == run.out);
   const json document = json_of(run_program(s, {"report", "r", "--json", "-"}));
   REQUIRE(document.at("points").size() == 2);
+  for (const json& record : document.at("records"))
+    if (record.at("mode") == "trainer") CHECK(record.at("stages_ms").at("forward").get<double>() > 0);
 }
 
 TEST_CASE("run: --json - leaves one document on standard output and everything else on standard error", "[golden][app]") {
@@ -181,6 +183,19 @@ TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
   s.write("tiny.yaml", tiny_scenario());
   CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--clock", "simulated"}).code == 0);
   CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume"}).code == 2);
+}
+
+TEST_CASE("run: the first file that cannot be decoded is named while the run goes on", "[golden][app]") {
+  Scratch s;
+  for (int i = 0; i < 8; ++i) s.write("bad" + std::to_string(i) + ".jpg", "no picture");
+  s.write("own.yaml",
+          "name: own\ndataset: {format: image_folder, path: .}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 4, transform: {random_resized_crop: 32}}\n"
+          "trainer: {use: discard}\n"
+          "measure: {class: selftest, window: 200ms, rounds: 1, modes: [loader]}\n");
+  const Ran r = run_program(s, {"run", "own.yaml"});
+  CHECK_THAT(r.err, Contains("could not be decoded, e.g. bad"));
+  CHECK_THAT(r.out, Contains("INVALID R03"));
 }
 
 TEST_CASE("run: observer levels 0, 1 and 2 all reach the store", "[golden][app]") {
