@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "harness/part/component.h"
 #include "harness/part/stage_meter.h"
 
 namespace benchbench {
@@ -50,6 +51,7 @@ struct PartDescription {
   bool simulated = false;        // can run in virtual time: all its time goes through the Runtime
   bool mock = false;
   bool needs_dataset = false;    // a loader that reads `dataset`
+  std::span<const Substitution> substitutions = {};   // components it can run without
 };
 
 }  // namespace benchbench

@@ -6,6 +6,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
+#include "harness/part/played_store.h"
 #include "harness/part/settings.h"
 #include "harness/part/stage_meter.h"
 #include "harness/part/tensor.h"
@@ -99,6 +100,8 @@ struct LoaderContext {
   std::uint64_t seed = 0;
   const PrototypeBatch* prototype = nullptr;   // for cached_batch
   const Catalog* catalog = nullptr;            // for loaders that open a sample format
+  PlayedStore* store = nullptr;                // where dataset.storage plays one: asked after each read
+  std::span<const std::int64_t> times = {};    // for replay: ns of each batch, in order; valid as long as the loader
 };
 
 using LoaderFactory = std::unique_ptr<Loader> (*)(const LoaderContext&);

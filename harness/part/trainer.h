@@ -1,5 +1,6 @@
 // The trainer's seam.
 #pragma once
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -27,6 +28,9 @@ class Trainer {
   virtual double loss() = 0;
   // Trainable parameters, 0 for a mock.
   virtual std::uint64_t parameters() const noexcept = 0;
+  // Of a mock that is to take a certain time: time taken over time asked for, of all steps so far; NaN where it is to
+  // take none. 1 is true to the scenario.
+  virtual double fidelity() const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
   // Leases it may hold at once beside the one in step().
   virtual std::uint32_t holds() const noexcept = 0;
 };
@@ -40,6 +44,7 @@ struct TrainerContext {
   std::uint64_t seed = 0;
   Runtime& runtime;
   Device& device;
+  std::span<const std::int64_t> times = {};   // for replay: ns of each step, in order; valid as long as the trainer
 };
 
 using TrainerFactory = std::unique_ptr<Trainer> (*)(const TrainerContext&);

@@ -8,6 +8,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kLoader = "loader.", kTrainer = "trainer.", kDataset = "dataset.";
+constexpr std::string_view kPlayedStore = "dataset.storage.";  // of mocks too
 
 SettingsMap under(const SettingsMap& settings, std::string_view prefix) {
   SettingsMap part;
@@ -99,7 +100,7 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
 SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
-  if (reads_dataset(point, catalog)) copy(point, kDataset, settings);
+  copy(point, reads_dataset(point, catalog) ? kDataset : kPlayedStore, settings);
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
   put_text(settings, "trainer.device", "cpu");
   put_number(settings, "trainer.intra_op_threads", 1);
@@ -131,7 +132,7 @@ SettingsMap pipeline_mode(const SettingsMap& point, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
   copy(point, kTrainer, settings);
-  if (reads_dataset(point, catalog)) copy(point, kDataset, settings);
+  copy(point, reads_dataset(point, catalog) ? kDataset : kPlayedStore, settings);
   return settings;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace benchbench {
@@ -30,6 +31,9 @@ struct Environment {
   double stage_scope_ns = 0;
   double queue_hop_ns = 0;
   double timer_lateness_ns = 0;         // of one 1 ms hybrid wait, median
+  double timer_lateness_p99_ns = 0;
+  // What `doctor --write` measured on this machine, by name ("memory_copy", "disk_read_cold"), in base units.
+  std::vector<std::pair<std::string, double>> ceilings;
 };
 
 // Cores that this process may use at once: the smaller of its affinity and of the quota that the files below `root`

@@ -46,6 +46,70 @@ void visit_fields(T& f, Visit&& visit) {
   visit("what", f.what);
 }
 
+template <Like<LoopFacts> T, class Visit>
+void visit_fields(T& l, Visit&& visit) {
+  visit("get_ns", l.get_ns);
+  visit("books_ns", l.books_ns);
+  visit("step_ns", l.step_ns);
+  visit("after_ns", l.after_ns);
+  visit("report_ns", l.report_ns);
+}
+
+template <Like<WorkerFacts> T, class Visit>
+void visit_fields(T& w, Visit&& visit) {
+  visit("fill_ns", w.fill_ns);
+  visit("slot_wait_ns", w.slot_wait_ns);
+  visit("queue_ns", w.queue_ns);
+  visit("batches", w.batches);
+}
+
+template <Like<QueueFacts> T, class Visit>
+void visit_fields(T& q, Visit&& visit) {
+  visit("batches", q.batches);
+  visit("depth_ns", q.depth_ns);
+  visit("stay_ns", q.stay_ns);
+  visit("seen_ns", q.seen_ns);
+  visit("deepest", q.deepest);
+}
+
+template <Like<Stall> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("at_ns", s.at_ns);
+  visit("ns", s.ns);
+  visit("step", s.step);
+  visit("cause", s.cause);
+}
+
+template <Like<StallFacts> T, class Visit>
+void visit_fields(T& s, Visit&& visit) {
+  visit("count", s.count);
+  visit("total_ns", s.total_ns);
+  visit("period_steps", s.period_steps);
+  visit("longest", s.longest);
+}
+
+template <Like<ProbeFacts> T, class Visit>
+void visit_fields(T& p, Visit&& visit) {
+  visit("name", p.name);
+  visit("unit", p.unit);
+  visit("state", p.state);
+  visit("why", p.why);
+  visit("mean", p.mean);
+  visit("least", p.least);
+  visit("most", p.most);
+  visit("samples", p.samples);
+  visit("lost", p.lost);
+}
+
+template <Like<CacheFacts> T, class Visit>
+void visit_fields(T& c, Visit&& visit) {
+  visit("asked", c.asked);
+  visit("degree", c.degree);
+  visit("method", c.method);
+  visit("resident_before", c.resident_before);
+  visit("evictions", c.evictions);
+}
+
 template <Like<Facts> T, class Visit>
 void visit_fields(T& f, Visit&& visit) {
   visit("window_ns", f.window_ns);
@@ -99,6 +163,24 @@ void visit_fields(T& f, Visit&& visit) {
   visit("slots", f.slots);
   visit("max_jobs", f.max_jobs);
   visit("simulated", f.simulated);
+  visit("loop", f.loop);
+  visit("each_worker", f.each_worker);
+  visit("queue", f.queue);
+  visit("clock_slew_ppm", f.clock_slew_ppm);
+  visit("steadiness", f.steadiness);
+  visit("period_steps", f.period_steps);
+  visit("stalls", f.stalls);
+  visit("get_blocked_bins", f.get_blocked_bins);
+  visit("step_bins", f.step_bins);
+  visit("probes", f.probes);
+  visit("cache", f.cache);
+  visit("checkpoints", f.checkpoints);
+  visit("checkpoint_bytes", f.checkpoint_bytes);
+  visit("bytes_logged", f.bytes_logged);
+  visit("bytes_written_there", f.bytes_written_there);
+  visit("beside_rate", f.beside_rate);
+  visit("mock_fidelity", f.mock_fidelity);
+  visit("notices", f.notices);
 }
 
 template <Like<Environment> T, class Visit>
@@ -124,6 +206,8 @@ void visit_fields(T& e, Visit&& visit) {
   visit("stage_scope_ns", e.stage_scope_ns);
   visit("queue_hop_ns", e.queue_hop_ns);
   visit("timer_lateness_ns", e.timer_lateness_ns);
+  visit("timer_lateness_p99_ns", e.timer_lateness_p99_ns);
+  visit("ceilings", e.ceilings);
 }
 
 template <Like<SeriesFile> T, class Visit>
@@ -148,6 +232,7 @@ void visit_fields(T& t, Visit&& visit) {
   visit("digest", t.digest);
   visit("mode", t.mode);
   visit("points", t.points);
+  visit("extra", t.extra);
   visit("skip", t.skip);
   visit("settings", t.settings);
 }
@@ -196,6 +281,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("index", p.index);
   visit("labels", p.labels);
   visit("trials", p.trials);
+  visit("extras", p.extras);
   visit("skip", p.skip);
   visit("settings", p.settings);
 }

@@ -16,6 +16,9 @@ constexpr std::string_view kWorkUnit[] = {"batch", "sample"};
 constexpr std::string_view kClass[] = {"normal", "gate", "selftest"};
 constexpr std::string_view kIsolation[] = {"round", "trial", "none"};
 
+constexpr std::string_view kCache[] = {"cold", "warm", "as_is"};
+constexpr std::string_view kStores[] = {"none", "sata_hdd", "sata_ssd", "nvme", "nfs_10gbe", "s3"};
+
 constexpr Parameter kDataset[] = {
     {"format", text, "none",
      "How the samples lie on disk (see `benchbench list`): image_folder, tar, hdf5. With `path` it may "
@@ -23,6 +26,21 @@ constexpr Parameter kDataset[] = {
     {"path", text, "none",
      "Your own data, a folder or a file, relative to the working directory. It is only ever read. Either "
      "this or `synthesize`, never both."},
+    {"cache", choice, "as_is",
+     "What the page cache holds of the data as a window begins: cold (evicted and proven, each sample read once until "
+     "the next eviction), warm (read before, and proven), as_is (left alone; the share is told).",
+     -kNoLimit, kNoLimit, kCache},
+    {"storage.like", choice, "none",
+     "Plays a slower store below the loader: sata_hdd, sata_ssd, nvme, nfs_10gbe, s3 (figures: `benchbench describe "
+     "storage`). The other storage keys change single figures of it, or play a store of their own.",
+     -kNoLimit, kNoLimit, kStores},
+    {"storage.bandwidth", bandwidth, "none", "What the store played gives in all.", 1, kNoLimit},
+    {"storage.connection_bandwidth", bandwidth, "none", "What one connection of the store played gives at most.", 1,
+     kNoLimit},
+    {"storage.latency", duration, "none", "From asking the store played to its first byte.", 0, kDay},
+    {"storage.connections", integer, "none", "Reads that the store played serves at once; more wait for their turn.", 1,
+     65536},
+    {"storage.seek", duration, "none", "What a read costs more where it does not follow the one before.", 0, kDay},
 };
 
 constexpr Parameter kLoader[] = {
@@ -65,6 +83,17 @@ constexpr Parameter kTrainer[] = {
     {"intra_op_threads", text, "auto",
      "CPU threads of one training step, a whole number of at least 1. auto leaves the largest num_workers of "
      "the sweep its cores and takes the rest."},
+    {"postprocess.every", integer, "none", "Post-processing after every so many steps, in the trainer's thread.", 1, 1e9},
+    {"postprocess.time", duration, "none", "How long one post-processing takes.", 0, kDay},
+    {"postprocess.images", integer, "none",
+     "Instead of a time: that many images of the batch are read back, scaled to bytes and summed up, as a plot would.", 1,
+     1e6},
+    {"checkpoint.every", integer, "none", "A checkpoint, a real file, after every so many steps.", 1, 1e9},
+    {"checkpoint.bytes", text, "model", "How large it is: model (4 bytes a parameter) or a size such as 64MiB."},
+    {"checkpoint.path", text, "none",
+     "The folder it is written to, one file that is written anew each time. Not given: the temporary folder."},
+    {"checkpoint.fsync", boolean, "true", "Wait until it is on the disk."},
+    {"log_every", integer, "none", "Read the loss back after every so many steps, which waits for the device.", 1, 1e9},
 };
 
 constexpr Parameter kMeasure[] = {
@@ -107,6 +136,18 @@ constexpr Parameter kMeasure[] = {
     {"content_check", integer, "16",
      "Check the bytes of one sample in so many against the data set's manifest while measuring.", 1,
      kLargest},
+    {"stop_at", real, "none",
+     "Rounds go on, beyond `rounds`, until the 95 % interval of every pipeline rate is narrower than this share to "
+     "either side (0.02), or max_rounds or the budget ends it.",
+     0.0001, 1},
+    {"max_rounds", integer, "30", "Most rounds that stop_at may take.", 2, 10000},
+    {"substitute", boolean, "false",
+     "Measure also what a step would win if each component were free: the extra trials are in the plan and its price."},
+    {"interference", boolean, "false", "Measure also the trainer while the loader runs beside it into nothing."},
+    {"trace", boolean, "false", "Record the events of the base point's first pipeline window (--trace FILE writes them)."},
+    {"probe_every", duration, "100ms", "How often the probes look at the machine during a window; 0s for never.", 0, kMinute},
+    {"declare", text, "none",
+     "Environment variables that are set on purpose, comma-separated: rule R15 says nothing of them."},
 };
 
 }  // namespace

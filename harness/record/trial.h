@@ -22,6 +22,7 @@ struct Trial {
   Mode mode = Mode::pipeline;
   SettingsMap settings;                 // dataset.*, loader.*, trainer.*, measure.* after substitution
   std::vector<std::uint32_t> points;    // points it serves
+  std::string extra;                    // beyond the three modes: Point::extras has its meaning
   std::optional<std::string> skip;      // why it cannot run here
 };
 
@@ -31,6 +32,9 @@ struct Point {
   std::vector<std::pair<std::string, std::string>> labels;   // axis key -> value label; empty for the base
   SettingsMap settings;                 // before substitution
   std::vector<std::pair<Mode, std::uint32_t>> trials;
+  // Trials beyond them: "free:decode", the pipeline with that component free; "batch:4", with four times the batch;
+  // "workers:1", the loader with one worker; "beside", the trainer with the loader running beside it.
+  std::vector<std::pair<std::string, std::uint32_t>> extras;
   std::optional<std::string> skip;
   std::string name() const;             // "base", "num_workers=4", "format=hdf5"
 };

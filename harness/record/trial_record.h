@@ -38,6 +38,67 @@ struct FaultySample {
   std::string kind, where, what;
 };
 
+// What the trainer's thread did in the window, each term from its own clock reads: they are to add up to it.
+struct LoopFacts {
+  std::int64_t get_ns = 0;      // waiting for a batch
+  std::int64_t books_ns = 0;    // our own books, between get and step
+  std::int64_t step_ns = 0;     // upload and step
+  std::int64_t after_ns = 0;    // post-processing, checkpoints, logging
+  std::int64_t report_ns = 0;   // telling the progress
+};
+
+// One worker's window, from its own clock.
+struct WorkerFacts {
+  std::int64_t fill_ns = 0, slot_wait_ns = 0, queue_ns = 0;
+  std::uint64_t batches = 0;
+};
+
+// The queue over the whole trial. Little's law: depth_ns, from the queue's own readings, is stay_ns, from the stamps of
+// the batches.
+struct QueueFacts {
+  std::uint64_t batches = 0;
+  std::int64_t depth_ns = 0;    // the depth added up over time
+  std::int64_t stay_ns = 0;     // how long batches lay in it, added up
+  std::int64_t seen_ns = 0;     // from its start to its end
+  std::uint64_t deepest = 0;
+};
+
+struct Stall {
+  std::int64_t at_ns = 0;       // from the window's begin
+  std::int64_t ns = 0;
+  std::uint64_t step = 0;       // of the window
+  std::string cause;            // "get_blocked", "step", "postprocess", "checkpoint"
+};
+
+// Steps far beyond the usual. With a period where they come at one.
+struct StallFacts {
+  std::uint64_t count = 0;
+  std::int64_t total_ns = 0;    // beyond the usual step
+  double period_steps = 0;      // 0: no period
+  std::vector<Stall> longest;   // at most 32, in the order they came
+};
+
+// One probe sampled beside the window.
+struct ProbeFacts {
+  std::string name, unit;
+  std::string state;            // "measured", "not available", "lost"
+  std::string why;              // of the latter two
+  double mean = 0, least = 0, most = 0;
+  std::uint64_t samples = 0, lost = 0;
+};
+
+// What became of dataset.cache.
+struct CacheFacts {
+  std::string asked;            // "cold", "warm", "as_is"; empty where no data set is read
+  std::string degree;           // "cold(data)", "warm", "as_is", with the reason where it is not what was asked
+  std::string method;           // "preadv2", "mincore": how it was proven; empty where it was not
+  std::optional<double> resident_before;   // share of the data in the page cache as the window began, the worst
+  std::uint64_t evictions = 0;
+};
+
+// Log-linear bins of a series: (lower edge ns, count), none empty.
+using Bins = std::vector<std::pair<std::int64_t, std::uint64_t>>;
+
 // Raw facts of one trial. Times in ns of the trial's clock, over the window unless said otherwise. An empty optional
 // is "not measured", which is not 0.
 struct Facts {
@@ -88,6 +149,25 @@ struct Facts {
   std::uint32_t intra_op_threads = 0;
   std::uint32_t slots = 0, max_jobs = 0;
   bool simulated = false;
+  // the instrument's own checks
+  LoopFacts loop;
+  std::vector<WorkerFacts> each_worker;
+  QueueFacts queue;
+  std::optional<double> clock_slew_ppm;      // the monotonic clock against the raw one, over the window
+  // the shape of the window
+  std::string steadiness;                    // "steady", "slope", "periodic", "unsteady"; empty: too short to say
+  double period_steps = 0;                   // of "periodic"
+  StallFacts stalls;
+  Bins get_blocked_bins, step_bins;
+  // beside it
+  std::vector<ProbeFacts> probes;
+  CacheFacts cache;
+  std::uint64_t checkpoints = 0, checkpoint_bytes = 0;
+  std::optional<std::uint64_t> bytes_logged;        // written by the instrument to the file system under test
+  std::optional<std::uint64_t> bytes_written_there; // by anyone, over the window
+  std::optional<double> beside_rate;         // samples/s of the loader that ran beside the trainer
+  std::optional<double> mock_fidelity;       // Trainer::fidelity()
+  std::vector<std::string> notices;          // what could not be done as asked and did not end the trial
 };
 
 // A series stored beside the journal: series/<sequence>-<name>.bin, little-endian int64 ns, per step.

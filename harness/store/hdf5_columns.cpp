@@ -57,8 +57,19 @@ class Collector {
       put(whole + "_count", static_cast<std::int64_t>(stages[i].count));
     }
   }
-  void operator()(std::string_view name, const std::vector<FaultySample>& faults) {
-    put(name, static_cast<std::int64_t>(faults.size()));
+  // Lists are told by their length: the journal has what is in them.
+  template <class T>
+  void operator()(std::string_view name, const std::vector<T>& list) {
+    put(name, static_cast<std::int64_t>(list.size()));
+  }
+  template <class T>
+  requires requires(const T& t) {
+    visit_fields(t, [](std::string_view, const auto&) {});
+  }
+  void operator()(std::string_view name, const T& part) {
+    visit_fields(part, [&](std::string_view member, const auto& v) {
+      (*this)(std::string(name) + "_" + std::string(member), v);
+    });
   }
 
  private:

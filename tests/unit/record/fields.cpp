@@ -18,7 +18,7 @@ constexpr bool takes(std::index_sequence<I...>) {
 }
 
 // The most initialisers that an aggregate takes is its number of members.
-template <class T, std::size_t N = 64>
+template <class T, std::size_t N = 96>
 constexpr std::size_t members() {
   if constexpr (N == 0 || takes<T>(std::make_index_sequence<N>{}))
     return N;

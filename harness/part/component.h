@@ -1,0 +1,60 @@
+// What a step's time may be lost to: the words a verdict uses, and what substitution makes free one at a time.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace benchbench {
+
+// Things that are at work in every run, then what only a fault brings. Where two cost alike, the earlier is told first.
+enum class Component : std::uint8_t {
+  storage,      // bytes from the disk or the network
+  parse,
+  decode,
+  transform,
+  collate,
+  order,        // hand-over in order, the queue
+  copy,         // pinning, host to device
+  compute,      // the trainer's device work
+  launch,       // enqueueing it
+  sync,         // waiting for it
+  postprocess,
+  checkpoint,
+  rank_skew,
+  contention,   // both sides on the same cores
+  tiny_batch,   // the fixed cost of a batch
+  lock,         // a serial section in the loader
+  straggler,    // one slow worker
+  tail,         // a few slow samples
+};
+inline constexpr std::size_t kComponents = 18;
+
+constexpr std::string_view name_of(Component c) noexcept {
+  constexpr std::string_view names[kComponents] = {
+      "storage", "parse", "decode", "transform", "collate", "order", "copy", "compute_bound", "launch_bound",
+      "sync_bound", "postprocess", "checkpoint", "rank_skew", "contention", "tiny_batch", "lock", "straggler", "tail"};
+  return names[static_cast<int>(c)];
+}
+constexpr std::optional<Component> component_from(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < kComponents; ++i)
+    if (name_of(static_cast<Component>(i)) == name) return static_cast<Component>(i);
+  return std::nullopt;
+}
+
+// One parameter of a part as it must be for a component to cost nothing: key without the part's prefix, value as
+// YAML text ("0s", "host"; "none" takes it away).
+struct Change {
+  std::string_view key;
+  std::string_view value;
+};
+
+// How a part is run with one of its components free. Only what the part can do truthfully is listed: what is not listed
+// is "not measured".
+struct Substitution {
+  Component component;
+  std::span<const Change> changes;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,16 @@
+// A slower or remoter store than the one at hand, played below a loader: `dataset.storage`.
+#pragma once
+#include <cstdint>
+
+namespace benchbench {
+
+// Any threads. The harness makes it from dataset.storage and owns it; it outlives the loader.
+class PlayedStore {
+ public:
+  virtual ~PlayedStore() = default;
+  // Returns when `bytes` asked for now would have come from the store played: at once where it would have been faster
+  // than that. `follows`: they lie right behind the bytes this store was asked for last, so that nothing has to seek.
+  virtual void fetch(std::uint64_t bytes, bool follows) = 0;
+};
+
+}  // namespace benchbench
