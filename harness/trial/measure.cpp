@@ -18,50 +18,86 @@ StageTotal& stage(Facts& facts, Stage stage) { return facts.stages[static_cast<s
 }  // namespace
 
 void TrialRun::measure() {
-  const ResourceCounters before = read_resources();
-  keep_values(true);
-  const Nanoseconds loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
-  const TimePoint begin = runtime_.now();
-  const WorkerTimes workers = supply_->times(begin);
-  const MeterTotals metered = supply_->totals();
-  loop_->begin_window(begin);
-  counted_from_ = begin;
-  TimePoint last = begin;
-  do {
-    const TimePoint end = step();
-    window_steps_.add(end - last);
-    last = end;
-    report(Phase::measuring, std::min(1.0, to_seconds(end - begin) / to_seconds(options_.window)));
-  } while (last - begin < options_.window || loop_->totals().steps < options_.window_batches);
-  trainer_->finish();
-  const TimePoint end = runtime_.now();
-  const WorkerTimes worked = supply_->times(end) - workers;
-  const MeterTotals loaded = supply_->totals() - metered;
-  const ResourceCounters after = read_resources();
-  const Nanoseconds loader_cpu_after = supply_->cpu_time().value_or(Nanoseconds{0});
-  keep_values(false);
-
-  Facts& facts = record_->facts;
-  for (std::size_t i = 0; i < kStages; ++i) facts.stages[i] = loaded.stages[i];
-  facts.bytes_payload = loaded.payloads > 0 ? std::optional(loaded.payload_bytes) : std::nullopt;
-  facts.bytes_read = loaded.read_bytes > 0 ? std::optional(loaded.read_bytes) : std::nullopt;
-  note_window(begin, end);
-  note_workers(worked);
-  note_instrument(worked);
-  if (!runtime_.simulated()) note_cpu(used_between(before, after), loader_cpu_after - loader_cpu);
-  facts.loss_last = last_loss();
+  const Readings begin = begin_segment();
+  do window_step();
+  while (!window_met());
+  end_segment(begin);
+  note_facts();
   report(Phase::finishing, 1);
 }
 
-void TrialRun::note_window(TimePoint begin, TimePoint end) {
+// --- segments
+// ------------------------------------------------------------------------------------------------------
+
+// The clock is read last, and at the end first: what reading the rest costs lies outside.
+Readings TrialRun::begin_segment() {
+  Readings begin;
+  begin.resources = read_resources();
+  keep_values(true);
+  begin.loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
+  begin.at = runtime_.now();
+  begin.workers = supply_->times(begin.at);
+  begin.loaded = supply_->totals();
+  if (window_.segments == 0)
+    loop_->begin_window(begin.at);
+  else
+    loop_->resume_window(begin.at);
+  counted_from_ = last_step_ = begin.at;
+  return begin;
+}
+
+void TrialRun::end_segment(const Readings& begin) {
+  trainer_->finish();
+  Readings end;
+  end.at = runtime_.now();
+  end.workers = supply_->times(end.at);
+  end.loaded = supply_->totals();
+  end.resources = read_resources();
+  end.loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
+  keep_values(false);
+  loop_->pause_window();
+  window_.add(begin, end, meter_->totals());
+  counted_from_ = end.at;
+}
+
+void TrialRun::window_step() {
+  const TimePoint end = step();
+  window_steps_.add(end - last_step_);
+  last_step_ = end;
+  const Nanoseconds time = window_.time + (end - counted_from_);
+  report(Phase::measuring, std::min(1.0, to_seconds(time) / to_seconds(options_.window)));
+}
+
+bool TrialRun::window_met() const {
+  return window_.time + (last_step_ - counted_from_) >= options_.window &&
+         loop_->totals().steps >= options_.window_batches;
+}
+
+// --- what they add up to
+// -------------------------------------------------------------------------------------------
+
+void TrialRun::note_facts() {
+  Facts& facts = record_->facts;
+  const MeterTotals& loaded = window_.loaded;
+  for (std::size_t i = 0; i < kStages; ++i) facts.stages[i] = loaded.stages[i];
+  facts.bytes_payload = loaded.payloads > 0 ? std::optional(loaded.payload_bytes) : std::nullopt;
+  facts.bytes_read = loaded.read_bytes > 0 ? std::optional(loaded.read_bytes) : std::nullopt;
+  note_window();
+  note_workers(window_.workers);
+  note_instrument(window_.workers);
+  if (!runtime_.simulated()) note_cpu(window_.used, window_.loader_cpu);
+  facts.loss_last = last_loss();
+}
+
+void TrialRun::note_window() {
   Facts& facts = record_->facts;
   const LoopTotals& totals = loop_->totals();
-  facts.window_ns = (end - begin).count();
+  facts.window_ns = window_.time.count();
   facts.samples = totals.samples;
   facts.steps = totals.steps;
   facts.slope_share = window_steps_.slope_share();
   if (options_.observer == 0) return;
-  const MeterTotals metered = meter_->totals();
+  const MeterTotals& metered = window_.trained;
   for (std::size_t i = static_cast<std::size_t>(Stage::get_blocked); i < kStages; ++i) {
     facts.stages[i].ns += metered.stages[i].ns;
     facts.stages[i].count += metered.stages[i].count;

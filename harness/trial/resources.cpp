@@ -89,6 +89,18 @@ void read_steal(ResourceCounters& counters) {
   counters.machine_s = total / per_second;
 }
 
+// In ticks: a window shorter than one has no share.
+std::optional<double> share_of(const ResourceUse& use) noexcept {
+  if (!use.steal_s || !use.machine_s || !(*use.machine_s > 0)) return std::nullopt;
+  return *use.steal_s / *use.machine_s;
+}
+
+template <class Number>
+std::optional<Number> both(const std::optional<Number>& a, const std::optional<Number>& b) noexcept {
+  if (!a || !b) return std::nullopt;
+  return *a + *b;
+}
+
 double seconds(const timeval& t) noexcept {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
 }
@@ -118,9 +130,24 @@ ResourceUse used_between(const ResourceCounters& before, const ResourceCounters&
   if (before.device_bytes && after.device_bytes)
     use.device_bytes = *after.device_bytes - *before.device_bytes;
   if (before.throttled_s && after.throttled_s) use.throttled_s = *after.throttled_s - *before.throttled_s;
-  if (before.machine_s && after.machine_s && *after.machine_s > *before.machine_s)
-    use.steal_share = (*after.steal_s - *before.steal_s) / (*after.machine_s - *before.machine_s);
+  if (before.machine_s && after.machine_s) {
+    use.steal_s = *after.steal_s - *before.steal_s;
+    use.machine_s = *after.machine_s - *before.machine_s;
+  }
+  use.steal_share = share_of(use);
   return use;
+}
+
+ResourceUse operator+(const ResourceUse& a, const ResourceUse& b) noexcept {
+  ResourceUse sum;
+  sum.cpu_user_s = a.cpu_user_s + b.cpu_user_s;
+  sum.cpu_system_s = a.cpu_system_s + b.cpu_system_s;
+  sum.device_bytes = both(a.device_bytes, b.device_bytes);
+  sum.throttled_s = both(a.throttled_s, b.throttled_s);
+  sum.steal_s = both(a.steal_s, b.steal_s);
+  sum.machine_s = both(a.machine_s, b.machine_s);
+  sum.steal_share = share_of(sum);
+  return sum;
 }
 
 void reset_peak_memory() noexcept {

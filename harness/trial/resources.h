@@ -19,6 +19,9 @@ struct ResourceUse {
   double cpu_user_s = 0, cpu_system_s = 0;
   std::optional<std::uint64_t> device_bytes;
   std::optional<double> throttled_s, steal_share;
+  std::optional<double> steal_s, machine_s;  // what the share is made of
+  // The uses of two spans of time; what one of them lacks, both lack.
+  friend ResourceUse operator+(const ResourceUse& a, const ResourceUse& b) noexcept;
 };
 ResourceUse used_between(const ResourceCounters& before, const ResourceCounters& after) noexcept;
 

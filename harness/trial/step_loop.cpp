@@ -22,6 +22,18 @@ void StepLoop::begin_window(TimePoint now) {
   step_.reserve(kLongestSeries);
 }
 
+void StepLoop::pause_window() noexcept {
+  before_pause_ = totals_;
+  in_window_ = false;
+}
+
+void StepLoop::resume_window(TimePoint now) noexcept {
+  totals_ = before_pause_;
+  last_end_ = now;
+  in_window_ = true;
+  parts_.meter.count_from(next_step_);
+}
+
 BatchLease StepLoop::get(const Interruption& interruption) {
   if (!cpu_of_gets_) return parts_.supply.get(interruption);
   const Nanoseconds before = parts_.runtime.thread_cpu_time();

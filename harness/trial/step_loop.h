@@ -42,6 +42,9 @@ class StepLoop {
   void resume_at(TimePoint now) noexcept { last_end_ = now; }
   // Totals and series start again at `now`, which is where the next get begins.
   void begin_window(TimePoint now);
+  // Steps from here on belong to nobody: neither totals nor series see them, until the window goes on at `now`.
+  void pause_window() noexcept;
+  void resume_window(TimePoint now) noexcept;
 
   const LoopTotals& totals() const noexcept { return totals_; }
   StepNumber next_step() const noexcept { return next_step_; }
@@ -60,6 +63,7 @@ class StepLoop {
   StepNumber next_step_ = 0;
   TimePoint last_end_{};
   LoopTotals totals_;
+  LoopTotals before_pause_;
   std::vector<std::int64_t> get_blocked_, step_;
 };
 

@@ -147,7 +147,7 @@ void TrialRun::report(Phase phase, double share) {
   const bool same = next_report_ != TimePoint{} && phase != Phase::finishing;
   if (same && now < next_report_) return;
   next_report_ = now + kReportEvery;
-  const double seconds = to_seconds(now - counted_from_);
+  const double seconds = to_seconds(window_.time + (now - counted_from_));
   const double samples = loop_ ? static_cast<double>(loop_->totals().samples) : 0;
   context_.progress({phase, share, seconds > 0 ? samples / seconds : 0});
   if (loop_) loop_->resume_at(runtime_.now());  // the report's time is ours, and the loader did not cost it

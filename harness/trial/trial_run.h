@@ -9,6 +9,7 @@
 #include "harness/trial/steady.h"
 #include "harness/trial/step_loop.h"
 #include "harness/trial/trial_options.h"
+#include "harness/trial/window_sum.h"
 
 namespace benchbench {
 
@@ -18,7 +19,8 @@ namespace benchbench {
 // The window begins after a warm-up step and ends after the first step at which both its time and its batches
 // are reached; the trainer finishes what it has in flight at both ends, so the samples in it are exactly
 // those whose work lies in it. That finish empties the pipeline, which is why the first and the last step are
-// left out of the distributions; the rate is all samples over all time.
+// left out of the distributions; the rate is all samples over all time. A window may be made of segments
+// (cold data: an eviction between two of them); all that is read off at its ends is added up over them.
 class TrialRun {
  public:
   TrialRun(const Trial& trial, const ExecutorContext& context, const TrialOptions& options, Runtime& runtime);
@@ -40,7 +42,12 @@ class TrialRun {
   TimePoint step();
   void report(Phase phase, double share);
   void note_first_batch(const BatchLease& batch);
-  void note_window(TimePoint begin, TimePoint end);
+  Readings begin_segment();
+  void end_segment(const Readings& begin);
+  void window_step();
+  bool window_met() const;
+  void note_facts();
+  void note_window();
   void note_cpu(const ResourceUse& use, Nanoseconds loader_cpu);
   void note_workers(const WorkerTimes& times);
   void note_instrument(const WorkerTimes& times);
@@ -61,7 +68,9 @@ class TrialRun {
   bool storage_ = false;
   StepTrace window_steps_;
   TimePoint tickets_at_{};
-  TimePoint counted_from_{};  // samples of the loop's totals
+  WindowSum window_;          // the segments that have ended
+  TimePoint counted_from_{};  // of the samples of the loop's totals: the present segment's begin
+  TimePoint last_step_{};     // its end; the segment's begin before the first
   TimePoint next_report_{};
   // In the order they are made; ended in reverse.
   std::unique_ptr<Device> device_;

@@ -1,0 +1,43 @@
+// A window's readings, added up over its segments.
+#pragma once
+#include <optional>
+
+#include "harness/trial/resources.h"
+#include "harness/trial/thread_meter.h"
+#include "harness/trial/worker_clock.h"
+
+namespace benchbench {
+
+// What is read off at an end of a segment, by the trainer's thread.
+struct Readings {
+  TimePoint at{};
+  WorkerTimes workers;
+  MeterTotals loaded;
+  ResourceCounters resources;
+  Nanoseconds loader_cpu{0};
+};
+
+// A window is one segment, or for cold data many with an eviction between them; what happens in between is
+// nobody's.
+struct WindowSum {
+  std::uint32_t segments = 0;
+  Nanoseconds time{0};
+  WorkerTimes workers;
+  MeterTotals loaded;   // by the workers
+  MeterTotals trained;  // by the trainer's thread
+  ResourceUse used;
+  Nanoseconds loader_cpu{0};
+
+  void add(const Readings& begin, const Readings& end, const MeterTotals& trained_in_it) {
+    const ResourceUse use = used_between(begin.resources, end.resources);
+    used = segments == 0 ? use : used + use;
+    time += end.at - begin.at;
+    workers += end.workers - begin.workers;
+    loaded += end.loaded - begin.loaded;
+    trained += trained_in_it;
+    loader_cpu += end.loader_cpu - begin.loader_cpu;
+    ++segments;
+  }
+};
+
+}  // namespace benchbench
