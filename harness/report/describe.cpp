@@ -13,6 +13,7 @@
 #include "harness/core/units.h"
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
+#include "harness/record/store_presets.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -143,16 +144,27 @@ std::string rule_text(const Rule& r, std::size_t width) {
          lines(fmt::format("Validity rule. {}", r.watches), width, 2);
 }
 
+struct Entry {
+  std::vector<std::string> words;  // by which it is known
+  std::string text;
+};
+
+std::string store_text(const StorePreset& p, std::size_t width) {
+  return fmt::format("{} (played store)\n", p.name) + lines(fmt::format("As {}.", p.what), width, 2) +
+         lines(text_of(p.figures), width, 2) + lines(fmt::format("Figures: {}", p.source), width, 2);
+}
+
+// Known by one word beside its own: `describe storage` shows them all.
+void add_stores(std::vector<Entry>& all, std::size_t width) {
+  for (const StorePreset& p : store_presets())
+    all.push_back({{std::string(p.name), "storage", "dataset.storage"}, store_text(p, width)});
+}
+
 // A key by its full name or, where `word` has no table's prefix, by its last part.
 bool names_key(std::string_view word, const std::string& full) {
   return word == full ||
          (full.size() > word.size() && full.ends_with(word) && full[full.size() - word.size() - 1] == '.');
 }
-
-struct Entry {
-  std::vector<std::string> words;  // by which it is known
-  std::string text;
-};
 
 std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
   std::vector<Entry> all;
@@ -175,6 +187,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
     all.push_back({{std::string(m.name)}, metric_text(m, width)});
     if (!m.symbol.empty()) all.back().words.emplace_back(m.symbol);
   }
+  add_stores(all, width);
   for (const Rule& r : validity_rules())
     all.push_back({{std::string(r.id), std::string(r.name)}, rule_text(r, width)});
   return all;

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/record/measure_limits.h"
 #include "harness/trial/parts_of_trial.h"
+#include "harness/trial/played_store.h"
 
 namespace benchbench {
 namespace {
@@ -79,6 +82,12 @@ void TrialRun::make_loader() {
   const PartRow& row = row_of(context_.catalog, PartKind::loader, options_.loader, runtime_.simulated());
   mock_loader_ = row.description->mock;
   storage_ = row.description->needs_dataset;
+  store_ = played_store(trial_.settings, runtime_);
+  if (runtime_.simulated() && storage_)
+    record_->facts.notices.push_back(
+        fmt::format("virtual time: of loader {} only the store played takes time; reading, decoding and transforming "
+                    "are done but take none",
+                    options_.loader));
   loader_settings_ = std::make_unique<PrefixedSettings>(trial_.settings, "loader.");
   loader_ = context_.catalog.maker(PartKind::loader, options_.loader)
                 .loader({.settings = *loader_settings_,
@@ -87,7 +96,8 @@ void TrialRun::make_loader() {
                          .num_workers = options_.num_workers,
                          .seed = options_.seed,
                          .prototype = prototype_ ? &prototype_->batch() : nullptr,
-                         .catalog = &context_.catalog});
+                         .catalog = &context_.catalog,
+                         .store = store_.get()});
   row_of(context_.catalog, PartKind::sampler, options_.access, runtime_.simulated());
   sampler_ =
       context_.catalog.maker(PartKind::sampler, options_.access)
@@ -150,7 +160,7 @@ void TrialRun::report(Phase phase, double share) {
   const double seconds = to_seconds(window_.time + (now - counted_from_));
   const double samples = loop_ ? static_cast<double>(loop_->totals().samples) : 0;
   context_.progress({phase, share, seconds > 0 ? samples / seconds : 0});
-  if (loop_) loop_->resume_at(runtime_.now());  // the report's time is ours, and the loader did not cost it
+  if (loop_) loop_->reported_until(runtime_.now());  // ours: the loader did not cost it
 }
 
 void TrialRun::note_first_batch(const BatchLease& batch) {

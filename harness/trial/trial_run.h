@@ -76,6 +76,7 @@ class TrialRun {
   std::unique_ptr<Device> device_;
   std::unique_ptr<MadePrototype> prototype_;
   std::unique_ptr<PrefixedSettings> loader_settings_, trainer_settings_;
+  std::unique_ptr<PlayedStore> store_;
   std::unique_ptr<Loader> loader_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Supply> supply_;

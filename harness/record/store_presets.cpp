@@ -1,0 +1,89 @@
+#include "harness/record/store_presets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace benchbench {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+// Orders of magnitude of a class of device, not of a product: who knows his own store's figures gives them.
+constexpr std::array<StorePreset, 5> kPresets{{
+    {"sata_hdd",
+     "a hard disk",
+     {.bandwidth = 150e6, .connections = 1, .seek = milliseconds{8}},
+     "data sheets of 7,200 rpm SATA disks: 150 to 250 MB/s on the outer tracks and half of it on the inner; 4 ms of "
+     "half a turn and 4 to 8 ms of moving the head. One head: one read at a time."},
+    {"sata_ssd",
+     "a flash disk on SATA",
+     {.bandwidth = 500e6, .latency = microseconds{100}, .connections = 32},
+     "data sheets of SATA III flash disks: the link's 6 Gb/s with 8b/10b coding leave 500 to 560 MB/s; about 10,000 "
+     "random reads a second, one at a time; native command queueing holds 32."},
+    {"nvme",
+     "a flash disk on PCIe",
+     {.bandwidth = 3e9, .latency = microseconds{50}},
+     "data sheets of PCIe 3.0 x4 NVMe disks: 3 to 3.5 GB/s sequential; some 15,000 to 20,000 random reads a second, one "
+     "at a time. Its queues hold more reads than loaders have in flight."},
+    {"nfs_10gbe",
+     "a file server behind 10 Gb/s Ethernet",
+     {.bandwidth = 1.25e9, .latency = microseconds{500}},
+     "the line rate of 10 Gb/s Ethernet; 0.1 to 0.2 ms for a round trip within a data centre, 0.1 ms of the server's "
+     "flash and the server's own work. No files are opened: a server asked for one file each costs more round trips."},
+    {"s3",
+     "an object store, read from a machine with 10 Gb/s",
+     {.bandwidth = 1.25e9, .connection_bandwidth = 75e6, .latency = milliseconds{30}},
+     "providers' performance guides: 50 to 100 MB/s a connection (one for each 85 to 90 MB/s wanted is the customary "
+     "advice); published measurements of 15 to 50 ms to the first byte near the store. Guides also name 100 to 200 ms "
+     "for small objects: give latency where yours is such a one."},
+}};
+
+const StorePreset* find_preset(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kPresets, name, &StorePreset::name);
+  return found == kPresets.end() ? nullptr : &*found;
+}
+
+std::string speed(double bytes_per_second) {
+  return bytes_per_second >= 1e9 ? fmt::format("{:.4g} GB/s", bytes_per_second / 1e9)
+                                 : fmt::format("{:.4g} MB/s", bytes_per_second / 1e6);
+}
+
+}  // namespace
+
+std::span<const StorePreset> store_presets() noexcept { return kPresets; }
+
+std::optional<StoreFigures> played_figures(const SettingsMap& settings) {
+  const auto key = [](std::string_view name) { return "dataset.storage." + std::string(name); };
+  const auto given = [&](std::string_view name) {
+    const Value* value = settings.find(key(name));
+    return value && !value->none();
+  };
+  StoreFigures figures;
+  bool any = false;
+  if (given("like"))
+    if (const StorePreset* preset = find_preset(settings.text(key("like")))) figures = preset->figures, any = true;
+  if (given("bandwidth")) figures.bandwidth = settings.real(key("bandwidth")), any = true;
+  if (given("connection_bandwidth"))
+    figures.connection_bandwidth = settings.real(key("connection_bandwidth")), any = true;
+  if (given("latency")) figures.latency = settings.duration(key("latency")), any = true;
+  if (given("connections"))
+    figures.connections = static_cast<std::uint32_t>(settings.integer(key("connections"))), any = true;
+  if (given("seek")) figures.seek = settings.duration(key("seek")), any = true;
+  return any ? std::optional(figures) : std::nullopt;
+}
+
+std::string text_of(const StoreFigures& f) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  if (f.bandwidth > 0) add(speed(f.bandwidth));
+  if (f.connection_bandwidth > 0) add(speed(f.connection_bandwidth) + " a connection");
+  if (f.latency.count() > 0) add(human_duration(f.latency) + " to the first byte");
+  if (f.seek.count() > 0) add(human_duration(f.seek) + " to seek");
+  if (f.connections > 0) add(f.connections == 1 ? "one read at a time" : fmt::format("{} reads at once", f.connections));
+  return text.empty() ? "no cost" : text;
+}
+
+}  // namespace benchbench
