@@ -47,9 +47,8 @@ Readings TrialRun::begin_segment() {
 }
 
 void TrialRun::end_segment(const Readings& begin) {
-  trainer_->finish();
   Readings end;
-  end.at = runtime_.now();
+  end.at = loop_->finish();
   end.workers = supply_->times(end.at);
   end.loaded = supply_->totals();
   end.resources = read_resources();

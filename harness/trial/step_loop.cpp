@@ -14,24 +14,40 @@ StepLoop::StepLoop(const Parts& parts, bool timed, bool cpu_of_gets)
 
 void StepLoop::begin_window(TimePoint now) {
   totals_ = {};
-  last_end_ = now;
+  last_end_ = window_begin_ = now;
   in_window_ = true;
   parts_.meter.count_from(next_step_);
+  checkpoint_billed_ = {};
   if (!timed_) return;
-  get_blocked_.reserve(kLongestSeries);
-  step_.reserve(kLongestSeries);
+  for (auto* series : {&series_.get_blocked, &series_.step, &series_.end}) series->reserve(kLongestSeries);
 }
 
 void StepLoop::pause_window() noexcept {
   before_pause_ = totals_;
+  paused_at_ = last_end_;
   in_window_ = false;
 }
 
 void StepLoop::resume_window(TimePoint now) noexcept {
   totals_ = before_pause_;
+  window_begin_ += now - paused_at_;
   last_end_ = now;
   in_window_ = true;
   parts_.meter.count_from(next_step_);
+  checkpoint_billed_ = {};
+}
+
+void StepLoop::reported_until(TimePoint now) noexcept {
+  totals_.report += now - last_end_;
+  last_end_ = now;
+}
+
+TimePoint StepLoop::finish() {
+  parts_.trainer.finish();
+  const TimePoint ended = parts_.runtime.now();
+  totals_.step += ended - last_end_;
+  last_end_ = ended;
+  return ended;
 }
 
 BatchLease StepLoop::get(const Interruption& interruption) {
@@ -42,27 +58,51 @@ BatchLease StepLoop::get(const Interruption& interruption) {
   return batch;
 }
 
-TimePoint StepLoop::step(const Interruption& interruption) {
-  BatchLease batch = get(interruption);
-  const TimePoint got = timed_ ? parts_.runtime.now() : TimePoint{};
+void StepLoop::count(const BatchLease& batch) {
   parts_.books.delivered(batch.epoch(), batch.ids());
   totals_.samples += batch.samples().value;
   ++totals_.steps;
   if (next_step_ == 0 && on_first_batch) on_first_batch(batch);
-  const TimePoint started = timed_ ? parts_.runtime.now() : TimePoint{};
+}
+
+TimePoint StepLoop::step(const Interruption& interruption) {
+  Readings read;
+  BatchLease batch = get(interruption);
+  if (timed_) read.got = parts_.runtime.now();
+  count(batch);
+  if (timed_) read.started = parts_.runtime.now();
   StepContext context{next_step_++, parts_.meter};
   parts_.trainer.step(parts_.device.upload(std::move(batch), parts_.meter, context.step), context);
-  const TimePoint ended = parts_.runtime.now();
-  if (timed_) {
-    totals_.get_blocked += got - last_end_;
-    totals_.step += ended - started;
-    if (in_window_ && step_.size() < kLongestSeries) {
-      get_blocked_.push_back((got - last_end_).count());
-      step_.push_back((ended - started).count());
-    }
-  }
-  last_end_ = ended;
-  return ended;
+  read.stepped = read.ended = parts_.runtime.now();
+  if (timed_) bill(read);
+  last_end_ = read.ended;
+  return read.ended;
+}
+
+void StepLoop::bill(const Readings& read) {
+  totals_.get_blocked += read.got - last_end_;
+  totals_.books += read.started - read.got;
+  totals_.step += read.stepped - read.started;
+  totals_.after += read.ended - read.stepped;
+  totals_.reads += read.ended == read.stepped ? 3 : 4;
+  if (in_window_ && series_.size() < kLongestSeries) keep(read);
+}
+
+void StepLoop::keep(const Readings& read) {
+  series_.get_blocked.push_back((read.got - last_end_).count());
+  series_.step.push_back((read.stepped - read.started).count());
+  series_.end.push_back((read.ended - window_begin_).count());
+  if (read.ended != read.stepped || !series_.after.empty()) keep_after(read.ended - read.stepped);
+}
+
+// The series begins with the first step that something follows; those before it had nothing.
+void StepLoop::keep_after(Nanoseconds after) {
+  const Nanoseconds billed = parts_.meter.time_in(Stage::checkpoint);
+  series_.after.resize(series_.size() - 1);
+  series_.after.push_back(after.count());
+  series_.checkpoint.resize(series_.size() - 1);
+  series_.checkpoint.push_back((billed - checkpoint_billed_).count());
+  checkpoint_billed_ = billed;
 }
 
 }  // namespace benchbench

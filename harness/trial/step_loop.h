@@ -5,6 +5,7 @@
 
 #include "harness/part/trainer.h"
 #include "harness/trial/conservation.h"
+#include "harness/trial/step_series.h"
 #include "harness/trial/supply.h"
 
 namespace benchbench {
@@ -14,13 +15,18 @@ struct LoopTotals {
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;
   Nanoseconds get_blocked{0};  // in Supply::get(): time the loader costs
-  Nanoseconds step{0};         // in upload and Trainer::step()
+  Nanoseconds books{0};        // between get and step: our own
+  Nanoseconds step{0};         // in upload and Trainer::step(), and in finish()
+  Nanoseconds after{0};        // in what follows a step
+  Nanoseconds report{0};       // telling the progress
   Nanoseconds get_cpu{0};      // CPU time within get(), where asked for
+  std::uint64_t reads = 0;     // of the clock, for the instrument's own cost
 };
 
-// Get, upload, step. Between get and step lie the books; between a step and the next get lies nothing but
-// what resume_at() was told of, so that get_blocked + step + books + that are the whole time. At observer
-// level 0 the clock is read once a step, and only steps and samples are counted.
+// Get, upload, step, what follows it. Each term lies between two readings of the clock, and where one ends the next
+// begins, so that get_blocked + books + step + after + report are the time from begin_window() to finish(): each
+// from the readings at its own ends, none as what the others leave. At observer level 0 the clock is read once a
+// step, and only steps and samples are counted.
 class StepLoop {
  public:
   struct Parts {
@@ -38,8 +44,10 @@ class StepLoop {
 
   // One step; returns when it ended. Throws what the parts throw and what the interruption asks for.
   TimePoint step(const Interruption& interruption);
-  // The next get begins at `now` and not where the last step ended: what lay between was neither's.
-  void resume_at(TimePoint now) noexcept { last_end_ = now; }
+  // Trainer::finish(), which waits for what the steps left in flight: it counts as their time. Returns when it ended.
+  TimePoint finish();
+  // A progress report took from the last step's end until `now`, where the next get begins.
+  void reported_until(TimePoint now) noexcept;
   // Totals and series start again at `now`, which is where the next get begins.
   void begin_window(TimePoint now);
   // Steps from here on belong to nobody: neither totals nor series see them, until the window goes on at `now`.
@@ -49,12 +57,21 @@ class StepLoop {
   const LoopTotals& totals() const noexcept { return totals_; }
   StepNumber next_step() const noexcept { return next_step_; }
   TimePoint last_end() const noexcept { return last_end_; }
-  // Per step of the window: the first 4,194,304, and what is made of them (percentiles) knows no later ones.
-  std::vector<std::int64_t>& get_blocked_series() noexcept { return get_blocked_; }
-  std::vector<std::int64_t>& step_series() noexcept { return step_; }
+  // Of the window's steps; none at observer level 0.
+  const StepSeries& series() const noexcept { return series_; }
+  std::vector<std::int64_t>& get_blocked_series() noexcept { return series_.get_blocked; }
+  std::vector<std::int64_t>& step_series() noexcept { return series_.step; }
 
  private:
+  // Of one step: from last_end_ to got lies the get, then books, step and what follows it.
+  struct Readings {
+    TimePoint got{}, started{}, stepped{}, ended{};
+  };
   BatchLease get(const Interruption& interruption);
+  void count(const BatchLease& batch);
+  void bill(const Readings& read);
+  void keep(const Readings& read);
+  void keep_after(Nanoseconds after);
 
   Parts parts_;
   bool timed_;
@@ -62,9 +79,12 @@ class StepLoop {
   bool in_window_ = false;
   StepNumber next_step_ = 0;
   TimePoint last_end_{};
+  TimePoint window_begin_{};  // moved on by what is nobody's
+  TimePoint paused_at_{};
+  Nanoseconds checkpoint_billed_{0};  // by the meter, up to the last step
   LoopTotals totals_;
   LoopTotals before_pause_;
-  std::vector<std::int64_t> get_blocked_, step_;
+  StepSeries series_;
 };
 
 }  // namespace benchbench

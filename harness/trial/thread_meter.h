@@ -55,6 +55,9 @@ class alignas(64) ThreadMeter final : public StageMeter {
   void keep_values(bool keep) noexcept { keeping_.store(keep, std::memory_order_relaxed); }
 
   MeterTotals totals() const noexcept;
+  Nanoseconds time_in(Stage stage) const noexcept {
+    return Nanoseconds{static_cast<std::int64_t>(ns_[static_cast<std::size_t>(stage)].read())};
+  }
   // Only after the owner's end:
   const std::vector<FaultySample>& faults() const noexcept { return faults_; }
   const std::vector<std::int64_t>& values(Stage stage) const noexcept {
