@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/part/component.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
@@ -58,6 +59,30 @@ struct StepIdentity {
   std::vector<std::pair<std::string, double>> parts;
 };
 
+// What a step would win if one component were free.
+struct Recovered {
+  Component component = Component::storage;
+  Measured ms;                            // per step; nullopt: not measured
+  double share = 0;                       // of the step
+  std::string severity;                   // "minor" and up by share; empty under 2 %, where not clear of 0 or not measured
+  // Freed, the step is no longer than the other side alone: it may cost more than what is told, and what it is told to
+  // cost is told of its siblings too.
+  bool bounded = false;
+};
+
+// The base point taken apart by substitution.
+struct Substitutions {
+  std::uint32_t point = 0;
+  std::uint32_t rounds = 0;               // that the binding component rests on
+  double batch = 0;                       // samples a step
+  Measured step_ms;
+  Measured loader_ms, trainer_ms;         // recovered if that whole side were free
+  std::vector<Recovered> components;      // by ms, largest first; what was not measured last
+  std::string binding;                    // name of a component, "balanced", "tie", "not measured"
+  std::vector<Component> bound_by;        // the one named, both of a tie
+  std::string next;                       // the next single change to try, one sentence
+};
+
 struct Findings {
   std::string scenario, question, source;
   std::vector<PointFindings> points;
@@ -76,6 +101,7 @@ struct Findings {
   std::uint64_t faulty_samples = 0;            // distinct ones among those that the records name
   Environment environment;
   double overhead_share = 0;                   // worst of the trials
+  std::optional<Substitutions> substitutions;  // where measure.substitute asked for it
   std::string conclusion;                      // one sentence
   std::uint32_t trials_valid = 0, trials_noisy = 0, trials_invalid = 0, trials_failed = 0, trials_skipped = 0,
                 trials_aborted = 0, trials_missing = 0;

@@ -18,7 +18,7 @@ const IncludeTable& include_table() {
       {"harness/dataset", {core_part_record, {}, {"fmt"}}},
       {"harness/trial",
        {{"harness/core", "harness/part", "harness/record", "harness/device"}, {}, {"fmt", "MPI"}}},
-      {"harness/analysis", {{"harness/core", "harness/record"}, {"Boost.Math"}, {"fmt"}}},
+      {"harness/analysis", {core_part_record, {"Boost.Math"}, {"fmt"}}},
       {"harness/hdf5", {{"harness/core"}, {"HDF5"}, {"fmt"}}},
       {"harness/store", {{"harness/core", "harness/record", "harness/hdf5"}, {"nlohmann/json"}, {"fmt"}}},
       // `list` and `describe` print what parts say of themselves: report reads their descriptions.
