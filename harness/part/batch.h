@@ -14,6 +14,8 @@ using Epoch = std::uint64_t;
 using BatchNumber = std::uint64_t;  // counted over all epochs
 using StepNumber = std::uint64_t;
 
+inline constexpr TimePoint kNotKnown = TimePoint::min();
+
 enum class Memory : std::uint8_t { host, pinned, device };
 
 // Something done later on a device; null where everything is host work.
@@ -34,6 +36,7 @@ struct BatchSlot {
   BatchNumber batch = 0;
   Memory where = Memory::host;
   DeviceEvent* ready = nullptr;
+  TimePoint filled = kNotKnown;       // when its last row was
 };
 
 class SlotOwner {
@@ -70,6 +73,8 @@ class BatchLease {
   BatchNumber batch() const noexcept { return slot_->batch; }
   Memory where() const noexcept { return slot_->where; }
   DeviceEvent* ready() const noexcept { return slot_->ready; }
+  // When its last row was filled; kNotKnown where nobody says.
+  TimePoint filled() const noexcept { return slot_->filled; }
 
  private:
   BatchSlot* slot_ = nullptr;

@@ -46,6 +46,9 @@ struct Ticket {
   BatchNumber batch = 0;
   std::span<const SampleRef> samples;
   RowSpan rows;
+  // When it was issued: a worker that takes it later was at work until then, or on its way. A loader that keeps to a
+  // known time counts from here what a wake-up costs. kNotKnown where nobody says.
+  TimePoint issued = kNotKnown;
 };
 
 using WorkerNumber = std::uint32_t;

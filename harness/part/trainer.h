@@ -15,6 +15,11 @@ namespace benchbench {
 struct StepContext {
   StepNumber step = 0;
   StageMeter& meter;
+  // When the trainer's thread was done with all that came before this step's get, what follows a step included, and
+  // when the batch was there to be got: from the later of the two on a step could have run, had handing over cost
+  // nothing. A mock that keeps to a known time counts from there. kNotKnown where nobody says.
+  TimePoint free = kNotKnown;
+  TimePoint filled = kNotKnown;
 };
 
 // One thread. step() takes the batch and may leave device work in flight; it waits for batch.ready() itself and

@@ -27,8 +27,10 @@ bool Filler::fill_one() {
   }
   clock_.enter(WorkerState::handing_over, shop_.runtime);
   // acq_rel: who fills the last row hands over what the others wrote.
-  if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows)
+  if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) {
+    work.slot->filled = shop_.runtime.now();
     shop_.queue.put(*work.slot);
+  }
   return true;
 }
 

@@ -22,13 +22,15 @@ struct RingSlot : BatchSlot {
   std::uint32_t inbox = 0;                  // whose ticket it is
   SlotState state = SlotState::free;
   RingSlot* next = nullptr;  // in the inbox
+  TimePoint issued{};
 
   // The ticket for `count` rows from `first` on.
   Ticket ticket(std::uint32_t first, std::uint32_t count) const noexcept {
     return {.epoch = epoch,
             .batch = batch,
             .samples = std::span(refs).subspan(first, count),
-            .rows = RowSpan({tensors.data(), tensor_count}, first, count)};
+            .rows = RowSpan({tensors.data(), tensor_count}, first, count),
+            .issued = issued};
   }
 };
 

@@ -71,8 +71,11 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   if (timed_) read.got = parts_.runtime.now();
   count(batch);
   if (timed_) read.started = parts_.runtime.now();
-  StepContext context{next_step_++, parts_.meter};
-  parts_.trainer.step(parts_.device.upload(std::move(batch), parts_.meter, context.step), context);
+  StepContext context{next_step_++, parts_.meter, last_end_, batch.filled()};
+  const Memory from = batch.where();
+  BatchLease uploaded = parts_.device.upload(std::move(batch), parts_.meter, context.step);
+  if (uploaded.where() != from) context.free = context.filled = kNotKnown;  // the upload is no part of the step
+  parts_.trainer.step(std::move(uploaded), context);
   read.stepped = read.ended = parts_.runtime.now();
   if (timed_) bill(read);
   last_end_ = read.ended;

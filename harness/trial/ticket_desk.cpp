@@ -60,6 +60,7 @@ void TicketDesk::issue_what_can_be() {
     slot.batch = batch;
     slot.samples = place.rows;
     slot.ids = {slot.sample_ids.data(), place.rows};
+    slot.issued = parts_.runtime.now();
     for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
     slot.next_row = 0;
     slot.rows_left.store(place.rows, std::memory_order_relaxed);
