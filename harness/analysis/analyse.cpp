@@ -7,6 +7,7 @@
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics.h"
 #include "harness/analysis/troubles.h"
 #include "harness/analysis/warnings.h"
@@ -96,6 +97,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   add_gains(plan, trials, out.points);
   out.best = best_point(plan, trials, out.points);
   if (out.best) out.identity = step_identity(plan.points[*out.best], trials);
+  if (!plan.points.empty()) out.substitutions = substitutions_of(plan.points.front(), trials);
   if (plan.anchor != kNoAnchor) out.anchor = anchor_name(plan);
   if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
   out.warnings = warnings_of(plan, trials, out.points);

@@ -64,6 +64,7 @@ struct Recovered {
   Component component = Component::storage;
   Measured ms;                            // per step; nullopt: not measured
   double share = 0;                       // of the step
+  bool derived = false;                   // from rates, not from a trial in which it alone was free
   std::string severity;                   // "minor" and up by share; empty under 2 %, where not clear of 0 or not measured
   // Freed, the step is no longer than the other side alone: it may cost more than what is told, and what it is told to
   // cost is told of its siblings too.

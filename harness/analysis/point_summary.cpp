@@ -124,19 +124,6 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
   return static_cast<double>(integer_setting(point.settings, "loader.batch_size").value_or(1));
 }
 
-PointRates usable_rates(const Point& point, const JudgedTrials& trials) {
-  PointRates rates;
-  if (const auto t = trial_of(point, Mode::loader)) rates.loader = trials.log_rates(*t);
-  if (const auto t = trial_of(point, Mode::trainer)) rates.trainer = trials.log_rates(*t);
-  if (const auto t = trial_of(point, Mode::pipeline)) {
-    rates.pipeline = trials.log_rates(*t);
-    rates.cpu = trials.by_round(*t, log_cpu_rate);
-  }
-  rates.batch = samples_a_step(point, trials);
-  rates.overlaps = integer_setting(point.settings, "loader.num_workers").value_or(1) > 0;
-  return rates;
-}
-
 void add_verdict(PointFindings& out, const PointRates& rates) {
   out.cpu_rate = rate_over_rounds(rates.cpu);
   out.headroom = ratio_within_rounds(rates.loader, rates.trainer);
@@ -153,6 +140,19 @@ void add_verdict(PointFindings& out, const PointRates& rates) {
 }
 
 }  // namespace
+
+PointRates usable_rates(const Point& point, const JudgedTrials& trials) {
+  PointRates rates;
+  if (const auto t = trial_of(point, Mode::loader)) rates.loader = trials.log_rates(*t);
+  if (const auto t = trial_of(point, Mode::trainer)) rates.trainer = trials.log_rates(*t);
+  if (const auto t = trial_of(point, Mode::pipeline)) {
+    rates.pipeline = trials.log_rates(*t);
+    rates.cpu = trials.by_round(*t, log_cpu_rate);
+  }
+  rates.batch = samples_a_step(point, trials);
+  rates.overlaps = integer_setting(point.settings, "loader.num_workers").value_or(1) > 0;
+  return rates;
+}
 
 std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept {
   for (const auto& [m, trial] : point.trials)

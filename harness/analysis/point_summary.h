@@ -11,6 +11,9 @@ std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept;
 // An integer setting; nullopt where the point has none.
 std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key);
 
+// What the verdict is made from: the modes' rates of usable rounds, and samples a step.
+PointRates usable_rates(const Point& point, const JudgedTrials& trials);
+
 // Everything of a point but `gain`, which needs another point.
 PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials);
 

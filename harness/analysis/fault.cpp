@@ -1,0 +1,120 @@
+#include "harness/analysis/fault.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "harness/analysis/statistics.h"
+#include "harness/analysis/verdict.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kErrors = 0.05;            // of all intervals together
+constexpr double kWholeOfTiny = 4.0 / 3.0;  // four times the batch leaves a quarter
+
+// A mean with its standard error.
+struct Mean {
+  double value = 0, error = 0;
+  std::uint32_t n = 0;
+};
+
+Mean mean_from(const Estimate& e, double scale) {
+  if (e.n < 2) return {e.value * scale, 0, e.n};
+  return {e.value * scale, scale * (e.high - e.low) / 2 / t_factor(e.n - 1), e.n};
+}
+
+double freedom(const Mean& a, const Mean& b) {
+  const auto part = [](const Mean& m) { return m.n < 2 ? 0 : std::pow(m.error, 4) / (m.n - 1); };
+  const double parts = part(a) + part(b);
+  if (!(parts > 0)) return 1;
+  return std::pow(a.error * a.error + b.error * b.error, 2) / parts;
+}
+
+Estimate difference(const Mean& later, const Mean& earlier, double comparisons) {
+  const double error = std::hypot(later.error, earlier.error);
+  const std::uint32_t n = earlier.n == 0 ? later.n : std::min(later.n, earlier.n);
+  const double value = later.value - earlier.value;
+  if (!(error > 0)) return {value, value, value, n};
+  const boost::math::students_t t(freedom(later, earlier));
+  const double half = error * boost::math::quantile(t, 1 - kErrors / comparisons / 2);
+  return {value, value - half, value + half, n};
+}
+
+const Recovered* find(const Substitutions& s, Component c) {
+  for (const Recovered& r : s.components)
+    if (r.component == c && r.ms) return &r;
+  return nullptr;
+}
+
+bool is_general(const Recovered& r) {
+  return r.derived || r.component == Component::tiny_batch || r.component == Component::order;
+}
+
+// Four thirds of it, but no more than the step grew by.
+void extend_tiny(Estimate& ms, double step_growth) {
+  const double most = std::max(ms.value, step_growth);
+  const double factor = ms.value > 0 ? std::min(kWholeOfTiny, most / ms.value) : 1;
+  ms = {ms.value * factor, ms.low * factor, ms.high * factor, ms.n};
+}
+
+std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect, double scale,
+                               double step_growth) {
+  const auto comparisons = static_cast<double>(std::max<std::ptrdiff_t>(
+      1, std::count_if(suspect.components.begin(), suspect.components.end(),
+                       [](const Recovered& r) { return r.ms.has_value(); })));
+  std::vector<Growth> growths;
+  for (const Recovered& later : suspect.components) {
+    if (!later.ms) continue;
+    const Recovered* earlier = find(base, later.component);
+    Growth g;
+    g.component = later.component;
+    g.ms = difference(mean_from(*later.ms, scale), earlier ? mean_from(*earlier->ms, 1) : Mean{}, comparisons);
+    if (g.component == Component::tiny_batch) extend_tiny(g.ms, step_growth);
+    g.share = g.ms.value / (suspect.step_ms->value * scale);
+    g.bounded = later.bounded;
+    g.general = is_general(later);
+    growths.push_back(g);
+  }
+  std::stable_sort(growths.begin(), growths.end(),
+                   [](const Growth& a, const Growth& b) { return a.ms.value > b.ms.value; });
+  return growths;
+}
+
+bool has_grown(const Growth& g) { return g.share >= least_share(g.ms.n) && g.ms.low > 0; }
+
+// Those that satisfy `better` alone, where there are any.
+template <class Better>
+void prefer(std::vector<const Growth*>& growths, Better better) {
+  if (std::none_of(growths.begin(), growths.end(), [&](const Growth* g) { return better(*g); })) return;
+  std::erase_if(growths, [&](const Growth* g) { return !better(*g); });
+}
+
+// The largest that has grown enough and those it cannot be told from, by what they say.
+std::vector<const Growth*> suspects(const std::vector<Growth>& growths) {
+  std::vector<const Growth*> alike;
+  for (const Growth& g : growths)
+    if (has_grown(g) && (alike.empty() || g.ms.high >= alike.front()->ms.low)) alike.push_back(&g);
+  prefer(alike, [](const Growth& g) { return !g.bounded; });
+  prefer(alike, [](const Growth& g) { return !g.bounded && !g.general; });
+  return alike;
+}
+
+}  // namespace
+
+Fault name_fault(const Substitutions& base, const Substitutions& suspect) {
+  Fault fault;
+  fault.word = "not measured";
+  if (!base.step_ms || !suspect.step_ms || base.step_ms->n < 2 || suspect.step_ms->n < 2) return fault;
+  const double scale = base.batch > 0 && suspect.batch > 0 ? base.batch / suspect.batch : 1;
+  fault.step_growth_ms = difference(mean_from(*suspect.step_ms, scale), mean_from(*base.step_ms, 1), 1);
+  fault.growths = growths_of(base, suspect, scale, fault.step_growth_ms->value);
+  if (fault.growths.empty()) return fault;
+  const auto alike = suspects(fault.growths);
+  fault.word = alike.empty() ? "none" : alike.size() > 1 ? "tie" : name_of(alike.front()->component);
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, alike.size()); ++i)
+    fault.named.push_back(alike[i]->component);
+  return fault;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,294 @@
+#include "harness/analysis/recovered.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/severity.h"
+#include "harness/analysis/statistics.h"
+#include "harness/analysis/verdict.h"
+
+namespace benchbench {
+namespace {
+
+using Shares = std::map<std::uint32_t, double>;  // of the step, by round
+
+constexpr double kAlike = 0.02;  // steps this near to each other, as a share, count as equal
+
+// One round's steps of the modes, in units of the pipeline's own.
+struct ModeSteps {
+  std::optional<double> loader, trainer, cores;
+  double longest() const { return std::max({loader.value_or(0), trainer.value_or(0), cores.value_or(0)}); }
+};
+
+class Taking {
+ public:
+  Taking(const Point& point, const JudgedTrials& trials)
+      : point_(point), trials_(trials), rates_(usable_rates(point, trials)) {}
+
+  bool possible() const {
+    const auto takes_apart = [](const auto& extra) { return extra.first != "beside"; };
+    return !rates_.pipeline.empty() && std::any_of(point_.extras.begin(), point_.extras.end(), takes_apart);
+  }
+  const PointRates& rates() const { return rates_; }
+  bool derived(Component c) const {
+    if (c == Component::contention) return true;
+    if (c != Component::compute && c != Component::lock) return false;
+    return !has_extra("free:" + std::string(name_of(c)));
+  }
+
+  std::array<Shares, kComponents> all() {
+    std::array<Shares, kComponents> shares;
+    for (const auto& [extra, trial] : point_.extras) {
+      if (extra.starts_with("free:"))
+        if (const auto c = component_from(std::string_view(extra).substr(5)))
+          shares[index(*c)] = recovered_against(trials_.log_rates(trial));
+      if (extra == "batch:4") shares[index(Component::tiny_batch)] = recovered_against(trials_.log_rates(trial));
+      if (extra == "workers:1") shares[index(Component::lock)] = lost_by_workers(trials_.log_rates(trial));
+    }
+    Shares& compute = shares[index(Component::compute)];
+    if (!has_extra("free:compute_bound")) compute = computing(shares);
+    shares[index(Component::contention)] = contention();
+    return shares;
+  }
+
+  Shares recovered_against(const ByRound& log_rates) const {
+    Shares shares;
+    for (const auto& [round, pipeline] : rates_.pipeline)
+      if (const auto other = log_rates.find(round); other != log_rates.end())
+        shares[round] = 1 - std::exp(pipeline - other->second);
+    return shares;
+  }
+
+  ModeSteps steps_of(std::uint32_t round) const {
+    return {relative(rates_.loader, round), relative(rates_.trainer, round), relative(rates_.cpu, round)};
+  }
+
+ private:
+  bool has_extra(const std::string& name) const {
+    return std::any_of(point_.extras.begin(), point_.extras.end(), [&](const auto& e) { return e.first == name; });
+  }
+  static std::size_t index(Component c) { return static_cast<std::size_t>(c); }
+
+  std::optional<double> relative(const ByRound& log_rates, std::uint32_t round) const {
+    const auto at = log_rates.find(round);
+    if (at == log_rates.end()) return std::nullopt;
+    return std::exp(rates_.pipeline.at(round) - at->second);
+  }
+
+  Shares computing(const std::array<Shares, kComponents>& shares) const {
+    Shares result;
+    for (const auto& [round, pipeline] : rates_.pipeline) {
+      const ModeSteps steps = steps_of(round);
+      if (!steps.loader) continue;
+      double others = 0;
+      for (std::size_t c = 0; c < kComponents; ++c)
+        if (side_of(static_cast<Component>(c)) == Side::trainer)
+          if (const auto at = shares[c].find(round); at != shares[c].end()) others += std::max(0.0, at->second);
+      result[round] = 1 - (rates_.overlaps ? std::max(*steps.loader, others) : *steps.loader + others);
+    }
+    return result;
+  }
+
+  Shares lost_by_workers(const ByRound& one_worker) const {
+    const double workers =
+        static_cast<double>(integer_setting(point_.settings, "loader.num_workers").value_or(1));
+    Shares result;
+    for (const auto& [round, pipeline] : rates_.pipeline) {
+      const auto alone = relative(one_worker, round);
+      const ModeSteps steps = steps_of(round);
+      if (!alone || !steps.trainer) continue;
+      result[round] = 1 - std::max({*alone / workers, *steps.trainer, steps.cores.value_or(0)});
+    }
+    return result;
+  }
+
+  // Without workers nothing overlaps, by choice: both sides' time is no contention.
+  Shares contention() const {
+    Shares result;
+    for (const auto& [round, pipeline] : rates_.pipeline) {
+      const ModeSteps steps = steps_of(round);
+      if (!steps.loader || !steps.trainer) continue;
+      result[round] = 1 - (rates_.overlaps ? steps.longest() : std::max(*steps.loader + *steps.trainer,
+                                                                        steps.cores.value_or(0)));
+    }
+    return result;
+  }
+
+  const Point& point_;
+  const JudgedTrials& trials_;
+  PointRates rates_;
+};
+
+Measured in_ms(const Shares& shares, double step_ms) {
+  std::vector<double> values;
+  for (const auto& [round, share] : shares) values.push_back(share);
+  Measured e = estimate_mean(values);
+  if (e) *e = {e->value * step_ms, e->low * step_ms, e->high * step_ms, e->n};
+  return e;
+}
+
+bool is_clear(const Estimate& e) { return e.n < 2 ? e.value > 0 : e.low > 0; }
+
+// Whether with it free the step is, on the mean of the rounds, no longer than the other side's.
+bool is_bounded(Component c, const Shares& shares, const Taking& taking) {
+  const Side side = side_of(c);
+  if (side != Side::loader && side != Side::trainer) return false;
+  double rest = 0, rounds = 0;
+  for (const auto& [round, share] : shares) {
+    const ModeSteps steps = taking.steps_of(round);
+    const auto& other = side == Side::loader ? steps.trainer : steps.loader;
+    if (!other) continue;
+    rest += 1 - share - *other;
+    ++rounds;
+  }
+  return rounds > 0 && rest / rounds < kAlike;
+}
+
+Recovered recovered_of(Component c, const Shares& shares, const Taking& taking, double step_ms) {
+  Recovered r;
+  r.component = c;
+  r.ms = in_ms(shares, step_ms);
+  if (!r.ms) return r;
+  r.share = r.ms->value / step_ms;
+  if (is_clear(*r.ms)) r.severity = severity_of(r.share);
+  r.bounded = is_bounded(c, shares, taking);
+  r.derived = taking.derived(c);
+  return r;
+}
+
+void sort_by_ms(std::vector<Recovered>& components) {
+  std::stable_sort(components.begin(), components.end(), [](const Recovered& a, const Recovered& b) {
+    if (a.ms.has_value() != b.ms.has_value()) return a.ms.has_value();
+    return a.ms && a.ms->value > b.ms->value;
+  });
+}
+
+bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }
+
+// The first that recovers enough with an interval clear of 0; a second one whose interval overlaps it makes a tie.
+void name_binding(Substitutions& out) {
+  std::vector<const Recovered*> able;
+  bool any = false;
+  for (const Recovered& r : out.components) {
+    if (!r.ms) continue;
+    any = true;
+    if (r.share >= least_share(r.ms->n) && is_clear(*r.ms)) able.push_back(&r);
+  }
+  out.binding = any ? "balanced" : "not measured";
+  if (able.empty()) return;
+  out.bound_by = {able[0]->component};
+  out.rounds = able[0]->ms->n;
+  out.binding = name_of(able[0]->component);
+  if (able.size() < 2 || !overlap(*able[0]->ms, *able[1]->ms)) return;
+  out.bound_by.push_back(able[1]->component);
+  out.binding = "tie";
+}
+
+std::string next_step(const Substitutions& s) {
+  if (s.bound_by.empty()) return "";
+  const Component first = s.bound_by.front();
+  const auto at = std::find_if(s.components.begin(), s.components.end(),
+                               [&](const Recovered& r) { return r.component == first; });
+  const std::string change = next_change(first);
+  if (change.empty()) return "";
+  return fmt::format("{}: a step takes {:.3g} ms now and could take {:.3g} ms without it", change,
+                     s.step_ms->value, s.step_ms->value - at->ms->value);
+}
+
+}  // namespace
+
+Side side_of(Component component) noexcept {
+  switch (component) {
+    case Component::storage:
+    case Component::parse:
+    case Component::decode:
+    case Component::transform:
+    case Component::collate:
+    case Component::order:
+    case Component::lock:
+    case Component::straggler:
+    case Component::tail:
+      return Side::loader;
+    case Component::copy:
+    case Component::compute:
+    case Component::launch:
+    case Component::sync:
+    case Component::postprocess:
+    case Component::checkpoint:
+      return Side::trainer;
+    case Component::rank_skew:
+    case Component::contention:
+    case Component::tiny_batch:
+      return Side::unknown;
+  }
+  return Side::unknown;
+}
+
+std::string next_change(Component component) {
+  switch (component) {
+    case Component::storage:
+      return "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5)";
+    case Component::parse:
+      return "try another dataset.format";
+    case Component::decode:
+      return "store the samples smaller or already decoded, or add workers while cores are free";
+    case Component::transform:
+      return "move transforms to the device or make them once, before training";
+    case Component::collate:
+      return "have samples made straight into the batch";
+    case Component::order:
+      return "try loader.in_order: false";
+    case Component::copy:
+      return "copy less (uint8 instead of float) or beside the step (pin_memory)";
+    case Component::compute:
+      return "lower trainer.precision or the model's cost; more workers will not help";
+    case Component::launch:
+      return "enqueue fewer, larger operations; more workers will not help";
+    case Component::sync:
+      return "read results back less often (trainer.log_every)";
+    case Component::postprocess:
+      return "post-process less often, or beside the step";
+    case Component::checkpoint:
+      return "write checkpoints less often, or beside the step";
+    case Component::contention:
+      return "give one side fewer threads: both want the same cores";
+    case Component::tiny_batch:
+      return "try a larger loader.batch_size";
+    case Component::lock:
+      return "look for a lock or a serial section in the loader: more workers will not help until it is gone";
+    case Component::straggler:
+      return "look at the slowest worker, or try loader.dispatch: shared";
+    case Component::tail:
+      return "look at the slowest samples, or try loader.in_order: false";
+    case Component::rank_skew:
+      return "look at the slowest rank";
+  }
+  return "";
+}
+
+std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTrials& trials) {
+  Taking taking(point, trials);
+  if (!taking.possible()) return std::nullopt;
+  Substitutions out;
+  out.point = point.index;
+  out.batch = taking.rates().batch;
+  std::vector<double> steps;
+  for (const auto& [round, log] : taking.rates().pipeline) steps.push_back(1e3 * out.batch / std::exp(log));
+  out.step_ms = estimate_mean(steps);
+  const double step_ms = out.step_ms->value;
+  const auto shares = taking.all();
+  for (std::size_t c = 0; c < kComponents; ++c)
+    out.components.push_back(recovered_of(static_cast<Component>(c), shares[c], taking, step_ms));
+  out.loader_ms = in_ms(taking.recovered_against(taking.rates().trainer), step_ms);
+  out.trainer_ms = in_ms(taking.recovered_against(taking.rates().loader), step_ms);
+  sort_by_ms(out.components);
+  name_binding(out);
+  out.next = next_step(out);
+  return out;
+}
+
+}  // namespace benchbench
