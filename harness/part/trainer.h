@@ -29,7 +29,8 @@ class Trainer {
   virtual ~Trainer() = default;
   virtual void step(BatchLease batch, StepContext& context) = 0;
   virtual void finish() = 0;
-  // The last loss read back, NaN where there is none. Reading it may synchronise: never called inside a window.
+  // The last loss read back, NaN where there is none. Reading it may synchronise: called inside a window only where
+  // trainer.log_every asks for it.
   virtual double loss() = 0;
   // Trainable parameters, 0 for a mock.
   virtual std::uint64_t parameters() const noexcept = 0;

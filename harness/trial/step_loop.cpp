@@ -70,13 +70,15 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   BatchLease batch = get(interruption);
   if (timed_) read.got = parts_.runtime.now();
   count(batch);
-  if (timed_) read.started = parts_.runtime.now();
+  if (timed_) read.counted = read.started = parts_.runtime.now();
+  if (parts_.after && parts_.after->before(batch, next_step_) && timed_) read.started = parts_.runtime.now();
   StepContext context{next_step_++, parts_.meter, last_end_, batch.filled()};
   const Memory from = batch.where();
   BatchLease uploaded = parts_.device.upload(std::move(batch), parts_.meter, context.step);
   if (uploaded.where() != from) context.free = context.filled = kNotKnown;  // the upload is no part of the step
   parts_.trainer.step(std::move(uploaded), context);
   read.stepped = read.ended = parts_.runtime.now();
+  if (parts_.after && parts_.after->after(context.step)) read.ended = parts_.runtime.now();
   if (timed_) bill(read);
   last_end_ = read.ended;
   return read.ended;
@@ -84,10 +86,10 @@ TimePoint StepLoop::step(const Interruption& interruption) {
 
 void StepLoop::bill(const Readings& read) {
   totals_.get_blocked += read.got - last_end_;
-  totals_.books += read.started - read.got;
+  totals_.books += read.counted - read.got;
   totals_.step += read.stepped - read.started;
-  totals_.after += read.ended - read.stepped;
-  totals_.reads += read.ended == read.stepped ? 3 : 4;
+  totals_.after += read.after();
+  totals_.reads += std::uint64_t{3} + (read.started != read.counted) + (read.ended != read.stepped);
   if (in_window_ && series_.size() < kLongestSeries) keep(read);
 }
 
@@ -95,7 +97,7 @@ void StepLoop::keep(const Readings& read) {
   series_.get_blocked.push_back((read.got - last_end_).count());
   series_.step.push_back((read.stepped - read.started).count());
   series_.end.push_back((read.ended - window_begin_).count());
-  if (read.ended != read.stepped || !series_.after.empty()) keep_after(read.ended - read.stepped);
+  if (read.after().count() > 0 || !series_.after.empty()) keep_after(read.after());
 }
 
 // The series begins with the first step that something follows; those before it had nothing.

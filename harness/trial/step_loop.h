@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/part/trainer.h"
+#include "harness/trial/after_step.h"
 #include "harness/trial/conservation.h"
 #include "harness/trial/step_series.h"
 #include "harness/trial/supply.h"
@@ -17,7 +18,7 @@ struct LoopTotals {
   Nanoseconds get_blocked{0};  // in Supply::get(): time the loader costs
   Nanoseconds books{0};        // between get and step: our own
   Nanoseconds step{0};         // in upload and Trainer::step(), and in finish()
-  Nanoseconds after{0};        // in what follows a step
+  Nanoseconds after{0};        // in what follows a step, and in what it copies before
   Nanoseconds report{0};       // telling the progress
   Nanoseconds get_cpu{0};      // CPU time within get(), where asked for
   std::uint64_t reads = 0;     // of the clock, for the instrument's own cost
@@ -36,6 +37,7 @@ class StepLoop {
     Trainer& trainer;
     Conservation& books;
     ThreadMeter& meter;
+    AfterStep* after = nullptr;  // where something follows a step
   };
   StepLoop(const Parts& parts, bool timed, bool cpu_of_gets);
 
@@ -63,9 +65,11 @@ class StepLoop {
   std::vector<std::int64_t>& step_series() noexcept { return series_.step; }
 
  private:
-  // Of one step: from last_end_ to got lies the get, then books, step and what follows it.
+  // Of one step: from last_end_ to got lies the get, then books, what is copied for after the step, the step and what
+  // follows it.
   struct Readings {
-    TimePoint got{}, started{}, stepped{}, ended{};
+    TimePoint got{}, counted{}, started{}, stepped{}, ended{};
+    Nanoseconds after() const noexcept { return (started - counted) + (ended - stepped); }
   };
   BatchLease get(const Interruption& interruption);
   void count(const BatchLease& batch);

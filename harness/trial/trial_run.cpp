@@ -15,6 +15,8 @@ namespace benchbench {
 namespace {
 
 constexpr Nanoseconds kReportEvery = std::chrono::milliseconds{300};
+// Under the simulated clock; fewer where each step is real work.
+constexpr std::uint64_t kMostStandingSteps = 1'000'000, kMostStandingRealSteps = 300;
 
 Digest digest_of_batch(const BatchLease& batch) {
   Digester digester;
@@ -137,9 +139,11 @@ void TrialRun::make_supply() {
   supply_ = std::make_unique<Supply>(supply, *loader_, *sampler_, *device_, runtime_);
   books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples);
   meter_ = std::make_unique<ThreadMeter>(meters);
-  loop_ =
-      std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *books_, *meter_},
-                                 options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
+  after_ = std::make_unique<AfterStep>(
+      trial_.settings, AfterStep::Parts{*trainer_, *meter_, runtime_, record_->facts.notices});
+  loop_ = std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *books_, *meter_,
+                                                     after_->any() ? after_.get() : nullptr},
+                                     options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
   loop_->on_first_batch = [this](const BatchLease& batch) { note_first_batch(batch); };
 }
 
@@ -147,8 +151,21 @@ void TrialRun::make_supply() {
 // -------------------------------------------------------------------------------------------------------
 
 TimePoint TrialRun::step() {
-  interruption_.check(loop_->last_end());
-  return loop_->step(interruption_);
+  const TimePoint before = loop_->last_end();
+  interruption_.check(before);
+  const TimePoint end = loop_->step(interruption_);
+  if (runtime_.simulated()) check_clock(end > before);
+  return end;
+}
+
+// A virtual clock that stands still would never see the window's end.
+void TrialRun::check_clock(bool moved) {
+  standing_steps_ = moved ? 0 : standing_steps_ + 1;
+  if (standing_steps_ >= (storage_ ? kMostStandingRealSteps : kMostStandingSteps))
+    throw PartError(fmt::format("{} steps took no virtual time", standing_steps_),
+                    storage_ ? "of a loader that reads data only the store played takes any: give "
+                               "dataset.storage, such as like: nvme"
+                             : "give the loader or the trainer a time");
 }
 
 void TrialRun::report(Phase phase, double share) {
@@ -204,6 +221,8 @@ void TrialRun::end() {
   supply_->stop();
   note_books();
   note_series();
+  record_->facts.checkpoints = after_ ? after_->checkpoints() : 0;
+  record_->facts.checkpoint_bytes = after_ ? after_->checkpoint_bytes() : 0;
   for (std::uint32_t i = 0; i < supply_->meters(); ++i) note_faults(supply_->meter(i));
 }
 

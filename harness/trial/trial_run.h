@@ -9,6 +9,7 @@
 #include "harness/trial/steady.h"
 #include "harness/trial/step_loop.h"
 #include "harness/trial/trial_options.h"
+#include "harness/trial/window_facts.h"
 #include "harness/trial/window_sum.h"
 
 namespace benchbench {
@@ -40,6 +41,7 @@ class TrialRun {
   void end();
 
   TimePoint step();
+  void check_clock(bool moved);
   void report(Phase phase, double share);
   void note_first_batch(const BatchLease& batch);
   Readings begin_segment();
@@ -69,9 +71,11 @@ class TrialRun {
   StepTrace window_steps_;
   TimePoint tickets_at_{};
   WindowSum window_;          // the segments that have ended
+  WindowFacts window_facts_;  // likewise, as each thread's own clock has it
   TimePoint counted_from_{};  // of the samples of the loop's totals: the present segment's begin
   TimePoint last_step_{};     // its end; the segment's begin before the first
   TimePoint next_report_{};
+  std::uint64_t standing_steps_ = 0;  // in a row, in which virtual time stood still
   // In the order they are made; ended in reverse.
   std::unique_ptr<Device> device_;
   std::unique_ptr<MadePrototype> prototype_;
@@ -83,6 +87,7 @@ class TrialRun {
   std::unique_ptr<Conservation> books_;
   std::unique_ptr<ThreadMeter> meter_;
   std::unique_ptr<Trainer> trainer_;
+  std::unique_ptr<AfterStep> after_;
   std::unique_ptr<StepLoop> loop_;
 };
 
