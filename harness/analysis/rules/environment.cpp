@@ -1,12 +1,42 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
+namespace {
+
+std::string trimmed(std::string_view text) {
+  const auto from = text.find_first_not_of(' ');
+  if (from == std::string_view::npos) return "";
+  return std::string(text.substr(from, text.find_last_not_of(' ') - from + 1));
+}
+
+// Names of measure.declare: "OMP_NUM_THREADS, MALLOC_ARENA_MAX".
+std::vector<std::string> declared(const Trial& trial) {
+  const std::string text = asked(trial, "measure.declare");
+  std::vector<std::string> names;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t to = std::min(text.find(',', from), text.size());
+    names.push_back(trimmed(std::string_view(text).substr(from, to - from)));
+    from = to + 1;
+  }
+  return names;
+}
+
+}  // namespace
 
 std::optional<Firing> environment(const TrialRecord& record) {
-  const auto& set = record.environment.variables;
+  const auto known = declared(record.trial);
+  std::vector<std::string> set;
+  for (const std::string& variable : record.environment.variables)
+    if (std::find(known.begin(), known.end(), variable.substr(0, variable.find('='))) == known.end())
+      set.push_back(variable);
   if (set.empty()) return std::nullopt;
   return Firing{false, fmt::format("set in the environment: {}", fmt::join(set, ", "))};
 }

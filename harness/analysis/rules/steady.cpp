@@ -2,16 +2,19 @@
 
 #include <cmath>
 
+#include "harness/analysis/rules/asked.h"
 #include "harness/analysis/rules/checks.h"
 #include "harness/record/measure_limits.h"
 
 namespace benchbench::rules {
 namespace {
 
-// What a loader without data has been given is left out of its trial's settings.
-bool reads_dataset(const Trial& trial) {
-  const Value* format = trial.settings.find("dataset.format");
-  return trial.mode != Mode::trainer && format && !format->none();
+// What the shape of the window adds to the reason: "; the window is periodic, every 8 steps".
+std::string shape(const Facts& f) {
+  if (f.steadiness.empty() || f.steadiness == "steady") return "";
+  if (f.steadiness == "periodic" && f.period_steps > 0)
+    return fmt::format("; the window is periodic, every {:.3g} steps", f.period_steps);
+  return fmt::format("; the window's class is {}", f.steadiness);
 }
 
 }  // namespace
@@ -20,9 +23,12 @@ std::optional<Firing> steady(const TrialRecord& record) {
   const Facts& f = record.facts;
   const double limit = slope_limit(reads_dataset(record.trial));
   if (std::abs(f.slope_share) > limit)
-    return Firing{false, fmt::format("step time changed by {:+.0f} % across the window, over {:.0f} %",
-                                     100 * f.slope_share, 100 * limit)};
-  if (!f.steady) return Firing{false, "the warm-up ended at its cap before steps were steady"};
+    return Firing{false, fmt::format("step time changed by {:+.0f} % across the window, over {:.0f} %{}",
+                                     100 * f.slope_share, 100 * limit, shape(f))};
+  if (!f.steady)
+    return Firing{false, "the warm-up ended at its cap before steps were steady" + shape(f)};
+  if (f.steadiness == "unsteady")
+    return Firing{false, "the window is unsteady: its halves or parts differ by more than its steps explain"};
   return std::nullopt;
 }
 

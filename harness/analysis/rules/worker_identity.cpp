@@ -1,22 +1,46 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
+namespace {
 
-std::optional<Firing> worker_identity(const TrialRecord& record) {
-  const Facts& f = record.facts;
+constexpr double kOff = 0.005;
+constexpr double kReadsABatch = 6;  // two between each of three terms
+
+// All workers together, as records hold it that know no single ones.
+std::optional<Firing> together(const Facts& f) {
   if (f.workers == 0 || f.worker_wall_ns <= 0) return std::nullopt;
   const double wall = static_cast<double>(f.worker_wall_ns);
   const double sum = static_cast<double>(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns);
   const double off = sum / wall - 1;
-  if (std::abs(off) <= 0.005) return std::nullopt;
+  if (std::abs(off) <= kOff) return std::nullopt;
   return Firing{
       false,
       fmt::format("filling, waiting and handing over are {:+.1f} % off the workers' wall time, over 0.5 %",
                   100 * off)};
+}
+
+}  // namespace
+
+// busy + starved + blocked = wall, for every worker by itself: what one loses another cannot make up for.
+std::optional<Firing> worker_identity(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  if (f.window_ns <= 0) return std::nullopt;
+  const double window = static_cast<double>(f.window_ns);
+  for (std::size_t i = 0; i < f.each_worker.size(); ++i) {
+    const WorkerFacts& w = f.each_worker[i];
+    const double off = static_cast<double>(w.fill_ns + w.slot_wait_ns + w.queue_ns) - window;
+    const double reads = kReadsABatch * record.environment.clock_read_ns * static_cast<double>(w.batches);
+    if (std::abs(off) <= std::max(kOff * window, reads)) continue;
+    return Firing{false, fmt::format("worker {}'s filling, waiting and handing over are {:+.2f} % off its wall time, "
+                                     "over 0.5 %",
+                                     i, 100 * off / window)};
+  }
+  return together(f);
 }
 
 }  // namespace benchbench::rules

@@ -31,6 +31,61 @@ struct RuleCase {
 };
 
 void users_data(TrialRecord& r) { r.trial.settings.set("dataset.path", test::words("photos")); }
+void cached(TrialRecord& r, const char* asked, const char* degree) {
+  r.facts.cache.asked = asked;
+  r.facts.cache.degree = degree;
+}
+void proven(TrialRecord& r, double resident) {
+  cached(r, "cold", "cold(data)");
+  r.facts.cache.resident_before = resident;
+}
+// Cold, not proven, on made data of that many GiB beside 1 GiB of memory.
+void unproven(TrialRecord& r, std::int64_t gib) {
+  cached(r, "cold", "as_is: eviction was refused");
+  r.environment.memory_bytes = 1ull << 30;
+  r.trial.settings.set("dataset.synthesize.samples", test::whole(gib * 1024));
+  r.facts.bytes_payload = r.facts.samples << 20;
+}
+void probe(TrialRecord& r, const char* name, const char* unit, double mean, std::uint64_t lost = 0) {
+  ProbeFacts p;
+  p.name = name, p.unit = unit, p.state = "measured";
+  p.mean = p.least = p.most = mean;
+  p.samples = 100 - lost, p.lost = lost;
+  r.facts.probes.push_back(p);
+}
+void clocked(TrialRecord& r, double mhz) {
+  probe(r, "cpu_clock", "MHz", mhz);
+  r.environment.ceilings = {{"cpu_clock", 3e9}};
+}
+void on_cuda(TrialRecord& r, const char* found) {
+  r.trial.settings.set("trainer.device", test::words("cuda:0"));
+  r.environment.cuda = found;
+}
+// So many MB/s read, where one thread can do 100.
+void reads(TrialRecord& r, const char* ceiling, std::uint64_t megabytes) {
+  r.environment.ceilings = {{ceiling, 100e6}};
+  r.facts.bytes_read = r.facts.bytes_payload = megabytes * 1'000'000;
+}
+void pressed(TrialRecord& r, double percent, double our_cores) {
+  probe(r, "pressure_cpu", "%", percent);
+  r.facts.cpu_user_s = our_cores * static_cast<double>(r.facts.window_ns) * 1e-9;
+  r.facts.cpu_system_s = 0;
+}
+void logged(TrialRecord& r, std::uint64_t ours, std::uint64_t all) {
+  r.facts.bytes_logged = ours;
+  r.facts.bytes_written_there = all;
+}
+// The trainer's thread in five terms, of which `lost` ns are told by none.
+void looped(TrialRecord& r, std::int64_t lost) {
+  r.facts.loop = {300'000'000, 50'000'000, r.facts.window_ns - 400'000'000 - lost, 40'000'000, 10'000'000};
+}
+void each_worker(TrialRecord& r, std::int64_t lost) {
+  const std::int64_t window = r.facts.window_ns;
+  r.facts.each_worker = {{window, 0, 0, 50}, {window / 2, window / 2 - lost, 0, 25}};
+}
+void queued(TrialRecord& r, std::int64_t depth, std::int64_t stay) {
+  r.facts.queue = {100, depth, stay, 1'000'000'000, 4};
+}
 void class_of(TrialRecord& r, const char* name, std::int64_t window, std::uint64_t steps) {
   r.trial.settings.set("measure.class", test::words(name));
   r.facts.window_ns = window;
@@ -56,7 +111,27 @@ std::vector<RuleCase> cases() {
        [](auto& r) { r.facts.slope_share = -0.11; }},
       {"R06", false, [](auto& r) { r.trial.mode = Mode::trainer, r.facts.slope_share = 0.04; },
        [](auto& r) { r.trial.mode = Mode::trainer, r.facts.slope_share = 0.06; }},
+      {"R04", true, [](auto& r) { proven(r, 0.01); }, [](auto& r) { proven(r, 0.02); }},
+      {"R04", true,
+       [](auto& r) { proven(r, 0), r.facts.bytes_read = 1000, r.facts.bytes_device = 600; },
+       [](auto& r) { proven(r, 0), r.facts.bytes_read = 1000, r.facts.bytes_device = 400; }},
+      {"R04", true,
+       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes_read = 1000, r.facts.bytes_device = 20; },
+       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes_read = 1000, r.facts.bytes_device = 21; }},
+      {"R04", true, [](auto& r) { cached(r, "warm", "warm"), r.facts.cache.resident_before = 0.99; },
+       [](auto& r) { cached(r, "warm", "warm"), r.facts.cache.resident_before = 0.9; }},
+      {"R04", false, [](auto& r) { cached(r, "as_is", "as_is"); },
+       [](auto& r) { cached(r, "warm", "as_is: not known on this file system"); }},
+      {"R05", true, [](auto& r) { unproven(r, 5); }, [](auto& r) { unproven(r, 4); }},
+      {"R05", true, [](auto& r) { unproven(r, 4), r.facts.cache.degree = "cold(data+metadata)"; },
+       [](auto& r) { unproven(r, 1); }},
+      {"R05", false, [](auto& r) { cached(r, "cold", ""), r.trial.settings.set("loader.io", test::words("direct")); },
+       [](auto& r) { cached(r, "cold", "as_is: NFS"); }},
+      {"R05", false, [](auto& r) { r.trial.settings.set("dataset.cache", test::words("as_is")); },
+       [](auto& r) { r.trial.settings.set("dataset.cache", test::words("cold")); }},
       {"R06", false, [](auto&) {}, [](auto& r) { r.facts.steady = false; }},
+      {"R06", false, [](auto& r) { r.facts.steadiness = "periodic"; },
+       [](auto& r) { r.facts.steadiness = "unsteady"; }},
       {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 5); },
        [](auto& r) { class_of(r, "normal", kSecond - 1, 5); }},
       {"R07", true, [](auto&) {}, [](auto& r) { class_of(r, "normal", kSecond, 4); }},
@@ -67,10 +142,36 @@ std::vector<RuleCase> cases() {
       {"R08", false, [](auto& r) { r.facts.throttled_s = 0; }, [](auto& r) { r.facts.throttled_s = 0.01; }},
       {"R09", false, [](auto& r) { r.facts.steal_share = 0.01; },
        [](auto& r) { r.facts.steal_share = 0.011; }},
+      {"R09", false, [](auto& r) { pressed(r, 40, 1.1); }, [](auto& r) { pressed(r, 6, 0.9); }},
+      {"R09", false, [](auto& r) { pressed(r, 5, 0.1); }, [](auto& r) { pressed(r, 6, 0.1); }},
+      {"R10", false, [](auto& r) { clocked(r, 2920); }, [](auto& r) { clocked(r, 2900); }},
+      {"R11", true, [](auto& r) { on_cuda(r, "driver 550, NVIDIA H100"); },
+       [](auto& r) { on_cuda(r, "no CUDA device: no driver"); }},
+      {"R12", true, [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 109); },
+       [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 111); }},
+      {"R12", true, [](auto& r) { reads(r, "disk_read_cold", 1000); }, [](auto& r) { reads(r, "memory_copy", 401); }},
+      {"R12", false, [](auto& r) { r.facts.workers = 2, r.facts.worker_wall_ns = 0, reads(r, "disk_read_warm", 210); },
+       [](auto& r) { reads(r, "disk_read_warm", 120); }},
+      {"R13", false, [](auto& r) { probe(r, "memory", "bytes", 1, 5); },
+       [](auto& r) { probe(r, "memory", "bytes", 1, 6); }},
+      {"R13", false, [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", "not available", "no PSI"}); },
+       [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", "lost", "file went away"}); }},
+      {"R14", false, [](auto& r) { logged(r, 2 << 20, 400 << 20); }, [](auto& r) { logged(r, 2 << 20, 100 << 20); }},
+      {"R14", false, [](auto& r) { logged(r, 1 << 20, 2 << 20); }, [](auto& r) { logged(r, 2 << 20, 0); }},
       {"R15", false, [](auto&) {}, [](auto& r) { r.environment.variables = {"OMP_NUM_THREADS=2"}; }},
+      {"R15", false,
+       [](auto& r) {
+         r.environment.variables = {"OMP_NUM_THREADS=2", "MALLOC_ARENA_MAX=1"};
+         r.trial.settings.set("measure.declare", test::words("MALLOC_ARENA_MAX, OMP_NUM_THREADS"));
+       },
+       [](auto& r) {
+         r.environment.variables = {"OMP_NUM_THREADS=2", "MALLOC_ARENA_MAX=1"};
+         r.trial.settings.set("measure.declare", test::words("OMP_NUM_THREADS,OMP"));
+       }},
       {"R16", false, [](auto& r) { r.facts.overhead_share = 0.01; },
        [](auto& r) { r.facts.overhead_share = 0.02; }},
       {"R16", true, [](auto&) {}, [](auto& r) { r.facts.overhead_share = 0.031; }},
+      {"R17", false, [](auto& r) { r.facts.clock_slew_ppm = -100; }, [](auto& r) { r.facts.clock_slew_ppm = -101; }},
       {"R18", true, [](auto& r) { r.facts.bytes_device = 0; }, [](auto& r) { r.facts.samples = 0; }},
       {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.loss_last = nan; }},
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.first_batch_ns = -1; }},
@@ -85,6 +186,15 @@ std::vector<RuleCase> cases() {
        }},
       {"I02", false, [](auto& r) { r.facts.worker_queue_ns = 4'000'000; },
        [](auto& r) { r.facts.worker_queue_ns = 6'000'000; }},
+      // A hundredth of the time lost, or told twice.
+      {"I01", false, [](auto& r) { looped(r, 4'000'000); }, [](auto& r) { looped(r, 10'000'000); }},
+      {"I01", true, [](auto& r) { looped(r, -4'000'000); }, [](auto& r) { looped(r, -10'000'000); }},
+      {"I02", false, [](auto& r) { each_worker(r, 4'000'000); }, [](auto& r) { each_worker(r, 10'000'000); }},
+      {"I02", false, [](auto& r) { each_worker(r, -4'000'000); }, [](auto& r) { each_worker(r, -10'000'000); }},
+      {"I03", false, [](auto& r) { queued(r, 2'000'000'000, 2'009'000'000); },
+       [](auto& r) { queued(r, 2'000'000'000, 2'020'000'000); }},
+      {"I03", false, [](auto& r) { queued(r, 10'000'000, 6'000'000); },
+       [](auto& r) { queued(r, 10'000'000, 0); }},
   };
 }
 
@@ -112,6 +222,30 @@ TEST_CASE("rules: every rule of the table has its cases", "[unit][analysis]") {
     INFO(rule.id);
     CHECK(std::any_of(all.begin(), all.end(), [&](const RuleCase& c) { return c.id == rule.id; }));
   }
+}
+
+TEST_CASE("rules: a record from before the new members were kept fires nothing", "[unit][analysis]") {
+  const TrialRecord old = good_record();
+  CHECK(old.facts.loop.step_ns == 0);
+  CHECK(judge(old).status == Status::valid);
+}
+
+TEST_CASE("rules: steps so short that reading the clock shows are not doubted for it", "[unit][analysis]") {
+  TrialRecord record = good_record();
+  record.environment.clock_read_ns = 30;
+  record.facts.steps = 100'000;  // of 10 us: ten clock reads are 3 %
+  looped(record, 25'000'000);
+  CHECK(judge(record).status == Status::valid);
+  looped(record, 35'000'000);
+  CHECK(judge(record).status == Status::noisy);
+}
+
+TEST_CASE("rules: virtual time passes no ceiling", "[unit][analysis]") {
+  TrialRecord record = good_record();
+  proven(record, 0), reads(record, "disk_read_cold", 1'000'000);
+  CHECK(judge(record).status == Status::invalid);
+  record.facts.simulated = true;
+  CHECK(judge(record).status == Status::valid);
 }
 
 TEST_CASE("rules: a judged record is judged the same again", "[unit][analysis]") {

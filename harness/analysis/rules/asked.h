@@ -1,0 +1,49 @@
+// What a trial's settings asked for, as rules need it.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/record/trial_record.h"
+
+namespace benchbench::rules {
+
+// The setting's text; empty where the trial has none or it is "none".
+inline std::string asked(const Trial& trial, std::string_view key) {
+  const Value* value = trial.settings.find(key);
+  return value && !value->none() ? value->text() : std::string();
+}
+
+// A data set is read in the window: what a loader without data has been given is left out of its trial's settings, and
+// a trainer alone is fed a batch made before.
+inline bool reads_dataset(const Trial& trial) {
+  const std::string format = asked(trial, "dataset.format");
+  return trial.mode != Mode::trainer && !format.empty() && format != "none";
+}
+
+// Reads go past the page cache, so that it proves nothing and spoils nothing.
+inline bool reads_directly(const Trial& trial) { return asked(trial, "loader.io") == "direct"; }
+
+// What `dataset.cache` asked of a trial that reads a data set: "cold", "warm", "as_is"; empty elsewhere.
+inline std::string cache_asked(const TrialRecord& record) {
+  if (!record.facts.cache.asked.empty()) return record.facts.cache.asked;
+  return reads_dataset(record.trial) ? asked(record.trial, "dataset.cache") : std::string();
+}
+
+inline bool proven_cold(const TrialRecord& record) { return record.facts.cache.degree.starts_with("cold"); }
+
+// A ceiling that `doctor --write` measured on this machine, in base units.
+inline std::optional<double> ceiling(const Environment& environment, std::string_view name) {
+  for (const auto& [known, value] : environment.ceilings)
+    if (known == name && value > 0) return value;
+  return std::nullopt;
+}
+
+// A probe that was there and gave values.
+inline const ProbeFacts* measured_probe(const Facts& facts, std::string_view name) {
+  for (const ProbeFacts& probe : facts.probes)
+    if (probe.name == name && probe.state == "measured" && probe.samples > 0) return &probe;
+  return nullptr;
+}
+
+}  // namespace benchbench::rules

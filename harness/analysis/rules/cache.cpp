@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "harness/analysis/rules/asked.h"
+#include "harness/analysis/rules/checks.h"
+
+namespace benchbench::rules {
+namespace {
+
+constexpr double kResident = 0.01;    // of the data, still in the page cache as a cold window began
+constexpr double kFromDevice = 0.02;  // of the bytes read, fetched from the device in a warm one
+// A cold window reads each sample once, so all of it comes from the device. Headers and indexes are read again and come
+// from memory; half of the bytes are no headers.
+constexpr double kFromMemory = 0.5;
+
+std::optional<double> share_from_device(const Facts& f) {
+  if (!f.bytes_read || !f.bytes_device || *f.bytes_read == 0) return std::nullopt;
+  return static_cast<double>(*f.bytes_device) / static_cast<double>(*f.bytes_read);
+}
+
+std::optional<Firing> cold(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  const auto resident = f.cache.resident_before;
+  if (resident && *resident > kResident)
+    return Firing{true, fmt::format("cold was asked for, but {:.1f} % of the data lay in the page cache before "
+                                    "(1 % may)",
+                                    100 * *resident)};
+  // A device that counted nothing at all is one that this kernel does not count (9p, overlays): not a sign of memory.
+  const auto device = share_from_device(f);
+  if (device && *f.bytes_device > 0 && *device < kFromMemory)
+    return Firing{true, fmt::format("cold was asked for, but only {:.0f} % of the bytes read came from the device",
+                                    100 * *device)};
+  return std::nullopt;
+}
+
+std::optional<Firing> warm(const TrialRecord& record) {
+  const CacheFacts& cache = record.facts.cache;
+  if (const auto device = share_from_device(record.facts)) {
+    if (*device > kFromDevice)
+      return Firing{true, fmt::format("warm was asked for, but {:.1f} % of the bytes read came from the device "
+                                      "(2 % may)",
+                                      100 * *device)};
+  } else if (cache.resident_before && *cache.resident_before < 1 - kFromDevice) {
+    return Firing{true, fmt::format("warm was asked for, but only {:.1f} % of the data lay in the page cache before",
+                                    100 * *cache.resident_before)};
+  }
+  if (record.facts.simulated || cache.degree.starts_with("warm")) return std::nullopt;
+  return Firing{false, fmt::format("warm was asked for and not proven{}{}", cache.degree.empty() ? "" : ": ",
+                                   cache.degree)};
+}
+
+}  // namespace
+
+// Cold that was not proven is R05's.
+std::optional<Firing> cache(const TrialRecord& record) {
+  if (reads_directly(record.trial)) return std::nullopt;
+  const std::string state = cache_asked(record);
+  if (state == "cold") return cold(record);
+  if (state == "warm") return warm(record);
+  return std::nullopt;
+}
+
+}  // namespace benchbench::rules

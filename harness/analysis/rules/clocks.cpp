@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+
+#include "harness/analysis/rules/asked.h"
+#include "harness/analysis/rules/checks.h"
+
+namespace benchbench::rules {
+namespace {
+
+constexpr double kFull = 0.97;
+
+double hertz_of(const ProbeFacts& probe) {
+  const double factor = probe.unit == "MHz" ? 1e6 : probe.unit == "kHz" ? 1e3 : probe.unit == "GHz" ? 1e9 : 1;
+  return probe.mean * factor;
+}
+
+}  // namespace
+
+std::optional<Firing> clocks(const TrialRecord& record) {
+  const ProbeFacts* probe = measured_probe(record.facts, "cpu_clock");
+  const auto full = ceiling(record.environment, "cpu_clock");
+  if (!probe || !full || record.facts.simulated) return std::nullopt;
+  const double share = hertz_of(*probe) / *full;
+  if (!(share < kFull)) return std::nullopt;
+  return Firing{false, fmt::format("the CPU's clock was {:.0f} MHz, {:.0f} % of the {:.0f} MHz that machine.yaml holds "
+                                   "(97 % must be)",
+                                   hertz_of(*probe) / 1e6, 100 * share, *full / 1e6)};
+}
+
+}  // namespace benchbench::rules

@@ -1,0 +1,54 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/analysis/rules/asked.h"
+#include "harness/analysis/rules/checks.h"
+
+namespace benchbench::rules {
+namespace {
+
+// Ceilings are the best of a few tries of one thread on one day, so each may be passed by a tenth, and each thread that
+// reads may reach one of its own. What is beyond that was not read, or not in that time.
+constexpr double kTolerance = 1.1;
+// Memory's ceilings are those of buffers beyond the CPU's caches. A small data set may lie in those, and be copied a few
+// times as fast: a doubt, up to here.
+constexpr double kCaches = 4;
+
+struct Limit {
+  std::string_view ceiling;  // its name in machine.yaml
+  std::string_view what;
+  double void_from;  // times the ceiling
+};
+constexpr Limit kMemory{"memory_copy", "what was read by calls", kCaches};
+constexpr Limit kWarm{"disk_read_warm", "what was read by calls", kCaches};
+constexpr Limit kCold{"disk_read_cold", "what was read cold", kTolerance};
+
+std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::optional<std::uint64_t> bytes) {
+  const auto most = ceiling(record.environment, limit.ceiling);
+  if (!most || !bytes) return std::nullopt;
+  const double threads = std::max<double>(1, record.facts.workers);
+  const double rate = static_cast<double>(*bytes) / (static_cast<double>(record.facts.window_ns) * 1e-9);
+  const double times = rate / (threads * *most);
+  if (times <= kTolerance) return std::nullopt;
+  return Firing{times > limit.void_from,
+                fmt::format("{}, {}/s, is beyond what {:g} thread{} can do here: {} of machine.yaml is {}/s for each",
+                            limit.what, human_bytes(rate), threads, threads == 1 ? "" : "s", limit.ceiling,
+                            human_bytes(*most))};
+}
+
+}  // namespace
+
+std::optional<Firing> physics(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  if (f.simulated || f.window_ns <= 0) return std::nullopt;
+  if (proven_cold(record)) {
+    const auto bytes = std::max(f.bytes_payload.value_or(0), f.bytes_device.value_or(0));
+    if (auto fired = over(record, kCold, bytes)) return fired;
+  }
+  // Payloads may be looked at where they lie; what is read by a call is copied once at least.
+  if (auto fired = over(record, kMemory, f.bytes_read)) return fired;
+  return over(record, kWarm, f.bytes_read);
+}
+
+}  // namespace benchbench::rules

@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include "harness/analysis/rules/asked.h"
+#include "harness/analysis/rules/checks.h"
+
+namespace benchbench::rules {
+namespace {
+
+// Data that memory cannot hold is read from the device by whoever reads all of it in turn, whatever the cache held.
+constexpr double kTimesMemory = 5;
+
+// Bytes of the data set, from the samples it was made with and what those of the window weighed.
+std::optional<double> data_bytes(const TrialRecord& record) {
+  const Value* samples = record.trial.settings.find("dataset.synthesize.samples");
+  const auto* count = samples ? std::get_if<std::int64_t>(&samples->held) : nullptr;
+  const Facts& f = record.facts;
+  if (!count || !f.bytes_payload || f.samples == 0) return std::nullopt;
+  return static_cast<double>(*count) * static_cast<double>(*f.bytes_payload) / static_cast<double>(f.samples);
+}
+
+}  // namespace
+
+std::optional<Firing> size(const TrialRecord& record) {
+  if (cache_asked(record) != "cold" || record.facts.simulated) return std::nullopt;
+  if (proven_cold(record) || reads_directly(record.trial)) return std::nullopt;
+  const std::string& degree = record.facts.cache.degree;
+  const std::string got = degree.empty() ? "" : fmt::format(" ({})", degree);
+  const auto data = data_bytes(record);
+  const auto memory = static_cast<double>(record.environment.memory_bytes);
+  if (!data || memory <= 0)
+    return Firing{false, fmt::format("cold was asked for and not proven{}; whether the data is larger than memory is "
+                                     "not known",
+                                     got)};
+  if (*data >= kTimesMemory * memory) return std::nullopt;
+  return Firing{true, fmt::format("cold was asked for and not proven{}, and the data ({}) is smaller than {:g} times "
+                                  "the memory ({})",
+                                  got, human_bytes(*data), kTimesMemory, human_bytes(memory))};
+}
+
+}  // namespace benchbench::rules
