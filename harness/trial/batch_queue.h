@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/core/lock.h"
+#include "harness/record/trial_record.h"
 #include "harness/trial/slot_ring.h"
 
 namespace benchbench {
@@ -12,9 +13,14 @@ namespace benchbench {
 // time the trainer spends in get() is time the loader costs. A put never waits, since at most `max_jobs`
 // batches are issued and not got; what holds a worker back is the ticket desk, and that is time the trainer
 // costs. Any threads put, one gets.
+//
+// Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it hands over: by
+// Little's law the batches' stamps must add up to the same. A batch's stamp is read just before the queue's own, on
+// both sides alike, so that what a reading costs (0.03 us of each batch) cancels. Off, it looks at the clock only
+// where it waits.
 class BatchQueue {
  public:
-  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order);
+  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered);
 
   // Hands a filled slot over. After close() it is kept but never got.
   void put(RingSlot& slot);
@@ -24,9 +30,13 @@ class BatchQueue {
   // Ends the queue, at once: batches that are ready stay where they are. The first cause stays.
   void close(std::exception_ptr cause);
 
+  // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of those who put.
+  QueueFacts facts() const noexcept;
+
  private:
   bool next_is_ready() const noexcept;
   RingSlot* pop() noexcept;
+  void change_depth(int by, TimePoint at) noexcept;
 
   Runtime& runtime_;
   const bool in_order_;
@@ -38,6 +48,10 @@ class BatchQueue {
   std::size_t count_ = 0;
   bool closed_ = false;
   std::exception_ptr cause_;
+  const bool metered_;
+  const TimePoint began_;
+  TimePoint changed_at_;      // its depth, last
+  QueueFacts facts_;          // up to then
 };
 
 }  // namespace benchbench

@@ -25,10 +25,12 @@ bool Filler::fill_one() {
     error.add_context(fmt::format("worker {}, batch {}", number_, work.slot->batch));
     throw;
   }
-  clock_.enter(WorkerState::handing_over, shop_.runtime);
+  const TimePoint filled = clock_.enter(WorkerState::handing_over, shop_.runtime);
   // acq_rel: who fills the last row hands over what the others wrote.
   if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) {
-    work.slot->filled = shop_.runtime.now();
+    clock_.batch_handed_over();
+    work.slot->ready_at = filled;
+    work.slot->filled = clock_.on() ? filled : shop_.runtime.now();
     shop_.queue.put(*work.slot);
   }
   return true;

@@ -31,11 +31,14 @@ void TrialRun::measure() {
 
 // The clock is read last, and at the end first: what reading the rest costs lies outside.
 Readings TrialRun::begin_segment() {
+  if (probes_) probes_->begin_segment();
   Readings begin;
   begin.resources = read_resources();
   keep_values(true);
   begin.loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
+  window_facts_.read_clocks();
   begin.at = runtime_.now();
+  window_facts_.begin_segment(*supply_, begin.at);
   begin.workers = supply_->times(begin.at);
   begin.loaded = supply_->totals();
   if (window_.segments == 0)
@@ -50,9 +53,12 @@ void TrialRun::end_segment(const Readings& begin) {
   Readings end;
   end.at = loop_->finish();
   end.workers = supply_->times(end.at);
+  window_facts_.end_segment(*supply_, end.at);
+  window_facts_.read_clocks();
   end.loaded = supply_->totals();
   end.resources = read_resources();
   end.loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
+  if (probes_) probes_->end_segment();
   keep_values(false);
   loop_->pause_window();
   window_.add(begin, end, meter_->totals());
@@ -101,6 +107,7 @@ void TrialRun::note_window() {
     facts.stages[i].ns += metered.stages[i].ns;
     facts.stages[i].count += metered.stages[i].count;
   }
+  window_facts_.note(facts, totals, runtime_.simulated());
   stage(facts, Stage::get_blocked) = {totals.get_blocked.count(), totals.steps};
   facts.get_blocked = inner_steps(loop_->get_blocked_series());
   facts.step = inner_steps(loop_->step_series());
@@ -184,6 +191,7 @@ void TrialRun::note_books() {
   facts.issued = tickets.issued;
   facts.dropped = tickets.dropped;
   facts.in_flight = supply_->in_flight().value;
+  facts.queue = supply_->queue_facts();
   facts.delivered = books_->delivered();
   facts.duplicated = books_->duplicated();
   facts.missing = books_->missing();

@@ -94,4 +94,11 @@ std::uint32_t SlotRing::slots_in(SlotState state) const noexcept {
   return count;
 }
 
+Nanoseconds SlotRing::stay_of_ready(TimePoint now) const noexcept {
+  Nanoseconds sum{0};
+  for (const auto& slot : slots_)
+    if (slot->state == SlotState::ready) sum += now - slot->ready_at;
+  return sum;
+}
+
 }  // namespace benchbench

@@ -23,6 +23,8 @@ struct RingSlot : BatchSlot {
   SlotState state = SlotState::free;
   RingSlot* next = nullptr;  // in the inbox
   TimePoint issued{};
+  TimePoint ready_at{};      // the worker's stamp as the fill ended
+  TimePoint got_at{};        // the trainer's as it took the batch
 
   // The ticket for `count` rows from `first` on.
   Ticket ticket(std::uint32_t first, std::uint32_t count) const noexcept {
@@ -56,6 +58,8 @@ class SlotRing final : public SlotOwner {
   // Samples in slots of that state. Only where no thread moves slots: after the pool's end.
   Samples samples_in(SlotState state) const noexcept;
   std::uint32_t slots_in(SlotState state) const noexcept;
+  // How long those that are ready have been so by `now`, added up.
+  Nanoseconds stay_of_ready(TimePoint now) const noexcept;
 
  private:
   void lay_out(const BatchSpec& spec, std::uint32_t batch_size, Memory where);

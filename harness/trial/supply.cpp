@@ -29,7 +29,7 @@ Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, D
       desk_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
             options.num_workers == 0 ? WorkUnit::batch : options.work_unit,
             std::max(1u, options.num_workers)),
-      queue_(runtime, options.max_jobs, options.in_order),
+      queue_(runtime, options.max_jobs, options.in_order, options.meters.observer > 0),
       shop_{runtime, loader, desk_, queue_},
       pool_(shop_, options.num_workers, options.meters) {
   if (options.num_workers == 0) inline_ = std::make_unique<Inline>(options.meters);
@@ -50,6 +50,7 @@ BatchLease Supply::get(const Interruption& interruption) {
     interruption.check(runtime_.now());
     slot = queue_.get(interruption.next_check(runtime_));
   }
+  stay_ += slot->got_at - slot->ready_at;
   BatchLease lease = slots_.lease(*slot);
   desk_.got(*slot);
   return lease;
@@ -58,6 +59,13 @@ BatchLease Supply::get(const Interruption& interruption) {
 void Supply::stop() {
   pool_.stop();
   queue_.close(nullptr);
+}
+
+QueueFacts Supply::queue_facts() const noexcept {
+  const Nanoseconds left = slots_.stay_of_ready(runtime_.now());
+  QueueFacts facts = queue_.facts();
+  if (facts.seen_ns > 0) facts.stay_ns = (stay_ + left).count();
+  return facts;
 }
 
 Samples Supply::in_flight() const noexcept {

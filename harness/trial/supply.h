@@ -44,10 +44,14 @@ class Supply {
   Samples in_flight() const noexcept;
   // Of all workers up to now; with num_workers 0, `filling` alone, which lies within the trainer's get().
   WorkerTimes times(TimePoint now) const noexcept;
+  // Of each worker; none with num_workers 0.
+  std::vector<WorkerTimes> each_times(TimePoint now) const { return pool_.each_times(now); }
   MeterTotals totals() const noexcept;
   // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works.
   std::optional<Nanoseconds> cpu_time() const;
   void keep_values(bool keep) noexcept;
+  // The queue from its start up to now, nothing at observer level 0. Only after stop().
+  QueueFacts queue_facts() const noexcept;
   // Meters, one a worker (one too with num_workers 0). Only after stop().
   std::uint32_t meters() const noexcept { return inline_ ? 1 : pool_.size(); }
   const ThreadMeter& meter(std::uint32_t worker) const noexcept;
@@ -63,6 +67,7 @@ class Supply {
   Workshop shop_;
   WorkerPool pool_;
   std::unique_ptr<Inline> inline_;
+  Nanoseconds stay_{0};  // in the queue, of the batches got, by their stamps
 };
 
 }  // namespace benchbench

@@ -4,6 +4,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/trial/executor.h"
+#include "harness/trial/probes/sampler.h"
 #include "harness/trial/prototype_batch.h"
 #include "harness/trial/resources.h"
 #include "harness/trial/steady.h"
@@ -36,6 +37,7 @@ class TrialRun {
   void make_loader();
   void make_trainer();
   void make_supply();
+  void make_probes();
   void warm_up();
   void measure();
   void end();
@@ -55,6 +57,7 @@ class TrialRun {
   void note_instrument(const WorkerTimes& times);
   void note_series();
   void note_books();
+  void note_probes();
   void note_faults(const ThreadMeter& meter);
   void keep_values(bool keep);
   std::optional<double> last_loss();  // may synchronise: outside of the window
@@ -89,6 +92,8 @@ class TrialRun {
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<AfterStep> after_;
   std::unique_ptr<StepLoop> loop_;
+  std::unique_ptr<ProbeContext> probe_context_;
+  std::unique_ptr<ProbeSampler> probes_;  // null: off, or virtual time
 };
 
 }  // namespace benchbench

@@ -15,17 +15,20 @@ enum class WorkerState : std::uint8_t {
 
 struct WorkerTimes {
   Nanoseconds handing_over{0}, waiting{0}, filling{0};
-  std::uint64_t reads = 0;  // of the clock, for the instrument's own cost
+  std::uint64_t reads = 0;    // of the clock, for the instrument's own cost
+  std::uint64_t batches = 0;  // handed over
   Nanoseconds wall() const noexcept { return handing_over + waiting + filling; }
   WorkerTimes& operator+=(const WorkerTimes& o) noexcept {
     handing_over += o.handing_over;
     waiting += o.waiting;
     filling += o.filling;
     reads += o.reads;
+    batches += o.batches;
     return *this;
   }
   friend WorkerTimes operator-(WorkerTimes a, const WorkerTimes& b) noexcept {
-    return {a.handing_over - b.handing_over, a.waiting - b.waiting, a.filling - b.filling, a.reads - b.reads};
+    return {a.handing_over - b.handing_over, a.waiting - b.waiting, a.filling - b.filling, a.reads - b.reads,
+            a.batches - b.batches};
   }
 };
 
@@ -37,8 +40,15 @@ class alignas(64) WorkerClock {
   explicit WorkerClock(bool on = true) noexcept : on_(on) {}
   bool on() const noexcept { return on_; }
 
-  void enter(WorkerState state, const Runtime& runtime) noexcept {
-    if (on_) enter_at(state, runtime.now());
+  // Returns the reading, 0 where it is off.
+  TimePoint enter(WorkerState state, const Runtime& runtime) noexcept {
+    if (!on_) return {};
+    const TimePoint now = runtime.now();
+    enter_at(state, now);
+    return now;
+  }
+  void batch_handed_over() noexcept {
+    batches_.store(batches_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
   // Totals up to `now`, the unfinished state included.
@@ -51,7 +61,7 @@ class alignas(64) WorkerClock {
       const std::int64_t since = since_.load(std::memory_order_acquire);
       if (before % 2 == 1 || version_.load(std::memory_order_acquire) != before) continue;
       if (before > 0) total[static_cast<int>(state)] += now.time_since_epoch() - Nanoseconds{since};
-      return {total[0], total[1], total[2], before / 2};
+      return {total[0], total[1], total[2], before / 2, batches_.load(std::memory_order_relaxed)};
     }
   }
 
@@ -75,6 +85,7 @@ class alignas(64) WorkerClock {
   std::atomic<std::uint64_t> version_{0};
   std::atomic<std::int64_t> total_[3] = {};
   std::atomic<std::int64_t> since_{0};
+  std::atomic<std::uint64_t> batches_{0};
   std::atomic<WorkerState> state_{WorkerState::handing_over};
 };
 

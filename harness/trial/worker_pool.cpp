@@ -64,6 +64,12 @@ WorkerTimes WorkerPool::times(TimePoint now) const noexcept {
   return sum;
 }
 
+std::vector<WorkerTimes> WorkerPool::each_times(TimePoint now) const {
+  std::vector<WorkerTimes> times;
+  for (const auto& worker : workers_) times.push_back(worker->clock.times(now));
+  return times;
+}
+
 MeterTotals WorkerPool::totals() const noexcept {
   MeterTotals sum;
   for (const auto& worker : workers_) sum += worker->meter.totals();

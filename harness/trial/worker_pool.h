@@ -25,6 +25,7 @@ class WorkerPool {
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
   // Sums over the workers, up to now; any thread.
   WorkerTimes times(TimePoint now) const noexcept;
+  std::vector<WorkerTimes> each_times(TimePoint now) const;
   MeterTotals totals() const noexcept;
   Nanoseconds cpu_time() const;
   void keep_values(bool keep) noexcept;
