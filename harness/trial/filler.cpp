@@ -15,12 +15,14 @@ Filler::Filler(const Workshop& shop, WorkerNumber number, ThreadMeter& meter, Wo
   clock_.enter(WorkerState::handing_over, shop_.runtime);
 }
 
-bool Filler::fill_one() {
+bool Filler::fill_one(bool on_demand) {
   Assignment work;
   if (!shop_.desk.take(number_, work, clock_)) return false;
   clock_.enter(WorkerState::filling, shop_.runtime);
   try {
-    worker_->fill(work.slot->ticket(work.first, work.rows), meter_);
+    Ticket ticket = work.slot->ticket(work.first, work.rows);
+    if (on_demand) ticket.issued = kNotKnown;
+    worker_->fill(ticket, meter_);
   } catch (Error& error) {
     error.add_context(fmt::format("worker {}, batch {}", number_, work.slot->batch));
     throw;

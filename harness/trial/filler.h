@@ -20,7 +20,8 @@ class Filler {
   Filler(const Workshop& shop, WorkerNumber number, ThreadMeter& meter, WorkerClock& clock);
   // Takes work, fills it, hands the batch over where that completes it. False where the desk has closed.
   // Throws what the loader throws, with the batch added to an Error's context; the filler is dead then.
-  bool fill_one();
+  // `on_demand`: the thread does other things between fills, so that no fill could have begun before its call.
+  bool fill_one(bool on_demand = false);
 
  private:
   const Workshop& shop_;

@@ -44,7 +44,7 @@ void Supply::start() {
 }
 
 BatchLease Supply::get(const Interruption& interruption) {
-  if (inline_) inline_->filler->fill_one();
+  if (inline_) inline_->filler->fill_one(true);
   RingSlot* slot = queue_.get(kAtOnce);
   while (!slot) {
     interruption.check(runtime_.now());
