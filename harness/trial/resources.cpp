@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/trial/probes/kernel_file.h"
+
 namespace benchbench {
 namespace {
 
@@ -23,26 +25,6 @@ std::string read_small(const char* path) noexcept {
     text.append(buffer.data(), static_cast<std::size_t>(n));
   close(fd);
   return text;
-}
-
-std::optional<std::uint64_t> first_number(std::string_view text) noexcept {
-  const std::size_t at = text.find_first_not_of(" \t:");
-  if (at == text.npos) return std::nullopt;
-  std::uint64_t value = 0;
-  const auto result = std::from_chars(text.data() + at, text.data() + text.size(), value);
-  if (result.ec != std::errc{}) return std::nullopt;
-  return value;
-}
-
-// The number behind `key` at the start of a line.
-std::optional<std::uint64_t> number_of(std::string_view text, std::string_view key) noexcept {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string_view line = text.substr(at, end - at);
-    if (line.starts_with(key)) return first_number(line.substr(key.size()));
-    at = end + 1;
-  }
-  return std::nullopt;
 }
 
 // Our own group's quota counts, not the whole machine's.

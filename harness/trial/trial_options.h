@@ -25,6 +25,7 @@ struct TrialOptions {
   Nanoseconds timeout;
   int observer;
   std::uint64_t content_check;
+  Nanoseconds probe_every;  // 0: the probes are off
 };
 
 // Throws ScenarioError naming a key that is absent, PartError where two of them contradict each other.

@@ -69,6 +69,7 @@ void TrialRun::make_parts() {
   make_loader();
   make_trainer();
   make_supply();
+  make_probes();
   Facts& facts = record_->facts;
   facts.startup_ns = (runtime_.now() - start).count();
   facts.workers = options_.num_workers;
@@ -218,6 +219,7 @@ void TrialRun::warm_up() {
 
 void TrialRun::end() {
   if (!supply_) return;
+  note_probes();  // before the workers' end, whose CPU time they read
   supply_->stop();
   note_books();
   note_series();

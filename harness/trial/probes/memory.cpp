@@ -1,0 +1,49 @@
+// Memory, and what it costs to get at it.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "harness/trial/probes/cgroup_files.h"
+#include "harness/trial/probes/probe.h"
+
+namespace benchbench::probes {
+namespace {
+
+template <long rusage::* Count>
+class Faults final : public Probe {
+ public:
+  std::optional<std::int64_t> sample() override {
+    rusage usage{};
+    if (getrusage(RUSAGE_SELF, &usage) != 0) return std::nullopt;
+    return usage.*Count;
+  }
+};
+
+}  // namespace
+
+// The second word of statm, in pages. /proc/self/status says it too and costs ten times as much.
+Made memory(ProbeContext& context, std::string& why) {
+  const std::int64_t page = sysconf(_SC_PAGESIZE);
+  return probe_of_file(
+      context, context.path("proc/self/statm"),
+      [page](std::string_view text) -> std::optional<std::int64_t> {
+        const auto pages = first_number(word(text, 1));
+        return pages ? std::optional(static_cast<std::int64_t>(*pages) * page) : std::nullopt;
+      },
+      why);
+}
+
+Made group_memory(ProbeContext& context, std::string& why) {
+  const auto paths = cgroup_files(context.root, "memory.current", "memory", "memory.usage_in_bytes");
+  return probe_of_files(
+      context, paths,
+      [](std::string_view text) -> std::optional<std::int64_t> {
+        const auto bytes = first_number(text);
+        return bytes ? std::optional(static_cast<std::int64_t>(*bytes)) : std::nullopt;
+      },
+      why);
+}
+
+Made faults_minor(ProbeContext&, std::string&) { return std::make_unique<Faults<&rusage::ru_minflt>>(); }
+Made faults_major(ProbeContext&, std::string&) { return std::make_unique<Faults<&rusage::ru_majflt>>(); }
+
+}  // namespace benchbench::probes

@@ -1,0 +1,50 @@
+// Who waits for a CPU, and who else gets it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+
+#include "harness/trial/probes/probe.h"
+
+namespace benchbench::probes {
+namespace {
+
+std::optional<std::int64_t> number_in(std::string_view word) {
+  const auto value = first_number(word);
+  return value ? std::optional(static_cast<std::int64_t>(*value)) : std::nullopt;
+}
+
+}  // namespace
+
+Made runnable(ProbeContext& context, std::string& why) {
+  // "0.50 0.40 0.30 2/345 6789": the fourth word is those that can run over all there are. /proc/stat says it too, but
+  // behind a line of every interrupt of the machine.
+  return probe_of_file(
+      context, context.path("proc/loadavg"), [](std::string_view text) { return number_in(word(text, 3)); }, why);
+}
+
+Made run_delay(ProbeContext& context, std::string& why) {
+  if (!context.trainer_thread) {
+    why = "the trainer's thread has no id here";
+    return nullptr;
+  }
+  // "time on a CPU, time it waited for one, times it got one", in ns.
+  return probe_of_file(
+      context, context.path(fmt::format("proc/self/task/{}/schedstat", *context.trainer_thread)),
+      [](std::string_view text) { return number_in(word(text, 1)); }, why);
+}
+
+// "cpu user nice system idle iowait irq softirq steal ...", in ticks.
+Made steal(ProbeContext& context, std::string& why) {
+  const std::int64_t tick = 1000000000 / sysconf(_SC_CLK_TCK);
+  return probe_of_file(
+      context, context.path("proc/stat"),
+      [tick](std::string_view text) -> std::optional<std::int64_t> {
+        if (!text.starts_with("cpu ")) return std::nullopt;
+        const auto ticks = number_in(word(text, 8));
+        return ticks ? std::optional(*ticks * tick) : std::nullopt;
+      },
+      why);
+}
+
+}  // namespace benchbench::probes

@@ -1,0 +1,169 @@
+#include "harness/trial/probes/sampler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace benchbench {
+
+// --- one probe's readings
+// -----------------------------------------------------------------------------------------
+
+void ProbeReadings::begin(TimePoint now, std::optional<std::int64_t> reading) {
+  last_ = row_.kind == ProbeKind::counter ? reading : std::nullopt;
+  last_at_ = now;
+}
+
+void ProbeReadings::add(TimePoint now, std::optional<std::int64_t> reading, bool short_interval) {
+  ++samples_;
+  // A counter that steps back was set up anew: its group or its device is not what it was.
+  const bool counts = row_.kind == ProbeKind::counter;
+  if (!reading || (counts && last_ && *reading < *last_)) {
+    ++lost_;
+    series_.push_back(0);
+    last_ = reading;
+    last_at_ = now;
+    return;
+  }
+  const std::int64_t value = counts ? (last_ ? *reading - *last_ : 0) : *reading;
+  series_.push_back(value);
+  const double seconds = to_seconds(now - last_at_);
+  if (!counts) {
+    count(static_cast<double>(value), 1, true);
+  } else if (last_ && seconds > 0) {
+    const double in_seconds = row_.base == ProbeBase::ns ? 1e-9 : 1;
+    count(static_cast<double>(value) * in_seconds / seconds, seconds, !short_interval);
+  }
+  last_ = reading;
+  last_at_ = now;
+}
+
+void ProbeReadings::count(double value, double weight, bool extreme) {
+  sum_ += value * weight;
+  weight_ += weight;
+  if (!extreme && any_extreme_) return;
+  least_ = any_extreme_ ? std::min(least_, value) : value;
+  most_ = any_extreme_ ? std::max(most_, value) : value;
+  any_extreme_ = true;
+}
+
+ProbeFacts ProbeReadings::facts(const std::string& why_lost) const {
+  ProbeFacts facts;
+  facts.name = row_.name;
+  facts.unit = row_.unit;
+  facts.samples = samples_ - lost_;
+  facts.lost = lost_;
+  facts.mean = weight_ > 0 ? sum_ / weight_ : 0;
+  facts.least = least_;
+  facts.most = most_;
+  const bool gone = static_cast<double>(lost_) > ProbeSampler::kMostLost * static_cast<double>(samples_);
+  facts.state = gone ? "lost" : "measured";
+  if (gone) {
+    facts.why = fmt::format("{} of {} samples failed", lost_, samples_);
+    if (!why_lost.empty()) facts.why += ": " + why_lost;
+  }
+  return facts;
+}
+
+// --- all of them
+// --------------------------------------------------------------------------------------------------
+
+ProbeSampler::ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context)
+    : runtime_(runtime), every_(std::max(every, kLeastInterval)), context_(context), lock_(runtime) {
+  context_.probes_cpu = [this] { return std::optional(cost()); };
+  for (const ProbeRow& row : probe_rows()) {
+    One one{&row, nullptr, "", ProbeReadings(row)};
+    one.probe = row.make(context_, one.why);
+    probes_.push_back(std::move(one));
+  }
+}
+
+void ProbeSampler::start() {
+  if (!task_) task_ = runtime_.spawn("probes", *this);
+}
+
+void ProbeSampler::begin_segment() {
+  Guard guard(lock_);
+  begin_ = last_ = runtime_.now();
+  sample(true, begin_);
+  counting_ = true;
+  next_ = begin_ + every_;
+  runtime_.unpark(waiter_);
+}
+
+void ProbeSampler::end_segment() {
+  Guard guard(lock_);
+  if (!counting_) return;
+  counting_ = false;
+  const TimePoint now = runtime_.now();
+  sample(false, now);
+  counted_ += now - begin_;
+}
+
+void ProbeSampler::stop() {
+  if (!task_) return;
+  {
+    Guard guard(lock_);
+    ended_ = true;
+    counting_ = false;
+  }
+  runtime_.unpark(waiter_);
+  task_->join();
+  task_.reset();
+}
+
+void ProbeSampler::run() {
+  Guard guard(lock_);
+  while (!ended_) {
+    const TimePoint until = counting_ ? next_ : kForever;
+    guard.release();
+    runtime_.park(waiter_, until);
+    guard.acquire();
+    const TimePoint now = runtime_.now();
+    if (!counting_ || now < next_) continue;
+    sample(false, now);
+    cost_.store(runtime_.thread_cpu_time().count(), std::memory_order_relaxed);
+    // Late by more than an interval: those that were missed are not made up for.
+    next_ += every_ * ((now - next_) / every_ + 1);
+  }
+}
+
+void ProbeSampler::sample(bool begins, TimePoint now) {
+  context_.files.next_tick();
+  const bool short_interval = now - last_ < every_ / 4;
+  for (One& one : probes_) {
+    if (!one.probe) continue;
+    const auto reading = one.probe->sample();
+    if (begins)
+      one.readings.begin(now, reading);
+    else
+      one.readings.add(now, reading, short_interval);
+  }
+  last_ = now;
+  if (!begins) times_.push_back((counted_ + (now - begin_)).count());
+}
+
+std::vector<ProbeFacts> ProbeSampler::facts() const {
+  std::vector<ProbeFacts> all;
+  for (const One& one : probes_) {
+    ProbeFacts facts;
+    if (one.probe) {
+      facts = one.readings.facts(one.probe->why());
+    } else {
+      facts.name = one.row->name;
+      facts.unit = one.row->unit;
+      facts.state = "not available";
+      facts.why = one.why;
+    }
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+void ProbeSampler::hand_over_series(std::map<std::string, std::vector<std::int64_t>>& into) {
+  for (One& one : probes_)
+    if (one.probe) into["probe_" + std::string(one.row->name)] = std::move(one.readings.series());
+  into["probe_time"] = std::move(times_);
+}
+
+}  // namespace benchbench
