@@ -27,11 +27,13 @@ std::vector<Group> groups_of_round(const std::vector<Point>& points, const std::
   std::vector<Group> groups;
   for (const std::uint32_t p : order) {
     Group group;
-    for (const auto& [mode, trial] : points[p].trials) {
-      if (done[trial] || trials[trial].skip) continue;
+    const auto join = [&](std::uint32_t trial) {
+      if (done[trial] || trials[trial].skip) return;
       done[trial] = true;
       group.push_back(trial);
-    }
+    };
+    for (const auto& [mode, trial] : points[p].trials) join(trial);
+    for (const auto& [extra, trial] : points[p].extras) join(trial);
     shuffle(group, random);
     if (!group.empty()) groups.push_back(std::move(group));
   }
@@ -81,6 +83,12 @@ std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector
     put_anchor(2);
   }
   return slots;
+}
+
+std::uint32_t most_rounds(const Plan& plan) {
+  const SettingsMap& base = plan.scenario.base;
+  if (!base.has("measure.stop_at") || !base.has("measure.max_rounds")) return plan.rounds;
+  return std::max(plan.rounds, static_cast<std::uint32_t>(base.integer("measure.max_rounds")));
 }
 
 }  // namespace benchbench

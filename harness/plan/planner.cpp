@@ -9,6 +9,7 @@
 #include "harness/core/error.h"
 #include "harness/plan/budget.h"
 #include "harness/plan/confirm.h"
+#include "harness/plan/extras.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
@@ -29,7 +30,7 @@ std::uint32_t whole_cores(const PlanContext& context) {
 // How many trials the points would have, were none shared, less how many there are.
 std::uint32_t count_shared(const Plan& plan) {
   std::size_t asked = 0;
-  for (const Point& p : plan.points) asked += p.trials.size();
+  for (const Point& p : plan.points) asked += p.trials.size() + p.extras.size();
   return static_cast<std::uint32_t>(asked - plan.trials.size());
 }
 
@@ -48,6 +49,7 @@ Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t
   const bool feeds = modes_of(scenario.base).back() == Mode::pipeline;
   const bool added = feeds && add_reference_point(plan.points, context.catalog, whole_cores(context));
   plan.trials = make_trials(plan.points, context.catalog, added ? plan.points.back().index : kNoPoint);
+  add_extras(plan.points, plan.trials, context.catalog);
   mark_skips(plan.points, plan.trials, context);
   plan.anchor = choose_anchor(plan.points, plan.trials);
   plan.shared = count_shared(plan);
@@ -70,8 +72,10 @@ std::string digest_of_plan(const Plan& plan, bool simulated) {
   Digester digester;
   digester.add(plan.scenario.source_digest).add(canonical_text(plan.scenario.base));
   digester.add(fmt::format("rounds={} anchor={} simulated={}\n", plan.rounds, plan.anchor, simulated));
-  for (const Point& p : plan.points)
+  for (const Point& p : plan.points) {
     digester.add(fmt::format("{}\n", p.name())).add(canonical_text(p.settings));
+    for (const auto& [extra, trial] : p.extras) digester.add(fmt::format("{}={}\n", extra, trial));
+  }
   for (const Trial& t : plan.trials) digester.add(t.digest).add(t.skip.value_or(""));
   return digester.finish().text();
 }
@@ -80,12 +84,14 @@ std::string digest_of_plan(const Plan& plan, bool simulated) {
 constexpr std::uint64_t kMostRuns = 1'000'000;
 
 void put_in_order(Plan& plan) {
-  const std::uint64_t runs = std::uint64_t{plan.rounds} * (plan.trials.size() + 2);
+  const std::uint32_t rounds = most_rounds(plan);
+  const std::uint64_t runs = std::uint64_t{rounds} * (plan.trials.size() + 2);
   if (runs > kMostRuns)
-    throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; it holds at most {}", runs,
-                                    plan.rounds, kMostRuns),
-                        "make measure.rounds or the sweep smaller");
-  plan.order = make_order(plan.points, plan.trials, plan.anchor, plan.rounds, seed_of(plan.scenario));
+    throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; it holds at most {}", runs, rounds,
+                                    kMostRuns),
+                        rounds > plan.rounds ? "make measure.max_rounds or the sweep smaller"
+                                             : "make measure.rounds or the sweep smaller");
+  plan.order = make_order(plan.points, plan.trials, plan.anchor, rounds, seed_of(plan.scenario));
 }
 
 }  // namespace

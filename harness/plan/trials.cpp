@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/plan/points.h"
+#include "harness/plan/price.h"
 
 namespace benchbench {
 namespace {
@@ -21,7 +22,8 @@ struct NamedPart {
 const std::vector<NamedPart>& named_parts() {
   static const std::vector<NamedPart> parts{{PartKind::loader, "loader.use"},
                                             {PartKind::trainer, "trainer.use"},
-                                            {PartKind::loader, "prototype.loader.use"}};
+                                            {PartKind::loader, "prototype.loader.use"},
+                                            {PartKind::loader, "beside.loader.use"}};
   return parts;
 }
 
@@ -83,6 +85,15 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
       samples);
 }
 
+// A plan is refused where a point does not fit; four times the batch is the plan's own idea and is left out.
+std::optional<std::string> too_large_an_extra(const Trial& trial, const PlanContext& context) {
+  const std::uint64_t memory = context.environment.memory_bytes;
+  if (trial.extra.empty() || memory == 0 || memory_of(trial, context) <= memory) return std::nullopt;
+  return fmt::format("needs {} of memory, but {} are usable",
+                     human_bytes(static_cast<double>(memory_of(trial, context))),
+                     human_bytes(static_cast<double>(memory)));
+}
+
 void share(Point& point, Mode mode, Trial trial, std::map<std::string, std::uint32_t>& by_digest,
            std::vector<Trial>& trials) {
   const auto [found, is_new] = by_digest.try_emplace(trial.digest, static_cast<std::uint32_t>(trials.size()));
@@ -111,6 +122,10 @@ std::vector<Mode> modes_of(const SettingsMap& settings) {
   return modes;
 }
 
+std::string digest_of_trial(Mode mode, const SettingsMap& settings) {
+  return digest_of(fmt::format("mode={}\n{}", name_of(mode), canonical_text(settings))).text();
+}
+
 std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog,
                                std::uint32_t without_trainer) {
   const SettingsMap& base = points.front().settings;
@@ -122,8 +137,7 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
       Trial trial;
       trial.mode = mode;
       trial.settings = substitute(mode, point.settings, base, catalog);
-      trial.digest =
-          digest_of(fmt::format("mode={}\n{}", name_of(mode), canonical_text(trial.settings))).text();
+      trial.digest = digest_of_trial(mode, trial.settings);
       share(point, mode, std::move(trial), by_digest, trials);
     }
   }
@@ -131,7 +145,8 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check : {missing_module, missing_device, missing_pinning, no_virtual_time, no_whole_batch})
+  for (const auto check : {missing_module, missing_device, missing_pinning, no_virtual_time, no_whole_batch,
+                           too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;
 }

@@ -18,6 +18,9 @@ inline constexpr std::uint32_t kNoPoint = ~0u;
 std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog,
                                std::uint32_t without_trainer);
 
+// What tells trials apart: equal digests are one trial.
+std::string digest_of_trial(Mode mode, const SettingsMap& settings);
+
 // Why a trial cannot run on this machine; nullopt where it can.
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context);
 

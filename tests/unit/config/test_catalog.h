@@ -47,20 +47,29 @@ inline const Catalog& small_catalog() {
                                         {"image.mean_height", integer, "375", "Height.", 16, 16384},
                                         {"image.quality", integer, "90", "JPEG quality.", 1, 100},
                                         {"classes", integer, "100", "Classes.", 1, 1e6}};
+  static constexpr Change resident[] = {{"residency", "host"}};
+  static constexpr Change undecoded[] = {{"transform.normalize", "none"}, {"residency", "host"}};
+  static constexpr Substitution of_native[] = {{Component::storage, resident}, {Component::decode, undecoded}};
+  static constexpr Change at_once[] = {{"sample_time", "0s"}, {"batch_time", "0s"}};
+  static constexpr Substitution of_synthetic[] = {{Component::transform, at_once}};
+  static constexpr Change no_step[] = {{"step_time", "0s"}};
+  static constexpr Substitution of_timed[] = {{Component::compute, no_step}};
   static const PartDescription parts[] = {
       {.kind = PartKind::loader,
        .name = "native",
        .summary = "",
        .data = DataKind::image,
        .parameters = native,
-       .needs_dataset = true},
+       .needs_dataset = true,
+       .substitutions = of_native},
       {.kind = PartKind::loader,
        .name = "synthetic",
        .summary = "",
        .data = DataKind::image,
        .parameters = synthetic,
        .simulated = true,
-       .mock = true},
+       .mock = true,
+       .substitutions = of_synthetic},
       {.kind = PartKind::loader,
        .name = "rate_limited",
        .summary = "",
@@ -89,7 +98,8 @@ inline const Catalog& small_catalog() {
        .summary = "",
        .parameters = timed,
        .simulated = true,
-       .mock = true},
+       .mock = true,
+       .substitutions = of_timed},
       {.kind = PartKind::trainer, .name = "discard", .summary = "", .simulated = true, .mock = true},
       {.kind = PartKind::sample_format, .name = "image_folder", .summary = ""},
       {.kind = PartKind::sample_format, .name = "tar", .summary = ""},

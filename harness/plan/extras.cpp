@@ -1,0 +1,190 @@
+#include "harness/plan/extras.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/plan/planner.h"
+#include "harness/plan/points.h"
+#include "harness/plan/trials.h"
+#include "harness/record/keys.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::int64_t kBatchTimes = 4, kMostBatch = 1048576;
+constexpr std::string_view kBeside = "beside.";
+
+// A part of the pipeline as it stands there.
+struct Side {
+  std::string prefix;  // "loader."
+  const PartDescription* part = nullptr;
+  std::span<const Parameter> own_keys;  // of the harness
+};
+
+bool lists(const PartDescription& part, Component c) {
+  return std::any_of(part.substitutions.begin(), part.substitutions.end(),
+                     [&](const Substitution& s) { return s.component == c; });
+}
+
+const Parameter* parameter_of(const Side& side, std::string_view key) {
+  for (const auto keys : {side.part->parameters, side.own_keys})
+    for (const Parameter& p : keys)
+      if (p.key == key) return &p;
+  return nullptr;
+}
+
+void lay(const Side& side, const Change& change, SettingsMap& settings) {
+  const std::string key = side.prefix + std::string(change.key);
+  const Parameter* p = parameter_of(side, change.key);
+  const bool a_choice = p && p->type == ParameterType::choice;  // for which `none` is a value like any other
+  if (p && change.value == "none" && !a_choice) return settings.erase(key);
+  const auto value = p ? Value::parse(p->type, change.value) : std::nullopt;
+  if (!value)
+    throw PartError(fmt::format("{} {} says it can run without something by {}={}, which is none of its parameters' values",
+                                name_of(side.part->kind), side.part->name, key, change.value),
+                    "its description is wrong: see `substitutions` there");
+  settings.set(key, *value);
+}
+
+void play_no_store(SettingsMap& settings) {
+  const bool named = settings.has("dataset.storage.like");
+  settings.erase_prefix("dataset.storage.");
+  if (named) settings.set("dataset.storage.like", {ParameterType::choice, std::string("none")});
+}
+
+class Extras {
+ public:
+  Extras(Point& base, std::vector<Trial>& trials, const Catalog& catalog)
+      : base_(base), trials_(trials), catalog_(catalog) {
+    for (const Trial& t : trials) by_digest_.emplace(t.digest, t.index);
+    const SettingsMap& s = base.settings;
+    const PartRow* loader = catalog.find(PartKind::loader, s.text("loader.use"));
+    const PartRow* trainer = catalog.find(PartKind::trainer, s.text("trainer.use"));
+    if (loader) loader_ = {"loader.", loader->description, loader_keys()};
+    if (trainer) trainer_ = {"trainer.", trainer->description, trainer_keys()};
+  }
+
+  void substitutions() {
+    if (!loader_.part || !trainer_.part) return;
+    pipeline_ = substitute(Mode::pipeline, base_.settings, base_.settings, catalog_);
+    for (std::size_t c = 0; c < kComponents; ++c) free_one(static_cast<Component>(c));
+    bigger_batch();
+    one_worker();
+  }
+
+  // A cached batch costs nothing to hand over: there is nothing to run beside the trainer.
+  void interference() {
+    if (base_.settings.text("loader.use") == "cached_batch") return;
+    SettingsMap settings = substitute(Mode::trainer, base_.settings, base_.settings, catalog_);
+    const SettingsMap beside = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
+    for (const auto& [key, value] : beside.all())
+      if (key.starts_with("loader.") || key.starts_with("dataset."))
+        settings.set(std::string(kBeside) + key, value);
+    add("beside", Mode::trainer, std::move(settings));
+  }
+
+ private:
+  void free_one(Component component) {
+    SettingsMap settings = pipeline_;
+    for (const Side* side : {&loader_, &trainer_})
+      for (const Substitution& s : side->part->substitutions)
+        if (s.component == component)
+          for (const Change& change : s.changes) lay(*side, change, settings);
+    free_by_harness(component, settings);
+    if (settings == pipeline_) return;
+    add(fmt::format("free:{}", name_of(component)), Mode::pipeline, std::move(settings));
+  }
+
+  // What does not depend on the part: the store played, the work after the step, the hand-over.
+  void free_by_harness(Component component, SettingsMap& s) const {
+    switch (component) {
+      case Component::storage:
+        // Real reads that stay would make "storage is free" a lie.
+        if (!loader_.part->needs_dataset || lists(*loader_.part, component)) play_no_store(s);
+        return;
+      case Component::order:
+        if (s.integer("loader.num_workers") < 2 || !s.boolean("loader.in_order")) return;
+        s.set("loader.in_order", {ParameterType::boolean, false});
+        s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
+        return;
+      case Component::sync: return s.erase("trainer.log_every");
+      case Component::postprocess:
+        if (s.has("trainer.postprocess.every")) s.erase_prefix("trainer.postprocess.");
+        return;
+      case Component::checkpoint:
+        if (s.has("trainer.checkpoint.every")) s.erase_prefix("trainer.checkpoint.");
+        return;
+      default: return;
+    }
+  }
+
+  // Times that were measured hold for the batch size they were measured with.
+  void bigger_batch() {
+    const std::int64_t batch = pipeline_.integer("loader.batch_size");
+    if (batch > kMostBatch / kBatchTimes || pipeline_.has("loader.times") || pipeline_.has("trainer.times")) return;
+    SettingsMap settings = pipeline_;
+    settings.set("loader.batch_size", {ParameterType::integer, batch * kBatchTimes});
+    add("batch:4", Mode::pipeline, std::move(settings));
+  }
+
+  void one_worker() {
+    if (pipeline_.integer("loader.num_workers") < 2 || lists(*loader_.part, Component::lock)) return;
+    SettingsMap settings = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
+    settings.set("loader.num_workers", {ParameterType::integer, std::int64_t{1}});
+    add("workers:1", Mode::loader, std::move(settings));
+  }
+
+  void add(const std::string& extra, Mode mode, SettingsMap settings) {
+    const std::string digest = digest_of_trial(mode, settings);
+    const auto [found, is_new] = by_digest_.try_emplace(digest, static_cast<std::uint32_t>(trials_.size()));
+    if (is_new) {
+      Trial& trial = trials_.emplace_back();
+      trial.index = found->second;
+      trial.digest = digest;
+      trial.mode = mode;
+      trial.settings = std::move(settings);
+      trial.extra = extra;
+      trial.points.push_back(base_.index);
+    }
+    base_.extras.emplace_back(extra, found->second);
+  }
+
+  Point& base_;
+  std::vector<Trial>& trials_;
+  const Catalog& catalog_;
+  std::map<std::string, std::uint32_t> by_digest_;
+  Side loader_, trainer_;
+  SettingsMap pipeline_;
+};
+
+bool asks(const SettingsMap& settings, std::string_view key) { return settings.has(key) && settings.boolean(key); }
+
+}  // namespace
+
+void add_extras(std::vector<Point>& points, std::vector<Trial>& trials, const Catalog& catalog) {
+  Point& base = points.front();
+  Extras extras(base, trials, catalog);
+  if (asks(base.settings, "measure.substitute")) extras.substitutions();
+  if (asks(base.settings, "measure.interference")) extras.interference();
+}
+
+std::vector<std::pair<std::string, const Trial*>> extras_of(const Plan& plan) {
+  std::vector<std::pair<std::string, const Trial*>> extras;
+  if (plan.points.empty()) return extras;
+  for (const auto& [extra, trial] : plan.points.front().extras) extras.emplace_back(extra, &plan.trials[trial]);
+  return extras;
+}
+
+std::string words_of_extra(const std::string& extra) {
+  if (extra.starts_with("free:")) return extra.substr(5) + " free";
+  if (extra == "batch:4") return "four times the batch";
+  if (extra == "workers:1") return "one worker";
+  if (extra == "beside") return "the loader beside the trainer";
+  return extra;
+}
+
+}  // namespace benchbench
