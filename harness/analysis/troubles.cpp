@@ -129,12 +129,16 @@ void add_planned_skips(const Plan& plan, const JudgedTrials& trials, std::vector
     lines.push_back(fmt::format("SKIPPED: {}: {}", reason, fmt::join(names, ", ")));
 }
 
+// Rounds that measure.stop_at made needless are not missed: those beyond `rounds` that never began.
 std::size_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> seen;
-  for (const JudgedRecord& j : trials.all())
+  std::uint32_t begun = plan.scenario.base.has("measure.stop_at") ? plan.rounds : ~0u;
+  for (const JudgedRecord& j : trials.all()) {
     seen.insert({j.record->slot.trial, j.record->slot.round, j.record->slot.repeat});
+    begun = std::max(begun, j.record->slot.round + 1);
+  }
   return static_cast<std::size_t>(std::count_if(plan.order.begin(), plan.order.end(), [&](const Slot& s) {
-    return s.trial < plan.trials.size() && !plan.trials[s.trial].skip &&
+    return s.trial < plan.trials.size() && !plan.trials[s.trial].skip && s.round < begun &&
            !seen.contains({s.trial, s.round, s.repeat});
   }));
 }

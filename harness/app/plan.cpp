@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "harness/app/prepared_plan.h"
 #include "harness/app/trial_estimate.h"
 #include "harness/core/error.h"
+#include "harness/plan/extras.h"
+#include "harness/plan/order.h"
 
 namespace benchbench {
 namespace {
@@ -30,6 +33,29 @@ void print_points(const Plan& plan) {
                p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p));
 }
 
+// "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot run here.
+void print_extras(const Plan& plan) {
+  std::string substitution;
+  std::set<const Trial*> more;
+  for (const auto& [extra, trial] : extras_of(plan)) {
+    if (trial->skip) {
+      fmt::print("{}: SKIPPED: {}\n", words_of_extra(extra), *trial->skip);
+      continue;
+    }
+    if (extra == "beside") {
+      fmt::print("interference: 1 more trial a round: {}\n", words_of_extra(extra));
+      continue;
+    }
+    if (!trial->extra.empty()) more.insert(trial);
+    const std::string words = extra.starts_with("free:") ? extra.substr(5) : words_of_extra(extra);
+    substitution += (substitution.empty() ? "" : ", ") + words;
+  }
+  if (!substitution.empty())
+    fmt::print("substitution: {} more trial{} a round: {}\n", more.size(), more.size() == 1 ? "" : "s", substitution);
+  else if (plan.scenario.base.boolean("measure.substitute"))
+    fmt::print("substitution: nothing in this pipeline can be made free\n");
+}
+
 void print_datasets(const Plan& plan) {
   if (plan.datasets.empty()) return;
   fmt::print("\ndata\n");
@@ -43,11 +69,11 @@ void print_price(const Plan& plan) {
   std::size_t runnable = 0;
   for (const Slot& s : plan.order) runnable += !plan.trials[s.trial].skip;
   fmt::print("\n{} points, {} trials in {} rounds = {} runs; sharing saves {} a round\n", plan.points.size(),
-             plan.trials.size(), plan.rounds, runnable, plan.shared);
-  fmt::print("time    about {} ({})\n", human_duration(from_seconds(plan.price.seconds)), plan.price.basis);
+             plan.trials.size(), most_rounds(plan), runnable, plan.shared);
+  fmt::print("time    about {} ({})\n", time_text(plan), plan.price.basis);
   fmt::print("disk    {} to be written\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
   fmt::print("memory  {} for the largest trial\n", human_bytes(static_cast<double>(plan.price.memory_bytes)));
-  fmt::print("rounds  {} planned; one point could be confirmed different from {} rounds on\n", plan.rounds,
+  fmt::print("rounds  {} planned; one point could be confirmed different from {} rounds on\n", rounds_text(plan),
              plan.confirm_rounds);
   for (const std::string& cut : plan.cuts) fmt::print("budget  {}\n", cut);
 }
@@ -60,6 +86,7 @@ int run_plan(const Arguments& arguments) {
   for (const std::string& d : plan.scenario.decisions) fmt::print("  decided: {}\n", d);
   fmt::print("\n");
   print_points(plan);
+  print_extras(plan);
   print_datasets(plan);
   print_price(plan);
   return 0;

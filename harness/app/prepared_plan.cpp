@@ -9,6 +9,7 @@
 #include "harness/config/scenario_file.h"
 #include "harness/core/error.h"
 #include "harness/part/module.h"
+#include "harness/plan/order.h"
 #include "harness/app/price_file.h"
 #include "harness/record/dataset_need.h"
 
@@ -23,6 +24,8 @@ constexpr Option kScenarioOptions[] = {
     {"--variant", "NAME", "lay a variant of the file on top", true},
     {"--rounds", "N", "as --set measure.rounds=N", false},
     {"--budget", "TIME", "as --set measure.budget=TIME (\"3min\")", false},
+    {"--substitute", "", "measure also what a step would win if each component were free", false},
+    {"--interference", "", "measure also the trainer while the loader runs beside it", false},
     {"--clock", "real|simulated", "simulated: no waiting, exact; for scenarios of mocks", false},
     {"--cache", "DIR", "where data sets and prices are kept", false},
 };
@@ -43,6 +46,9 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   for (const std::string& s : arguments.list("--sweep")) request.sweeps.push_back(overlay_of(s, "--sweep"));
   if (arguments.flag("--rounds")) request.sets.push_back({"measure.rounds", arguments.text("--rounds")});
   if (arguments.flag("--budget")) request.sets.push_back({"measure.budget", arguments.text("--budget")});
+  for (const std::string_view flag : {"--substitute", "--interference"})
+    if (arguments.flag(flag)) request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
+  if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
   request.cuda_reason = kNoCuda;
   request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
   return request;
@@ -117,6 +123,18 @@ PreparedPlan prepare_plan(const Arguments& arguments) {
                       .simulated = p.simulated};
   p.plan = make_plan(scenario, context);
   return p;
+}
+
+std::string rounds_text(const Plan& plan) {
+  const std::uint32_t most = most_rounds(plan);
+  return most > plan.rounds ? fmt::format("{} to {}", plan.rounds, most) : fmt::format("{}", plan.rounds);
+}
+
+std::string time_text(const Plan& plan) {
+  const std::uint32_t most = most_rounds(plan);
+  const std::string least = human_duration(from_seconds(plan.price.seconds));
+  if (most == plan.rounds) return least;
+  return fmt::format("{} to {}", least, human_duration(from_seconds(plan.price.seconds_per_round * most)));
 }
 
 }  // namespace benchbench

@@ -14,6 +14,7 @@
 #include "harness/app/price_file.h"
 #include "harness/app/run_place.h"
 #include "harness/app/run_progress.h"
+#include "harness/app/stop_rule.h"
 #include "harness/app/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/trial/child_process.h"
@@ -53,7 +54,8 @@ Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
   throw UsageError(fmt::format("--isolation {}: expected round, trial or none", text));
 }
 
-SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here) {
+SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here,
+                              const std::vector<TrialRecord>& records, std::string& why_enough) {
   SupervisorOptions o;
   o.isolation = isolation_of(arguments, p.plan.scenario.base);
   o.program = kOwnProgram;
@@ -64,6 +66,11 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   const SettingsMap& base = p.plan.scenario.base;
   if (base.has("measure.budget") && !p.simulated) o.budget_seconds = to_seconds(base.duration("measure.budget"));
   o.run_here = [&here](const Trial& trial, const Slot& slot) { return here.run(trial, slot, {}); };
+  o.enough_rounds = [&p, &records, &why_enough](std::uint32_t complete) {
+    const auto why = enough_rounds(p.plan, latest_of_each(records), complete);
+    why_enough = why.value_or("");
+    return why.has_value();
+  };
   return o;
 }
 
@@ -93,7 +100,7 @@ void print_start(const PreparedPlan& p, const std::string& folder) {
   for (const std::string& d : plan.scenario.decisions) fmt::print(stderr, "  decided: {}\n", d);
   for (const std::string& cut : plan.cuts) fmt::print(stderr, "  budget: {}\n", cut);
   fmt::print(stderr, "  {} points, {} trials a round, {} rounds, about {} ({})\n  results: {}\n", plan.points.size(),
-             plan.trials.size(), plan.rounds, human_duration(from_seconds(plan.price.seconds)), plan.price.basis, folder);
+             plan.trials.size(), rounds_text(plan), time_text(plan), plan.price.basis, folder);
 }
 
 // What the store could not take after the trials; the report comes all the same.
@@ -106,7 +113,8 @@ std::optional<std::string> try_export(const std::string& folder) {
   }
 }
 
-void tell_end(SupervisorEnd end, const Plan& plan) {
+void tell_end(SupervisorEnd end, const Plan& plan, const std::string& why_enough) {
+  if (end == SupervisorEnd::settled) fmt::print(stderr, "\n{}\n", why_enough);
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text("measure.budget");
   if (end == SupervisorEnd::enough)
@@ -125,13 +133,14 @@ int run_run(const Arguments& arguments) {
   const std::vector<Slot> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
   TrialRunner here(p.cache_folder, p.simulated, interrupted());
   std::vector<int> codes;
+  std::string why_enough;
   {
     RunProgress progress(p.plan, todo, arguments.flag("--quiet"));
     RunSink sink(run.folder, p, progress, run.records);
     try {
-      const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here), sink);
+      const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, run.records, why_enough), sink);
       if (end == SupervisorEnd::out_of_time) codes.push_back(kBudgetEnded);
-      tell_end(end, p.plan);
+      tell_end(end, p.plan, why_enough);
     } catch (const Error& e) {  // what was measured is still told
       fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), e.hint());
       codes.push_back(e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed);

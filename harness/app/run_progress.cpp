@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/plan/extras.h"
+#include "harness/plan/order.h"
+
 namespace benchbench {
 namespace {
 
@@ -33,15 +36,18 @@ RunProgress::RunProgress(const Plan& plan, std::span<const Slot> todo, bool quie
     : plan_(plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)) {
   state_.trials = static_cast<std::uint32_t>(plan.order.size());
   state_.trial = static_cast<std::uint32_t>(plan.order.size() - todo.size());
-  state_.rounds = plan.rounds;
-  guess_ = plan.price.seconds > 0 && !plan.order.empty() ? plan.price.seconds / static_cast<double>(plan.order.size())
-                                                         : kUnplannedSeconds;
+  state_.rounds = most_rounds(plan);
+  const double rounds = std::max(1.0, static_cast<double>(state_.rounds));
+  guess_ = plan.price.seconds > 0 && !plan.order.empty()
+               ? plan.price.seconds_per_round * rounds / static_cast<double>(plan.order.size())
+               : kUnplannedSeconds;
 }
 
 RunProgress::~RunProgress() { clear(); }
 
 std::string RunProgress::point_of(const Trial& trial) const {
-  return trial.points.empty() ? "" : plan_.points[trial.points.front()].name();
+  const std::string point = trial.points.empty() ? "" : plan_.points[trial.points.front()].name();
+  return trial.extra.empty() ? point : fmt::format("{} ({})", point, words_of_extra(trial.extra));
 }
 
 double RunProgress::seconds_left() const {
@@ -101,9 +107,10 @@ void RunProgress::finished(const TrialRecord& record) {
   std::optional<double> rate;
   if (record.status == Status::valid) rate = rate_of(record.facts);
   tell_first_fault(record);
-  if (rate && record.trial.mode == Mode::loader) state_.loader_rate = rate;
-  if (rate && record.trial.mode == Mode::trainer) state_.trainer_rate = rate;
-  if (rate && record.trial.mode == Mode::pipeline) state_.pipeline_rate = rate;
+  const bool of_a_mode = rate && record.trial.extra.empty();
+  if (of_a_mode && record.trial.mode == Mode::loader) state_.loader_rate = rate;
+  if (of_a_mode && record.trial.mode == Mode::trainer) state_.trainer_rate = rate;
+  if (of_a_mode && record.trial.mode == Mode::pipeline) state_.pipeline_rate = rate;
   const bool trouble = record.status == Status::failed || record.status == Status::aborted;
   if (quiet_ || (terminal_ && !trouble)) return;
   clear();

@@ -188,8 +188,11 @@ SupervisorEnd supervise(const Plan& plan, std::span<const Slot> todo, const Supe
   become_subreaper();
   Nursery nursery(options);
   BudgetWatch budget(options.budget_seconds);
+  std::optional<std::uint32_t> round;
   for (const Slot& slot : todo) {
     if (stopped(options)) return SupervisorEnd::stopped;
+    if (round != slot.round && options.enough_rounds && options.enough_rounds(slot.round)) return SupervisorEnd::settled;
+    round = slot.round;
     if (const auto end = budget.look(slot)) return *end;
     const Trial& trial = plan.trials.at(slot.trial);
     sink.started(trial, slot);

@@ -37,10 +37,12 @@ struct SupervisorOptions {
   // 0: none. From the third round on no round starts that would end beyond it; the two rounds that every interval needs
   // may take four times as long.
   double budget_seconds = 0;
+  // Asked before a round's first slot with the number of rounds before it; true ends the run. May be empty.
+  std::function<bool(std::uint32_t complete)> enough_rounds;
 };
 
-// out_of_time: before two rounds were complete; enough: after them, for the budget.
-enum class SupervisorEnd : std::uint8_t { complete, stopped, enough, out_of_time };
+// out_of_time: before two rounds were complete; enough: after them, for the budget; settled: enough_rounds said so.
+enum class SupervisorEnd : std::uint8_t { complete, stopped, enough, out_of_time, settled };
 
 // Runs `todo` in order. Trials with Trial::skip become SKIPPED records without a child.
 SupervisorEnd supervise(const Plan& plan, std::span<const Slot> todo, const SupervisorOptions& options, TrialSink& sink);
