@@ -75,7 +75,7 @@ bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber
 }
 
 bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
-  const Region region = plan(ref.seed);
+  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed);
   if (!decoder_.start(region)) return false;
   int y = down_.least();
   int done = 0;
@@ -83,12 +83,43 @@ bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
     const auto rows = decoder_.next_rows();
     bill.to(bill.decode);
     if (rows.empty()) return false;
-    for (const std::uint8_t* pixels : rows) {
-      take_row(pixels, y++);
-      for (; done < down_.count() && down_.begin(done) + down_.used(done) <= y; ++done)
-        put_output_row(done, row);
-    }
+    for (const std::uint8_t* pixels : rows) feed(pixels, y++, done, row);
     bill.to(bill.transform);
+  }
+  return true;
+}
+
+// One row of pixels, and each output row that is complete with it.
+void RowMaker::feed(const std::uint8_t* pixels, int y, int& done, std::byte* row) {
+  take_row(pixels, y);
+  for (; done < down_.count() && down_.begin(done) + down_.used(done) <= y + 1; ++done) put_output_row(done, row);
+}
+
+void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter,
+                         std::byte* row) {
+  const StageScope scope(meter, runtime_, step, Stage::transform);
+  const Region region = plan(image.width(), image.height(), ref.seed);
+  int done = 0;
+  for (int i = 0; i < region.height && done < down_.count(); ++i)
+    feed(image.pixel(region.x, region.y + i), down_.least() + i, done, row);
+}
+
+bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter) {
+  const StageScope scope(meter, runtime_, step, Stage::decode);
+  const bool ok = decoder_.open(sample.payload) && decode(ref);
+  decoder_.close();
+  tell(decoder_.trouble(), sample, ref.id, meter);
+  return ok;
+}
+
+// As far as fill() goes: to the last row that an output row needs.
+bool RowMaker::decode(const SampleRef& ref) {
+  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed);
+  if (!decoder_.start(region)) return false;
+  for (int y = 0; y < region.height;) {
+    const auto rows = decoder_.next_rows();
+    if (rows.empty()) return false;
+    y += static_cast<int>(rows.size());
   }
   return true;
 }
@@ -104,9 +135,7 @@ SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::ui
 }
 
 // Plans both axes and says which pixels they need.
-Region RowMaker::plan(std::uint64_t seed) {
-  const int width = decoder_.width();
-  const int height = decoder_.height();
+Region RowMaker::plan(int width, int height, std::uint64_t seed) {
   const int size = recipe_.size;
   const auto [box, mirrored] = draw_sample(recipe_, width, height, seed);
   if (recipe_.crop == ImageRecipe::Crop::random_resized) {

@@ -6,6 +6,7 @@
 
 #include "harness/part/sample_format.h"
 #include "scenarios/decode/crop_box.h"
+#include "scenarios/decode/decoded_image.h"
 #include "scenarios/decode/jpeg_decoder.h"
 #include "scenarios/decode/resize_axis.h"
 
@@ -46,11 +47,17 @@ class RowMaker {
   // transform.
   bool make(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter,
             std::byte* row);
+  // The same row from pixels: bills transform alone.
+  void make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter, std::byte* row);
+  // The decoding that make() would do, and nothing with the pixels: false and faults as make() gives them.
+  bool decode_only(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter);
 
  private:
   struct Bill;
   bool fill(const SampleRef& ref, std::byte* row, Bill& bill);
-  Region plan(std::uint64_t seed);
+  bool decode(const SampleRef& ref);
+  Region plan(int width, int height, std::uint64_t seed);
+  void feed(const std::uint8_t* pixels, int y, int& done, std::byte* row);
   void take_row(const std::uint8_t* pixels, int y);
   void put_output_row(int index, std::byte* row);
   std::uint8_t* kept_row(int y) noexcept;

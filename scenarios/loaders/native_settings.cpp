@@ -12,6 +12,7 @@ using enum ParameterType;
 constexpr std::string_view kNormalize[] = {"none", "imagenet"};
 constexpr std::string_view kPlaces[] = {"worker", "device"};
 constexpr std::string_view kResidencies[] = {"storage", "host"};
+constexpr std::string_view kPayloads[] = {"stored", "decoded", "transformed", "ready"};
 
 constexpr double kLargestSide = 4096;
 
@@ -85,6 +86,14 @@ constexpr Parameter kParameters[] = {
      .help = "storage: each sample is read when it is needed; host: all stored bytes are read into memory "
              "once at the start.",
      .choices = kResidencies},
+    {.key = "payload",
+     .type = choice,
+     .standard = "stored",
+     .help = "Only to measure what a step would win without a part of the work, as --substitute does: other samples' "
+             "pictures take the place of the real ones. decoded: the pixels of 64 samples are held in memory and "
+             "nothing is decoded; transformed: each sample is decoded, then a finished row of one of 64 is copied; "
+             "ready: that row is copied and nothing is decoded. stored: the real thing.",
+     .choices = kPayloads},
 };
 
 void require(bool holds, std::string_view message, std::string_view hint) {

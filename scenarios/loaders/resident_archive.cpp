@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "harness/core/error.h"
+#include "scenarios/loaders/deaf_meter.h"
 
 namespace benchbench {
 namespace {
-
-class UnreadMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return false; }
-};
 
 struct Resident {
   std::unique_ptr<std::byte[]> bytes;
@@ -28,7 +20,7 @@ struct Resident {
 };
 
 Resident load(SampleReader& reader, SampleId id) {
-  UnreadMeter meter;
+  DeafMeter meter;
   try {
     const StoredSample sample = reader.read(id, 0, meter);
     Resident kept{.bytes = std::make_unique_for_overwrite<std::byte[]>(sample.payload.size()),

@@ -1,0 +1,32 @@
+// A whole image as pixels in memory.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scenarios/decode/jpeg_decoder.h"
+
+namespace benchbench {
+
+// R, G, B and one byte without meaning, row by row as JpegDecoder gives them. Behind the last row lies its slack.
+class DecodedImage {
+ public:
+  // nullopt where the decoder has anything to complain of.
+  static std::optional<DecodedImage> of(std::span<const std::byte> jpeg, JpegDecoder& decoder);
+
+  int width() const noexcept { return width_; }
+  int height() const noexcept { return height_; }
+  const std::uint8_t* pixel(int x, int y) const noexcept {
+    return pixels_.data() + (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+                             static_cast<std::size_t>(x)) *
+                                JpegDecoder::kPixelBytes;
+  }
+  std::size_t bytes() const noexcept { return pixels_.size(); }
+
+ private:
+  int width_ = 0, height_ = 0;
+  std::vector<std::uint8_t> pixels_;
+};
+
+}  // namespace benchbench
