@@ -1,0 +1,134 @@
+#include "harness/analysis/fault.h"
+
+#include <catch2/catch.hpp>
+
+#include "harness/analysis/statistics.h"
+
+namespace benchbench::fault_test {
+namespace {
+
+// A mean over 10 rounds with this half width.
+Estimate mean(double value, double half = 0.002) { return {value, value - half, value + half, 10}; }
+
+struct Taken {
+  Component component;
+  double ms;
+  bool bounded = false;
+  bool derived = false;
+};
+
+Substitutions taken(double step_ms, std::vector<Taken> components, double half = 0.002) {
+  Substitutions s;
+  s.batch = 4;
+  s.step_ms = mean(step_ms, half);
+  for (const Taken& t : components) {
+    Recovered r;
+    r.component = t.component;
+    r.ms = mean(t.ms, half);
+    r.share = t.ms / step_ms;
+    r.bounded = t.bounded;
+    r.derived = t.derived;
+    s.components.push_back(r);
+  }
+  return s;
+}
+
+using enum Component;
+
+}  // namespace
+
+TEST_CASE("fault: the component that has grown most is named", "[unit][analysis]") {
+  const Fault f = name_fault(taken(1, {{storage, 0.2}, {decode, 0.4}}), taken(1.3, {{storage, 0.5}, {decode, 0.4}}));
+  CHECK(f.word == "storage");
+  CHECK(f.named == std::vector{storage});
+  CHECK(f.growths.front().ms.value == Approx(0.3));
+  CHECK(f.growths.front().share == Approx(0.3 / 1.3));
+  CHECK(f.step_growth_ms->value == Approx(0.3));
+}
+
+TEST_CASE("fault: what has not grown by 2 % of the step is none", "[unit][analysis]") {
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.019, {{storage, 0.219}})).word == "none");
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.03, {{storage, 0.23}})).word == "storage");
+}
+
+TEST_CASE("fault: a growth whose interval holds 0 is none", "[unit][analysis]") {
+  CHECK(name_fault(taken(1, {{storage, 0.2}}, 0.05), taken(1.05, {{storage, 0.25}}, 0.05)).word == "none");
+}
+
+TEST_CASE("fault: intervals are as wide as the number of components asks for", "[unit][analysis]") {
+  const auto width = [](std::vector<Taken> components) {
+    const Substitutions s = taken(1, components);
+    const Estimate e = name_fault(s, s).growths.front().ms;
+    return (e.high - e.low) / 2;
+  };
+  // One: Welch's t of two means of 10 with the same spread has 18 degrees of freedom.
+  const double error = std::hypot(0.002, 0.002) / t_factor(9);
+  CHECK(width({{storage, 0.2}}) == Approx(t_factor(18) * error));
+  CHECK(width({{storage, 0.2}, {decode, 0.1}, {tail, 0}}) > 1.2 * t_factor(18) * error);
+}
+
+TEST_CASE("fault: two that have grown alike are a tie", "[unit][analysis]") {
+  const Fault f = name_fault(taken(1, {{storage, 0.2}, {decode, 0.2}}), taken(1.6, {{storage, 0.5}, {decode, 0.5}}));
+  CHECK(f.word == "tie");
+  CHECK(f.named.size() == 2);
+}
+
+TEST_CASE("fault: of growths alike, one that is not bounded by the other side is the one", "[unit][analysis]") {
+  const Fault f = name_fault(taken(1, {{compute, 0.6, true}, {postprocess, 0.2}}),
+                             taken(1.3, {{compute, 0.9, true}, {postprocess, 0.5}}));
+  CHECK(f.word == "postprocess");
+  const Fault both = name_fault(taken(1, {{compute, 0.6, true}, {postprocess, 0.2}}),
+                                taken(1.3, {{compute, 0.9, true}, {postprocess, 0.5, true}}));
+  CHECK(both.word == "tie");
+}
+
+TEST_CASE("fault: a cause of its own goes before what hides it", "[unit][analysis]") {
+  // Four times the batch thins out a lock held once a batch: three quarters of it.
+  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0}}), taken(1.4, {{tiny_batch, 0.5}, {lock, 0.4}})).word == "lock");
+  CHECK(name_fault(taken(1, {{order, 0}, {straggler, 0}}), taken(1.4, {{order, 0.4}, {straggler, 0.4}})).word ==
+        "straggler");
+  // A lock told from one worker's rate also grows where a slow sample holds up the others.
+  CHECK(name_fault(taken(1, {{lock, 0, false, true}, {tail, 0}}), taken(1.4, {{lock, 0.4, false, true}, {tail, 0.4}})).word ==
+        "tail");
+}
+
+TEST_CASE("fault: four times the batch takes three quarters of a batch's own cost away", "[unit][analysis]") {
+  const Fault f = name_fault(taken(1, {{tiny_batch, 0.15}}), taken(1.4, {{tiny_batch, 0.45}}));
+  CHECK(f.word == "tiny_batch");
+  CHECK(f.growths.front().ms.value == Approx(0.4));
+  // Never more than the step grew by.
+  const Fault capped = name_fault(taken(1, {{tiny_batch, 0.15}}), taken(1.32, {{tiny_batch, 0.45}}));
+  CHECK(capped.growths.front().ms.value == Approx(0.32));
+}
+
+TEST_CASE("fault: a batch of another size is compared by the sample", "[unit][analysis]") {
+  Substitutions suspect = taken(0.5, {{storage, 0.2}});
+  suspect.batch = 1;
+  const Fault f = name_fault(taken(1, {{storage, 0.2}}), suspect);
+  CHECK(f.step_growth_ms->value == Approx(1.0));
+  CHECK(f.growths.front().ms.value == Approx(0.6));
+  CHECK(f.growths.front().share == Approx(0.3));
+}
+
+TEST_CASE("fault: what the base had nothing of is compared with 0", "[unit][analysis]") {
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.3, {{storage, 0.2}, {straggler, 0.3}})).word == "straggler");
+}
+
+TEST_CASE("fault: one round names nothing", "[unit][analysis]") {
+  Substitutions once = taken(1.3, {{storage, 0.5}});
+  once.step_ms->n = 1;
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), once).word == "not measured");
+  CHECK(name_fault(taken(1, {}), taken(1.3, {})).word == "not measured");
+}
+
+TEST_CASE("fault: under five rounds it takes 10 % of the step", "[unit][analysis]") {
+  const auto few = [](Substitutions s) {
+    s.step_ms->n = 3;
+    for (Recovered& r : s.components) r.ms->n = 3;
+    return s;
+  };
+  CHECK(name_fault(few(taken(1, {{storage, 0.2}})), few(taken(1.06, {{storage, 0.26}}))).word == "none");
+  CHECK(name_fault(few(taken(1, {{storage, 0.2}})), few(taken(1.2, {{storage, 0.4}}))).word == "storage");
+}
+
+}  // namespace benchbench::fault_test

@@ -1,0 +1,159 @@
+#include "harness/analysis/recovered.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench::recovered_test {
+namespace {
+
+using test::MadeRun;
+
+// Steps in ms of batches of 10, the same in each of five rounds unless said otherwise.
+struct TakenApart {
+  MadeRun run;
+  std::uint32_t point;
+
+  explicit TakenApart(double pipeline, double loader, double trainer, std::int64_t workers = 2)
+      : point(run.point({}, run.settings(workers))) {
+    mode(Mode::pipeline, pipeline);
+    mode(Mode::loader, loader);
+    mode(Mode::trainer, trainer);
+  }
+
+  static std::vector<double> rates(double step_ms) { return std::vector<double>(5, 1e4 / step_ms); }
+  void mode(Mode mode, double step_ms) { run.rates(run.trial(point, mode), rates(step_ms)); }
+  void extra(const std::string& name, double step_ms) { extra(name, rates(step_ms)); }
+  void extra(const std::string& name, const std::vector<double>& rates) {
+    const std::uint32_t trial = run.trial(point, Mode::pipeline);
+    Point& p = run.plan.points[point];
+    p.trials.pop_back();  // not one of the modes
+    p.extras.emplace_back(name, trial);
+    run.plan.trials[trial].extra = name;
+    run.rates(trial, rates);
+  }
+
+  Substitutions result() const {
+    const JudgedTrials trials(run.plan, run.records);
+    return substitutions_of(run.plan.points[point], trials).value();
+  }
+};
+
+const Recovered& of(const Substitutions& s, Component c) {
+  for (const Recovered& r : s.components)
+    if (r.component == c) return r;
+  throw std::logic_error("every component is listed");
+}
+
+}  // namespace
+
+TEST_CASE("recovered: milliseconds of the step, largest first, what was not measured last", "[unit][analysis]") {
+  TakenApart t(10, 10, 4);
+  t.extra("free:decode", 6);
+  t.extra("free:storage", 8.5);
+  const Substitutions s = t.result();
+  CHECK(s.step_ms->value == Approx(10));
+  CHECK(s.components[0].component == Component::decode);
+  CHECK(s.components[0].ms->value == Approx(4));
+  CHECK(s.components[0].share == Approx(0.4));
+  CHECK(s.components[0].severity == "critical");
+  CHECK(s.components[1].component == Component::storage);
+  CHECK(s.components[1].severity == "high");
+  CHECK_FALSE(of(s, Component::copy).ms);
+  CHECK(of(s, Component::copy).severity.empty());
+  CHECK(s.binding == "decode");
+  CHECK(s.rounds == 5);
+  CHECK(s.loader_ms->value == Approx(6));
+  CHECK(s.trainer_ms->value == Approx(0).margin(1e-9));
+  CHECK(s.next.find("10 ms now and could take 6 ms") != std::string::npos);
+}
+
+TEST_CASE("recovered: a component that leaves the other side's step is bounded", "[unit][analysis]") {
+  TakenApart t(10, 10, 7);
+  t.extra("free:decode", 7.05);
+  t.extra("free:storage", 9);
+  CHECK(of(t.result(), Component::decode).bounded);
+  CHECK_FALSE(of(t.result(), Component::storage).bounded);
+}
+
+TEST_CASE("recovered: computing is what discard leaves out less what else the trainer does", "[unit][analysis]") {
+  TakenApart t(10, 2, 10);
+  t.extra("free:postprocess", 7);
+  const Substitutions s = t.result();
+  CHECK(of(s, Component::compute).ms->value == Approx(7));  // 3 of post-processing are left
+  CHECK(of(s, Component::compute).derived);
+  CHECK(s.binding == "compute_bound");
+
+  TakenApart bounded(10, 6, 10);
+  bounded.extra("free:postprocess", 7);
+  CHECK(of(bounded.result(), Component::compute).ms->value == Approx(4));
+
+  TakenApart serial(10, 2, 8, 0);
+  serial.extra("free:postprocess", 7);
+  CHECK(of(serial.result(), Component::compute).ms->value == Approx(5));
+}
+
+TEST_CASE("recovered: a trainer that can leave its computing out says itself what it costs", "[unit][analysis]") {
+  TakenApart t(10, 2, 10);
+  t.extra("free:compute_bound", 4);
+  CHECK(of(t.result(), Component::compute).ms->value == Approx(6));
+  CHECK_FALSE(of(t.result(), Component::compute).derived);
+}
+
+TEST_CASE("recovered: four times the batch is told by the step of the batch", "[unit][analysis]") {
+  TakenApart t(10, 10, 4);
+  t.extra("batch:4", 7);  // rates of samples: 10 samples in 7 ms, 40 in 28
+  CHECK(of(t.result(), Component::tiny_batch).ms->value == Approx(3));
+}
+
+TEST_CASE("recovered: a lock is what W workers do not make of one worker's rate", "[unit][analysis]") {
+  TakenApart t(10, 10, 4, 4);
+  t.extra("workers:1", 24);  // four of them could make a batch in 6 ms
+  CHECK(of(t.result(), Component::lock).ms->value == Approx(4));
+  CHECK(of(t.result(), Component::lock).derived);
+
+  TakenApart behind(10, 5, 10, 4);
+  behind.extra("workers:1", 8);  // they do not add up, and the trainer would not take more
+  CHECK(of(behind.result(), Component::lock).ms->value == Approx(0).margin(1e-9));
+}
+
+TEST_CASE("recovered: nothing clear of 0 is balanced, two alike are a tie", "[unit][analysis]") {
+  TakenApart balanced(10, 10, 10);
+  balanced.extra("free:decode", 9.9);
+  CHECK(balanced.result().binding == "balanced");
+  CHECK(of(balanced.result(), Component::decode).severity.empty());
+
+  TakenApart noisy(10, 10, 10);
+  noisy.extra("free:decode", {700, 1500, 800, 1500, 1000});
+  CHECK(noisy.result().binding == "balanced");
+
+  TakenApart tie(10, 10, 5);
+  tie.extra("free:decode", {1580, 1600, 1620, 1600, 1600});
+  tie.extra("free:storage", {1600, 1610, 1620, 1600, 1590});
+  CHECK(tie.result().binding == "tie");
+  CHECK(tie.result().bound_by.size() == 2);
+}
+
+TEST_CASE("recovered: a machine that slows down from round to round is no component", "[unit][analysis]") {
+  TakenApart t(10, 10, 4);
+  t.run.records.clear();
+  const auto drifting = [&](std::uint32_t trial, double rate) {
+    for (std::uint32_t round = 0; round < 5; ++round)
+      t.run.record(trial, round, test::good_facts(rate * (1 - 0.1 * round)));
+  };
+  for (const auto& [mode, trial] : t.run.plan.points[0].trials) drifting(trial, mode == Mode::trainer ? 2500 : 1000);
+  t.extra("free:decode", {});
+  drifting(t.run.plan.points[0].extras[0].second, 2000);
+  const Recovered decode = of(t.result(), Component::decode);
+  CHECK(decode.share == Approx(0.5).epsilon(0.01));
+  CHECK((decode.ms->high - decode.ms->low) / decode.ms->value < 0.01);
+}
+
+TEST_CASE("recovered: a point without extras is not taken apart", "[unit][analysis]") {
+  TakenApart t(10, 10, 4);
+  CHECK_FALSE(substitutions_of(t.run.plan.points[0], JudgedTrials(t.run.plan, t.run.records)));
+  t.extra("beside", 4);
+  CHECK_FALSE(substitutions_of(t.run.plan.points[0], JudgedTrials(t.run.plan, t.run.records)));
+}
+
+}  // namespace benchbench::recovered_test
