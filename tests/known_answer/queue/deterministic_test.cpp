@@ -58,7 +58,7 @@ TEST_CASE("the waits are the meter: each side's blocked time is what the other c
 // ready[k] = p[k] + max(ready[k-W], get[k-n]),  get[k] = max(get[k-1] + c[k-1], ready[k])
 TEST_CASE("round robin in order: the recurrence, for any times", "[known_answer][queue]") {
   Random random(20261105);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < 1000; ++trial) {
     const auto w = 1 + static_cast<std::uint32_t>(random.below(8));
     const auto n = 1 + static_cast<std::uint32_t>(random.below(3 * w));
     const std::size_t batches = 40 + random.below(60);

@@ -1,0 +1,54 @@
+// The birth–death chain of a line with exponential times, shared dispatch, handed over in any order. Its
+// state is how many batches are made and not yet done with by the trainer, the one in its step included.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace benchbench::test {
+
+struct ChainAnswer {
+  double throughput = 0;     // batches per unit of time
+  double starved_share = 0;  // of the trainer's time: it waits for a batch
+  double blocked_share = 0;  // of each worker's time: it waits for a token
+};
+
+// States 0..last; `busy(k)` workers make a batch each while k are made and not done with.
+inline ChainAnswer solve_chain(std::uint32_t workers, std::uint32_t last, double make, double step,
+                               const std::function<std::uint32_t(std::uint32_t)>& busy) {
+  std::vector<double> p(last + 1, 1);
+  double sum = 1;
+  for (std::uint32_t k = 1; k <= last; ++k) sum += p[k] = p[k - 1] * (busy(k - 1) / make) * step;
+  ChainAnswer answer;
+  answer.starved_share = p[0] / sum;
+  answer.throughput = (1 - answer.starved_share) / step;
+  for (std::uint32_t k = 0; k <= last; ++k)
+    answer.blocked_share += p[k] / sum * (workers - busy(k)) / workers;
+  return answer;
+}
+
+// A worker keeps its finished batch while the buffer of `buffer` batches is full: up rate min(W,
+// W+B+1-k)/make.
+inline ChainAnswer chain_with_buffer(std::uint32_t workers, std::uint32_t buffer, double make, double step) {
+  return solve_chain(workers, workers + buffer + 1, make, step,
+                     [=](std::uint32_t k) { return std::min(workers, workers + buffer + 1 - k); });
+}
+
+// A token is taken before a batch is begun and comes back when the trainer gets it: k batches leave n+1-k
+// tokens, the one in the step having given its own back; at k = 0 nothing is in a step, and all n are there.
+inline ChainAnswer chain_with_tokens(std::uint32_t workers, std::uint32_t tokens, double make, double step) {
+  return solve_chain(workers, tokens + 1, make, step,
+                     [=](std::uint32_t k) { return std::min(workers, k == 0 ? tokens : tokens + 1 - k); });
+}
+
+// One worker, n tokens, means x (loader) and y (trainer): a step takes x + y P(n).
+inline double one_worker_step(double x, double y, std::uint32_t tokens) {
+  if (x == y) return x + y / (tokens + 1);
+  const double r = x / y;
+  double power = 1;
+  for (std::uint32_t i = 0; i <= tokens; ++i) power *= r;
+  return x + y * (1 - r) / (1 - power);
+}
+
+}  // namespace benchbench::test
