@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/trial/beside.h"
 #include "harness/trial/trial_run.h"
 #include "harness/trial/utc_now.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 // Watching the permit pays where each thread has a core to itself. The trainer's intra-op threads count: they
 // spin too.
-std::unique_ptr<Runtime> runtime_for(const TrialOptions& options, double cores) {
-  const double threads = options.num_workers + std::max(1.0, static_cast<double>(options.intra_op_threads));
+std::unique_ptr<Runtime> runtime_for(const TrialOptions& options, std::uint32_t beside, double cores) {
+  const double threads = options.num_workers + beside + std::max(1.0, static_cast<double>(options.intra_op_threads));
   return make_real_runtime(threads <= cores ? std::chrono::microseconds{10} : Nanoseconds{0});
 }
 
@@ -54,7 +55,7 @@ void run_into(TrialRecord& record, const ExecutorContext& context) {
     return;
   }
   reset_peak_memory();
-  const auto runtime = runtime_for(options, context.environment.cores_available);
+  const auto runtime = runtime_for(options, beside_threads(record.trial.settings), context.environment.cores_available);
   TrialRun(record.trial, context, options, *runtime).run(record);
 }
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "harness/core/digest.h"
@@ -31,6 +32,8 @@ struct ExecutorContext {
   bool simulated = false;               // --clock simulated
   const std::atomic<bool>* stop = nullptr;             // ends the trial as ABORTED at the next step
   std::function<void(const TrialProgress&)> progress;  // at most a few times a second; may be empty
+  // What loader.times and trainer.times name, ns of each batch and step; valid during the trial, empty where none is.
+  std::span<const std::int64_t> loader_times = {}, trainer_times = {};
 };
 
 // Never throws for what a part does: the record is FAILED with the cause; SKIPPED where a DeviceError says that

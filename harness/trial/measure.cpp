@@ -32,6 +32,7 @@ void TrialRun::measure() {
 // The clock is read last, and at the end first: what reading the rest costs lies outside.
 Readings TrialRun::begin_segment() {
   if (probes_) probes_->begin_segment();
+  if (beside_) beside_before_ = beside_->delivered();
   Readings begin;
   begin.resources = read_resources();
   keep_values(true);
@@ -52,6 +53,7 @@ Readings TrialRun::begin_segment() {
 void TrialRun::end_segment(const Readings& begin) {
   Readings end;
   end.at = loop_->finish();
+  if (beside_) beside_samples_ += beside_->delivered() - beside_before_;
   end.workers = supply_->times(end.at);
   window_facts_.end_segment(*supply_, end.at);
   window_facts_.read_clocks();
@@ -88,6 +90,7 @@ void TrialRun::note_facts() {
   facts.bytes_payload = loaded.payloads > 0 ? std::optional(loaded.payload_bytes) : std::nullopt;
   facts.bytes_read = loaded.read_bytes > 0 ? std::optional(loaded.read_bytes) : std::nullopt;
   note_window();
+  if (beside_) facts.beside_rate = static_cast<double>(beside_samples_) / to_seconds(window_.time);
   note_workers(window_.workers);
   note_instrument(window_.workers);
   if (!runtime_.simulated()) note_cpu(window_.used, window_.loader_cpu);

@@ -60,7 +60,9 @@ MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
                                    .num_workers = 0,
                                    .seed = order.seed,
                                    .prototype = nullptr,
-                                   .catalog = &order.catalog});
+                                   .catalog = &order.catalog,
+                                   .store = nullptr,
+                                   .times = order.times});
   try {
     fill(order, *loader);
   } catch (Error& error) {

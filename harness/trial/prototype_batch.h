@@ -26,6 +26,7 @@ class MadePrototype {
     std::uint64_t seed;
     Device& device;
     Runtime& runtime;
+    std::span<const std::int64_t> times = {};  // for replay
   };
   // Throws what the loader throws; PartError where too many samples are bad or where it cannot run under a
   // simulated runtime that is asked for.

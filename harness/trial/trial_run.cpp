@@ -64,11 +64,15 @@ void TrialRun::make_parts() {
   if (has_prototype(trial_.settings))
     prototype_ = std::make_unique<MadePrototype>(MadePrototype::Order{context_.catalog, trial_.settings,
                                                                       context_.dataset, options_.batch_size,
-                                                                      options_.seed, *device_, runtime_});
+                                                                      options_.seed, *device_, runtime_,
+                                                                      context_.loader_times});
   const TimePoint start = runtime_.now();
   make_loader();
   make_trainer();
   make_supply();
+  if (has_beside(trial_.settings))
+    beside_ = std::make_unique<Beside>(Beside::Order{context_.catalog, trial_.settings, context_.dataset, *device_,
+                                                     runtime_, context_.loader_times});
   make_probes();
   Facts& facts = record_->facts;
   facts.startup_ns = (runtime_.now() - start).count();
@@ -100,7 +104,8 @@ void TrialRun::make_loader() {
                          .seed = options_.seed,
                          .prototype = prototype_ ? &prototype_->batch() : nullptr,
                          .catalog = &context_.catalog,
-                         .store = store_.get()});
+                         .store = store_.get(),
+                         .times = context_.loader_times});
   row_of(context_.catalog, PartKind::sampler, options_.access, runtime_.simulated());
   sampler_ =
       context_.catalog.maker(PartKind::sampler, options_.access)
@@ -120,7 +125,8 @@ void TrialRun::make_trainer() {
                            .intra_op_threads = options_.intra_op_threads,
                            .seed = options_.seed,
                            .runtime = runtime_,
-                           .device = *device_});
+                           .device = *device_,
+                           .times = context_.trainer_times});
 }
 
 void TrialRun::make_supply() {
@@ -154,6 +160,7 @@ void TrialRun::make_supply() {
 TimePoint TrialRun::step() {
   const TimePoint before = loop_->last_end();
   interruption_.check(before);
+  if (beside_) beside_->check();
   const TimePoint end = loop_->step(interruption_);
   if (runtime_.simulated()) check_clock(end > before);
   return end;
@@ -199,6 +206,7 @@ void TrialRun::warm_up() {
                .prefetched = options_.num_workers > 0 ? options_.max_jobs : 1,
                .slope = slope_limit(storage_)});
   tickets_at_ = counted_from_ = runtime_.now();
+  if (beside_) beside_->start();
   supply_->start();
   TimePoint last = step();
   Facts& facts = record_->facts;
@@ -220,6 +228,7 @@ void TrialRun::warm_up() {
 void TrialRun::end() {
   if (!supply_) return;
   note_probes();  // before the workers' end, whose CPU time they read
+  if (beside_) beside_->stop();
   supply_->stop();
   note_books();
   note_series();

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "harness/core/runtime.h"
+#include "harness/trial/beside.h"
 #include "harness/trial/executor.h"
 #include "harness/trial/probes/sampler.h"
 #include "harness/trial/prototype_batch.h"
@@ -92,6 +93,8 @@ class TrialRun {
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<AfterStep> after_;
   std::unique_ptr<StepLoop> loop_;
+  std::unique_ptr<Beside> beside_;  // null but in the trial of the trainer with the loader beside it
+  std::uint64_t beside_before_ = 0, beside_samples_ = 0;
   std::unique_ptr<ProbeContext> probe_context_;
   std::unique_ptr<ProbeSampler> probes_;  // null: off, or virtual time
 };

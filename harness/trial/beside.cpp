@@ -1,0 +1,122 @@
+#include "harness/trial/beside.h"
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/trial/parts_of_trial.h"
+#include "harness/trial/played_store.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kPrefix = "beside.";
+constexpr char kUse[] = "beside.loader.use";
+// In a row without virtual time passing: a loader that takes none would be drained for ever.
+constexpr std::uint64_t kMostStanding = 100000;
+
+SettingsMap without_prefix(const SettingsMap& trial) {
+  SettingsMap settings;
+  for (const auto& [key, value] : trial.all()) {
+    if (key.starts_with(kPrefix)) settings.set(std::string_view(key).substr(kPrefix.size()), value);
+    if (key.starts_with("measure.") || key.starts_with("trainer.")) settings.set(key, value);
+  }
+  return settings;
+}
+
+SupplyOptions supply_options(const TrialOptions& o) {
+  return {.num_workers = o.num_workers,
+          .batch_size = o.batch_size,
+          .max_jobs = o.max_jobs,
+          .in_order = o.in_order,
+          .drop_last = o.drop_last,
+          .dispatch = o.dispatch,
+          .work_unit = o.work_unit,
+          .seed = o.seed,
+          .trainer_holds = 0,
+          .memory = o.pin_memory ? Memory::pinned : Memory::host,
+          .meters = MeterOptions{0, std::max<std::uint64_t>(1, o.content_check), nullptr}};
+}
+
+}  // namespace
+
+bool has_beside(const SettingsMap& settings) { return settings.has(kUse); }
+
+std::uint32_t beside_threads(const SettingsMap& settings) {
+  if (!has_beside(settings)) return 0;
+  return static_cast<std::uint32_t>(settings.integer("beside.loader.num_workers")) + 1;
+}
+
+class Beside::Drain final : public Job {
+ public:
+  explicit Drain(Beside& beside) : beside_(beside), interruption_(&beside.stop_, kForever, Nanoseconds{0}) {}
+  void run() override {
+    try {
+      while (!beside_.stop_.load(std::memory_order_relaxed)) drop_one();
+    } catch (...) {
+      if (beside_.stop_.load()) return;
+      beside_.cause_ = std::current_exception();
+      beside_.failed_.store(true, std::memory_order_release);
+    }
+  }
+
+ private:
+  void drop_one() {
+    const BatchLease batch = beside_.supply_->get(interruption_);
+    beside_.delivered_.fetch_add(batch.samples().value, std::memory_order_relaxed);
+    if (beside_.runtime_.simulated()) check_clock();
+  }
+  void check_clock() {
+    const TimePoint now = beside_.runtime_.now();
+    standing_ = now > last_ ? 0 : standing_ + 1;
+    last_ = now;
+    if (standing_ >= kMostStanding)
+      throw PartError("the loader beside the trainer takes no virtual time", "give it a time, or leave --interference out");
+  }
+  Beside& beside_;
+  Interruption interruption_;
+  TimePoint last_ = TimePoint::min();
+  std::uint64_t standing_ = 0;
+};
+
+Beside::Beside(const Order& order)
+    : runtime_(order.runtime), settings_(without_prefix(order.settings)), loader_settings_(settings_, "loader.") {
+  const TrialOptions options = trial_options(settings_);
+  const PartRow& row = row_of(order.catalog, PartKind::loader, options.loader, runtime_.simulated());
+  store_ = played_store(settings_, runtime_);
+  loader_ = order.catalog.maker(PartKind::loader, options.loader)
+                .loader({.settings = loader_settings_,
+                         .dataset = row.description->needs_dataset ? order.dataset : DatasetPlace{},
+                         .batch_size = options.batch_size,
+                         .num_workers = options.num_workers,
+                         .seed = options.seed,
+                         .prototype = nullptr,
+                         .catalog = &order.catalog,
+                         .store = store_.get(),
+                         .times = order.times});
+  row_of(order.catalog, PartKind::sampler, options.access, runtime_.simulated());
+  sampler_ = order.catalog.maker(PartKind::sampler, options.access)
+                 .sampler({.layout = loader_->layout(), .seed = options.seed, .settings = loader_settings_});
+  supply_ = std::make_unique<Supply>(supply_options(options), *loader_, *sampler_, order.device, runtime_);
+}
+
+Beside::~Beside() { stop(); }
+
+void Beside::start() {
+  supply_->start();
+  drain_ = std::make_unique<Drain>(*this);
+  task_ = runtime_.spawn("beside", *drain_);
+}
+
+void Beside::check() const {
+  if (failed_.load(std::memory_order_acquire)) std::rethrow_exception(cause_);
+}
+
+// The drain first: it alone uses the supply. It ends with the batch it waits for, at the latest 50 ms after.
+void Beside::stop() {
+  stop_.store(true);
+  if (task_) task_->join();
+  task_.reset();
+  supply_->stop();
+}
+
+}  // namespace benchbench
