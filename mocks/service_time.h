@@ -1,7 +1,10 @@
 // How long a mock's work takes: a mean, a distribution around it, and the way the time is spent. Loader and
 // trainer mocks share it, so that `distribution: exponential` means the same on both sides of the queue.
 #pragma once
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
@@ -39,8 +42,34 @@ inline constexpr Parameter kWaitParameter{.key = "wait",
                                               "it), hybrid (sleeps to just before, then spins).",
                                           .choices = kWaitNames};
 
-// Draws times. The mean of every distribution is the mean asked for. Thread-safe: all state is the caller's
-// Random.
+inline Spend spend_from(std::string_view wait) noexcept {
+  return wait == "sleep" ? Spend::sleep : wait == "spin" ? Spend::spin : Spend::hybrid;
+}
+
+// Of mocks whose slow tail can be cut off, to see what it costs.
+inline constexpr Parameter kClipParameter{
+    .key = "clip_at",
+    .type = ParameterType::real,
+    .standard = "none",
+    .help =
+        "Times drawn are cut at this quantile of their distribution: 0.9 "
+        "takes the slowest tenth down to the 90th percentile. Constant "
+        "times stay as they are.",
+    .least = 0,
+    .most = 1};
+
+// The value below which the share `p` of a standard normal distribution lies, by bisection.
+inline double normal_quantile(double p) noexcept {
+  double low = -9, high = 9;
+  for (int i = 0; i < 64; ++i) {
+    const double middle = (low + high) / 2;
+    (std::erfc(-middle / std::numbers::sqrt2) / 2 < p ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
+
+// Draws times. The mean of every distribution is the mean asked for, unless it is clipped. Thread-safe: all
+// state is the caller's Random.
 class ServiceTime {
  public:
   explicit ServiceTime(const Settings& settings)
@@ -50,6 +79,7 @@ class ServiceTime {
     if (distribution_ == TimeDistribution::uniform && spread_ > 1)
       throw ScenarioError("spread is over 1, so uniform times would be negative",
                           "0..1 for distribution: uniform");
+    if (settings.has("clip_at")) most_ = quantile(settings.real("clip_at"));
   }
 
   Spend spend() const noexcept { return spend_; }
@@ -57,11 +87,26 @@ class ServiceTime {
 
   Nanoseconds draw(Nanoseconds mean, Random random) const noexcept {
     if (mean.count() <= 0) return Nanoseconds{0};
-    return Nanoseconds{
-        static_cast<std::int64_t>(std::llround(static_cast<double>(mean.count()) * factor(random)))};
+    return Nanoseconds{static_cast<std::int64_t>(
+        std::llround(static_cast<double>(mean.count()) * std::min(factor(random), most_)))};
   }
 
  private:
+  // Of the times over their mean.
+  double quantile(double p) const noexcept {
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    switch (distribution_) {
+      case TimeDistribution::constant:
+        return kNone;
+      case TimeDistribution::uniform:
+        return 1 - spread_ + 2 * spread_ * p;
+      case TimeDistribution::exponential:
+        return p < 1 ? -std::log1p(-p) : kNone;
+      case TimeDistribution::lognormal:
+        return p < 1 ? std::exp(spread_ * normal_quantile(p) - spread_ * spread_ / 2) : kNone;
+    }
+    return kNone;
+  }
   double factor(Random& random) const noexcept {
     switch (distribution_) {
       case TimeDistribution::constant:
@@ -80,13 +125,11 @@ class ServiceTime {
       if (kDistributionNames[i] == name) return static_cast<TimeDistribution>(i);
     return TimeDistribution::constant;
   }
-  static Spend spend_from(std::string_view name) noexcept {
-    return name == "sleep" ? Spend::sleep : name == "spin" ? Spend::spin : Spend::hybrid;
-  }
 
   TimeDistribution distribution_;
   double spread_;
   Spend spend_;
+  double most_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace benchbench

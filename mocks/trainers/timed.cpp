@@ -1,72 +1,64 @@
 // A trainer whose steps take a time that is known, drawn from a distribution.
-#include <limits>
-
 #include "harness/part/catalog.h"
-#include "mocks/service_time.h"
+#include "mocks/trainers/step_pace.h"
+#include "mocks/trainers/step_times.h"
 
 namespace benchbench::parts {
 namespace {
 
-constexpr Parameter kParameters[] = {
-    {.key = "step_time",
-     .type = ParameterType::duration,
-     .standard = "0s",
-     .help = "Mean time of a step, whatever the size of its batch.",
-     .least = 0,
-     .most = kLongestServiceTime},
-    {.key = "sample_time",
-     .type = ParameterType::duration,
-     .standard = "0s",
-     .help = "Mean time each sample adds to its step.",
-     .least = 0,
-     .most = kLongestServiceTime},
-    kDistributionParameter,
-    kSpreadParameter,
-    kWaitParameter,
+constexpr std::array kOwnParameters = {
+    Parameter{
+        .key = "copy_bandwidth",
+        .type = ParameterType::bandwidth,
+        .standard = "none",
+        .help = "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.",
+        .least = 1,
+        .most = 1e15},
+    Parameter{.key = "copy_factor",
+              .type = ParameterType::real,
+              .standard = "1",
+              .help = "Bytes copied over bytes of the batch: 4 where a float batch is sent for a uint8 one.",
+              .least = 0,
+              .most = 1e6},
 };
+constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
+constexpr Stage kStages[] = {Stage::h2d, Stage::forward};
 
-constexpr Stage kStages[] = {Stage::forward};
+constexpr Change kNoCopy[] = {{"copy_bandwidth", "none"}};
+constexpr Substitution kSubstitutions[] = {{Component::copy, kNoCopy}};
 
 class Timed final : public Trainer {
  public:
   explicit Timed(const TrainerContext& context)
-      : runtime_(context.runtime),
-        time_(context.settings),
-        step_time_(context.settings.duration("step_time")),
-        sample_time_(context.settings.duration("sample_time")),
-        seed_(mix_seed(context.seed, kStepTimes)) {}
+      : times_(context.settings, context.seed), pace_(context.runtime, times_.spend()) {
+    if (context.settings.has("copy_bandwidth"))
+      ns_per_byte_ = context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
+  }
 
-  // Ends at an absolute time counted from the call, so that what drawing the time costs is inside it. The
-  // lease goes last: a step that runs needs its batch.
+  // The lease goes last: a step that runs needs its batch.
   void step(BatchLease batch, StepContext& context) override {
-    const TimePoint start = runtime_.now();
-    const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
-    runtime_.spend_until(start + time_of(batch), time_.spend());
+    const Nanoseconds copy = copy_time(batch);
+    const Nanoseconds time = times_.of(batch);
+    pace_.begin(context, copy + time);
+    if (copy.count() > 0) pace_.spend(context, Stage::h2d, copy);
+    pace_.spend(context, Stage::forward, time);
+    pace_.end();
   }
   void finish() override {}
   double loss() override { return std::numeric_limits<double>::quiet_NaN(); }
   std::uint64_t parameters() const noexcept override { return 0; }
+  double fidelity() const noexcept override { return pace_.fidelity(); }
   std::uint32_t holds() const noexcept override { return 0; }
 
  private:
-  // Depends on the batch's number alone, so that two runs of a scenario take the same times.
-  Nanoseconds time_of(const BatchLease& batch) const noexcept {
-    Random random(mix_seed(seed_, batch.epoch(), batch.batch()));
-    Nanoseconds time = time_.draw(step_time_, random);
-    if (sample_time_.count() == 0) return time;
-    const std::uint64_t samples = batch.samples().value;
-    if (time_.constant()) return time + sample_time_ * static_cast<std::int64_t>(samples);
-    for (std::uint64_t i = 0; i < samples; ++i)
-      time += time_.draw(sample_time_, Random(mix_seed(seed_, batch.epoch(), batch.batch(), i + 1)));
-    return time;
+  Nanoseconds copy_time(const BatchLease& batch) const noexcept {
+    return Nanoseconds{
+        std::llround(std::min(static_cast<double>(bytes_of(batch)) * ns_per_byte_, kLongestServiceTime))};
   }
 
-  static constexpr std::uint64_t kStepTimes = 0x73746570;  // apart from every other use of the seed
-  Runtime& runtime_;
-  ServiceTime time_;
-  Nanoseconds step_time_;
-  Nanoseconds sample_time_;
-  std::uint64_t seed_;
+  StepTimeDraw times_;
+  StepPace pace_;
+  double ns_per_byte_ = 0;
 };
 
 }  // namespace
@@ -77,11 +69,12 @@ const PartDescription trainer_timed_description{
     .name = "timed",
     .summary =
         "Steps that take a time you set, per step or per sample: constant, uniform, exponential or "
-        "lognormal.",
+        "lognormal; before them, if you like, a copy at a bandwidth.",
     .parameters = kParameters,
     .stages = kStages,
     .simulated = true,
     .mock = true,
+    .substitutions = kSubstitutions,
 };
 
 PartMaker trainer_timed_maker() {

@@ -23,13 +23,20 @@ class DescribedSettings : public Settings {
       values_[std::string(p.key)] = {p.type, std::string(p.standard)};
     for (auto& [key, value] : given) values_.at(key).second = value;
   }
-  bool has(std::string_view key) const noexcept override { return values_.contains(std::string(key)); }
+  bool has(std::string_view key) const noexcept override {
+    const auto at = values_.find(std::string(key));
+    return at != values_.end() && at->second.second != "none";
+  }
   bool boolean(std::string_view key) const override { return at(key, ParameterType::boolean) == "true"; }
   std::int64_t integer(std::string_view key) const override {
     return std::stoll(at(key, ParameterType::integer));
   }
   double real(std::string_view key) const override { return std::stod(at(key, ParameterType::real)); }
-  std::string_view text(std::string_view key) const override { return at(key, ParameterType::choice); }
+  std::string_view text(std::string_view key) const override {
+    const auto found = values_.find(std::string(key));
+    const bool text = found != values_.end() && found->second.first == ParameterType::text;
+    return at(key, text ? ParameterType::text : ParameterType::choice);
+  }
   Nanoseconds duration(std::string_view key) const override {
     return parse_duration(at(key, ParameterType::duration)).value();
   }
@@ -37,6 +44,9 @@ class DescribedSettings : public Settings {
     return parse_bytes(at(key, ParameterType::bytes)).value();
   }
   double rate(std::string_view key) const override {
+    const auto found = values_.find(std::string(key));
+    if (found != values_.end() && found->second.first == ParameterType::bandwidth)
+      return parse_bandwidth(found->second.second).value();
     return parse_rate(at(key, ParameterType::rate)).value();
   }
 
@@ -52,11 +62,18 @@ class DescribedSettings : public Settings {
 class RememberingMeter : public StageMeter {
  public:
   void record(StepNumber, Stage stage, Nanoseconds time) override { stages[stage] += time; }
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
+  void payload(SampleId id, std::span<const std::byte> stored) override {
+    payloads.emplace_back(id, std::vector<std::byte>(stored.begin(), stored.end()));
+  }
+  void bytes_read(std::uint64_t bytes) override { read_bytes += bytes; }
+  void fault(SampleId id, SampleFault kind, std::string_view, std::string_view) override {
+    faults.emplace_back(id, kind);
+  }
   bool stages_wanted() const noexcept override { return true; }
   std::map<Stage, Nanoseconds> stages;
+  std::uint64_t read_bytes = 0;
+  std::vector<std::pair<SampleId, SampleFault>> faults;
+  std::vector<std::pair<SampleId, std::vector<std::byte>>> payloads;
 };
 
 // A slot of `rows` rows in memory that belongs to nobody else.

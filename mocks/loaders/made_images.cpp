@@ -1,0 +1,66 @@
+#include "mocks/loaders/made_images.h"
+
+#include <cstring>
+
+#include "harness/core/random.h"
+
+namespace benchbench {
+namespace {
+
+// 64 bytes, repeated. Floats lie in [-1, 1).
+struct Pattern {
+  std::byte bytes[64];
+
+  Pattern(SampleId id, DType dtype) noexcept {
+    Random random(id);
+    for (std::size_t i = 0; i < sizeof bytes; i += 8) {
+      if (dtype == DType::float32) {
+        const float pair[2] = {static_cast<float>(random.uniform(-1, 1)),
+                               static_cast<float>(random.uniform(-1, 1))};
+        std::memcpy(bytes + i, pair, sizeof pair);
+      } else {
+        const std::uint64_t word = random.next();
+        std::memcpy(bytes + i, &word, sizeof word);
+      }
+    }
+  }
+  void write(std::byte* to, std::size_t size) const noexcept {
+    for (; size >= sizeof bytes; size -= sizeof bytes, to += sizeof bytes)
+      std::memcpy(to, bytes, sizeof bytes);
+    std::memcpy(to, bytes, size);
+  }
+};
+
+BatchSpec spec_from(const Settings& settings) {
+  BatchSpec spec;
+  spec.count = 2;
+  TensorSpec& image = spec.tensor[0];
+  std::memcpy(image.name, "image", 6);
+  image.dtype = settings.text("dtype") == "float32" ? DType::float32 : DType::uint8;
+  image.row.rank = 3;
+  image.row.extent = {settings.integer("height"), settings.integer("width"), settings.integer("channels")};
+  TensorSpec& label = spec.tensor[1];
+  std::memcpy(label.name, "label", 6);
+  label.dtype = DType::int64;
+  return spec;
+}
+
+}  // namespace
+
+MadeImages::MadeImages(const Settings& settings)
+    : samples_(static_cast<std::uint64_t>(settings.integer("samples"))),
+      classes_(static_cast<std::uint64_t>(settings.integer("classes"))),
+      fill_(settings.text("fill") == "write"),
+      spec_(spec_from(settings)) {}
+
+void MadeImages::write(const Ticket& ticket, SampleId off) const {
+  const std::size_t image_bytes = spec_.tensor[0].bytes_per_row();
+  for (std::size_t i = 0; i < ticket.rows.count(); ++i) {
+    const SampleId id = ticket.samples[i].id;
+    const auto label = static_cast<std::int64_t>(id % classes_);
+    std::memcpy(ticket.rows.row(1, i), &label, sizeof label);
+    if (fill_) Pattern(id + off, spec_.tensor[0].dtype).write(ticket.rows.row(0, i), image_bytes);
+  }
+}
+
+}  // namespace benchbench

@@ -1,0 +1,79 @@
+// The images that loader mocks hand over: made up, and the same wherever a sample comes.
+#pragma once
+#include <array>
+
+#include "harness/part/loader.h"
+#include "mocks/parameter_list.h"
+
+namespace benchbench {
+
+inline constexpr std::string_view kImageDTypes[] = {"uint8", "float32"};
+inline constexpr std::string_view kImageFills[] = {"write", "none"};
+
+// What every loader mock has.
+inline constexpr std::array kImageParameters = {
+    Parameter{.key = "samples",
+              .type = ParameterType::integer,
+              .standard = "8192",
+              .help = "Samples in an epoch.",
+              .least = 1,
+              .most = 1e9},
+    Parameter{.key = "height",
+              .type = ParameterType::integer,
+              .standard = "224",
+              .help = "Height of an image.",
+              .least = 1,
+              .most = 16384},
+    Parameter{.key = "width",
+              .type = ParameterType::integer,
+              .standard = "224",
+              .help = "Width of an image.",
+              .least = 1,
+              .most = 16384},
+    Parameter{.key = "channels",
+              .type = ParameterType::integer,
+              .standard = "3",
+              .help = "Channels of an image.",
+              .least = 1,
+              .most = 64},
+    Parameter{.key = "dtype",
+              .type = ParameterType::choice,
+              .standard = "uint8",
+              .help = "Type of one value of an image: uint8 or float32.",
+              .choices = kImageDTypes},
+    Parameter{.key = "classes",
+              .type = ParameterType::integer,
+              .standard = "1000",
+              .help = "Labels are below this.",
+              .least = 1,
+              .most = 1e9},
+    Parameter{
+        .key = "fill",
+        .type = ParameterType::choice,
+        .standard = "write",
+        .help =
+            "write: every byte of every sample is written anew, within its time; none: images are left as "
+            "they are, for runs in virtual time.",
+        .choices = kImageFills},
+};
+
+// Thread-safe.
+class MadeImages {
+ public:
+  explicit MadeImages(const Settings& settings);
+  Layout layout() const noexcept { return {samples_, {}, {}}; }
+  const BatchSpec& spec() const noexcept { return spec_; }
+  std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(classes_); }
+  // Writes the ticket's rows: what a sample looks like depends on its id alone.
+  void write(const Ticket& ticket) const { write(ticket, 0); }
+  // The same with the images of other samples: those `off` further on. The labels are right.
+  void write(const Ticket& ticket, SampleId off) const;
+
+ private:
+  std::uint64_t samples_;
+  std::uint64_t classes_;
+  bool fill_;
+  BatchSpec spec_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,132 @@
+// A loader that delivers at a set rate and not a sample faster: a link, a quota, a service with a limit.
+#include <algorithm>
+#include <cmath>
+
+#include "harness/part/catalog.h"
+#include "mocks/loaders/made_images.h"
+#include "mocks/service_time.h"
+#include "mocks/shared_lock.h"
+
+namespace benchbench::parts {
+namespace {
+
+constexpr std::array kOwnParameters = {
+    Parameter{.key = "rate",
+              .type = ParameterType::rate,
+              .standard = "1000/s",
+              .help = "Samples a second, of all workers together.",
+              .least = 1e-3,
+              .most = 1e9},
+    Parameter{.key = "burst",
+              .type = ParameterType::integer,
+              .standard = "1",
+              .help = "Batches that may come at once after a pause, as far as the rate had them due in it.",
+              .least = 0,
+              .most = 1e6},
+    kWaitParameter,
+};
+constexpr auto kParameters = joined(kImageParameters, kOwnParameters);
+constexpr Stage kStages[] = {Stage::read};
+
+// Absolute due times, one a ticket, shared by all workers: open loop, so that a worker which comes late
+// changes nothing. The n-th sample since the schedule began is due n / rate later. Where nobody asked for a
+// while, the schedule begins anew as if `burst` batches of it had been kept: over any stretch of time no more
+// samples come than rate × time + burst. Times are whole nanoseconds and do not drift, since samples are
+// counted.
+class RateSchedule {
+ public:
+  RateSchedule(double rate, std::uint64_t burst_samples)
+      : ns_per_sample_(1e9 / rate), burst_samples_(burst_samples) {}
+
+  // When the next `samples` are due.
+  TimePoint next(std::uint64_t samples, Runtime& runtime) {
+    Guard guard(lock_.on(runtime));
+    const TimePoint now = runtime.now();
+    const TimePoint earliest = now - time_of(burst_samples_);
+    if (!begun_ || due() < earliest) {
+      begin_ = begun_ ? earliest : now;
+      given_ = 0;
+      begun_ = true;
+    }
+    given_ += samples;
+    return due();
+  }
+
+ private:
+  Nanoseconds time_of(std::uint64_t samples) const noexcept {
+    return Nanoseconds{std::llround(static_cast<double>(samples) * ns_per_sample_)};
+  }
+  TimePoint due() const noexcept { return begin_ + time_of(given_); }
+
+  double ns_per_sample_;
+  std::uint64_t burst_samples_;
+  SharedLock lock_;
+  bool begun_ = false;  // this and below: guarded
+  TimePoint begin_{};
+  std::uint64_t given_ = 0;
+};
+
+struct LimitedWork {
+  MadeImages images;
+  RateSchedule schedule;
+  Spend spend;
+};
+
+class LimitedWorker final : public LoaderWorker {
+ public:
+  LimitedWorker(LimitedWork& work, Runtime& runtime) : work_(work), runtime_(runtime) {}
+  void fill(const Ticket& ticket, StageMeter& meter) override {
+    const StageScope scope(meter, runtime_, ticket.batch, Stage::read);
+    const TimePoint due = work_.schedule.next(ticket.samples.size(), runtime_);
+    work_.images.write(ticket);
+    runtime_.spend_until(due, work_.spend);
+  }
+
+ private:
+  LimitedWork& work_;
+  Runtime& runtime_;
+};
+
+class RateLimited final : public Loader {
+ public:
+  explicit RateLimited(const LoaderContext& context)
+      : work_{MadeImages(context.settings),
+              {context.settings.rate("rate"),
+               static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size},
+              spend_from(context.settings.text("wait"))} {}
+  Layout layout() const override { return work_.images.layout(); }
+  BatchSpec spec() const override { return work_.images.spec(); }
+  std::uint32_t classes() const override { return work_.images.classes(); }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
+    return std::make_unique<LimitedWorker>(work_, runtime);
+  }
+
+ private:
+  LimitedWork work_;
+};
+
+}  // namespace
+
+extern const PartDescription loader_rate_limited_description;
+const PartDescription loader_rate_limited_description{
+    .kind = PartKind::loader,
+    .name = "rate_limited",
+    .summary =
+        "Delivers made-up images at a set rate, whatever the number of workers: open loop, with a bounded "
+        "burst after a pause.",
+    .data = DataKind::image,
+    .parameters = kParameters,
+    .stages = kStages,
+    .simulated = true,
+    .mock = true,
+};
+
+PartMaker loader_rate_limited_maker() {
+  PartMaker maker;
+  maker.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
+    return std::make_unique<RateLimited>(context);
+  };
+  return maker;
+}
+
+}  // namespace benchbench::parts

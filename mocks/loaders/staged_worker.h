@@ -1,0 +1,60 @@
+// A worker that makes batches up stage by stage, each stage in a known time.
+#pragma once
+#include "mocks/deadline_chain.h"
+#include "mocks/loaders/made_images.h"
+#include "mocks/loaders/stage_times.h"
+#include "mocks/shared_lock.h"
+
+namespace benchbench {
+
+// A stretch that only one worker at a time can be in, in every fill.
+class SerialSection {
+ public:
+  explicit SerialSection(Nanoseconds time) noexcept : time_(time) {}
+  bool takes_time() const noexcept { return time_.count() > 0; }
+  Nanoseconds time() const noexcept { return time_; }
+  // Waits for its turn and holds it for the section's time. Counts from when the one before left, so that
+  // waking up does not add to what is serial.
+  void pass(DeadlineChain& chain, Runtime& runtime);
+
+ private:
+  Nanoseconds time_;
+  SharedLock lock_;
+  TimePoint free_at_ = TimePoint::min();  // guarded
+};
+
+// What all workers of a loader share; it outlives them.
+struct StagedWork {
+  explicit StagedWork(const LoaderContext& context, Nanoseconds lock_time = Nanoseconds{0})
+      : images(context.settings),
+        times(context.settings, context.seed),
+        sample_bytes(context.settings.bytes("sample_bytes").value),
+        store(context.store),
+        section(lock_time) {}
+  MadeImages images;
+  StageTimeDraw times;
+  std::uint64_t sample_bytes;
+  PlayedStore* store;
+  SerialSection section;
+};
+
+class StagedWorker final : public LoaderWorker {
+ public:
+  // Its times are `slowness` times those of the others.
+  StagedWorker(StagedWork& work, Runtime& runtime, double slowness = 1)
+      : work_(work), runtime_(runtime), slowness_(slowness), chain_(runtime, work.times.spend()) {}
+
+  void fill(const Ticket& ticket, StageMeter& meter) override { fill(ticket, meter, 0); }
+  // With the images of samples `off` further on.
+  void fill(const Ticket& ticket, StageMeter& meter, SampleId off);
+
+ private:
+  void fetch(const Ticket& ticket, StageMeter& meter);
+
+  StagedWork& work_;
+  Runtime& runtime_;
+  double slowness_;
+  DeadlineChain chain_;
+};
+
+}  // namespace benchbench

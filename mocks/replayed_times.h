@@ -1,0 +1,46 @@
+// Times measured before, taken again one after another and round and round.
+#pragma once
+#include <array>
+#include <span>
+#include <string>
+
+#include "harness/core/error.h"
+#include "mocks/service_time.h"
+
+namespace benchbench {
+
+// Both replays have them; the harness reads the file and hands the times over.
+inline constexpr std::array kReplayParameters = {
+    Parameter{.key = "times",
+              .type = ParameterType::text,
+              .standard = "",
+              .help = "Where the times come from: a CSV file, or the folder of a stored run."},
+    Parameter{.key = "column",
+              .type = ParameterType::text,
+              .standard = "none",
+              .help = "The column of times in a CSV file that has more than one."},
+    kWaitParameter,
+};
+
+class ReplayedTimes {
+ public:
+  // `what` is timed: "batch", "step". The values must outlive this.
+  ReplayedTimes(std::span<const std::int64_t> times, const std::string& what) : times_(times) {
+    if (times.empty())
+      throw ScenarioError(
+          "replay was given no times of a " + what,
+          "times: FILE names a CSV file with at least one time, or the folder of a stored run that "
+          "kept its series");
+    for (std::size_t i = 0; i < times.size(); ++i)
+      if (times[i] < 0)
+        throw ScenarioError("time " + std::to_string(i + 1) + " of a " + what +
+                                " to be replayed is negative: " + std::to_string(times[i]) + " ns",
+                            "0 or more");
+  }
+  Nanoseconds of(std::uint64_t number) const noexcept { return Nanoseconds{times_[number % times_.size()]}; }
+
+ private:
+  std::span<const std::int64_t> times_;
+};
+
+}  // namespace benchbench

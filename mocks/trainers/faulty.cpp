@@ -1,0 +1,114 @@
+// A trainer that goes wrong on purpose, to prove what a fault costs and that it is seen.
+#include <string>
+#include <vector>
+
+#include "harness/part/catalog.h"
+#include "mocks/fault.h"
+#include "mocks/trainers/step_pace.h"
+#include "mocks/trainers/step_times.h"
+
+namespace benchbench::parts {
+namespace {
+
+constexpr std::string_view kFaults[] = {"none", "throw", "exit",     "abort",
+                                        "segv", "hang",  "nan_loss", "holds_lease"};
+
+constexpr std::array kOwnParameters = {
+    Parameter{
+        .key = "fault",
+        .type = ParameterType::choice,
+        .standard = "none",
+        .help = "What goes wrong: the step throws, the process exits, aborts or crashes, a step never ends; "
+                "nan_loss: the loss, until then a number, is none any more; holds_lease: each step keeps its "
+                "batch.",
+        .choices = kFaults},
+    Parameter{.key = "after",
+              .type = ParameterType::integer,
+              .standard = "3",
+              .help = "Steps done well before it.",
+              .least = 0,
+              .most = 1e12},
+    Parameter{.key = "slow_step_every",
+              .type = ParameterType::integer,
+              .standard = "0",
+              .help = "One step in so many is slow, at equal distances; 0: none.",
+              .least = 0,
+              .most = 1e12},
+    Parameter{.key = "slow_step_time",
+              .type = ParameterType::duration,
+              .standard = "0s",
+              .help = "How much longer a slow step takes.",
+              .least = 0,
+              .most = kLongestServiceTime},
+};
+constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
+constexpr Stage kStages[] = {Stage::forward};
+
+class Faulty final : public Trainer {
+ public:
+  explicit Faulty(const TrainerContext& context)
+      : runtime_(context.runtime),
+        fault_(context.settings.text("fault")),
+        after_(static_cast<std::uint64_t>(context.settings.integer("after"))),
+        slow_every_(static_cast<std::uint64_t>(context.settings.integer("slow_step_every"))),
+        slow_time_(context.settings.duration("slow_step_time")),
+        times_(context.settings, context.seed),
+        pace_(context.runtime, times_.spend()) {}
+
+  void step(BatchLease batch, StepContext& context) override {
+    const bool wrong = steps_++ >= after_;
+    if (wrong) end_by(fault_, runtime_);
+    Nanoseconds time = times_.of(batch);
+    if (slow_every_ > 0 && steps_ % slow_every_ == 0) time += slow_time_;
+    pace_.begin(context, time);
+    pace_.spend(context, Stage::forward, time);
+    pace_.end();
+    if (wrong && fault_ == "holds_lease") kept_.push_back(std::move(batch));
+  }
+  // Gives back what it kept, so that its end is not another fault.
+  void finish() override { kept_.clear(); }
+  // Falls as 1/steps where nan_loss is to come; else there is none.
+  double loss() override {
+    if (fault_ != "nan_loss" || steps_ > after_) return std::numeric_limits<double>::quiet_NaN();
+    return 1 / static_cast<double>(steps_ + 1);
+  }
+  std::uint64_t parameters() const noexcept override { return 0; }
+  double fidelity() const noexcept override { return pace_.fidelity(); }
+  std::uint32_t holds() const noexcept override { return 0; }
+
+ private:
+  Runtime& runtime_;
+  std::string fault_;
+  std::uint64_t after_;
+  std::uint64_t slow_every_;
+  Nanoseconds slow_time_;
+  StepTimeDraw times_;
+  StepPace pace_;
+  std::uint64_t steps_ = 0;
+  std::vector<BatchLease> kept_;
+};
+
+}  // namespace
+
+extern const PartDescription trainer_faulty_description;
+const PartDescription trainer_faulty_description{
+    .kind = PartKind::trainer,
+    .name = "faulty",
+    .summary =
+        "The timed trainer with something wrong: a fault that ends it, a loss that is no number, batches it "
+        "keeps, a stall every so many steps.",
+    .parameters = kParameters,
+    .stages = kStages,
+    .simulated = true,
+    .mock = true,
+};
+
+PartMaker trainer_faulty_maker() {
+  PartMaker maker;
+  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
+    return std::make_unique<Faulty>(context);
+  };
+  return maker;
+}
+
+}  // namespace benchbench::parts

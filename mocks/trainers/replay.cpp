@@ -1,0 +1,54 @@
+// A trainer that takes the times another one took: step k the time number k of a series, round and round.
+#include "harness/part/catalog.h"
+#include "mocks/replayed_times.h"
+#include "mocks/trainers/step_pace.h"
+
+namespace benchbench::parts {
+namespace {
+
+constexpr Stage kStages[] = {Stage::forward};
+
+class Replay final : public Trainer {
+ public:
+  explicit Replay(const TrainerContext& context)
+      : times_(context.times, "step"), pace_(context.runtime, spend_from(context.settings.text("wait"))) {}
+
+  void step(BatchLease, StepContext& context) override {
+    const Nanoseconds time = times_.of(context.step);
+    pace_.begin(context, time);
+    pace_.spend(context, Stage::forward, time);
+    pace_.end();
+  }
+  void finish() override {}
+  double loss() override { return std::numeric_limits<double>::quiet_NaN(); }
+  std::uint64_t parameters() const noexcept override { return 0; }
+  double fidelity() const noexcept override { return pace_.fidelity(); }
+  std::uint32_t holds() const noexcept override { return 0; }
+
+ private:
+  ReplayedTimes times_;
+  StepPace pace_;
+};
+
+}  // namespace
+
+extern const PartDescription trainer_replay_description;
+const PartDescription trainer_replay_description{
+    .kind = PartKind::trainer,
+    .name = "replay",
+    .summary = "Steps that each take the time a measured one took: from a CSV file or a stored run.",
+    .parameters = kReplayParameters,
+    .stages = kStages,
+    .simulated = true,
+    .mock = true,
+};
+
+PartMaker trainer_replay_maker() {
+  PartMaker maker;
+  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
+    return std::make_unique<Replay>(context);
+  };
+  return maker;
+}
+
+}  // namespace benchbench::parts

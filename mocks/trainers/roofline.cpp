@@ -1,0 +1,167 @@
+// A trainer with the arithmetic and the memory traffic of a model: it really occupies a core and the memory
+// bus.
+#include "harness/part/catalog.h"
+#include "mocks/parameter_list.h"
+#include "mocks/service_time.h"
+#include "mocks/trainers/core_work.h"
+#include "mocks/trainers/step_pace.h"
+
+namespace benchbench::parts {
+namespace {
+
+constexpr std::string_view kBlends[] = {"max", "sum"};
+
+constexpr std::array kParameters = {
+    Parameter{.key = "step_flops",
+              .type = ParameterType::real,
+              .standard = "0",
+              .help = "Floating-point operations of a step, whatever the size of its batch.",
+              .least = 0,
+              .most = 1e21},
+    Parameter{.key = "sample_flops",
+              .type = ParameterType::real,
+              .standard = "0",
+              .help = "Floating-point operations each sample adds.",
+              .least = 0,
+              .most = 1e21},
+    Parameter{
+        .key = "flop_rate",
+        .type = ParameterType::rate,
+        .standard = "1e9/s",
+        .help =
+            "Floating-point operations a second. The core computes for as long as they take at this rate, "
+            "however many of them it gets done itself.",
+        .least = 1,
+        .most = 1e21},
+    Parameter{
+        .key = "step_bytes",
+        .type = ParameterType::bytes,
+        .standard = "0B",
+        .help = "Bytes a step moves to and from memory, whatever the size of its batch: half are read, half "
+                "written.",
+        .least = 0,
+        .most = 1e12},
+    Parameter{.key = "sample_bytes",
+              .type = ParameterType::bytes,
+              .standard = "0B",
+              .help = "Bytes each sample adds to that.",
+              .least = 0,
+              .most = 1e12},
+    Parameter{.key = "memory_rate",
+              .type = ParameterType::bandwidth,
+              .standard = "5GB/s",
+              .help = "Bytes a second; they are really copied, spread evenly.",
+              .least = 1,
+              .most = 1e15},
+    Parameter{.key = "wait_time",
+              .type = ParameterType::duration,
+              .standard = "0s",
+              .help = "Time of a step in which the core is free.",
+              .least = 0,
+              .most = kLongestServiceTime},
+    Parameter{
+        .key = "blend",
+        .type = ParameterType::choice,
+        .standard = "max",
+        .help =
+            "max: arithmetic, memory and wait overlap and the longest decides, as on a roofline; sum: one "
+            "after another.",
+        .choices = kBlends},
+};
+constexpr Stage kStages[] = {Stage::forward};
+
+// What one step is to take.
+struct Roof {
+  Nanoseconds compute{0}, memory{0}, wait{0};
+  std::uint64_t bytes = 0;
+};
+
+Nanoseconds time_for(double amount, double rate) noexcept {
+  return Nanoseconds{
+      static_cast<std::int64_t>(std::llround(std::min(amount / rate * 1e9, kLongestServiceTime)))};
+}
+
+class Roofline final : public Trainer {
+ public:
+  explicit Roofline(const TrainerContext& context)
+      : runtime_(context.runtime),
+        step_flops_(context.settings.real("step_flops")),
+        sample_flops_(context.settings.real("sample_flops")),
+        flop_rate_(context.settings.rate("flop_rate")),
+        step_bytes_(context.settings.bytes("step_bytes").value),
+        sample_bytes_(context.settings.bytes("sample_bytes").value),
+        memory_rate_(context.settings.rate("memory_rate")),
+        wait_(context.settings.duration("wait_time")),
+        overlap_(context.settings.text("blend") == "max"),
+        work_(context.runtime, step_bytes_ + sample_bytes_ * context.batch_size),
+        pace_(context.runtime, Spend::hybrid) {}
+
+  void step(BatchLease batch, StepContext& context) override {
+    const Roof roof = roof_of(batch.samples().value);
+    const Nanoseconds total =
+        overlap_ ? std::max({roof.compute, roof.memory, roof.wait}) : roof.compute + roof.memory + roof.wait;
+    pace_.begin(context, total);
+    {
+      const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
+      if (!runtime_.simulated()) work(roof);
+      pace_.pass(total);
+    }
+    pace_.end();
+  }
+  void finish() override {}
+  double loss() override { return std::numeric_limits<double>::quiet_NaN(); }
+  std::uint64_t parameters() const noexcept override { return 0; }
+  double fidelity() const noexcept override { return pace_.fidelity(); }
+  std::uint32_t holds() const noexcept override { return 0; }
+
+ private:
+  Roof roof_of(std::uint64_t samples) const noexcept {
+    const auto n = static_cast<double>(samples);
+    const std::uint64_t bytes = step_bytes_ + sample_bytes_ * samples;
+    return {time_for(step_flops_ + sample_flops_ * n, flop_rate_),
+            time_for(static_cast<double>(bytes), memory_rate_), wait_, bytes};
+  }
+  // The part of a step that occupies the core; its wait follows.
+  void work(const Roof& roof) {
+    const TimePoint start = pace_.at();
+    if (overlap_)
+      return work_.run(
+          {.start = start, .compute = roof.compute, .memory = roof.memory, .traffic = roof.bytes});
+    work_.run({.start = start, .compute = roof.compute});
+    work_.run({.start = start + roof.compute, .memory = roof.memory, .traffic = roof.bytes});
+  }
+
+  Runtime& runtime_;
+  double step_flops_, sample_flops_, flop_rate_;
+  std::uint64_t step_bytes_, sample_bytes_;
+  double memory_rate_;
+  Nanoseconds wait_;
+  bool overlap_;
+  CoreWork work_;
+  StepPace pace_;
+};
+
+}  // namespace
+
+extern const PartDescription trainer_roofline_description;
+const PartDescription trainer_roofline_description{
+    .kind = PartKind::trainer,
+    .name = "roofline",
+    .summary =
+        "Steps with the arithmetic, memory traffic and waits of a model at rates you set; the core and the "
+        "memory bus are really occupied.",
+    .parameters = kParameters,
+    .stages = kStages,
+    .simulated = true,
+    .mock = true,
+};
+
+PartMaker trainer_roofline_maker() {
+  PartMaker maker;
+  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
+    return std::make_unique<Roofline>(context);
+  };
+  return maker;
+}
+
+}  // namespace benchbench::parts

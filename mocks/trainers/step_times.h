@@ -1,0 +1,64 @@
+// What a step of a mock trainer takes.
+#pragma once
+#include <array>
+
+#include "harness/part/trainer.h"
+#include "mocks/parameter_list.h"
+#include "mocks/service_time.h"
+
+namespace benchbench {
+
+inline constexpr std::array kStepTimeParameters = {
+    Parameter{.key = "step_time",
+              .type = ParameterType::duration,
+              .standard = "0s",
+              .help = "Mean time of a step, whatever the size of its batch.",
+              .least = 0,
+              .most = kLongestServiceTime},
+    Parameter{.key = "sample_time",
+              .type = ParameterType::duration,
+              .standard = "0s",
+              .help = "Mean time each sample adds to its step.",
+              .least = 0,
+              .most = kLongestServiceTime},
+    kDistributionParameter,
+    kSpreadParameter,
+    kWaitParameter,
+};
+
+// Draws them. They depend on the batch's number alone, so that two runs of a scenario take the same times.
+class StepTimeDraw {
+ public:
+  StepTimeDraw(const Settings& settings, std::uint64_t seed)
+      : time_(settings),
+        step_time_(settings.duration("step_time")),
+        sample_time_(settings.duration("sample_time")),
+        seed_(mix_seed(seed, kStepTimes)) {}
+
+  Spend spend() const noexcept { return time_.spend(); }
+  Nanoseconds of(const BatchLease& batch) const noexcept {
+    Random random(mix_seed(seed_, batch.epoch(), batch.batch()));
+    Nanoseconds time = time_.draw(step_time_, random);
+    if (sample_time_.count() == 0) return time;
+    const std::uint64_t samples = batch.samples().value;
+    if (time_.constant()) return time + sample_time_ * static_cast<std::int64_t>(samples);
+    for (std::uint64_t i = 0; i < samples; ++i)
+      time += time_.draw(sample_time_, Random(mix_seed(seed_, batch.epoch(), batch.batch(), i + 1)));
+    return time;
+  }
+
+ private:
+  static constexpr std::uint64_t kStepTimes = 0x73746570;  // apart from every other use of the seed
+  ServiceTime time_;
+  Nanoseconds step_time_;
+  Nanoseconds sample_time_;
+  std::uint64_t seed_;
+};
+
+inline std::uint64_t bytes_of(const BatchLease& batch) noexcept {
+  std::uint64_t bytes = 0;
+  for (const TensorView& tensor : batch.tensors()) bytes += tensor.bytes();
+  return bytes;
+}
+
+}  // namespace benchbench

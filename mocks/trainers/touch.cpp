@@ -1,0 +1,54 @@
+// A trainer that reads every byte and does nothing else: no loader gets away with batches that it has not
+// made.
+#include "harness/part/catalog.h"
+#include "mocks/trainers/byte_sum.h"
+
+namespace benchbench::parts {
+namespace {
+
+constexpr Stage kStages[] = {Stage::forward};
+
+class Touch final : public Trainer {
+ public:
+  explicit Touch(const TrainerContext& context) : runtime_(context.runtime) {}
+
+  void step(BatchLease batch, StepContext& context) override {
+    const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
+    for (const TensorView& tensor : batch.tensors()) sum_.add({tensor.data, tensor.bytes()});
+  }
+  void finish() override {}
+  // The sum of all bytes so far, as a number from 1 up to 2: two runs that saw the same batches in the same
+  // order give the same, and a byte that differs shows.
+  double loss() override { return 1 + static_cast<double>(sum_.value() >> 12) * 0x1.0p-52; }
+  std::uint64_t parameters() const noexcept override { return 0; }
+  std::uint32_t holds() const noexcept override { return 0; }
+
+ private:
+  Runtime& runtime_;
+  ByteSum sum_;
+};
+
+}  // namespace
+
+extern const PartDescription trainer_touch_description;
+const PartDescription trainer_touch_description{
+    .kind = PartKind::trainer,
+    .name = "touch",
+    .summary =
+        "Reads every byte of every batch and drops it: what the loader could deliver to somebody who looks. "
+        "Its "
+        "loss is a checksum. Takes no virtual time.",
+    .stages = kStages,
+    .simulated = true,
+    .mock = true,
+};
+
+PartMaker trainer_touch_maker() {
+  PartMaker maker;
+  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
+    return std::make_unique<Touch>(context);
+  };
+  return maker;
+}
+
+}  // namespace benchbench::parts
