@@ -12,6 +12,7 @@ namespace {
 using Given = std::map<std::string, const Entry*>;
 
 constexpr std::string_view kSynthesize = "dataset.synthesize";
+constexpr std::string_view kStorage = "dataset.storage.";  // a store played below any loader that asks it
 
 bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");
@@ -28,9 +29,22 @@ const Entry* path_in(const Given& given) {
   const auto found = given.find("dataset.path");
   return found != given.end() && is_path(*found->second) ? found->second : nullptr;
 }
+const Entry* storage_in(const Given& given) {
+  for (auto at = given.lower_bound(std::string(kStorage)); at != given.end() && at->first.starts_with(kStorage); ++at)
+    if (at->second->value->text != "none") return at->second;
+  return nullptr;
+}
+// Anything that says which data: all but the store played.
 bool any_in(const Given& given) {
-  const auto found = given.lower_bound("dataset.");
-  return found != given.end() && found->first.starts_with("dataset.");
+  for (auto at = given.lower_bound("dataset."); at != given.end() && at->first.starts_with("dataset."); ++at)
+    if (!at->first.starts_with(kStorage)) return true;
+  return false;
+}
+
+bool asks_store(const PartDescription& loader) {
+  return loader.needs_dataset || std::ranges::any_of(loader.parameters, [](const Parameter& p) {
+           return p.key == "sample_bytes";
+         });
 }
 
 }  // namespace
@@ -79,6 +93,9 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
                                 selection.loader));
   else if (!loader->description->needs_dataset && any_in(given))
     decisions.push_back(fmt::format("dataset is given, but loader {} does not read it", selection.loader));
+  if (const Entry* storage = storage_in(given); storage && !asks_store(*loader->description))
+    decisions.push_back(
+        fmt::format("{} is given, but loader {} reads no bytes: it costs nothing", storage->key, selection.loader));
 }
 
 bool is_dataset_default_wanted(std::string_view key, const Given& given) {

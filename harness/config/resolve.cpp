@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "harness/config/after_step_rules.h"
 #include "harness/config/dataset_rules.h"
 #include "harness/config/value_check.h"
 #include "harness/core/spelling.h"
+#include "harness/record/store_presets.h"
 
 namespace benchbench::config {
 namespace {
@@ -59,6 +61,8 @@ class Resolver {
     check_kinds();
     for (const auto& [key, known] : table.all()) fill(key, known);
     settle();
+    check_after_step(result_.settings, given_, layers_,
+                     catalog_.find(PartKind::trainer, result_.selection.trainer), diagnostics_);
     result_.given = given_;
     return std::move(result_);
   }
@@ -150,6 +154,10 @@ class Resolver {
     if (const Value* dispatch = s.find("loader.dispatch"); dispatch && is_auto(*dispatch))
       s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
     if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs)) s.erase("loader.max_jobs");
+    if (const auto store = played_figures(s))
+      result_.decisions.push_back(fmt::format("dataset.storage plays {}: {}",
+                                              text_of(given_, "dataset.storage.like", "a store of your own"),
+                                              benchbench::text_of(*store)));
     const bool shares_rows = s.has("loader.work_unit") && s.text("loader.work_unit") == "sample";
     if (shares_rows && s.text("loader.dispatch") != "shared")
       diagnostics_.add(

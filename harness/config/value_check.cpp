@@ -122,6 +122,14 @@ Value warmup_value(const std::string& text) {
   return {ParameterType::text, duration_text(*time)};
 }
 
+Value checkpoint_bytes_value(const std::string& text) {
+  if (text == "model") return {ParameterType::text, text};
+  const auto bytes = parse_bytes(text);
+  if (!bytes || bytes->value == 0)
+    throw Refused{fmt::format("{} is neither model nor a size such as 64MiB", shown(text))};
+  return {ParameterType::text, bytes_text(*bytes)};
+}
+
 // Modes in their usual order, whatever the order written, so that equal choices have equal text.
 Value modes_value(const std::vector<std::string>& words) {
   const std::vector<std::string> all{"loader", "trainer", "pipeline"};
@@ -184,6 +192,7 @@ Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog
   if (entry.key == "trainer.device") return device_value(node.text);
   if (entry.key == "trainer.intra_op_threads") return threads_value(node.text);
   if (entry.key == "measure.warmup") return warmup_value(node.text);
+  if (entry.key == "trainer.checkpoint.bytes") return checkpoint_bytes_value(node.text);
   if (known.parameter->type == ParameterType::text && node.text.empty()) throw Refused{"the value is empty"};
   return typed_value(node.text, *known.parameter);
 }

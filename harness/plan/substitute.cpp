@@ -84,7 +84,8 @@ SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, 
   return loader;
 }
 
-// The logical data set of the point, stored as the base's is.
+// The logical data set of the point, stored as the base's is. A store played below it would not change the batch, and
+// the trainer's trial is the same whichever is swept.
 SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap dataset;
   if (!reads_dataset(point, catalog)) return dataset;
@@ -92,7 +93,8 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
   for (const auto& [key, value] : point.all())
     if (key == "dataset.path" || key.starts_with("dataset.synthesize.")) dataset.set(key, value);
   for (const auto& [key, value] : stored.all())
-    if (key.starts_with(kDataset) && key != "dataset.path" && !key.starts_with("dataset.synthesize."))
+    if (key.starts_with(kDataset) && key != "dataset.path" && !key.starts_with("dataset.synthesize.") &&
+        !key.starts_with(kPlayedStore))
       dataset.set(key, value);
   return dataset;
 }
