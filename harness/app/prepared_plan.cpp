@@ -10,7 +10,9 @@
 #include "harness/core/error.h"
 #include "harness/part/module.h"
 #include "harness/plan/order.h"
+#include "harness/plan/points.h"
 #include "harness/app/price_file.h"
+#include "harness/app/replay_times.h"
 #include "harness/record/dataset_need.h"
 
 namespace benchbench {
@@ -102,7 +104,10 @@ std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) 
 }
 
 Scenario scenario_from(const Arguments& arguments) {
-  return load_scenario(request_from(arguments, observe_environment()), built_in_catalog());
+  const Scenario scenario = load_scenario(request_from(arguments, observe_environment()), built_in_catalog());
+  ReplayTimes times;
+  for (Point& point : make_points(scenario, built_in_catalog())) times.seal(point.settings);
+  return scenario;
 }
 
 PreparedPlan prepare_plan(const Arguments& arguments) {
@@ -112,6 +117,7 @@ PreparedPlan prepare_plan(const Arguments& arguments) {
   p.simulated = simulated_clock(arguments);
   const Scenario scenario = load_scenario(request_from(arguments, p.environment), built_in_catalog());
   p.prices = read_prices(p.cache_folder, p.environment.machine);
+  ReplayTimes times;
   PlanContext context{.catalog = built_in_catalog(),
                       .environment = p.environment,
                       .cache_folder = p.cache_folder,
@@ -120,7 +126,8 @@ PreparedPlan prepare_plan(const Arguments& arguments) {
                       .missing_modules = missing_modules_of(scenario),
                       .pinned_memory = false,
                       .pinned_reason = std::string("pinned memory needs CUDA: ") + std::string(kNoCuda),
-                      .simulated = p.simulated};
+                      .simulated = p.simulated,
+                      .seal = [&times](SettingsMap& settings) { times.seal(settings); }};
   p.plan = make_plan(scenario, context);
   return p;
 }

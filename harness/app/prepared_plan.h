@@ -23,6 +23,7 @@ std::span<const Option> scenario_options() noexcept;
 // A command's options: the scenario's and its own.
 std::vector<Option> with_scenario_options(std::span<const Option> own);
 
+// The scenario alone, with the files that it names looked at.
 Scenario scenario_from(const Arguments& arguments);
 PreparedPlan prepare_plan(const Arguments& arguments);
 

@@ -48,6 +48,8 @@ Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t
   plan.points = make_points(scenario, context.catalog);
   const bool feeds = modes_of(scenario.base).back() == Mode::pipeline;
   const bool added = feeds && add_reference_point(plan.points, context.catalog, whole_cores(context));
+  if (context.seal)
+    for (Point& p : plan.points) context.seal(p.settings);
   plan.trials = make_trials(plan.points, context.catalog, added ? plan.points.back().index : kNoPoint);
   add_extras(plan.points, plan.trials, context.catalog);
   mark_skips(plan.points, plan.trials, context);

@@ -27,6 +27,8 @@ struct PlanContext {
   bool pinned_memory = false;  // else pin_memory: true is SKIPPED with `pinned_reason`
   std::string pinned_reason;
   bool simulated = false;  // --clock simulated: parts that cannot are refused
+  // Adds to a point's settings what they depend on beyond themselves: digests of files that they name. May be empty.
+  std::function<void(SettingsMap&)> seal = nullptr;
 };
 
 // Throws ScenarioError where the plan cannot fit (memory, disk; with numbers) or has over 10,000 points.
