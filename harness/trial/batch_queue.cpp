@@ -49,6 +49,11 @@ void BatchQueue::close(std::exception_ptr cause) {
   trainer_.wake_all(runtime_);
 }
 
+bool BatchQueue::closed() {
+  Guard guard(lock_);
+  return closed_;
+}
+
 bool BatchQueue::next_is_ready() const noexcept { return ready_[next_ % ready_.size()] != nullptr; }
 
 RingSlot* BatchQueue::pop() noexcept {

@@ -29,6 +29,7 @@ class BatchQueue {
   RingSlot* get(TimePoint deadline = kForever);
   // Ends the queue, at once: batches that are ready stay where they are. The first cause stays.
   void close(std::exception_ptr cause);
+  bool closed();
 
   // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of those who put.
   QueueFacts facts() const noexcept;

@@ -13,6 +13,8 @@
 
 namespace benchbench {
 
+class CacheControl;
+
 enum class Phase : std::uint8_t { starting, warming_up, measuring, finishing };
 
 struct TrialProgress {
@@ -32,6 +34,7 @@ struct ExecutorContext {
   bool simulated = false;               // --clock simulated
   const std::atomic<bool>* stop = nullptr;             // ends the trial as ABORTED at the next step
   std::function<void(const TrialProgress&)> progress;  // at most a few times a second; may be empty
+  CacheControl* cache = nullptr;        // of `dataset`, on the real clock; null: nobody can ask or evict
   // What loader.times and trainer.times name, ns of each batch and step; valid during the trial, empty where none is.
   std::span<const std::int64_t> loader_times = {}, trainer_times = {};
 };

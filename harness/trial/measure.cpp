@@ -1,6 +1,7 @@
 // TrialRun's window and what is read off at its ends.
 #include <algorithm>
 
+#include "harness/record/measure_limits.h"
 #include "harness/trial/distribution.h"
 #include "harness/trial/trial_run.h"
 
@@ -18,10 +19,14 @@ StageTotal& stage(Facts& facts, Stage stage) { return facts.stages[static_cast<s
 }  // namespace
 
 void TrialRun::measure() {
-  const Readings begin = begin_segment();
-  do window_step();
-  while (!window_met());
-  end_segment(begin);
+  if (cold_) {
+    measure_cold();
+  } else {
+    const Readings begin = begin_segment();
+    do window_step();
+    while (!window_met());
+    end_segment(begin);
+  }
   note_facts();
   report(Phase::finishing, 1);
 }
@@ -64,7 +69,7 @@ void TrialRun::end_segment(const Readings& begin) {
   keep_values(false);
   loop_->pause_window();
   window_.add(begin, end, meter_->totals());
-  counted_from_ = end.at;
+  counted_from_ = last_step_ = end.at;
 }
 
 void TrialRun::window_step() {
@@ -114,6 +119,7 @@ void TrialRun::note_window() {
   stage(facts, Stage::get_blocked) = {totals.get_blocked.count(), totals.steps};
   facts.get_blocked = inner_steps(loop_->get_blocked_series());
   facts.step = inner_steps(loop_->step_series());
+  note_shape(facts, loop_->series(), slope_limit(storage_));
 }
 
 // The wall time is the window's own, read by the trainer's thread; what the workers' clocks add up to is to

@@ -61,6 +61,10 @@ void Supply::stop() {
   queue_.close(nullptr);
 }
 
+bool Supply::all_filled() {
+  return inline_ || queue_.closed() || pool_.times(runtime_.now()).batches == desk_.counts().batches;
+}
+
 QueueFacts Supply::queue_facts() const noexcept {
   const Nanoseconds left = slots_.stay_of_ready(runtime_.now());
   QueueFacts facts = queue_.facts();

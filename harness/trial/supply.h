@@ -50,6 +50,9 @@ class Supply {
   // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works.
   std::optional<Nanoseconds> cpu_time() const;
   void keep_values(bool keep) noexcept;
+  // Nobody reads: every batch issued is filled, or with num_workers 0 waits for the next get(). Also true once a worker
+  // has died, which the next get() tells.
+  bool all_filled();
   // The queue from its start up to now, nothing at observer level 0. Only after stop().
   QueueFacts queue_facts() const noexcept;
   // Meters, one a worker (one too with num_workers 0). Only after stop().

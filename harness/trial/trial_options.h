@@ -26,6 +26,7 @@ struct TrialOptions {
   int observer;
   std::uint64_t content_check;
   Nanoseconds probe_every;  // 0: the probes are off
+  std::string cache;        // cold, warm, as_is
 };
 
 // Throws ScenarioError naming a key that is absent, PartError where two of them contradict each other.

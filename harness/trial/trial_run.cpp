@@ -47,6 +47,7 @@ void TrialRun::run(TrialRecord& record) {
   try {
     report(Phase::starting, 0);
     make_parts();
+    prepare_cache();
     warm_up();
     measure();
   } catch (...) {
@@ -218,6 +219,9 @@ void TrialRun::warm_up() {
     done = warm.done_after(end - last);
     last = end;
     report(Phase::warming_up, 0);
+    if (done || !cold_ || !epoch_is_issued()) continue;
+    evict_between();
+    last = loop_->last_end();
   }
   trainer_->finish();
   facts.warmup_ns = (runtime_.now() - tickets_at_).count();

@@ -4,6 +4,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/trial/beside.h"
+#include "harness/trial/cache_control.h"
 #include "harness/trial/executor.h"
 #include "harness/trial/probes/sampler.h"
 #include "harness/trial/prototype_batch.h"
@@ -47,6 +48,19 @@ class TrialRun {
   void check_clock(bool moved);
   void report(Phase phase, double share);
   void note_first_batch(const BatchLease& batch);
+  // Its dealings with the page cache: cache_of_run.cpp.
+  void prepare_cache();
+  void cache_stays_as_is(const std::string& why);
+  CacheControl::Alive alive();
+  void warm_cache();
+  void start_cold();
+  void evict_and_prove();
+  void evict_between();
+  void steps_uncounted(std::uint64_t count);
+  std::uint64_t steps_left_in_epoch() const;
+  bool epoch_is_issued() const;
+  void measure_cold();
+
   Readings begin_segment();
   void end_segment(const Readings& begin);
   void window_step();
@@ -72,6 +86,7 @@ class TrialRun {
   TrialRecord* record_ = nullptr;
   bool mock_loader_ = false;
   bool storage_ = false;
+  bool cold_ = false;  // proven so far
   StepTrace window_steps_;
   TimePoint tickets_at_{};
   WindowSum window_;          // the segments that have ended

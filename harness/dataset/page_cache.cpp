@@ -1,0 +1,202 @@
+#include "harness/dataset/page_cache.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Files looked at where a sample of the set will do, and pages of them where looking disturbs.
+constexpr std::size_t kSampledFiles = 512;
+constexpr std::uint64_t kDisturbedPages = 512;
+constexpr std::uint64_t kSampledPages = std::uint64_t{1} << 20;  // 4 GiB of them, 10 ms
+constexpr std::size_t kAliveEvery = 64;  // files
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path)
+      : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+    struct stat about {};
+    if (file_ >= 0 && ::fstat(file_, &about) == 0) bytes_ = static_cast<std::uint64_t>(about.st_size);
+  }
+  ~OpenFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  explicit operator bool() const noexcept { return file_ >= 0; }
+  int get() const noexcept { return file_; }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  int file_;
+  std::uint64_t bytes_ = 0;
+};
+
+// Reads up to `most` bytes and throws them away.
+void read_through(const OpenFile& file, std::uint64_t most, const CacheControl::Alive& alive) {
+  std::vector<char> buffer(std::size_t{1} << 20);
+  for (std::uint64_t at = 0; at < most;) {
+    const ssize_t n = ::pread(file.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), most - at),
+                              static_cast<off_t>(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    at += static_cast<std::uint64_t>(n);
+    if (alive) alive();
+  }
+}
+
+struct FileSystem {
+  long type;
+  const char* why;
+};
+// From linux/magic.h and the file systems' own sources.
+constexpr std::array kUnprovable{
+    FileSystem{0x6969, "NFS: the server keeps pages that nobody here can see or evict"},
+    FileSystem{0x517b, "SMB: the server keeps pages that nobody here can see or evict"},
+    FileSystem{static_cast<long>(0xff534d42), "SMB: the server keeps pages that nobody here can see or evict"},
+    FileSystem{static_cast<long>(0xfe534d42), "SMB: the server keeps pages that nobody here can see or evict"},
+    FileSystem{0x65735546, "FUSE: the process behind it keeps what nobody here can see or evict"},
+    FileSystem{0x2fc12fc1, "ZFS: its own cache, the ARC, can be neither seen nor evicted file by file"},
+    FileSystem{0x01021997, "9P: the host keeps pages that nobody here can see or evict"},
+    FileSystem{0x0bd00bd0, "Lustre: its servers keep pages that nobody here can see or evict"},
+    FileSystem{0x00c36400, "Ceph: its servers keep pages that nobody here can see or evict"},
+    FileSystem{0x47504653, "GPFS: its own cache can be neither seen nor evicted file by file"},
+    FileSystem{0x01021994, "tmpfs: it lies in memory and nowhere else"},
+    FileSystem{static_cast<long>(0x858458f6), "ramfs: it lies in memory and nowhere else"},
+};
+
+}  // namespace
+
+std::string unprovable_file_system(long type) {
+  for (const FileSystem& system : kUnprovable)
+    if (static_cast<std::uint32_t>(system.type) == static_cast<std::uint32_t>(type)) return system.why;
+  return {};
+}
+
+std::string PageCache::why_not() {
+  look();
+  return why_not_;
+}
+
+std::string PageCache::method() {
+  look();
+  return method_ ? std::string(method_->name) : std::string();
+}
+
+std::uint64_t PageCache::bytes() {
+  look();
+  return bytes_;
+}
+
+void PageCache::look() {
+  if (looked_) return;
+  looked_ = true;
+  struct statfs system {};
+  if (::statfs(path_.c_str(), &system) != 0) {
+    why_not_ = fmt::format("{}: {}", path_, std::strerror(errno));
+    return;
+  }
+  list_files();
+  why_not_ = unprovable_file_system(static_cast<long>(system.f_type));
+  if (!why_not_.empty()) return;
+  // The first few that have a page: one of them may be mapped by somebody.
+  int tried = 0;
+  for (const std::string& file : files_) {
+    if (tried == 3) break;
+    const OpenFile open(file);
+    if (!open || open.bytes() == 0) continue;
+    ++tried;
+    for (const ResidencyMethod& method : residency_methods())
+      if (tells_the_truth(method, file)) {
+        method_ = &method;
+        return;
+      }
+  }
+  why_not_ = tried == 0
+                 ? fmt::format("{}: no file with a byte in it can be opened", path_)
+                 : std::string("no way of asking told the truth of a file that was read, dropped and read again");
+}
+
+void PageCache::list_files() {
+  std::error_code failed;
+  if (fs::is_regular_file(path_, failed)) {
+    files_.push_back(path_);
+  } else {
+    constexpr auto kOptions =
+        fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator at(path_, kOptions, failed), end; !failed && at != end;
+         at.increment(failed))
+      if (std::error_code unknown; at->is_regular_file(unknown)) files_.push_back(at->path().string());
+  }
+  std::sort(files_.begin(), files_.end());
+  for (const std::string& file : files_)
+    if (struct stat about {}; ::stat(file.c_str(), &about) == 0)
+      bytes_ += static_cast<std::uint64_t>(about.st_size);
+}
+
+// Of up to 1 MiB of it: dropped it must be gone, read it must be there, dropped again it must be gone. What was there
+// before is read back. Asking preadv2 of a missing page starts to read it: it is asked for few.
+bool PageCache::tells_the_truth(const ResidencyMethod& method, const std::string& path) const {
+  const OpenFile file(path);
+  const std::uint64_t bytes = std::min<std::uint64_t>(file.bytes(), std::uint64_t{1} << 20);
+  const auto share = [&]() -> std::optional<double> {
+    const auto count = method.ask(file.get(), bytes, 4);
+    return count ? std::optional(count->share()) : std::nullopt;
+  };
+  const auto before = share();
+  drop_pages(file.get(), bytes);
+  const auto dropped = share();
+  read_through(file, bytes, {});
+  const auto read = share();
+  drop_pages(file.get(), bytes);
+  const auto again = share();
+  if (before && *before > 0.5) read_through(file, bytes, {});
+  return dropped && *dropped <= 0.05 && read && *read >= 0.95 && again && *again <= 0.05;
+}
+
+double PageCache::resident(bool exact, const Alive& alive) {
+  look();
+  if (!method_) return 0;
+  const bool all = exact && !method_->disturbs;
+  const std::size_t stride = all ? 1 : std::max<std::size_t>(1, files_.size() / kSampledFiles);
+  const std::uint64_t files = std::max<std::size_t>(1, files_.size() / stride);
+  const std::uint64_t most = all                  ? ~std::uint64_t{0} / 4096
+                             : method_->disturbs ? std::max<std::uint64_t>(1, kDisturbedPages / files)
+                                                 : kSampledPages / files;
+  PageCount count;
+  for (std::size_t i = 0; i < files_.size(); i += stride) {
+    if (alive && i / stride % kAliveEvery == 0) alive();
+    const OpenFile file(files_[i]);
+    if (!file) continue;
+    if (const auto its = method_->ask(file.get(), file.bytes(), most)) count += *its;
+  }
+  return count.share();
+}
+
+void PageCache::evict(const Alive& alive) {
+  look();
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (alive && i % kAliveEvery == 0) alive();
+    if (const OpenFile file(files_[i]); file) drop_pages(file.get());
+  }
+}
+
+void PageCache::warm(const Alive& alive) {
+  look();
+  for (const std::string& path : files_)
+    if (const OpenFile file(path); file) read_through(file, file.bytes(), alive);
+}
+
+}  // namespace benchbench
