@@ -11,6 +11,9 @@
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache": text,
 //              every estimate of number_fields.cpp, every number of number_fields.cpp}],
 //  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}]} or null,
+//  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates, "binding": word, "bound_by": [name],
+//                    "rounds": n, "next": text, "components": [{"component", "ms": estimate or null, "share", "severity",
+//                    "derived", "bounded"}]} or null,
 //  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
@@ -86,6 +89,28 @@ Json json_of(const StepIdentity& step, const Findings& findings) {
   Json parts = Json::array();
   for (const auto& [name, ms] : step.parts) parts.push_back({{"name", name}, {"ms", ms}});
   return {{"point", findings.points[step.point].name}, {"step_ms", step.step_ms}, {"parts_ms", parts}};
+}
+
+Json json_of(const Substitutions& s, const Findings& findings) {
+  Json components = Json::array();
+  for (const Recovered& r : s.components)
+    components.push_back({{"component", name_of(r.component)},
+                          {"ms", json_of(r.ms)},
+                          {"share", r.ms ? Json(r.share) : Json(nullptr)},
+                          {"severity", r.severity},
+                          {"derived", r.derived},
+                          {"bounded", r.bounded}});
+  Json bound_by = Json::array();
+  for (const Component c : s.bound_by) bound_by.push_back(name_of(c));
+  Json out{{"point", findings.points[s.point].name}, {"step_ms", json_of(s.step_ms)}};
+  out["loader_ms"] = json_of(s.loader_ms);
+  out["trainer_ms"] = json_of(s.trainer_ms);
+  out["binding"] = s.binding;
+  out["bound_by"] = bound_by;
+  out["rounds"] = s.rounds;
+  out["next"] = s.next;
+  out["components"] = components;
+  return out;
 }
 
 Json floor_of(const Measured& e) {
@@ -170,6 +195,7 @@ void write_json(std::ostream& out, const Findings& findings, const Plan& plan,
   all["points"] = Json::array();
   for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, plan.points[f.point]));
   all["step_identity"] = findings.identity ? json_of(*findings.identity, findings) : Json(nullptr);
+  all["substitutions"] = findings.substitutions ? json_of(*findings.substitutions, findings) : Json(nullptr);
   all["aa_floor"] = floor_of(findings.aa_floor);
   all["overhead_share"] = findings.overhead_share;
   all["trials"] = trials_of(findings);

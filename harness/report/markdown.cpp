@@ -6,6 +6,7 @@
 #include "harness/report/cells.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/report.h"
+#include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
 
 namespace benchbench {
@@ -71,6 +72,16 @@ void write_step(std::ostream& out, const Findings& findings) {
   out << '\n';
 }
 
+void write_substitutions(std::ostream& out, const Findings& findings) {
+  if (!findings.substitutions) return;
+  const Substitutions& s = *findings.substitutions;
+  out << escaped(substitution_title(s, findings))
+      << "\n\n| component | a step wins | share | 95 % | |\n| :-- | --: | --: | :-- | :-- |\n";
+  for (const SubstitutionRow& row : substitution_rows(s))
+    out << fmt::format("| {} | {} | {} | {} | {} |\n", row.component, row.recovers, row.share, row.interval, row.remark);
+  out << '\n' << escaped(substitution_words(s)) << "\n\n";
+}
+
 void write_notes(std::ostream& out, const Findings& findings) {
   bool any = false;
   const auto note = [&](const std::string& text) {
@@ -92,6 +103,7 @@ void write_markdown(std::ostream& out, const Findings& findings, const Plan& pla
   out << escaped(run_line(findings)) << "\n\n";
   write_table(out, findings, plan);
   write_step(out, findings);
+  write_substitutions(out, findings);
   write_notes(out, findings);
   for (const auto& [name, text] : surroundings_of(findings, plan, ""))
     out << "- " << name << ": " << escaped(text) << '\n';

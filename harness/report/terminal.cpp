@@ -8,6 +8,7 @@
 #include "harness/report/cells.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/report.h"
+#include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/text_table.h"
 
@@ -71,6 +72,25 @@ class Terminal {
         out_, width_, [](std::size_t, std::string line) { return line; }, false);
     tails();
     out_ << '\n';
+  }
+
+  void substitutions() {
+    if (!findings_.substitutions) return;
+    const Substitutions& s = *findings_.substitutions;
+    out_ << wrapped(substitution_title(s, findings_), width_) << '\n';
+    TextTable table;
+    TableColumn name{"  component", "", Align::left, {}}, wins{"a step wins", "", Align::right, {}},
+        share{"share", "", Align::right, {}}, interval{"95 %", "", Align::left, {}}, remark{"", "", Align::left, {}};
+    for (SubstitutionRow& row : substitution_rows(s)) {
+      name.cells.push_back("  " + row.component);
+      wins.cells.push_back(std::move(row.recovers));
+      share.cells.push_back(std::move(row.share));
+      interval.cells.push_back(std::move(row.interval));
+      remark.cells.push_back(std::move(row.remark));
+    }
+    for (auto* column : {&name, &wins, &share, &interval, &remark}) table.add(std::move(*column));
+    table.write(out_, width_, [](std::size_t, std::string line) { return line; });
+    out_ << painted(kDim, "  " + wrapped(substitution_words(s), width_, 2, 2)) << "\n\n";
   }
 
   void troubles() {
@@ -166,6 +186,7 @@ void write_terminal(std::ostream& out, const Findings& findings, const Plan& pla
   terminal.heading();
   terminal.table();
   terminal.step();
+  terminal.substitutions();
   terminal.troubles();
   terminal.surroundings(run_folder);
   terminal.conclusion();

@@ -1,0 +1,60 @@
+#include "harness/report/substitution_table.h"
+
+#include <fmt/format.h>
+
+#include "harness/report/cells.h"
+
+namespace benchbench {
+namespace {
+
+// A time that may be negative: freeing a component can cost.
+std::string signed_ms(double milliseconds) {
+  return milliseconds < 0 ? "-" + ms_text(-milliseconds) : ms_text(milliseconds);
+}
+
+std::string remark_of(const Recovered& r) {
+  std::string text = r.severity;
+  const auto add = [&](const char* more) { text += (text.empty() ? "" : ", ") + std::string(more); };
+  if (r.derived) add("from rates");
+  if (r.bounded) add("at least: the other side then sets the pace");
+  return text;
+}
+
+std::string binding_words(const Substitutions& s) {
+  if (s.binding == "balanced") return "balanced: no component alone recovers 2 % of the step with certainty";
+  if (s.binding == "tie" && s.bound_by.size() > 1)
+    return fmt::format("tie: {} and {} cannot be told apart in {} rounds", name_of(s.bound_by[0]),
+                       name_of(s.bound_by[1]), s.rounds);
+  if (s.binding == "not measured") return "no component could be named";
+  return fmt::format("what binds is {}", s.binding);
+}
+
+}  // namespace
+
+std::vector<SubstitutionRow> substitution_rows(const Substitutions& s) {
+  std::vector<SubstitutionRow> rows;
+  for (const Recovered& r : s.components) {
+    if (!r.ms) continue;
+    rows.push_back({std::string(name_of(r.component)), signed_ms(r.ms->value),
+                    r.ms->n > 1 ? fmt::format("{} to {}", signed_ms(r.ms->low), signed_ms(r.ms->high)) : kNotMeasured,
+                    r.share < 0 ? "-" + share_text(-r.share) : share_text(r.share), remark_of(r)});
+  }
+  return rows;
+}
+
+std::string substitution_title(const Substitutions& s, const Findings& findings) {
+  return fmt::format("One step of {}, {}, with one component free at a time ({} round{}):", findings.points[s.point].name,
+                     ms_cell(s.step_ms), s.rounds, s.rounds == 1 ? "" : "s");
+}
+
+std::string substitution_words(const Substitutions& s) {
+  std::string text = binding_words(s);
+  if (!s.next.empty()) text += "; " + s.next;
+  std::string missing;
+  for (const Recovered& r : s.components)
+    if (!r.ms) missing += (missing.empty() ? "" : ", ") + std::string(name_of(r.component));
+  if (!missing.empty()) text += "; not measured: " + missing;
+  return text;
+}
+
+}  // namespace benchbench
