@@ -37,6 +37,8 @@ struct BatchSlot {
   Memory where = Memory::host;
   DeviceEvent* ready = nullptr;
   TimePoint filled = kNotKnown;       // when its last row was
+  // How long that took the thread that asked for it, where it was made on demand: without workers.
+  Nanoseconds made_in{0};
 };
 
 class SlotOwner {
@@ -75,6 +77,7 @@ class BatchLease {
   DeviceEvent* ready() const noexcept { return slot_->ready; }
   // When its last row was filled; kNotKnown where nobody says.
   TimePoint filled() const noexcept { return slot_->filled; }
+  Nanoseconds made_in() const noexcept { return slot_->made_in; }
 
  private:
   BatchSlot* slot_ = nullptr;

@@ -15,9 +15,10 @@ namespace benchbench {
 struct StepContext {
   StepNumber step = 0;
   StageMeter& meter;
-  // When the trainer's thread was done with all that came before this step's get, what follows a step included, and
-  // when the batch was there to be got: from the later of the two on a step could have run, had handing over cost
-  // nothing. A mock that keeps to a known time counts from there. kNotKnown where nobody says.
+  // When the trainer's thread was done with all that came before this step, what follows a step and batches made on
+  // demand included, and when the batch was there to be got (long ago where it was made on demand): from the later of
+  // the two on a step could have run, had handing over cost nothing. A mock that keeps to a known time counts from
+  // there. kNotKnown where nobody says.
   TimePoint free = kNotKnown;
   TimePoint filled = kNotKnown;
 };

@@ -22,7 +22,9 @@ bool Filler::fill_one(bool on_demand) {
   try {
     Ticket ticket = work.slot->ticket(work.first, work.rows);
     if (on_demand) ticket.issued = kNotKnown;
+    const TimePoint begun = on_demand ? shop_.runtime.now() : TimePoint{};
     worker_->fill(ticket, meter_);
+    if (on_demand) work.slot->made_in = shop_.runtime.now() - begun;
   } catch (Error& error) {
     error.add_context(fmt::format("worker {}, batch {}", number_, work.slot->batch));
     throw;
@@ -32,7 +34,7 @@ bool Filler::fill_one(bool on_demand) {
   if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) {
     clock_.batch_handed_over();
     work.slot->ready_at = filled;
-    work.slot->filled = clock_.on() ? filled : shop_.runtime.now();
+    work.slot->filled = on_demand ? TimePoint{} : clock_.on() ? filled : shop_.runtime.now();
     shop_.queue.put(*work.slot);
   }
   return true;

@@ -71,8 +71,9 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   if (timed_) read.got = parts_.runtime.now();
   count(batch);
   if (timed_) read.counted = read.started = parts_.runtime.now();
-  if (parts_.after && parts_.after->before(batch, next_step_) && timed_) read.started = parts_.runtime.now();
-  StepContext context{next_step_++, parts_.meter, last_end_, batch.filled()};
+  StepContext context{next_step_, parts_.meter, last_end_ + batch.made_in(), batch.filled()};
+  if (parts_.after && parts_.after->before(batch, next_step_)) read.started = context.free = parts_.runtime.now();
+  ++next_step_;
   const Memory from = batch.where();
   BatchLease uploaded = parts_.device.upload(std::move(batch), parts_.meter, context.step);
   if (uploaded.where() != from) context.free = context.filled = kNotKnown;  // the upload is no part of the step
