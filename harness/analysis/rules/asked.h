@@ -46,4 +46,10 @@ inline const ProbeFacts* measured_probe(const Facts& facts, std::string_view nam
   return nullptr;
 }
 
+// Cores that our process tree kept busy, on average over the window.
+inline std::optional<double> our_cores(const Facts& f) {
+  if (!f.cpu_user_s || !f.cpu_system_s || f.window_ns <= 0) return std::nullopt;
+  return (*f.cpu_user_s + *f.cpu_system_s) / (static_cast<double>(f.window_ns) * 1e-9);
+}
+
 }  // namespace benchbench::rules

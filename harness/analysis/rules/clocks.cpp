@@ -7,6 +7,8 @@ namespace benchbench::rules {
 namespace {
 
 constexpr double kFull = 0.97;
+// Idle CPUs are slowed down, and rightly. The ceiling was taken with one thread at work, so less work proves nothing.
+constexpr double kBusyCores = 0.9;
 
 double hertz_of(const ProbeFacts& probe) {
   const double factor = probe.unit == "MHz" ? 1e6 : probe.unit == "kHz" ? 1e3 : probe.unit == "GHz" ? 1e9 : 1;
@@ -19,6 +21,7 @@ std::optional<Firing> clocks(const TrialRecord& record) {
   const ProbeFacts* probe = measured_probe(record.facts, "cpu_clock");
   const auto full = ceiling(record.environment, "cpu_clock");
   if (!probe || !full || record.facts.simulated) return std::nullopt;
+  if (!(our_cores(record.facts).value_or(0) >= kBusyCores)) return std::nullopt;
   const double share = hertz_of(*probe) / *full;
   if (!(share < kFull)) return std::nullopt;
   return Firing{false, fmt::format("the CPU's clock was {:.0f} MHz, {:.0f} % of the {:.0f} MHz that machine.yaml holds "

@@ -8,17 +8,21 @@ namespace {
 
 constexpr double kSteal = 0.01;
 constexpr double kPressure = 0.05;
-// Our own threads wait for a CPU too, and the kernel's pressure does not say whose wait it was. Where ours kept no more
-// than half of the cores busy they had little to wait for each other, so the waiting is the neighbours'.
+// Our own threads wait for a CPU too, and the kernel does not say whose wait it was. Where ours kept no more than half of
+// the cores busy they had little to wait for each other, so the waiting is the neighbours'.
 constexpr double kOurs = 0.5;
 
-// Cores that our process tree kept busy, as a share of those it may use.
-std::optional<double> our_share(const Facts& f) {
-  if (!f.cpu_user_s || !f.cpu_system_s || !(f.cores_available > 0) || f.window_ns <= 0) return std::nullopt;
-  return (*f.cpu_user_s + *f.cpu_system_s) / (f.cores_available * static_cast<double>(f.window_ns) * 1e-9);
+// The share of time in which somebody lacked a CPU though nobody of our own group did: surely from outside.
+std::optional<double> outside_pressure(const Facts& f) {
+  const ProbeFacts* all = measured_probe(f, "pressure_cpu");
+  const ProbeFacts* ours = measured_probe(f, "group_pressure_cpu");
+  return all && ours ? std::optional(all->mean - ours->mean) : std::nullopt;
 }
 
-double share_of(const ProbeFacts& probe) { return probe.unit == "%" ? probe.mean / 100 : probe.mean; }
+bool mostly_idle(const Facts& f) {
+  const auto cores = our_cores(f);
+  return cores && f.cores_available > 0 && *cores <= kOurs * f.cores_available;
+}
 
 }  // namespace
 
@@ -27,12 +31,15 @@ std::optional<Firing> neighbours(const TrialRecord& record) {
   if (f.steal_share && *f.steal_share > kSteal)
     return Firing{false, fmt::format("other guests of this host took {:.1f} % of the CPUs, over 1 %",
                                      100 * *f.steal_share)};
+  if (const auto outside = outside_pressure(f); outside && *outside > kPressure)
+    return Firing{false, fmt::format("other processes lacked a CPU {:.0f} % of the time, over 5 %, while ours did not: "
+                                     "the cores are shared with them",
+                                     100 * *outside)};
   const ProbeFacts* pressure = measured_probe(f, "pressure_cpu");
-  const auto ours = our_share(f);
-  if (!pressure || !ours || *ours > kOurs || !(share_of(*pressure) > kPressure)) return std::nullopt;
-  return Firing{false, fmt::format("threads waited for a CPU {:.0f} % of the time, over 5 %, while ours used {:.0f} % of "
+  if (!pressure || !(pressure->mean > kPressure) || !mostly_idle(f)) return std::nullopt;
+  return Firing{false, fmt::format("somebody lacked a CPU {:.0f} % of the time, over 5 %, while ours used {:.0f} % of "
                                    "them: other processes run here",
-                                   100 * share_of(*pressure), 100 * *ours)};
+                                   100 * pressure->mean, 100 * *our_cores(f) / f.cores_available)};
 }
 
 }  // namespace benchbench::rules

@@ -53,8 +53,13 @@ void probe(TrialRecord& r, const char* name, const char* unit, double mean, std:
   p.samples = 100 - lost, p.lost = lost;
   r.facts.probes.push_back(p);
 }
-void clocked(TrialRecord& r, double mhz) {
+void busy(TrialRecord& r, double our_cores) {
+  r.facts.cpu_user_s = our_cores * static_cast<double>(r.facts.window_ns) * 1e-9;
+  r.facts.cpu_system_s = 0;
+}
+void clocked(TrialRecord& r, double mhz, double our_cores = 1) {
   probe(r, "cpu_clock", "MHz", mhz);
+  busy(r, our_cores);
   r.environment.ceilings = {{"cpu_clock", 3e9}};
 }
 void on_cuda(TrialRecord& r, const char* found) {
@@ -66,10 +71,11 @@ void reads(TrialRecord& r, const char* ceiling, std::uint64_t megabytes) {
   r.environment.ceilings = {{ceiling, 100e6}};
   r.facts.bytes_read = r.facts.bytes_payload = megabytes * 1'000'000;
 }
-void pressed(TrialRecord& r, double percent, double our_cores) {
-  probe(r, "pressure_cpu", "%", percent);
-  r.facts.cpu_user_s = our_cores * static_cast<double>(r.facts.window_ns) * 1e-9;
-  r.facts.cpu_system_s = 0;
+// Of 2 cores ours used so many; `group` is our own group's part of the pressure.
+void pressed(TrialRecord& r, double all, double our_cores, std::optional<double> group = {}) {
+  probe(r, "pressure_cpu", "share", all);
+  if (group) probe(r, "group_pressure_cpu", "share", *group);
+  busy(r, our_cores);
 }
 void logged(TrialRecord& r, std::uint64_t ours, std::uint64_t all) {
   r.facts.bytes_logged = ours;
@@ -142,9 +148,11 @@ std::vector<RuleCase> cases() {
       {"R08", false, [](auto& r) { r.facts.throttled_s = 0; }, [](auto& r) { r.facts.throttled_s = 0.01; }},
       {"R09", false, [](auto& r) { r.facts.steal_share = 0.01; },
        [](auto& r) { r.facts.steal_share = 0.011; }},
-      {"R09", false, [](auto& r) { pressed(r, 40, 1.1); }, [](auto& r) { pressed(r, 6, 0.9); }},
-      {"R09", false, [](auto& r) { pressed(r, 5, 0.1); }, [](auto& r) { pressed(r, 6, 0.1); }},
+      {"R09", false, [](auto& r) { pressed(r, 0.4, 1.1); }, [](auto& r) { pressed(r, 0.06, 0.9); }},
+      {"R09", false, [](auto& r) { pressed(r, 0.05, 0.1); }, [](auto& r) { pressed(r, 0.06, 0.1); }},
+      {"R09", false, [](auto& r) { pressed(r, 0.4, 1.9, 0.36); }, [](auto& r) { pressed(r, 0.4, 1.9, 0.34); }},
       {"R10", false, [](auto& r) { clocked(r, 2920); }, [](auto& r) { clocked(r, 2900); }},
+      {"R10", false, [](auto& r) { clocked(r, 1200, 0.5); }, [](auto& r) { clocked(r, 1200, 0.95); }},
       {"R11", true, [](auto& r) { on_cuda(r, "driver 550, NVIDIA H100"); },
        [](auto& r) { on_cuda(r, "no CUDA device: no driver"); }},
       {"R12", true, [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 109); },

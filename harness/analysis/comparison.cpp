@@ -1,0 +1,110 @@
+#include "harness/analysis/comparison.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+
+#include "harness/analysis/exact_tests.h"
+#include "harness/analysis/statistics.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kPower = 0.8;
+
+// A mean of logs with its standard error.
+struct Shift {
+  double mean = 0, error = 0, freedom = 0;
+};
+
+std::vector<double> differences(const ComparedRates& rates) {
+  std::vector<double> d;
+  for (std::size_t i = 0; i < std::min(rates.a.size(), rates.b.size()); ++i) d.push_back(rates.b[i] - rates.a[i]);
+  return d;
+}
+
+Shift paired_shift(const std::vector<double>& d) {
+  const auto n = static_cast<double>(d.size());
+  return {mean_of(d), standard_deviation(d) / std::sqrt(n), n - 1};
+}
+
+// Welch's: the sets may spread differently.
+Shift unpaired_shift(const ComparedRates& rates) {
+  const auto part = [](const std::vector<double>& v) {
+    const double s = standard_deviation(v);
+    return s * s / static_cast<double>(v.size());
+  };
+  const double a = part(rates.a), b = part(rates.b);
+  const double n = static_cast<double>(rates.a.size()), m = static_cast<double>(rates.b.size());
+  const double freedom = a + b > 0 ? (a + b) * (a + b) / (a * a / (n - 1) + b * b / (m - 1)) : n + m - 2;
+  return {mean_of(rates.b) - mean_of(rates.a), std::sqrt(a + b), freedom};
+}
+
+// The least p that this many values can give: all signs alike, or all of one set above the other.
+double least_p(const ComparedRates& rates) {
+  if (rates.paired) return std::ldexp(2.0, -static_cast<int>(std::min(rates.a.size(), rates.b.size())));
+  double ways = 1;
+  for (std::size_t i = 1; i <= rates.a.size(); ++i)
+    ways *= static_cast<double>(rates.b.size() + i) / static_cast<double>(i);
+  return 2 / ways;
+}
+
+double detectable_of(const Shift& shift) {
+  const boost::math::students_t t(shift.freedom);
+  const double factor = boost::math::quantile(t, 1 - kLeastP / 2) + boost::math::quantile(t, kPower);
+  return std::max(kLeastEffect, std::expm1(factor * shift.error));
+}
+
+Comparison measured(const ComparedRates& rates) {
+  Comparison out;
+  out.n = static_cast<std::uint32_t>(std::min(rates.a.size(), rates.b.size()));
+  if (out.n == 0) return out;
+  const auto d = differences(rates);
+  if (out.n == 1) {
+    const double ratio = std::exp(mean_of(rates.b) - mean_of(rates.a));
+    out.ratio = Estimate{ratio, ratio, ratio, 1};
+    return out;
+  }
+  const Shift shift = rates.paired ? paired_shift(d) : unpaired_shift(rates);
+  const double half = t_factor(shift.freedom) * shift.error;
+  out.ratio = Estimate{std::exp(shift.mean), std::exp(shift.mean - half), std::exp(shift.mean + half), out.n};
+  out.p = rates.paired ? signed_rank_p(d) : mann_whitney_p(rates.a, rates.b);
+  out.speaks = least_p(rates) < kLeastP;
+  out.detectable = detectable_of(shift);
+  return out;
+}
+
+Difference decide(const Comparison& c) {
+  if (!c.speaks) return Difference::unsure;
+  const double ratio = c.ratio->value;
+  const bool large = std::abs(ratio - 1) >= kLeastEffect;
+  if (c.p < kLeastP && c.q <= kMostFalse && large) return ratio < 1 ? Difference::slower : Difference::faster;
+  const bool within = c.ratio->low > 1 - kLeastEffect && c.ratio->high < 1 + kLeastEffect;
+  return within ? Difference::same : Difference::unsure;
+}
+
+}  // namespace
+
+std::string_view name_of(Difference d) noexcept {
+  constexpr std::array<std::string_view, 4> names{"SLOWER", "FASTER", "SAME", "UNSURE"};
+  return names[static_cast<std::size_t>(d)];
+}
+
+std::vector<Comparison> compare_all(std::span<const ComparedRates> all) {
+  std::vector<Comparison> out;
+  std::vector<double> p;
+  for (const ComparedRates& rates : all) {
+    out.push_back(measured(rates));
+    if (out.back().speaks) p.push_back(out.back().p);
+  }
+  const auto q = false_discovery_rates(p);
+  std::size_t next = 0;
+  for (Comparison& c : out) {
+    if (c.speaks) c.q = q[next++];
+    c.difference = decide(c);
+  }
+  return out;
+}
+
+}  // namespace benchbench

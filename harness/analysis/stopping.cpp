@@ -1,0 +1,117 @@
+#include "harness/analysis/stopping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/statistics.h"
+
+namespace benchbench {
+namespace {
+
+// Half of the 95 % interval, as a share; no value under two.
+std::optional<double> half_share(std::span<const double> logs) {
+  if (logs.size() < 2) return std::nullopt;
+  const double n = static_cast<double>(logs.size());
+  return std::expm1(t_factor(n - 1) * standard_deviation(logs) / std::sqrt(n));
+}
+
+// The rates that are waited for: every pipeline's, or every trial's where no pipeline is measured.
+std::vector<std::uint32_t> deciding_trials(const Plan& plan) {
+  std::vector<std::uint32_t> pipelines, all;
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip || !trial.extra.empty()) continue;
+    all.push_back(trial.index);
+    if (trial.mode == Mode::pipeline) pipelines.push_back(trial.index);
+  }
+  return pipelines.empty() ? all : pipelines;
+}
+
+std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial, std::uint32_t complete) {
+  std::vector<double> logs;
+  for (const auto& [round, log] : trials.log_rates(trial))
+    if (round < complete) logs.push_back(log);
+  return logs;
+}
+
+StoppingState ended(StoppingState state, std::string why) {
+  state.enough = true;
+  state.why = std::move(why);
+  return state;
+}
+
+// Where everything failed there is nothing to wait for either: `widest` stays empty.
+StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const TrialRecord> records) {
+  const SettingsMap& base = plan.scenario.base;
+  const double wanted = base.has("measure.stop_at") ? base.real("measure.stop_at") : 0;
+  const auto most = base.has("measure.max_rounds") ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
+                                                   : plan.rounds;
+  const JudgedTrials trials(plan, records);
+  bool narrow = true;
+  for (const std::uint32_t trial : deciding_trials(plan)) {
+    const auto logs = logs_of(trials, trial, state.rounds);
+    const auto half = half_share(logs);
+    if (!half) continue;
+    state.widest = std::max(state.widest.value_or(0), *half);
+    narrow = narrow && narrow_enough(logs, wanted);
+  }
+  if (state.rounds >= std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1) && narrow && state.widest)
+    return ended(state, fmt::format("{} rounds are enough: every rate's 95 % interval is within {:.2g} % (asked: {:.2g} %)",
+                                    state.rounds, 100 * *state.widest, 100 * wanted));
+  if (state.rounds >= std::max(most, plan.rounds))
+    return ended(state, fmt::format("{} rounds are the most that measure.max_rounds lets; the widest 95 % interval is "
+                                    "{} (asked: {:.2g} %)",
+                                    state.rounds,
+                                    state.widest ? fmt::format("{:.2g} %", 100 * *state.widest) : "not known",
+                                    100 * wanted));
+  return state;
+}
+
+StoppingState by_budget(StoppingState state, double spent, double budget) {
+  if (state.rounds < 2) return state;
+  const double another = spent / state.rounds;
+  if (spent + another <= budget) return state;
+  return ended(state, fmt::format("{} rounds took {:.3g} s; another would pass the budget of {:.3g} s", state.rounds,
+                                  spent, budget));
+}
+
+}  // namespace
+
+std::string_view name_of(StoppingRule rule) noexcept {
+  constexpr std::array<std::string_view, 3> names{"fixed", "interval", "budget"};
+  return names[static_cast<std::size_t>(rule)];
+}
+
+StoppingRule stopping_rule_of(const Plan& plan) noexcept {
+  const Value* at = plan.scenario.base.find("measure.stop_at");
+  return at && !at->none() ? StoppingRule::interval : StoppingRule::fixed;
+}
+
+bool narrow_enough(std::span<const double> logs, double share) {
+  if (logs.size() < kFirstLook + kLooksThatAgree - 1) return false;
+  for (std::size_t back = 0; back < kLooksThatAgree; ++back)
+    if (*half_share(logs.first(logs.size() - back)) > share) return false;
+  return true;
+}
+
+StoppingState stopping_state(StoppingRule rule, const Plan& plan, std::span<const TrialRecord> records,
+                             std::uint32_t complete, double spent, double budget) {
+  StoppingState state;
+  state.rounds = complete;
+  switch (rule) {
+    case StoppingRule::interval:
+      return by_interval(state, plan, records);
+    case StoppingRule::budget:
+      return by_budget(state, spent, budget);
+    case StoppingRule::fixed:
+      break;
+  }
+  if (complete >= plan.rounds) return ended(state, fmt::format("all {} rounds have run", complete));
+  return state;
+}
+
+}  // namespace benchbench

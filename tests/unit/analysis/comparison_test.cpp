@@ -1,0 +1,79 @@
+#include "harness/analysis/comparison.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+namespace benchbench {
+namespace comparison_test {
+
+// B is `factor` times A in every round, but for a small zigzag.
+ComparedRates shifted(std::size_t n, double factor, double zigzag = 0.002) {
+  ComparedRates r;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double round = 0.05 * static_cast<double>(i % 4);  // rounds differ: within them nothing does
+    r.a.push_back(std::log(100) + round);
+    r.b.push_back(std::log(100 * factor) + round + (i % 2 ? zigzag : -zigzag) * (1 + 0.1 * static_cast<double>(i)));
+  }
+  return r;
+}
+
+Comparison one(const ComparedRates& rates) { return compare_all(std::span(&rates, 1)).front(); }
+
+TEST_CASE("comparison: all three conditions are needed", "[unit][analysis]") {
+  const Comparison slower = one(shifted(10, 0.95));
+  CHECK(slower.difference == Difference::slower);
+  CHECK(slower.p == Approx(2.0 / 1024));
+  CHECK(slower.ratio->value == Approx(0.95).epsilon(0.01));
+  CHECK(one(shifted(12, 1.05)).difference == Difference::faster);
+  // 2 % is clear, and still too little to call: within 3 %, so it is told as the same, with what would have been seen.
+  const Comparison small = one(shifted(12, 0.98));
+  CHECK(small.ratio->high < 1);
+  CHECK(small.difference == Difference::same);
+  REQUIRE(small.detectable);
+  CHECK(*small.detectable == Approx(0.03));
+}
+
+TEST_CASE("comparison: nine rounds cannot speak, whatever they show", "[unit][analysis]") {
+  const Comparison c = one(shifted(9, 0.5));
+  CHECK_FALSE(c.speaks);
+  CHECK(c.difference == Difference::unsure);
+  CHECK(c.ratio->value == Approx(0.5).epsilon(0.01));
+  CHECK(one(shifted(10, 0.5)).speaks);
+  CHECK(one(shifted(1, 0.5)).ratio->n == 1);
+  CHECK_FALSE(one(ComparedRates{}).ratio);
+}
+
+TEST_CASE("comparison: what is wide is unsure, and says what it could have seen", "[unit][analysis]") {
+  const Comparison c = one(shifted(12, 1.0, 0.05));
+  CHECK(c.difference == Difference::unsure);
+  CHECK(*c.detectable > 0.05);
+}
+
+TEST_CASE("comparison: one among many must be clearer", "[unit][analysis]") {
+  // p = 0.00195 alone; among 100 that show nothing q is 0.195, and it is not called.
+  std::vector<ComparedRates> all(100, shifted(10, 1.0));
+  all[17] = shifted(10, 0.9);
+  const auto among = compare_all(all);
+  CHECK(among[17].p < kLeastP);
+  CHECK(among[17].q == Approx(0.1953).epsilon(0.01));
+  CHECK(among[17].difference == Difference::unsure);
+  // Those that cannot speak are not counted among them.
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (i != 17) all[i] = shifted(5, 1.0);
+  CHECK(compare_all(all)[17].difference == Difference::slower);
+}
+
+TEST_CASE("comparison: sets that are no pairs take Mann-Whitney", "[unit][analysis]") {
+  ComparedRates sets = shifted(7, 0.9, 0.001);
+  for (std::size_t i = 0; i < 7; ++i) sets.a[i] = std::log(100) + 0.001 * static_cast<double>(i), sets.b[i] = sets.a[i] - 0.1;
+  sets.paired = false;
+  const Comparison c = one(sets);
+  CHECK(c.speaks);
+  CHECK(c.p == Approx(2.0 / 3432));
+  CHECK(c.difference == Difference::slower);
+  sets.a.resize(5), sets.b.resize(5);  // 2/252
+  CHECK_FALSE(one(sets).speaks);
+}
+
+}  // namespace comparison_test
+}  // namespace benchbench
