@@ -1,0 +1,27 @@
+// What queue, pool, tokens and slots owe their users, in virtual time. The same scenes run with real threads
+// in known_answer/real_clock.
+#include "tests/known_answer/hand_over_cases.h"
+
+namespace benchbench::test::virtual_hand_over {
+
+const auto on = [](auto scene) { return in_virtual_time(scene); };
+
+TEST_CASE("virtual hand-over: as many batches as tokens are begun, and not one more",
+          "[known_answer][queue]") {
+  check_that_tokens_hold_workers_back(on);
+}
+TEST_CASE("virtual hand-over: what is made first is got first", "[known_answer][queue]") {
+  check_that_the_first_made_is_the_first_got(on);
+}
+TEST_CASE("virtual hand-over: a batch that is kept keeps its bytes", "[known_answer][queue]") {
+  check_that_a_lease_keeps_its_bytes(on);
+}
+TEST_CASE("virtual hand-over: no wake-up is lost", "[known_answer][queue]") {
+  check_that_no_wake_up_is_lost(on);
+}
+TEST_CASE("virtual hand-over: a throw ends it with its cause, and every sample is somewhere",
+          "[known_answer][queue]") {
+  check_that_a_throw_ends_it_with_its_cause(on);
+}
+
+}  // namespace benchbench::test::virtual_hand_over

@@ -1,0 +1,97 @@
+// Known rates of mocks on the real clock. Each case first runs against itself: where two runs of the same
+// thing, or the machine's own keeping of time, differ by more than the tolerance, nothing can be said of it
+// here.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+
+#include "tests/known_answer/real_clock/real_trial.h"
+#include "tests/skip.h"
+
+namespace benchbench::test::real_rates {
+
+constexpr int kRuns = 4;  // A B A B
+
+struct Case {
+  const char* what;
+  const char *workers, *make, *step;
+  double batches_per_second;
+};
+
+double measured_rate(const Case& c, const char* window) {
+  const Facts f = run_on_real_clock(TrialOfMocks("synthetic", "timed",
+                                                 {{"loader.num_workers", c.workers},
+                                                  {"loader.batch_time", c.make},
+                                                  {"loader.batch_size", "1"},
+                                                  {"loader.wait", "hybrid"},
+                                                  {"trainer.step_time", c.step},
+                                                  {"trainer.wait", "hybrid"},
+                                                  {"measure.window", window},
+                                                  {"measure.window_batches", "5"},
+                                                  {"measure.warmup", "1ms"}})
+                                        .trial())
+                      .facts;
+  return f.window_ns > 0 ? 1e9 * static_cast<double>(f.samples) / static_cast<double>(f.window_ns) : 0;
+}
+
+// Whether a bare loop that keeps a core can keep time: how much longer than asked it takes, as a share.
+double lateness_of_a_bare_loop(Nanoseconds step) {
+  const auto runtime = make_real_runtime();
+  const TimePoint begin = runtime->now();
+  const int steps = static_cast<int>(std::chrono::milliseconds{100} / step);
+  for (int i = 0; i < steps; ++i) runtime->spend(step, Spend::spin);
+  return static_cast<double>((runtime->now() - begin).count()) / static_cast<double>(steps * step.count()) -
+         1;
+}
+
+// "" where the case was judged, else how noisy the machine was.
+std::string judge_rate(const Case& c, Nanoseconds step, const char* window, double tolerance) {
+  std::vector<double> rates;
+  for (int run = 0; run < kRuns; ++run) rates.push_back(measured_rate(c, window));
+  const auto [low, high] = std::minmax_element(rates.begin(), rates.end());
+  const double noise = std::max(*high / *low - 1, lateness_of_a_bare_loop(step));
+  std::sort(rates.begin(), rates.end());
+  const double median = (rates[1] + rates[2]) / 2;
+  const double off = median / c.batches_per_second - 1;
+  std::printf("%-34s known %7.1f/s, real clock %8.2f/s (%+.2f %%), A/A %.2f %%\n", c.what,
+              c.batches_per_second, median, 100 * off, 100 * noise);
+  char told[100];
+  std::snprintf(told, sizeof told, "%s %.1f %%", c.what, 100 * noise);
+  if (!(noise <= tolerance)) return told;
+  INFO(c.what << ": " << median << " batches/s, known " << c.batches_per_second);
+  CHECK(std::abs(off) <= tolerance);
+  return {};
+}
+
+// Skips where any was too noisy to judge; the others have been judged.
+std::string judge_rates(const std::vector<Case>& cases, Nanoseconds step, const char* window,
+                        double tolerance) {
+  std::string noisy;
+  for (const Case& c : cases)
+    if (const std::string told = judge_rate(c, step, window, tolerance); !told.empty())
+      noisy += (noisy.empty() ? "" : ", ") + told;
+  return noisy;
+}
+
+TEST_CASE("real clock: mocks of 10 ms keep their known rates within 0.5 %", "[known_answer][real_clock]") {
+  const std::string noisy = judge_rates({{"10 ms, no workers", "0", "6ms", "4ms", 100},
+                                         {"10 ms, 1 worker, both alike", "1", "10ms", "10ms", 100},
+                                         {"10 ms, 1 worker, loader bound", "1", "10ms", "6ms", 100},
+                                         {"10 ms, 1 worker, trainer bound", "1", "6ms", "10ms", 100},
+                                         {"10 ms, 2 workers, trainer bound", "2", "10ms", "10ms", 100},
+                                         {"10 ms, 2 workers, both alike", "2", "20ms", "10ms", 100}},
+                                        std::chrono::milliseconds{10}, "200ms", 0.005);
+  if (!noisy.empty()) BENCHBENCH_SKIP("machine too noisy: " + noisy);
+}
+
+TEST_CASE("real clock: mocks of 1 ms keep their known rates within 1 %", "[known_answer][real_clock]") {
+  const std::string noisy = judge_rates({{"1 ms, no workers", "0", "600us", "400us", 1000},
+                                         {"1 ms, 1 worker, loader bound", "1", "1ms", "600us", 1000},
+                                         {"1 ms, 1 worker, trainer bound", "1", "600us", "1ms", 1000},
+                                         {"1 ms, 2 workers, trainer bound", "2", "1ms", "1ms", 1000}},
+                                        std::chrono::milliseconds{1}, "150ms", 0.01);
+  if (!noisy.empty()) BENCHBENCH_SKIP("machine too noisy: " + noisy);
+}
+
+}  // namespace benchbench::test::real_rates
