@@ -24,7 +24,8 @@ struct Rate {
 constexpr Rate kRates[] = {{"multiply_add_per_second", &Ceilings::multiply_add_per_second, false},
                            {"memory_copy", &Ceilings::memory_copy, true},
                            {"disk_read_warm", &Ceilings::disk_read_warm, true},
-                           {"disk_read_cold", &Ceilings::disk_read_cold, true}};
+                           {"disk_read_cold", &Ceilings::disk_read_cold, true},
+                           {"cpu_clock", &Ceilings::cpu_clock, false}};
 struct Word {
   const char* key;
   std::string Ceilings::*value;
@@ -87,6 +88,18 @@ std::optional<Ceilings> read_ceilings(const std::string& cache_folder) {
     }
   }
   return ceilings;
+}
+
+std::string add_ceilings(Environment& environment, const std::string& cache_folder) {
+  try {
+    const auto kept = read_ceilings(cache_folder);
+    if (!kept || kept->machine != environment.machine) return "";
+    for (const Rate& rate : kRates)
+      if ((*kept).*rate.value > 0) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
+    return "";
+  } catch (const Error& error) {
+    return fmt::format("no rate is held against this machine's ceilings: {}", error.message());
+  }
 }
 
 Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now) {

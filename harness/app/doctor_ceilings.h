@@ -10,11 +10,14 @@
 //   memory_copy: 9.8GB/s                  one thread, bytes copied (read and written once each)
 //   disk_read_warm: 8.1GB/s               one thread, from the page cache
 //   disk_read_cold: 1.2GB/s               one thread, 4 MiB reads of a file evicted from it
+//   cpu_clock: 2.6e+09                    Hz, the CPUs' mean while one thread was at work
 // A value that could not be measured is left out. YAML that any reader takes; ours reads only these flat
 // lines.
 #pragma once
 #include <optional>
 #include <string>
+
+#include "harness/record/environment.h"
 
 namespace benchbench {
 
@@ -26,12 +29,16 @@ struct Ceilings {
   double memory_copy = 0;              // bytes per second, here and below
   double disk_read_warm = 0;
   double disk_read_cold = 0;
+  double cpu_clock = 0;                // Hz
 };
 
 std::string ceilings_path(const std::string& cache_folder);
 std::string ceilings_text(const Ceilings& ceilings);
 // nullopt where there is none; StoreError naming the line where one cannot be understood.
 std::optional<Ceilings> read_ceilings(const std::string& cache_folder);
+// Puts the rates kept in the cache folder into environment.ceilings, by their keys, where there are any and of its
+// machine. Throws nothing: where they cannot be read, why is returned.
+std::string add_ceilings(Environment& environment, const std::string& cache_folder);
 // The higher of both, rate by rate, where both are of one machine; else `now`. A busy hour lowers no ceiling.
 Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now);
 // Beside, then renamed. StoreError where the folder cannot be written.

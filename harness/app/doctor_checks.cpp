@@ -66,7 +66,9 @@ class Speeds {
   void add(const std::string& name, double Ceilings::*which, double now, const std::string& value) {
     out_.ceilings.*which = now;
     // Arithmetic is steady on a healthy machine; memory and disk are shared with whoever else is on the host.
-    const double least_share = which == &Ceilings::multiply_add_per_second ? 0.9 : 0.7;
+    const double least_share = which == &Ceilings::cpu_clock                 ? 0.97
+                               : which == &Ceilings::multiply_add_per_second ? 0.9
+                                                                             : 0.7;
     out_.checks.push_back(check_speed(name, now, before_.*which, least_share, value));
   }
 
@@ -231,6 +233,11 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
   const double flops = multiply_adds_per_second(runtime);
   speeds.add("multiply-add", &Ceilings::multiply_add_per_second, flops,
              fmt::format("{:.1f} GFLOP/s, one thread", flops / 1e9));
+  std::string why;
+  if (const auto clock = busy_clock(runtime, why))
+    speeds.add("cpu clock", &Ceilings::cpu_clock, *clock, fmt::format("{:.0f} MHz with one thread at work", *clock / 1e6));
+  else
+    out.checks.push_back({"cpu clock", "not available: " + why, ok, ""});
   progress("memory");
   const double copied = memory_copy_rate(runtime);
   speeds.add("memory copy", &Ceilings::memory_copy, copied, rate(copied) + ", one thread");

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "harness/trial/probes/probe.h"
+
 namespace benchbench {
 namespace {
 
@@ -92,6 +94,17 @@ double memory_copy_rate(const Runtime& runtime) {
     if (to[static_cast<std::size_t>(i)] != std::byte{3}) return 0;  // never: the copy is looked at
   }
   return best;
+}
+
+std::optional<double> busy_clock(const Runtime& runtime, std::string& why) {
+  ProbeContext context;
+  const auto probe = probes::cpu_clock(context, why);
+  if (!probe) return std::nullopt;
+  // Governors raise the clock within some 10 ms of work; read right behind it, before it falls.
+  multiply_adds_per_second(runtime);
+  const auto hertz = probe->sample();
+  if (!hertz) why = probe->why();
+  return hertz ? std::optional(static_cast<double>(*hertz)) : std::nullopt;
 }
 
 TimerLateness timer_lateness(Runtime& runtime) {

@@ -1,5 +1,8 @@
 // How fast this machine is today: one thread's arithmetic and copying, and how late its timers are.
 #pragma once
+#include <optional>
+#include <string>
+
 #include "harness/core/runtime.h"
 
 namespace benchbench {
@@ -10,6 +13,10 @@ double multiply_adds_per_second(const Runtime& runtime);
 // Bytes per second that one thread copies from memory to memory, buffers well beyond the caches, at best of
 // several tries.
 double memory_copy_rate(const Runtime& runtime);
+
+// Hz, the CPUs' mean as the probe beside a trial takes it, while one thread is at work; nullopt, and why, where this
+// machine does not tell.
+std::optional<double> busy_clock(const Runtime& runtime, std::string& why);
 
 // Medians over 50 waits of 1 ms, by how much each ended late.
 struct TimerLateness {

@@ -4,6 +4,7 @@
 
 #include <ctime>
 
+#include "harness/app/doctor_ceilings.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -23,6 +24,7 @@ const Environment& TrialRunner::environment() {
   if (!environment_) {
     environment_ = std::make_unique<Environment>(observe_environment());
     calibrate(*environment_);
+    ceilings_problem_ = add_ceilings(*environment_, cache_folder_);
   }
   return *environment_;
 }
@@ -61,7 +63,9 @@ TrialRecord TrialRunner::run_with_data(const Trial& trial, const Slot& slot,
         return manifest->digests[id];
       };
   }
-  return run_trial(trial, slot, context);
+  TrialRecord record = run_trial(trial, slot, context);
+  if (!ceilings_problem_.empty()) record.facts.notices.push_back(ceilings_problem_);
+  return record;
 }
 
 }  // namespace benchbench

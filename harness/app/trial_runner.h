@@ -27,6 +27,7 @@ class TrialRunner {
   bool simulated_;
   const std::atomic<bool>& stop_;
   std::unique_ptr<Environment> environment_;
+  std::string ceilings_problem_;         // why machine.yaml is not used
   std::map<std::string, std::unique_ptr<Manifest>> manifests_;   // by path; null: has none
 };
 

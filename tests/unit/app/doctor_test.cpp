@@ -97,7 +97,7 @@ TEST_CASE("doctor: CUDA is found by its device files and library, or the reason 
 TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[unit][app]") {
   const Place cache;
   CHECK_FALSE(read_ceilings(cache.path).has_value());
-  const Ceilings kept{"0f3a", "AMD EPYC: 9R14", "2026-01-31T12:00:00Z", 6.123e10, 9.876e9, 0, 1.5e9};
+  const Ceilings kept{"0f3a", "AMD EPYC: 9R14", "2026-01-31T12:00:00Z", 6.123e10, 9.876e9, 0, 1.5e9, 2.596e9};
   write_ceilings(cache.path, kept);
   const Ceilings read = read_ceilings(cache.path).value();
   CHECK(read.machine == kept.machine);
@@ -105,6 +105,7 @@ TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[un
   CHECK(read.measured == kept.measured);
   CHECK(read.multiply_add_per_second == Approx(kept.multiply_add_per_second).epsilon(1e-3));
   CHECK(read.memory_copy == Approx(kept.memory_copy).epsilon(1e-3));
+  CHECK(read.cpu_clock == Approx(kept.cpu_clock).epsilon(1e-3));
   CHECK(read.disk_read_warm == 0);  // not measured
   CHECK(read.disk_read_cold == Approx(kept.disk_read_cold).epsilon(1e-3));
 
@@ -115,6 +116,27 @@ TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[un
     CHECK_THROWS_AS(read_ceilings(cache.path), StoreError);
   }
   CHECK_THROWS_AS(write_ceilings(cache.path + "/machine.yaml", kept), StoreError);
+}
+
+TEST_CASE("doctor: trials know the ceilings of their own machine, and are told where they cannot be read",
+          "[unit][app]") {
+  const Place cache;
+  Environment here;
+  here.machine = "0f3a";
+  CHECK(add_ceilings(here, cache.path).empty());  // none kept
+  CHECK(here.ceilings.empty());
+  write_ceilings(cache.path, {"0f3a", "", "", 0, 9e9, 0, 1.5e9, 2.6e9});
+  CHECK(add_ceilings(here, cache.path).empty());
+  REQUIRE(here.ceilings.size() == 3);
+  CHECK(here.ceilings[0].first == "memory_copy");
+  CHECK(here.ceilings[0].second == Approx(9e9));
+  CHECK(here.ceilings[2].first == "cpu_clock");
+  Environment elsewhere;
+  elsewhere.machine = "77aa";
+  CHECK(add_ceilings(elsewhere, cache.path).empty());
+  CHECK(elsewhere.ceilings.empty());
+  cache.touch("/machine.yaml", "version: 1\nmemory_copy: fast\n");
+  CHECK_THAT(add_ceilings(elsewhere, cache.path), Catch::Contains("machine.yaml:2"));
 }
 
 TEST_CASE("doctor: a busy hour lowers no ceiling, another machine takes none over", "[unit][app]") {
