@@ -10,6 +10,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/control_listener.h"
+#include "harness/app/data_pass_message.h"
 #include "harness/app/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
@@ -52,6 +53,7 @@ class Child {
     else if (frame.kind == "slot") slot_ = slot_from(frame.payload);
     else if (frame.kind == "run") run_trial_frame();
     else if (frame.kind == "dataset") guarded([&] { make_dataset(frame.payload); });
+    else if (frame.kind == "verify") guarded([&] { verify_data(frame.payload); });
     else if (frame.kind == "export") guarded([&] { RunFolder::export_hdf5(frame.payload); });
   }
   void run_trial_frame() {
@@ -68,6 +70,12 @@ class Child {
                      say("made", fmt::format("{} {} {}", done, all, bytes));
                    },
                    control_.stop());
+  }
+  void verify_data(std::string_view trial_json) {
+    const DataPass pass = runner_.verify(trial_from_json(trial_json), [](std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+      say("read", fmt::format("{} {} {}", done, all, bytes));
+    });
+    say("verified", data_pass_payload(pass));
   }
   // "done", or "error" with kind, message and hint on a line each.
   template <class Work>

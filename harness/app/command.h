@@ -44,7 +44,7 @@ struct Command {
   int (*run)(const Arguments&);        // returns the exit code; throws Error
 };
 
-extern const Command run_command, plan_command, validate_command, datagen_command, report_command, export_command,
+extern const Command run_command, plan_command, validate_command, datagen_command, verify_command, report_command, export_command,
     list_command, describe_command, doctor_command, version_command, micro_command, child_command,
     probe_module_command;
 

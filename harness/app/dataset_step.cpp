@@ -7,18 +7,15 @@
 #include <cstdio>
 #include <set>
 
-#include "harness/app/interrupt.h"
+#include "harness/app/child_request.h"
 #include "harness/app/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
-#include "harness/trial/child_process.h"
 
 namespace benchbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kLook{100};
-constexpr std::chrono::seconds kPatience{4};
 
 class MakingProgress {
  public:
@@ -51,42 +48,6 @@ class MakingProgress {
   Clock::time_point start_ = Clock::now(), last_;
 };
 
-[[noreturn]] void rethrow(const std::string& payload) {
-  const std::size_t first = payload.find('\n'), last = payload.rfind('\n');
-  const auto kind = static_cast<ErrorKind>(std::atoi(payload.c_str()));
-  throw Error(kind, std::string_view(payload).substr(first + 1, last - first - 1), std::string_view(payload).substr(last + 1));
-}
-
-// Sends one request and listens until "done".
-template <class OnMade>
-void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, OnMade&& on_made) {
-  ChildProcess child(kOwnProgram, {"child", "--cache", cache_folder});
-  child.send(kind, payload);
-  bool asked = false;
-  auto asked_at = Clock::now();
-  for (;;) {
-    Frame frame;
-    const auto heard = child.receive(frame, kLook);
-    if (heard == ChildProcess::Heard::ended) {
-      const std::string how = child.finish(kPatience);
-      if (interrupted()) throw InterruptedError("interrupted while data was being made");
-      throw PartError(fmt::format("the process that was to make it {}", how.empty() ? "ended early" : how));
-    }
-    if (heard == ChildProcess::Heard::frame) {
-      if (frame.kind == "done") break;
-      if (frame.kind == "error") rethrow(frame.payload);
-      if (frame.kind == "made") on_made(frame.payload);
-    }
-    if (interrupted() && !asked) {
-      asked = true;
-      asked_at = Clock::now();
-      child.send("stop", "");
-    }
-    if (asked && Clock::now() - asked_at > kPatience) throw InterruptedError("interrupted while data was being made");
-  }
-  child.finish(kPatience);
-}
-
 std::string title(const DatasetNeed& need) {
   return need.source == "synthesize" ? fmt::format("synthetic data ({})", need.format)
                                      : fmt::format("{} from {}", need.format, need.source);
@@ -108,9 +69,9 @@ void make_datasets(const Plan& plan, const std::string& cache_folder) {
     const auto need = dataset_of(trial.settings, cache_folder);
     if (!need || !made.insert(need->path).second) continue;
     MakingProgress progress(title(*need));
-    ask_child(cache_folder, "dataset", to_json(trial), [&](const std::string& text) {
+    ask_child(cache_folder, "dataset", to_json(trial), "to make it", [&](const Frame& frame) {
       unsigned long long done = 0, all = 0, bytes = 0;
-      if (std::sscanf(text.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3) return;
+      if (frame.kind != "made" || std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3) return;
       if (all == 0)
         progress.tell_waiting();
       else if (done < all)
@@ -121,7 +82,7 @@ void make_datasets(const Plan& plan, const std::string& cache_folder) {
 }
 
 void export_in_child(const std::string& run_folder) {
-  ask_child(default_cache_folder(), "export", run_folder, [](const std::string&) {});
+  ask_child(default_cache_folder(), "export", run_folder, "to make results.h5", [](const Frame&) {});
 }
 
 }  // namespace benchbench

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "harness/analysis/stopping.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/error.h"
 #include "harness/part/module.h"
@@ -132,16 +133,24 @@ PreparedPlan prepare_plan(const Arguments& arguments) {
   return p;
 }
 
+namespace {
+
+std::uint32_t least_rounds(const Plan& plan) {
+  if (stopping_rule_of(plan) == StoppingRule::fixed) return plan.rounds;
+  return std::min(most_rounds(plan), std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1));
+}
+
+}  // namespace
+
 std::string rounds_text(const Plan& plan) {
-  const std::uint32_t most = most_rounds(plan);
-  return most > plan.rounds ? fmt::format("{} to {}", plan.rounds, most) : fmt::format("{}", plan.rounds);
+  const std::uint32_t least = least_rounds(plan), most = most_rounds(plan);
+  return most > least ? fmt::format("{} to {}", least, most) : fmt::format("{}", least);
 }
 
 std::string time_text(const Plan& plan) {
-  const std::uint32_t most = most_rounds(plan);
-  const std::string least = human_duration(from_seconds(plan.price.seconds));
-  if (most == plan.rounds) return least;
-  return fmt::format("{} to {}", least, human_duration(from_seconds(plan.price.seconds_per_round * most)));
+  const auto time_of = [&](std::uint32_t rounds) { return human_duration(from_seconds(plan.price.seconds_per_round * rounds)); };
+  const std::uint32_t least = least_rounds(plan), most = most_rounds(plan);
+  return most > least ? fmt::format("{} to {}", time_of(least), time_of(most)) : time_of(least);
 }
 
 }  // namespace benchbench

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "harness/analysis/stopping.h"
 #include "harness/app/dataset_step.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
@@ -14,9 +15,9 @@
 #include "harness/app/price_file.h"
 #include "harness/app/run_place.h"
 #include "harness/app/run_progress.h"
-#include "harness/app/stop_rule.h"
 #include "harness/app/trial_runner.h"
 #include "harness/core/error.h"
+#include "harness/plan/order.h"
 #include "harness/trial/child_process.h"
 #include "harness/trial/supervisor.h"
 
@@ -55,7 +56,7 @@ Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
 }
 
 SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here,
-                              const std::vector<TrialRecord>& records, std::string& why_enough) {
+                              const std::vector<TrialRecord>& records) {
   SupervisorOptions o;
   o.isolation = isolation_of(arguments, p.plan.scenario.base);
   o.program = kOwnProgram;
@@ -66,11 +67,10 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   const SettingsMap& base = p.plan.scenario.base;
   if (base.has("measure.budget") && !p.simulated) o.budget_seconds = to_seconds(base.duration("measure.budget"));
   o.run_here = [&here](const Trial& trial, const Slot& slot) { return here.run(trial, slot, {}); };
-  o.enough_rounds = [&p, &records, &why_enough](std::uint32_t complete) {
-    const auto why = enough_rounds(p.plan, latest_of_each(records), complete);
-    why_enough = why.value_or("");
-    return why.has_value();
-  };
+  if (const StoppingRule rule = stopping_rule_of(p.plan); rule != StoppingRule::fixed)
+    o.enough_rounds = [&p, &records, rule](std::uint32_t complete) {
+      return enough(rule, p.plan, latest_of_each(records), complete);
+    };
   return o;
 }
 
@@ -113,14 +113,40 @@ std::optional<std::string> try_export(const std::string& folder) {
   }
 }
 
-void tell_end(SupervisorEnd end, const Plan& plan, const std::string& why_enough) {
-  if (end == SupervisorEnd::settled) fmt::print(stderr, "\n{}\n", why_enough);
+// Why a run with measure.stop_at has as many rounds as it has.
+void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
+  const StoppingRule rule = stopping_rule_of(plan);
+  if (rule == StoppingRule::fixed) return;
+  const std::vector<Slot> left = still_to_do(plan, records, false);
+  const std::uint32_t complete = left.empty() ? most_rounds(plan) : left.front().round;
+  fmt::print(stderr, "\n{}\n", stopping_state(rule, plan, latest_of_each(records), complete).why);
+}
+
+void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord>& records) {
+  if (end == SupervisorEnd::settled || end == SupervisorEnd::complete) tell_rounds(plan, records);
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text("measure.budget");
   if (end == SupervisorEnd::enough)
     fmt::print(stderr, "the budget of {} has no room for another round: the report is of those done\n", budget);
   else
     fmt::print(stderr, "stopped: two rounds did not fit into four times the budget of {}\n", budget);
+}
+
+// Exit codes of what went wrong; what was measured lies in `run`.
+std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedRun& run) {
+  const std::vector<Slot> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
+  TrialRunner here(p.cache_folder, p.simulated, interrupted());
+  RunProgress progress(p.plan, todo, arguments.flag("--quiet"));
+  RunSink sink(run.folder, p, progress, run.records);
+  try {
+    const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, run.records), sink);
+    tell_end(end, p.plan, run.records);
+    if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
+  } catch (const Error& e) {  // what was measured is still told
+    fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), e.hint());
+    return {e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed};
+  }
+  return {};
 }
 
 int run_run(const Arguments& arguments) {
@@ -130,22 +156,7 @@ int run_run(const Arguments& arguments) {
   OpenedRun run = open_run(arguments, p);
   print_start(p, run.folder.path());
   make_datasets(p.plan, p.cache_folder);
-  const std::vector<Slot> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
-  TrialRunner here(p.cache_folder, p.simulated, interrupted());
-  std::vector<int> codes;
-  std::string why_enough;
-  {
-    RunProgress progress(p.plan, todo, arguments.flag("--quiet"));
-    RunSink sink(run.folder, p, progress, run.records);
-    try {
-      const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, run.records, why_enough), sink);
-      if (end == SupervisorEnd::out_of_time) codes.push_back(kBudgetEnded);
-      tell_end(end, p.plan, why_enough);
-    } catch (const Error& e) {  // what was measured is still told
-      fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), e.hint());
-      codes.push_back(e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed);
-    }
-  }
+  std::vector<int> codes = run_trials(arguments, p, run);
   write_prices(p.cache_folder, p.environment.machine, p.prices);
   if (auto trouble = try_export(run.folder.path())) {
     fmt::print(stderr, "warning: {}\n", *trouble);

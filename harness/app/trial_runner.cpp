@@ -51,21 +51,41 @@ TrialRecord TrialRunner::run(const Trial& trial, const Slot& slot, std::function
   }
 }
 
+// Views into `need`, which outlives the trial.
+void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
+  context.dataset = {need.format, need.path};
+  if (!simulated_) context.cache = &caches_.try_emplace(need.path, need.path).first->second;
+  if (const Manifest* manifest = manifest_of(need))
+    context.expected_digest = [manifest](SampleId id) -> std::optional<Digest> {
+      if (id >= manifest->digests.size()) return std::nullopt;
+      return manifest->digests[id];
+    };
+}
+
+void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {
+  times_.check_seal(settings);
+  context.loader_times = times_.of(settings, Replayed::batches);
+  context.trainer_times = times_.of(settings, Replayed::steps);
+}
+
 TrialRecord TrialRunner::run_with_data(const Trial& trial, const Slot& slot,
                                        std::function<void(const TrialProgress&)> progress) {
   ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop_, std::move(progress)};
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
-  if (need) {
-    context.dataset = {need->format, need->path};
-    if (const Manifest* manifest = manifest_of(*need))
-      context.expected_digest = [manifest](SampleId id) -> std::optional<Digest> {
-        if (id >= manifest->digests.size()) return std::nullopt;
-        return manifest->digests[id];
-      };
-  }
+  if (need) give_data(*need, context);
+  give_times(trial.settings, context);
   TrialRecord record = run_trial(trial, slot, context);
   if (!ceilings_problem_.empty()) record.facts.notices.push_back(ceilings_problem_);
   return record;
+}
+
+DataPass TrialRunner::verify(const Trial& trial, const PassProgress& progress) {
+  ExecutorContext context{built_in_catalog(), {}, {}, {}, false, &stop_, {}};
+  const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
+  if (need) give_data(*need, context);
+  give_times(trial.settings, context);
+  const auto runtime = make_real_runtime();
+  return pass_over_data(trial.settings, context, *runtime, progress);
 }
 
 }  // namespace benchbench

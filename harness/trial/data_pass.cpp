@@ -1,0 +1,186 @@
+#include "harness/trial/data_pass.h"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+
+#include "harness/core/error.h"
+#include "harness/core/lock.h"
+#include "harness/trial/epoch_stream.h"
+#include "harness/trial/parts_of_trial.h"
+#include "harness/trial/trial_options.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Nanoseconds kTellEvery = std::chrono::milliseconds{100};
+
+// Rows for one batch, of a worker's own.
+class Rows {
+ public:
+  Rows(Device& device, const BatchSpec& spec, std::uint32_t rows)
+      : device_(device), bytes_(spec.bytes_per_row() * rows), data_(device.allocate(bytes_, Memory::host)), count_(spec.count) {
+    std::byte* at = data_;
+    for (std::uint8_t t = 0; t < spec.count; ++t) {
+      tensors_[t] = {.spec = spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = at};
+      at += tensors_[t].bytes();
+    }
+  }
+  ~Rows() { device_.deallocate(data_, bytes_, Memory::host); }
+  Rows(const Rows&) = delete;
+  RowSpan span(std::size_t rows) const noexcept { return {{tensors_.data(), count_}, 0, rows}; }
+
+ private:
+  Device& device_;
+  std::size_t bytes_;
+  std::byte* data_;
+  std::uint8_t count_;
+  std::array<TensorView, kMaxTensors> tensors_{};
+};
+
+// What the workers share: the epoch's batches, handed out one after the other.
+class Epoch0 {
+ public:
+  Epoch0(Sampler& sampler, std::uint32_t batch, std::uint64_t seed, std::uint64_t samples, Runtime& runtime,
+         const std::atomic<bool>* stop)
+      : stream_(sampler, batch, false, seed), lock_(runtime), stop_(stop), times_(samples, 0) {}
+
+  std::uint32_t batch_size() const noexcept { return stream_.batch_size(); }
+  std::uint64_t samples_to_come() const noexcept { return stream_.samples_per_epoch(); }
+
+  // Fills `refs`, `ids` with the next batch; 0 rows at the end, or once it was ended.
+  std::uint32_t take(BatchNumber& number, std::vector<SampleRef>& refs, std::vector<SampleId>& ids) {
+    Guard guard(lock_);
+    if (ended_ || next_ == stream_.batches_per_epoch() || (stop_ && stop_->load())) return 0;
+    number = next_++;
+    stream_.draw(number, refs, ids);
+    const std::uint32_t rows = stream_.place(number).rows;
+    for (std::uint32_t i = 0; i < rows; ++i)
+      if (ids[i] < times_.size()) times_[ids[i]] += times_[ids[i]] < 2;
+      else ++foreign_;
+    return rows;
+  }
+  void end(std::exception_ptr cause) {
+    Guard guard(lock_);
+    if (!ended_) cause_ = std::move(cause);
+    ended_ = true;
+  }
+  std::exception_ptr cause() const noexcept { return cause_; }
+  std::uint64_t seen() const { return static_cast<std::uint64_t>(std::ranges::count_if(times_, [](auto n) { return n > 0; })); }
+  std::uint64_t duplicated() const {
+    return foreign_ + static_cast<std::uint64_t>(std::ranges::count_if(times_, [](auto n) { return n > 1; }));
+  }
+
+ private:
+  EpochStream stream_;
+  Lock lock_;
+  const std::atomic<bool>* stop_;
+  std::vector<std::uint8_t> times_;
+  std::uint64_t foreign_ = 0;
+  BatchNumber next_ = 0;
+  bool ended_ = false;
+  std::exception_ptr cause_;
+};
+
+class PassWorker final : public Job {
+ public:
+  PassWorker(WorkerNumber number, Loader& loader, Epoch0& epoch, Device& device, Runtime& runtime, const MeterOptions& meter)
+      : number_(number), loader_(loader), epoch_(epoch), runtime_(runtime), meter_(meter),
+        rows_(device, loader.spec(), epoch.batch_size()) {}
+
+  void run() override {
+    try {
+      const auto worker = loader_.worker(number_, runtime_);
+      std::vector<SampleRef> refs(epoch_.batch_size());
+      std::vector<SampleId> ids(epoch_.batch_size());
+      BatchNumber batch = 0;
+      while (const std::uint32_t count = epoch_.take(batch, refs, ids)) {
+        const Ticket ticket{.epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
+        loader_.expect(ticket);
+        worker->fill(ticket, meter_);
+        done_.fetch_add(count, std::memory_order_relaxed);
+      }
+    } catch (...) {
+      epoch_.end(std::current_exception());
+    }
+    finished_.store(true, std::memory_order_release);
+  }
+  bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
+  std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
+  const ThreadMeter& meter() const noexcept { return meter_; }
+
+ private:
+  WorkerNumber number_;
+  Loader& loader_;
+  Epoch0& epoch_;
+  Runtime& runtime_;
+  ThreadMeter meter_;
+  Rows rows_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> finished_{false};
+};
+
+using Workers = std::vector<std::unique_ptr<PassWorker>>;
+
+void tell(const Workers& workers, const Epoch0& epoch, const PassProgress& progress) {
+  std::uint64_t done = 0, bytes = 0;
+  for (const auto& w : workers) done += w->done(), bytes += w->meter().totals().payload_bytes;
+  if (progress) progress(done, epoch.samples_to_come(), bytes);
+}
+
+void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime, const PassProgress& progress) {
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (const auto& w : workers) tasks.push_back(runtime.spawn("verify", *w));
+  while (!std::ranges::all_of(workers, [](const auto& w) { return w->finished(); })) {
+    runtime.spend(kTellEvery / 5, Spend::sleep);
+    tell(workers, epoch, progress);
+  }
+  for (auto& task : tasks) task->join();
+}
+
+}  // namespace
+
+DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context, Runtime& runtime,
+                        const PassProgress& progress) {
+  const TrialOptions o = trial_options(settings);
+  const PartRow& row = row_of(context.catalog, PartKind::loader, o.loader, runtime.simulated());
+  const auto device = make_cpu_device();
+  const PrefixedSettings own(settings, "loader.");
+  const std::uint32_t workers = std::max(1u, o.num_workers);
+  const auto loader = context.catalog.maker(PartKind::loader, o.loader)
+                          .loader({.settings = own,
+                                   .dataset = row.description->needs_dataset ? context.dataset : DatasetPlace{},
+                                   .batch_size = o.batch_size,
+                                   .num_workers = workers,
+                                   .seed = o.seed,
+                                   .prototype = nullptr,
+                                   .catalog = &context.catalog,
+                                   .store = nullptr,   // a store played takes time and proves nothing
+                                   .times = context.loader_times});
+  const auto sampler = context.catalog.maker(PartKind::sampler, o.access)
+                           .sampler({.layout = loader->layout(), .seed = o.seed, .settings = own});
+  DataPass pass;
+  pass.samples = loader->layout().samples;
+  pass.workers = workers;
+  const TimePoint begin = runtime.now();
+  Epoch0 epoch(*sampler, static_cast<std::uint32_t>(std::min<std::uint64_t>(o.batch_size, std::max<std::uint64_t>(1, pass.samples))),
+               o.seed, pass.samples, runtime, context.stop);
+  const MeterOptions meter{0, 1, &context.expected_digest};
+  Workers all;
+  for (WorkerNumber w = 0; w < workers; ++w)
+    all.push_back(std::make_unique<PassWorker>(w, *loader, epoch, *device, runtime, meter));
+  run_all(all, epoch, runtime, progress);
+  if (epoch.cause()) std::rethrow_exception(epoch.cause());
+  if (context.stop && context.stop->load()) throw InterruptedError("stopped before every sample was read");
+  pass.seconds = to_seconds(runtime.now() - begin);
+  pass.seen = epoch.seen();
+  pass.duplicated = epoch.duplicated();
+  for (const auto& w : all) {
+    pass.totals += w->meter().totals();
+    for (const FaultySample& f : w->meter().faults()) keep_fault(pass.faults, f);
+  }
+  std::ranges::sort(pass.faults, {}, &FaultySample::id);
+  return pass;
+}
+
+}  // namespace benchbench
