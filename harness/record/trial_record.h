@@ -65,7 +65,7 @@ struct QueueFacts {
 
 struct Stall {
   std::int64_t at_ns = 0;       // from the window's begin
-  std::int64_t ns = 0;
+  std::int64_t ns = 0;          // beyond the usual step
   std::uint64_t step = 0;       // of the window
   std::string cause;            // "get_blocked", "step", "postprocess", "checkpoint"
 };

@@ -50,8 +50,6 @@ class StepLoop {
   TimePoint finish();
   // A progress report took from the last step's end until `now`, where the next get begins.
   void reported_until(TimePoint now) noexcept;
-  // The next get begins at `now`: what lay between is nobody's. Outside of windows.
-  void resume_at(TimePoint now) noexcept { last_end_ = now; }
   // Totals and series start again at `now`, which is where the next get begins.
   void begin_window(TimePoint now);
   // Steps from here on belong to nobody: neither totals nor series see them, until the window goes on at `now`.

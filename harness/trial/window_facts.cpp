@@ -1,6 +1,19 @@
 #include "harness/trial/window_facts.h"
 
+#include "harness/record/log_histogram.h"
+#include "harness/trial/stalls.h"
+#include "harness/trial/steadiness.h"
+
 namespace benchbench {
+namespace {
+
+Bins bins_of(const std::vector<std::int64_t>& values) {
+  LogHistogram histogram;
+  histogram.add(values);
+  return histogram.bins();
+}
+
+}  // namespace
 
 void WindowFacts::read_clocks() noexcept {
   last_ = read_clock_pair();
@@ -28,6 +41,15 @@ void WindowFacts::note(Facts& facts, const LoopTotals& loop, bool simulated) con
                                  .queue_ns = times.handing_over.count(),
                                  .batches = times.batches});
   if (!simulated && first_ && last_) facts.clock_slew_ppm = clock_slew_ppm(*first_, *last_);
+}
+
+void note_shape(Facts& facts, const StepSeries& series, double slope_limit) {
+  const Steadiness steadiness = steadiness_of(whole_steps(series), slope_limit);
+  facts.steadiness = steadiness.kind;
+  facts.period_steps = steadiness.period_steps;
+  facts.stalls = stalls_of(series);
+  facts.get_blocked_bins = bins_of(series.get_blocked);
+  facts.step_bins = bins_of(series.step);
 }
 
 }  // namespace benchbench

@@ -25,4 +25,8 @@ class WindowFacts {
   std::optional<ClockPair> first_, last_;
 };
 
+// Fills steadiness, stalls and the histograms from the window's steps. `slope_limit` is the share of drift that is no
+// drift yet.
+void note_shape(Facts& facts, const StepSeries& series, double slope_limit);
+
 }  // namespace benchbench

@@ -22,9 +22,9 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 }
 
 // Ids 0, 1, 2, ...
-class Counting final : public Sampler {
+class CountingUp final : public Sampler {
  public:
-  explicit Counting(std::uint64_t samples) : samples_(samples) {}
+  explicit CountingUp(std::uint64_t samples) : samples_(samples) {}
   std::uint64_t samples_per_epoch() const noexcept override { return samples_; }
   void begin(Epoch, std::span<SampleId> order) override {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -125,7 +125,7 @@ TEST_CASE("thread meter: one payload in so many is checked against the manifest"
 }
 
 TEST_CASE("conservation: duplicates and what is missing from a completed epoch", "[unit][trial]") {
-  Counting sampler(10);
+  CountingUp sampler(10);
   const EpochStream stream(sampler, 4, true, 0);  // 2 batches an epoch, 8 of 10 samples
   Conservation books(stream, 10);
   SECTION("all is well") {
