@@ -1,0 +1,140 @@
+#include "harness/selftest/experiments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "harness/core/error.h"
+#include "harness/plan/planner.h"
+#include "harness/plan/price.h"
+
+namespace benchbench::selftest {
+namespace {
+
+constexpr std::uint64_t kOrder = 0x6265, kNoise = 0x6e6f;  // apart from every other use of the seed
+
+PlanContext plan_context(const BenchOptions& options) {
+  PlanContext context{.catalog = options.catalog,
+                      .environment = options.environment,
+                      .cache_folder = {},
+                      .free_disk_bytes = ~std::uint64_t{0} >> 1,
+                      .prices = {},
+                      .missing_modules = {},
+                      .pinned_memory = false,
+                      .pinned_reason = {},
+                      .simulated = options.simulated};
+  if (!(context.environment.cores_available > 0)) context.environment.cores_available = 2;
+  return context;
+}
+
+template <class T>
+void shuffle(std::vector<T>& items, Random& random) {
+  for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random.below(i)]);
+}
+
+ExecutorContext executor_context(const BenchOptions& options) {
+  ExecutorContext context{.catalog = options.catalog,
+                          .environment = options.environment,
+                          .dataset = {},
+                          .expected_digest = {},
+                          .simulated = options.simulated,
+                          .stop = options.stop,
+                          .progress = {}};
+  if (!(context.environment.cores_available > 0)) context.environment.cores_available = 2;
+  return context;
+}
+
+}  // namespace
+
+std::size_t Bench::add(std::string name, Scenario scenario, bool substitute) {
+  scenario.base.set("measure.substitute", {ParameterType::boolean, substitute});
+  Experiment made{std::move(name), make_plan(scenario, plan_context(options_)), {}};
+  made.plan.order.clear();
+  const std::size_t index = experiments_.size();
+  const PlanContext context = plan_context(options_);
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < trials_.size(); ++i) known.emplace(trials_[i].trial.digest, i);
+  for (const Trial& trial : made.plan.trials) {
+    if (trial.skip) continue;
+    const auto [at, fresh] = known.try_emplace(trial.digest, trials_.size());
+    bool guessed = false;
+    if (fresh) trials_.push_back({trial, seconds_of(trial, context, guessed), {}});
+    trials_[at->second].places.emplace_back(index, trial.index);
+  }
+  experiments_.push_back(std::move(made));
+  return index;
+}
+
+double Bench::seconds() const noexcept {
+  return std::accumulate(trials_.begin(), trials_.end(), 0.0,
+                         [](double sum, const Shared& t) { return sum + t.seconds; });
+}
+
+std::vector<std::size_t> Bench::order_of(std::uint32_t round) const {
+  Random random(mix_seed(options_.seed, kOrder, round));
+  std::vector<std::vector<std::size_t>> groups(experiments_.size());
+  std::vector<std::size_t> experiments(experiments_.size());
+  std::iota(experiments.begin(), experiments.end(), 0);
+  shuffle(experiments, random);
+  std::vector<std::size_t> place(experiments_.size());
+  for (std::size_t i = 0; i < experiments.size(); ++i) place[experiments[i]] = i;
+  for (std::size_t t = 0; t < trials_.size(); ++t) {
+    std::size_t first = experiments_.size();  // a shared trial runs with the first that needs it
+    for (const auto& [experiment, index] : trials_[t].places) first = std::min(first, place[experiment]);
+    groups[first].push_back(t);
+  }
+  std::vector<std::size_t> order;
+  for (auto& group : groups) {
+    shuffle(group, random);
+    order.insert(order.end(), group.begin(), group.end());
+  }
+  return order;
+}
+
+Trial Bench::of_round(const Trial& trial, std::uint32_t round) const {
+  if (!options_.simulated) return trial;
+  Trial drawn = trial;
+  const auto seed = static_cast<std::uint64_t>(trial.settings.integer("loader.seed"));
+  drawn.settings.set("loader.seed", {ParameterType::integer, static_cast<std::int64_t>(
+                                                                 mix_seed(options_.seed, kNoise, seed, round) >> 12)});
+  return drawn;
+}
+
+void Bench::run_round(std::uint32_t round, const std::function<void(std::size_t)>& after) {
+  const ExecutorContext context = executor_context(options_);
+  std::size_t done = 0;
+  for (const std::size_t t : order_of(round)) {
+    TrialRecord record = run_trial(of_round(trials_[t].trial, round), {}, context);
+    if (record.status == Status::aborted) throw InterruptedError("interrupted");
+    keep(trials_[t], record, round);
+    if (after) after(++done);
+  }
+}
+
+void Bench::keep(const Shared& shared, const TrialRecord& record, std::uint32_t round) {
+  for (const auto& [experiment, index] : shared.places) {
+    Experiment& e = experiments_[experiment];
+    TrialRecord& kept = e.records.emplace_back(record);
+    kept.trial = e.plan.trials[index];
+    kept.slot = {index, round, 0};
+    kept.sequence = e.records.size();
+    kept.raw_series.clear();
+    e.plan.order.push_back(kept.slot);
+    e.plan.rounds = std::max(e.plan.rounds, round + 1);
+  }
+}
+
+double virtual_step_ms(const Scenario& scenario, const Catalog& catalog) {
+  Trial trial;
+  trial.settings = substitute(Mode::pipeline, scenario.base, scenario.base, catalog);
+  BenchOptions options{.catalog = catalog, .environment = {}, .simulated = true, .seed = 0, .stop = nullptr};
+  const TrialRecord record = run_trial(trial, {}, executor_context(options));
+  if (record.facts.steps == 0)
+    throw PartError(fmt::format("{} does not run in virtual time: {}", scenario.name,
+                                record.reasons.empty() ? "no step" : record.reasons.front().text));
+  return static_cast<double>(record.facts.window_ns) * 1e-6 / static_cast<double>(record.facts.steps);
+}
+
+}  // namespace benchbench::selftest

@@ -1,0 +1,99 @@
+#include "harness/selftest/fault_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/recovered.h"
+
+namespace benchbench::selftest {
+namespace {
+
+constexpr std::string_view kNoFault = "no fault";
+
+std::size_t index_of(const std::vector<std::string>& names, std::string_view name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+// The column of what was named.
+std::string_view column_of(const Fault& found) {
+  if (found.word == "none" || found.word == "tie") return found.word;
+  if (!found.named.empty())
+    for (const InjectedFault& f : injected_faults())
+      if (f.component == found.named.front()) return f.name;
+  return "wrong";
+}
+
+void add_row(Confusion& c, std::string_view name) {
+  c.rows.emplace_back(name);
+  c.counts.emplace_back(c.columns.size(), 0);
+}
+
+}  // namespace
+
+bool FaultCase::hit() const {
+  if (!fault) return found.word == "none";
+  return found.named.size() == 1 && found.named.front() == fault->component;
+}
+
+std::optional<Substitutions> taken_apart(const Experiment& experiment) {
+  return substitutions_of(experiment.plan.points.front(), JudgedTrials(experiment.plan, experiment.records));
+}
+
+std::size_t FaultRun::ground(Ground ground) {
+  std::optional<std::size_t>& index = grounds_[static_cast<std::size_t>(ground)];
+  if (!index) {
+    const std::string name(name_of(ground));
+    index = bench_.add(name, mock_scenario(name, ground_settings(ground, noise_), bench_.catalog()));
+  }
+  return *index;
+}
+
+void FaultRun::add(const InjectedFault* fault, Ground ground, double share, const Settings& more) {
+  const std::size_t base = this->ground(ground);
+  const std::string name =
+      fault ? std::string(fault->name) : fmt::format("{} {}", kNoFault, cases_.size() + 1);
+  const std::size_t suspect =
+      bench_.add(name, mock_scenario(name, with(ground_settings(ground, noise_), more), bench_.catalog()));
+  cases_.push_back({{fault, ground, share, {}}, base, suspect});
+}
+
+void FaultRun::add_fault(const InjectedFault& fault, double share, double size) {
+  add(&fault, fault.ground, share, fault_settings(fault, size));
+}
+
+void FaultRun::add_control(Ground ground, std::uint64_t seed) {
+  add(nullptr, ground, 0, {{"loader.seed", fmt::format("{}", seed)}});
+}
+
+std::vector<FaultCase> FaultRun::results() const {
+  std::vector<std::optional<Substitutions>> taken(bench_.size());
+  for (std::size_t i = 0; i < bench_.size(); ++i) taken[i] = taken_apart(bench_.experiment(i));
+  std::vector<FaultCase> results;
+  for (const Pair& pair : cases_) {
+    FaultCase& told = results.emplace_back(pair.told);
+    told.found.word = "not measured";
+    if (taken[pair.base] && taken[pair.suspect]) told.found = name_fault(*taken[pair.base], *taken[pair.suspect]);
+  }
+  return results;
+}
+
+Confusion confusion_of(const std::vector<FaultCase>& cases) {
+  Confusion c;
+  for (const InjectedFault& fault : injected_faults()) c.columns.emplace_back(fault.name);
+  for (const char* more : {"none", "tie", "wrong"}) c.columns.emplace_back(more);
+  for (const InjectedFault& fault : injected_faults())
+    if (std::any_of(cases.begin(), cases.end(), [&](const FaultCase& k) { return k.fault == &fault; }))
+      add_row(c, fault.name);
+  if (std::any_of(cases.begin(), cases.end(), [](const FaultCase& k) { return !k.fault; })) add_row(c, kNoFault);
+  for (const FaultCase& k : cases) {
+    const std::size_t row = index_of(c.rows, k.fault ? k.fault->name : kNoFault);
+    ++c.counts[row][index_of(c.columns, column_of(k.found))];
+    ++c.cases;
+    c.hits += k.hit();
+  }
+  return c;
+}
+
+}  // namespace benchbench::selftest

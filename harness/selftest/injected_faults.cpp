@@ -1,0 +1,93 @@
+#include "harness/selftest/injected_faults.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace benchbench::selftest {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kNothing{};
+
+// Sizes are for batches of 4 samples.
+constexpr InjectedFault kFaults[] = {
+    {"tiny_batch", "each batch costs more, whatever its size", Component::tiny_batch, Ground::loader,
+     "loader.batch_time", Dial::milliseconds, 0.3, kNothing},
+    {"storage", "reading a sample takes longer", Component::storage, Ground::loader, "loader.read_time",
+     Dial::milliseconds, 0.1, kNothing},
+    {"preprocessing", "decoding a sample takes longer", Component::decode, Ground::loader, "loader.sample_time",
+     Dial::milliseconds, 0.2, kNothing},
+    {"copy", "more bytes are copied to the device", Component::copy, Ground::trainer, "trainer.copy_factor",
+     Dial::factor, 1, kNothing},
+    {"compute", "the device needs longer for a sample", Component::compute, Ground::trainer, "trainer.sample_time",
+     Dial::milliseconds, 0.1, kNothing},
+    {"postprocess", "post-processing after each step takes longer", Component::postprocess, Ground::trainer,
+     "trainer.postprocess.time", Dial::milliseconds, 0.25, kNothing},
+    {"lock", "workers share a lock in each batch", Component::lock, Ground::loader, "loader.lock_time",
+     Dial::milliseconds, 0, kNothing},
+    {"straggler", "one worker is slower than the others", Component::straggler, Ground::loader, "loader.straggler",
+     Dial::factor, 1, kNothing},
+    {"tail", "one sample in 32 takes far longer", Component::tail, Ground::loader, "loader.slow_sample_time",
+     Dial::milliseconds, 0, {"loader.slow_sample_every", "32"}},
+};
+
+std::string value_of(const InjectedFault& fault, double size) {
+  const double value = fault.at_rest + size;
+  if (fault.dial == Dial::factor) return fmt::format("{:.9g}", value);
+  return fmt::format("{:.0f}ns", value * 1e6);
+}
+
+// 96 bytes a sample in batches of 4: what a copy of the ground counts.
+Settings common(double noise) {
+  Settings s{{"loader.use", "faulty"},       {"trainer.use", "timed"},        {"loader.num_workers", "2"},
+             {"loader.batch_size", "4"},     {"loader.dispatch", "round_robin"}, {"loader.samples", "16384"},
+             {"loader.height", "4"},         {"loader.width", "8"},           {"loader.fault", "none"},
+             {"trainer.postprocess.every", "1"}};
+  if (noise > 0)
+    for (const char* side : {"loader.", "trainer."}) {
+      s.emplace_back(std::string(side) + "distribution", "lognormal");
+      s.emplace_back(std::string(side) + "spread", fmt::format("{:.6g}", noise));
+    }
+  return s;
+}
+
+}  // namespace
+
+std::string_view name_of(Ground ground) noexcept { return ground == Ground::loader ? "loader-bound" : "trainer-bound"; }
+
+Settings ground_settings(Ground ground, double noise) {
+  if (ground == Ground::loader)
+    return with(common(noise), {{"loader.read_time", "100us"},
+                                {"loader.sample_time", "200us"},
+                                {"loader.transform_time", "75us"},
+                                {"loader.collate_time", "200us"},
+                                {"loader.batch_time", "300us"},
+                                {"trainer.sample_time", "50us"},
+                                {"trainer.copy_bandwidth", "8MB/s"},
+                                {"trainer.postprocess.time", "100us"}});
+  return with(common(noise), {{"loader.read_time", "30us"},
+                              {"loader.sample_time", "60us"},
+                              {"loader.transform_time", "25us"},
+                              {"loader.collate_time", "60us"},
+                              {"loader.batch_time", "80us"},
+                              {"trainer.sample_time", "100us"},
+                              {"trainer.step_time", "150us"},
+                              {"trainer.copy_bandwidth", "2MB/s"},
+                              {"trainer.postprocess.time", "250us"}});
+}
+
+std::span<const InjectedFault> injected_faults() noexcept { return kFaults; }
+
+const InjectedFault* find_fault(std::string_view name) noexcept {
+  for (const InjectedFault& fault : kFaults)
+    if (fault.name == name) return &fault;
+  return nullptr;
+}
+
+Settings fault_settings(const InjectedFault& fault, double size) {
+  Settings settings{{std::string(fault.key), value_of(fault, size)}};
+  if (!fault.also.first.empty()) settings.emplace_back(std::string(fault.also.first), std::string(fault.also.second));
+  return settings;
+}
+
+}  // namespace benchbench::selftest

@@ -1,0 +1,44 @@
+// The faults that are put in on purpose, and the scenarios they are put into: data.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "harness/part/component.h"
+#include "harness/selftest/mock_scenario.h"
+
+namespace benchbench::selftest {
+
+// A scenario in which every component costs something, and whose binding side is known, before and after any one
+// component is made free: so that a fault on that side costs what it is made to cost, and none is bounded.
+enum class Ground : std::uint8_t {
+  loader,    // two workers, in order, round robin; a step of 1 ms waits for them, the trainer needs 0.35 ms
+  trainer,   // a step of 1 ms is the trainer's, the loader needs 0.3 ms
+};
+std::string_view name_of(Ground ground) noexcept;
+
+// `noise`: the sigma of the logarithm of every time of every sample, batch and step; 0 for exact times.
+Settings ground_settings(Ground ground, double noise);
+
+// How one setting says how large a fault is.
+enum class Dial : std::uint8_t { milliseconds, factor };
+
+struct InjectedFault {
+  std::string_view name;      // a row of the confusion matrix
+  std::string_view told;      // what is done, in words
+  Component component;        // what is to be named
+  Ground ground;
+  std::string_view key;       // set to at_rest + size
+  Dial dial;
+  double at_rest;             // its value in the ground
+  std::pair<std::string_view, std::string_view> also;   // set beside it; empty key for none
+};
+
+// The nine of the self-test, in the order of the matrix.
+std::span<const InjectedFault> injected_faults() noexcept;
+const InjectedFault* find_fault(std::string_view name) noexcept;
+
+// What a fault of this size sets.
+Settings fault_settings(const InjectedFault& fault, double size);
+
+}  // namespace benchbench::selftest

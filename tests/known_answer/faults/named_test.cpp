@@ -1,0 +1,67 @@
+// Faults in virtual time: put in at a known share of the step, named by what substitution recovers.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+
+#include "harness/part/catalog.h"
+#include "harness/selftest/fault_run.h"
+#include "harness/selftest/fault_size.h"
+
+namespace benchbench::named_test {
+namespace {
+
+using namespace selftest;
+
+constexpr std::uint32_t kRounds = 5;
+constexpr double kNoise = 0.05;  // sigma of the logarithm of every single time
+
+FaultRun fault_run(std::uint64_t seed) {
+  return FaultRun({.catalog = built_in_catalog(), .environment = {}, .simulated = true, .seed = seed, .stop = nullptr},
+                  kNoise);
+}
+
+void run(FaultRun& faults) {
+  for (std::uint32_t round = 0; round < kRounds; ++round) faults.bench().run_round(round);
+}
+
+std::string told(const FaultCase& k) {
+  std::string text = (k.fault ? std::string(k.fault->name) : "control") + " at " + std::to_string(100 * k.share) +
+                     " %: " + k.found.word;
+  for (const Growth& g : k.found.growths)
+    text += "\n    " + std::string(name_of(g.component)) + " " + std::to_string(g.ms.value) + " [" +
+            std::to_string(g.ms.low) + ", " + std::to_string(g.ms.high) + "]" + (g.bounded ? " bounded" : "") +
+            (g.general ? " general" : "");
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("faults: twenty of each of the nine, costing 3 to 50 % of the step, are named", "[known_answer][faults]") {
+  constexpr int kDraws = 20;
+  Random random(4);
+  FaultRun faults = fault_run(1);
+  for (const InjectedFault& fault : injected_faults())
+    for (int i = 0; i < kDraws; ++i) {
+      const double share = std::exp(random.uniform(std::log(0.03), std::log(0.5)));
+      faults.add_fault(fault, share, size_for_share(fault, share, built_in_catalog()));
+    }
+  run(faults);
+  const auto results = faults.results();
+  const Confusion confusion = confusion_of(results);
+  for (const FaultCase& k : results)
+    if (!k.hit()) WARN(told(k));
+  REQUIRE(confusion.cases == 180);
+  CHECK(confusion.hits >= 171);
+}
+
+TEST_CASE("faults: of 200 runs without a fault at most 1 % are named", "[known_answer][faults]") {
+  FaultRun faults = fault_run(2);
+  for (std::uint64_t i = 0; i < 200; ++i) faults.add_control(i % 2 ? Ground::trainer : Ground::loader, i + 1);
+  run(faults);
+  const auto results = faults.results();
+  for (const FaultCase& k : results)
+    if (!k.hit()) WARN(told(k));
+  CHECK(confusion_of(results).hits >= 198);
+}
+
+}  // namespace benchbench::named_test
