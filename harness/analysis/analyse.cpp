@@ -2,6 +2,7 @@
 #include <array>
 #include <set>
 
+#include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/conclusion.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
@@ -9,6 +10,7 @@
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics.h"
+#include "harness/analysis/timelines.h"
 #include "harness/analysis/troubles.h"
 #include "harness/analysis/warnings.h"
 
@@ -68,6 +70,14 @@ void add_surroundings(const JudgedTrials& trials, Findings& out) {
   if (shown) out.environment = shown->record->environment;
 }
 
+void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
+  out.substitutions = substitutions_of(base, trials);
+  out.timelines = timelines_of(base, trials);
+  out.loader_work = loader_work_of(base, trials);
+  out.interference = interference_of(base, trials);
+  if (const auto pipeline = trial_of(base, Mode::pipeline)) out.probes = probes_of(trials.of(*pipeline));
+}
+
 std::string anchor_name(const Plan& plan) {
   if (plan.anchor >= plan.trials.size()) return "";
   const Trial& trial = plan.trials[plan.anchor];
@@ -97,7 +107,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   add_gains(plan, trials, out.points);
   out.best = best_point(plan, trials, out.points);
   if (out.best) out.identity = step_identity(plan.points[*out.best], trials);
-  if (!plan.points.empty()) out.substitutions = substitutions_of(plan.points.front(), trials);
+  if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
   if (plan.anchor != kNoAnchor) out.anchor = anchor_name(plan);
   if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
   out.warnings = warnings_of(plan, trials, out.points);

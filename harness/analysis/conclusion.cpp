@@ -7,6 +7,7 @@
 
 #include "harness/analysis/gain.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/severity.h"
 #include "harness/analysis/verdict.h"
 
 namespace benchbench {
@@ -65,19 +66,27 @@ std::string share_of_step(const Measured& cost, const Measured& step) {
   return fmt::format("{} of each {} step ({:.0f} %)", ms(cost), ms(step), 100 * cost->value / step->value);
 }
 
+// With how bad it is. Of the trainer's cost that is not said: a step that is all training is as it should be.
+std::string severe_share(const Measured& cost, const Measured& step) {
+  std::string text = share_of_step(cost, step);
+  const auto severity = severity_of(cost->value / step->value);
+  if (!severity.empty()) text.insert(text.size() - 1, fmt::format(", {}", severity));
+  return text;
+}
+
 std::string verdict_text(const Reading& r) {
   const PointFindings& p = r.at;
   const std::string where = p.point == 0 ? "" : fmt::format(" at {}", p.name);
   switch (p.side) {
     case Side::loader:
       return fmt::format("the loader holds training back{}: it costs {}", where,
-                         share_of_step(p.side_cost_ms, p.step_ms));
+                         severe_share(p.side_cost_ms, p.step_ms));
     case Side::trainer:
       return fmt::format("the trainer is the limit{}: it costs {}", where,
                          share_of_step(p.side_cost_ms, p.step_ms));
     case Side::contention:
       return fmt::format("loader and trainer hinder each other{}: that costs {}", where,
-                         share_of_step(p.side_cost_ms, p.step_ms));
+                         severe_share(p.side_cost_ms, p.step_ms));
     case Side::balanced:
       return fmt::format("loader and trainer are balanced{}: neither alone costs {:.0f} % of the {} step",
                          where, 100 * least_share(p.rounds), ms(p.step_ms));

@@ -25,6 +25,15 @@ inline constexpr std::uint32_t kFirmRounds = 5;      // fewer, and a point is "i
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
 std::string_view name_of(Side s) noexcept;  // "loader", "not measured" for unknown
 
+// Steps far beyond the usual, over all usable rounds of a point's pipeline.
+struct StallFindings {
+  std::uint64_t count = 0, steps = 0;     // stalls, of so many steps
+  double share = 0;                       // of the windows' time, beyond what usual steps would have taken
+  double longest_ms = 0;
+  std::string cause;                      // "get_blocked", "step", "postprocess", "checkpoint": what cost most
+  double period_steps = 0;                // they come every so many steps; 0: at no period
+};
+
 struct PointFindings {
   std::uint32_t point = 0;
   std::string name;                       // Point::name()
@@ -50,6 +59,35 @@ struct PointFindings {
   std::optional<double> epoch_gap_ms, first_batch_ms;
   std::optional<double> payload_bytes_per_sample;
   std::uint32_t batch_size = 0;
+  // Of its pipeline (of the loader alone where that was all).
+  std::string cache_degree;               // "cold(data)", "warm", "as_is: why"; empty where no data set was read
+  std::string steadiness;                 // the least steady round's class: "steady", "periodic", ...; empty: not known
+  std::optional<StallFindings> stalls;    // nullopt: steps were not looked at
+  double overhead_share = 0;              // what measuring cost the worst trial
+};
+
+// One thread's time, per step of one point's pipeline, over all usable rounds. Parts and residual add up to the step.
+struct Timeline {
+  std::string name;                       // "host", "device"
+  std::string why;                        // not measured, and why; empty: measured
+  double step_ms = 0;
+  std::vector<std::pair<std::string, double>> parts;   // ms per step
+  double residual_ms = 0;                 // what no part accounts for; below 0, something was billed twice
+  double residual_share = 0;              // of the step
+};
+
+// What workers did, in ms of all workers together per step: work and waits, which may lie beside the step.
+struct LoaderWork {
+  std::uint32_t workers = 0;
+  std::vector<std::pair<std::string, double>> parts;   // stages, then "slot_wait", "queue"
+  double residual_ms = 0;                 // filling that no stage accounts for
+};
+
+// The trainer alone, and while the loader runs beside it into nothing, within rounds.
+struct Interference {
+  Measured ratio;                         // its rate beside the loader over its rate alone; under 1, the loader slows it
+  Measured beside_rate;                   // samples/s of the trainer
+  Measured loader_rate;                   // samples/s of the loader, meanwhile
 };
 
 // The step of one point's pipeline, adding up: name -> ms per step, last entry "other".
@@ -103,6 +141,11 @@ struct Findings {
   Environment environment;
   double overhead_share = 0;                   // worst of the trials
   std::optional<Substitutions> substitutions;  // where measure.substitute asked for it
+  // Of the base point.
+  std::vector<Timeline> timelines;             // host, device; empty where no pipeline was measured
+  std::optional<LoaderWork> loader_work;       // nullopt: no workers, or observer level 0
+  std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
+  std::optional<Interference> interference;    // where measure.interference asked for it
   std::string conclusion;                      // one sentence
   std::uint32_t trials_valid = 0, trials_noisy = 0, trials_invalid = 0, trials_failed = 0, trials_skipped = 0,
                 trials_aborted = 0, trials_missing = 0;

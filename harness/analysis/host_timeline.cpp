@@ -30,6 +30,14 @@ HostTimeline host_timeline(const Facts& facts) {
     sum += static_cast<double>(total.ns);
     trainer_metered = trainer_metered || stage != Stage::get_blocked;
   }
+  // The instrument's own part of it, where it was kept.
+  const auto instrument = [&](std::string_view name, std::int64_t ns) {
+    if (ns <= 0) return;
+    line.parts.emplace_back(name, static_cast<double>(ns));
+    sum += static_cast<double>(ns);
+  };
+  instrument("books", facts.loop.books_ns);
+  instrument("report", facts.loop.report_ns);
   if (!trainer_metered && facts.step.n > 0) {
     // The distribution leaves out the window's first and last step, so this is an estimate, which must not
     // overdraw.

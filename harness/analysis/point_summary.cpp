@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_status.h"
 #include "harness/analysis/statistics.h"
@@ -109,6 +110,12 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   out.first_batch_ms = mean_ms(facts, [](const Facts& f) { return std::optional(f.first_batch_ns); });
   add_cache(out, facts);
   add_payload(out, facts);
+  for (const Facts* f : facts) {
+    if (out.cache_degree.empty()) out.cache_degree = f->cache.degree;
+    out.overhead_share = std::max(out.overhead_share, f->overhead_share);
+  }
+  out.steadiness = least_steady(trials.of(trial));
+  out.stalls = stalls_seen(trials.of(trial));
 }
 
 // Samples a step: what was measured where a pipeline was, since the last batch of an epoch may be smaller.

@@ -37,7 +37,7 @@ TEST_CASE("conclusion: a slow loader says which workers were measured to help", 
   add_point(run, 1, 100, 500, 100, 5);
   add_point(run, 2, 200, 500, 200, 5);
   CHECK(conclusion_of(run) ==
-        "The loader holds training back: it costs 80 ms of each 100 ms step (80 %); more workers help "
+        "The loader holds training back: it costs 80 ms of each 100 ms step (80 %, critical); more workers help "
         "(num_workers=2 is 2.00x as fast); that is the best setting measured, 200 samples/s.");
   const auto batch = run.point({{"loader.batch_size", "20"}}, run.settings(1, 20));
   run.rates(run.trial(batch, Mode::pipeline), steady(300, 5));
@@ -121,7 +121,7 @@ TEST_CASE("conclusion: workers that did not help are told, and full cores as the
     r.facts.cpu_system_s = 0;
   }
   CHECK(conclusion_of(run) ==
-        "Indicative (3 rounds): the loader holds training back: it costs 80 ms of each 100 ms step (80 %); "
+        "Indicative (3 rounds): the loader holds training back: it costs 80 ms of each 100 ms step (80 %, critical); "
         "all 2 cores are busy, so "
         "more workers did not help (num_workers=2 is 0.99x as fast); no other setting measured was faster by "
         "2 %.");
@@ -152,7 +152,7 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
         "workers help was not measured (num_workers=4 would tell).");
   add_point(contention, 2, 200, 250, 100, 5);
   CHECK(conclusion_of(contention) ==
-        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %); whether more "
+        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %, critical); whether more "
         "workers help was not measured (num_workers=4 would tell).");
   const auto p = unclear.point({}, unclear.settings(2));
   unclear.rates(unclear.trial(p, Mode::loader), {500, 100, 250});

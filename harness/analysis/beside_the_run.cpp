@@ -1,0 +1,124 @@
+#include "harness/analysis/beside_the_run.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics.h"
+#include "harness/analysis/verdict.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::array<std::string_view, 4> kClasses{"steady", "periodic", "slope", "unsteady"};
+
+std::size_t unsteadiness(std::string_view kind) {
+  return static_cast<std::size_t>(std::find(kClasses.begin(), kClasses.end(), kind) - kClasses.begin());
+}
+
+Measured rate_of(const ByRound& logs) {
+  std::vector<double> values;
+  for (const auto& [round, log] : logs) values.push_back(log);
+  return estimate_from_logs(values);
+}
+
+// The middle one, so that one round in which chance looked like a period does not decide.
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[(values.size() - 1) / 2];
+}
+
+void merge(ProbeFacts& into, const ProbeFacts& probe) {
+  if (probe.state != "measured" || probe.samples == 0) {
+    into.lost += probe.lost;
+    if (into.state != "measured") into.state = probe.state, into.why = probe.why;
+    return;
+  }
+  const bool first = into.samples == 0;
+  const auto had = static_cast<double>(into.samples), more = static_cast<double>(probe.samples);
+  into.mean = (into.mean * had + probe.mean * more) / (had + more);
+  into.least = first ? probe.least : std::min(into.least, probe.least);
+  into.most = first ? probe.most : std::max(into.most, probe.most);
+  into.samples += probe.samples;
+  into.lost += probe.lost;
+  into.state = "measured";
+  into.why.clear();
+}
+
+}  // namespace
+
+std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) {
+  StallFindings out;
+  double lost = 0, window = 0;
+  std::map<std::string, double> by_cause;
+  std::vector<double> periods;
+  for (const JudgedRecord& judged : records) {
+    const Facts& f = judged.record->facts;
+    if (!judged.usable() || (f.step_bins.empty() && f.stalls.count == 0)) continue;
+    out.count += f.stalls.count;
+    out.steps += f.steps;
+    lost += static_cast<double>(f.stalls.total_ns);
+    window += static_cast<double>(f.window_ns);
+    periods.push_back(f.stalls.period_steps);
+    for (const Stall& s : f.stalls.longest) {
+      by_cause[s.cause] += static_cast<double>(s.ns);
+      out.longest_ms = std::max(out.longest_ms, static_cast<double>(s.ns) * 1e-6);
+    }
+  }
+  if (out.steps == 0) return std::nullopt;
+  out.share = window > 0 ? lost / window : 0;
+  out.period_steps = median_of(std::move(periods));
+  const auto worst = std::max_element(by_cause.begin(), by_cause.end(),
+                                      [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (worst != by_cause.end()) out.cause = worst->first;
+  return out;
+}
+
+std::string least_steady(std::span<const JudgedRecord> records) {
+  std::string worst;
+  for (const JudgedRecord& judged : records) {
+    const std::string& kind = judged.record->facts.steadiness;
+    if (!judged.usable() || kind.empty()) continue;
+    if (worst.empty() || unsteadiness(kind) > unsteadiness(worst)) worst = kind;
+  }
+  return worst;
+}
+
+std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
+  std::vector<ProbeFacts> out;
+  for (const JudgedRecord& judged : records) {
+    if (!judged.usable()) continue;
+    for (const ProbeFacts& probe : judged.record->facts.probes) {
+      auto at = std::find_if(out.begin(), out.end(), [&](const ProbeFacts& p) { return p.name == probe.name; });
+      if (at == out.end()) {
+        out.push_back({});
+        at = out.end() - 1;
+        at->name = probe.name, at->unit = probe.unit;
+      }
+      merge(*at, probe);
+    }
+  }
+  return out;
+}
+
+std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials) {
+  const auto alone = trial_of(point, Mode::trainer);
+  const auto beside = std::find_if(point.extras.begin(), point.extras.end(),
+                                   [](const auto& extra) { return extra.first == "beside"; });
+  if (!alone || beside == point.extras.end()) return std::nullopt;
+  const ByRound logs = trials.log_rates(beside->second);
+  Interference out;
+  out.ratio = ratio_within_rounds(logs, trials.log_rates(*alone));
+  if (!out.ratio) return std::nullopt;
+  out.beside_rate = rate_of(logs);
+  out.loader_rate = rate_of(trials.by_round(beside->second, [](const Facts& f) -> std::optional<double> {
+    if (!f.beside_rate || !(*f.beside_rate > 0)) return std::nullopt;
+    return std::log(*f.beside_rate);
+  }));
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,115 @@
+#include "harness/analysis/timelines.h"
+
+#include <algorithm>
+#include <array>
+
+#include "harness/analysis/host_timeline.h"
+#include "harness/analysis/point_summary.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::array kDevice{Stage::h2d, Stage::forward, Stage::backward, Stage::optimizer, Stage::d2h};
+constexpr std::array kWork{Stage::read,      Stage::parse,   Stage::decode,
+                           Stage::transform, Stage::collate, Stage::pin};
+
+const StageTotal& total_of(const Facts& facts, Stage s) { return facts.stages[static_cast<std::size_t>(s)]; }
+
+using Parts = std::vector<std::pair<std::string, double>>;
+
+void add(Parts& parts, std::string_view name, double ns) {
+  const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
+  if (at == parts.end())
+    parts.emplace_back(name, ns);
+  else
+    at->second += ns;
+}
+
+std::vector<const Facts*> usable_pipelines(const Point& point, const JudgedTrials& trials) {
+  std::vector<const Facts*> facts;
+  if (const auto pipeline = trial_of(point, Mode::pipeline))
+    for (const JudgedRecord& judged : trials.of(*pipeline))
+      if (judged.usable() && judged.record->facts.steps > 0) facts.push_back(&judged.record->facts);
+  return facts;
+}
+
+double steps_of(const std::vector<const Facts*>& all) {
+  double steps = 0;
+  for (const Facts* f : all) steps += static_cast<double>(f->steps);
+  return steps;
+}
+
+// From sums in ns to ms per step, and what is left of it.
+Timeline closed(Timeline line, double window_ns, double steps) {
+  double sum = 0;
+  for (auto& [name, value] : line.parts) sum += value, value *= 1e-6 / steps;
+  line.step_ms = window_ns * 1e-6 / steps;
+  line.residual_ms = (window_ns - sum) * 1e-6 / steps;
+  line.residual_share = window_ns > 0 ? (window_ns - sum) / window_ns : 0;
+  return line;
+}
+
+double windows_of(const std::vector<const Facts*>& all) {
+  double ns = 0;
+  for (const Facts* f : all) ns += static_cast<double>(f->window_ns);
+  return ns;
+}
+
+Timeline host(const std::vector<const Facts*>& all) {
+  Timeline line;
+  line.name = "host";
+  for (const Facts* f : all)
+    for (const auto& [name, ns] : host_timeline(*f).parts) add(line.parts, name, ns);
+  return closed(std::move(line), windows_of(all), steps_of(all));
+}
+
+Timeline device(const std::vector<const Facts*>& all) {
+  Timeline line;
+  line.name = "device";
+  for (const Facts* f : all) {
+    if (total_of(*f, Stage::enqueue).count == 0) continue;
+    for (const Stage s : kDevice)
+      if (total_of(*f, s).count > 0) add(line.parts, name_of(s), static_cast<double>(total_of(*f, s).ns));
+  }
+  if (line.parts.empty()) {
+    line.why = "steps are not enqueued: the device's work lies on the host's timeline";
+    return line;
+  }
+  return closed(std::move(line), windows_of(all), steps_of(all));
+}
+
+}  // namespace
+
+std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trials) {
+  auto all = usable_pipelines(point, trials);
+  std::erase_if(all, [](const Facts* f) { return f->get_blocked.n == 0 && f->loop.step_ns == 0; });
+  if (all.empty()) return {};
+  return {host(all), device(all)};
+}
+
+std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials& trials) {
+  auto all = usable_pipelines(point, trials);
+  std::erase_if(all, [](const Facts* f) { return f->workers == 0 || f->worker_wall_ns <= 0; });
+  if (all.empty()) return std::nullopt;
+  LoaderWork work;
+  double fill = 0, slot_wait = 0, queue = 0, staged = 0;
+  for (const Facts* f : all) {
+    work.workers = f->workers;
+    for (const Stage s : kWork) {
+      if (total_of(*f, s).count == 0) continue;
+      add(work.parts, name_of(s), static_cast<double>(total_of(*f, s).ns));
+      staged += static_cast<double>(total_of(*f, s).ns);
+    }
+    fill += static_cast<double>(f->worker_fill_ns);
+    slot_wait += static_cast<double>(f->worker_slot_wait_ns);
+    queue += static_cast<double>(f->worker_queue_ns);
+  }
+  work.parts.emplace_back("slot_wait", slot_wait);
+  work.parts.emplace_back("queue", queue);
+  const double to_ms = 1e-6 / steps_of(all);
+  for (auto& part : work.parts) part.second *= to_ms;
+  work.residual_ms = (fill - staged) * to_ms;
+  return work;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,190 @@
+// What the findings hold beside the rates.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/findings.h"
+#include "harness/analysis/severity.h"
+#include "harness/analysis/timelines.h"
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench {
+namespace beside_test {
+
+using test::good_facts;
+using test::MadeRun;
+
+constexpr std::int64_t kMs = 1'000'000;
+
+void stage(Facts& f, Stage s, std::int64_t ns) { f.stages[static_cast<std::size_t>(s)] = {ns, f.steps}; }
+
+double part(const std::vector<std::pair<std::string, double>>& parts, std::string_view name) {
+  for (const auto& [known, value] : parts)
+    if (known == name) return value;
+  return -1;
+}
+
+// A second of 100 steps: 300 ms of waits, 500 of forward, 100 of backward, 60 of books, 30 of reports, and 10 of nothing.
+Facts metered() {
+  Facts f = good_facts(1000);
+  f.get_blocked = {3e6, 3e6, 3e6, 3e6, 3e6, 100};
+  stage(f, Stage::get_blocked, 300 * kMs);
+  stage(f, Stage::forward, 500 * kMs);
+  stage(f, Stage::backward, 100 * kMs);
+  f.loop = {300 * kMs, 60 * kMs, 609 * kMs, 0, 30 * kMs};
+  return f;
+}
+
+MadeRun pipeline(std::vector<Facts> rounds) {
+  MadeRun run;
+  const auto trial = run.trial(run.point({}, run.settings(2)), Mode::pipeline);
+  for (std::uint32_t r = 0; r < rounds.size(); ++r) run.record(trial, r, std::move(rounds[r]));
+  return run;
+}
+
+TEST_CASE("timelines: the host's parts and what is left add up to the step", "[unit][analysis]") {
+  const MadeRun run = pipeline({metered(), metered()});
+  const Findings f = analyse(run.plan, run.records);
+  REQUIRE(f.timelines.size() == 2);
+  const Timeline& host = f.timelines[0];
+  CHECK(host.name == "host");
+  CHECK(host.why.empty());
+  CHECK(host.step_ms == Approx(10));
+  CHECK(part(host.parts, "get_blocked") == Approx(3));
+  CHECK(part(host.parts, "forward") == Approx(5));
+  CHECK(part(host.parts, "books") == Approx(0.6));
+  CHECK(part(host.parts, "report") == Approx(0.3));
+  CHECK(host.residual_ms == Approx(0.1));
+  CHECK(host.residual_share == Approx(0.01));
+  CHECK(f.timelines[1].name == "device");
+  CHECK_FALSE(f.timelines[1].why.empty());  // not measured, and says why
+}
+
+TEST_CASE("timelines: where steps are enqueued the device has its own", "[unit][analysis]") {
+  Facts f = metered();
+  stage(f, Stage::enqueue, 200 * kMs);
+  f.loop = {};
+  const MadeRun run = pipeline({f});
+  const auto lines = timelines_of(run.plan.points[0], JudgedTrials(run.plan, run.records));
+  REQUIRE(lines.size() == 2);
+  CHECK(part(lines[0].parts, "forward") == -1);
+  CHECK(lines[0].residual_ms == Approx(5));
+  CHECK(part(lines[1].parts, "forward") == Approx(5));
+  CHECK(lines[1].residual_ms == Approx(4));  // idle
+}
+
+TEST_CASE("timelines: workers' stages are work of all of them, and what they waited", "[unit][analysis]") {
+  Facts f = good_facts(1000);
+  f.workers = 2;
+  f.worker_wall_ns = 2000 * kMs;
+  f.worker_fill_ns = 1500 * kMs, f.worker_slot_wait_ns = 490 * kMs, f.worker_queue_ns = 10 * kMs;
+  stage(f, Stage::read, 400 * kMs);
+  stage(f, Stage::decode, 1000 * kMs);
+  const MadeRun run = pipeline({f});
+  const auto work = analyse(run.plan, run.records).loader_work;
+  REQUIRE(work);
+  CHECK(work->workers == 2);
+  CHECK(part(work->parts, "decode") == Approx(10));
+  CHECK(part(work->parts, "slot_wait") == Approx(4.9));
+  CHECK(work->residual_ms == Approx(1));
+}
+
+TEST_CASE("stalls: told with their share, cause and period, and warned of", "[unit][analysis]") {
+  const auto stalled = [](double period) {
+    Facts f = good_facts(1000);
+    f.stalls = {2, 100 * kMs, period, {{0, 70 * kMs, 25, "checkpoint"}, {0, 30 * kMs, 50, "get_blocked"}}};
+    return f;
+  };
+  MadeRun run = pipeline({stalled(25), stalled(25), stalled(0)});
+  const Findings f = analyse(run.plan, run.records);
+  REQUIRE(f.points[0].stalls);
+  CHECK(f.points[0].stalls->count == 6);
+  CHECK(f.points[0].stalls->steps == 300);
+  CHECK(f.points[0].stalls->share == Approx(0.1));
+  CHECK(f.points[0].stalls->cause == "checkpoint");
+  CHECK(f.points[0].stalls->period_steps == 25);
+  REQUIRE(f.warnings.size() == 1);
+  CHECK(f.warnings[0] == "every 25 steps a checkpoint stalls training, up to 70 ms each and 10.0 % of the time (base)");
+  for (TrialRecord& r : run.records) r.facts.stalls.period_steps = 0;
+  CHECK(analyse(run.plan, run.records).warnings.empty());
+}
+
+TEST_CASE("stalls: steps that nobody looked at have none", "[unit][analysis]") {
+  const MadeRun run = pipeline({good_facts(1000)});
+  CHECK_FALSE(analyse(run.plan, run.records).points[0].stalls);
+  Facts looked = good_facts(1000);
+  looked.step_bins = {{1000, 100}};
+  const MadeRun quiet = pipeline({looked});
+  CHECK(analyse(quiet.plan, quiet.records).points[0].stalls->count == 0);
+}
+
+TEST_CASE("probes: rounds together, by their samples", "[unit][analysis]") {
+  Facts one = good_facts(1000), two = one;
+  one.probes = {{"steal", "cores", "measured", "", 1, 0.5, 2, 10, 0}, {"throttled", "share", "not available", "no cgroup"}};
+  two.probes = {{"steal", "cores", "measured", "", 4, 3, 6, 30, 1}, {"throttled", "share", "not available", "no cgroup"}};
+  const MadeRun run = pipeline({one, two});
+  const auto probes = analyse(run.plan, run.records).probes;
+  REQUIRE(probes.size() == 2);
+  CHECK(probes[0].mean == Approx(3.25));
+  CHECK(probes[0].least == 0.5);
+  CHECK(probes[0].most == 6);
+  CHECK(probes[0].samples == 40);
+  CHECK(probes[0].lost == 1);
+  CHECK(probes[1].state == "not available");
+  CHECK(probes[1].why == "no cgroup");
+}
+
+TEST_CASE("interference: the trainer beside a loader against itself alone, within rounds", "[unit][analysis]") {
+  MadeRun run;
+  const auto point = run.point({}, run.settings(2));
+  const auto trainer = run.trial(point, Mode::trainer);
+  const auto beside = run.trial(point, Mode::trainer);
+  run.plan.points[point].trials.pop_back();
+  run.plan.points[point].extras.emplace_back("beside", beside);
+  run.plan.trials[beside].extra = "beside";
+  run.rates(trainer, {1000, 2000});
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    Facts f = good_facts(r == 0 ? 800 : 1600);  // four fifths in both, whatever the machine's speed
+    f.beside_rate = 3000;
+    run.record(beside, r, f);
+  }
+  const auto found = analyse(run.plan, run.records).interference;
+  REQUIRE(found);
+  CHECK(found->ratio->value == Approx(0.8));
+  CHECK(found->ratio->low == Approx(0.8));
+  CHECK(found->loader_rate->value == Approx(3000));
+  run.plan.points[point].extras.clear();
+  CHECK_FALSE(analyse(run.plan, run.records).interference);
+}
+
+TEST_CASE("points: cache degree, class and observer cost of their pipeline", "[unit][analysis]") {
+  Facts one = good_facts(1000), two = one;
+  one.cache.degree = "cold(data)";
+  one.steadiness = "steady", two.steadiness = "periodic";
+  two.overhead_share = 0.004;
+  const MadeRun run = pipeline({one, two});
+  const PointFindings p = analyse(run.plan, run.records).points[0];
+  CHECK(p.cache_degree == "cold(data)");
+  CHECK(p.steadiness == "periodic");
+  CHECK(p.overhead_share == 0.004);
+}
+
+TEST_CASE("warnings: what a trial could not do as asked is told once", "[unit][analysis]") {
+  MadeRun run = pipeline({good_facts(1000), good_facts(1000)});
+  for (TrialRecord& r : run.records) r.facts.notices = {"eviction was refused: the file is mapped"};
+  const auto warnings = analyse(run.plan, run.records).warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] == "eviction was refused: the file is mapped (base pipeline)");
+}
+
+TEST_CASE("severity: by the share of the step", "[unit][analysis]") {
+  CHECK(severity_of(0.019).empty());
+  CHECK(severity_of(0.02) == "minor");
+  CHECK(severity_of(0.05) == "moderate");
+  CHECK(severity_of(0.10) == "high");
+  CHECK(severity_of(0.20) == "high");
+  CHECK(severity_of(0.201) == "critical");
+}
+
+}  // namespace beside_test
+}  // namespace benchbench
