@@ -71,6 +71,7 @@ void BatchQueue::change_depth(int by, TimePoint at) noexcept {
     facts_.batches += by > 0;
   }
   count_ += by;
+  if (metered_ && track_) track_->value(kTraceDepth, at, static_cast<std::int64_t>(count_));
   if (metered_) facts_.deepest = std::max<std::uint64_t>(facts_.deepest, count_);
 }
 

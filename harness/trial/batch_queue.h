@@ -6,6 +6,7 @@
 #include "harness/core/lock.h"
 #include "harness/record/trial_record.h"
 #include "harness/trial/slot_ring.h"
+#include "harness/trial/trace_recorder.h"
 
 namespace benchbench {
 
@@ -31,6 +32,8 @@ class BatchQueue {
   void close(std::exception_ptr cause);
   bool closed();
 
+  // Its depth is told to it too, where it is metered. Before anybody puts.
+  void trace(TraceTrack& track) noexcept { track_ = &track; }
   // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of those who put.
   QueueFacts facts() const noexcept;
 
@@ -49,6 +52,7 @@ class BatchQueue {
   std::size_t count_ = 0;
   bool closed_ = false;
   std::exception_ptr cause_;
+  TraceTrack* track_ = nullptr;
   const bool metered_;
   const TimePoint began_;
   TimePoint changed_at_;      // its depth, last

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/core/error.h"
 #include "harness/trial/beside.h"
 #include "harness/trial/trial_run.h"
@@ -46,8 +48,15 @@ class SimulatedTrial final : public Job {
   Runtime& runtime_;
 };
 
+// The base point's first pipeline window: events of more would only be more of the same.
+bool is_traced(const Trial& trial, const Slot& slot) {
+  const bool of_base = trial.points.empty() || std::count(trial.points.begin(), trial.points.end(), 0u) > 0;
+  return of_base && trial.mode == Mode::pipeline && trial.extra.empty() && slot.round == 0 && slot.repeat == 0;
+}
+
 void run_into(TrialRecord& record, const ExecutorContext& context) {
-  const TrialOptions options = trial_options(record.trial.settings);
+  TrialOptions options = trial_options(record.trial.settings);
+  options.trace = options.trace && is_traced(record.trial, record.slot);
   if (context.simulated) {
     const auto runtime = make_simulated_runtime();
     SimulatedTrial trial(record, context, options, *runtime);

@@ -1,6 +1,8 @@
 // TrialRun's window and what is read off at its ends.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "harness/record/measure_limits.h"
 #include "harness/trial/distribution.h"
 #include "harness/trial/trial_run.h"
@@ -45,6 +47,7 @@ Readings TrialRun::begin_segment() {
   window_facts_.read_clocks();
   begin.at = runtime_.now();
   window_facts_.begin_segment(*supply_, begin.at);
+  if (trace_) trace_->start(begin.at);
   begin.workers = supply_->times(begin.at);
   begin.loaded = supply_->totals();
   if (window_.segments == 0)
@@ -60,6 +63,7 @@ void TrialRun::end_segment(const Readings& begin) {
   end.at = loop_->finish();
   if (beside_) beside_samples_ += beside_->delivered() - beside_before_;
   end.workers = supply_->times(end.at);
+  if (trace_) trace_->stop();
   window_facts_.end_segment(*supply_, end.at);
   window_facts_.read_clocks();
   end.loaded = supply_->totals();
@@ -182,6 +186,7 @@ void TrialRun::note_series() {
   auto& series = record_->raw_series;
   series["step"] = std::move(loop_->step_series());
   series["get_blocked"] = std::move(loop_->get_blocked_series());
+  if (trace_) note_trace();
   if (options_.observer < 2) return;
   for (std::size_t i = 0; i < kStages; ++i) {
     const auto stage = static_cast<Stage>(i);
@@ -192,6 +197,13 @@ void TrialRun::note_series() {
     }
     if (!values.empty()) series["value_" + std::string(name_of(stage))] = std::move(values);
   }
+}
+
+void TrialRun::note_trace() {
+  record_->raw_series["trace"] = trace_series(trace_->events());
+  if (trace_->dropped() > 0)
+    record_->facts.notices.push_back(fmt::format("the trace holds the window's first {} events; {} more came after them",
+                                                 kMostTraceEvents, trace_->dropped()));
 }
 
 void TrialRun::note_books() {

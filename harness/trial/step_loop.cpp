@@ -91,7 +91,15 @@ void StepLoop::bill(const Readings& read) {
   totals_.step += read.stepped - read.started;
   totals_.after += read.after();
   totals_.reads += std::uint64_t{3} + (read.started != read.counted) + (read.ended != read.stepped);
+  if (parts_.trace) trace(read);
   if (in_window_ && series_.size() < kLongestSeries) keep(read);
+}
+
+void StepLoop::trace(const Readings& read) {
+  parts_.trace->span(static_cast<std::int64_t>(Stage::get_blocked), last_end_, read.got);
+  parts_.trace->span(kTraceAfter, read.counted, read.started);
+  parts_.trace->span(kTraceStep, read.started, read.stepped);
+  parts_.trace->span(kTraceAfter, read.stepped, read.ended);
 }
 
 void StepLoop::keep(const Readings& read) {

@@ -37,7 +37,8 @@ class StepLoop {
     Trainer& trainer;
     Conservation& books;
     ThreadMeter& meter;
-    AfterStep* after = nullptr;  // where something follows a step
+    AfterStep* after = nullptr;   // where something follows a step
+    TraceTrack* trace = nullptr;  // where the window is traced
   };
   StepLoop(const Parts& parts, bool timed, bool cpu_of_gets);
 
@@ -74,6 +75,7 @@ class StepLoop {
   BatchLease get(const Interruption& interruption);
   void count(const BatchLease& batch);
   void bill(const Readings& read);
+  void trace(const Readings& read);
   void keep(const Readings& read);
   void keep_after(Nanoseconds after);
 

@@ -95,6 +95,14 @@ void Supply::keep_values(bool keep) noexcept {
   pool_.keep_values(keep);
 }
 
+void Supply::trace(TraceRecorder& recorder) noexcept {
+  queue_.trace(recorder.queue());
+  pool_.trace(recorder);
+  if (!inline_) return;
+  inline_->meter.trace(recorder.trainer());
+  inline_->clock.trace(recorder.trainer());
+}
+
 const ThreadMeter& Supply::meter(std::uint32_t worker) const noexcept {
   return inline_ ? inline_->meter : pool_.meter(worker);
 }

@@ -50,6 +50,9 @@ class Supply {
   // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works.
   std::optional<Nanoseconds> cpu_time() const;
   void keep_values(bool keep) noexcept;
+  // What workers and queue do goes to the recorder too, which outlives it. With num_workers 0 a fill is the trainer's.
+  // Before start().
+  void trace(TraceRecorder& recorder) noexcept;
   // Nobody reads: every batch issued is filled, or with num_workers 0 waits for the next get(). Also true once a worker
   // has died, which the next get() tells.
   bool all_filled();

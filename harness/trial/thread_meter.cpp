@@ -70,6 +70,7 @@ void ThreadMeter::record(StepNumber step, Stage stage, Nanoseconds time) {
   const auto i = static_cast<std::size_t>(stage);
   ns_[i].add(static_cast<std::uint64_t>(time.count()));
   counts_[i].add(1);
+  if (track_) track_->stage(stage, time);
   if (options_.observer >= 2 && keeping_.load(std::memory_order_relaxed) && values_[i].size() < kMostValues) {
     if (values_[i].empty()) values_[i].reserve(kMostValues);
     values_[i].push_back(time.count());

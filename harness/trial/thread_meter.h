@@ -7,6 +7,7 @@
 #include "harness/part/stage_meter.h"
 #include "harness/record/trial_record.h"
 #include "harness/trial/executor.h"
+#include "harness/trial/trace_recorder.h"
 
 namespace benchbench {
 
@@ -52,6 +53,8 @@ class alignas(64) ThreadMeter final : public StageMeter {
   // come. For the trainer's meter at a window's start.
   void count_from(StepNumber step) noexcept;
   // Single values are kept from now on, or no more (observer level 2). Any thread.
+  // Every stage is told to it too. Before the owner begins.
+  void trace(TraceTrack& track) noexcept { track_ = &track; }
   void keep_values(bool keep) noexcept { keeping_.store(keep, std::memory_order_relaxed); }
 
   MeterTotals totals() const noexcept;
@@ -77,6 +80,7 @@ class alignas(64) ThreadMeter final : public StageMeter {
   };
 
   const MeterOptions options_;
+  TraceTrack* track_ = nullptr;
   StepNumber first_step_ = 0;
   std::uint64_t until_check_ = 0;
   std::array<Counter, kStages> ns_;

@@ -76,6 +76,7 @@ TrialOptions trial_options(const SettingsMap& s) {
   o.timeout = s.duration("measure.timeout");
   o.observer = count<int>(s, "measure.observer");
   o.content_check = count<std::uint64_t>(s, "measure.content_check");
+  o.trace = given(s, "measure.trace") && s.boolean("measure.trace");
   o.cache = given(s, "dataset.cache") ? s.text("dataset.cache") : "as_is";
   if (given(s, "measure.probe_every")) o.probe_every = s.duration("measure.probe_every");
   if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)

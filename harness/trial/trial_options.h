@@ -27,6 +27,7 @@ struct TrialOptions {
   std::uint64_t content_check;
   Nanoseconds probe_every;  // 0: the probes are off
   std::string cache;        // cold, warm, as_is
+  bool trace;               // measure.trace; run_trial() clears it for all but a pipeline's first window
 };
 
 // Throws ScenarioError naming a key that is absent, PartError where two of them contradict each other.

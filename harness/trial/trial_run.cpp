@@ -147,12 +147,25 @@ void TrialRun::make_supply() {
   supply_ = std::make_unique<Supply>(supply, *loader_, *sampler_, *device_, runtime_);
   books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples);
   meter_ = std::make_unique<ThreadMeter>(meters);
+  make_trace();
   after_ = std::make_unique<AfterStep>(
       trial_.settings, AfterStep::Parts{*trainer_, *meter_, runtime_, record_->facts.notices});
   loop_ = std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *books_, *meter_,
-                                                     after_->any() ? after_.get() : nullptr},
+                                                     after_->any() ? after_.get() : nullptr,
+                                                     trace_ ? &trace_->trainer() : nullptr},
                                      options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
   loop_->on_first_batch = [this](const BatchLease& batch) { note_first_batch(batch); };
+}
+
+void TrialRun::make_trace() {
+  if (!options_.trace) return;
+  if (options_.observer == 0) {
+    record_->facts.notices.push_back("no trace at observer level 0, which reads no clocks");
+    return;
+  }
+  trace_ = std::make_unique<TraceRecorder>(runtime_, options_.num_workers);
+  supply_->trace(*trace_);
+  meter_->trace(trace_->trainer());
 }
 
 // --- running

@@ -39,6 +39,7 @@ class TrialRun {
   void make_loader();
   void make_trainer();
   void make_supply();
+  void make_trace();
   void make_probes();
   void warm_up();
   void measure();
@@ -71,6 +72,7 @@ class TrialRun {
   void note_workers(const WorkerTimes& times);
   void note_instrument(const WorkerTimes& times);
   void note_series();
+  void note_trace();
   void note_books();
   void note_probes();
   void note_faults(const ThreadMeter& meter);
@@ -102,6 +104,7 @@ class TrialRun {
   std::unique_ptr<PlayedStore> store_;
   std::unique_ptr<Loader> loader_;
   std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<TraceRecorder> trace_;  // null: no trace
   std::unique_ptr<Supply> supply_;
   std::unique_ptr<Conservation> books_;
   std::unique_ptr<ThreadMeter> meter_;

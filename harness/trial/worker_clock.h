@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "harness/core/runtime.h"
+#include "harness/trial/trace_recorder.h"
 
 namespace benchbench {
 
@@ -38,6 +39,8 @@ struct WorkerTimes {
 class alignas(64) WorkerClock {
  public:
   explicit WorkerClock(bool on = true) noexcept : on_(on) {}
+  // Fills and waits are told to it too. Before the clock runs.
+  void trace(TraceTrack& track) noexcept { track_ = &track; }
   bool on() const noexcept { return on_; }
 
   // Returns the reading, 0 where it is off.
@@ -75,13 +78,22 @@ class alignas(64) WorkerClock {
       auto& total = total_[static_cast<int>(state_.load(std::memory_order_relaxed))];
       total.store(total.load(std::memory_order_relaxed) + at - since_.load(std::memory_order_relaxed),
                   std::memory_order_release);
+      if (track_) trace_state(now);
     }
     since_.store(at, std::memory_order_release);
     state_.store(state, std::memory_order_release);
     version_.store(version + 2, std::memory_order_release);
   }
 
+  void trace_state(TimePoint now) noexcept {
+    const TimePoint since{Nanoseconds{since_.load(std::memory_order_relaxed)}};
+    const WorkerState state = state_.load(std::memory_order_relaxed);
+    if (state == WorkerState::filling) track_->span(kTraceFill, since, now);
+    if (state == WorkerState::waiting) track_->span(static_cast<std::int64_t>(Stage::slot_wait), since, now);
+  }
+
   bool on_;
+  TraceTrack* track_ = nullptr;
   std::atomic<std::uint64_t> version_{0};
   std::atomic<std::int64_t> total_[3] = {};
   std::atomic<std::int64_t> since_{0};

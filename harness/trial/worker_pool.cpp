@@ -87,6 +87,13 @@ void WorkerPool::keep_values(bool keep) noexcept {
   for (auto& worker : workers_) worker->meter.keep_values(keep);
 }
 
+void WorkerPool::trace(TraceRecorder& recorder) noexcept {
+  for (std::uint32_t w = 0; w < size(); ++w) {
+    workers_[w]->meter.trace(recorder.worker(w));
+    workers_[w]->clock.trace(recorder.worker(w));
+  }
+}
+
 const ThreadMeter& WorkerPool::meter(std::uint32_t worker) const noexcept { return workers_[worker]->meter; }
 
 }  // namespace benchbench

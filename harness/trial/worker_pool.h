@@ -29,6 +29,7 @@ class WorkerPool {
   MeterTotals totals() const noexcept;
   Nanoseconds cpu_time() const;
   void keep_values(bool keep) noexcept;
+  void trace(TraceRecorder& recorder) noexcept;  // before start()
   const ThreadMeter& meter(std::uint32_t worker) const noexcept;
 
  private:

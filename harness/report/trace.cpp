@@ -1,0 +1,66 @@
+#include "harness/report/trace.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "harness/record/trace_events.h"
+
+namespace benchbench {
+namespace {
+
+constexpr int kProcess = 1;
+
+// Viewers sort threads by id: the trainer first, then its workers. Id 0 is no thread to some of them.
+std::int64_t thread_of(std::int64_t track) { return track + 1; }
+
+std::string name_of_track(std::int64_t track) {
+  return track == kTraceTrainer ? "trainer" : fmt::format("worker {}", track - trace_track_of_worker(0));
+}
+
+// Exact: a double would round an hour to 0.5 ns, and a reader adds spans up.
+std::string microseconds(std::int64_t ns) {
+  const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
+}
+
+std::string quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string named(std::string_view what, std::int64_t thread, std::string_view name) {
+  return fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", what, kProcess, thread,
+                     quoted(name));
+}
+
+std::string line_of(const TraceEvent& e) {
+  const std::string_view name = name_of_trace_kind(e.kind).value_or("");
+  if (e.kind == kTraceDepth)
+    return fmt::format(R"({{"ph":"C","name":"{}","pid":{},"ts":{},"args":{{"batches":{}}}}})", name, kProcess,
+                       microseconds(e.begin_ns), e.value);
+  const bool is_stage = e.kind < static_cast<std::int64_t>(kStages);
+  return fmt::format(R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{}}})", name,
+                     is_stage ? "stage" : "work", kProcess, thread_of(e.track), microseconds(e.begin_ns),
+                     microseconds(e.value));
+}
+
+}  // namespace
+
+std::string trace_json(std::span<const std::int64_t> series, std::string_view title) {
+  const std::vector<TraceEvent> events = trace_events(series);
+  std::set<std::int64_t> threads;
+  for (const TraceEvent& e : events)
+    if (e.kind != kTraceDepth) threads.insert(e.track);
+  std::string json = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  json += named("process_name", 0, title);
+  for (const std::int64_t track : threads) {
+    json += ",\n" + named("thread_name", thread_of(track), name_of_track(track));
+    json += fmt::format(",\n" R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
+                        kProcess, thread_of(track), track);
+  }
+  for (const TraceEvent& e : events) json += ",\n" + line_of(e);
+  return json + "\n]}\n";
+}
+
+}  // namespace benchbench
