@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "harness/app/data_size.h"
 #include "harness/app/prepared_plan.h"
 #include "harness/app/trial_estimate.h"
 #include "harness/core/error.h"
@@ -88,6 +89,7 @@ int run_plan(const Arguments& arguments) {
   print_points(plan);
   print_extras(plan);
   print_datasets(plan);
+  if (const std::string cold = cold_data_text(p); !cold.empty()) fmt::print("  cold: {}\n", cold);
   print_price(plan);
   return 0;
 }

@@ -12,6 +12,7 @@
 #include "harness/part/module.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
+#include "harness/app/data_size.h"
 #include "harness/app/price_file.h"
 #include "harness/app/replay_times.h"
 #include "harness/record/dataset_need.h"
@@ -130,6 +131,7 @@ PreparedPlan prepare_plan(const Arguments& arguments) {
                       .simulated = p.simulated,
                       .seal = [&times](SettingsMap& settings) { times.seal(settings); }};
   p.plan = make_plan(scenario, context);
+  refuse_less_than_a_batch(p.plan, p.cache_folder);
   return p;
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness/config/after_step_rules.h"
 #include "harness/config/dataset_rules.h"
+#include "harness/config/measure_rules.h"
 #include "harness/config/value_check.h"
 #include "harness/core/spelling.h"
 #include "harness/record/store_presets.h"
@@ -154,6 +155,8 @@ class Resolver {
     if (const Value* dispatch = s.find("loader.dispatch"); dispatch && is_auto(*dispatch))
       s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
     if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs)) s.erase("loader.max_jobs");
+    settle_window(s, given_, result_.decisions);
+    check_measure(s, given_, catalog_.find(PartKind::loader, result_.selection.loader), result_.decisions, diagnostics_);
     if (const auto store = played_figures(s))
       result_.decisions.push_back(fmt::format("dataset.storage plays {}: {}",
                                               text_of(given_, "dataset.storage.like", "a store of your own"),

@@ -139,7 +139,7 @@ constexpr Parameter kMeasure[] = {
     {"stop_at", real, "none",
      "Rounds go on, beyond `rounds`, until the 95 % interval of every pipeline rate is narrower than this share to "
      "either side (0.02), or max_rounds or the budget ends it.",
-     0.0001, 1},
+     0.001, 1},
     {"max_rounds", integer, "30", "Most rounds that stop_at may take.", 2, 10000},
     {"substitute", boolean, "false",
      "Measure also what a step would win if each component were free: the extra trials are in the plan and its price."},

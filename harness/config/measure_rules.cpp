@@ -1,0 +1,84 @@
+#include "harness/config/measure_rules.h"
+
+#include <fmt/format.h>
+
+#include "harness/record/measure_limits.h"
+
+namespace benchbench::config {
+namespace {
+
+using Given = std::map<std::string, const Entry*>;
+
+const Entry* entry(const Given& given, const char* key) {
+  const auto found = given.find(key);
+  return found == given.end() ? nullptr : found->second;
+}
+
+bool set_true(const SettingsMap& settings, std::string_view key) { return settings.has(key) && settings.boolean(key); }
+
+bool has_mode(const SettingsMap& settings, std::string_view mode) {
+  return ("," + settings.text("measure.modes") + ",").find(fmt::format(",{},", mode)) != std::string::npos;
+}
+
+void check_rounds(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+  const Entry* most = entry(given, "measure.max_rounds");
+  if (!most || !s.has("measure.max_rounds") || !s.has("measure.rounds")) return;
+  if (!s.has("measure.stop_at")) {
+    decisions.push_back("measure.max_rounds means nothing without measure.stop_at: measure.rounds are run");
+  } else if (s.integer("measure.max_rounds") < s.integer("measure.rounds")) {
+    diagnostics.add(most->value->at, fmt::format("measure.max_rounds is {}, but measure.rounds, the fewest, is {}",
+                                                 s.integer("measure.max_rounds"), s.integer("measure.rounds")));
+  }
+}
+
+// A substitution is a change of the pipeline, and what runs beside the trainer is compared with the trainer alone.
+void check_modes(const SettingsMap& s, const Given& given, Diagnostics& diagnostics) {
+  if (!s.has("measure.modes")) return;
+  const Entry* modes = entry(given, "measure.modes");
+  const auto needs = [&](const char* key, std::string_view mode) {
+    if (!set_true(s, key) || has_mode(s, mode)) return;
+    diagnostics.add((modes ? modes : entry(given, key))->value->at,
+                    fmt::format("{} compares with mode {}, which measure.modes leaves out", key, mode));
+  };
+  needs("measure.substitute", "pipeline");
+  needs("measure.interference", "trainer");
+}
+
+void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* loader, Diagnostics& diagnostics) {
+  if (!loader || !loader->description->needs_dataset || !s.has("dataset.synthesize.samples")) return;
+  if (!s.has("loader.batch_size") || !s.has("loader.drop_last") || !s.boolean("loader.drop_last")) return;
+  const std::int64_t samples = s.integer("dataset.synthesize.samples"), batch = s.integer("loader.batch_size");
+  if (batch <= samples) return;
+  const Entry* at = entry(given, "loader.batch_size");
+  if (!at) at = entry(given, "dataset.synthesize.samples");
+  if (!at) at = entry(given, "loader.use");
+  diagnostics.add(at->value->at,
+                  fmt::format("loader.batch_size is {}, but the data set has {} samples and drop_last leaves out the "
+                              "rest: no batch would come; use more samples, a smaller batch, or drop_last: false",
+                              batch, samples));
+}
+
+}  // namespace
+
+void settle_window(SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
+  if (!s.has("measure.class") || s.text("measure.class") == "normal") return;
+  const WindowClass& least = window_class(s.text("measure.class"));
+  std::string decided;
+  const auto settle = [&](const char* key, Value value) {
+    if (entry(given, key)) return;
+    decided += fmt::format("{}{} is {}", decided.empty() ? "" : ", ", key, value.text());
+    s.set(key, std::move(value));
+  };
+  settle("measure.window", {ParameterType::duration, static_cast<std::int64_t>(least.window.count())});
+  settle("measure.window_batches", {ParameterType::integer, least.batches});
+  if (!decided.empty()) decisions.push_back(fmt::format("{}: the least of class {}", decided, least.name));
+}
+
+void check_measure(const SettingsMap& settings, const Given& given, const PartRow* loader,
+                   std::vector<std::string>& decisions, Diagnostics& diagnostics) {
+  check_rounds(settings, given, decisions, diagnostics);
+  check_modes(settings, given, diagnostics);
+  check_whole_batch(settings, given, loader, diagnostics);
+}
+
+}  // namespace benchbench::config
