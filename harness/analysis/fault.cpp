@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kErrors = 0.05;            // of all intervals together
 constexpr double kWholeOfTiny = 4.0 / 3.0;  // four times the batch leaves a quarter
+constexpr double kRounding = 1e-9;          // exact times have intervals of no width: the last digit tells nothing apart
 
 // A mean with its standard error.
 struct Mean {
@@ -94,7 +95,7 @@ void prefer(std::vector<const Growth*>& growths, Better better) {
 std::vector<const Growth*> suspects(const std::vector<Growth>& growths) {
   std::vector<const Growth*> alike;
   for (const Growth& g : growths)
-    if (has_grown(g) && (alike.empty() || g.ms.high >= alike.front()->ms.low)) alike.push_back(&g);
+    if (has_grown(g) && (alike.empty() || g.ms.high >= alike.front()->ms.low * (1 - kRounding))) alike.push_back(&g);
   prefer(alike, [](const Growth& g) { return !g.bounded; });
   prefer(alike, [](const Growth& g) { return !g.bounded && !g.general; });
   return alike;
