@@ -69,7 +69,7 @@ void TrialRun::warm_cache() {
 
 void TrialRun::start_cold() {
   const std::uint64_t batches = supply_->stream().batches_per_epoch();
-  const std::uint64_t needed = cold_batches_needed(options_.max_jobs, trainer_->holds());
+  const std::uint64_t needed = cold_batches_needed(batches_ahead(), trainer_->holds());
   if (batches < needed)
     throw ScenarioError(
         fmt::format("dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} samples in "
@@ -97,12 +97,15 @@ void TrialRun::evict_and_prove() {
                                 percent(resident), size_of(cache), facts.evictions));
 }
 
-// Of the steps from here on, how many take batches whose epoch is the one being issued: the first ticket of the next
-// epoch is issued by the get of the one after them. At the very end of an epoch, all of the next one's.
+// How many steps from here on can be taken before anything of the next epoch is read: the get of the one after them lets
+// a worker at its first ticket. At the very end of an epoch, all of the next one's.
 std::uint64_t TrialRun::steps_left_in_epoch() const {
   const std::uint64_t batches = supply_->stream().batches_per_epoch();
-  return batches - (loop_->next_step() + options_.max_jobs) % batches;
+  return batches - (loop_->next_step() + batches_ahead()) % batches;
 }
+
+// Without workers a ticket that is issued is not read until it is got.
+std::uint32_t TrialRun::batches_ahead() const { return options_.num_workers > 0 ? options_.max_jobs : 0; }
 
 bool TrialRun::epoch_is_issued() const {
   return steps_left_in_epoch() == supply_->stream().batches_per_epoch();
@@ -118,7 +121,7 @@ void TrialRun::evict_between() {
   }
   evict_and_prove();
   loop_->reported_until(runtime_.now());
-  steps_uncounted(cold_batches_uncounted(options_.max_jobs, trainer_->holds()));
+  steps_uncounted(cold_batches_uncounted(batches_ahead(), trainer_->holds()));
 }
 
 void TrialRun::steps_uncounted(std::uint64_t count) {
@@ -128,7 +131,7 @@ void TrialRun::steps_uncounted(std::uint64_t count) {
 // A rest of an epoch that is mostly uncounted is not worth an eviction.
 void TrialRun::measure_cold() {
   const std::uint64_t batches = supply_->stream().batches_per_epoch();
-  const std::uint64_t lost = cold_batches_uncounted(options_.max_jobs, trainer_->holds());
+  const std::uint64_t lost = cold_batches_uncounted(batches_ahead(), trainer_->holds());
   do {
     if (const auto left = steps_left_in_epoch(); left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
       steps_uncounted(left);

@@ -59,6 +59,7 @@ class TrialRun {
   void evict_between();
   void steps_uncounted(std::uint64_t count);
   std::uint64_t steps_left_in_epoch() const;
+  std::uint32_t batches_ahead() const;
   bool epoch_is_issued() const;
   void measure_cold();
 

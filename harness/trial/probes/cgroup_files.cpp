@@ -54,4 +54,9 @@ std::vector<std::string> cgroup_files(const fs::path& root, std::string_view fil
   return paths;
 }
 
+bool in_root_group(const std::string& file) {
+  std::error_code failed;
+  return !fs::exists(fs::path(file).parent_path() / "cgroup.type", failed);
+}
+
 }  // namespace benchbench

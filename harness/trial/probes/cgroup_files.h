@@ -13,4 +13,7 @@ namespace benchbench {
 std::vector<std::string> cgroup_files(const std::filesystem::path& root, std::string_view file,
                                       std::string_view controller = {}, std::string_view v1_file = {});
 
+// The root group is the whole machine: it has no type. Of v2, by the folder that one of its files lies in.
+bool in_root_group(const std::string& file);
+
 }  // namespace benchbench

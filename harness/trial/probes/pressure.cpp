@@ -19,7 +19,12 @@ Made machine(ProbeContext& context, const char* what, std::string& why) {
 }
 
 Made group(ProbeContext& context, const char* file, std::string& why) {
-  return probe_of_files(context, cgroup_files(context.root, file), stalled, why);
+  const auto paths = cgroup_files(context.root, file);
+  if (!paths.empty() && in_root_group(paths.front())) {
+    why = "this process is in the root group, which is the whole machine";
+    return nullptr;
+  }
+  return probe_of_files(context, paths, stalled, why);
 }
 
 }  // namespace

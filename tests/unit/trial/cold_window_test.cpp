@@ -1,0 +1,259 @@
+// Cold, warm and as-is windows in virtual time: a loader whose samples cost 10 ms from the disk and 1 ms from memory,
+// and a page cache that knows what was read.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "harness/record/cold_need.h"
+#include "harness/trial/cache_control.h"
+#include "tests/unit/trial/trial_of_mocks.h"
+
+namespace benchbench::cold_window_test {
+namespace {
+
+constexpr Nanoseconds kFromDisk = std::chrono::milliseconds{10};
+constexpr Nanoseconds kFromMemory = std::chrono::milliseconds{1};
+
+// What the loader and the page cache of a case share.
+struct Store {
+  std::uint64_t samples = 200;
+  std::set<SampleId> resident;
+  int reading = 0;                 // workers that are in a fill
+  bool disturbed = false;          // somebody read during an eviction
+  double stays = 0;                // share of the data that no eviction takes out
+  double room = 1;                 // share of the data that memory holds
+  int dies_after = -1;             // fills
+};
+Store* store = nullptr;
+
+class Cache final : public CacheControl {
+ public:
+  std::string why_not() override { return why; }
+  std::string method() override { return "asked the test"; }
+  std::uint64_t bytes() override { return store->samples * 1000; }
+  double resident(bool, const Alive& alive) override {
+    alive();
+    return static_cast<double>(store->resident.size()) / static_cast<double>(store->samples);
+  }
+  void evict(const Alive&) override {
+    store->disturbed |= store->reading > 0;
+    store->resident.clear();
+    keep(store->stays);
+    ++evictions;
+  }
+  void warm(const Alive&) override { keep(store->room); }
+
+  std::string why;
+  std::uint64_t evictions = 0;
+
+ private:
+  static void keep(double share) {
+    for (SampleId id = 0; id < static_cast<SampleId>(share * static_cast<double>(store->samples)); ++id)
+      store->resident.insert(id);
+  }
+};
+
+class DiskWorker final : public LoaderWorker {
+ public:
+  explicit DiskWorker(Runtime& runtime) : runtime_(runtime) {}
+  void fill(const Ticket& ticket, StageMeter& meter) override {
+    ++store->reading;
+    if (store->dies_after >= 0 && store->dies_after-- == 0) throw PartError("the disk is gone");
+    for (const SampleRef& sample : ticket.samples) {
+      const bool in_memory = store->resident.contains(sample.id);
+      StageScope scope(meter, runtime_, ticket.batch, in_memory ? Stage::parse : Stage::read);
+      runtime_.spend(in_memory ? kFromMemory : kFromDisk, Spend::sleep);
+      store->resident.insert(sample.id);
+    }
+    --store->reading;
+  }
+
+ private:
+  Runtime& runtime_;
+};
+
+class DiskLoader final : public Loader {
+ public:
+  Layout layout() const override { return {store->samples, {}, {}}; }
+  BatchSpec spec() const override {
+    BatchSpec spec;
+    spec.tensor[spec.count++] = TensorSpec{.name = {'x'}, .dtype = DType::int64, .row = {}};
+    return spec;
+  }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
+    return std::make_unique<DiskWorker>(runtime);
+  }
+};
+
+constexpr PartDescription kDisk{.kind = PartKind::loader,
+                                .name = "disk",
+                                .summary = "a test's",
+                                .simulated = true,
+                                .mock = true,
+                                .needs_dataset = true};
+
+const Catalog& catalog_with_disk() {
+  static const Catalog catalog = [] {
+    std::vector<PartRow> rows(built_in_catalog().rows().begin(), built_in_catalog().rows().end());
+    PartRow row{.description = &kDisk, .maker = {}, .module = ""};
+    row.maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<DiskLoader>(); };
+    rows.push_back(row);
+    return Catalog(rows);
+  }();
+  return catalog;
+}
+
+struct Case {
+  Case() { store = &its; }
+  ~Case() { store = nullptr; }
+  Case(const Case&) = delete;
+  Case& operator=(const Case&) = delete;
+
+  TrialRecord run(std::string_view asked, test::TrialOfMocks::Changes changes, bool with_cache = true) {
+    test::TrialOfMocks mocks("disk", "discard", changes);
+    Trial trial = mocks.trial();
+    trial.settings.set("dataset.cache", {.type = ParameterType::text, .held = std::string(asked)});
+    ExecutorContext context{.catalog = catalog_with_disk(), .environment = {}, .dataset = {}, .expected_digest = {},
+                            .simulated = true, .stop = nullptr, .progress = {}};
+    context.environment.cores_available = 2;
+    if (with_cache) context.cache = &cache;
+    return run_trial(trial, {}, context);
+  }
+
+  Store its;
+  Cache cache;
+};
+
+// What was said of the cache.
+std::vector<std::string> told(const TrialRecord& record) {
+  std::vector<std::string> notices;
+  for (const std::string& notice : record.facts.notices)
+    if (notice.starts_with("dataset.cache: ")) notices.push_back(notice);
+  return notices;
+}
+
+std::uint64_t from_memory(const TrialRecord& record) {
+  return record.facts.stages[static_cast<std::size_t>(Stage::parse)].count;
+}
+
+}  // namespace
+
+TEST_CASE("cold window: only samples read after the eviction count, at the disk's rate exactly", "[unit][trial]") {
+  Case c;
+  // 50 batches of 4 an epoch, 40 ms each: 5 s are 125 batches, more than two epochs.
+  const TrialRecord record =
+      c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "5s"}, {"measure.warmup", "200ms"}});
+  INFO(test::reasons_of(record));
+  REQUIRE(record.status == Status::valid);
+  const Facts& facts = record.facts;
+  CHECK(facts.cache.asked == "cold");
+  CHECK(facts.cache.degree == "cold(data)");
+  CHECK(facts.cache.method == "asked the test");
+  CHECK(facts.cache.resident_before == 0.0);
+  CHECK(facts.cache.evictions == c.cache.evictions);
+  CHECK_FALSE(c.its.disturbed);
+  CHECK(from_memory(record) == 0);
+  CHECK(facts.window_ns == static_cast<std::int64_t>(facts.steps) * 4 * kFromDisk.count());
+  CHECK(facts.window_ns >= 5000000000);
+  // One before the warm-up, one before each segment; a segment has at most 50 - 3 of an epoch's 50 batches.
+  const std::uint64_t counted = 50 - cold_batches_uncounted(2, 0);
+  CHECK(facts.cache.evictions == 1 + (facts.steps + counted - 1) / counted);
+  CHECK(facts.loop.get_ns + facts.loop.books_ns + facts.loop.step_ns + facts.loop.report_ns == facts.window_ns);
+  CHECK(facts.duplicated + facts.missing == 0);
+}
+
+TEST_CASE("cold window: many workers, any order, shared rows, a random order, a warm-up over many epochs", "[unit][trial]") {
+  for (const char* workers : {"0", "3"})
+    for (const char* in_order : {"true", "false"})
+      for (const char* unit : {"batch", "sample"})
+        for (const char* access : {"sequential", "random"}) {
+          Case c;
+          const TrialRecord record = c.run("cold", {{"loader.num_workers", workers},
+                                                    {"loader.in_order", in_order},
+                                                    {"loader.work_unit", unit},
+                                                    {"loader.access", access},
+                                                    {"measure.warmup", "8s"},
+                                                    {"measure.window", "3s"}});
+          INFO(workers << " " << in_order << " " << unit << " " << access << "\n" << test::reasons_of(record));
+          REQUIRE(record.status == Status::valid);
+          CHECK(record.facts.cache.degree == "cold(data)");
+          CHECK(record.facts.cache.evictions >= 4);  // the warm-up's ends of epochs too
+          CHECK_FALSE(c.its.disturbed);
+          CHECK(from_memory(record) == 0);
+          CHECK(record.facts.window_ns >= 3000000000);
+        }
+}
+
+TEST_CASE("cold window: as it is, the second epoch comes from memory", "[unit][trial]") {
+  Case c;
+  const TrialRecord record =
+      c.run("as_is", {{"loader.num_workers", "1"}, {"measure.window", "1s"}, {"measure.warmup", "3s"}});
+  CHECK(record.facts.cache.degree == "as_is");
+  CHECK(record.facts.cache.resident_before == 0.0);
+  CHECK(record.facts.window_ns == static_cast<std::int64_t>(record.facts.steps) * 4 * kFromMemory.count());
+  CHECK(record.facts.cache.evictions == 0);
+  CHECK(told(record).empty());
+}
+
+TEST_CASE("cold window: warm data is read once before, and proven", "[unit][trial]") {
+  Case c;
+  const TrialRecord record = c.run("warm", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
+  CHECK(record.facts.cache.degree == "warm");
+  CHECK(record.facts.cache.resident_before == 1.0);
+  CHECK(record.facts.stages[static_cast<std::size_t>(Stage::read)].count == 0);
+
+  Case tight;
+  tight.its.room = 0.6;
+  const TrialRecord partly = tight.run("warm", {{"measure.window", "100ms"}});
+  CHECK(partly.facts.cache.degree.find("as_is: of ") == 0);
+  CHECK(partly.facts.cache.degree.find("60 % stayed in memory") != std::string::npos);
+  CHECK(told(partly).size() == 1);
+}
+
+TEST_CASE("cold window: pages that stay are told, and the window is an ordinary one", "[unit][trial]") {
+  Case c;
+  c.its.stays = 0.3;
+  const TrialRecord record = c.run("cold", {{"measure.window", "100ms"}});
+  CHECK(record.status == Status::valid);
+  CHECK(record.facts.cache.degree.find("as_is: 30 %") == 0);
+  CHECK(record.facts.cache.resident_before == Approx(0.3));
+  CHECK(record.facts.cache.evictions == 1);
+  REQUIRE(told(record).size() == 1);
+  CHECK(told(record)[0].find("dataset.cache: cold was asked for; 30 %") == 0);
+}
+
+TEST_CASE("cold window: an epoch too small to leave a batch that counts is refused with numbers", "[unit][trial]") {
+  Case c;
+  c.its.samples = 12;  // 3 batches; 2 made ahead and 1 in hand
+  const TrialRecord record = c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
+  CHECK(record.status == Status::failed);
+  CHECK(test::reasons_of(record).find("at least 4 batches, and this one has 3") != std::string::npos);
+  c.its.samples = 16;
+  const TrialRecord enough = c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
+  CHECK(enough.status == Status::valid);
+  CHECK(from_memory(enough) == 0);
+}
+
+TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory anyway", "[unit][trial]") {
+  Case c;
+  const TrialRecord nobody = c.run("cold", {{"measure.window", "100ms"}}, false);
+  CHECK(nobody.facts.cache.degree == "as_is: virtual time has no page cache");
+  CHECK(told(nobody).size() == 1);
+
+  c.cache.why = "NFS: somebody else's memory";
+  const TrialRecord nfs = c.run("cold", {{"measure.window", "100ms"}});
+  CHECK(nfs.facts.cache.degree == "as_is: NFS: somebody else's memory");
+  CHECK(c.cache.evictions == 0);
+}
+
+TEST_CASE("cold window: a worker that dies ends the trial, not only the wait before an eviction", "[unit][trial]") {
+  for (const int fills : {0, 20, 47, 48, 49, 60}) {
+    Case c;
+    c.its.dies_after = fills;
+    const TrialRecord record =
+        c.run("cold", {{"loader.num_workers", "2"}, {"measure.window", "20s"}, {"measure.warmup", "100ms"}});
+    CHECK(record.status == Status::failed);
+    CHECK(test::reasons_of(record).find("the disk is gone") != std::string::npos);
+  }
+}
+
+}  // namespace benchbench::cold_window_test
