@@ -30,12 +30,25 @@ void write_column(hdf5::File& file, const std::string& group, const Column& colu
   if (!column.unit.empty()) made.set_attribute("unit", column.unit);
 }
 
+// Of a probe's readings, by what its mean is told in: time grows in ns, whatever share of time that makes.
+const char* unit_of_probe(const std::string& unit) {
+  if (unit == "bytes" || unit == "bytes/s") return "bytes";
+  if (unit == "count" || unit == "1/s") return "count";
+  return unit == "Hz" ? "Hz" : "ns";
+}
+
+const char* unit_of(const TrialRecord& record, const std::string& series) {
+  for (const ProbeFacts& probe : record.facts.probes)
+    if (series == "probe_" + probe.name) return unit_of_probe(probe.unit);
+  return "ns";
+}
+
 void write_series(hdf5::File& file, const std::string& folder, const TrialRecord& record) {
   for (const SeriesFile& series : record.series) {
     const auto values = read_series(folder, series);
     auto made = file.write(fmt::format("/series/{}/{}", record.sequence, series.name),
                            std::span<const std::int64_t>(values));
-    made.set_attribute("unit", "ns");
+    made.set_attribute("unit", unit_of(record, series.name));
     made.set_attribute("kept_every", static_cast<std::int64_t>(series.kept_every));
   }
 }
