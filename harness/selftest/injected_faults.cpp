@@ -40,8 +40,8 @@ std::string value_of(const InjectedFault& fault, double size) {
 // 96 bytes a sample in batches of 4: what a copy of the ground counts.
 Settings common(double noise) {
   Settings s{{"loader.use", "faulty"},       {"trainer.use", "timed"},        {"loader.num_workers", "2"},
-             {"loader.batch_size", "4"},     {"loader.dispatch", "round_robin"}, {"loader.samples", "16384"},
-             {"loader.height", "4"},         {"loader.width", "8"},           {"loader.fault", "none"},
+             {"loader.batch_size", "4"},     {"loader.dispatch", "round_robin"}, {"loader.samples", "4096"},
+             {"loader.height", "4"},         {"loader.width", "8"},           {"loader.fill", "none"},
              {"trainer.postprocess.every", "1"}};
   if (noise > 0)
     for (const char* side : {"loader.", "trainer."}) {

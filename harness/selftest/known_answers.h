@@ -1,0 +1,49 @@
+// Rates whose truth is known, on the clock at hand: each beside the difference of two identical trials, which says
+// whether this machine could have shown it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/findings.h"
+#include "harness/selftest/experiments.h"
+
+namespace benchbench::selftest {
+
+struct KnownAnswer {
+  std::string name;          // "loader_rate of synthetic, 10 ms a batch"
+  double truth_ms = 0;       // a step
+  double measured_ms = 0;    // mean over rounds and both repeats
+  double error = 0;          // share of the truth, signed
+  double tolerance = 0;
+  double repeats = 0;        // largest difference of two identical trials in a round, as a share
+  bool hit() const noexcept { return error <= tolerance && -error <= tolerance; }
+  // The repeats differ by more than the tolerance: nothing can be said of a miss.
+  bool noisy() const noexcept { return repeats > tolerance; }
+};
+
+// What metering the stages costs a run with 1 ms batches, as a share: from pairs of observer 0 and 1 within rounds.
+struct ObserverCost {
+  Estimate share;
+  double limit = 0.005;
+  bool hit() const noexcept { return share.low <= limit; }
+};
+
+class KnownAnswerRun {
+ public:
+  explicit KnownAnswerRun(BenchOptions options);
+  Bench& bench() noexcept { return bench_; }
+  std::vector<KnownAnswer> answers() const;
+  std::optional<ObserverCost> observer_cost() const;
+
+ private:
+  struct Twins {
+    double step_ms, tolerance;
+    std::size_t first, second;
+  };
+  Bench bench_;
+  std::vector<Twins> twins_;
+  std::size_t unobserved_ = 0, observed_ = 0;
+};
+
+}  // namespace benchbench::selftest

@@ -1,0 +1,192 @@
+#include "harness/selftest/selftest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/statistics.h"
+#include "harness/selftest/fault_size.h"
+
+namespace benchbench::selftest {
+namespace {
+
+constexpr double kShare = 0.25;              // of the step that each fault costs
+constexpr double kVirtualNoise = 0.05;       // the real clock brings its own
+constexpr std::uint32_t kKnownRounds = 3;
+constexpr std::uint64_t kControlSeeds[] = {101, 102, 103, 104};
+constexpr int kWaits = 200;
+
+WaitLateness lateness_of(Runtime& runtime) {
+  std::vector<double> late;
+  for (int i = 0; i < kWaits; ++i) {
+    const TimePoint deadline = runtime.now() + std::chrono::milliseconds{1};
+    runtime.spend_until(deadline, Spend::hybrid);
+    late.push_back(static_cast<double>((runtime.now() - deadline).count()));
+  }
+  std::sort(late.begin(), late.end());
+  return {late[kWaits / 2 - 1], late[kWaits * 99 / 100 - 1], kWaits};
+}
+
+// What is left, from how long what is done took.
+class Clock {
+ public:
+  explicit Clock(const std::function<void(const SelftestProgress&)>& tell)
+      : tell_(tell), runtime_(make_real_runtime()), start_(runtime_->now()) {}
+  void expect(double seconds) { expected_ += seconds; }
+  double seconds() const { return to_seconds(runtime_->now() - start_); }
+  Runtime& runtime() { return *runtime_; }
+  // `priced`: of what was expected, done by now.
+  void tell(std::string doing, std::uint32_t round, std::uint32_t rounds, double priced) const {
+    if (!tell_) return;
+    const double share = expected_ > 0 ? std::min(1.0, priced / expected_) : 0;
+    const double pace = priced > 0 ? seconds() / priced : 1;
+    tell_({std::move(doing), round, rounds, share, std::max(0.0, expected_ - priced) * pace});
+  }
+
+ private:
+  const std::function<void(const SelftestProgress&)>& tell_;
+  std::unique_ptr<Runtime> runtime_;
+  TimePoint start_;
+  double expected_ = 0;
+};
+
+void run_rounds(Bench& bench, std::uint32_t rounds, const std::string& doing, double before, const Clock& clock) {
+  for (std::uint32_t round = 0; round < rounds; ++round)
+    bench.run_round(round, [&](std::size_t done) {
+      const double share = static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(1, bench.trials()));
+      clock.tell(doing, round + 1, rounds, before + bench.seconds() * (round + share));
+    });
+}
+
+void put_in(FaultRun& faults, const SelftestOptions& options) {
+  for (const InjectedFault& fault : injected_faults()) {
+    if (options.only && options.only != &fault) continue;
+    faults.add_fault(fault, kShare, size_for_share(fault, kShare, options.catalog));
+  }
+  bool loader = !options.only || options.only->ground == Ground::loader;
+  for (const std::uint64_t seed : kControlSeeds) {
+    faults.add_control(loader ? Ground::loader : Ground::trainer, seed);
+    if (!options.only) loader = !loader;
+  }
+}
+
+// The trials of two plans of the same scenario, pairwise by what they are for.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> twins(const Point& a, const Point& b) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const auto& [mode, trial] : a.trials)
+    for (const auto& [other, twin] : b.trials)
+      if (mode == other) pairs.emplace_back(trial, twin);
+  for (const auto& [extra, trial] : a.extras)
+    for (const auto& [other, twin] : b.extras)
+      if (extra == other) pairs.emplace_back(trial, twin);
+  return pairs;
+}
+
+bool clear_of_zero(const ByRound& a, const ByRound& b) {
+  std::vector<double> differences;
+  for (const auto& [round, log] : a)
+    if (const auto other = b.find(round); other != b.end()) differences.push_back(log - other->second);
+  const Measured e = estimate_mean(differences);
+  return e && e->n > 1 && (e->low > 0 || e->high < 0);
+}
+
+std::optional<std::uint32_t> pipeline_of(const Experiment& e) {
+  for (const auto& [mode, trial] : e.plan.points.front().trials)
+    if (mode == Mode::pipeline) return trial;
+  return std::nullopt;
+}
+
+// Logs of the pipelines' rates in groups that should be equal: a ground's and its controls', round by round.
+using Groups = std::map<std::pair<Ground, std::uint32_t>, std::vector<double>>;
+void add_pipeline(Groups& groups, Ground ground, const Experiment& e, const JudgedTrials& trials) {
+  if (const auto pipeline = pipeline_of(e))
+    for (const auto& [round, log] : trials.log_rates(*pipeline)) groups[{ground, round}].push_back(log);
+}
+
+SameAgainstSame same_against_same(const FaultRun& faults, const std::vector<FaultCase>& cases) {
+  SameAgainstSame same;
+  Groups groups;
+  std::optional<Ground> seen;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i].fault) continue;
+    const Experiment &base = faults.ground_of(i), &control = faults.suspect_of(i);
+    const JudgedTrials of_base(base.plan, base.records), of_control(control.plan, control.records);
+    for (const auto& [trial, twin] : twins(base.plan.points.front(), control.plan.points.front())) {
+      if (base.plan.trials[trial].digest == control.plan.trials[twin].digest) continue;  // one and the same
+      ++same.comparisons;
+      same.clear_of_zero += clear_of_zero(of_base.log_rates(trial), of_control.log_rates(twin));
+    }
+    const bool fresh = std::none_of(groups.begin(), groups.end(),
+                                    [&](const auto& g) { return g.first.first == cases[i].ground; });
+    if (fresh) add_pipeline(groups, cases[i].ground, base, of_base);
+    add_pipeline(groups, cases[i].ground, control, of_control);
+  }
+  std::vector<std::vector<double>> repeats;
+  for (auto& [key, group] : groups) repeats.push_back(std::move(group));
+  same.pipelines = repeat_difference(repeats);
+  return same;
+}
+
+void calibrate_into(SelftestResult& result, Clock& clock) {
+  result.environment = observe_environment();
+  calibrate(result.environment);
+  result.lateness = lateness_of(clock.runtime());
+}
+
+}  // namespace
+
+bool SelftestResult::hit() const noexcept {
+  return faults_hit() && (!observer || observer->hit()) &&
+         std::all_of(answers.begin(), answers.end(), [](const KnownAnswer& a) { return a.hit(); });
+}
+
+std::string SelftestResult::noise() const {
+  if (observer && !observer->hit()) return "";
+  std::string told;
+  for (const KnownAnswer& a : answers) {
+    if (a.hit()) continue;
+    if (!a.noisy()) return "";
+    told = fmt::format("two identical trials of {} differed by {:.2g} %, over the {:.2g} % allowed", a.name,
+                       100 * a.repeats, 100 * a.tolerance);
+  }
+  if (faults_hit()) return told;
+  if (!same.pipelines || same.pipelines->value <= kNoise) return "";
+  return fmt::format("two identical pipelines differ by up to {:.2g} %, over the {:.2g} % at which a fault is named",
+                     100 * same.pipelines->value, 100 * kNoise);
+}
+
+SelftestResult run_selftest(const SelftestOptions& options,
+                            const std::function<void(const SelftestProgress&)>& progress) {
+  Clock clock(progress);
+  SelftestResult result;
+  result.simulated = options.simulated;
+  result.rounds = options.rounds;
+  if (!options.simulated) calibrate_into(result, clock);
+  const BenchOptions bench{.catalog = options.catalog,
+                           .environment = result.environment,
+                           .simulated = options.simulated,
+                           .seed = options.seed,
+                           .stop = options.stop};
+  FaultRun faults(bench, options.simulated ? kVirtualNoise : 0);
+  put_in(faults, options);
+  clock.expect(faults.bench().seconds() * options.rounds);
+  double done = 0;
+  if (!options.simulated && !options.only) {
+    KnownAnswerRun known(bench);
+    done = known.bench().seconds() * kKnownRounds;
+    clock.expect(done);
+    run_rounds(known.bench(), kKnownRounds, "known answers", 0, clock);
+    result.answers = known.answers();
+    result.observer = known.observer_cost();
+  }
+  run_rounds(faults.bench(), options.rounds, "faults", done, clock);
+  result.cases = faults.results();
+  result.confusion = confusion_of(result.cases);
+  result.same = same_against_same(faults, result.cases);
+  result.seconds = clock.seconds();
+  return result;
+}
+
+}  // namespace benchbench::selftest

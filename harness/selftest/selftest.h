@@ -1,0 +1,66 @@
+// `benchbench selftest`: is this instrument, on this machine, today, right?
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/selftest/fault_run.h"
+#include "harness/selftest/known_answers.h"
+
+namespace benchbench::selftest {
+
+struct SelftestOptions {
+  const Catalog& catalog;
+  bool simulated = false;
+  std::uint32_t rounds = 5;             // of the faults; fewer and naming needs 10 % of the step
+  const InjectedFault* only = nullptr;  // this one alone, with its controls and without known answers
+  std::uint64_t seed = 1;
+  const std::atomic<bool>* stop = nullptr;
+};
+
+// Of one hybrid wait of 1 ms.
+struct WaitLateness {
+  double p50_ns = 0, p99_ns = 0;
+  std::uint32_t waits = 0;
+};
+
+// Identical trials against each other: a control against its ground, trial by trial.
+struct SameAgainstSame {
+  std::uint32_t comparisons = 0;
+  std::uint32_t clear_of_zero = 0;   // of their 95 % intervals
+  Measured pipelines;                // as Findings::aa_floor: what two steps that should be equal differ by
+};
+
+struct SelftestResult {
+  bool simulated = false;
+  std::uint32_t rounds = 0;
+  Environment environment;                 // calibrated; empty in virtual time
+  std::optional<WaitLateness> lateness;
+  std::vector<KnownAnswer> answers;        // none in virtual time: they are tests there
+  std::optional<ObserverCost> observer;
+  std::vector<FaultCase> cases;
+  Confusion confusion;
+  SameAgainstSame same;
+  double seconds = 0;
+
+  // The largest difference of identical steps that still lets 2 % be seen.
+  static constexpr double kNoise = 0.02;
+  bool faults_hit() const noexcept { return confusion.hits == confusion.cases; }
+  bool hit() const noexcept;               // every truth
+  // Every truth that was missed is one that this machine cannot show today: the figure that says so. Empty where
+  // nothing was missed, or something that it should have shown.
+  std::string noise() const;
+};
+
+struct SelftestProgress {
+  std::string doing;        // "known answers", "faults"
+  std::uint32_t round = 0, rounds = 0;
+  double share = 0;         // of the whole
+  double seconds_left = 0;
+};
+
+// Takes what SelftestOptions price it at: 3-4 minutes, or some seconds in virtual time. InterruptedError on a stop.
+SelftestResult run_selftest(const SelftestOptions& options, const std::function<void(const SelftestProgress&)>& progress);
+
+}  // namespace benchbench::selftest
