@@ -11,6 +11,7 @@ int run_micro(const Catalog& catalog, int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   micro::register_pieces();
   micro::register_hand_over(catalog);
+  micro::register_observer(catalog);
   micro::register_virtual_time(catalog);
   micro::register_loader_vs_loop(catalog);
   micro::register_start_up();

@@ -44,6 +44,13 @@ struct ExecutorContext {
 // the store and here respectively.
 TrialRecord run_trial(const Trial& trial, const Slot& slot, const ExecutorContext& context);
 
+// How much later than asked `waits` hybrid waits of `each` ended, ns. Takes waits x each: `selftest` asks for enough to
+// have a 99th percentile.
+struct Lateness {
+  double median_ns = 0, p99_ns = 0, max_ns = 0;
+};
+Lateness timer_lateness(Runtime& runtime, int waits, Nanoseconds each);
+
 // Clock read, resolution, one stage scope, one queue hop, one timer sleep, of this process; takes about 50 ms.
 void calibrate(Environment& environment);
 

@@ -139,15 +139,17 @@ void TrialRun::note_workers(const WorkerTimes& times) {
   stage(facts, Stage::slot_wait) = {times.waiting.count(), facts.steps};
 }
 
-// A scope is two readings of the clock and a record; a worker's reading and the loop's three a step count
-// half a scope each.
+// A scope is two readings of the clock and a record, so that a single reading counts as half of one: the workers', the
+// loop's and, of each batch, the queue's two, the trainer's stamp and the ticket's. At level 0 there are the loop's one
+// and the two that tell a part when its ticket was issued and when a batch was filled.
 void TrialRun::note_instrument(const WorkerTimes& times) {
   Facts& facts = record_->facts;
-  std::uint64_t scopes = times.reads / 2;
+  std::uint64_t reads = times.reads + loop_->totals().reads;
+  reads += facts.steps * (options_.observer > 0 ? 4 : 3);
+  std::uint64_t scopes = reads / 2;
   for (std::size_t i = 0; i < kStages; ++i)
     if (i != static_cast<std::size_t>(Stage::get_blocked) && i != static_cast<std::size_t>(Stage::slot_wait))
       scopes += facts.stages[i].count;
-  scopes += options_.observer > 0 ? facts.steps * 3 / 2 : facts.steps / 2;
   facts.scopes = scopes;
   const double thread_time = static_cast<double>(facts.window_ns) * (options_.num_workers + 1);
   if (thread_time > 0 && !runtime_.simulated())
