@@ -37,7 +37,8 @@ class Check {
       if (const Entry* what = entry(key)) needs(*what, kCheckpointEvery, "100");
     const Entry* every = entry(kCheckpointEvery);
     if (!every || !settings_.has(kCheckpointEvery) || !trainer || !trainer->description->mock) return;
-    if (swept(kCheckpointBytes) || settings_.text(kCheckpointBytes) != "model") return;
+    const Value* size = settings_.find(kCheckpointBytes);
+    if (swept(kCheckpointBytes) || !size || size->text() != "model") return;
     const Entry* bytes = entry(kCheckpointBytes);
     diagnostics_.add((bytes ? bytes : every)->at,
                      fmt::format("trainer {} has no parameters: give trainer.checkpoint.bytes a size, such as 64MiB",

@@ -55,9 +55,10 @@ class Hdf5Reader final : public SampleReader {
 
 class Hdf5Archive final : public SampleArchive {
  public:
-  Hdf5Archive(ReadFile file, SampleTable table) : file_(std::move(file)), table_(std::move(table)) {}
+  Hdf5Archive(ReadFile file, SampleTable table)
+      : file_(std::move(file)), table_(std::move(table)), ends_(table_.shard_ends()) {}
 
-  Layout layout() const override { return {.samples = table_.size(), .shard_ends = {}, .lengths = {}}; }
+  Layout layout() const override { return {.samples = table_.size(), .shard_ends = ends_, .lengths = {}}; }
   std::uint32_t classes() const override { return table_.classes(); }
   std::string_view name_of(SampleId id) const override { return table_.name(id); }
   std::int64_t label_of(SampleId id) const override { return table_.label(id); }
@@ -68,6 +69,7 @@ class Hdf5Archive final : public SampleArchive {
  private:
   ReadFile file_;
   SampleTable table_;
+  std::vector<std::uint64_t> ends_;
 };
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {

@@ -29,7 +29,7 @@ std::vector<std::uint64_t> SampleTable::shard_ends() const {
   for (SampleId id = 1; id < size(); ++id) {
     if (shards_[id] != shards_[id - 1]) ends.push_back(id);
   }
-  if (!ends.empty()) ends.push_back(size());
+  if (size() > 0) ends.push_back(size());
   return ends;
 }
 

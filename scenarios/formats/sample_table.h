@@ -26,7 +26,7 @@ class SampleTable {
   std::uint32_t shard(SampleId id) const noexcept { return shards_[id]; }
   // The largest label and one: what a classifier needs, also where a class has no sample.
   std::uint32_t classes() const noexcept;
-  // ids < ends[0] are in shard 0, ...; empty where all are in one.
+  // ids < ends[0] are in shard 0, ...; one end where all are in one.
   std::vector<std::uint64_t> shard_ends() const;
 
  private:

@@ -148,10 +148,25 @@ TEST_CASE("executor: an epoch without a whole batch is FAILED with what to do", 
 }
 
 TEST_CASE("executor: a part that cannot run in virtual time is refused", "[unit][trial]") {
-  const TrialRecord record = simulated("native", "discard", {});
+  PartDescription real_time = *built_in_catalog().find(PartKind::loader, "synthetic")->description;
+  real_time.simulated = false;
+  const auto built_in = built_in_catalog().rows();
+  std::vector<PartRow> rows(built_in.begin(), built_in.end());
+  for (PartRow& row : rows)
+    if (row.description->kind == PartKind::loader && row.description->name == "synthetic")
+      row.description = &real_time;
+  const Catalog catalog(rows);
+  const ExecutorContext context{.catalog = catalog,
+                                .environment = {},
+                                .dataset = {},
+                                .expected_digest = {},
+                                .simulated = true,
+                                .stop = nullptr,
+                                .progress = {}};
+  const TrialRecord record = run_trial(TrialOfMocks("synthetic", "discard", {}).trial(), {}, context);
   CHECK(record.status == Status::failed);
   INFO(reasons_of(record));
-  CHECK(reasons_of(record).find("native") != std::string::npos);
+  CHECK(reasons_of(record).find("the loader \"synthetic\" cannot run on a simulated clock") != std::string::npos);
 }
 
 TEST_CASE("executor: absent hardware is SKIPPED with the reason", "[unit][trial]") {
