@@ -5,6 +5,8 @@
 #include <cstring>
 #include <span>
 
+#include "harness/core/random.h"
+
 namespace benchbench {
 
 // Depends on every byte and on its place. Eight lanes of 64 bits, so that it runs at the speed of memory; no
@@ -22,8 +24,8 @@ class ByteSum {
   }
   std::uint64_t value() const noexcept {
     std::uint64_t sum = 0;
-    for (const std::uint64_t lane : lane_) sum = rotated(sum, 7) + lane * 0x9e3779b97f4a7c15ull;
-    return sum ^ (sum >> 32);
+    for (const std::uint64_t lane : lane_) sum = mix(sum ^ lane);
+    return sum;
   }
 
  private:
