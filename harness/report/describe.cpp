@@ -114,6 +114,17 @@ std::string kind_words(PartKind kind) {
   return text;
 }
 
+// "storage (residency: host), decode (...)"
+std::string substitutions_text(const PartDescription& part) {
+  std::vector<std::string> all;
+  for (const Substitution& s : part.substitutions) {
+    std::vector<std::string> changes;
+    for (const Change& c : s.changes) changes.push_back(fmt::format("{}: {}", c.key, c.value));
+    all.push_back(fmt::format("{} ({})", name_of(s.component), fmt::join(changes, ", ")));
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
 std::string part_text(const PartRow& row, std::size_t width) {
   const PartDescription& part = *row.description;
   std::string text =
@@ -124,6 +135,8 @@ std::string part_text(const PartRow& row, std::size_t width) {
     for (const Stage s : part.stages) stages.push_back(name_of(s));
     text += lines(fmt::format("meters {}", fmt::join(stages, ", ")), width, 2);
   }
+  if (!part.substitutions.empty())
+    text += lines(fmt::format("can be measured without (run --substitute): {}", substitutions_text(part)), width, 2);
   for (const Parameter& p : part.parameters)
     text += fmt::format("\n  {}.{}\n", place_of(part.kind), p.key) + lines(p.help, width, 4) +
             lines(fmt::format("{}; {}", kind_text(p), default_text(p)), width, 4);

@@ -8,12 +8,17 @@
 //  "best_point": name or null,
 //  "points": [{"index", "name", "status", "reasons": [{"rule", "voids", "text"}], "labels": {axis: value},
 //              "settings": {key: text}, "mode_status": {"loader", "trainer", "pipeline"},
-//              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache": text,
+//              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
+//              "stalls": {"count", "steps", "share", "longest_ms", "cause", "period_steps"} or null,
 //              every estimate of number_fields.cpp, every number of number_fields.cpp}],
 //  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}]} or null,
 //  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates, "binding": word, "bound_by": [name],
 //                    "rounds": n, "next": text, "components": [{"component", "ms": estimate or null, "share", "severity",
 //                    "derived", "bounded"}]} or null,
+//  "timelines": [{"name", "why", "step_ms", "parts_ms": [{"name", "ms"}], "residual_ms", "residual_share"}],
+//  "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or null,
+//  "interference": {"ratio", "trainer_samples_per_second", "loader_samples_per_second": estimates} or null,
+//  "probes": [{"name", "unit", "state", "why", "mean", "least", "most", "samples", "lost"}], all of the base point,
 //  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
@@ -48,6 +53,11 @@ Json json_of(const std::vector<Reason>& reasons) {
   return all;
 }
 
+Json stalls_of(const StallFindings& s) {
+  return {{"count", s.count},           {"steps", s.steps}, {"share", s.share},
+          {"longest_ms", s.longest_ms}, {"cause", s.cause}, {"period_steps", s.period_steps}};
+}
+
 Json labels_of(const Point& point) {
   Json labels = Json::object();
   for (const auto& [key, label] : point.labels) labels[key] = label;
@@ -77,6 +87,9 @@ Json json_of(const PointFindings& f, const Point& point) {
   out["mode_status"] = mode_status_of(f);
   out["side"] = f.unclear ? "unclear" : name_of(f.side);
   out["cache"] = f.cache;
+  out["cache_degree"] = f.cache_degree;
+  out["steadiness"] = f.steadiness;
+  out["stalls"] = f.stalls ? stalls_of(*f.stalls) : Json(nullptr);
   for (const auto& field : estimate_fields()) out[std::string(field.name)] = json_of(f.*field.value);
   for (const auto& field : number_fields()) {
     const auto value = field.value(f);
@@ -111,6 +124,42 @@ Json json_of(const Substitutions& s, const Findings& findings) {
   out["next"] = s.next;
   out["components"] = components;
   return out;
+}
+
+Json parts_of(const std::vector<std::pair<std::string, double>>& parts) {
+  Json out = Json::array();
+  for (const auto& [name, ms] : parts) out.push_back({{"name", name}, {"ms", ms}});
+  return out;
+}
+
+Json timelines_of(const Findings& f) {
+  Json all = Json::array();
+  for (const Timeline& t : f.timelines)
+    all.push_back({{"name", t.name},
+                   {"why", t.why},
+                   {"step_ms", t.step_ms},
+                   {"parts_ms", parts_of(t.parts)},
+                   {"residual_ms", t.residual_ms},
+                   {"residual_share", t.residual_share}});
+  return all;
+}
+
+Json json_of(const LoaderWork& w) {
+  return {{"workers", w.workers}, {"parts_ms", parts_of(w.parts)}, {"residual_ms", w.residual_ms}};
+}
+
+Json json_of(const Interference& i) {
+  return {{"ratio", json_of(i.ratio)},
+          {"trainer_samples_per_second", json_of(i.beside_rate)},
+          {"loader_samples_per_second", json_of(i.loader_rate)}};
+}
+
+Json probes_of(const Findings& f) {
+  Json all = Json::array();
+  for (const ProbeFacts& p : f.probes)
+    all.push_back({{"name", p.name},       {"unit", p.unit}, {"state", p.state},     {"why", p.why}, {"mean", p.mean},
+                   {"least", p.least}, {"most", p.most}, {"samples", p.samples}, {"lost", p.lost}});
+  return all;
 }
 
 Json floor_of(const Measured& e) {
@@ -196,6 +245,10 @@ void write_json(std::ostream& out, const Findings& findings, const Plan& plan,
   for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, plan.points[f.point]));
   all["step_identity"] = findings.identity ? json_of(*findings.identity, findings) : Json(nullptr);
   all["substitutions"] = findings.substitutions ? json_of(*findings.substitutions, findings) : Json(nullptr);
+  all["timelines"] = timelines_of(findings);
+  all["loader_work"] = findings.loader_work ? json_of(*findings.loader_work) : Json(nullptr);
+  all["interference"] = findings.interference ? json_of(*findings.interference) : Json(nullptr);
+  all["probes"] = probes_of(findings);
   all["aa_floor"] = floor_of(findings.aa_floor);
   all["overhead_share"] = findings.overhead_share;
   all["trials"] = trials_of(findings);

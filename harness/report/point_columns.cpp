@@ -80,6 +80,17 @@ std::string cache_cell(const PointRow& r) {
   return r.point.cache_share ? fmt::format("{:.0f} %", std::floor(100 * *r.point.cache_share)) : kNotMeasured;
 }
 
+// "cold(data)", "warm"; what was left as it is says nothing here, its reason is among the warnings.
+std::string degree_cell(const PointRow& r) {
+  const std::string& degree = r.point.cache_degree;
+  if (degree.empty() || degree == "as_is") return kNotMeasured;
+  return degree.substr(0, degree.find(':'));
+}
+
+std::string steps_cell(const PointRow& r) {
+  return r.point.steadiness.empty() || r.point.steadiness == "steady" ? kNotMeasured : r.point.steadiness;
+}
+
 std::string memory_cell(const PointRow& r) {
   return r.point.peak_memory_bytes ? human_bytes(static_cast<double>(*r.point.peak_memory_bytes))
                                    : kNotMeasured;
@@ -103,6 +114,8 @@ constexpr std::array kColumns{
     PointColumn{"contention", "per step", false, contention_cell},
     PointColumn{"gain", "vs 0 workers", false, gain_cell},
     PointColumn{"from cache", "", false, cache_cell},
+    PointColumn{"cache", "as begun", true, degree_cell},
+    PointColumn{"steps", "", true, steps_cell},
     PointColumn{"memory", "peak", false, memory_cell},
     PointColumn{"epoch gap", "", false, gap_cell},
     PointColumn{"first batch", "after", false, first_batch_cell},

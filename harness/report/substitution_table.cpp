@@ -16,7 +16,7 @@ std::string remark_of(const Recovered& r) {
   std::string text = r.severity;
   const auto add = [&](const char* more) { text += (text.empty() ? "" : ", ") + std::string(more); };
   if (r.derived) add("from rates");
-  if (r.bounded) add("at least: the other side then sets the pace");
+  if (r.bounded && !r.severity.empty()) add("at least: the other side then sets the pace");
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "harness/report/beside_lines.h"
 #include "harness/report/cells.h"
 
 namespace benchbench {
@@ -108,6 +109,8 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
                                                                  const std::string& run_folder) {
   std::vector<std::pair<std::string, std::string>> lines;
   const bool ran = f.trials_valid + f.trials_noisy + f.trials_invalid > 0;
+  if (ran)
+    for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
   if (ran) lines.emplace_back("noise", noise_line(f));
   if (!f.environment.cpu_model.empty() || f.environment.cpus_online > 0) {
     lines.emplace_back("machine", machine_line(f.environment));

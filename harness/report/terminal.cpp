@@ -19,6 +19,12 @@ constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m
                            kGreen = "\x1b[32m", kReset = "\x1b[0m";
 constexpr std::size_t kBar = 40;
 
+// Columns whose absence is what they would say.
+bool told_by_absence(std::string_view title) {
+  constexpr std::array<std::string_view, 5> titles{"status", "contention", "epoch gap", "cache", "steps"};
+  return std::find(titles.begin(), titles.end(), title) != titles.end();
+}
+
 class Terminal {
  public:
   Terminal(std::ostream& out, const Findings& findings, const Plan& plan, TerminalStyle style)
@@ -44,7 +50,7 @@ class Terminal {
           std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
       if (!empty)
         table.add(std::move(made));
-      else if (column.title != "status" && column.title != "contention" && column.title != "epoch gap")
+      else if (!told_by_absence(column.title))
         unmeasured.emplace_back(column.title);
     }
     if (findings_.points.empty()) return;

@@ -1,0 +1,84 @@
+#include "harness/report/beside_lines.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "harness/report/cells.h"
+
+namespace benchbench {
+namespace {
+
+std::string with_unit(double value, std::string_view unit) {
+  if (unit == "share") return share_text(value);
+  if (unit == "bytes") return human_bytes(value);
+  if (unit == "bytes/s") return human_bytes(value) + "/s";
+  if (unit == "1/s") return human_count(value) + "/s";
+  if (unit == "Hz") return fmt::format("{:.2f} GHz", value * 1e-9);
+  if (unit == "cores") return fmt::format("{:.2f} cores", value);
+  return fmt::format("{:.1f}", value);
+}
+
+// Mean, and the largest reading where it stood out.
+std::string probe_text(const ProbeFacts& p) {
+  std::string text = fmt::format("{} {}", p.name, with_unit(p.mean, p.unit));
+  if (p.most > 2 * p.mean && p.samples > 1) text += fmt::format(" (up to {})", with_unit(p.most, p.unit));
+  return text;
+}
+
+std::string probes_line(const std::vector<ProbeFacts>& probes) {
+  std::string text;
+  std::map<std::string, std::string> absent;  // why -> names
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (const ProbeFacts& p : probes) {
+    if (p.state == "measured" && (p.mean != 0 || p.most != 0)) add(probe_text(p));
+    if (p.state == "lost") add(fmt::format("{} lost ({} of {}: {})", p.name, p.lost, p.lost + p.samples, p.why));
+    if (p.state != "not available") continue;
+    std::string& names = absent[p.why];
+    names += (names.empty() ? "" : ", ") + p.name;
+  }
+  for (const auto& [why, names] : absent)
+    text += fmt::format("{}not available: {}{}", text.empty() ? "" : "; ", names, why.empty() ? "" : " (" + why + ")");
+  return text;
+}
+
+std::string interference_line(const Interference& i) {
+  if (!i.ratio) return "not measured: no round has both";
+  const double change = i.ratio->value - 1;
+  const bool clear = i.ratio->n > 1 && (i.ratio->high < 1 || i.ratio->low > 1);
+  return fmt::format("with the loader beside it into nothing ({} samples/s) the trainer makes {} samples/s, {} of its rate "
+                     "alone: {}",
+                     rate_cell(i.loader_rate), rate_cell(i.beside_rate), ratio_cell(i.ratio),
+                     !clear       ? "no difference that is clear"
+                     : change < 0 ? fmt::format("the loader slows it by {}", share_text(-change))
+                                  : fmt::format("faster by {}", share_text(change)));
+}
+
+std::string workers_line(const LoaderWork& work) {
+  std::string text = work.workers == 1 ? "1 worker, per step:" : fmt::format("{} workers together, per step:", work.workers);
+  for (const auto& [name, ms] : work.parts)
+    if (ms > 0) text += fmt::format(" {} {},", name, ms_text(ms));
+  return text + fmt::format(" other {}", ms_text(std::max(0.0, work.residual_ms)));
+}
+
+std::string stalls_line(const StallFindings& s) {
+  std::string text = fmt::format("{} of {} steps stalled, {} of the time, the longest {}", s.count, s.steps,
+                                 share_text(s.share), ms_text(s.longest_ms));
+  if (!s.cause.empty()) text += fmt::format(", mostly in {}", s.cause);
+  if (s.period_steps > 0) text += fmt::format(", about every {:.0f} steps", s.period_steps);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> beside_lines(const Findings& f) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  if (f.loader_work) lines.emplace_back("workers", workers_line(*f.loader_work));
+  if (!f.points.empty() && f.points.front().stalls && f.points.front().stalls->count > 0)
+    lines.emplace_back("stalls", stalls_line(*f.points.front().stalls));
+  if (f.interference) lines.emplace_back("beside", interference_line(*f.interference));
+  if (std::string probes = probes_line(f.probes); !probes.empty()) lines.emplace_back("probes", std::move(probes));
+  return lines;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,84 @@
+// What the report says of substitution, of what went on beside the steps, and of what was not measured.
+#include <catch2/catch.hpp>
+
+#include "harness/report/beside_lines.h"
+#include "harness/report/substitution_table.h"
+
+namespace benchbench::instrument_report_tests {
+
+Estimate around(double value, double half, std::uint32_t n = 3) { return {value, value - half, value + half, n}; }
+
+Findings with_substitutions() {
+  Findings f;
+  f.points.emplace_back().name = "base";
+  Substitutions s;
+  s.rounds = 3;
+  s.step_ms = around(10, 0.1);
+  s.components = {{Component::decode, around(6, 0.5), 0.6, false, "critical", true},
+                  {Component::compute, around(-0.2, 0.4), -0.02, true, "", true},
+                  {Component::storage, std::nullopt, 0, false, "", false}};
+  s.binding = "decode";
+  s.bound_by = {Component::decode};
+  s.next = "try more workers";
+  f.substitutions = s;
+  return f;
+}
+
+std::string line_named(const Findings& f, std::string_view name) {
+  for (const auto& [title, text] : beside_lines(f))
+    if (title == name) return text;
+  return {};
+}
+
+TEST_CASE("substitution table: measured rows with interval, unmeasured components named apart", "[unit][report]") {
+  const Findings f = with_substitutions();
+  const auto rows = substitution_rows(*f.substitutions);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].component == "decode");
+  CHECK(rows[0].recovers == "6 ms");
+  CHECK(rows[0].interval == "5.5 ms to 6.5 ms");
+  CHECK(rows[0].remark == "critical, at least: the other side then sets the pace");
+  CHECK(rows[1].recovers == "-200 us");
+  CHECK(rows[1].remark == "from rates");  // nothing is said of the other side where nothing is recovered
+  CHECK(substitution_title(*f.substitutions, f) ==
+        "One step of base, 10 ms, with one component free at a time (3 rounds):");
+  const std::string words = substitution_words(*f.substitutions);
+  CHECK(words == "what binds is decode; try more workers; not measured: storage");
+}
+
+TEST_CASE("substitution table: a tie names both, balance names none", "[unit][report]") {
+  Substitutions s = *with_substitutions().substitutions;
+  s.binding = "tie";
+  s.bound_by = {Component::decode, Component::transform};
+  CHECK(substitution_words(s).starts_with("tie: decode and transform cannot be told apart"));
+  s.binding = "balanced";
+  CHECK(substitution_words(s).starts_with("balanced: no component"));
+}
+
+TEST_CASE("beside lines: not available and lost are two things", "[unit][report]") {
+  Findings f;
+  f.points.emplace_back();
+  f.probes = {{"steal", "cores", "measured", "", 0.25, 0, 0.9, 10, 0},
+              {"pressure_cpu", "share", "not available", "no such file", 0, 0, 0, 0, 0},
+              {"memory", "bytes", "lost", "it went away", 0, 0, 0, 4, 6}};
+  CHECK(line_named(f, "probes") ==
+        "steal 0.25 cores (up to 0.90 cores), memory lost (6 of 10: it went away); not available: pressure_cpu (no such file)");
+}
+
+TEST_CASE("beside lines: a loader that slows the trainer is told with its share", "[unit][report]") {
+  Findings f;
+  f.points.emplace_back();
+  f.interference = {around(0.8, 0.05), around(80, 4), around(500, 10)};
+  CHECK(line_named(f, "beside").ends_with("the loader slows it by 20 %"));
+  f.interference = {around(0.98, 0.05), around(98, 4), around(500, 10)};
+  CHECK(line_named(f, "beside").ends_with("no difference that is clear"));
+}
+
+TEST_CASE("beside lines: work of workers leaves out what took no time", "[unit][report]") {
+  Findings f;
+  f.points.emplace_back();
+  f.loader_work = {2, {{"read", 1.5}, {"parse", 0}, {"decode", 4}}, 0.5};
+  CHECK(line_named(f, "workers") == "2 workers together, per step: read 1.5 ms, decode 4 ms, other 500 us");
+}
+
+}  // namespace benchbench::instrument_report_tests
