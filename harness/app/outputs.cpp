@@ -4,7 +4,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -14,6 +16,8 @@
 #include "harness/app/exit_code.h"
 #include "harness/core/error.h"
 #include "harness/report/report.h"
+#include "harness/report/trace.h"
+#include "harness/store/series_file.h"
 
 namespace benchbench {
 namespace {
@@ -22,6 +26,7 @@ constexpr Option kOutputOptions[] = {
     {"--json", "FILE", "write everything as one JSON document; \"-\" is standard output", false},
     {"--csv", "FILE", "write a row per point", false},
     {"--markdown", "FILE", "write the table for a page or an issue", false},
+    {"--trace", "FILE", "write the events of the base point's first pipeline window, for Perfetto", false},
 };
 
 TerminalStyle style_of_stdout() {
@@ -45,6 +50,34 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
   if (!out) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, writable, and not full?");
 }
 
+// A trace is recorded for its file alone: one that cannot be written is told before minutes are spent.
+void check_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path == "-") return;
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  const bool there = fs::exists(path, ignored);
+  const bool can = !fs::is_directory(path, ignored) &&
+                   ::access((there ? fs::path(path) : folder.empty() ? fs::path(".") : folder).c_str(), W_OK) == 0;
+  if (!can) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, and writable?");
+}
+
+// The raw series of the base point's pipeline, of the first round that has one.
+std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, const std::string& run_folder) {
+  const TrialRecord* first = nullptr;
+  const SeriesFile* series = nullptr;
+  for (const TrialRecord& r : records) {
+    const bool base = std::ranges::find(r.trial.points, 0u) != r.trial.points.end();
+    if (!base || r.trial.mode != Mode::pipeline || !r.trial.extra.empty() || (first && r.slot.round >= first->slot.round)) continue;
+    const auto found = std::ranges::find(r.series, "trace", &SeriesFile::name);
+    if (found == r.series.end()) continue;
+    first = &r;
+    series = &*found;
+  }
+  if (!series) throw StoreError("no trial of the base point's pipeline left a trace", "see why in the report");
+  return read_series(run_folder, *series);
+}
+
 }  // namespace
 
 std::span<const Option> output_options() noexcept { return kOutputOptions; }
@@ -52,7 +85,8 @@ std::span<const Option> output_options() noexcept { return kOutputOptions; }
 void check_outputs(const Arguments& arguments) {
   int to_stdout = 0;
   for (const Option& o : kOutputOptions) to_stdout += arguments.text(o.name) == "-";
-  if (to_stdout > 1) throw UsageError("only one of --json, --csv, --markdown can go to standard output");
+  if (to_stdout > 1) throw UsageError("only one of --json, --csv, --markdown, --trace can go to standard output");
+  if (arguments.flag("--trace")) check_writable(arguments.text("--trace"));
 }
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
@@ -72,6 +106,14 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   output("--json", [&](std::ostream& out) { write_json(out, findings, plan, records, run_folder); });
   output("--csv", [&](std::ostream& out) { write_csv(out, findings); });
   output("--markdown", [&](std::ostream& out) { write_markdown(out, findings, plan); });
+  try {
+    if (arguments.flag("--trace")) {
+      const std::string trace = trace_json(trace_series_of(records, run_folder), plan.scenario.name);
+      output("--trace", [&](std::ostream& out) { out << trace; });
+    }
+  } catch (const StoreError& e) {  // no trial left one
+    if (!trouble) trouble = e;
+  }
   if (!stdout_taken) write_to("-", [&](std::ostream& out) { write_terminal(out, findings, plan, run_folder, style_of_stdout()); });
   if (trouble) throw *trouble;
 }

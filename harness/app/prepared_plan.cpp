@@ -72,8 +72,8 @@ void note_module(std::set<std::string>& modules, PartKind kind, const Value& use
 
 std::uint64_t free_bytes(std::string path) {
   std::error_code error;
-  while (!std::filesystem::exists(path, error) && path.find('/') != std::string::npos && path != "/")
-    path = std::filesystem::path(path).parent_path().string();
+  path = std::filesystem::absolute(path, error).string();
+  while (!std::filesystem::exists(path, error) && path.size() > 1) path = std::filesystem::path(path).parent_path().string();
   const auto space = std::filesystem::space(path.empty() ? "/" : path, error);
   return error ? 0 : space.available;
 }

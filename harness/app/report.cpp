@@ -5,6 +5,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/outputs.h"
+#include "harness/core/error.h"
 #include "harness/store/run_folder.h"
 
 namespace benchbench {
@@ -14,6 +15,9 @@ int run_report(const Arguments& arguments) {
   check_outputs(arguments);
   const std::string folder = arguments.positional().at(0);
   const Journal journal = RunFolder::read(folder);
+  if (const Value* traced = journal.plan.scenario.base.find("measure.trace");
+      arguments.flag("--trace") && !(traced && traced->text() == "true"))
+    throw UsageError(fmt::format("{} holds no trace", folder), "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) fmt::print(stderr, "note: {}\n", note);
   const Findings findings = analyse(journal.plan, journal.records);
   write_outputs(arguments, findings, journal.plan, journal.records, folder);
