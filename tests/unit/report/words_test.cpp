@@ -63,6 +63,19 @@ TEST_CASE("describe: a part with its parameters in plain words", "[unit][report]
         "    one of constant, exponential; default constant\n");
 }
 
+TEST_CASE("describe: what a part can be measured without, and how", "[unit][report]") {
+  static constexpr Change resident[] = {{"residency", "host"}};
+  static constexpr Change plain[] = {{"crop", "none"}, {"flip", "0"}};
+  static constexpr Substitution free[] = {{Component::storage, resident}, {Component::transform, plain}};
+  static constexpr PartDescription part{
+      .kind = PartKind::loader, .name = "reader", .summary = "Reads.", .substitutions = free};
+  static const PartRow rows[] = {{&part, {}, ""}};
+  CHECK_THAT(describe("reader", Catalog(rows), 200),
+             Catch::Contains("can be measured without (run --substitute): storage (residency: host), transform (crop: none, "
+                             "flip: 0)\n"));
+  CHECK(describe("timed", small_catalog()).find("measured without") == std::string::npos);
+}
+
 TEST_CASE("describe: a word with two meanings gets both", "[unit][report]") {
   const std::string text = describe("replay", small_catalog());
   CHECK(text.find("replay (loader)") != std::string::npos);
