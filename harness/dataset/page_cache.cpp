@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kSampledFiles = 512;
 constexpr std::uint64_t kDisturbedPages = 512;
 constexpr std::uint64_t kSampledPages = std::uint64_t{1} << 20;  // 4 GiB of them, 10 ms
-constexpr std::size_t kAliveEvery = 64;  // files
+constexpr std::size_t kAliveEvery = 64;                          // files
 
 class OpenFile {
  public:
@@ -65,8 +65,10 @@ struct FileSystem {
 constexpr std::array kUnprovable{
     FileSystem{0x6969, "NFS: the server keeps pages that nobody here can see or evict"},
     FileSystem{0x517b, "SMB: the server keeps pages that nobody here can see or evict"},
-    FileSystem{static_cast<long>(0xff534d42), "SMB: the server keeps pages that nobody here can see or evict"},
-    FileSystem{static_cast<long>(0xfe534d42), "SMB: the server keeps pages that nobody here can see or evict"},
+    FileSystem{static_cast<long>(0xff534d42),
+               "SMB: the server keeps pages that nobody here can see or evict"},
+    FileSystem{static_cast<long>(0xfe534d42),
+               "SMB: the server keeps pages that nobody here can see or evict"},
     FileSystem{0x65735546, "FUSE: the process behind it keeps what nobody here can see or evict"},
     FileSystem{0x2fc12fc1, "ZFS: its own cache, the ARC, can be neither seen nor evicted file by file"},
     FileSystem{0x01021997, "9P: the host keeps pages that nobody here can see or evict"},
@@ -124,9 +126,10 @@ void PageCache::look() {
         return;
       }
   }
-  why_not_ = tried == 0
-                 ? fmt::format("{}: no file with a byte in it can be opened", path_)
-                 : std::string("no way of asking told the truth of a file that was read, dropped and read again");
+  why_not_ =
+      tried == 0
+          ? fmt::format("{}: no file with a byte in it can be opened", path_)
+          : std::string("no way of asking told the truth of a file that was read, dropped and read again");
 }
 
 void PageCache::list_files() {
@@ -142,12 +145,12 @@ void PageCache::list_files() {
   }
   std::sort(files_.begin(), files_.end());
   for (const std::string& file : files_)
-    if (struct stat about {}; ::stat(file.c_str(), &about) == 0)
+    if (struct stat about{}; ::stat(file.c_str(), &about) == 0)
       bytes_ += static_cast<std::uint64_t>(about.st_size);
 }
 
-// Of up to 1 MiB of it: dropped it must be gone, read it must be there, dropped again it must be gone. What was there
-// before is read back. Asking preadv2 of a missing page starts to read it: it is asked for few.
+// Of up to 1 MiB of it: dropped it must be gone, read it must be there, dropped again it must be gone. What
+// was there before is read back. Asking preadv2 of a missing page starts to read it: it is asked for few.
 bool PageCache::tells_the_truth(const ResidencyMethod& method, const std::string& path) const {
   const OpenFile file(path);
   const std::uint64_t bytes = std::min<std::uint64_t>(file.bytes(), std::uint64_t{1} << 20);
@@ -172,7 +175,7 @@ double PageCache::resident(bool exact, const Alive& alive) {
   const bool all = exact && !method_->disturbs;
   const std::size_t stride = all ? 1 : std::max<std::size_t>(1, files_.size() / kSampledFiles);
   const std::uint64_t files = std::max<std::size_t>(1, files_.size() / stride);
-  const std::uint64_t most = all                  ? ~std::uint64_t{0} / 4096
+  const std::uint64_t most = all                 ? ~std::uint64_t{0} / 4096
                              : method_->disturbs ? std::max<std::uint64_t>(1, kDisturbedPages / files)
                                                  : kSampledPages / files;
   PageCount count;

@@ -10,10 +10,10 @@
 
 namespace benchbench {
 
-// Over a folder (all regular files below it) or one file. The list of files is made at the first call that needs it;
-// a file that has gone or cannot be opened since counts as not resident. Which way of asking tells the truth is tried
-// on a file of the set, by reading it, dropping it and reading it again: the user's own data is only ever read, so no
-// file of our own is written beside it.
+// Over a folder (all regular files below it) or one file. The list of files is made at the first call that
+// needs it; a file that has gone since, or cannot be opened, is left out. Which way of asking tells
+// the truth is tried on a file of the set, by reading it, dropping it and reading it again: the user's own
+// data is only ever read, so no file of our own is written beside it.
 class PageCache final : public CacheControl {
  public:
   explicit PageCache(std::string path) : path_(std::move(path)) {}
@@ -38,7 +38,8 @@ class PageCache final : public CacheControl {
   std::uint64_t bytes_ = 0;
 };
 
-// The name of a file system on which nothing can be proven or evicted, with why; empty for others. By statfs's f_type.
+// The name of a file system on which nothing can be proven or evicted, with why; empty for others. By
+// statfs's f_type.
 std::string unprovable_file_system(long type);
 
 }  // namespace benchbench

@@ -6,25 +6,26 @@
 
 namespace benchbench {
 
-// The page cache of one data set: looked at, emptied, filled. The harness hands one in where a trial's own loader reads
-// a data set on the real clock. One thread at a time; nobody reads the data during a call, else what is told is old.
+// The page cache of one data set: looked at, emptied, filled. The harness hands one in where a trial's own
+// loader reads a data set on the real clock. One thread at a time; nobody reads the data during a call, else
+// what is told is old.
 class CacheControl {
  public:
   // Called every few ms of a long call; what it throws ends the call.
   using Alive = std::function<void()>;
 
   virtual ~CacheControl() = default;
-  // Why what is resident can be neither proven nor evicted here; empty where both can. Found out at the first call, by
-  // trying it on a file of the set.
+  // Why what is resident can be neither proven nor evicted here; empty where both can. Found out at the first
+  // call, by trying it on a file of the set.
   virtual std::string why_not() = 0;
   // How it is proven: "mincore", "preadv2"; empty where it is not.
   virtual std::string method() = 0;
   virtual std::uint64_t bytes() = 0;  // of the data set's files
-  // Share of the data that lies in the page cache, 0..1. `exact` looks at every page; else at some hundred files spread
-  // over the set.
+  // Share of the data that lies in the page cache, 0..1. `exact` looks at every page; else at some hundred
+  // files spread over the set.
   virtual double resident(bool exact, const Alive& alive) = 0;
-  // Takes the data out of the cache, file by file, what is dirty written first. Inodes and directories stay. What stays
-  // (mapped, or locked by somebody) is told by resident().
+  // Takes the data out of the cache, file by file, what is dirty written first. Inodes and directories stay.
+  // What stays (mapped, or locked by somebody) is told by resident().
   virtual void evict(const Alive& alive) = 0;
   // Reads all of it once.
   virtual void warm(const Alive& alive) = 0;

@@ -1,9 +1,9 @@
 // TrialRun's dealings with the page cache: cold, warm, or as it is.
 //
-// A cold window is made of segments. Before each the data is evicted and that is proven, while every batch issued is
-// filled and nobody reads. The batches that were filled ahead of the eviction are not counted, and a segment ends
-// before the first ticket of the next epoch is issued: so each sample counted was read once since the eviction, after
-// it. What the warm-up read of an epoch is not read again in the rest of it.
+// A cold window is made of segments. Before each the data is evicted and that is proven, while every batch
+// issued is filled and nobody reads. The batches that were filled ahead of the eviction are not counted, and
+// a segment ends before the first ticket of the next epoch is issued: so each sample counted was read once
+// since the eviction, after it. What the warm-up read of an epoch is not read again in the rest of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,9 +72,11 @@ void TrialRun::start_cold() {
   const std::uint64_t needed = cold_batches_needed(batches_ahead(), trainer_->holds());
   if (batches < needed)
     throw ScenarioError(
-        fmt::format("dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} samples in "
-                    "batches of {}): {} are made ahead of each eviction or in the trainer's hands and cannot be counted",
-                    needed, batches, supply_->stream().samples_per_epoch(), options_.batch_size, needed - 1),
+        fmt::format(
+            "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} samples in "
+            "batches of {}): {} are made ahead of each eviction or in the trainer's hands and cannot be "
+            "counted",
+            needed, batches, supply_->stream().samples_per_epoch(), options_.batch_size, needed - 1),
         fmt::format("use at least {} samples, a smaller loader.batch_size, or fewer batches ahead "
                     "(num_workers, prefetch_factor)",
                     needed * options_.batch_size));
@@ -83,7 +85,8 @@ void TrialRun::start_cold() {
   evict_and_prove();
 }
 
-// Where some pages stay from the start (mapped or locked by somebody), evicting again and again would only cost time.
+// Where some pages stay from the start (mapped or locked by somebody), evicting again and again would only
+// cost time.
 void TrialRun::evict_and_prove() {
   CacheControl& cache = *context_.cache;
   CacheFacts& facts = record_->facts.cache;
@@ -93,12 +96,13 @@ void TrialRun::evict_and_prove() {
   ++facts.evictions;
   if (resident <= kMostResidentCold || !cold_) return;
   cold_ = false;
-  cache_stays_as_is(fmt::format("{} of {} stayed in memory after eviction {} (mapped, locked, or read by somebody else)",
-                                percent(resident), size_of(cache), facts.evictions));
+  cache_stays_as_is(
+      fmt::format("{} of {} stayed in memory after eviction {} (mapped, locked, or read by somebody else)",
+                  percent(resident), size_of(cache), facts.evictions));
 }
 
-// How many steps from here on can be taken before anything of the next epoch is read: the get of the one after them lets
-// a worker at its first ticket. At the very end of an epoch, all of the next one's.
+// How many steps from here on can be taken before anything of the next epoch is read: the get of the one
+// after them lets a worker at its first ticket. At the very end of an epoch, all of the next one's.
 std::uint64_t TrialRun::steps_left_in_epoch() const {
   const std::uint64_t batches = supply_->stream().batches_per_epoch();
   return batches - (loop_->next_step() + batches_ahead()) % batches;
@@ -111,8 +115,8 @@ bool TrialRun::epoch_is_issued() const {
   return steps_left_in_epoch() == supply_->stream().batches_per_epoch();
 }
 
-// Nobody's time: the trainer's and the loader's work are done when it begins, and the steps that end it are not
-// counted.
+// Nobody's time: the trainer's and the loader's work are done when it begins, and the steps that end it are
+// not counted.
 void TrialRun::evict_between() {
   loop_->finish();
   while (!supply_->all_filled()) {
@@ -133,7 +137,8 @@ void TrialRun::measure_cold() {
   const std::uint64_t batches = supply_->stream().batches_per_epoch();
   const std::uint64_t lost = cold_batches_uncounted(batches_ahead(), trainer_->holds());
   do {
-    if (const auto left = steps_left_in_epoch(); left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
+    if (const auto left = steps_left_in_epoch();
+        left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
       steps_uncounted(left);
     evict_between();
     const Readings begin = begin_segment();

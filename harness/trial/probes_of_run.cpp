@@ -26,7 +26,8 @@ std::function<std::optional<Nanoseconds>()> clock_of_this_thread() {
 
 // Only where what we write lands beside the data: in the working directory or the temporary folder.
 bool written_beside(const std::string& dataset) {
-  struct stat data {}, place {};
+  struct stat data {
+  }, place{};
   if (dataset.empty() || ::stat(dataset.c_str(), &data) != 0) return false;
   const char* temporary = std::getenv("TMPDIR");
   for (const char* folder : {".", temporary ? temporary : "/tmp"})
@@ -42,8 +43,8 @@ std::optional<std::uint64_t> sum_of(const std::map<std::string, Series>& all, co
   return static_cast<std::uint64_t>(std::accumulate(at->second.begin(), at->second.end(), std::int64_t{0}));
 }
 
-// Each series is a file that is synced (3 ms on a virtual disk): a few values are told by mean, least and most, and
-// those that are 0 throughout are told by that.
+// Each series is a file that is synced (3 ms on a virtual disk): a few values are told by mean, least and
+// most, and those that are 0 throughout are told by that.
 constexpr std::size_t kFewestValues = 8;
 bool worth_keeping(const Series& series) {
   return series.size() >= kFewestValues &&
@@ -78,7 +79,8 @@ void TrialRun::note_probes() {
   const auto written = sum_of(series, "probe_bytes_written");
   if (written && facts.bytes_written_there && written_beside(probe_context_->dataset))
     facts.bytes_logged = *written - std::min(*written, facts.checkpoint_bytes);
-  std::erase_if(series, [](const auto& one) { return one.first.starts_with("probe_") && !worth_keeping(one.second); });
+  std::erase_if(
+      series, [](const auto& one) { return one.first.starts_with("probe_") && !worth_keeping(one.second); });
   const double thread_time = static_cast<double>(facts.window_ns) * (options_.num_workers + 1);
   if (thread_time > 0) facts.overhead_share += static_cast<double>(probes_->cost().count()) / thread_time;
 }

@@ -78,7 +78,9 @@ Made network(ProbeContext& context, unsigned column, std::string& why) {
 
 Made bytes_asked(ProbeContext& context, std::string& why) { return process_io(context, "rchar:", why); }
 Made bytes_read(ProbeContext& context, std::string& why) { return process_io(context, "read_bytes:", why); }
-Made bytes_written(ProbeContext& context, std::string& why) { return process_io(context, "write_bytes:", why); }
+Made bytes_written(ProbeContext& context, std::string& why) {
+  return process_io(context, "write_bytes:", why);
+}
 Made device_read(ProbeContext& context, std::string& why) { return device_io(context, 2, why); }
 Made device_written(ProbeContext& context, std::string& why) { return device_io(context, 6, why); }
 Made network_received(ProbeContext& context, std::string& why) { return network(context, 0, why); }

@@ -25,7 +25,8 @@ std::vector<Group> groups_of(const fs::path& root) {
   return groups;
 }
 
-void add(std::vector<std::string>& paths, const fs::path& mount, const std::string& group, std::string_view file) {
+void add(std::vector<std::string>& paths, const fs::path& mount, const std::string& group,
+         std::string_view file) {
   const fs::path own = mount / fs::path(group).relative_path() / file;
   paths.push_back(own.lexically_normal().string());
   const fs::path top = mount / file;
@@ -34,8 +35,8 @@ void add(std::vector<std::string>& paths, const fs::path& mount, const std::stri
 
 }  // namespace
 
-std::vector<std::string> cgroup_files(const fs::path& root, std::string_view file, std::string_view controller,
-                                      std::string_view v1_file) {
+std::vector<std::string> cgroup_files(const fs::path& root, std::string_view file,
+                                      std::string_view controller, std::string_view v1_file) {
   std::vector<std::string> paths;
   const fs::path mount = root / "sys/fs/cgroup";
   for (const Group& group : groups_of(root)) {

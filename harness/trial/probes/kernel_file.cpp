@@ -11,7 +11,8 @@
 namespace benchbench {
 namespace {
 
-// Of /proc/stat, /proc/cpuinfo and the like the first lines matter; a machine of 1,000 CPUs writes megabytes of them.
+// Of /proc/stat, /proc/cpuinfo and the like the first lines matter; a machine of 1,000 CPUs writes megabytes
+// of them.
 constexpr std::size_t kMost = 65536;
 constexpr std::size_t kFirstRoom = 4096;
 

@@ -9,8 +9,8 @@
 
 namespace benchbench {
 
-// Opened once and kept open: reading it again costs one pread, not open, read and close (3 us instead of 8). Its text
-// is read at most once a tick, however many probes look at it.
+// Opened once and kept open: reading it again costs one pread, not open, read and close (3 us instead of 8).
+// Its text is read at most once a tick, however many probes look at it.
 class KernelFile {
  public:
   explicit KernelFile(std::string path);

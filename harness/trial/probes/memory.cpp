@@ -8,7 +8,7 @@
 namespace benchbench::probes {
 namespace {
 
-template <long rusage::* Count>
+template <long rusage::*Count>
 class Faults final : public Probe {
  public:
   std::optional<std::int64_t> sample() override {

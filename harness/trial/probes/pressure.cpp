@@ -32,7 +32,9 @@ Made group(ProbeContext& context, const char* file, std::string& why) {
 Made pressure_cpu(ProbeContext& context, std::string& why) { return machine(context, "cpu", why); }
 Made pressure_io(ProbeContext& context, std::string& why) { return machine(context, "io", why); }
 Made pressure_memory(ProbeContext& context, std::string& why) { return machine(context, "memory", why); }
-Made group_pressure_cpu(ProbeContext& context, std::string& why) { return group(context, "cpu.pressure", why); }
+Made group_pressure_cpu(ProbeContext& context, std::string& why) {
+  return group(context, "cpu.pressure", why);
+}
 Made group_pressure_io(ProbeContext& context, std::string& why) { return group(context, "io.pressure", why); }
 Made group_pressure_memory(ProbeContext& context, std::string& why) {
   return group(context, "memory.pressure", why);

@@ -34,8 +34,8 @@ enum class ProbeBase : std::uint8_t { ns, bytes, count, hertz };
 class Probe {
  public:
   virtual ~Probe() = default;
-  // The level or the counter now, in its base; nullopt where it could not be read this time. Called by one thread at a
-  // time; cheap, without waiting.
+  // The level or the counter now, in its base; nullopt where it could not be read this time. Called by one
+  // thread at a time; cheap, without waiting.
   virtual std::optional<std::int64_t> sample() = 0;
   // Why the last one could not be read, where that is known.
   virtual std::string why() const { return {}; }
@@ -43,8 +43,9 @@ class Probe {
 
 // One line of the table. `make` returns null and says why where this machine does not have it.
 struct ProbeRow {
-  std::string_view name;     // its series is "probe_" + name
-  std::string_view unit;     // of the mean, least and most: "cores", "share", "bytes/s", "bytes", "1/s", "count", "Hz"
+  std::string_view name;  // its series is "probe_" + name
+  std::string_view
+      unit;  // of the mean, least and most: "cores", "share", "bytes/s", "bytes", "1/s", "count", "Hz"
   ProbeKind kind;
   ProbeBase base;            // of the readings and of the series
   std::string_view watches;  // in plain words

@@ -26,7 +26,9 @@ class Files {
   Files() {
     for (int i = 0; i < kFiles; ++i) write_text(path(i), std::string(kBytes, static_cast<char>('a' + i)));
   }
-  std::string path(int i) const { return folder_.path("class" + std::to_string(i % 2) + "/" + std::to_string(i)); }
+  std::string path(int i) const {
+    return folder_.path("class" + std::to_string(i % 2) + "/" + std::to_string(i));
+  }
   std::string root() const { return folder_.path(); }
 
  private:
@@ -102,7 +104,8 @@ TEST_CASE("page cache: what can be neither proven nor evicted says why", "[unit]
   CHECK(PageCache(folder.path("absent")).why_not().find("No such file") != std::string::npos);
 
   struct statfs system {};
-  if (::statfs("/dev/shm", &system) != 0 || system.f_type != 0x01021994 || ::access("/dev/shm", W_OK) != 0) return;
+  if (::statfs("/dev/shm", &system) != 0 || system.f_type != 0x01021994 || ::access("/dev/shm", W_OK) != 0)
+    return;
   std::string name = "/dev/shm/benchbench-test-XXXXXX";
   const int file = ::mkstemp(name.data());
   REQUIRE(file >= 0);

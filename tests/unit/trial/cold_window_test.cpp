@@ -1,5 +1,5 @@
-// Cold, warm and as-is windows in virtual time: a loader whose samples cost 10 ms from the disk and 1 ms from memory,
-// and a page cache that knows what was read.
+// Cold, warm and as-is windows in virtual time: a loader whose samples cost 10 ms from the disk and 1 ms from
+// memory, and a page cache that knows what was read.
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -17,11 +17,11 @@ constexpr Nanoseconds kFromMemory = std::chrono::milliseconds{1};
 struct Store {
   std::uint64_t samples = 200;
   std::set<SampleId> resident;
-  int reading = 0;                 // workers that are in a fill
-  bool disturbed = false;          // somebody read during an eviction
-  double stays = 0;                // share of the data that no eviction takes out
-  double room = 1;                 // share of the data that memory holds
-  int dies_after = -1;             // fills
+  int reading = 0;         // workers that are in a fill
+  bool disturbed = false;  // somebody read during an eviction
+  double stays = 0;        // share of the data that no eviction takes out
+  double room = 1;         // share of the data that memory holds
+  int dies_after = -1;     // fills
 };
 Store* store = nullptr;
 
@@ -95,7 +95,9 @@ const Catalog& catalog_with_disk() {
   static const Catalog catalog = [] {
     std::vector<PartRow> rows(built_in_catalog().rows().begin(), built_in_catalog().rows().end());
     PartRow row{.description = &kDisk, .maker = {}, .module = ""};
-    row.maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<DiskLoader>(); };
+    row.maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> {
+      return std::make_unique<DiskLoader>();
+    };
     rows.push_back(row);
     return Catalog(rows);
   }();
@@ -112,8 +114,13 @@ struct Case {
     test::TrialOfMocks mocks("disk", "discard", changes);
     Trial trial = mocks.trial();
     trial.settings.set("dataset.cache", {.type = ParameterType::text, .held = std::string(asked)});
-    ExecutorContext context{.catalog = catalog_with_disk(), .environment = {}, .dataset = {}, .expected_digest = {},
-                            .simulated = true, .stop = nullptr, .progress = {}};
+    ExecutorContext context{.catalog = catalog_with_disk(),
+                            .environment = {},
+                            .dataset = {},
+                            .expected_digest = {},
+                            .simulated = true,
+                            .stop = nullptr,
+                            .progress = {}};
     context.environment.cores_available = 2;
     if (with_cache) context.cache = &cache;
     return run_trial(trial, {}, context);
@@ -137,7 +144,8 @@ std::uint64_t from_memory(const TrialRecord& record) {
 
 }  // namespace
 
-TEST_CASE("cold window: only samples read after the eviction count, at the disk's rate exactly", "[unit][trial]") {
+TEST_CASE("cold window: only samples read after the eviction count, at the disk's rate exactly",
+          "[unit][trial]") {
   Case c;
   // 50 batches of 4 an epoch, 40 ms each: 5 s are 125 batches, more than two epochs.
   const TrialRecord record =
@@ -157,11 +165,13 @@ TEST_CASE("cold window: only samples read after the eviction count, at the disk'
   // One before the warm-up, one before each segment; a segment has at most 50 - 3 of an epoch's 50 batches.
   const std::uint64_t counted = 50 - cold_batches_uncounted(2, 0);
   CHECK(facts.cache.evictions == 1 + (facts.steps + counted - 1) / counted);
-  CHECK(facts.loop.get_ns + facts.loop.books_ns + facts.loop.step_ns + facts.loop.report_ns == facts.window_ns);
+  CHECK(facts.loop.get_ns + facts.loop.books_ns + facts.loop.step_ns + facts.loop.report_ns ==
+        facts.window_ns);
   CHECK(facts.duplicated + facts.missing == 0);
 }
 
-TEST_CASE("cold window: many workers, any order, shared rows, a random order, a warm-up over many epochs", "[unit][trial]") {
+TEST_CASE("cold window: many workers, any order, shared rows, a random order, a warm-up over many epochs",
+          "[unit][trial]") {
   for (const char* workers : {"0", "3"})
     for (const char* in_order : {"true", "false"})
       for (const char* unit : {"batch", "sample"})
@@ -173,7 +183,8 @@ TEST_CASE("cold window: many workers, any order, shared rows, a random order, a 
                                                     {"loader.access", access},
                                                     {"measure.warmup", "8s"},
                                                     {"measure.window", "3s"}});
-          INFO(workers << " " << in_order << " " << unit << " " << access << "\n" << test::reasons_of(record));
+          INFO(workers << " " << in_order << " " << unit << " " << access << "\n"
+                       << test::reasons_of(record));
           REQUIRE(record.status == Status::valid);
           CHECK(record.facts.cache.degree == "cold(data)");
           CHECK(record.facts.cache.evictions >= 4);  // the warm-up's ends of epochs too
@@ -221,7 +232,8 @@ TEST_CASE("cold window: pages that stay are told, and the window is an ordinary 
   CHECK(told(record)[0].find("dataset.cache: cold was asked for; 30 %") == 0);
 }
 
-TEST_CASE("cold window: an epoch too small to leave a batch that counts is refused with numbers", "[unit][trial]") {
+TEST_CASE("cold window: an epoch too small to leave a batch that counts is refused with numbers",
+          "[unit][trial]") {
   Case c;
   c.its.samples = 12;  // 3 batches; 2 made ahead and 1 in hand
   const TrialRecord record = c.run("cold", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
@@ -245,7 +257,8 @@ TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory 
   CHECK(c.cache.evictions == 0);
 }
 
-TEST_CASE("cold window: a worker that dies ends the trial, not only the wait before an eviction", "[unit][trial]") {
+TEST_CASE("cold window: a worker that dies ends the trial, not only the wait before an eviction",
+          "[unit][trial]") {
   for (const int fills : {0, 20, 47, 48, 49, 60}) {
     Case c;
     c.its.dies_after = fills;

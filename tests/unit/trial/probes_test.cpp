@@ -129,7 +129,8 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
 
 TEST_CASE("probes: the CPUs' clock by cpufreq, else by /proc/cpuinfo", "[unit][trial]") {
   Machine machine;
-  machine.has("proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 2000.500\nprocessor\t: 1\ncpu MHz\t\t: 3000.500\n");
+  machine.has("proc/cpuinfo",
+              "processor\t: 0\ncpu MHz\t\t: 2000.500\nprocessor\t: 1\ncpu MHz\t\t: 3000.500\n");
   CHECK(machine.first("cpu_clock") == 2500500000);
   machine.has("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "1000000\n")
       .has("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3000000\n");
@@ -167,7 +168,8 @@ TEST_CASE("probes: what is not there says why, and is not lost", "[unit][trial]"
   CHECK(facts.size() == probe_rows().size());
   for (const ProbeFacts& probe : facts) {
     INFO(probe.name << ": " << probe.why);
-    const bool without_file = probe.name == "faults_minor" || probe.name == "faults_major" || probe.name == "cpu_probes";
+    const bool without_file =
+        probe.name == "faults_minor" || probe.name == "faults_major" || probe.name == "cpu_probes";
     CHECK(probe.state == (without_file ? "measured" : "not available"));
     CHECK(probe.why.empty() == without_file);
     CHECK(probe.lost == 0);
@@ -177,7 +179,8 @@ TEST_CASE("probes: what is not there says why, and is not lost", "[unit][trial]"
   CHECK(fact(facts, "cpu_loader").why == "num_workers is 0: the trainer's thread loads");
 }
 
-TEST_CASE("probes: a counter that vanishes half-way is lost, one that misses a beat is not", "[unit][trial]") {
+TEST_CASE("probes: a counter that vanishes half-way is lost, one that misses a beat is not",
+          "[unit][trial]") {
   Machine machine;
   const std::string statm = "900 7 3 2 0 5 0\n", io = "rchar: 111\nread_bytes: 1\nwrite_bytes: 2\n";
   machine.has("proc/self/statm", statm).has("proc/self/io", io);
@@ -240,12 +243,21 @@ TEST_CASE("probes: a counter's rate is what it grew by over the time that counts
   CHECK(level.facts("").most == 4);
 }
 
-TEST_CASE("probes: a window on the real clock has them, and ends without sleeping out their interval", "[unit][trial]") {
+TEST_CASE("probes: a window on the real clock has them, and ends without sleeping out their interval",
+          "[unit][trial]") {
   test::TrialOfMocks mocks("synthetic", "timed",
-                           {{"trainer.step_time", "1ms"}, {"measure.window", "30ms"}, {"measure.warmup", "1ms"},
-                            {"measure.probe_every", "1min"}, {"measure.timeout", "30s"}});
-  ExecutorContext context{.catalog = built_in_catalog(), .environment = {}, .dataset = {}, .expected_digest = {},
-                          .simulated = false, .stop = nullptr, .progress = {}};
+                           {{"trainer.step_time", "1ms"},
+                            {"measure.window", "30ms"},
+                            {"measure.warmup", "1ms"},
+                            {"measure.probe_every", "1min"},
+                            {"measure.timeout", "30s"}});
+  ExecutorContext context{.catalog = built_in_catalog(),
+                          .environment = {},
+                          .dataset = {},
+                          .expected_digest = {},
+                          .simulated = false,
+                          .stop = nullptr,
+                          .progress = {}};
   context.environment.cores_available = 2;
   TrialRecord record = run_trial(mocks.trial(), {}, context);
   INFO(test::reasons_of(record));
