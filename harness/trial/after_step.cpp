@@ -19,7 +19,7 @@ std::uint64_t count_or_none(const SettingsMap& settings, std::string_view key) {
 // The n-th step is number n - 1.
 bool due(std::uint64_t every, StepNumber step) { return every > 0 && (step + 1) % every == 0; }
 
-std::uint64_t bytes_of_checkpoint(const SettingsMap& settings, const Trainer& trainer) {
+std::uint64_t size_from(const SettingsMap& settings, const Trainer& trainer) {
   const std::string text =
       given(settings, "trainer.checkpoint.bytes") ? settings.text("trainer.checkpoint.bytes") : "model";
   if (text != "model") {
@@ -62,7 +62,7 @@ void AfterStep::read_postprocess(const SettingsMap& settings) {
 void AfterStep::read_checkpoint(const SettingsMap& settings) {
   checkpoint_every_ = count_or_none(settings, "trainer.checkpoint.every");
   if (checkpoint_every_ == 0) return;
-  checkpoint_bytes_ = bytes_of_checkpoint(settings, parts_.trainer);
+  checkpoint_bytes_ = size_from(settings, parts_.trainer);
   if (parts_.runtime.simulated()) {
     parts_.notices.push_back(
         "trainer.checkpoint: not measured under the simulated clock: no file is written and it takes no time");

@@ -33,9 +33,9 @@ class AfterStep {
   // Everything that is due after this step. False, at once, where nothing is.
   bool after(StepNumber step);
 
-  // Written whole, and their bytes, over the whole trial.
+  // Written whole, since the trial began.
   std::uint64_t checkpoints() const noexcept { return written_; }
-  std::uint64_t checkpoint_bytes() const noexcept { return written_ * checkpoint_bytes_; }
+  std::uint64_t bytes_of_checkpoint() const noexcept { return checkpoint_bytes_; }
   // Of all images read back so far.
   std::uint64_t image_sum() const noexcept { return image_sum_; }
   const CheckpointFile* checkpoint_file() const noexcept { return file_.get(); }

@@ -43,6 +43,7 @@ Readings TrialRun::begin_segment() {
   Readings begin;
   begin.resources = read_resources();
   keep_values(true);
+  begin.checkpoints = after_->checkpoints();
   begin.loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
   window_facts_.read_clocks();
   begin.at = runtime_.now();
@@ -68,6 +69,7 @@ void TrialRun::end_segment(const Readings& begin) {
   window_facts_.read_clocks();
   end.loaded = supply_->totals();
   end.resources = read_resources();
+  end.checkpoints = after_->checkpoints();
   end.loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
   if (probes_) probes_->end_segment();
   keep_values(false);
@@ -103,6 +105,8 @@ void TrialRun::note_facts() {
   note_workers(window_.workers);
   note_instrument(window_.workers);
   if (!runtime_.simulated()) note_cpu(window_.used, window_.loader_cpu);
+  facts.checkpoints = window_.checkpoints;
+  facts.checkpoint_bytes = window_.checkpoints * after_->bytes_of_checkpoint();
   facts.loss_last = last_loss();
 }
 

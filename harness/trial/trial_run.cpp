@@ -250,8 +250,6 @@ void TrialRun::end() {
   supply_->stop();
   note_books();
   note_series();
-  record_->facts.checkpoints = after_ ? after_->checkpoints() : 0;
-  record_->facts.checkpoint_bytes = after_ ? after_->checkpoint_bytes() : 0;
   for (std::uint32_t i = 0; i < supply_->meters(); ++i) note_faults(supply_->meter(i));
 }
 

@@ -15,6 +15,7 @@ struct Readings {
   MeterTotals loaded;
   ResourceCounters resources;
   Nanoseconds loader_cpu{0};
+  std::uint64_t checkpoints = 0;
 };
 
 // A window is one segment, or for cold data many with an eviction between them; what happens in between is
@@ -27,6 +28,7 @@ struct WindowSum {
   MeterTotals trained;  // by the trainer's thread
   ResourceUse used;
   Nanoseconds loader_cpu{0};
+  std::uint64_t checkpoints = 0;  // written whole
 
   void add(const Readings& begin, const Readings& end, const MeterTotals& trained_in_it) {
     const ResourceUse use = used_between(begin.resources, end.resources);
@@ -36,6 +38,7 @@ struct WindowSum {
     loaded += end.loaded - begin.loaded;
     trained += trained_in_it;
     loader_cpu += end.loader_cpu - begin.loader_cpu;
+    checkpoints += end.checkpoints - begin.checkpoints;
     ++segments;
   }
 };

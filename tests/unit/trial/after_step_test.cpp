@@ -166,7 +166,7 @@ TEST_CASE("after step: a checkpoint is a whole file in place of the last, and go
       CHECK_FALSE(fs::exists(own / "checkpoint.new"));
     }
     CHECK(after.checkpoints() == 3);
-    CHECK(after.checkpoint_bytes() == 12000);
+    CHECK(after.bytes_of_checkpoint() == 4000);
     CHECK(parts.meter.steps[Stage::checkpoint].size() == 3);
     CHECK(parts.notices.empty());
   }
@@ -225,6 +225,36 @@ TEST_CASE("after step: a folder that is not there is told, and is no end", "[uni
   for (StepNumber step = 0; step < 3; ++step) bench.after.after(step);
   REQUIRE(bench.notices.size() == 1);
   CHECK_THAT(bench.notices[0], Catch::Contains("checkpoint 1: No such file or directory: /nowhere/at/all"));
+}
+
+TEST_CASE("after step: a trial's checkpoints are counted in its window, and none is left", "[unit][trial]") {
+  const Folder folder;
+  Trial trial = TrialOfMocks("synthetic", "timed",
+                             {{"trainer.step_time", "1ms"},
+                              {"trainer.checkpoint.every", "10"},
+                              {"trainer.checkpoint.bytes", "4KiB"},
+                              {"trainer.checkpoint.fsync", "false"},
+                              {"measure.warmup", "30ms"},
+                              {"measure.window", "50ms"}})
+                    .trial();
+  trial.settings.set("trainer.checkpoint.path", {ParameterType::text, folder.path.string()});
+  const ExecutorContext context{.catalog = built_in_catalog(),
+                                .environment = {},
+                                .dataset = {},
+                                .expected_digest = {},
+                                .simulated = false,
+                                .stop = nullptr,
+                                .progress = {}};
+  const TrialRecord record = run_trial(trial, {}, context);
+  INFO(reasons_of(record));
+  REQUIRE(record.facts.steps > 20);
+  const StageTotal& stage = record.facts.stages[static_cast<std::size_t>(Stage::checkpoint)];
+  CHECK(record.facts.checkpoints == stage.count);
+  CHECK(record.facts.checkpoints >= record.facts.steps / 10);
+  CHECK(record.facts.checkpoints <= record.facts.steps / 10 + 1);
+  CHECK(record.facts.checkpoint_bytes == record.facts.checkpoints * 4096);
+  CHECK(record.facts.notices.empty());
+  CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("after step: a mock has no model to save; virtual time saves nothing and says so", "[unit][trial]") {
