@@ -218,6 +218,9 @@ TEST_CASE("touch: its checksum sees every byte and its place, and it takes no vi
   std::vector<std::byte> swapped = bytes;
   std::swap_ranges(swapped.begin(), swapped.begin() + 1000, swapped.begin() + 1000);  // two rows
   CHECK(loss_of(swapped) != loss);
+  std::vector<std::byte> blocks = bytes;
+  std::swap_ranges(blocks.begin(), blocks.begin() + 64, blocks.begin() + 64);
+  CHECK(loss_of(blocks) != loss);
 }
 
 TEST_CASE("byte sum: ends that fill no block count", "[unit][mocks]") {
