@@ -94,7 +94,7 @@ void TrialRun::make_loader() {
   if (runtime_.simulated() && storage_ && !mock_loader_)
     record_->facts.notices.push_back(
         fmt::format("virtual time: of loader {} only the store played takes time; reading, decoding and transforming "
-                    "are done and take none, so its rate is that of the store",
+                    "are done and take none, so its rate is that of the store (loader.payload: ready spares the work)",
                     options_.loader));
   loader_settings_ = std::make_unique<PrefixedSettings>(trial_.settings, "loader.");
   loader_ = context_.catalog.maker(PartKind::loader, options_.loader)
