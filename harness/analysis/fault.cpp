@@ -59,6 +59,20 @@ void extend_tiny(Estimate& ms, double step_growth) {
   ms = {ms.value * factor, ms.low * factor, ms.high * factor, ms.n};
 }
 
+// Work done once a batch that has a component of its own: four times the batch thins it out as well.
+bool once_a_batch(Component c) {
+  return c == Component::lock || c == Component::sync || c == Component::postprocess || c == Component::checkpoint;
+}
+
+void leave_to_its_own(std::vector<Growth>& growths) {
+  double others = 0;
+  for (const Growth& g : growths)
+    if (once_a_batch(g.component)) others += std::max(0.0, g.ms.value);
+  for (Growth& g : growths)
+    if (g.component == Component::tiny_batch)
+      g.ms = {g.ms.value - others, g.ms.low - others, g.ms.high - others, g.ms.n};
+}
+
 std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect, double scale,
                                double step_growth) {
   const auto comparisons = static_cast<double>(std::max<std::ptrdiff_t>(
@@ -72,11 +86,12 @@ std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& s
     g.component = later.component;
     g.ms = difference(mean_from(*later.ms, scale), earlier ? mean_from(*earlier->ms, 1) : Mean{}, comparisons);
     if (g.component == Component::tiny_batch) extend_tiny(g.ms, step_growth);
-    g.share = g.ms.value / (suspect.step_ms->value * scale);
     g.bounded = later.bounded;
     g.general = is_general(later);
     growths.push_back(g);
   }
+  leave_to_its_own(growths);
+  for (Growth& g : growths) g.share = g.ms.value / (suspect.step_ms->value * scale);
   std::stable_sort(growths.begin(), growths.end(),
                    [](const Growth& a, const Growth& b) { return a.ms.value > b.ms.value; });
   return growths;

@@ -15,10 +15,9 @@ namespace benchbench {
 //   bounded   With c free the step is the other side's, whatever else is wrong on c's own: every component of that side
 //             has grown alike. One that is not bounded has really undone the fault, and is preferred; where all are
 //             bounded nothing here can tell them apart: a tie.
-//   general   Four times the batch thins out whatever is done once a batch (post-processing, a lock in each call), a
-//             hand-over out of order hides a slow worker or sample, `discard` leaves out all of the trainer, and workers
-//             that do not add up may stand in each other's way for many reasons. Where a component of its own explains
-//             as much, it is the one.
+//   general   Four times the batch thins out a tail too, a hand-over out of order hides a slow worker or sample,
+//             `discard` leaves out all of the trainer, and workers that do not add up may stand in each other's way for
+//             many reasons. Where a component of its own explains as much, it is the one.
 //   in step   A slow worker makes each of its stages longer: they grow too, each by its part, and so less than it.
 struct Growth {
   Component component = Component::storage;
@@ -40,7 +39,8 @@ struct Fault {
 // in a quarter of the runs without one). Named is what has grown by at least least_share() of the suspect's step, with
 // an interval clear of 0, most; `tie` where that of another such overlaps it and neither exception above decides.
 // tiny_batch's growth counts four thirds, at most the step's own: four times the batch leaves a quarter of what a batch
-// costs. What is measured in one run only counts as 0 in the other where that one measured others: its substitution
+// costs. What components that are done once a batch (a lock in each call, post-processing, checkpoints, reading the loss)
+// have grown by is taken off it. What is measured in one run only counts as 0 in the other where that one measured others: its substitution
 // would have changed nothing. "not measured" under two rounds, or where nothing was substituted.
 Fault name_fault(const Substitutions& base, const Substitutions& suspect);
 

@@ -12,7 +12,7 @@ constexpr std::pair<std::string_view, std::string_view> kNothing{};
 // Sizes are for batches of 4 samples.
 constexpr InjectedFault kFaults[] = {
     {"tiny_batch", "each batch costs more, whatever its size", Component::tiny_batch, Ground::loader,
-     "loader.batch_time", Dial::milliseconds, 0.3, kNothing},
+     "loader.batch_time", Dial::milliseconds, 0.5, kNothing},
     {"storage", "reading a sample takes longer", Component::storage, Ground::loader, "loader.read_time",
      Dial::milliseconds, 0.1, kNothing},
     {"preprocessing", "decoding a sample takes longer", Component::decode, Ground::loader, "loader.sample_time",
@@ -60,16 +60,13 @@ Settings ground_settings(Ground ground, double noise) {
     return with(common(noise), {{"loader.read_time", "100us"},
                                 {"loader.sample_time", "200us"},
                                 {"loader.transform_time", "75us"},
-                                {"loader.collate_time", "200us"},
-                                {"loader.batch_time", "300us"},
+                                {"loader.batch_time", "500us"},
                                 {"trainer.sample_time", "50us"},
                                 {"trainer.copy_bandwidth", "8MB/s"},
                                 {"trainer.postprocess.time", "100us"}});
   return with(common(noise), {{"loader.read_time", "30us"},
-                              {"loader.sample_time", "60us"},
-                              {"loader.transform_time", "25us"},
-                              {"loader.collate_time", "60us"},
-                              {"loader.batch_time", "80us"},
+                              {"loader.sample_time", "85us"},
+                              {"loader.batch_time", "140us"},
                               {"trainer.sample_time", "100us"},
                               {"trainer.step_time", "150us"},
                               {"trainer.copy_bandwidth", "2MB/s"},

@@ -9,7 +9,7 @@
 
 namespace benchbench::selftest {
 
-// A scenario in which every component costs something, and whose binding side is known, before and after any one
+// A scenario in which what a mock can take costs something, and whose binding side is known, before and after any one
 // component is made free: so that a fault on that side costs what it is made to cost, and none is bounded.
 enum class Ground : std::uint8_t {
   loader,    // two workers, in order, round robin; a step of 1 ms waits for them, the trainer needs 0.35 ms

@@ -27,6 +27,7 @@ struct ObserverCost {
   Estimate share;
   double limit = 0.005;
   bool hit() const noexcept { return share.low <= limit; }
+  bool told() const noexcept { return share.n > 1 && (share.low > limit || share.high <= limit); }   // one way or the other
 };
 
 class KnownAnswerRun {

@@ -53,7 +53,8 @@ const Settings& standing() {
   static const Settings settings{{"loader.access", "sequential"},      {"trainer.device", "cpu"},
                                  {"trainer.intra_op_threads", "1"},    {"measure.class", "selftest"},
                                  {"measure.window", "200ms"},          {"measure.window_batches", "100"},
-                                 {"measure.probe_every", "0s"},        {"measure.isolation", "none"}};
+                                 {"measure.probe_every", "0s"},        {"measure.isolation", "none"},
+                                 {"measure.warmup", "30ms"}};
   return settings;
 }
 

@@ -1,4 +1,5 @@
 // Faults in virtual time: put in at a known share of the step, named by what substitution recovers.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
@@ -62,6 +63,48 @@ TEST_CASE("faults: of 200 runs without a fault at most 1 % are named", "[known_a
   for (const FaultCase& k : results)
     if (!k.hit()) WARN(told(k));
   CHECK(confusion_of(results).hits >= 198);
+}
+
+TEST_CASE("faults: one that costs less than 2 % of the step stays unnamed", "[known_answer][faults]") {
+  Random random(7);
+  FaultRun faults = fault_run(3);
+  for (const InjectedFault& fault : injected_faults())
+    for (int i = 0; i < 5; ++i) {
+      const double share = random.uniform(0.004, 0.015);
+      faults.add_fault(fault, share, size_for_share(fault, share, built_in_catalog()));
+    }
+  run(faults);
+  for (const FaultCase& k : faults.results()) {
+    INFO(told(k));
+    CHECK(k.found.word == "none");
+  }
+}
+
+TEST_CASE("faults: of two, the larger is named or it is a tie", "[known_answer][faults]") {
+  Random random(9);
+  FaultRun faults = fault_run(4);
+  const auto all = injected_faults();
+  for (const InjectedFault& larger : all)
+    for (const InjectedFault& smaller : all) {
+      if (&larger == &smaller || larger.ground != smaller.ground) continue;
+      const double share = std::exp(random.uniform(std::log(0.08), std::log(0.4)));
+      const double less = share / random.uniform(1.5, 5);
+      const Catalog& catalog = built_in_catalog();
+      faults.add(&larger, larger.ground, share,
+                 with(fault_settings(larger, size_for_share(larger, share, catalog)),
+                      fault_settings(smaller, size_for_share(smaller, less, catalog))));
+    }
+  run(faults);
+  const auto results = faults.results();
+  REQUIRE(results.size() == 36);
+  int right = 0;
+  for (const FaultCase& k : results) {
+    const auto& named = k.found.named;
+    const bool hit = std::find(named.begin(), named.end(), k.fault->component) != named.end();
+    right += hit;
+    if (!hit) WARN(told(k));
+  }
+  CHECK(right == 36);
 }
 
 }  // namespace benchbench::named_test
