@@ -24,10 +24,12 @@ class Check {
     const Entry* time = entry(kPostprocessTime);
     const Entry* images = entry(kPostprocessImages);
     if (time && images && settings_.has(kPostprocessTime) && settings_.has(kPostprocessImages))
-      diagnostics_.add(images->at, "trainer.postprocess.time and trainer.postprocess.images: one of them, not both");
+      diagnostics_.add(images->at,
+                       "trainer.postprocess.time and trainer.postprocess.images: one of them, not both");
     if (settings_.has(kPostprocessEvery) && !mentioned(kPostprocessTime) && !mentioned(kPostprocessImages))
-      diagnostics_.add(entry(kPostprocessEvery)->at,
-                       "trainer.postprocess.every needs trainer.postprocess.time or trainer.postprocess.images");
+      diagnostics_.add(
+          entry(kPostprocessEvery)->at,
+          "trainer.postprocess.every needs trainer.postprocess.time or trainer.postprocess.images");
     for (const Entry* what : {time, images})
       if (what) needs(*what, kPostprocessEvery, "10");
   }
@@ -40,9 +42,10 @@ class Check {
     const Value* size = settings_.find(kCheckpointBytes);
     if (swept(kCheckpointBytes) || !size || size->text() != "model") return;
     const Entry* bytes = entry(kCheckpointBytes);
-    diagnostics_.add((bytes ? bytes : every)->at,
-                     fmt::format("trainer {} has no parameters: give trainer.checkpoint.bytes a size, such as 64MiB",
-                                 trainer->description->name));
+    diagnostics_.add(
+        (bytes ? bytes : every)->at,
+        fmt::format("trainer {} has no parameters: give trainer.checkpoint.bytes a size, such as 64MiB",
+                    trainer->description->name));
   }
 
  private:
@@ -71,7 +74,8 @@ class Check {
 }  // namespace
 
 void check_after_step(const SettingsMap& settings, const std::map<std::string, const Entry*>& given,
-                      const std::vector<const Layer*>& layers, const PartRow* trainer, Diagnostics& diagnostics) {
+                      const std::vector<const Layer*>& layers, const PartRow* trainer,
+                      Diagnostics& diagnostics) {
   Check check(settings, given, layers, diagnostics);
   check.postprocess();
   check.checkpoint(trainer);

@@ -9,9 +9,10 @@
 
 namespace benchbench::config {
 
-// `settings` are resolved from `given`, which lies in `layers`. A key that an axis gives, or that is given as none,
-// counts as given: that is how a sweep switches work off.
+// `settings` are resolved from `given`, which lies in `layers`. A key that an axis gives, or that is given as
+// none, counts as given: that is how a sweep switches work off.
 void check_after_step(const SettingsMap& settings, const std::map<std::string, const Entry*>& given,
-                      const std::vector<const Layer*>& layers, const PartRow* trainer, Diagnostics& diagnostics);
+                      const std::vector<const Layer*>& layers, const PartRow* trainer,
+                      Diagnostics& diagnostics);
 
 }  // namespace benchbench::config

@@ -16,28 +16,35 @@ constexpr std::array<StorePreset, 5> kPresets{{
     {"sata_hdd",
      "a hard disk",
      {.bandwidth = 150e6, .connections = 1, .seek = milliseconds{8}},
-     "data sheets of 7,200 rpm SATA disks: 150 to 250 MB/s on the outer tracks and half of it on the inner; 4 ms of "
+     "data sheets of 7,200 rpm SATA disks: 150 to 250 MB/s on the outer tracks and half of it on the inner; "
+     "4 ms of "
      "half a turn and 4 to 8 ms of moving the head. One head: one read at a time."},
     {"sata_ssd",
      "a flash disk on SATA",
      {.bandwidth = 500e6, .latency = microseconds{100}, .connections = 32},
-     "data sheets of SATA III flash disks: the link's 6 Gb/s with 8b/10b coding leave 500 to 560 MB/s; about 10,000 "
+     "data sheets of SATA III flash disks: the link's 6 Gb/s with 8b/10b coding leave 500 to 560 MB/s; about "
+     "10,000 "
      "random reads a second, one at a time; native command queueing holds 32."},
     {"nvme",
      "a flash disk on PCIe",
      {.bandwidth = 3e9, .latency = microseconds{50}},
-     "data sheets of PCIe 3.0 x4 NVMe disks: 3 to 3.5 GB/s sequential; some 15,000 to 20,000 random reads a second, one "
+     "data sheets of PCIe 3.0 x4 NVMe disks: 3 to 3.5 GB/s sequential; some 15,000 to 20,000 random reads a "
+     "second, one "
      "at a time. Its queues hold more reads than loaders have in flight."},
     {"nfs_10gbe",
      "a file server behind 10 Gb/s Ethernet",
      {.bandwidth = 1.25e9, .latency = microseconds{500}},
-     "the line rate of 10 Gb/s Ethernet; 0.1 to 0.2 ms for a round trip within a data centre, 0.1 ms of the server's "
-     "flash and the server's own work. No files are opened: a server asked for one file each costs more round trips."},
+     "the line rate of 10 Gb/s Ethernet; 0.1 to 0.2 ms for a round trip within a data centre, 0.1 ms of the "
+     "server's "
+     "flash and the server's own work. No files are opened: a server asked for one file each costs more "
+     "round trips."},
     {"s3",
      "an object store, read from a machine with 10 Gb/s",
      {.bandwidth = 1.25e9, .connection_bandwidth = 75e6, .latency = milliseconds{30}},
-     "providers' performance guides: 50 to 100 MB/s a connection (one for each 85 to 90 MB/s wanted is the customary "
-     "advice); published measurements of 15 to 50 ms to the first byte near the store. Guides also name 100 to 200 ms "
+     "providers' performance guides: 50 to 100 MB/s a connection (one for each 85 to 90 MB/s wanted is the "
+     "customary "
+     "advice); published measurements of 15 to 50 ms to the first byte near the store. Guides also name 100 "
+     "to 200 ms "
      "for small objects: give latency where yours is such a one."},
 }};
 
@@ -64,7 +71,8 @@ std::optional<StoreFigures> played_figures(const SettingsMap& settings) {
   StoreFigures figures;
   bool any = false;
   if (given("like"))
-    if (const StorePreset* preset = find_preset(settings.text(key("like")))) figures = preset->figures, any = true;
+    if (const StorePreset* preset = find_preset(settings.text(key("like"))))
+      figures = preset->figures, any = true;
   if (given("bandwidth")) figures.bandwidth = settings.real(key("bandwidth")), any = true;
   if (given("connection_bandwidth"))
     figures.connection_bandwidth = settings.real(key("connection_bandwidth")), any = true;
@@ -82,7 +90,8 @@ std::string text_of(const StoreFigures& f) {
   if (f.connection_bandwidth > 0) add(speed(f.connection_bandwidth) + " a connection");
   if (f.latency.count() > 0) add(human_duration(f.latency) + " to the first byte");
   if (f.seek.count() > 0) add(human_duration(f.seek) + " to seek");
-  if (f.connections > 0) add(f.connections == 1 ? "one read at a time" : fmt::format("{} reads at once", f.connections));
+  if (f.connections > 0)
+    add(f.connections == 1 ? "one read at a time" : fmt::format("{} reads at once", f.connections));
   return text.empty() ? "no cost" : text;
 }
 

@@ -65,7 +65,8 @@ void AfterStep::read_checkpoint(const SettingsMap& settings) {
   checkpoint_bytes_ = size_from(settings, parts_.trainer);
   if (parts_.runtime.simulated()) {
     parts_.notices.push_back(
-        "trainer.checkpoint: not measured under the simulated clock: no file is written and it takes no time");
+        "trainer.checkpoint: not measured under the simulated clock: no file is written and it takes no "
+        "time");
     return;
   }
   CheckpointFile::Order order{.below = {}, .bytes = checkpoint_bytes_, .fsync = true};

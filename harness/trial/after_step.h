@@ -12,8 +12,8 @@
 
 namespace benchbench {
 
-// In the trainer's thread, which pays for it. `every: 10` is after the 10th step of the trial, the 20th, ... Bills
-// Stage::postprocess, Stage::checkpoint, and Stage::d2h for reading the loss.
+// In the trainer's thread, which pays for it. `every: 10` is after the 10th step of the trial, the 20th, ...
+// Bills Stage::postprocess, Stage::checkpoint, and Stage::d2h for reading the loss.
 class AfterStep {
  public:
   struct Parts {
@@ -22,8 +22,8 @@ class AfterStep {
     Runtime& runtime;
     std::vector<std::string>& notices;  // what could not be done as asked; told once, and the trial goes on
   };
-  // ScenarioError where the settings contradict each other, or where a checkpoint is to be as large as the model of a
-  // trainer that has none.
+  // ScenarioError where the settings contradict each other, or where a checkpoint is to be as large as the
+  // model of a trainer that has none.
   AfterStep(const SettingsMap& settings, const Parts& parts);
 
   // False: nothing ever follows a step.

@@ -73,7 +73,8 @@ int CheckpointFile::fill(const std::string& path) const {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (file < 0) return errno;
   int error = 0;
-  for (std::uint64_t left = order_.bytes; left > 0 && error == 0; left -= std::min<std::uint64_t>(left, kPiece))
+  for (std::uint64_t left = order_.bytes; left > 0 && error == 0;
+       left -= std::min<std::uint64_t>(left, kPiece))
     error = write_all(file, piece_.get(), std::min<std::uint64_t>(left, kPiece));
   if (error == 0 && order_.fsync && ::fsync(file) != 0) error = errno;
   if (::close(file) != 0 && error == 0) error = errno;

@@ -11,7 +11,8 @@
 
 namespace benchbench {
 
-// When each read would end, read by read in the order they are asked for. Of a read of `bytes` asked for at `asked`:
+// When each read would end, read by read in the order they are asked for. Of a read of `bytes` asked for at
+// `asked`:
 //
 //   start    = the later of `asked` and the end of the earliest-ending of the `connections` reads before it
 //   first    = start + latency + (seek, unless it follows the read before)
@@ -19,9 +20,10 @@ namespace benchbench {
 //   own      = first + bytes / connection_bandwidth
 //   end      = the later of `shared` and `own`
 //
-// The link is first come first served in the order of asking, so a read that seeks holds up those asked for after it; a
-// store that reorders them would do a little better. Times are rounded to whole nanoseconds, read by read. Left out:
-// read-ahead and caches of the store's own, writes, and how figures vary: every read costs the same.
+// The link is first come first served in the order of asking, so a read that seeks holds up those asked for
+// after it; a store that reorders them would do a little better. Times are rounded to whole nanoseconds, read
+// by read. Left out: read-ahead and caches of the store's own, writes, and how figures vary: every read costs
+// the same.
 class StoreSchedule {
  public:
   explicit StoreSchedule(const StoreFigures& figures) : figures_(figures) {}
@@ -39,9 +41,12 @@ class StoreSchedule {
 // Plays the schedule on either runtime: exact in virtual time, with hybrid waits on the real clock.
 class TimedStore final : public PlayedStore {
  public:
-  TimedStore(const StoreFigures& figures, Runtime& runtime) : runtime_(runtime), lock_(runtime), schedule_(figures) {}
+  TimedStore(const StoreFigures& figures, Runtime& runtime)
+      : runtime_(runtime), lock_(runtime), schedule_(figures) {}
   void fetch(std::uint64_t bytes, bool follows) override { wait(kForever, bytes, follows); }
-  void fetch_since(TimePoint asked, std::uint64_t bytes, bool follows) override { wait(asked, bytes, follows); }
+  void fetch_since(TimePoint asked, std::uint64_t bytes, bool follows) override {
+    wait(asked, bytes, follows);
+  }
 
  private:
   void wait(TimePoint asked, std::uint64_t bytes, bool follows);

@@ -10,7 +10,8 @@ bool take_rows(JpegDecoder& decoder, int height, std::size_t row_bytes, std::uin
   for (int y = 0; y < height;) {
     const auto rows = decoder.next_rows();
     if (rows.empty()) return false;
-    for (const std::uint8_t* row : rows) std::memcpy(to + static_cast<std::size_t>(y++) * row_bytes, row, row_bytes);
+    for (const std::uint8_t* row : rows)
+      std::memcpy(to + static_cast<std::size_t>(y++) * row_bytes, row, row_bytes);
   }
   return true;
 }

@@ -92,7 +92,8 @@ bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
 // One row of pixels, and each output row that is complete with it.
 void RowMaker::feed(const std::uint8_t* pixels, int y, int& done, std::byte* row) {
   take_row(pixels, y);
-  for (; done < down_.count() && down_.begin(done) + down_.used(done) <= y + 1; ++done) put_output_row(done, row);
+  for (; done < down_.count() && down_.begin(done) + down_.used(done) <= y + 1; ++done)
+    put_output_row(done, row);
 }
 
 void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter,
@@ -104,7 +105,8 @@ void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNu
     feed(image.pixel(region.x, region.y + i), down_.least() + i, done, row);
 }
 
-bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter) {
+bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, StepNumber step,
+                           StageMeter& meter) {
   const StageScope scope(meter, runtime_, step, Stage::decode);
   const bool ok = decoder_.open(sample.payload) && decode(ref);
   decoder_.close();

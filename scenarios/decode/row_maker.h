@@ -48,7 +48,8 @@ class RowMaker {
   bool make(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter,
             std::byte* row);
   // The same row from pixels: bills transform alone.
-  void make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter, std::byte* row);
+  void make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter,
+                 std::byte* row);
   // The decoding that make() would do, and nothing with the pixels: false and faults as make() gives them.
   bool decode_only(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter);
 

@@ -30,7 +30,8 @@ HeldPayload::HeldPayload(PayloadKind kind, SampleArchive& archive, const ImageRe
   if (kind_ == PayloadKind::stored) return;
   hold(archive, recipe);
   if (images_.empty() && rows_.empty())
-    throw PartError("none of the first samples can be decoded", "loader.payload holds a few of them in memory");
+    throw PartError("none of the first samples can be decoded",
+                    "loader.payload holds a few of them in memory");
 }
 
 void HeldPayload::hold(SampleArchive& archive, const ImageRecipe& recipe) {

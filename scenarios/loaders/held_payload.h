@@ -1,5 +1,5 @@
-// A few samples held in memory as pixels or as finished rows: what decoding or transforming is replaced by where a step
-// is to be measured without it.
+// A few samples held in memory as pixels or as finished rows: what decoding or transforming is replaced by
+// where a step is to be measured without it.
 #pragma once
 #include <cstddef>
 #include <string_view>
@@ -20,8 +20,8 @@ enum class PayloadKind : std::uint8_t {
 };
 PayloadKind payload_kind(std::string_view name);
 
-// Made once, then read by any thread. Sample `id` gets what is held for one of the first kMost samples that decode
-// without a complaint, so neighbours differ and none is favoured.
+// Made once, then read by any thread. Sample `id` gets what is held for one of the first kMost samples that
+// decode without a complaint, so neighbours differ and none is favoured.
 class HeldPayload {
  public:
   static constexpr std::size_t kMost = 64;

@@ -24,7 +24,7 @@ struct NativeParts {
   std::unique_ptr<SampleArchive> archive;
   ImageRecipe recipe;
   HeldPayload held;
-  PlayedStore* store;                         // nullptr: reads take what they take
+  PlayedStore* store;                             // nullptr: reads take what they take
   std::atomic<SampleId> last_read{~SampleId{1}};  // of all workers: no sample follows this one
 
   // Right behind the sample read last, in the same file.
@@ -72,7 +72,8 @@ class NativeWorker final : public LoaderWorker {
     make_row(sample, ref, step, meter, row);
   }
 
-  void make_row(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter, std::byte* row) {
+  void make_row(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter,
+                std::byte* row) {
     const HeldPayload& held = parts_.held;
     switch (held.kind()) {
       case PayloadKind::stored:
@@ -104,7 +105,8 @@ class NativeWorker final : public LoaderWorker {
 
 class NativeLoader final : public Loader {
  public:
-  NativeLoader(std::unique_ptr<SampleArchive> archive, const ImageRecipe& recipe, HeldPayload held, PlayedStore* store)
+  NativeLoader(std::unique_ptr<SampleArchive> archive, const ImageRecipe& recipe, HeldPayload held,
+               PlayedStore* store)
       : parts_{std::move(archive), recipe, std::move(held), store} {}
 
   Layout layout() const override { return parts_.archive->layout(); }

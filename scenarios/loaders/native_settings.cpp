@@ -89,10 +89,13 @@ constexpr Parameter kParameters[] = {
     {.key = "payload",
      .type = choice,
      .standard = "stored",
-     .help = "Only to measure what a step would win without a part of the work, as --substitute does: other samples' "
-             "pictures take the place of the real ones. decoded: the pixels of 64 samples are held in memory and "
-             "nothing is decoded; transformed: each sample is decoded, then a finished row of one of 64 is copied; "
-             "ready: that row is copied and nothing is decoded. stored: the real thing.",
+     .help =
+         "Only to measure what a step would win without a part of the work, as --substitute does: other "
+         "samples' "
+         "pictures take the place of the real ones. decoded: the pixels of 64 samples are held in memory and "
+         "nothing is decoded; transformed: each sample is decoded, then a finished row of one of 64 is "
+         "copied; "
+         "ready: that row is copied and nothing is decoded. stored: the real thing.",
      .choices = kPayloads},
 };
 

@@ -14,20 +14,23 @@ bool decided(const Scenario& scenario, const std::string& text) {
   return false;
 }
 
-TEST_CASE("after step keys: post-processing needs what and when, and one of time and images", "[unit][config]") {
+TEST_CASE("after step keys: post-processing needs what and when, and one of time and images",
+          "[unit][config]") {
   require_refused(trainer_with("postprocess.time: 5ms"), 2, 23, "postprocess.time",
                   "trainer.postprocess.time needs trainer.postprocess.every, such as 10");
   require_refused(trainer_with("postprocess: {images: 8}"), 2, 37, "images",
                   "trainer.postprocess.images needs trainer.postprocess.every");
   require_refused(trainer_with("postprocess.every: 10"), 2, 23, "postprocess.every",
                   "needs trainer.postprocess.time or trainer.postprocess.images");
-  require_refused(trainer_with("postprocess: {every: 10, time: 5ms, images: 8}"), 2, 59, "images", "not both");
+  require_refused(trainer_with("postprocess: {every: 10, time: 5ms, images: 8}"), 2, 59, "images",
+                  "not both");
   const Scenario good = load_text(trainer_with("postprocess: {every: 10, time: 5ms}"));
   CHECK(good.base.integer("trainer.postprocess.every") == 10);
 }
 
 TEST_CASE("after step keys: what an axis gives or switches off is given", "[unit][config]") {
-  const Scenario every = load_text(trainer_with("postprocess.time: 5ms") + "sweep: {trainer.postprocess.every: [none, 10]}\n");
+  const Scenario every =
+      load_text(trainer_with("postprocess.time: 5ms") + "sweep: {trainer.postprocess.every: [none, 10]}\n");
   REQUIRE(every.axes.size() == 1);
   CHECK(every.axes[0].values.size() == 2);
   CHECK_FALSE(every.base.has("trainer.postprocess.every"));
@@ -39,22 +42,26 @@ TEST_CASE("after step keys: what an axis gives or switches off is given", "[unit
 TEST_CASE("after step keys: a checkpoint has a size, and a mock none of its own", "[unit][config]") {
   require_refused(trainer_with("checkpoint.bytes: 64MiB"), 2, 23, "checkpoint.bytes",
                   "needs trainer.checkpoint.every, such as 100");
-  require_refused(trainer_with("checkpoint.path: /tmp"), 2, 23, "checkpoint.path", "needs trainer.checkpoint.every");
+  require_refused(trainer_with("checkpoint.path: /tmp"), 2, 23, "checkpoint.path",
+                  "needs trainer.checkpoint.every");
   require_refused(trainer_with("checkpoint.every: 100"), 2, 23, "checkpoint.every",
                   "trainer timed has no parameters: give trainer.checkpoint.bytes a size, such as 64MiB");
-  require_refused(trainer_with("checkpoint: {every: 100, bytes: model}"), 2, 48, "bytes", "has no parameters");
+  require_refused(trainer_with("checkpoint: {every: 100, bytes: model}"), 2, 48, "bytes",
+                  "has no parameters");
   require_refused(trainer_with("checkpoint: {every: 100, bytes: huge}"), 2, 55, "huge",
                   "\"huge\" is neither model nor a size such as 64MiB");
   require_refused(trainer_with("checkpoint: {every: 100, bytes: 0}"), 2, 55, "0", "neither model nor a size");
-  CHECK(load_text(trainer_with("checkpoint: {every: 100, bytes: 1048576}")).base.text("trainer.checkpoint.bytes") ==
-        "1MiB");
+  CHECK(load_text(trainer_with("checkpoint: {every: 100, bytes: 1048576}"))
+            .base.text("trainer.checkpoint.bytes") == "1MiB");
 }
 
-TEST_CASE("played store keys: they stand without data, and are told where nothing asks the store", "[unit][config]") {
+TEST_CASE("played store keys: they stand without data, and are told where nothing asks the store",
+          "[unit][config]") {
   const Scenario idle = load_text("dataset: {storage: {like: s3, latency: 15ms}}\n" + kMock);
   CHECK(idle.base.text("dataset.storage.like") == "s3");
   CHECK_FALSE(idle.base.has("dataset.cache"));
-  CHECK(decided(idle, "dataset.storage.latency is given, but loader synthetic reads no bytes: it costs nothing"));
+  CHECK(decided(idle,
+                "dataset.storage.latency is given, but loader synthetic reads no bytes: it costs nothing"));
   CHECK(decided(idle, "dataset.storage plays s3: 1.25 GB/s, 75 MB/s a connection, 15 ms to the first byte"));
   CHECK_FALSE(decided(idle, "does not read it"));
   const Scenario real = load_text(

@@ -18,8 +18,10 @@ std::string data_in(const TestFolder& folder, std::string_view format) {
   const std::string path = folder.at("data-" + std::string(format));
   const auto writer = create_archive(format, path);
   for (SampleId id = 0; id < kCount; ++id)
-    writer->add(std::to_string(id) + "/a.jpg", static_cast<std::int64_t>(id),
-                make_jpeg({.width = 70 + static_cast<int>(id) * 13, .height = 60 + static_cast<int>(id) * 9, .seed = id}));
+    writer->add(
+        std::to_string(id) + "/a.jpg", static_cast<std::int64_t>(id),
+        make_jpeg(
+            {.width = 70 + static_cast<int>(id) * 13, .height = 60 + static_cast<int>(id) * 9, .seed = id}));
   writer->finish();
   return path;
 }
@@ -37,15 +39,18 @@ std::unique_ptr<Loader> loader_of(std::string_view format, const std::string& pa
                                   std::string_view residency = "storage", PlayedStore* store = nullptr) {
   SettingsMap map;
   for (const Parameter& p : built_in_catalog().find(PartKind::loader, "native")->description->parameters)
-    if (const auto value = Value::parse(p.type, p.standard); !value->none() || p.type == ParameterType::choice)
-      map.set("loader." + std::string(p.key), value->none() ? Value{p.type, std::string(p.standard)} : *value);
+    if (const auto value = Value::parse(p.type, p.standard);
+        !value->none() || p.type == ParameterType::choice)
+      map.set("loader." + std::string(p.key),
+              value->none() ? Value{p.type, std::string(p.standard)} : *value);
   map.set("loader.transform.random_resized_crop", {ParameterType::integer, std::int64_t{24}});
   map.set("loader.payload", {ParameterType::choice, std::string(payload)});
   map.set("loader.residency", {ParameterType::choice, std::string(residency)});
   const PrefixedSettings settings(map, "loader.");
   return built_in_catalog()
       .maker(PartKind::loader, "native")
-      .loader({.settings = settings, .dataset = {format, path}, .catalog = &built_in_catalog(), .store = store});
+      .loader(
+          {.settings = settings, .dataset = {format, path}, .catalog = &built_in_catalog(), .store = store});
 }
 
 struct Rows {
@@ -80,7 +85,8 @@ std::vector<SampleId> all_in_order() {
 }
 
 // Fewer samples than are held: each sample gets its own pixels, so the rows must be those of the real thing.
-TEST_CASE("native without decoding: crops, flips and resizes of held pixels are the real ones", "[unit][native]") {
+TEST_CASE("native without decoding: crops, flips and resizes of held pixels are the real ones",
+          "[unit][native]") {
   const TestFolder folder;
   const std::string path = data_in(folder, "image_folder");
   const auto ids = all_in_order();
@@ -126,7 +132,8 @@ TEST_CASE("native without transforming: a bad sample is still found", "[unit][na
   CHECK(rows.images[4] == std::vector<std::byte>(rows.images[4].size()));
 }
 
-TEST_CASE("native: a played store is asked for every sample's bytes, and told which follow", "[unit][native]") {
+TEST_CASE("native: a played store is asked for every sample's bytes, and told which follow",
+          "[unit][native]") {
   const TestFolder folder;
   const std::vector<SampleId> ids{3, 4, 5, 0, 1, 7, 8};
   for (const std::string format : {"tar", "image_folder", "hdf5"}) {

@@ -10,7 +10,9 @@ const std::string kStores =
 
 TEST_CASE("played stores: one trainer's trial and one data set for all of them", "[unit][plan]") {
   const Plan plan = plan_text(kStores);
-  const auto digest = [&](const char* point, Mode mode) { return trial_of(plan, point_named(plan, point), mode).digest; };
+  const auto digest = [&](const char* point, Mode mode) {
+    return trial_of(plan, point_named(plan, point), mode).digest;
+  };
   for (const char* point : {"like=sata_hdd", "like=s3"}) {
     CHECK(digest(point, Mode::trainer) == digest("base", Mode::trainer));
     CHECK(digest(point, Mode::loader) != digest("base", Mode::loader));
@@ -18,16 +20,19 @@ TEST_CASE("played stores: one trainer's trial and one data set for all of them",
   }
   CHECK(digest("like=s3", Mode::loader) != digest("like=sata_hdd", Mode::loader));
   CHECK(plan.datasets.size() == 1);
-  const Plan base_is_slow = plan_text("dataset: {synthesize: {samples: 64}, storage: {like: sata_hdd}}\n"
-                                      "loader: {use: native}\ntrainer: {use: timed, step_time: 5ms}\n");
-  CHECK(trial_of(base_is_slow, base_is_slow.points[0], Mode::trainer).digest == digest("base", Mode::trainer));
+  const Plan base_is_slow = plan_text(
+      "dataset: {synthesize: {samples: 64}, storage: {like: sata_hdd}}\n"
+      "loader: {use: native}\ntrainer: {use: timed, step_time: 5ms}\n");
+  CHECK(trial_of(base_is_slow, base_is_slow.points[0], Mode::trainer).digest ==
+        digest("base", Mode::trainer));
 }
 
 TEST_CASE("played stores: of mocks too", "[unit][plan]") {
   const Plan plan = plan_text(kMock + "sweep: {dataset.storage.like: [nvme, s3]}\n");
   for (const Mode mode : {Mode::loader, Mode::pipeline})
     CHECK(trial_of(plan, point_named(plan, "like=s3"), mode).settings.text("dataset.storage.like") == "s3");
-  CHECK_FALSE(trial_of(plan, point_named(plan, "like=s3"), Mode::trainer).settings.has("dataset.storage.like"));
+  CHECK_FALSE(
+      trial_of(plan, point_named(plan, "like=s3"), Mode::trainer).settings.has("dataset.storage.like"));
   CHECK(plan.datasets.empty());
 }
 
@@ -37,7 +42,8 @@ TEST_CASE("played stores: without one a loader that reads data has no rate in vi
   const auto known = small_catalog().rows();
   std::vector<PartRow> rows(known.begin(), known.end());
   for (PartRow& row : rows)
-    if (row.description->kind == PartKind::loader && row.description->name == "native") row.description = &native;
+    if (row.description->kind == PartKind::loader && row.description->name == "native")
+      row.description = &native;
   const Catalog catalog(rows);
   PlanContext context = context_for(catalog);
   context.simulated = true;

@@ -84,7 +84,8 @@ struct Bench {
   AfterStep after;
 };
 
-TEST_CASE("after step: post-processing takes its time, is billed and adds up, in virtual time", "[unit][trial]") {
+TEST_CASE("after step: post-processing takes its time, is billed and adds up, in virtual time",
+          "[unit][trial]") {
   for (const char* observer : {"1", "0"}) {
     const TrialRecord record = run_simulated(TrialOfMocks("synthetic", "timed",
                                                           {{"trainer.step_time", "10ms"},
@@ -106,12 +107,14 @@ TEST_CASE("after step: post-processing takes its time, is billed and adds up, in
     CHECK(stage.count == static_cast<std::uint64_t>(processed));
     CHECK(stage.ns == processed * 20'000'000);
     CHECK(f.loop.after_ns == stage.ns);
-    CHECK(f.loop.get_ns + f.loop.books_ns + f.loop.step_ns + f.loop.after_ns + f.loop.report_ns == f.window_ns);
+    CHECK(f.loop.get_ns + f.loop.books_ns + f.loop.step_ns + f.loop.after_ns + f.loop.report_ns ==
+          f.window_ns);
   }
 }
 
 TEST_CASE("after step: every n-th step of the trial, and no other", "[unit][trial]") {
-  Bench bench({{"trainer.log_every", "3"}, {"trainer.postprocess.every", "4"}, {"trainer.postprocess.time", "0s"}});
+  Bench bench(
+      {{"trainer.log_every", "3"}, {"trainer.postprocess.every", "4"}, {"trainer.postprocess.time", "0s"}});
   CHECK(bench.after.any());
   for (StepNumber step = 0; step < 12; ++step)
     CHECK(bench.after.after(step) == ((step + 1) % 3 == 0 || (step + 1) % 4 == 0));
@@ -121,7 +124,8 @@ TEST_CASE("after step: every n-th step of the trial, and no other", "[unit][tria
   CHECK_FALSE(Bench({}).after.any());
 }
 
-TEST_CASE("after step: images are copied before the batch is gone, scaled to bytes and summed", "[unit][trial]") {
+TEST_CASE("after step: images are copied before the batch is gone, scaled to bytes and summed",
+          "[unit][trial]") {
   SECTION("bytes are taken as they are") {
     Bench bench({{"trainer.postprocess.every", "2"}, {"trainer.postprocess.images", "2"}});
     {
@@ -149,7 +153,8 @@ TEST_CASE("after step: images are copied before the batch is gone, scaled to byt
   }
 }
 
-TEST_CASE("after step: a checkpoint is a whole file in place of the last, and gone at the end", "[unit][trial]") {
+TEST_CASE("after step: a checkpoint is a whole file in place of the last, and gone at the end",
+          "[unit][trial]") {
   const Folder folder;
   {
     const std::string below = folder.path.string();
@@ -173,7 +178,8 @@ TEST_CASE("after step: a checkpoint is a whole file in place of the last, and go
   CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("after step: a full disk is told once, and the trial goes on without checkpoints", "[unit][trial]") {
+TEST_CASE("after step: a full disk is told once, and the trial goes on without checkpoints",
+          "[unit][trial]") {
   if (!fs::exists("/dev/full")) BENCHBENCH_SKIP("no /dev/full");
   Bench bench({{"trainer.checkpoint.every", "2"}, {"trainer.checkpoint.bytes", "3MiB"}});
   CHECK(bench.after.after(1));
@@ -191,7 +197,8 @@ TEST_CASE("after step: a full disk is told once, and the trial goes on without c
   CHECK_FALSE(fs::exists(own));
 }
 
-TEST_CASE("after step: a quota met in the middle of a file leaves the last checkpoint whole", "[unit][trial]") {
+TEST_CASE("after step: a quota met in the middle of a file leaves the last checkpoint whole",
+          "[unit][trial]") {
   const Folder folder;
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
@@ -206,7 +213,8 @@ TEST_CASE("after step: a quota met in the middle of a file leaves the last check
       if (small.write()) wrong |= 1;
       const auto told = big.write();
       if (!told || told->find("File too large: " + folder.path.string()) != 0) wrong |= 2;
-      if (fs::exists(big.folder() + "/checkpoint.new") || fs::exists(big.folder() + "/checkpoint")) wrong |= 4;
+      if (fs::exists(big.folder() + "/checkpoint.new") || fs::exists(big.folder() + "/checkpoint"))
+        wrong |= 4;
       if (fs::file_size(small.folder() + "/checkpoint") != 1 << 20) wrong |= 8;
     }
     ::_exit(wrong);
@@ -257,7 +265,8 @@ TEST_CASE("after step: a trial's checkpoints are counted in its window, and none
   CHECK(folder.entries() == 0);
 }
 
-TEST_CASE("after step: a mock has no model to save; virtual time saves nothing and says so", "[unit][trial]") {
+TEST_CASE("after step: a mock has no model to save; virtual time saves nothing and says so",
+          "[unit][trial]") {
   const auto record_with = [](std::string_view bytes) {
     return run_simulated(TrialOfMocks("synthetic", "timed",
                                       {{"trainer.step_time", "1ms"},
@@ -281,7 +290,8 @@ TEST_CASE("after step: settings that contradict each other are refused", "[unit]
                          {"trainer.postprocess.time", "1ms"},
                          {"trainer.postprocess.images", "1"}}),
                   ScenarioError);
-  CHECK_THROWS_AS(Bench({{"trainer.checkpoint.every", "2"}, {"trainer.checkpoint.bytes", "much"}}), ScenarioError);
+  CHECK_THROWS_AS(Bench({{"trainer.checkpoint.every", "2"}, {"trainer.checkpoint.bytes", "much"}}),
+                  ScenarioError);
 }
 
 }  // namespace after_step

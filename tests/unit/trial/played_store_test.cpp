@@ -133,11 +133,18 @@ TEST_CASE("played store: the presets' rates, random reads of 150 kB", "[unit][tr
     const char* workers;
     double rate;
   };
-  // 1 / (seek + 1 ms); 1 / (0.1 + 0.3 ms); 1 / (50 + 50 us); 1 / (0.5 + 0.12 ms); 1 / (30 + 2 ms): one read at a time.
-  // With eight in flight: one head; the link's 500 MB/s and 3 GB/s; the latency shared by 8, twice.
-  for (const Case& c : {Case{"sata_hdd", "1", 1 / 9e-3}, {"sata_ssd", "1", 1 / 0.4e-3}, {"nvme", "1", 1 / 0.1e-3},
-                        {"nfs_10gbe", "1", 1 / 0.62e-3}, {"s3", "1", 1 / 32e-3}, {"sata_hdd", "8", 1 / 9e-3},
-                        {"sata_ssd", "8", 500e6 / 150e3}, {"nvme", "8", 3e9 / 150e3}, {"nfs_10gbe", "8", 1.25e9 / 150e3},
+  // 1 / (seek + 1 ms); 1 / (0.1 + 0.3 ms); 1 / (50 + 50 us); 1 / (0.5 + 0.12 ms); 1 / (30 + 2 ms): one read
+  // at a time. With eight in flight: one head; the link's 500 MB/s and 3 GB/s; the latency shared by 8,
+  // twice.
+  for (const Case& c : {Case{"sata_hdd", "1", 1 / 9e-3},
+                        {"sata_ssd", "1", 1 / 0.4e-3},
+                        {"nvme", "1", 1 / 0.1e-3},
+                        {"nfs_10gbe", "1", 1 / 0.62e-3},
+                        {"s3", "1", 1 / 32e-3},
+                        {"sata_hdd", "8", 1 / 9e-3},
+                        {"sata_ssd", "8", 500e6 / 150e3},
+                        {"nvme", "8", 3e9 / 150e3},
+                        {"nfs_10gbe", "8", 1.25e9 / 150e3},
                         {"s3", "8", 8 / 32e-3}}) {
     INFO(c.like << ' ' << c.workers);
     Trial trial = big_samples(c.workers);
