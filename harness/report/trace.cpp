@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -19,11 +20,8 @@ std::string name_of_track(std::int64_t track) {
   return track == kTraceTrainer ? "trainer" : fmt::format("worker {}", track - trace_track_of_worker(0));
 }
 
-// Exact: a double would round an hour to 0.5 ns, and a reader adds spans up.
-std::string microseconds(std::int64_t ns) {
-  const std::uint64_t size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);
-}
+// Exact: a double would round, and a reader adds spans up.
+std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
 std::string quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -45,10 +43,20 @@ std::string line_of(const TraceEvent& e) {
                      microseconds(e.value));
 }
 
+// Nothing before the window's begin.
+std::vector<TraceEvent> within_window(std::vector<TraceEvent> events) {
+  for (TraceEvent& e : events) {
+    if (e.kind != kTraceDepth) e.value += std::min<std::int64_t>(e.begin_ns, 0);
+    e.begin_ns = std::max<std::int64_t>(e.begin_ns, 0);
+  }
+  std::erase_if(events, [](const TraceEvent& e) { return e.kind != kTraceDepth && e.value <= 0; });
+  return events;
+}
+
 }  // namespace
 
 std::string trace_json(std::span<const std::int64_t> series, std::string_view title) {
-  const std::vector<TraceEvent> events = trace_events(series);
+  const std::vector<TraceEvent> events = within_window(trace_events(series));
   std::set<std::int64_t> threads;
   for (const TraceEvent& e : events)
     if (e.kind != kTraceDepth) threads.insert(e.track);

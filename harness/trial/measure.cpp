@@ -1,5 +1,6 @@
 // TrialRun's window and what is read off at its ends.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,7 @@ void TrialRun::end_segment(const Readings& begin) {
   if (beside_) beside_samples_ += beside_->delivered() - beside_before_;
   end.workers = supply_->times(end.at);
   if (trace_) trace_->stop();
+  if (trace_) supply_->trace_unfinished(*trace_, end.at);
   window_facts_.end_segment(*supply_, end.at);
   window_facts_.read_clocks();
   end.loaded = supply_->totals();
@@ -108,6 +110,7 @@ void TrialRun::note_facts() {
   facts.checkpoints = window_.checkpoints;
   facts.checkpoint_bytes = window_.checkpoints * after_->bytes_of_checkpoint();
   facts.loss_last = last_loss();
+  if (const double fidelity = trainer_->fidelity(); std::isfinite(fidelity)) facts.mock_fidelity = fidelity;
 }
 
 void TrialRun::note_window() {
@@ -228,6 +231,16 @@ void TrialRun::note_books() {
   facts.content_wrong = totals.content_wrong;
   facts.decode_errors = totals.decode_errors;
   facts.decode_warnings = totals.decode_warnings;
+  note_bytes(totals);
+}
+
+// The workers' own count of what they were given, and the manifest's sizes of what the trainer got and what still waits
+// for it: two ways to one number. Batches made by halves, where a worker died, belong to neither.
+void TrialRun::note_bytes(const MeterTotals& totals) {
+  if (totals.payloads == 0 || supply_->half_filled()) return;
+  supply_->for_each_ready([this](std::span<const SampleId> ids) { books_->add_undelivered(ids); });
+  record_->facts.bytes_expected = books_->bytes();
+  if (record_->facts.bytes_expected) record_->facts.bytes_loaded = totals.payload_bytes;
 }
 
 void TrialRun::note_faults(const ThreadMeter& meter) {

@@ -39,6 +39,13 @@ class Supply {
 
   const EpochStream& stream() const noexcept { return stream_; }
   const SlotRing& slots() const noexcept { return slots_; }
+  // A batch was begun and not finished: a worker died in it, or those who shared its rows were stopped. Only after stop().
+  bool half_filled() const noexcept;
+  // The samples of each batch that is filled and was not got. Only after stop().
+  template <class Take>
+  void for_each_ready(Take take) const {
+    slots_.for_each(SlotState::ready, [&](const RingSlot& slot) { take(slot.ids); });
+  }
   TicketCounts counts() { return desk_.counts(); }
   // Samples issued and neither got nor dropped, counted from the slots. Only after stop().
   Samples in_flight() const noexcept;
@@ -53,6 +60,10 @@ class Supply {
   // What workers and queue do goes to the recorder too, which outlives it. With num_workers 0 a fill is the trainer's.
   // Before start().
   void trace(TraceRecorder& recorder) noexcept;
+  // What each worker is in the middle of. After the recorder's stop().
+  void trace_unfinished(TraceRecorder& recorder, TimePoint now) const noexcept {
+    pool_.trace_unfinished(recorder, now);
+  }
   // Nobody reads: every batch issued is filled, or with num_workers 0 waits for the next get(). Also true once a worker
   // has died, which the next get() tells.
   bool all_filled();

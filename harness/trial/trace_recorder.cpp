@@ -66,6 +66,11 @@ void TraceRecorder::start(TimePoint now) noexcept {
   on_.store(true, std::memory_order_relaxed);
 }
 
+void TraceRecorder::add_unfinished(const TraceTrack& track, std::int64_t kind, TimePoint begin, TimePoint end) {
+  if (end <= begin || left_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
+  unfinished_.push_back({track.number_, kind, ticks(begin), (end - begin).count()});
+}
+
 bool TraceRecorder::takes_one() noexcept {
   return on_.load(std::memory_order_relaxed) && left_.fetch_sub(1, std::memory_order_relaxed) > 0;
 }
@@ -76,11 +81,15 @@ std::uint64_t TraceRecorder::dropped() const noexcept {
 
 std::vector<TraceEvent> TraceRecorder::events() const {
   std::vector<TraceEvent> all;
-  for (const auto& track : tracks_)
-    for (TraceEvent event : laid_out(track->events_)) {
+  for (const auto& track : tracks_) {
+    std::vector<TraceEvent> its = track->events_;
+    for (const TraceEvent& event : unfinished_)
+      if (event.track == track->number_) its.push_back(event);
+    for (TraceEvent event : laid_out(std::move(its))) {
       event.begin_ns -= ticks(begin_);
       all.push_back(event);
     }
+  }
   return all;
 }
 

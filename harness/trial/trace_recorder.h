@@ -43,6 +43,8 @@ class TraceRecorder {
   // By the trainer's thread: events that end from now on are kept, until stop(). The first call is the trace's begin.
   void start(TimePoint now) noexcept;
   void stop() noexcept { on_.store(false, std::memory_order_relaxed); }
+  // By the trainer's thread too, after stop(): what a thread was still in at the end, as if it had ended then.
+  void add_unfinished(const TraceTrack& track, std::int64_t kind, TimePoint begin, TimePoint end);
 
   // Only after the end of those who add: what was kept, laid out (see laid_out()), and how many were not.
   std::vector<TraceEvent> events() const;
@@ -54,6 +56,7 @@ class TraceRecorder {
 
   const Runtime& runtime_;
   std::vector<std::unique_ptr<TraceTrack>> tracks_;
+  std::vector<TraceEvent> unfinished_;
   std::atomic<bool> on_{false};
   std::atomic<std::int64_t> left_{kMostTraceEvents};
   bool begun_ = false;

@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "harness/core/runtime.h"
 #include "harness/trial/trace_recorder.h"
@@ -54,6 +55,19 @@ class alignas(64) WorkerClock {
     batches_.store(batches_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
+  // The unfinished state up to `now`, told to the track it traces on as one that `recorder` adds: any thread.
+  void trace_unfinished(TraceRecorder& recorder, TimePoint now) const noexcept {
+    if (!track_) return;
+    for (;;) {
+      const std::uint64_t before = version_.load(std::memory_order_acquire);
+      const auto state = state_.load(std::memory_order_acquire);
+      const TimePoint since{Nanoseconds{since_.load(std::memory_order_acquire)}};
+      if (before % 2 == 1 || version_.load(std::memory_order_acquire) != before) continue;
+      if (before > 0 && traced_kind(state)) recorder.add_unfinished(*track_, *traced_kind(state), since, now);
+      return;
+    }
+  }
+
   // Totals up to `now`, the unfinished state included.
   WorkerTimes times(TimePoint now) const noexcept {
     for (;;) {
@@ -85,11 +99,14 @@ class alignas(64) WorkerClock {
     version_.store(version + 2, std::memory_order_release);
   }
 
+  static std::optional<std::int64_t> traced_kind(WorkerState state) noexcept {
+    if (state == WorkerState::filling) return kTraceFill;
+    if (state == WorkerState::waiting) return static_cast<std::int64_t>(Stage::slot_wait);
+    return std::nullopt;
+  }
   void trace_state(TimePoint now) noexcept {
     const TimePoint since{Nanoseconds{since_.load(std::memory_order_relaxed)}};
-    const WorkerState state = state_.load(std::memory_order_relaxed);
-    if (state == WorkerState::filling) track_->span(kTraceFill, since, now);
-    if (state == WorkerState::waiting) track_->span(static_cast<std::int64_t>(Stage::slot_wait), since, now);
+    if (const auto kind = traced_kind(state_.load(std::memory_order_relaxed))) track_->span(*kind, since, now);
   }
 
   bool on_;

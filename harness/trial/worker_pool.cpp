@@ -94,6 +94,10 @@ void WorkerPool::trace(TraceRecorder& recorder) noexcept {
   }
 }
 
+void WorkerPool::trace_unfinished(TraceRecorder& recorder, TimePoint now) const noexcept {
+  for (const auto& worker : workers_) worker->clock.trace_unfinished(recorder, now);
+}
+
 const ThreadMeter& WorkerPool::meter(std::uint32_t worker) const noexcept { return workers_[worker]->meter; }
 
 }  // namespace benchbench

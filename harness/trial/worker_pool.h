@@ -30,6 +30,7 @@ class WorkerPool {
   Nanoseconds cpu_time() const;
   void keep_values(bool keep) noexcept;
   void trace(TraceRecorder& recorder) noexcept;  // before start()
+  void trace_unfinished(TraceRecorder& recorder, TimePoint now) const noexcept;
   const ThreadMeter& meter(std::uint32_t worker) const noexcept;
 
  private:

@@ -27,6 +27,7 @@ using namespace report_trace;
 
 TEST_CASE("trace: threads, spans and the counter as the format has them", "[unit][report]") {
   const json trace = parsed({{kTraceTrainer, 7, -250, 1'250},
+                             {trace_track_of_worker(5), kTraceFill, -900, 900},
                              {kTraceTrainer, kTraceStep, 1'000, 5'000'001},
                              {kTraceTrainer, static_cast<int>(Stage::forward), 2'000, 4'000'000},
                              {kTraceQueue, kTraceDepth, 900, 3},
@@ -34,8 +35,8 @@ TEST_CASE("trace: threads, spans and the counter as the format has them", "[unit
   const json spans = only(trace, "X");
   REQUIRE(spans.size() == 4);
   CHECK(spans[0]["name"] == "get_blocked");
-  CHECK(spans[0]["ts"] == -0.25);
-  CHECK(spans[0]["dur"] == 1.25);
+  CHECK(spans[0]["ts"] == 0);  // cut at the window's begin
+  CHECK(spans[0]["dur"] == 1.0);
   CHECK(spans[1]["dur"] == 5000.001);
   CHECK(spans[2]["name"] == "forward");
   CHECK(spans[2]["cat"] == "stage");
