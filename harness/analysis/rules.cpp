@@ -43,6 +43,7 @@ constexpr std::array kRules{
     Rule{"I02", "worker timeline", "Each worker's times add up to its wall time.", rules::worker_identity},
     Rule{"I03", "queue", "The queue's depth over time is what the batches' stays add up to (Little's law).",
          rules::littles_law},
+    Rule{"I04", "bytes", "The bytes that the workers were given are those of the manifest.", rules::bytes},
 };
 
 Status worse(Status status, bool voids) {

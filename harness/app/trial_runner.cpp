@@ -55,11 +55,16 @@ TrialRecord TrialRunner::run(const Trial& trial, const Slot& slot, std::function
 void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
   context.dataset = {need.format, need.path};
   if (!simulated_) context.cache = &caches_.try_emplace(need.path, need.path).first->second;
-  if (const Manifest* manifest = manifest_of(need))
-    context.expected_digest = [manifest](SampleId id) -> std::optional<Digest> {
-      if (id >= manifest->digests.size()) return std::nullopt;
-      return manifest->digests[id];
-    };
+  const Manifest* manifest = manifest_of(need);
+  if (!manifest) return;
+  context.expected_digest = [manifest](SampleId id) -> std::optional<Digest> {
+    if (id >= manifest->digests.size()) return std::nullopt;
+    return manifest->digests[id];
+  };
+  context.expected_bytes = [manifest](SampleId id) -> std::optional<std::uint64_t> {
+    if (id >= manifest->lengths.size()) return std::nullopt;
+    return manifest->lengths[id];
+  };
 }
 
 void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {

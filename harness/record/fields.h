@@ -178,6 +178,8 @@ void visit_fields(T& f, Visit&& visit) {
   visit("checkpoint_bytes", f.checkpoint_bytes);
   visit("bytes_logged", f.bytes_logged);
   visit("bytes_written_there", f.bytes_written_there);
+  visit("bytes_loaded", f.bytes_loaded);
+  visit("bytes_expected", f.bytes_expected);
   visit("beside_rate", f.beside_rate);
   visit("mock_fidelity", f.mock_fidelity);
   visit("notices", f.notices);

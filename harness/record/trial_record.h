@@ -165,6 +165,8 @@ struct Facts {
   std::uint64_t checkpoints = 0, checkpoint_bytes = 0;
   std::optional<std::uint64_t> bytes_logged;        // written by the instrument to the file system under test
   std::optional<std::uint64_t> bytes_written_there; // by anyone, over the window
+  // Over the whole trial: what the workers were given, and what the manifest says it must have been.
+  std::optional<std::uint64_t> bytes_loaded, bytes_expected;
   std::optional<double> beside_rate;         // samples/s of the loader that ran beside the trainer
   std::optional<double> mock_fidelity;       // Trainer::fidelity()
   std::vector<std::string> notices;          // what could not be done as asked and did not end the trial

@@ -4,10 +4,20 @@
 
 namespace benchbench {
 
-Conservation::Conservation(const EpochStream& stream, std::uint64_t all_samples)
+Conservation::Conservation(const EpochStream& stream, std::uint64_t all_samples, const ExpectedBytes* expected)
     : batches_per_epoch_(stream.batches_per_epoch()),
       samples_expected_(stream.samples_per_epoch() - stream.place(stream.batches_per_epoch() - 1).tail),
-      all_samples_(all_samples) {}
+      all_samples_(all_samples),
+      expected_(expected),
+      known_(expected && *expected) {}
+
+void Conservation::add_bytes(std::span<const SampleId> ids) {
+  for (std::size_t i = 0; known_ && i < ids.size(); ++i) {
+    const std::optional<std::uint64_t> bytes = (*expected_)(ids[i]);
+    known_ = bytes.has_value();
+    bytes_ += bytes.value_or(0);
+  }
+}
 
 Conservation::Page& Conservation::page_of(Epoch epoch) {
   if (last_page_ < pages_.size() && pages_[last_page_].batches > 0 && pages_[last_page_].epoch == epoch)
@@ -38,6 +48,7 @@ void Conservation::delivered(Epoch epoch, std::span<const SampleId> ids) {
   page.distinct += distinct;
   duplicated_ += ids.size() - distinct;
   delivered_ += ids.size();
+  if (known_) add_bytes(ids);
   if (++page.batches < batches_per_epoch_) return;
   missing_ += samples_expected_ - std::min(samples_expected_, page.distinct);
   ++completed_;

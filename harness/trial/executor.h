@@ -10,6 +10,7 @@
 #include "harness/part/catalog.h"
 #include "harness/part/device.h"
 #include "harness/record/trial_record.h"
+#include "harness/trial/conservation.h"
 
 namespace benchbench {
 
@@ -37,6 +38,7 @@ struct ExecutorContext {
   CacheControl* cache = nullptr;        // of `dataset`, on the real clock; null: nobody can ask or evict
   // What loader.times and trainer.times name, ns of each batch and step; valid during the trial, empty where none is.
   std::span<const std::int64_t> loader_times = {}, trainer_times = {};
+  ExpectedBytes expected_bytes = {};    // of the manifest; may be empty
 };
 
 // Never throws for what a part does: the record is FAILED with the cause; SKIPPED where a DeviceError says that

@@ -58,6 +58,11 @@ class SlotRing final : public SlotOwner {
   // Samples in slots of that state. Only where no thread moves slots: after the pool's end.
   Samples samples_in(SlotState state) const noexcept;
   std::uint32_t slots_in(SlotState state) const noexcept;
+  template <class Visit>
+  void for_each(SlotState state, Visit visit) const {
+    for (const auto& slot : slots_)
+      if (slot->state == state) visit(*slot);
+  }
   // How long those that are ready have been so by `now`, added up.
   Nanoseconds stay_of_ready(TimePoint now) const noexcept;
 

@@ -76,6 +76,12 @@ Samples Supply::in_flight() const noexcept {
   return slots_.samples_in(SlotState::issued) + slots_.samples_in(SlotState::ready);
 }
 
+bool Supply::half_filled() const noexcept {
+  bool any = false;
+  slots_.for_each(SlotState::issued, [&](const RingSlot& slot) { any = any || slot.next_row > 0; });
+  return any;
+}
+
 WorkerTimes Supply::times(TimePoint now) const noexcept {
   if (!inline_) return pool_.times(now);
   WorkerTimes times = inline_->clock.times(now);

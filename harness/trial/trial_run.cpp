@@ -145,7 +145,8 @@ void TrialRun::make_supply() {
                        .memory = options_.pin_memory ? Memory::pinned : Memory::host,
                        .meters = meters};
   supply_ = std::make_unique<Supply>(supply, *loader_, *sampler_, *device_, runtime_);
-  books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples);
+  books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples,
+                                          &context_.expected_bytes);
   meter_ = std::make_unique<ThreadMeter>(meters);
   make_trace();
   after_ = std::make_unique<AfterStep>(

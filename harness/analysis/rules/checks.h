@@ -25,5 +25,6 @@ std::optional<Firing> impossible(const TrialRecord& record);
 std::optional<Firing> host_identity(const TrialRecord& record);
 std::optional<Firing> worker_identity(const TrialRecord& record);
 std::optional<Firing> littles_law(const TrialRecord& record);
+std::optional<Firing> bytes(const TrialRecord& record);
 
 }  // namespace benchbench::rules

@@ -89,6 +89,11 @@ void each_worker(TrialRecord& r, std::int64_t lost) {
   const std::int64_t window = r.facts.window_ns;
   r.facts.each_worker = {{window, 0, 0, 50}, {window / 2, window / 2 - lost, 0, 25}};
 }
+void given(TrialRecord& r, std::uint64_t loaded, std::uint64_t expected) {
+  r.facts.bytes_loaded = loaded;
+  r.facts.bytes_expected = expected;
+}
+
 void queued(TrialRecord& r, std::int64_t depth, std::int64_t stay) {
   r.facts.queue = {100, depth, stay, 1'000'000'000, 4};
 }
@@ -203,6 +208,9 @@ std::vector<RuleCase> cases() {
        [](auto& r) { queued(r, 2'000'000'000, 2'020'000'000); }},
       {"I03", false, [](auto& r) { queued(r, 10'000'000, 6'000'000); },
        [](auto& r) { queued(r, 10'000'000, 0); }},
+      {"I04", true, [](auto& r) { given(r, 1000, 1000); }, [](auto& r) { given(r, 1000, 1001); }},
+      {"I04", true, [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.decode_errors = 1; },
+       [](auto& r) { given(r, 990, 1000); }},
   };
 }
 

@@ -1,0 +1,20 @@
+#include <fmt/format.h>
+
+#include "harness/analysis/rules/asked.h"
+#include "harness/analysis/rules/checks.h"
+
+namespace benchbench::rules {
+
+// Samples that could not be read gave no bytes, and are R03's; a loader that is given ready-made payloads in place of
+// stored ones counts those few that it was given.
+std::optional<Firing> bytes(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  const std::string payload = asked(record.trial, "loader.payload");
+  const bool substituted = !payload.empty() && payload != "stored";
+  if (!f.bytes_loaded || !f.bytes_expected || f.decode_errors > 0 || substituted) return std::nullopt;
+  if (*f.bytes_loaded == *f.bytes_expected) return std::nullopt;
+  return Firing{true, fmt::format("the workers were given {} bytes; by the manifest the samples they filled have {}",
+                                  *f.bytes_loaded, *f.bytes_expected)};
+}
+
+}  // namespace benchbench::rules
