@@ -50,7 +50,7 @@ std::size_t FaultRun::ground(Ground ground) {
   return *index;
 }
 
-void FaultRun::add(const InjectedFault* fault, Ground ground, double share, const Settings& more) {
+void FaultRun::add(const InjectedFault* fault, Ground ground, double share, const Given& more) {
   const std::size_t base = this->ground(ground);
   const std::string name =
       fault ? std::string(fault->name) : fmt::format("{} {}", kNoFault, cases_.size() + 1);

@@ -30,7 +30,7 @@ class FaultRun {
   // The ground again, with other draws: what it differs by is the machine's, or chance.
   void add_control(Ground ground, std::uint64_t seed);
   // Any settings more; told as the fault given.
-  void add(const InjectedFault* fault, Ground ground, double share, const Settings& more);
+  void add(const InjectedFault* fault, Ground ground, double share, const Given& more);
 
   Bench& bench() noexcept { return bench_; }
   std::size_t cases() const noexcept { return cases_.size(); }

@@ -15,10 +15,10 @@ constexpr double kNear = 0.05;   // of the share
 constexpr int kMostTrials = 24;
 
 // Two workers hand over in pairs, so a window of n steps is right to one in n of them: 0.05 % here.
-const Settings kLong{{"measure.window_batches", "2000"}};
+const Given kLong{{"measure.window_batches", "2000"}};
 
-double step_with(const InjectedFault& fault, const Settings& more, const Catalog& catalog) {
-  const Settings settings = with(with(ground_settings(fault.ground, 0), kLong), more);
+double step_with(const InjectedFault& fault, const Given& more, const Catalog& catalog) {
+  const Given settings = with(with(ground_settings(fault.ground, 0), kLong), more);
   return virtual_step_ms(mock_scenario("size", settings, catalog), catalog);
 }
 

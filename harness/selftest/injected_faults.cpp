@@ -38,8 +38,8 @@ std::string value_of(const InjectedFault& fault, double size) {
 }
 
 // 96 bytes a sample in batches of 4: what a copy of the ground counts.
-Settings common(double noise) {
-  Settings s{{"loader.use", "faulty"},       {"trainer.use", "timed"},        {"loader.num_workers", "2"},
+Given common(double noise) {
+  Given s{{"loader.use", "faulty"},       {"trainer.use", "timed"},        {"loader.num_workers", "2"},
              {"loader.batch_size", "4"},     {"loader.dispatch", "round_robin"}, {"loader.samples", "4096"},
              {"loader.height", "4"},         {"loader.width", "8"},           {"loader.fill", "none"},
              {"trainer.postprocess.every", "1"}};
@@ -55,7 +55,7 @@ Settings common(double noise) {
 
 std::string_view name_of(Ground ground) noexcept { return ground == Ground::loader ? "loader-bound" : "trainer-bound"; }
 
-Settings ground_settings(Ground ground, double noise) {
+Given ground_settings(Ground ground, double noise) {
   if (ground == Ground::loader)
     return with(common(noise), {{"loader.read_time", "100us"},
                                 {"loader.sample_time", "200us"},
@@ -81,8 +81,8 @@ const InjectedFault* find_fault(std::string_view name) noexcept {
   return nullptr;
 }
 
-Settings fault_settings(const InjectedFault& fault, double size) {
-  Settings settings{{std::string(fault.key), value_of(fault, size)}};
+Given fault_settings(const InjectedFault& fault, double size) {
+  Given settings{{std::string(fault.key), value_of(fault, size)}};
   if (!fault.also.first.empty()) settings.emplace_back(std::string(fault.also.first), std::string(fault.also.second));
   return settings;
 }

@@ -18,7 +18,7 @@ enum class Ground : std::uint8_t {
 std::string_view name_of(Ground ground) noexcept;
 
 // `noise`: the sigma of the logarithm of every time of every sample, batch and step; 0 for exact times.
-Settings ground_settings(Ground ground, double noise);
+Given ground_settings(Ground ground, double noise);
 
 // How one setting says how large a fault is.
 enum class Dial : std::uint8_t { milliseconds, factor };
@@ -39,6 +39,6 @@ std::span<const InjectedFault> injected_faults() noexcept;
 const InjectedFault* find_fault(std::string_view name) noexcept;
 
 // What a fault of this size sets.
-Settings fault_settings(const InjectedFault& fault, double size);
+Given fault_settings(const InjectedFault& fault, double size);
 
 }  // namespace benchbench::selftest

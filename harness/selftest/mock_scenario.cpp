@@ -43,14 +43,14 @@ class Making {
   std::map<std::string, ParameterType, std::less<>> types_;
 };
 
-const std::string& last_of(const Settings& settings, std::string_view key) {
+const std::string& last_of(const Given& settings, std::string_view key) {
   for (auto at = settings.rbegin(); at != settings.rend(); ++at)
     if (at->first == key) return at->second;
   throw PartError(fmt::format("a scenario of mocks needs {}", key));
 }
 
-const Settings& standing() {
-  static const Settings settings{{"loader.access", "sequential"},      {"trainer.device", "cpu"},
+const Given& standing() {
+  static const Given settings{{"loader.access", "sequential"},      {"trainer.device", "cpu"},
                                  {"trainer.intra_op_threads", "1"},    {"measure.class", "selftest"},
                                  {"measure.window", "200ms"},          {"measure.window_batches", "100"},
                                  {"measure.probe_every", "0s"},        {"measure.isolation", "none"},
@@ -60,12 +60,12 @@ const Settings& standing() {
 
 }  // namespace
 
-Settings with(Settings settings, const Settings& more) {
+Given with(Given settings, const Given& more) {
   settings.insert(settings.end(), more.begin(), more.end());
   return settings;
 }
 
-Scenario mock_scenario(std::string name, const Settings& given, const Catalog& catalog) {
+Scenario mock_scenario(std::string name, const Given& given, const Catalog& catalog) {
   Making making;
   making.keys("loader.", loader_keys());
   making.keys("trainer.", trainer_keys());

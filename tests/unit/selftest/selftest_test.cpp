@@ -1,0 +1,163 @@
+#include "harness/selftest/selftest.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "harness/core/error.h"
+#include "harness/selftest/fault_size.h"
+
+namespace benchbench::selftest_test {
+namespace {
+
+using namespace selftest;
+
+BenchOptions virtual_time() {
+  return {.catalog = built_in_catalog(), .environment = {}, .simulated = true, .seed = 1, .stop = nullptr};
+}
+
+Scenario ground(const Given& more = {}) {
+  return mock_scenario("ground", with(ground_settings(Ground::loader, 0), more), built_in_catalog());
+}
+
+std::size_t digests(const Experiment& e) {
+  std::vector<std::string> all;
+  for (const Trial& t : e.plan.trials) all.push_back(t.digest);
+  std::sort(all.begin(), all.end());
+  return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
+}
+
+FaultCase of(const InjectedFault* fault, std::string word, std::vector<Component> named) {
+  FaultCase k;
+  k.fault = fault;
+  k.found.word = std::move(word);
+  k.found.named = std::move(named);
+  return k;
+}
+
+KnownAnswer answer(double error, double repeats) {
+  KnownAnswer a;
+  a.name = "x";
+  a.tolerance = 0.01;
+  a.error = error;
+  a.repeats = repeats;
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("mock scenario: an unknown part, key or value is told", "[unit][selftest]") {
+  CHECK_THROWS_AS(ground({{"loader.use", "nothing"}}), PartError);
+  CHECK_THROWS_AS(ground({{"loader.nothing", "1"}}), PartError);
+  CHECK_THROWS_AS(ground({{"loader.read_time", "soon"}}), PartError);
+  CHECK(ground({{"loader.read_time", "1ms"}}).base.duration("loader.read_time") == std::chrono::milliseconds{1});
+}
+
+TEST_CASE("mock scenario: the grounds' binding side is known", "[unit][selftest]") {
+  CHECK(virtual_step_ms(ground(), built_in_catalog()) == Approx(1).epsilon(0.01));
+  const Scenario trainer = mock_scenario("ground", ground_settings(Ground::trainer, 0), built_in_catalog());
+  CHECK(virtual_step_ms(trainer, built_in_catalog()) == Approx(1.008).epsilon(0.01));
+}
+
+TEST_CASE("bench: a trial that two experiments need is run once and belongs to both", "[unit][selftest]") {
+  Bench bench(virtual_time());
+  const std::size_t a = bench.add("a", ground()), b = bench.add("b", ground({{"loader.read_time", "300us"}}));
+  const std::size_t apart = digests(bench.experiment(a)) + digests(bench.experiment(b));
+  CHECK(bench.trials() == apart - 1);  // with its reads free the one is the other
+  std::size_t told = 0;
+  bench.run_round(0, [&](std::size_t) { ++told; });
+  CHECK(told == bench.trials());
+  for (const std::size_t e : {a, b}) {
+    const Experiment& x = bench.experiment(e);
+    CHECK(x.records.size() == x.plan.trials.size());
+    for (const TrialRecord& r : x.records) CHECK(r.trial.digest == x.plan.trials[r.slot.trial].digest);
+  }
+}
+
+TEST_CASE("bench: rounds in virtual time draw their own times", "[unit][selftest]") {
+  Bench bench(virtual_time());
+  const std::size_t e = bench.add("noisy", mock_scenario("noisy", ground_settings(Ground::loader, 0.2), built_in_catalog()));
+  for (std::uint32_t round = 0; round < 2; ++round) bench.run_round(round);
+  const auto taken = taken_apart(bench.experiment(e));
+  REQUIRE(taken);
+  CHECK(taken->step_ms->n == 2);
+  CHECK(taken->step_ms->high > taken->step_ms->low);
+}
+
+TEST_CASE("bench: a stop ends the round", "[unit][selftest]") {
+  std::atomic<bool> stop{true};
+  BenchOptions options = virtual_time();
+  options.stop = &stop;
+  Bench bench(options);
+  bench.add("a", ground());
+  CHECK_THROWS_AS(bench.run_round(0), InterruptedError);
+}
+
+TEST_CASE("fault size: a fault of the size found costs the share that was asked for", "[unit][selftest]") {
+  for (const InjectedFault& fault : injected_faults()) {
+    INFO(fault.name);
+    const double size = size_for_share(fault, 0.2, built_in_catalog());
+    CHECK(share_at_size(fault, size, built_in_catalog()) == Approx(0.2).epsilon(0.06));
+  }
+}
+
+TEST_CASE("confusion: rows are what was put in, columns what was named", "[unit][selftest]") {
+  const InjectedFault *storage = find_fault("storage"), *lock = find_fault("lock");
+  const Confusion c = confusion_of({of(storage, "storage", {Component::storage}), of(storage, "none", {}),
+                                    of(lock, "tie", {Component::lock, Component::decode}),
+                                    of(lock, "collate", {Component::collate}), of(nullptr, "none", {}),
+                                    of(nullptr, "tail", {Component::tail}), of(nullptr, "not measured", {})});
+  CHECK(c.rows == std::vector<std::string>{"storage", "lock", "no fault"});
+  const auto at = [&](std::size_t row, const std::string& column) {
+    const auto found = std::find(c.columns.begin(), c.columns.end(), column);
+    REQUIRE(found != c.columns.end());
+    return c.counts[row][static_cast<std::size_t>(found - c.columns.begin())];
+  };
+  CHECK(at(0, "storage") == 1);
+  CHECK(at(0, "none") == 1);
+  CHECK(at(1, "tie") == 1);
+  CHECK(at(1, "wrong") == 1);
+  CHECK(at(2, "none") == 1);
+  CHECK(at(2, "tail") == 1);
+  CHECK(at(2, "wrong") == 1);
+  CHECK(c.cases == 7);
+  CHECK(c.hits == 2);
+}
+
+TEST_CASE("selftest: a miss is the machine's where identical trials differ by more than is allowed", "[unit][selftest]") {
+  SelftestResult r;
+  r.answers = {answer(0.001, 0.05)};
+  CHECK(r.hit());
+  CHECK(r.noise().empty());
+  r.answers = {answer(0.02, 0.05)};
+  CHECK_FALSE(r.hit());
+  CHECK(r.noise().find("5 %") != std::string::npos);
+  r.answers = {answer(0.02, 0.05), answer(0.02, 0.001)};  // the second should have been hit
+  CHECK(r.noise().empty());
+
+  r.answers.clear();
+  r.confusion = confusion_of({of(find_fault("lock"), "none", {})});
+  CHECK_FALSE(r.hit());
+  CHECK(r.noise().empty());
+  r.same.pipelines = Estimate{0.01, 0, 0, 5};
+  CHECK(r.noise().empty());
+  r.same.pipelines = Estimate{0.04, 0, 0, 5};
+  CHECK(r.noise().find("4 %") != std::string::npos);
+}
+
+TEST_CASE("selftest: in virtual time one fault and its controls take no time", "[unit][selftest]") {
+  SelftestOptions options{.catalog = built_in_catalog()};
+  options.simulated = true;
+  options.only = find_fault("copy");
+  std::size_t told = 0;
+  const SelftestResult r = run_selftest(options, [&](const SelftestProgress& p) {
+    ++told;
+    CHECK(p.share <= 1);
+  });
+  CHECK(told > 0);
+  CHECK(r.hit());
+  CHECK(r.confusion.rows == std::vector<std::string>{"copy", "no fault"});
+  CHECK(r.same.comparisons >= 30);
+  CHECK_FALSE(r.lateness);
+}
+
+}  // namespace benchbench::selftest_test
