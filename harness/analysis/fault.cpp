@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kErrors = 0.05;            // of all intervals together
 constexpr double kWholeOfTiny = 4.0 / 3.0;  // four times the batch leaves a quarter
-constexpr double kRounding = 1e-9;          // exact times have intervals of no width: the last digit tells nothing apart
+constexpr double kRounding =
+    1e-9;  // exact times have intervals of no width: the last digit tells nothing apart
 
 // A mean with its standard error.
 struct Mean {
@@ -61,7 +62,8 @@ void extend_tiny(Estimate& ms, double step_growth) {
 
 // Work done once a batch that has a component of its own: four times the batch thins it out as well.
 bool once_a_batch(Component c) {
-  return c == Component::lock || c == Component::sync || c == Component::postprocess || c == Component::checkpoint;
+  return c == Component::lock || c == Component::sync || c == Component::postprocess ||
+         c == Component::checkpoint;
 }
 
 void leave_to_its_own(std::vector<Growth>& growths) {
@@ -75,16 +77,17 @@ void leave_to_its_own(std::vector<Growth>& growths) {
 
 std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect, double scale,
                                double step_growth) {
-  const auto comparisons = static_cast<double>(std::max<std::ptrdiff_t>(
-      1, std::count_if(suspect.components.begin(), suspect.components.end(),
-                       [](const Recovered& r) { return r.ms.has_value(); })));
+  const auto comparisons = static_cast<double>(
+      std::max<std::ptrdiff_t>(1, std::count_if(suspect.components.begin(), suspect.components.end(),
+                                                [](const Recovered& r) { return r.ms.has_value(); })));
   std::vector<Growth> growths;
   for (const Recovered& later : suspect.components) {
     if (!later.ms) continue;
     const Recovered* earlier = find(base, later.component);
     Growth g;
     g.component = later.component;
-    g.ms = difference(mean_from(*later.ms, scale), earlier ? mean_from(*earlier->ms, 1) : Mean{}, comparisons);
+    g.ms =
+        difference(mean_from(*later.ms, scale), earlier ? mean_from(*earlier->ms, 1) : Mean{}, comparisons);
     if (g.component == Component::tiny_batch) extend_tiny(g.ms, step_growth);
     g.bounded = later.bounded;
     g.general = is_general(later);
@@ -110,7 +113,8 @@ void prefer(std::vector<const Growth*>& growths, Better better) {
 std::vector<const Growth*> suspects(const std::vector<Growth>& growths) {
   std::vector<const Growth*> alike;
   for (const Growth& g : growths)
-    if (has_grown(g) && (alike.empty() || g.ms.high >= alike.front()->ms.low * (1 - kRounding))) alike.push_back(&g);
+    if (has_grown(g) && (alike.empty() || g.ms.high >= alike.front()->ms.low * (1 - kRounding)))
+      alike.push_back(&g);
   prefer(alike, [](const Growth& g) { return !g.bounded; });
   prefer(alike, [](const Growth& g) { return !g.bounded && !g.general; });
   return alike;

@@ -46,7 +46,8 @@ class Taking {
       if (extra.starts_with("free:"))
         if (const auto c = component_from(std::string_view(extra).substr(5)))
           shares[index(*c)] = recovered_against(trials_.log_rates(trial));
-      if (extra == "batch:4") shares[index(Component::tiny_batch)] = recovered_against(trials_.log_rates(trial));
+      if (extra == "batch:4")
+        shares[index(Component::tiny_batch)] = recovered_against(trials_.log_rates(trial));
       if (extra == "workers:1") shares[index(Component::lock)] = lost_by_workers(trials_.log_rates(trial));
     }
     Shares& compute = shares[index(Component::compute)];
@@ -69,7 +70,8 @@ class Taking {
 
  private:
   bool has_extra(const std::string& name) const {
-    return std::any_of(point_.extras.begin(), point_.extras.end(), [&](const auto& e) { return e.first == name; });
+    return std::any_of(point_.extras.begin(), point_.extras.end(),
+                       [&](const auto& e) { return e.first == name; });
   }
   static std::size_t index(Component c) { return static_cast<std::size_t>(c); }
 
@@ -87,7 +89,8 @@ class Taking {
       double others = 0;
       for (std::size_t c = 0; c < kComponents; ++c)
         if (side_of(static_cast<Component>(c)) == Side::trainer)
-          if (const auto at = shares[c].find(round); at != shares[c].end()) others += std::max(0.0, at->second);
+          if (const auto at = shares[c].find(round); at != shares[c].end())
+            others += std::max(0.0, at->second);
       result[round] = 1 - (rates_.overlaps ? std::max(*steps.loader, others) : *steps.loader + others);
     }
     return result;
@@ -112,8 +115,9 @@ class Taking {
     for (const auto& [round, pipeline] : rates_.pipeline) {
       const ModeSteps steps = steps_of(round);
       if (!steps.loader || !steps.trainer) continue;
-      result[round] = 1 - (rates_.overlaps ? steps.longest() : std::max(*steps.loader + *steps.trainer,
-                                                                        steps.cores.value_or(0)));
+      result[round] =
+          1 - (rates_.overlaps ? steps.longest()
+                               : std::max(*steps.loader + *steps.trainer, steps.cores.value_or(0)));
     }
     return result;
   }
@@ -169,7 +173,8 @@ void sort_by_ms(std::vector<Recovered>& components) {
 
 bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }
 
-// The first that recovers enough with an interval clear of 0; a second one whose interval overlaps it makes a tie.
+// The first that recovers enough with an interval clear of 0; a second one whose interval overlaps it makes a
+// tie.
 void name_binding(Substitutions& out) {
   std::vector<const Recovered*> able;
   bool any = false;

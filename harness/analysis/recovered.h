@@ -1,4 +1,5 @@
-// What a step would win if each component were free, one at a time: by substitution, from the trials of Point::extras.
+// What a step would win if each component were free, one at a time: by substitution, from the trials of
+// Point::extras.
 #pragma once
 #include <map>
 
@@ -7,23 +8,26 @@
 
 namespace benchbench {
 
-// Of one point, within rounds: each recovered time is a share of its round's step, told in ms of the mean step (with
-// S the pipeline's step, S(c) the one with c free, recovered(c) = S − S(c)).
+// Of one point, within rounds: each recovered time is a share of its round's step, told in ms of the mean
+// step (with S the pipeline's step, S(c) the one with c free, recovered(c) = S − S(c)).
 //
 //   "free:<component>"   S(c) is that trial's step.
-//   compute_bound        where the trainer cannot leave its computing out: S(c) is what `discard` leaves, the loader's
-//                        own step, but no less than what the trainer's other components recover together, since they
-//                        are still there. Without workers both add up.
+//   compute_bound        where the trainer cannot leave its computing out: S(c) is what `discard` leaves, the
+//   loader's
+//                        own step, but no less than what the trainer's other components recover together,
+//                        since they are still there. Without workers both add up.
 //   tiny_batch           "batch:4": S(c) is the step of four times the batch over four.
-//   lock                 "workers:1", where the loader has no substitution of its own: S(c) is the step that W times one
-//                        worker's rate would allow, as far as the trainer and the cores let it. What else keeps workers
-//                        from adding up (memory, caches, a store's limit) looks the same.
+//   lock                 "workers:1", where the loader has no substitution of its own: S(c) is the step that
+//   W times one
+//                        worker's rate would allow, as far as the trainer and the cores let it. What else
+//                        keeps workers from adding up (memory, caches, a store's limit) looks the same.
 //   contention           S(c) is what the sides and the cores allow each alone.
 //
 // nullopt where the point has no extras, or its pipeline no usable round.
 std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTrials& trials);
 
-// Whose component it is: a loader's is bounded by the trainer, a trainer's by the loader; neither for what is of both.
+// Whose component it is: a loader's is bounded by the trainer, a trainer's by the loader; neither for what is
+// of both.
 Side side_of(Component component) noexcept;
 
 // What to try first against a component, one change; empty for none known.

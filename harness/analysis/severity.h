@@ -8,7 +8,11 @@ namespace benchbench {
 // Shares are quotients: what lies on a limit may come out a hair beside it.
 constexpr std::string_view severity_of(double quotient) noexcept {
   const double share = quotient < 0.15 ? quotient + 1e-9 : quotient - 1e-9;
-  return share < 0.02 ? "" : share < 0.05 ? "minor" : share < 0.10 ? "moderate" : share <= 0.20 ? "high" : "critical";
+  return share < 0.02    ? ""
+         : share < 0.05  ? "minor"
+         : share < 0.10  ? "moderate"
+         : share <= 0.20 ? "high"
+                         : "critical";
 }
 
 }  // namespace benchbench

@@ -19,6 +19,7 @@
 namespace benchbench {
 namespace {
 
+constexpr double kTooEarly = 0.01;  // of the whole: how long the rest takes is not known yet
 constexpr std::uint32_t kFewestRounds = 2, kMostRounds = 1000;
 
 const selftest::InjectedFault* fault_named(const std::string& name) {
@@ -35,8 +36,10 @@ std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
   const std::string text = arguments.text("--rounds");
   std::uint32_t rounds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
-  if (error != std::errc{} || end != text.data() + text.size() || rounds < kFewestRounds || rounds > kMostRounds)
-    throw UsageError(fmt::format("--rounds {}: expected a whole number from {} to {}", text, kFewestRounds, kMostRounds));
+  if (error != std::errc{} || end != text.data() + text.size() || rounds < kFewestRounds ||
+      rounds > kMostRounds)
+    throw UsageError(
+        fmt::format("--rounds {}: expected a whole number from {} to {}", text, kFewestRounds, kMostRounds));
   return rounds;
 }
 
@@ -51,8 +54,9 @@ bool simulated(const Arguments& arguments) {
 class Telling {
  public:
   void operator()(const selftest::SelftestProgress& p) {
-    const std::string text = fmt::format("{}, round {} of {}, {:.0f} %, {:.0f} s left", p.doing, p.round, p.rounds,
-                                         100 * p.share, p.seconds_left);
+    const std::string left = p.share < kTooEarly ? "" : fmt::format(", {:.0f} s left", p.seconds_left);
+    const std::string text =
+        fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round, p.rounds, 100 * p.share, left);
     const std::string round = fmt::format("{} {}", p.doing, p.round);
     if (terminal_)
       fmt::print(stderr, "\r\033[K{}", text);
@@ -80,7 +84,9 @@ void write_json_to(const std::string& path, const selftest::SelftestResult& resu
   std::ofstream out(path);
   if (out) write_selftest_json(out, result);
   out.close();
-  if (!out) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, writable, and not full?");
+  if (!out)
+    throw StoreError(fmt::format("{} could not be written", path),
+                     "is the folder there, writable, and not full?");
 }
 
 int run_selftest_command(const Arguments& arguments) {
@@ -119,7 +125,8 @@ constinit const Command selftest_command{
     0,
     0,
     kOptions,
-    "  benchbench selftest                      # under 4 minutes; 0: all truths hit, 1: missed, 4: too noisy\n"
+    "  benchbench selftest                      # under 4 minutes; 0: all truths hit, 1: missed, 4: too "
+    "noisy\n"
     "  benchbench selftest --clock simulated\n"
     "  benchbench selftest --only straggler --rounds 10\n",
     run_selftest_command};

@@ -24,8 +24,8 @@ Json calibration(const SelftestResult& r) {
 }
 
 Json json_of(const KnownAnswer& a) {
-  return {{"name", a.name},           {"truth_ms", a.truth_ms},         {"measured_ms", a.measured_ms},
-          {"error_share", a.error},   {"tolerance_share", a.tolerance}, {"repeat_difference_share", a.repeats},
+  return {{"name", a.name},         {"truth_ms", a.truth_ms},         {"measured_ms", a.measured_ms},
+          {"error_share", a.error}, {"tolerance_share", a.tolerance}, {"repeat_difference_share", a.repeats},
           {"hit", a.hit()}};
 }
 
@@ -50,6 +50,15 @@ Json json_of(const FaultCase& k) {
           {"hit", k.hit()}};
 }
 
+Json json_of(const TrialCounts& trials) {
+  Json status = Json::object(), reasons = Json::object();
+  for (std::size_t i = 0; i < trials.by_status.size(); ++i)
+    status[std::string(name_of(static_cast<Status>(i)))] = trials.by_status[i];
+  for (const auto& [rule, seen] : trials.reasons)
+    reasons[rule] = {{"times", seen.first}, {"first", seen.second}};
+  return {{"status", status}, {"reasons", reasons}};
+}
+
 template <class T>
 Json list_of(const std::vector<T>& values) {
   Json list = Json::array();
@@ -60,22 +69,25 @@ Json list_of(const std::vector<T>& values) {
 }  // namespace
 
 void write_selftest_json(std::ostream& out, const SelftestResult& r) {
-  Json document{{"selftest", 1},
-                {"clock", r.simulated ? "simulated" : "real"},
-                {"rounds", r.rounds},
-                {"seconds", r.seconds},
-                {"conclusion", selftest_conclusion(r)},
-                {"hit", r.hit()},
-                {"noise", r.noise()},
-                {"calibration", calibration(r)},
-                {"known_answers", list_of(r.answers)},
-                {"observer_cost_share", r.observer ? json_of(r.observer->share) : Json(nullptr)},
-                {"confusion", {{"rows", r.confusion.rows}, {"columns", r.confusion.columns}, {"counts", r.confusion.counts}}},
-                {"cases", list_of(r.cases)},
-                {"identical_trials",
-                 {{"comparisons", r.same.comparisons},
-                  {"clear_of_zero", r.same.clear_of_zero},
-                  {"pipelines_differ_by_share", json_of(r.same.pipelines)}}}};
+  Json document{
+      {"selftest", 1},
+      {"clock", r.simulated ? "simulated" : "real"},
+      {"rounds", r.rounds},
+      {"seconds", r.seconds},
+      {"conclusion", selftest_conclusion(r)},
+      {"hit", r.hit()},
+      {"noise", r.noise()},
+      {"calibration", calibration(r)},
+      {"known_answers", list_of(r.answers)},
+      {"observer_cost_share", r.observer ? json_of(r.observer->share) : Json(nullptr)},
+      {"confusion",
+       {{"rows", r.confusion.rows}, {"columns", r.confusion.columns}, {"counts", r.confusion.counts}}},
+      {"cases", list_of(r.cases)},
+      {"trials", json_of(r.trials)},
+      {"identical_trials",
+       {{"comparisons", r.same.comparisons},
+        {"clear_of_zero", r.same.clear_of_zero},
+        {"pipelines_differ_by_share", json_of(r.same.pipelines)}}}};
   out << document.dump(2) << '\n';
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "harness/analysis/rules.h"
 #include "harness/app/selftest_report.h"
 #include "harness/report/text_table.h"
 
@@ -14,7 +15,9 @@ using namespace selftest;
 constexpr double kMostScopeReads = 3;        // a stage scope, in clock reads
 constexpr double kMostLatenessNs = 100'000;  // p99 of a hybrid wait on a quiet machine
 
-std::string said(bool good, std::string_view otherwise = "MISSED") { return std::string(good ? "ok" : otherwise); }
+std::string said(bool good, std::string_view otherwise = "MISSED") {
+  return std::string(good ? "ok" : otherwise);
+}
 
 // A table that is written where it has rows.
 class Rows {
@@ -28,7 +31,8 @@ class Rows {
   void write(std::ostream& out, std::size_t width, bool headed = true) const {
     TextTable table;
     for (const TableColumn& column : columns_) table.add(column);
-    table.write(out, width, [](std::size_t, const std::string& line) { return line; }, headed);
+    table.write(
+        out, width, [](std::size_t, const std::string& line) { return line; }, headed);
   }
 
  private:
@@ -40,34 +44,43 @@ void write_calibration(std::ostream& out, const SelftestResult& r, std::size_t w
   const Environment& e = r.environment;
   const double reads = e.clock_read_ns > 0 ? e.stage_scope_ns / e.clock_read_ns : 0;
   Rows rows({{"calibration", Align::left}, {"", Align::right}, {"", Align::left}});
-  const auto ns = [](double value) { return human_duration(Nanoseconds{static_cast<std::int64_t>(value + 0.5)}); };
+  const auto ns = [](double value) {
+    return human_duration(Nanoseconds{static_cast<std::int64_t>(value + 0.5)});
+  };
   rows.add({"clock read", ns(e.clock_read_ns), ""});
   rows.add({"clock resolution", ns(e.clock_resolution_ns), ""});
   rows.add({"stage scope", ns(e.stage_scope_ns),
             fmt::format("{:.1f} clock reads, {}", reads, said(reads <= kMostScopeReads, "over 3"))});
   rows.add({"queue hop", ns(e.queue_hop_ns), ""});
   rows.add({"hybrid wait of 1 ms, late by", ns(r.lateness->p50_ns), "p50"});
-  rows.add({"", ns(r.lateness->p99_ns),
-            fmt::format("p99 of {} waits, {}", r.lateness->waits,
-                        said(r.lateness->p99_ns <= kMostLatenessNs, "over 100 us: the machine is not quiet"))});
+  rows.add(
+      {"", ns(r.lateness->p99_ns),
+       fmt::format("p99 of {} waits, {}", r.lateness->waits,
+                   said(r.lateness->p99_ns <= kMostLatenessNs, "over 100 us: the machine is not quiet"))});
   rows.write(out, width);
   out << '\n';
 }
 
 void write_answers(std::ostream& out, const SelftestResult& r, std::size_t width) {
   if (r.answers.empty()) return;
-  Rows rows({{"known answers", Align::left}, {"truth", Align::right}, {"measured", Align::right},
-             {"error", Align::right}, {"allowed", Align::right}, {"A/A", Align::right}, {"", Align::left}});
+  Rows rows({{"known answers", Align::left},
+             {"truth", Align::right},
+             {"measured", Align::right},
+             {"error", Align::right},
+             {"allowed", Align::right},
+             {"A/A", Align::right},
+             {"", Align::left}});
   for (const KnownAnswer& a : r.answers)
     rows.add({a.name, fmt::format("{:g} ms", a.truth_ms), fmt::format("{:.4f} ms", a.measured_ms),
               fmt::format("{:+.2f} %", 100 * a.error), fmt::format("{:g} %", 100 * a.tolerance),
               fmt::format("{:.2f} %", 100 * a.repeats), said(a.hit(), a.noisy() ? "too noisy" : "MISSED")});
   rows.write(out, width);
   if (r.observer)
-    out << fmt::format("\nobserver at level 1, 1 ms batches: {:+.2f} % [{:+.2f}, {:+.2f}] of the step, allowed {:g} %, {}\n",
-                       100 * r.observer->share.value, 100 * r.observer->share.low, 100 * r.observer->share.high,
-                       100 * r.observer->limit,
-                       r.observer->told() ? said(r.observer->hit()) : "not told apart from it here");
+    out << fmt::format(
+        "\nobserver at level 1, 1 ms batches: {:+.2f} % [{:+.2f}, {:+.2f}] of the step, allowed {:g} %, {}\n",
+        100 * r.observer->share.value, 100 * r.observer->share.low, 100 * r.observer->share.high,
+        100 * r.observer->limit,
+        r.observer->told() ? said(r.observer->hit()) : "not told apart from it here");
   out << '\n';
 }
 
@@ -86,12 +99,18 @@ void write_confusion(std::ostream& out, const Confusion& c, std::size_t width) {
 std::string growth_text(const Fault& f, std::size_t i) {
   if (i >= f.growths.size()) return "";
   const Growth& g = f.growths[i];
-  return fmt::format("{} {:+.3f} ms [{:+.3f}, {:+.3f}]", name_of(g.component), g.ms.value, g.ms.low, g.ms.high);
+  return fmt::format("{} {:+.3f} ms [{:+.3f}, {:+.3f}]", name_of(g.component), g.ms.value, g.ms.low,
+                     g.ms.high);
 }
 
 void write_cases(std::ostream& out, const SelftestResult& r, std::size_t width) {
-  Rows rows({{"put in", Align::left}, {"costs", Align::right}, {"step grew by", Align::right},
-             {"named", Align::left}, {"recovers more by", Align::left}, {"then", Align::left}, {"", Align::left}});
+  Rows rows({{"put in", Align::left},
+             {"costs", Align::right},
+             {"step grew by", Align::right},
+             {"named", Align::left},
+             {"recovers more by", Align::left},
+             {"then", Align::left},
+             {"", Align::left}});
   for (const FaultCase& k : r.cases) {
     const Fault& f = k.found;
     rows.add({k.fault ? std::string(k.fault->name) : fmt::format("no fault ({})", name_of(k.ground)),
@@ -102,17 +121,32 @@ void write_cases(std::ostream& out, const SelftestResult& r, std::size_t width) 
   rows.write(out, width);
 }
 
+void write_trials(std::ostream& out, const TrialCounts& trials) {
+  std::string text;
+  for (std::size_t i = 0; i < trials.by_status.size(); ++i)
+    if (trials.by_status[i] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", trials.by_status[i],
+                          name_of(static_cast<Status>(i)));
+  out << "\ntrials: " << text << '\n';
+  for (const auto& [rule, seen] : trials.reasons) {
+    const Rule* known = find_rule(rule);
+    out << fmt::format("  {}{}, {} times, e.g. {}\n", rule, known ? fmt::format(" ({})", known->name) : "",
+                       seen.first, seen.second);
+  }
+}
+
 }  // namespace
 
 std::string selftest_conclusion(const SelftestResult& r) {
   if (r.hit())
     return fmt::format("all truths hit: {} of {} faults and controls{}", r.confusion.hits, r.confusion.cases,
                        r.answers.empty() ? "" : fmt::format(", {} known answers", r.answers.size()));
-  if (const std::string noise = r.noise(); !noise.empty()) return "the machine is too noisy to tell: " + noise;
+  if (const std::string noise = r.noise(); !noise.empty())
+    return "the machine is too noisy to tell: " + noise;
   const auto missed =
       std::count_if(r.answers.begin(), r.answers.end(), [](const KnownAnswer& a) { return !a.hit(); });
-  std::string text = fmt::format("truths were missed: {} of {} faults and controls", r.confusion.cases - r.confusion.hits,
-                                 r.confusion.cases);
+  std::string text = fmt::format("truths were missed: {} of {} faults and controls",
+                                 r.confusion.cases - r.confusion.hits, r.confusion.cases);
   if (!r.answers.empty()) text += fmt::format(", {} of {} known answers", missed, r.answers.size());
   if (r.observer && !r.observer->hit()) text += ", the observer's cost";
   return text;
@@ -126,9 +160,11 @@ void write_selftest_text(std::ostream& out, const SelftestResult& r, std::size_t
   write_cases(out, r, width);
   if (r.same.pipelines)
     out << fmt::format(
-        "\nidentical trials, told for what they are worth: {} of {} intervals exclude 0 (1 in 20 is chance);\n"
+        "\nidentical trials, told for what they are worth: {} of {} intervals exclude 0 (1 in 20 is "
+        "chance);\n"
         "two identical pipelines differ by up to {:.2f} %, half of them by {:.2f} %\n",
         r.same.clear_of_zero, r.same.comparisons, 100 * r.same.pipelines->value, 100 * r.same.pipelines->low);
+  write_trials(out, r.trials);
   out << fmt::format("\n{} ({} rounds, {} clock, {:.0f} s)\n", selftest_conclusion(r), r.rounds,
                      r.simulated ? "simulated" : "real", r.seconds);
 }

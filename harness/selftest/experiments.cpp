@@ -97,8 +97,9 @@ Trial Bench::of_round(const Trial& trial, std::uint32_t round) const {
   if (!options_.simulated) return trial;
   Trial drawn = trial;
   const auto seed = static_cast<std::uint64_t>(trial.settings.integer("loader.seed"));
-  drawn.settings.set("loader.seed", {ParameterType::integer, static_cast<std::int64_t>(
-                                                                 mix_seed(options_.seed, kNoise, seed, round) >> 12)});
+  drawn.settings.set("loader.seed",
+                     {ParameterType::integer,
+                      static_cast<std::int64_t>(mix_seed(options_.seed, kNoise, seed, round) >> 12)});
   return drawn;
 }
 

@@ -74,7 +74,8 @@ std::vector<FaultCase> FaultRun::results() const {
   for (const Pair& pair : cases_) {
     FaultCase& told = results.emplace_back(pair.told);
     told.found.word = "not measured";
-    if (taken[pair.base] && taken[pair.suspect]) told.found = name_fault(*taken[pair.base], *taken[pair.suspect]);
+    if (taken[pair.base] && taken[pair.suspect])
+      told.found = name_fault(*taken[pair.base], *taken[pair.suspect]);
   }
   return results;
 }
@@ -86,7 +87,8 @@ Confusion confusion_of(const std::vector<FaultCase>& cases) {
   for (const InjectedFault& fault : injected_faults())
     if (std::any_of(cases.begin(), cases.end(), [&](const FaultCase& k) { return k.fault == &fault; }))
       add_row(c, fault.name);
-  if (std::any_of(cases.begin(), cases.end(), [](const FaultCase& k) { return !k.fault; })) add_row(c, kNoFault);
+  if (std::any_of(cases.begin(), cases.end(), [](const FaultCase& k) { return !k.fault; }))
+    add_row(c, kNoFault);
   for (const FaultCase& k : cases) {
     const std::size_t row = index_of(c.rows, k.fault ? k.fault->name : kNoFault);
     ++c.counts[row][index_of(c.columns, column_of(k.found))];

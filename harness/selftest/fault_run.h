@@ -1,5 +1,5 @@
-// Faults put in and runs without one, measured side by side and judged by fault naming: does it find what is there, and
-// nothing else?
+// Faults put in and runs without one, measured side by side and judged by fault naming: does it find what is
+// there, and nothing else?
 #pragma once
 #include <optional>
 #include <string>
@@ -13,11 +13,11 @@ namespace benchbench::selftest {
 
 // A suspect against its ground.
 struct FaultCase {
-  const InjectedFault* fault = nullptr;   // nullptr: a control, nothing was put in
+  const InjectedFault* fault = nullptr;  // nullptr: a control, nothing was put in
   Ground ground = Ground::loader;
-  double share = 0;                       // of the step that the fault is to cost
+  double share = 0;  // of the step that the fault is to cost
   Fault found;
-  bool hit() const;                       // the component named, or none for a control
+  bool hit() const;  // the component named, or none for a control
 };
 
 class FaultRun {
@@ -37,7 +37,9 @@ class FaultRun {
   // From the rounds so far.
   std::vector<FaultCase> results() const;
   const Experiment& ground_of(std::size_t index) const { return bench_.experiment(cases_.at(index).base); }
-  const Experiment& suspect_of(std::size_t index) const { return bench_.experiment(cases_.at(index).suspect); }
+  const Experiment& suspect_of(std::size_t index) const {
+    return bench_.experiment(cases_.at(index).suspect);
+  }
 
  private:
   struct Pair {
@@ -54,8 +56,9 @@ class FaultRun {
 
 // Rows are what was put in, columns what was named.
 struct Confusion {
-  std::vector<std::string> rows;      // the faults put in, "no fault" last where there were controls
-  std::vector<std::string> columns;   // the nine, then "none", "tie", "wrong": a component of none of them, or no answer
+  std::vector<std::string> rows;  // the faults put in, "no fault" last where there were controls
+  std::vector<std::string>
+      columns;  // the nine, then "none", "tie", "wrong": a component of none of them, or no answer
   std::vector<std::vector<std::uint32_t>> counts;
   std::uint32_t cases = 0, hits = 0;
 };

@@ -11,7 +11,7 @@
 namespace benchbench::selftest {
 namespace {
 
-constexpr double kNear = 0.05;   // of the share
+constexpr double kNear = 0.05;  // of the share
 constexpr int kMostTrials = 24;
 
 // Two workers hand over in pairs, so a window of n steps is right to one in n of them: 0.05 % here.
@@ -22,8 +22,8 @@ double step_with(const InjectedFault& fault, const Given& more, const Catalog& c
   return virtual_step_ms(mock_scenario("size", settings, catalog), catalog);
 }
 
-// What a fault costs grows with its size, and mostly in proportion: a guess by proportion, kept between sizes known to
-// cost too little and too much.
+// What a fault costs grows with its size, and mostly in proportion: a guess by proportion, kept between sizes
+// known to cost too little and too much.
 class Search {
  public:
   Search(const InjectedFault& fault, const Catalog& catalog)

@@ -15,20 +15,26 @@ constexpr InjectedFault kFaults[] = {
      "loader.batch_time", Dial::milliseconds, 0.5, kNothing},
     {"storage", "reading a sample takes longer", Component::storage, Ground::loader, "loader.read_time",
      Dial::milliseconds, 0.1, kNothing},
-    {"preprocessing", "decoding a sample takes longer", Component::decode, Ground::loader, "loader.sample_time",
-     Dial::milliseconds, 0.2, kNothing},
+    {"preprocessing", "decoding a sample takes longer", Component::decode, Ground::loader,
+     "loader.sample_time", Dial::milliseconds, 0.2, kNothing},
     {"copy", "more bytes are copied to the device", Component::copy, Ground::trainer, "trainer.copy_factor",
      Dial::factor, 1, kNothing},
-    {"compute", "the device needs longer for a sample", Component::compute, Ground::trainer, "trainer.sample_time",
-     Dial::milliseconds, 0.1, kNothing},
+    {"compute", "the device needs longer for a sample", Component::compute, Ground::trainer,
+     "trainer.sample_time", Dial::milliseconds, 0.1, kNothing},
     {"postprocess", "post-processing after each step takes longer", Component::postprocess, Ground::trainer,
      "trainer.postprocess.time", Dial::milliseconds, 0.25, kNothing},
     {"lock", "workers share a lock in each batch", Component::lock, Ground::loader, "loader.lock_time",
      Dial::milliseconds, 0, kNothing},
-    {"straggler", "one worker is slower than the others", Component::straggler, Ground::loader, "loader.straggler",
-     Dial::factor, 1, kNothing},
-    {"tail", "one sample in 32 takes far longer", Component::tail, Ground::loader, "loader.slow_sample_time",
-     Dial::milliseconds, 0, {"loader.slow_sample_every", "32"}},
+    {"straggler", "one worker is slower than the others", Component::straggler, Ground::loader,
+     "loader.straggler", Dial::factor, 1, kNothing},
+    {"tail",
+     "one sample in 32 takes far longer",
+     Component::tail,
+     Ground::loader,
+     "loader.slow_sample_time",
+     Dial::milliseconds,
+     0,
+     {"loader.slow_sample_every", "32"}},
 };
 
 std::string value_of(const InjectedFault& fault, double size) {
@@ -39,10 +45,16 @@ std::string value_of(const InjectedFault& fault, double size) {
 
 // 96 bytes a sample in batches of 4: what a copy of the ground counts.
 Given common(double noise) {
-  Given s{{"loader.use", "faulty"},       {"trainer.use", "timed"},        {"loader.num_workers", "2"},
-             {"loader.batch_size", "4"},     {"loader.dispatch", "round_robin"}, {"loader.samples", "4096"},
-             {"loader.height", "4"},         {"loader.width", "8"},           {"loader.fill", "none"},
-             {"trainer.postprocess.every", "1"}};
+  Given s{{"loader.use", "faulty"},
+          {"trainer.use", "timed"},
+          {"loader.num_workers", "2"},
+          {"loader.batch_size", "4"},
+          {"loader.dispatch", "round_robin"},
+          {"loader.samples", "4096"},
+          {"loader.height", "4"},
+          {"loader.width", "8"},
+          {"loader.fill", "none"},
+          {"trainer.postprocess.every", "1"}};
   if (noise > 0)
     for (const char* side : {"loader.", "trainer."}) {
       s.emplace_back(std::string(side) + "distribution", "lognormal");
@@ -53,7 +65,9 @@ Given common(double noise) {
 
 }  // namespace
 
-std::string_view name_of(Ground ground) noexcept { return ground == Ground::loader ? "loader-bound" : "trainer-bound"; }
+std::string_view name_of(Ground ground) noexcept {
+  return ground == Ground::loader ? "loader-bound" : "trainer-bound";
+}
 
 Given ground_settings(Ground ground, double noise) {
   if (ground == Ground::loader)
@@ -83,7 +97,8 @@ const InjectedFault* find_fault(std::string_view name) noexcept {
 
 Given fault_settings(const InjectedFault& fault, double size) {
   Given settings{{std::string(fault.key), value_of(fault, size)}};
-  if (!fault.also.first.empty()) settings.emplace_back(std::string(fault.also.first), std::string(fault.also.second));
+  if (!fault.also.first.empty())
+    settings.emplace_back(std::string(fault.also.first), std::string(fault.also.second));
   return settings;
 }
 

@@ -9,11 +9,12 @@
 
 namespace benchbench::selftest {
 
-// A scenario in which what a mock can take costs something, and whose binding side is known, before and after any one
-// component is made free: so that a fault on that side costs what it is made to cost, and none is bounded.
+// A scenario in which what a mock can take costs something, and whose binding side is known, before and after
+// any one component is made free: so that a fault on that side costs what it is made to cost, and none is
+// bounded.
 enum class Ground : std::uint8_t {
-  loader,    // two workers, in order, round robin; a step of 1 ms waits for them, the trainer needs 0.35 ms
-  trainer,   // a step of 1 ms is the trainer's, the loader needs 0.3 ms
+  loader,   // two workers, in order, round robin; a step of 1 ms waits for them, the trainer needs 0.35 ms
+  trainer,  // a step of 1 ms is the trainer's, the loader needs 0.3 ms
 };
 std::string_view name_of(Ground ground) noexcept;
 
@@ -24,14 +25,14 @@ Given ground_settings(Ground ground, double noise);
 enum class Dial : std::uint8_t { milliseconds, factor };
 
 struct InjectedFault {
-  std::string_view name;      // a row of the confusion matrix
-  std::string_view told;      // what is done, in words
-  Component component;        // what is to be named
+  std::string_view name;  // a row of the confusion matrix
+  std::string_view told;  // what is done, in words
+  Component component;    // what is to be named
   Ground ground;
-  std::string_view key;       // set to at_rest + size
+  std::string_view key;  // set to at_rest + size
   Dial dial;
-  double at_rest;             // its value in the ground
-  std::pair<std::string_view, std::string_view> also;   // set beside it; empty key for none
+  double at_rest;                                      // its value in the ground
+  std::pair<std::string_view, std::string_view> also;  // set beside it; empty key for none
 };
 
 // The nine of the self-test, in the order of the matrix.

@@ -18,8 +18,8 @@ struct Known {
 };
 constexpr Known kKnown[] = {{10, 0.005}, {1, 0.01}};
 
-// One worker, loader and trainer of the same time: each alone takes it, and so do both together. `seed` changes
-// nothing but keeps a second such trial apart from the first.
+// One worker, loader and trainer of the same time: each alone takes it, and so do both together. `seed`
+// changes nothing but keeps a second such trial apart from the first.
 Scenario equal_times(double step_ms, std::uint64_t seed, int observer, const Catalog& catalog) {
   const std::string time = fmt::format("{:.0f}ns", step_ms * 1e6);
   return mock_scenario(fmt::format("{:g} ms", step_ms),
@@ -106,7 +106,8 @@ std::optional<ObserverCost> KnownAnswerRun::observer_cost() const {
                 on = log_steps(bench_.experiment(observed_), Mode::pipeline);
   std::vector<double> costs;
   for (const auto& [round, value] : on)
-    if (const auto other = off.find(round); other != off.end()) costs.push_back(std::expm1(value - other->second));
+    if (const auto other = off.find(round); other != off.end())
+      costs.push_back(std::expm1(value - other->second));
   if (costs.empty()) return std::nullopt;
   ObserverCost cost;
   cost.share = *estimate_mean(costs);

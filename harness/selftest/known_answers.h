@@ -1,5 +1,5 @@
-// Rates whose truth is known, on the clock at hand: each beside the difference of two identical trials, which says
-// whether this machine could have shown it.
+// Rates whose truth is known, on the clock at hand: each beside the difference of two identical trials, which
+// says whether this machine could have shown it.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,23 +11,26 @@
 namespace benchbench::selftest {
 
 struct KnownAnswer {
-  std::string name;          // "loader_rate of synthetic, 10 ms a batch"
-  double truth_ms = 0;       // a step
-  double measured_ms = 0;    // mean over rounds and both repeats
-  double error = 0;          // share of the truth, signed
+  std::string name;        // "loader_rate of synthetic, 10 ms a batch"
+  double truth_ms = 0;     // a step
+  double measured_ms = 0;  // mean over rounds and both repeats
+  double error = 0;        // share of the truth, signed
   double tolerance = 0;
-  double repeats = 0;        // largest difference of two identical trials in a round, as a share
+  double repeats = 0;  // largest difference of two identical trials in a round, as a share
   bool hit() const noexcept { return error <= tolerance && -error <= tolerance; }
   // The repeats differ by more than the tolerance: nothing can be said of a miss.
   bool noisy() const noexcept { return repeats > tolerance; }
 };
 
-// What metering the stages costs a run with 1 ms batches, as a share: from pairs of observer 0 and 1 within rounds.
+// What metering the stages costs a run with 1 ms batches, as a share: from pairs of observer 0 and 1 within
+// rounds.
 struct ObserverCost {
   Estimate share;
   double limit = 0.005;
   bool hit() const noexcept { return share.low <= limit; }
-  bool told() const noexcept { return share.n > 1 && (share.low > limit || share.high <= limit); }   // one way or the other
+  bool told() const noexcept {
+    return share.n > 1 && (share.low > limit || share.high <= limit);
+  }  // one way or the other
 };
 
 class KnownAnswerRun {

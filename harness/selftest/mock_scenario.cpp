@@ -30,7 +30,8 @@ class Making {
 
   void set(const std::string& key, const std::string& text) {
     const auto type = types_.find(key);
-    if (type == types_.end()) throw PartError(fmt::format("no part of this scenario has a parameter {}", key));
+    if (type == types_.end())
+      throw PartError(fmt::format("no part of this scenario has a parameter {}", key));
     const auto value = Value::parse(type->second, text);
     if (!value) throw PartError(fmt::format("{}: {} is no value of it", key, text));
     value->none() ? settings_.erase(key) : settings_.set(key, *value);
@@ -50,11 +51,10 @@ const std::string& last_of(const Given& settings, std::string_view key) {
 }
 
 const Given& standing() {
-  static const Given settings{{"loader.access", "sequential"},      {"trainer.device", "cpu"},
-                                 {"trainer.intra_op_threads", "1"},    {"measure.class", "selftest"},
-                                 {"measure.window", "200ms"},          {"measure.window_batches", "100"},
-                                 {"measure.probe_every", "0s"},        {"measure.isolation", "none"},
-                                 {"measure.warmup", "30ms"}};
+  static const Given settings{
+      {"loader.access", "sequential"}, {"trainer.device", "cpu"},     {"trainer.intra_op_threads", "1"},
+      {"measure.class", "selftest"},   {"measure.window", "200ms"},   {"measure.window_batches", "100"},
+      {"measure.probe_every", "0s"},   {"measure.isolation", "none"}, {"measure.warmup", "30ms"}};
   return settings;
 }
 

@@ -1,6 +1,8 @@
 // `benchbench selftest`: is this instrument, on this machine, today, right?
 #pragma once
+#include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,39 +30,50 @@ struct WaitLateness {
 // Identical trials against each other: a control against its ground, trial by trial.
 struct SameAgainstSame {
   std::uint32_t comparisons = 0;
-  std::uint32_t clear_of_zero = 0;   // of their 95 % intervals
-  Measured pipelines;                // as Findings::aa_floor: what two steps that should be equal differ by
+  std::uint32_t clear_of_zero = 0;  // of their 95 % intervals
+  Measured pipelines;               // as Findings::aa_floor: what two steps that should be equal differ by
+};
+
+// All trials of all experiments, judged as those of any run. One that several experiments need counts for
+// each.
+struct TrialCounts {
+  std::array<std::uint32_t, 6> by_status{};  // by Status
+  std::map<std::string, std::pair<std::uint32_t, std::string>>
+      reasons;  // rule -> how often, the first one's words
 };
 
 struct SelftestResult {
   bool simulated = false;
   std::uint32_t rounds = 0;
-  Environment environment;                 // calibrated; empty in virtual time
+  Environment environment;  // calibrated; empty in virtual time
   std::optional<WaitLateness> lateness;
-  std::vector<KnownAnswer> answers;        // none in virtual time: they are tests there
+  std::vector<KnownAnswer> answers;  // none in virtual time: they are tests there
   std::optional<ObserverCost> observer;
   std::vector<FaultCase> cases;
   Confusion confusion;
   SameAgainstSame same;
+  TrialCounts trials;
   double seconds = 0;
 
   // The largest difference of identical steps that still lets 2 % be seen.
   static constexpr double kNoise = 0.02;
   bool faults_hit() const noexcept { return confusion.hits == confusion.cases; }
-  bool hit() const noexcept;               // every truth
-  // Every truth that was missed is one that this machine cannot show today: the figure that says so. Empty where
-  // nothing was missed, or something that it should have shown.
+  bool hit() const noexcept;  // every truth
+  // Every truth that was missed is one that this machine cannot show today: the figure that says so. Empty
+  // where nothing was missed, or something that it should have shown.
   std::string noise() const;
 };
 
 struct SelftestProgress {
-  std::string doing;        // "known answers", "faults"
+  std::string doing;  // "known answers", "faults"
   std::uint32_t round = 0, rounds = 0;
-  double share = 0;         // of the whole
+  double share = 0;  // of the whole
   double seconds_left = 0;
 };
 
-// Takes what SelftestOptions price it at: 3-4 minutes, or some seconds in virtual time. InterruptedError on a stop.
-SelftestResult run_selftest(const SelftestOptions& options, const std::function<void(const SelftestProgress&)>& progress);
+// Takes what SelftestOptions price it at: 3-4 minutes, or some seconds in virtual time. InterruptedError on a
+// stop.
+SelftestResult run_selftest(const SelftestOptions& options,
+                            const std::function<void(const SelftestProgress&)>& progress);
 
 }  // namespace benchbench::selftest

@@ -17,8 +17,9 @@ constexpr std::uint32_t kRounds = 5;
 constexpr double kNoise = 0.05;  // sigma of the logarithm of every single time
 
 FaultRun fault_run(std::uint64_t seed) {
-  return FaultRun({.catalog = built_in_catalog(), .environment = {}, .simulated = true, .seed = seed, .stop = nullptr},
-                  kNoise);
+  return FaultRun(
+      {.catalog = built_in_catalog(), .environment = {}, .simulated = true, .seed = seed, .stop = nullptr},
+      kNoise);
 }
 
 void run(FaultRun& faults) {
@@ -26,18 +27,19 @@ void run(FaultRun& faults) {
 }
 
 std::string told(const FaultCase& k) {
-  std::string text = (k.fault ? std::string(k.fault->name) : "control") + " at " + std::to_string(100 * k.share) +
-                     " %: " + k.found.word;
+  std::string text = (k.fault ? std::string(k.fault->name) : "control") + " at " +
+                     std::to_string(100 * k.share) + " %: " + k.found.word;
   for (const Growth& g : k.found.growths)
     text += "\n    " + std::string(name_of(g.component)) + " " + std::to_string(g.ms.value) + " [" +
-            std::to_string(g.ms.low) + ", " + std::to_string(g.ms.high) + "]" + (g.bounded ? " bounded" : "") +
-            (g.general ? " general" : "");
+            std::to_string(g.ms.low) + ", " + std::to_string(g.ms.high) + "]" +
+            (g.bounded ? " bounded" : "") + (g.general ? " general" : "");
   return text;
 }
 
 }  // namespace
 
-TEST_CASE("faults: twenty of each of the nine, costing 3 to 50 % of the step, are named", "[known_answer][faults]") {
+TEST_CASE("faults: twenty of each of the nine, costing 3 to 50 % of the step, are named",
+          "[known_answer][faults]") {
   constexpr int kDraws = 20;
   Random random(4);
   FaultRun faults = fault_run(1);

@@ -38,7 +38,8 @@ using enum Component;
 }  // namespace
 
 TEST_CASE("fault: the component that has grown most is named", "[unit][analysis]") {
-  const Fault f = name_fault(taken(1, {{storage, 0.2}, {decode, 0.4}}), taken(1.3, {{storage, 0.5}, {decode, 0.4}}));
+  const Fault f =
+      name_fault(taken(1, {{storage, 0.2}, {decode, 0.4}}), taken(1.3, {{storage, 0.5}, {decode, 0.4}}));
   CHECK(f.word == "storage");
   CHECK(f.named == std::vector{storage});
   CHECK(f.growths.front().ms.value == Approx(0.3));
@@ -68,12 +69,14 @@ TEST_CASE("fault: intervals are as wide as the number of components asks for", "
 }
 
 TEST_CASE("fault: two that have grown alike are a tie", "[unit][analysis]") {
-  const Fault f = name_fault(taken(1, {{storage, 0.2}, {decode, 0.2}}), taken(1.6, {{storage, 0.5}, {decode, 0.5}}));
+  const Fault f =
+      name_fault(taken(1, {{storage, 0.2}, {decode, 0.2}}), taken(1.6, {{storage, 0.5}, {decode, 0.5}}));
   CHECK(f.word == "tie");
   CHECK(f.named.size() == 2);
 }
 
-TEST_CASE("fault: of growths alike, one that is not bounded by the other side is the one", "[unit][analysis]") {
+TEST_CASE("fault: of growths alike, one that is not bounded by the other side is the one",
+          "[unit][analysis]") {
   const Fault f = name_fault(taken(1, {{compute, 0.6, true}, {postprocess, 0.2}}),
                              taken(1.3, {{compute, 0.9, true}, {postprocess, 0.5}}));
   CHECK(f.word == "postprocess");
@@ -84,12 +87,15 @@ TEST_CASE("fault: of growths alike, one that is not bounded by the other side is
 
 TEST_CASE("fault: a cause of its own goes before what hides it", "[unit][analysis]") {
   // Larger batches even a tail out.
-  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {tail, 0}}), taken(1.4, {{tiny_batch, 0.5}, {tail, 0.4}})).word == "tail");
-  CHECK(name_fault(taken(1, {{order, 0}, {straggler, 0}}), taken(1.4, {{order, 0.4}, {straggler, 0.4}})).word ==
-        "straggler");
+  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {tail, 0}}), taken(1.4, {{tiny_batch, 0.5}, {tail, 0.4}}))
+            .word == "tail");
+  CHECK(
+      name_fault(taken(1, {{order, 0}, {straggler, 0}}), taken(1.4, {{order, 0.4}, {straggler, 0.4}})).word ==
+      "straggler");
   // A lock told from one worker's rate also grows where a slow sample holds up the others.
-  CHECK(name_fault(taken(1, {{lock, 0, false, true}, {tail, 0}}), taken(1.4, {{lock, 0.4, false, true}, {tail, 0.4}})).word ==
-        "tail");
+  CHECK(name_fault(taken(1, {{lock, 0, false, true}, {tail, 0}}),
+                   taken(1.4, {{lock, 0.4, false, true}, {tail, 0.4}}))
+            .word == "tail");
 }
 
 TEST_CASE("fault: four times the batch takes three quarters of a batch's own cost away", "[unit][analysis]") {
@@ -101,14 +107,16 @@ TEST_CASE("fault: four times the batch takes three quarters of a batch's own cos
   CHECK(capped.growths.front().ms.value == Approx(0.32));
 }
 
-TEST_CASE("fault: what is done once a batch and has a component of its own is not the batch's", "[unit][analysis]") {
+TEST_CASE("fault: what is done once a batch and has a component of its own is not the batch's",
+          "[unit][analysis]") {
   // Four times the batch thins out a lock held in each call, and what a batch costs besides.
-  const Fault both = name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0}}), taken(1.6, {{tiny_batch, 0.65}, {lock, 0.4}}));
+  const Fault both =
+      name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0}}), taken(1.6, {{tiny_batch, 0.65}, {lock, 0.4}}));
   CHECK(both.word == "lock");
   CHECK(both.growths[1].component == tiny_batch);
   CHECK(both.growths[1].ms.value == Approx(0.2));
-  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0.1}}), taken(1.4, {{tiny_batch, 0.5}, {lock, 0.1}})).word ==
-        "tiny_batch");
+  CHECK(name_fault(taken(1, {{tiny_batch, 0.2}, {lock, 0.1}}), taken(1.4, {{tiny_batch, 0.5}, {lock, 0.1}}))
+            .word == "tiny_batch");
 }
 
 TEST_CASE("fault: a batch of another size is compared by the sample", "[unit][analysis]") {
@@ -121,7 +129,8 @@ TEST_CASE("fault: a batch of another size is compared by the sample", "[unit][an
 }
 
 TEST_CASE("fault: what the base had nothing of is compared with 0", "[unit][analysis]") {
-  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.3, {{storage, 0.2}, {straggler, 0.3}})).word == "straggler");
+  CHECK(name_fault(taken(1, {{storage, 0.2}}), taken(1.3, {{storage, 0.2}, {straggler, 0.3}})).word ==
+        "straggler");
 }
 
 TEST_CASE("fault: one round names nothing", "[unit][analysis]") {

@@ -47,7 +47,8 @@ const Recovered& of(const Substitutions& s, Component c) {
 
 }  // namespace
 
-TEST_CASE("recovered: milliseconds of the step, largest first, what was not measured last", "[unit][analysis]") {
+TEST_CASE("recovered: milliseconds of the step, largest first, what was not measured last",
+          "[unit][analysis]") {
   TakenApart t(10, 10, 4);
   t.extra("free:decode", 6);
   t.extra("free:storage", 8.5);
@@ -76,7 +77,8 @@ TEST_CASE("recovered: a component that leaves the other side's step is bounded",
   CHECK_FALSE(of(t.result(), Component::storage).bounded);
 }
 
-TEST_CASE("recovered: computing is what discard leaves out less what else the trainer does", "[unit][analysis]") {
+TEST_CASE("recovered: computing is what discard leaves out less what else the trainer does",
+          "[unit][analysis]") {
   TakenApart t(10, 2, 10);
   t.extra("free:postprocess", 7);
   const Substitutions s = t.result();
@@ -93,7 +95,8 @@ TEST_CASE("recovered: computing is what discard leaves out less what else the tr
   CHECK(of(serial.result(), Component::compute).ms->value == Approx(5));
 }
 
-TEST_CASE("recovered: a trainer that can leave its computing out says itself what it costs", "[unit][analysis]") {
+TEST_CASE("recovered: a trainer that can leave its computing out says itself what it costs",
+          "[unit][analysis]") {
   TakenApart t(10, 2, 10);
   t.extra("free:compute_bound", 4);
   CHECK(of(t.result(), Component::compute).ms->value == Approx(6));
@@ -141,7 +144,8 @@ TEST_CASE("recovered: a machine that slows down from round to round is no compon
     for (std::uint32_t round = 0; round < 5; ++round)
       t.run.record(trial, round, test::good_facts(rate * (1 - 0.1 * round)));
   };
-  for (const auto& [mode, trial] : t.run.plan.points[0].trials) drifting(trial, mode == Mode::trainer ? 2500 : 1000);
+  for (const auto& [mode, trial] : t.run.plan.points[0].trials)
+    drifting(trial, mode == Mode::trainer ? 2500 : 1000);
   t.extra("free:decode", {});
   drifting(t.run.plan.points[0].extras[0].second, 2000);
   const Recovered decode = of(t.result(), Component::decode);

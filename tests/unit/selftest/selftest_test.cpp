@@ -49,7 +49,8 @@ TEST_CASE("mock scenario: an unknown part, key or value is told", "[unit][selfte
   CHECK_THROWS_AS(ground({{"loader.use", "nothing"}}), PartError);
   CHECK_THROWS_AS(ground({{"loader.nothing", "1"}}), PartError);
   CHECK_THROWS_AS(ground({{"loader.read_time", "soon"}}), PartError);
-  CHECK(ground({{"loader.read_time", "1ms"}}).base.duration("loader.read_time") == std::chrono::milliseconds{1});
+  CHECK(ground({{"loader.read_time", "1ms"}}).base.duration("loader.read_time") ==
+        std::chrono::milliseconds{1});
 }
 
 TEST_CASE("mock scenario: the grounds' binding side is known", "[unit][selftest]") {
@@ -75,7 +76,8 @@ TEST_CASE("bench: a trial that two experiments need is run once and belongs to b
 
 TEST_CASE("bench: rounds in virtual time draw their own times", "[unit][selftest]") {
   Bench bench(virtual_time());
-  const std::size_t e = bench.add("noisy", mock_scenario("noisy", ground_settings(Ground::loader, 0.2), built_in_catalog()));
+  const std::size_t e =
+      bench.add("noisy", mock_scenario("noisy", ground_settings(Ground::loader, 0.2), built_in_catalog()));
   for (std::uint32_t round = 0; round < 2; ++round) bench.run_round(round);
   const auto taken = taken_apart(bench.experiment(e));
   REQUIRE(taken);
@@ -123,7 +125,8 @@ TEST_CASE("confusion: rows are what was put in, columns what was named", "[unit]
   CHECK(c.hits == 2);
 }
 
-TEST_CASE("selftest: a miss is the machine's where identical trials differ by more than is allowed", "[unit][selftest]") {
+TEST_CASE("selftest: a miss is the machine's where identical trials differ by more than is allowed",
+          "[unit][selftest]") {
   SelftestResult r;
   r.answers = {answer(0.001, 0.05)};
   CHECK(r.hit());
@@ -157,6 +160,8 @@ TEST_CASE("selftest: in virtual time one fault and its controls take no time", "
   CHECK(r.hit());
   CHECK(r.confusion.rows == std::vector<std::string>{"copy", "no fault"});
   CHECK(r.same.comparisons >= 30);
+  CHECK(r.trials.by_status[static_cast<std::size_t>(Status::valid)] > 100);
+  CHECK(r.trials.by_status[static_cast<std::size_t>(Status::invalid)] == 0);
   CHECK_FALSE(r.lateness);
 }
 
