@@ -1,5 +1,5 @@
-// What looking costs: the same hand-over, mock to mock, at observer levels 0, 1 and 2, in one process and in rounds that
-// change which level goes first. In ns a batch, and as a share of a step of 1 ms.
+// What looking costs: the same hand-over, mock to mock, at observer levels 0, 1 and 2, in one process and in
+// rounds that change which level goes first. In ns a batch, and as a share of a step of 1 ms.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -16,7 +16,8 @@ namespace {
 
 constexpr int kLevels = 3;
 constexpr int kRounds = 31;
-constexpr std::uint64_t kBatches = 4'000;  // 2–10 ms a level and round: short enough that a machine's moods hit all
+constexpr std::uint64_t kBatches =
+    4'000;  // 2–10 ms a level and round: short enough that a machine's moods hit all
 constexpr double kStepNs = 1e6;
 
 // One line of mocks at one level; its workers wait for tokens while another level is measured.
@@ -78,7 +79,8 @@ void report(benchmark::State& state, const std::array<std::vector<double>, kLeve
   std::string label = fmt::format("level 0 {:.0f} ns a batch", base);
   for (std::size_t level = 1; level < kLevels; ++level) {
     std::vector<double> ratios;
-    for (std::size_t round = 0; round < kRounds; ++round) ratios.push_back(times[level][round] / times[0][round]);
+    for (std::size_t round = 0; round < kRounds; ++round)
+      ratios.push_back(times[level][round] / times[0][round]);
     const Interval ratio = ratio_interval(ratios);
     const double cost = base * (ratio.middle - 1);
     state.counters[fmt::format("level{}_ns", level)] = cost;

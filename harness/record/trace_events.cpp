@@ -9,11 +9,16 @@ namespace benchbench {
 std::optional<std::string_view> name_of_trace_kind(std::int64_t kind) noexcept {
   if (kind >= 0 && kind < static_cast<std::int64_t>(kStages)) return name_of(static_cast<Stage>(kind));
   switch (kind) {
-    case kTraceFill: return "fill";
-    case kTraceStep: return "step";
-    case kTraceAfter: return "after";
-    case kTraceDepth: return "queue depth";
-    default: return std::nullopt;
+    case kTraceFill:
+      return "fill";
+    case kTraceStep:
+      return "step";
+    case kTraceAfter:
+      return "after";
+    case kTraceDepth:
+      return "queue depth";
+    default:
+      return std::nullopt;
   }
 }
 
@@ -33,8 +38,8 @@ std::vector<TraceEvent> trace_events(std::span<const std::int64_t> series) {
   for (std::size_t i = 0; i < series.size(); i += 4) {
     const TraceEvent event{series[i], series[i + 1], series[i + 2], series[i + 3]};
     if (!name_of_trace_kind(event.kind))
-      throw StoreError(fmt::format("event {} of the trace is of kind {}, which this version does not know", i / 4,
-                                   event.kind),
+      throw StoreError(fmt::format("event {} of the trace is of kind {}, which this version does not know",
+                                   i / 4, event.kind),
                        "it was recorded by a newer version, or it is no trace");
     events.push_back(event);
   }

@@ -28,8 +28,8 @@ std::string quoted(std::string_view text) {
 }
 
 std::string named(std::string_view what, std::int64_t thread, std::string_view name) {
-  return fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", what, kProcess, thread,
-                     quoted(name));
+  return fmt::format(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}})", what, kProcess,
+                     thread, quoted(name));
 }
 
 std::string line_of(const TraceEvent& e) {
@@ -64,8 +64,10 @@ std::string trace_json(std::span<const std::int64_t> series, std::string_view ti
   json += named("process_name", 0, title);
   for (const std::int64_t track : threads) {
     json += ",\n" + named("thread_name", thread_of(track), name_of_track(track));
-    json += fmt::format(",\n" R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
-                        kProcess, thread_of(track), track);
+    json += fmt::format(
+        ",\n"
+        R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
+        kProcess, thread_of(track), track);
   }
   for (const TraceEvent& e : events) json += ",\n" + line_of(e);
   return json + "\n]}\n";

@@ -15,10 +15,10 @@ namespace benchbench {
 // batches are issued and not got; what holds a worker back is the ticket desk, and that is time the trainer
 // costs. Any threads put, one gets.
 //
-// Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it hands over: by
-// Little's law the batches' stamps must add up to the same. A batch's stamp is read just before the queue's own, on
-// both sides alike, so that what a reading costs (0.03 us of each batch) cancels. Off, it looks at the clock only
-// where it waits.
+// Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it hands
+// over: by Little's law the batches' stamps must add up to the same. A batch's stamp is read just before the
+// queue's own, on both sides alike, so that what a reading costs (0.03 us of each batch) cancels. Off, it
+// looks at the clock only where it waits.
 class BatchQueue {
  public:
   BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered);
@@ -34,7 +34,8 @@ class BatchQueue {
 
   // Its depth is told to it too, where it is metered. Before anybody puts.
   void trace(TraceTrack& track) noexcept { track_ = &track; }
-  // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of those who put.
+  // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of those who
+  // put.
   QueueFacts facts() const noexcept;
 
  private:
@@ -55,8 +56,8 @@ class BatchQueue {
   TraceTrack* track_ = nullptr;
   const bool metered_;
   const TimePoint began_;
-  TimePoint changed_at_;      // its depth, last
-  QueueFacts facts_;          // up to then
+  TimePoint changed_at_;  // its depth, last
+  QueueFacts facts_;      // up to then
 };
 
 }  // namespace benchbench

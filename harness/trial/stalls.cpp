@@ -68,7 +68,8 @@ StallFacts stalls_of(const StepSeries& series) {
     all.push_back(i);
     by_cause[cause].push_back(i);
     facts.total_ns += beyond;
-    facts.longest.push_back({.at_ns = series.end[i] - whole[i], .ns = beyond, .step = i, .cause = kCause[cause]});
+    facts.longest.push_back(
+        {.at_ns = series.end[i] - whole[i], .ns = beyond, .step = i, .cause = kCause[cause]});
   }
   facts.count = all.size();
   keep_longest(facts.longest);

@@ -10,7 +10,7 @@
 namespace benchbench {
 namespace {
 
-constexpr double kSigmaOfMad = 1.4826;   // of a normal distribution
+constexpr double kSigmaOfMad = 1.4826;  // of a normal distribution
 constexpr std::size_t kMostBins = 64;
 constexpr std::size_t kFolded = 1 << 14;  // steps that a short cycle is looked for in
 constexpr double kErrors = 3.5;           // standard errors that prove something: 1 in 2000 by chance
@@ -38,7 +38,8 @@ struct Clipped {
   double period = 0;  // of those that stand out
 };
 
-// Where those that stand out come at a period they are put back to the usual, else cut down to something near it.
+// Where those that stand out come at a period they are put back to the usual, else cut down to something near
+// it.
 Clipped clipped(std::span<const std::int64_t> steps) {
   const Usual usual = usual_of(steps);
   const double noise = 6 * kSigmaOfMad * usual.mad;
@@ -63,7 +64,8 @@ std::vector<double> bins_of(std::span<const double> steps, double period) {
   const auto cycle = static_cast<std::size_t>(std::max(1.0, std::round(period)));
   width = (width + cycle - 1) / cycle * cycle;
   std::vector<double> bins;
-  for (std::size_t i = 0; i + width <= steps.size(); i += width) bins.push_back(mean_of(steps.subspan(i, width)));
+  for (std::size_t i = 0; i + width <= steps.size(); i += width)
+    bins.push_back(mean_of(steps.subspan(i, width)));
   return bins;
 }
 
@@ -80,7 +82,8 @@ double trend_of(std::span<const double> y) {
 double slope_of(std::span<const double> y) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < y.size(); ++i)
-    for (std::size_t j = i + 1; j < y.size(); ++j) slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
+    for (std::size_t j = i + 1; j < y.size(); ++j)
+      slopes.push_back((y[j] - y[i]) / static_cast<double>(j - i));
   return median_of(std::move(slopes));
 }
 
@@ -96,7 +99,8 @@ std::vector<double> ranks_of(std::span<const double> y) {
   return ranks;
 }
 
-// How much neighbours differ, beside how much all do (von Neumann): 2 where they have nothing to do with each other.
+// How much neighbours differ, beside how much all do (von Neumann): 2 where they have nothing to do with each
+// other.
 double neighbours_of(std::span<const double> y) {
   const double mean = mean_of(y);
   double steps = 0, around = 0;
@@ -107,8 +111,8 @@ double neighbours_of(std::span<const double> y) {
   return around > 0 ? steps / around : 2;
 }
 
-// Do neighbours resemble each other more than chance has it? By ranks (Bartels); by values where those leave no doubt,
-// as a late change of level: to ranks it is one of many.
+// Do neighbours resemble each other more than chance has it? By ranks (Bartels); by values where those leave
+// no doubt, as a late change of level: to ranks it is one of many.
 bool hangs_together(std::span<const double> y) {
   const double error = std::sqrt(4 / static_cast<double>(y.size()));
   return neighbours_of(ranks_of(y)) < 2 - kErrors * error || neighbours_of(y) < 2 - 5.5 * error;
@@ -119,8 +123,8 @@ double wander_of(std::span<const double> y) {
   const std::size_t part = std::max<std::size_t>(1, y.size() / 8);
   double least = INFINITY, most = -INFINITY;
   for (std::size_t i = 0; i + part <= y.size(); i += part) {
-    const double level = median_of({y.begin() + static_cast<std::ptrdiff_t>(i),
-                                    y.begin() + static_cast<std::ptrdiff_t>(i + part)});
+    const double level = median_of(
+        {y.begin() + static_cast<std::ptrdiff_t>(i), y.begin() + static_cast<std::ptrdiff_t>(i + part)});
     least = std::min(least, level);
     most = std::max(most, level);
   }
@@ -152,7 +156,8 @@ Steadiness steadiness_of(std::span<const std::int64_t> steps, double limit) {
   Clipped series = clipped(steps);
   const std::span<const double> values(series.steps);
   const auto folded = values.first(std::min(values.size(), kFolded));
-  if (series.period == 0 && spread_of(folded) > kMatters * mean_of(folded)) series.period = folded_period(folded);
+  if (series.period == 0 && spread_of(folded) > kMatters * mean_of(folded))
+    series.period = folded_period(folded);
   const std::vector<double> bins = bins_of(values, series.period);
   const std::string_view drift = bins.size() < 8 ? "" : drift_of(bins, limit);
   if (!drift.empty()) return {drift, 0};

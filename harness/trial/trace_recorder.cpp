@@ -21,8 +21,8 @@ bool begins_first(const TraceEvent& a, const TraceEvent& b) noexcept {
   return a.begin_ns != b.begin_ns ? a.begin_ns < b.begin_ns : a.value > b.value;
 }
 
-// Begin of the innermost span in which something ended; the least there is where it was in none. Spans are at most two
-// deep: without workers a fill lies within the trainer's get.
+// Begin of the innermost span in which something ended; the least there is where it was in none. Spans are at
+// most two deep: without workers a fill lies within the trainer's get.
 std::int64_t begin_of_holder(std::span<const TraceEvent> spans, std::int64_t ended) {
   const auto begins_later = [](std::int64_t at, const TraceEvent& e) { return at <= e.begin_ns; };
   auto span = std::upper_bound(spans.begin(), spans.end(), ended, begins_later);
@@ -66,7 +66,8 @@ void TraceRecorder::start(TimePoint now) noexcept {
   on_.store(true, std::memory_order_relaxed);
 }
 
-void TraceRecorder::add_unfinished(const TraceTrack& track, std::int64_t kind, TimePoint begin, TimePoint end) {
+void TraceRecorder::add_unfinished(const TraceTrack& track, std::int64_t kind, TimePoint begin,
+                                   TimePoint end) {
   if (end <= begin || left_.fetch_sub(1, std::memory_order_relaxed) <= 0) return;
   unfinished_.push_back({track.number_, kind, ticks(begin), (end - begin).count()});
 }

@@ -12,7 +12,8 @@ namespace benchbench {
 // Read at both ends of each segment, by the trainer's thread; added up over them.
 class WindowFacts {
  public:
-  // Both clocks against each other, before the first and after the last segment; the first and the last call count.
+  // Both clocks against each other, before the first and after the last segment; the first and the last call
+  // count.
   void read_clocks() noexcept;
   // `now` is the trainer's reading at that end.
   void begin_segment(const Supply& supply, TimePoint now);
@@ -25,8 +26,8 @@ class WindowFacts {
   std::optional<ClockPair> first_, last_;
 };
 
-// Fills steadiness, stalls and the histograms from the window's steps. `slope_limit` is the share of drift that is no
-// drift yet.
+// Fills steadiness, stalls and the histograms from the window's steps. `slope_limit` is the share of drift
+// that is no drift yet.
 void note_shape(Facts& facts, const StepSeries& series, double slope_limit);
 
 }  // namespace benchbench

@@ -46,7 +46,8 @@ TEST_CASE("trace: threads, spans and the counter as the format has them", "[unit
   CHECK(counters[0]["args"]["batches"] == 3);
   std::vector<std::string> names;
   for (const json& event : only(trace, "M"))
-    if (event["name"] == "thread_name" || event["name"] == "process_name") names.push_back(event["args"]["name"]);
+    if (event["name"] == "thread_name" || event["name"] == "process_name")
+      names.push_back(event["args"]["name"]);
   CHECK(names == std::vector<std::string>{"resnet", "trainer", "worker 1"});
   for (const json& event : trace["traceEvents"])
     for (const char* key : {"ph", "name", "pid"}) CHECK(event.contains(key));

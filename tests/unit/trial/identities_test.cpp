@@ -1,5 +1,5 @@
-// The identities that rules hold every trial to, on real threads. They hold however noisy the machine is: noise moves
-// time from one term to another and takes none away.
+// The identities that rules hold every trial to, on real threads. They hold however noisy the machine is:
+// noise moves time from one term to another and takes none away.
 #include <catch2/catch.hpp>
 
 #include "harness/trial/clock_slew.h"
@@ -40,7 +40,8 @@ TEST_CASE("real threads: every thread's time and the queue's depth add up", "[un
   for (const char* workers : {"0", "1", "3"})
     for (const char* batch_time : {"300us", "1ms", "4ms"}) {
       INFO(workers << " workers, " << batch_time << " a batch");
-      const TrialRecord record = run_for_real({{"loader.num_workers", workers}, {"loader.batch_time", batch_time}});
+      const TrialRecord record =
+          run_for_real({{"loader.num_workers", workers}, {"loader.batch_time", batch_time}});
       INFO(reasons_of(record));
       const Facts& f = record.facts;
       REQUIRE(f.window_ns > 0);

@@ -85,26 +85,28 @@ TEST_CASE("steadiness: every k-th step that stalls is found with its period", "[
   for (const std::size_t k : {5u, 10u, 50u})
     for (const double stall : {0.5, 3.0, 30.0}) {
       INFO("every " << k << " steps, " << stall << " times the step more");
-      CHECK(of_kind("periodic",
-                    [&](Random& r) {
-                      return steps_of(500, [&](std::size_t i) {
-                        return 10 * (1 + 0.02 * r.normal() + (i % k == k / 2 ? stall : 0));
-                      });
-                    },
-                    static_cast<double>(k)) >= 95);
+      CHECK(of_kind(
+                "periodic",
+                [&](Random& r) {
+                  return steps_of(500, [&](std::size_t i) {
+                    return 10 * (1 + 0.02 * r.normal() + (i % k == k / 2 ? stall : 0));
+                  });
+                },
+                static_cast<double>(k)) >= 95);
     }
 }
 
 TEST_CASE("steadiness: a short cycle is found though no step stands out", "[unit][trial]") {
   for (const std::size_t k : {2u, 3u, 4u, 8u}) {
     INFO("every " << k);
-    CHECK(of_kind("periodic",
-                  [&](Random& r) {
-                    return steps_of(400, [&](std::size_t i) {
-                      return 10 * (1 + 0.02 * r.normal() + (i % k < (k + 1) / 2 ? 0.2 : 0));
-                    });
-                  },
-                  static_cast<double>(k)) >= 95);
+    CHECK(of_kind(
+              "periodic",
+              [&](Random& r) {
+                return steps_of(400, [&](std::size_t i) {
+                  return 10 * (1 + 0.02 * r.normal() + (i % k < (k + 1) / 2 ? 0.2 : 0));
+                });
+              },
+              static_cast<double>(k)) >= 95);
   }
 }
 
@@ -114,7 +116,8 @@ TEST_CASE("steadiness: a change of level and a random walk are unsteady", "[unit
       INFO(n << " steps, at " << at);
       CHECK(of_kind("unsteady", [&](Random& r) {
               return steps_of(n, [&](std::size_t i) {
-                return (static_cast<double>(i) < at * static_cast<double>(n) ? 10 : 13) * (1 + 0.02 * r.normal());
+                return (static_cast<double>(i) < at * static_cast<double>(n) ? 10 : 13) *
+                       (1 + 0.02 * r.normal());
               });
             }) >= 95);
     }

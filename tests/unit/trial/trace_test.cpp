@@ -58,13 +58,16 @@ std::string broken_nesting(const std::vector<TraceEvent>& events) {
     last[e.track] = e.begin_ns;
     auto& ends = open[e.track];
     while (!ends.empty() && ends.back() <= e.begin_ns) ends.pop_back();
-    if (!ends.empty() && e.begin_ns + e.value > ends.back()) return "overlap at " + std::to_string(e.begin_ns);
+    if (!ends.empty() && e.begin_ns + e.value > ends.back())
+      return "overlap at " + std::to_string(e.begin_ns);
     ends.push_back(e.begin_ns + e.value);
   }
   return "";
 }
 
-TraceEvent event(std::int64_t kind, std::int64_t begin, std::int64_t length) { return {1, kind, begin, length}; }
+TraceEvent event(std::int64_t kind, std::int64_t begin, std::int64_t length) {
+  return {1, kind, begin, length};
+}
 
 }  // namespace trace
 using namespace trace;
@@ -103,7 +106,8 @@ TEST_CASE("trace: the queue's depth changes by one and never passes the tokens",
 }
 
 TEST_CASE("trace: what follows a step has its span, with its stage inside", "[unit][trial]") {
-  const TrialRecord record = traced({{"trainer.postprocess.every", "10"}, {"trainer.postprocess.time", "7ms"}});
+  const TrialRecord record =
+      traced({{"trainer.postprocess.every", "10"}, {"trainer.postprocess.time", "7ms"}});
   const auto events = events_of(record);
   CHECK(broken_nesting(events) == "");
   CHECK(sum_of(events, kTraceTrainer, kTraceAfter, record.facts.window_ns) == record.facts.loop.after_ns);
@@ -141,10 +145,12 @@ TEST_CASE("trace: tracing changes no number, in virtual time", "[unit][trial]") 
 }
 
 TEST_CASE("trace: stages told at once are laid out within their fill", "[unit][trial]") {
-  const auto decode = kind_of(Stage::decode), transform = kind_of(Stage::transform), read = kind_of(Stage::read);
+  const auto decode = kind_of(Stage::decode), transform = kind_of(Stage::transform),
+             read = kind_of(Stage::read);
   // Two samples: read apart, decode and transform told together at its end.
-  const auto out = laid_out({event(read, 10, 5), event(decode, 25, 15), event(transform, 32, 8), event(read, 40, 5),
-                             event(decode, 55, 15), event(transform, 62, 8), event(kTraceFill, 5, 66)});
+  const auto out =
+      laid_out({event(read, 10, 5), event(decode, 25, 15), event(transform, 32, 8), event(read, 40, 5),
+                event(decode, 55, 15), event(transform, 62, 8), event(kTraceFill, 5, 66)});
   CHECK(out == std::vector<TraceEvent>{event(kTraceFill, 5, 66), event(read, 10, 5), event(decode, 17, 15),
                                        event(transform, 32, 8), event(read, 40, 5), event(decode, 47, 15),
                                        event(transform, 62, 8)});
@@ -152,8 +158,8 @@ TEST_CASE("trace: stages told at once are laid out within their fill", "[unit][t
 }
 
 TEST_CASE("trace: a stage that says more than its span is cut to it", "[unit][trial]") {
-  const auto out = laid_out({event(kTraceStep, 0, 10), event(kind_of(Stage::postprocess), 2, 28),
-                             event(kTraceAfter, 20, 10)});
+  const auto out = laid_out(
+      {event(kTraceStep, 0, 10), event(kind_of(Stage::postprocess), 2, 28), event(kTraceAfter, 20, 10)});
   CHECK(out == std::vector<TraceEvent>{event(kTraceStep, 0, 10), event(kTraceAfter, 20, 10),
                                        event(kind_of(Stage::postprocess), 20, 10)});
 }
