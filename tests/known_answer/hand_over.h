@@ -200,7 +200,7 @@ inline std::vector<BatchNumber> got_by_one_that_waits(Runtime& runtime, bool in_
         runtime.spend(std::chrono::microseconds{200}, Spend::sleep);  // most often the getter waits by then
         queue.put(*slots[put]);
       }
-      while (got < k + 2) runtime.spend(std::chrono::microseconds{50}, Spend::sleep);
+      settle(runtime, [&] { return got >= k + 2; });
     }
   });
   const auto task = runtime.spawn("putter", putting);
