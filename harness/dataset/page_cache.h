@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/dataset/residency.h"
-#include "harness/trial/cache_control.h"
+#include "harness/part/cache_control.h"
 
 namespace benchbench {
 

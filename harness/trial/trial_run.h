@@ -4,7 +4,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/trial/beside.h"
-#include "harness/trial/cache_control.h"
+#include "harness/part/cache_control.h"
 #include "harness/trial/executor.h"
 #include "harness/trial/probes/sampler.h"
 #include "harness/trial/prototype_batch.h"

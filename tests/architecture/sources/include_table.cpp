@@ -15,9 +15,7 @@ const IncludeTable& include_table() {
       {"harness/device", {core_part, {}, {"fmt", "CUDA", "hwloc"}}},
       {"harness/config", {core_part_record, {"yaml-cpp"}, {"fmt"}}},
       {"harness/plan", {core_part_record, {}, {"fmt"}}},
-      // Its page cache is what a trial asks for through trial/cache_control.h.
-      {"harness/dataset",
-       {{"harness/core", "harness/part", "harness/record", "harness/trial"}, {}, {"fmt"}}},
+      {"harness/dataset", {core_part_record, {}, {"fmt"}}},
       {"harness/trial",
        {{"harness/core", "harness/part", "harness/record", "harness/device"}, {}, {"fmt", "MPI"}}},
       {"harness/analysis", {core_part_record, {"Boost.Math"}, {"fmt"}}},

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "harness/record/cold_need.h"
-#include "harness/trial/cache_control.h"
+#include "harness/part/cache_control.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::cold_window_test {
