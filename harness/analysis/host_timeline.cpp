@@ -13,8 +13,6 @@ constexpr std::array kSynchronous{Stage::get_blocked, Stage::h2d,       Stage::f
 constexpr std::array kAsynchronous{Stage::get_blocked, Stage::enqueue, Stage::sync_blocked,
                                    Stage::postprocess, Stage::checkpoint};
 
-const StageTotal& total_of(const Facts& facts, Stage s) { return facts.stages[static_cast<std::size_t>(s)]; }
-
 }  // namespace
 
 HostTimeline host_timeline(const Facts& facts) {

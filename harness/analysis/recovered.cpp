@@ -135,8 +135,6 @@ Measured in_ms(const Shares& shares, double step_ms) {
   return e;
 }
 
-bool is_clear(const Estimate& e) { return e.n < 2 ? e.value > 0 : e.low > 0; }
-
 // Whether with it free the step is, on the mean of the rounds, no longer than the other side's.
 bool is_bounded(Component c, const Shares& shares, const Taking& taking) {
   const Side side = side_of(c);

@@ -22,6 +22,7 @@ struct Rule {
   // Looks at one trial that ran to its end; nullopt where nothing is wrong or the facts do not hold what it
   // needs.
   std::optional<Firing> (*check)(const TrialRecord& record);
+  std::string_view level;    // "void", "doubt", or when it is which
 };
 
 std::span<const Rule> validity_rules() noexcept;

@@ -13,8 +13,6 @@ constexpr std::array kDevice{Stage::h2d, Stage::forward, Stage::backward, Stage:
 constexpr std::array kWork{Stage::read,      Stage::parse,   Stage::decode,
                            Stage::transform, Stage::collate, Stage::pin};
 
-const StageTotal& total_of(const Facts& facts, Stage s) { return facts.stages[static_cast<std::size_t>(s)]; }
-
 using Parts = std::vector<std::pair<std::string, double>>;
 
 void add(Parts& parts, std::string_view name, double ns) {

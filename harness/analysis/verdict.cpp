@@ -53,8 +53,6 @@ Measured share_of(const std::vector<Round>& rounds, Share share) {
   return estimate_from_logs(logs);
 }
 
-bool is_clear(const Estimate& e) { return e.n < 2 ? e.value > 0 : e.low > 0; }
-
 // The largest cost decides alone: where its interval holds 0, a smaller and clearer one must not be named
 // instead.
 void name_side(Verdict& v) {

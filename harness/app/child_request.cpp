@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};
-constexpr std::chrono::seconds kPatience{4};
+constexpr std::chrono::seconds kChildPatience{4};
 
 [[noreturn]] void rethrow(const std::string& payload) {
   const std::size_t first = payload.find('\n'), last = payload.rfind('\n');
@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kPatience{4};
 }
 
 [[noreturn]] void tell_death(ChildProcess& child, std::string_view doing) {
-  const std::string how = child.finish(kPatience);
+  const std::string how = child.finish(kChildPatience);
   if (interrupted()) throw InterruptedError(fmt::format("interrupted while a process was {}", doing));
   throw PartError(fmt::format("the process that was {} {}", doing, how.empty() ? "ended early" : how.starts_with("exited") ? how : "was " + how));
 }
@@ -48,9 +48,9 @@ void ask_child(const std::string& cache_folder, std::string_view kind, const std
       asked = Clock::now();
       child.send("stop", "");
     }
-    if (asked && Clock::now() - *asked > kPatience) throw InterruptedError(fmt::format("interrupted while a process was {}", doing));
+    if (asked && Clock::now() - *asked > kChildPatience) throw InterruptedError(fmt::format("interrupted while a process was {}", doing));
   }
-  child.finish(kPatience);
+  child.finish(kChildPatience);
 }
 
 }  // namespace benchbench

@@ -23,18 +23,18 @@ constexpr std::uint64_t kDisturbedPages = 512;
 constexpr std::uint64_t kSampledPages = std::uint64_t{1} << 20;  // 4 GiB of them, 10 ms
 constexpr std::size_t kAliveEvery = 64;                          // files
 
-class OpenFile {
+class DataFile {
  public:
-  explicit OpenFile(const std::string& path)
+  explicit DataFile(const std::string& path)
       : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
     struct stat about {};
     if (file_ >= 0 && ::fstat(file_, &about) == 0) bytes_ = static_cast<std::uint64_t>(about.st_size);
   }
-  ~OpenFile() {
+  ~DataFile() {
     if (file_ >= 0) ::close(file_);
   }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
+  DataFile(const DataFile&) = delete;
+  DataFile& operator=(const DataFile&) = delete;
   explicit operator bool() const noexcept { return file_ >= 0; }
   int get() const noexcept { return file_; }
   std::uint64_t bytes() const noexcept { return bytes_; }
@@ -45,7 +45,7 @@ class OpenFile {
 };
 
 // Reads up to `most` bytes and throws them away.
-void read_through(const OpenFile& file, std::uint64_t most, const CacheControl::Alive& alive) {
+void read_through(const DataFile& file, std::uint64_t most, const CacheControl::Alive& alive) {
   std::vector<char> buffer(std::size_t{1} << 20);
   for (std::uint64_t at = 0; at < most;) {
     const ssize_t n = ::pread(file.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), most - at),
@@ -117,7 +117,7 @@ void PageCache::look() {
   int tried = 0;
   for (const std::string& file : files_) {
     if (tried == 3) break;
-    const OpenFile open(file);
+    const DataFile open(file);
     if (!open || open.bytes() == 0) continue;
     ++tried;
     for (const ResidencyMethod& method : residency_methods())
@@ -152,7 +152,7 @@ void PageCache::list_files() {
 // Of up to 1 MiB of it: dropped it must be gone, read it must be there, dropped again it must be gone. What
 // was there before is read back. Asking preadv2 of a missing page starts to read it: it is asked for few.
 bool PageCache::tells_the_truth(const ResidencyMethod& method, const std::string& path) const {
-  const OpenFile file(path);
+  const DataFile file(path);
   const std::uint64_t bytes = std::min<std::uint64_t>(file.bytes(), std::uint64_t{1} << 20);
   const auto share = [&]() -> std::optional<double> {
     const auto count = method.ask(file.get(), bytes, 4);
@@ -181,7 +181,7 @@ double PageCache::resident(bool exact, const Alive& alive) {
   PageCount count;
   for (std::size_t i = 0; i < files_.size(); i += stride) {
     if (alive && i / stride % kAliveEvery == 0) alive();
-    const OpenFile file(files_[i]);
+    const DataFile file(files_[i]);
     if (!file) continue;
     if (const auto its = method_->ask(file.get(), file.bytes(), most)) count += *its;
   }
@@ -192,14 +192,14 @@ void PageCache::evict(const Alive& alive) {
   look();
   for (std::size_t i = 0; i < files_.size(); ++i) {
     if (alive && i % kAliveEvery == 0) alive();
-    if (const OpenFile file(files_[i]); file) drop_pages(file.get());
+    if (const DataFile file(files_[i]); file) drop_pages(file.get());
   }
 }
 
 void PageCache::warm(const Alive& alive) {
   look();
   for (const std::string& path : files_)
-    if (const OpenFile file(path); file) read_through(file, file.bytes(), alive);
+    if (const DataFile file(path); file) read_through(file, file.bytes(), alive);
 }
 
 }  // namespace benchbench

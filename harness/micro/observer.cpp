@@ -15,7 +15,7 @@ namespace benchbench::micro {
 namespace {
 
 constexpr int kLevels = 3;
-constexpr int kRounds = 31;
+constexpr int kObserverRounds = 31;
 constexpr std::uint64_t kBatches =
     4'000;  // 2–10 ms a level and round: short enough that a machine's moods hit all
 constexpr double kStepNs = 1e6;
@@ -74,12 +74,12 @@ class ObservedLine {
 // Differences to level 0 within a round, as ratios to it, so that the interval of ratios serves.
 void report(benchmark::State& state, const std::array<std::vector<double>, kLevels>& times) {
   double base = 0;
-  for (const double time : times[0]) base += std::log(time) / kRounds;
+  for (const double time : times[0]) base += std::log(time) / kObserverRounds;
   base = std::exp(base);
   std::string label = fmt::format("level 0 {:.0f} ns a batch", base);
   for (std::size_t level = 1; level < kLevels; ++level) {
     std::vector<double> ratios;
-    for (std::size_t round = 0; round < kRounds; ++round)
+    for (std::size_t round = 0; round < kObserverRounds; ++round)
       ratios.push_back(times[level][round] / times[0][round]);
     const Interval ratio = ratio_interval(ratios);
     const double cost = base * (ratio.middle - 1);
@@ -88,7 +88,7 @@ void report(benchmark::State& state, const std::array<std::vector<double>, kLeve
                          base * (ratio.low - 1), base * (ratio.high - 1), cost / kStepNs * 100);
   }
   state.counters["level0_ns"] = base;
-  state.SetLabel(label + fmt::format("; 95 % intervals, {} rounds", kRounds));
+  state.SetLabel(label + fmt::format("; 95 % intervals, {} rounds", kObserverRounds));
 }
 
 void observer(benchmark::State& state, const Catalog& catalog) {
@@ -96,7 +96,7 @@ void observer(benchmark::State& state, const Catalog& catalog) {
   for (auto _ : state) {
     std::array<std::vector<double>, kLevels> times;
     double seconds = 0;
-    for (int round = -1; round < kRounds; ++round)  // the first is not counted
+    for (int round = -1; round < kObserverRounds; ++round)  // the first is not counted
       for (int turn = 0; turn < kLevels; ++turn) {
         const int level = (turn + round + 1) % kLevels;
         const double time = ObservedLine(catalog, workers, level).run();

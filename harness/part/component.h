@@ -37,6 +37,29 @@ constexpr std::string_view name_of(Component c) noexcept {
       "sync_bound", "postprocess", "checkpoint", "rank_skew", "contention", "tiny_batch", "lock", "straggler", "tail"};
   return names[static_cast<int>(c)];
 }
+// In plain words, one sentence.
+constexpr std::string_view meaning_of(Component c) noexcept {
+  constexpr std::string_view words[kComponents] = {
+      "Getting the stored bytes from the disk or the network.",
+      "Finding a sample's parts in its stored bytes.",
+      "Turning stored bytes into pixels.",
+      "Cropping, resizing, flipping, normalising.",
+      "Putting samples together into a batch.",
+      "Handing batches over in the order they were asked for.",
+      "Bringing a batch to the device, pinning included.",
+      "The trainer's own work on the device.",
+      "The host enqueues device work too slowly to keep the device busy.",
+      "The host waits for the device where it need not.",
+      "What the trainer's thread does with results after a step.",
+      "Writing checkpoints.",
+      "Ranks wait for the slowest of them.",
+      "Loader and trainer take each other's cores.",
+      "What is paid once a batch, whatever its size: batches are too small.",
+      "Workers do something one after the other.",
+      "One worker is slower than the others, and the order makes all wait for it.",
+      "A few samples take much longer than the rest."};
+  return words[static_cast<int>(c)];
+}
 constexpr std::optional<Component> component_from(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kComponents; ++i)
     if (name_of(static_cast<Component>(i)) == name) return static_cast<Component>(i);

@@ -42,6 +42,11 @@ const Value* SettingsMap::find(std::string_view key) const {
   return at == values_.end() ? nullptr : &at->second;
 }
 
+bool SettingsMap::given(std::string_view key) const {
+  const Value* value = find(key);
+  return value && !value->none();
+}
+
 const Value& SettingsMap::at(std::string_view key) const {
   if (const Value* value = find(key)) return *value;
   const std::string near = nearest_key(*this, key);

@@ -34,6 +34,7 @@ class SettingsMap {
  public:
   bool has(std::string_view key) const;
   const Value* find(std::string_view key) const;
+  bool given(std::string_view key) const;         // there, and not `none`
   const Value& at(std::string_view key) const;    // throws ScenarioError naming the key
   void set(std::string_view key, Value value);
   void erase(std::string_view key);

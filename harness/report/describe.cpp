@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "harness/analysis/recovered.h"
 #include "harness/analysis/rules.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -154,7 +155,13 @@ std::string metric_text(const Metric& m, std::size_t width) {
 
 std::string rule_text(const Rule& r, std::size_t width) {
   return fmt::format("{} ({})\n", r.id, r.name) +
-         lines(fmt::format("Validity rule. {}", r.watches), width, 2);
+         lines(fmt::format("Validity rule ({}). {}", r.level, r.watches), width, 2);
+}
+
+std::string component_text(Component c, std::size_t width) {
+  const std::string next = next_change(c);
+  return fmt::format("{} (component of a step)\n", name_of(c)) + lines(std::string(meaning_of(c)), width, 2) +
+         (next.empty() ? "" : lines(fmt::format("First change against it: {}", next), width, 2));
 }
 
 struct Entry {
@@ -202,7 +209,11 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
   }
   add_stores(all, width);
   for (const Rule& r : validity_rules())
-    all.push_back({{std::string(r.id), std::string(r.name)}, rule_text(r, width)});
+    all.push_back({{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width)});
+  for (std::size_t c = 0; c < kComponents; ++c) {
+    const std::string name(name_of(static_cast<Component>(c)));
+    all.push_back({{name, "components"}, component_text(static_cast<Component>(c), width)});
+  }
   return all;
 }
 

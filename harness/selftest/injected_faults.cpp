@@ -43,9 +43,10 @@ std::string value_of(const InjectedFault& fault, double size) {
   return fmt::format("{:.0f}ns", value * 1e6);
 }
 
-// 96 bytes a sample in batches of 4: what a copy of the ground counts. Mocks keep to absolute deadlines, so that a late
-// wake-up does not add up, and sleeping leaves the cores to whoever else needs them: with both cores of a machine busy,
-// steps of these grounds scattered by 1 % sleeping and by 6 % spinning the last part, which takes 0.8 of a core.
+// 96 bytes a sample in batches of 4: what a copy of the ground counts. Mocks keep to absolute deadlines, so
+// that a late wake-up does not add up, and sleeping leaves the cores to whoever else needs them: with both
+// cores of a machine busy, steps of these grounds scattered by 1 % sleeping and by 6 % spinning the last
+// part, which takes 0.8 of a core.
 Given common(double noise) {
   Given s{{"loader.use", "faulty"},
           {"trainer.use", "timed"},

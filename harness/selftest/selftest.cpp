@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kShare = 0.25;         // of the step that each fault costs
 constexpr double kVirtualNoise = 0.05;  // the real clock brings its own
-constexpr std::uint32_t kKnownRounds = 3;
+constexpr std::uint32_t kKnownRounds = 3, kObserverRounds = 10;
 constexpr std::uint64_t kControlSeeds[] = {101, 102, 103};
 constexpr int kWaits = 200;
 
@@ -193,9 +193,11 @@ SelftestResult run_selftest(const SelftestOptions& options,
   double done = 0;
   if (!options.simulated && !options.only) {
     KnownAnswerRun known(bench);
-    done = known.bench().seconds() * kKnownRounds;
+    const double answers = known.bench().seconds() * kKnownRounds;
+    done = answers + known.observer_bench().seconds() * kObserverRounds;
     clock.expect(done);
     run_rounds(known.bench(), kKnownRounds, "known answers", 0, clock);
+    run_rounds(known.observer_bench(), kObserverRounds, "observer", answers, clock);
     result.answers = known.answers();
     result.observer = known.observer_cost();
     count_trials(known.bench(), result.trials);

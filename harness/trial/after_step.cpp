@@ -7,13 +7,8 @@
 namespace benchbench {
 namespace {
 
-bool given(const SettingsMap& settings, std::string_view key) {
-  const Value* value = settings.find(key);
-  return value && !value->none();
-}
-
 std::uint64_t count_or_none(const SettingsMap& settings, std::string_view key) {
-  return given(settings, key) ? static_cast<std::uint64_t>(settings.integer(key)) : 0;
+  return settings.given(key) ? static_cast<std::uint64_t>(settings.integer(key)) : 0;
 }
 
 // The n-th step is number n - 1.
@@ -21,7 +16,7 @@ bool due(std::uint64_t every, StepNumber step) { return every > 0 && (step + 1) 
 
 std::uint64_t size_from(const SettingsMap& settings, const Trainer& trainer) {
   const std::string text =
-      given(settings, "trainer.checkpoint.bytes") ? settings.text("trainer.checkpoint.bytes") : "model";
+      settings.given("trainer.checkpoint.bytes") ? settings.text("trainer.checkpoint.bytes") : "model";
   if (text != "model") {
     const auto bytes = parse_bytes(text);
     if (!bytes)
@@ -46,13 +41,13 @@ AfterStep::AfterStep(const SettingsMap& settings, const Parts& parts) : parts_(p
 void AfterStep::read_postprocess(const SettingsMap& settings) {
   postprocess_every_ = count_or_none(settings, "trainer.postprocess.every");
   if (postprocess_every_ == 0) return;
-  if (given(settings, "trainer.postprocess.time"))
+  if (settings.given("trainer.postprocess.time"))
     postprocess_time_ = settings.duration("trainer.postprocess.time");
-  else if (!given(settings, "trainer.postprocess.images"))
+  else if (!settings.given("trainer.postprocess.images"))
     throw ScenarioError("trainer.postprocess.every is given, but not what is to be done",
                         "give trainer.postprocess.time or trainer.postprocess.images");
   images_ = count_or_none(settings, "trainer.postprocess.images");
-  if (images_ > 0 && given(settings, "trainer.postprocess.time"))
+  if (images_ > 0 && settings.given("trainer.postprocess.time"))
     throw ScenarioError("trainer.postprocess.time and trainer.postprocess.images: one of them, not both");
   if (images_ > 0 && parts_.runtime.simulated())
     parts_.notices.push_back(
@@ -70,8 +65,8 @@ void AfterStep::read_checkpoint(const SettingsMap& settings) {
     return;
   }
   CheckpointFile::Order order{.below = {}, .bytes = checkpoint_bytes_, .fsync = true};
-  if (given(settings, "trainer.checkpoint.path")) order.below = settings.text("trainer.checkpoint.path");
-  if (given(settings, "trainer.checkpoint.fsync")) order.fsync = settings.boolean("trainer.checkpoint.fsync");
+  if (settings.given("trainer.checkpoint.path")) order.below = settings.text("trainer.checkpoint.path");
+  if (settings.given("trainer.checkpoint.fsync")) order.fsync = settings.boolean("trainer.checkpoint.fsync");
   file_ = std::make_unique<CheckpointFile>(std::move(order));
 }
 

@@ -10,7 +10,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kPrefix = "beside.";
-constexpr char kUse[] = "beside.loader.use";
+constexpr char kBesideUse[] = "beside.loader.use";
 // In a row without virtual time passing: a loader that takes none would be drained for ever.
 constexpr std::uint64_t kMostStanding = 100000;
 
@@ -39,7 +39,7 @@ SupplyOptions supply_options(const TrialOptions& o) {
 
 }  // namespace
 
-bool has_beside(const SettingsMap& settings) { return settings.has(kUse); }
+bool has_beside(const SettingsMap& settings) { return settings.has(kBesideUse); }
 
 std::uint32_t beside_threads(const SettingsMap& settings) {
   if (!has_beside(settings)) return 0;

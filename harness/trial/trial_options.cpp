@@ -9,11 +9,6 @@
 namespace benchbench {
 namespace {
 
-bool given(const SettingsMap& settings, std::string_view key) {
-  const Value* value = settings.find(key);
-  return value && !value->none();
-}
-
 template <class Number>
 Number count(const SettingsMap& settings, std::string_view key) {
   return static_cast<Number>(settings.integer(key));
@@ -40,14 +35,14 @@ std::uint32_t intra_op_threads_from(const SettingsMap& settings) {
 
 std::optional<std::uint32_t> classes_from(const SettingsMap& settings) {
   for (const char* key : {"dataset.synthesize.classes", "prototype.dataset.synthesize.classes"})
-    if (given(settings, key)) return count<std::uint32_t>(settings, key);
+    if (settings.given(key)) return count<std::uint32_t>(settings, key);
   return std::nullopt;
 }
 
 }  // namespace
 
 std::uint32_t max_jobs_of(const SettingsMap& settings) {
-  if (given(settings, "loader.max_jobs")) return count<std::uint32_t>(settings, "loader.max_jobs");
+  if (settings.given("loader.max_jobs")) return count<std::uint32_t>(settings, "loader.max_jobs");
   return std::max(1u, count<std::uint32_t>(settings, "loader.num_workers")) *
          count<std::uint32_t>(settings, "loader.prefetch_factor");
 }
@@ -72,13 +67,13 @@ TrialOptions trial_options(const SettingsMap& s) {
   o.window = s.duration("measure.window");
   o.window_batches = count<std::uint64_t>(s, "measure.window_batches");
   o.warmup = warmup_from(s);
-  if (given(s, "measure.warmup_cap")) o.warmup_cap = s.duration("measure.warmup_cap");
+  if (s.given("measure.warmup_cap")) o.warmup_cap = s.duration("measure.warmup_cap");
   o.timeout = s.duration("measure.timeout");
   o.observer = count<int>(s, "measure.observer");
   o.content_check = count<std::uint64_t>(s, "measure.content_check");
-  o.trace = given(s, "measure.trace") && s.boolean("measure.trace");
-  o.cache = given(s, "dataset.cache") ? s.text("dataset.cache") : "as_is";
-  if (given(s, "measure.probe_every")) o.probe_every = s.duration("measure.probe_every");
+  o.trace = s.given("measure.trace") && s.boolean("measure.trace");
+  o.cache = s.given("dataset.cache") ? s.text("dataset.cache") : "as_is";
+  if (s.given("measure.probe_every")) o.probe_every = s.duration("measure.probe_every");
   if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)
     throw PartError("loader.work_unit: sample needs loader.dispatch: shared",
                     "workers that share the rows of a batch have no batches of their own");

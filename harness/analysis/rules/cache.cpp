@@ -10,7 +10,7 @@ constexpr double kResident = 0.01;    // of the data, still in the page cache as
 constexpr double kFromDevice = 0.02;  // of the bytes read, fetched from the device in a warm one
 // A cold window reads each sample once, so all of it comes from the device. Headers and indexes are read again and come
 // from memory; half of the bytes are no headers.
-constexpr double kFromMemory = 0.5;
+constexpr double kColdDeviceShare = 0.5;
 
 std::optional<double> share_from_device(const Facts& f) {
   if (!f.bytes_read || !f.bytes_device || *f.bytes_read == 0) return std::nullopt;
@@ -26,7 +26,7 @@ std::optional<Firing> cold(const TrialRecord& record) {
                                     100 * *resident)};
   // A device that counted nothing at all is one that this kernel does not count (9p, overlays): not a sign of memory.
   const auto device = share_from_device(f);
-  if (device && *f.bytes_device > 0 && *device < kFromMemory)
+  if (device && *f.bytes_device > 0 && *device < kColdDeviceShare)
     return Firing{true, fmt::format("cold was asked for, but only {:.0f} % of the bytes read came from the device",
                                     100 * *device)};
   return std::nullopt;

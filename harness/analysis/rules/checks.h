@@ -4,6 +4,9 @@
 
 namespace benchbench::rules {
 
+// How far the two sides of an identity may lie apart, as a share.
+inline constexpr double kIdentityLimit = 0.005;
+
 std::optional<Firing> conservation(const TrialRecord& record);
 std::optional<Firing> content(const TrialRecord& record);
 std::optional<Firing> errors(const TrialRecord& record);

@@ -8,7 +8,6 @@
 namespace benchbench::rules {
 namespace {
 
-constexpr double kOff = 0.005;
 // Between two terms lie two clock reads, which are nobody's: five terms, ten reads a step.
 constexpr double kReadsAStep = 10;
 
@@ -23,11 +22,11 @@ std::optional<Firing> loop(const TrialRecord& record) {
   if (f.loop.step_ns <= 0) return std::nullopt;  // observer level 0, or a record from before it was kept
   const double reads = kReadsAStep * record.environment.clock_read_ns * static_cast<double>(f.steps);
   const double off = sum - window;
-  if (off > kOff * window)
+  if (off > kIdentityLimit * window)
     return Firing{true, fmt::format("the trainer's thread did {:.2f} % more than the window is long: something is "
                                     "billed twice",
                                     100 * off / window)};
-  if (-off > std::max(kOff * window, reads))
+  if (-off > std::max(kIdentityLimit * window, reads))
     return Firing{false, fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (0.5 % may be)",
                                      -100 * off / window)};
   return std::nullopt;
@@ -39,7 +38,7 @@ std::optional<Firing> host_identity(const TrialRecord& record) {
   if (record.facts.window_ns <= 0) return std::nullopt;  // R18's
   if (auto fired = loop(record)) return fired;
   const HostTimeline line = host_timeline(record.facts);
-  if (line.residual_share >= -kOff) return std::nullopt;
+  if (line.residual_share >= -kIdentityLimit) return std::nullopt;
   return Firing{
       true,
       fmt::format("the parts of the steps are {:.1f} % longer than the window: something is billed twice",

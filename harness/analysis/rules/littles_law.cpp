@@ -8,8 +8,6 @@
 namespace benchbench::rules {
 namespace {
 
-constexpr double kOff = 0.005;
-
 }  // namespace
 
 // The depth added up over time, from the queue's own readings, is the stays added up, from the batches' stamps: both are
@@ -19,7 +17,7 @@ std::optional<Firing> littles_law(const TrialRecord& record) {
   if (q.batches == 0 || q.seen_ns <= 0) return std::nullopt;
   const double off = static_cast<double>(q.depth_ns - q.stay_ns);
   const double whole = static_cast<double>(std::max(q.seen_ns, q.depth_ns));
-  if (std::abs(off) <= kOff * whole) return std::nullopt;
+  if (std::abs(off) <= kIdentityLimit * whole) return std::nullopt;
   return Firing{false, fmt::format("the queue's depth over time and the batches' stays differ by {:+.1f} % (Little's law "
                                    "allows 0.5 %)",
                                    100 * off / whole)};

@@ -6,7 +6,7 @@
 namespace benchbench::rules {
 namespace {
 
-constexpr double kOurs = 0.01;
+constexpr double kOurWrites = 0.01;
 constexpr std::uint64_t kNegligible = 1 << 20;  // less than one slow disk writes in 10 ms
 
 }  // namespace
@@ -17,7 +17,7 @@ std::optional<Firing> log_path(const TrialRecord& record) {
   if (!f.bytes_written_there) return std::nullopt;
   const auto ours = static_cast<double>(*f.bytes_logged);
   const auto all = std::max(ours, static_cast<double>(*f.bytes_written_there));
-  if (!(ours > kOurs * all)) return std::nullopt;
+  if (!(ours > kOurWrites * all)) return std::nullopt;
   return Firing{false, fmt::format("{} of the {} written to the file system under test were our own records (1 % may "
                                    "be): put --out on another one",
                                    human_bytes(ours), human_bytes(all))};

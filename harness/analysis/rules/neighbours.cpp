@@ -10,7 +10,7 @@ constexpr double kSteal = 0.01;
 constexpr double kPressure = 0.05;
 // Our own threads wait for a CPU too, and the kernel does not say whose wait it was. Where ours kept no more than half of
 // the cores busy they had little to wait for each other, so the waiting is the neighbours'.
-constexpr double kOurs = 0.5;
+constexpr double kOurCores = 0.5;
 
 // The share of time in which somebody lacked a CPU though nobody of our own group did: surely from outside.
 std::optional<double> outside_pressure(const Facts& f) {
@@ -21,7 +21,7 @@ std::optional<double> outside_pressure(const Facts& f) {
 
 bool mostly_idle(const Facts& f) {
   const auto cores = our_cores(f);
-  return cores && f.cores_available > 0 && *cores <= kOurs * f.cores_available;
+  return cores && f.cores_available > 0 && *cores <= kOurCores * f.cores_available;
 }
 
 }  // namespace

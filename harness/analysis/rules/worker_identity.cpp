@@ -8,7 +8,6 @@
 namespace benchbench::rules {
 namespace {
 
-constexpr double kOff = 0.005;
 constexpr double kReadsABatch = 6;  // two between each of three terms
 
 // All workers together, as records hold it that know no single ones.
@@ -17,7 +16,7 @@ std::optional<Firing> together(const Facts& f) {
   const double wall = static_cast<double>(f.worker_wall_ns);
   const double sum = static_cast<double>(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns);
   const double off = sum / wall - 1;
-  if (std::abs(off) <= kOff) return std::nullopt;
+  if (std::abs(off) <= kIdentityLimit) return std::nullopt;
   return Firing{
       false,
       fmt::format("filling, waiting and handing over are {:+.1f} % off the workers' wall time, over 0.5 %",
@@ -35,7 +34,7 @@ std::optional<Firing> worker_identity(const TrialRecord& record) {
     const WorkerFacts& w = f.each_worker[i];
     const double off = static_cast<double>(w.fill_ns + w.slot_wait_ns + w.queue_ns) - window;
     const double reads = kReadsABatch * record.environment.clock_read_ns * static_cast<double>(w.batches);
-    if (std::abs(off) <= std::max(kOff * window, reads)) continue;
+    if (std::abs(off) <= std::max(kIdentityLimit * window, reads)) continue;
     return Firing{false, fmt::format("worker {}'s filling, waiting and handing over are {:+.2f} % off its wall time, "
                                      "over 0.5 %",
                                      i, 100 * off / window)};
