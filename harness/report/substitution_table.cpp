@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/report/cells.h"
 
 namespace benchbench {
@@ -16,7 +18,7 @@ std::string remark_of(const Recovered& r) {
   std::string text = r.severity;
   const auto add = [&](const char* more) { text += (text.empty() ? "" : ", ") + std::string(more); };
   if (r.derived) add("from rates");
-  if (r.bounded && !r.severity.empty()) add("at least: the other side then sets the pace");
+  if (r.bounded && !r.severity.empty()) add("at least");
   return text;
 }
 
@@ -49,10 +51,13 @@ std::string substitution_title(const Substitutions& s, const Findings& findings)
 
 std::string substitution_words(const Substitutions& s) {
   std::string text = binding_words(s);
+  const auto floored = [](const Recovered& r) { return r.ms && r.bounded && !r.severity.empty(); };
+  const bool at_least = std::any_of(s.components.begin(), s.components.end(), floored);
   if (!s.next.empty()) text += "; " + s.next;
   std::string missing;
   for (const Recovered& r : s.components)
     if (!r.ms) missing += (missing.empty() ? "" : ", ") + std::string(name_of(r.component));
+  if (at_least) text += "; at least: with it free, the other side sets the pace";
   if (!missing.empty()) text += "; not measured: " + missing;
   return text;
 }

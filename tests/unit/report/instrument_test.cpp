@@ -37,13 +37,13 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   CHECK(rows[0].component == "decode");
   CHECK(rows[0].recovers == "6 ms");
   CHECK(rows[0].interval == "5.5 ms to 6.5 ms");
-  CHECK(rows[0].remark == "critical, at least: the other side then sets the pace");
+  CHECK(rows[0].remark == "critical, at least");
   CHECK(rows[1].recovers == "-200 us");
   CHECK(rows[1].remark == "from rates");  // nothing is said of the other side where nothing is recovered
   CHECK(substitution_title(*f.substitutions, f) ==
         "One step of base, 10 ms, with one component free at a time (3 rounds):");
   const std::string words = substitution_words(*f.substitutions);
-  CHECK(words == "what binds is decode; try more workers; not measured: storage");
+  CHECK(words == "what binds is decode; try more workers; at least: with it free, the other side sets the pace; not measured: storage");
 }
 
 TEST_CASE("substitution table: a tie names both, balance names none", "[unit][report]") {
