@@ -30,13 +30,22 @@ void TrialRun::cache_stays_as_is(const std::string& why) {
     record_->facts.notices.push_back(fmt::format("dataset.cache: {} was asked for; {}", facts.asked, why));
 }
 
+// Data held in memory of the loader's own is neither cold nor warm in the page cache: what was asked of that does
+// not apply, and no rule judges it. A trial that was added to a point to measure what storage costs has been given
+// the residency by us: only who asked for both himself is told.
+void TrialRun::cache_is_not_asked() {
+  const std::string why = "loader.residency: host holds the data in memory of its own";
+  record_->facts.cache.degree = "as_is: " + why;
+  if (options_.cache != "as_is" && trial_.extra.empty())
+    record_->facts.notices.push_back(fmt::format("dataset.cache: {} was asked for; {}", options_.cache, why));
+}
+
 void TrialRun::prepare_cache() {
   if (!storage_) return;
   CacheFacts& facts = record_->facts.cache;
-  facts.asked = options_.cache;
   const Value* residency = trial_.settings.find("loader.residency");
-  if (residency && residency->text() == "host")
-    return cache_stays_as_is("loader.residency: host holds the data in memory of its own");
+  if (residency && residency->text() == "host") return cache_is_not_asked();
+  facts.asked = options_.cache;
   if (!context_.cache)
     return cache_stays_as_is(runtime_.simulated() ? "virtual time has no page cache"
                                                   : "there is no page cache to ask");
@@ -117,13 +126,14 @@ bool TrialRun::epoch_is_issued() const {
 
 // Nobody's time: the trainer's and the loader's work are done when it begins, and the steps that end it are
 // not counted.
-void TrialRun::evict_between() {
+void TrialRun::evict_between(bool measuring) {
   loop_->finish();
   while (!supply_->all_filled()) {
     alive()();
     runtime_.spend(kLookAgain, Spend::sleep);
   }
   evict_and_prove();
+  if (measuring) read_slowly();
   loop_->reported_until(runtime_.now());
   steps_uncounted(cold_batches_uncounted(batches_ahead(), trainer_->holds()));
 }
@@ -140,7 +150,7 @@ void TrialRun::measure_cold() {
     if (const auto left = steps_left_in_epoch();
         left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
       steps_uncounted(left);
-    evict_between();
+    evict_between(true);
     const Readings begin = begin_segment();
     do window_step();
     while (!window_met() && !epoch_is_issued());

@@ -20,7 +20,7 @@ namespace benchbench {
 // Makes the parts, warms up, measures a window, closes the books. The same on both runtimes; under the
 // simulated one all of it happens within its run().
 //
-// The window begins after a warm-up step and ends after the first step at which both its time and its batches
+// The window begins after a warm-up step, another one if reading the counters took time, and ends after the first step at which both its time and its batches
 // are reached; the trainer finishes what it has in flight at both ends, so the samples in it are exactly
 // those whose work lies in it. That finish empties the pipeline, which is why the first and the last step are
 // left out of the distributions; the rate is all samples over all time. A window may be made of segments
@@ -52,17 +52,21 @@ class TrialRun {
   // Its dealings with the page cache: cache_of_run.cpp.
   void prepare_cache();
   void cache_stays_as_is(const std::string& why);
+  void cache_is_not_asked();
   CacheControl::Alive alive();
   void warm_cache();
   void start_cold();
   void evict_and_prove();
-  void evict_between();
+  void evict_between(bool measuring = false);
   void steps_uncounted(std::uint64_t count);
   std::uint64_t steps_left_in_epoch() const;
   std::uint32_t batches_ahead() const;
   bool epoch_is_issued() const;
   void measure_cold();
 
+  void read_slowly();
+  void work_off(std::uint64_t ready);
+  std::uint64_t batches_ready(TimePoint now) const;
   Readings begin_segment();
   void end_segment(const Readings& begin);
   void window_step();
@@ -93,6 +97,7 @@ class TrialRun {
   bool cold_ = false;  // proven so far
   StepTrace window_steps_;
   TimePoint tickets_at_{};
+  ResourceCounters slowly_read_;  // before the present segment
   WindowSum window_;          // the segments that have ended
   WindowFacts window_facts_;  // likewise, as each thread's own clock has it
   TimePoint counted_from_{};  // of the samples of the loop's totals: the present segment's begin

@@ -24,10 +24,14 @@ inline bool reads_dataset(const Trial& trial) {
 // Reads go past the page cache, so that it proves nothing and spoils nothing.
 inline bool reads_directly(const Trial& trial) { return asked(trial, "loader.io") == "direct"; }
 
-// What `dataset.cache` asked of a trial that reads a data set: "cold", "warm", "as_is"; empty elsewhere.
+// The loader holds the data in memory of its own, so that the page cache has no part in the window.
+inline bool holds_data(const Trial& trial) { return asked(trial, "loader.residency") == "host"; }
+
+// What `dataset.cache` asked of a trial that reads a data set from its storage: "cold", "warm", "as_is"; empty
+// elsewhere.
 inline std::string cache_asked(const TrialRecord& record) {
   if (!record.facts.cache.asked.empty()) return record.facts.cache.asked;
-  return reads_dataset(record.trial) ? asked(record.trial, "dataset.cache") : std::string();
+  return reads_dataset(record.trial) && !holds_data(record.trial) ? asked(record.trial, "dataset.cache") : std::string();
 }
 
 inline bool proven_cold(const TrialRecord& record) { return record.facts.cache.degree.starts_with("cold"); }

@@ -39,6 +39,11 @@ void proven(TrialRecord& r, double resident) {
   cached(r, "cold", "cold(data)");
   r.facts.cache.resident_before = resident;
 }
+// Cold was asked for beside data that the loader holds or not.
+void held(TrialRecord& r, const char* residency) {
+  r.trial.settings.set("dataset.cache", test::words("cold"));
+  r.trial.settings.set("loader.residency", test::words(residency));
+}
 // Cold, not proven, on made data of that many GiB beside 1 GiB of memory.
 void unproven(TrialRecord& r, std::int64_t gib) {
   cached(r, "cold", "as_is: eviction was refused");
@@ -140,6 +145,7 @@ std::vector<RuleCase> cases() {
        [](auto& r) { cached(r, "cold", "as_is: NFS"); }},
       {"R05", false, [](auto& r) { r.trial.settings.set("dataset.cache", test::words("as_is")); },
        [](auto& r) { r.trial.settings.set("dataset.cache", test::words("cold")); }},
+      {"R05", false, [](auto& r) { held(r, "host"); }, [](auto& r) { held(r, "none"); }},
       {"R06", false, [](auto&) {}, [](auto& r) { r.facts.steady = false; }},
       {"R06", false, [](auto& r) { r.facts.steadiness = "periodic"; },
        [](auto& r) { r.facts.steadiness = "unsteady"; }},

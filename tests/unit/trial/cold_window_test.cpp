@@ -110,10 +110,14 @@ struct Case {
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
-  TrialRecord run(std::string_view asked, test::TrialOfMocks::Changes changes, bool with_cache = true) {
+  TrialRecord run(std::string_view asked, test::TrialOfMocks::Changes changes, bool with_cache = true,
+                  std::string_view residency = "none", std::string_view extra = "") {
     test::TrialOfMocks mocks("disk", "discard", changes);
     Trial trial = mocks.trial();
     trial.settings.set("dataset.cache", {.type = ParameterType::text, .held = std::string(asked)});
+    if (residency != "none")
+      trial.settings.set("loader.residency", {.type = ParameterType::choice, .held = std::string(residency)});
+    trial.extra = extra;
     ExecutorContext context{.catalog = catalog_with_disk(),
                             .environment = {},
                             .dataset = {},
@@ -254,6 +258,20 @@ TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory 
   c.cache.why = "NFS: somebody else's memory";
   const TrialRecord nfs = c.run("cold", {{"measure.window", "100ms"}});
   CHECK(nfs.facts.cache.degree == "as_is: NFS: somebody else's memory");
+  CHECK(c.cache.evictions == 0);
+}
+
+TEST_CASE("cold window: data that is held in memory was not asked to be cold, and only its asker is told",
+          "[unit][trial]") {
+  Case c;
+  for (const char* asked : {"cold", "warm"}) {
+    const TrialRecord added = c.run(asked, {{"measure.window", "100ms"}}, true, "host", "free:storage");
+    CHECK(added.status == Status::valid);
+    CHECK(added.facts.cache.asked.empty());
+    CHECK(added.facts.cache.degree.find("as_is: loader.residency: host") == 0);
+    CHECK(told(added).empty());
+    CHECK(told(c.run(asked, {{"measure.window", "100ms"}}, true, "host")).size() == 1);
+  }
   CHECK(c.cache.evictions == 0);
 }
 
