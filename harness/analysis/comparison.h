@@ -31,8 +31,10 @@ struct Comparison {
   double q = 1;           // over all comparisons that can speak
   std::uint32_t n = 0;    // pairs; of sets the smaller one
   bool speaks = false;    // false: so few values that no outcome could have been called
-  // The least change that would have been called in 8 of 10 such comparisons, as a share; never under kLeastEffect.
-  // nullopt where no spread is known.
+  // The change, as a share, that would have been called in 8 of 10 such comparisons: the larger of what the ratio needs
+  // to be seen kLeastEffect off (kLeastEffect + 0.84 standard errors) and what the exact rank test needs for its p
+  // with normal noise of this spread, a table that was simulated (comparison.cpp; tests/known_answer/statistics checks
+  // both). q is not in it: beside many comparisons more is needed. nullopt where no spread is known or nothing speaks.
   std::optional<double> detectable;
 };
 

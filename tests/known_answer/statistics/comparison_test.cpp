@@ -1,6 +1,7 @@
 // False alarms and what is found: the decision of `compare` on simulated rounds.
 #include "harness/analysis/comparison.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "harness/analysis/statistics.h"
@@ -135,6 +136,48 @@ TEST_CASE("statistics: a stage that costs 2 % more is clear and named, one of 4 
   std::printf("  by nothing: interval clear %.1f of 100, called %.1f\n", percent(none.clear, kRuns),
               percent(none.called, kRuns));
   CHECK(none.called == 0);
+}
+
+// n differences of that spread around `effect`.
+ComparedRates spread(std::uint32_t n, double sigma, double effect, bool paired, Random& random) {
+  ComparedRates r;
+  r.paired = paired;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    r.a.push_back(paired ? 0 : sigma * random.normal());
+    r.b.push_back(effect + sigma * random.normal());
+  }
+  return r;
+}
+
+// What `compare` prints there: the median of a few hundred, since each knows its own spread only.
+double printed_detectable(std::uint32_t n, double sigma, bool paired, Random& random) {
+  std::vector<double> printed;
+  for (int i = 0; i < 501; ++i) {
+    const ComparedRates rates = spread(n, sigma, 0, paired, random);
+    printed.push_back(*compare_all(std::span(&rates, 1)).front().detectable);
+  }
+  std::nth_element(printed.begin(), printed.begin() + 250, printed.end());
+  return printed[250];
+}
+
+TEST_CASE("statistics: a change of the size that is told as detectable is called in 8 of 10 comparisons",
+          "[known_answer][statistics]") {
+  constexpr std::size_t kComparisons = 3000;
+  for (const bool paired : {true, false})
+    for (const std::uint32_t n : {10u, 15u})
+      for (const double sigma : {0.005, 0.02, 0.04}) {
+        Random random(mix_seed(51, n + static_cast<std::uint64_t>(10'000 * sigma)));
+        const double told = printed_detectable(n, sigma, paired, random);
+        std::size_t calls = 0;
+        for (std::size_t i = 0; i < kComparisons; ++i) {
+          const ComparedRates rates = spread(n, sigma, std::log1p(told), paired, random);
+          calls += called(compare_all(std::span(&rates, 1)).front());
+        }
+        std::printf("%u %s, noise %.1f %%: %.2f %% is told as detectable, and called in %.1f %%\n", n,
+                    paired ? "pairs" : "against as many", 100 * sigma, 100 * told, percent(calls, kComparisons));
+        CHECK(calls >= kComparisons * 75 / 100);
+        CHECK(calls <= kComparisons * 90 / 100);
+      }
 }
 
 }  // namespace comparison_test
