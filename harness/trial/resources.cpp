@@ -89,14 +89,19 @@ double seconds(const timeval& t) noexcept {
 
 }  // namespace
 
-ResourceCounters read_resources() noexcept try {
-  ResourceCounters counters;
+void read_cpu_times(ResourceCounters& counters) noexcept {
+  counters.cpu_user_s = counters.cpu_system_s = 0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
     rusage usage{};
     if (getrusage(who, &usage) != 0) continue;
     counters.cpu_user_s += seconds(usage.ru_utime);
     counters.cpu_system_s += seconds(usage.ru_stime);
   }
+}
+
+ResourceCounters read_resources() noexcept try {
+  ResourceCounters counters;
+  read_cpu_times(counters);
   counters.device_bytes = number_of(read_small("/proc/self/io"), "read_bytes");
   counters.throttled_s = throttled();
   read_steal(counters);

@@ -14,6 +14,8 @@ struct ResourceCounters {
   std::optional<double> steal_s, machine_s;   // of all CPUs together: stolen by the host, and in all
 };
 ResourceCounters read_resources() noexcept;
+// Its CPU times anew: some us, where all of read_resources() is files.
+void read_cpu_times(ResourceCounters& counters) noexcept;
 
 struct ResourceUse {
   double cpu_user_s = 0, cpu_system_s = 0;
