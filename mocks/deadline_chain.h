@@ -7,6 +7,11 @@
 
 namespace benchbench {
 
+// Whether a batch's work counts from when it could have begun, or from the call. `entered` hides nothing:
+// what the harness and the machine take between two calls is added to it, so that a rate shows what they
+// cost.
+enum class Pace : std::uint8_t { chained, entered };
+
 // A piece of work ends at the chain's time plus its own, so that neither lateness nor what lies between two
 // waits adds up. A chain that begins a batch counts from when it could have begun: the end of the batch
 // before, or the moment there was something to do, whichever is later. What handing a batch over and waking a
@@ -21,8 +26,8 @@ class DeadlineChain {
   // that is said to be known.
   static constexpr Nanoseconds kMostBehind = std::chrono::milliseconds{5};
 
-  DeadlineChain(Runtime& runtime, Spend spend) noexcept
-      : runtime_(runtime), spend_(spend), at_(runtime.now()) {}
+  DeadlineChain(Runtime& runtime, Spend spend, Pace pace = Pace::chained) noexcept
+      : runtime_(runtime), spend_(spend), pace_(pace), at_(runtime.now()) {}
 
   TimePoint at() const noexcept { return at_; }
 
@@ -33,6 +38,7 @@ class DeadlineChain {
   }
   // Goes on at `could`, no further behind `entered`, which is now, than a piece of `total` may be.
   void go_on_from(TimePoint could, TimePoint entered, Nanoseconds total) noexcept {
+    if (pace_ == Pace::entered) could = entered;
     at_ = std::clamp(could, entered - std::max(total, kMostBehind), entered);
   }
   // Returns when `time` more has passed.
@@ -46,6 +52,7 @@ class DeadlineChain {
  private:
   Runtime& runtime_;
   Spend spend_;
+  Pace pace_;
   TimePoint at_;
 };
 

@@ -10,12 +10,14 @@
 #include "harness/core/random.h"
 #include "harness/part/description.h"
 #include "harness/part/settings.h"
+#include "mocks/deadline_chain.h"
 
 namespace benchbench {
 
 enum class TimeDistribution : std::uint8_t { constant, uniform, exponential, lognormal };
 
 inline constexpr std::string_view kDistributionNames[] = {"constant", "uniform", "exponential", "lognormal"};
+inline constexpr std::string_view kPaceNames[] = {"chained", "entered"};
 inline constexpr std::string_view kWaitNames[] = {"sleep", "spin", "hybrid"};
 inline constexpr double kLongestServiceTime = 86'400e9;  // a day, in ns
 
@@ -41,6 +43,20 @@ inline constexpr Parameter kWaitParameter{.key = "wait",
                                               "How the time passes: sleep (gives the core away), spin (keeps "
                                               "it), hybrid (sleeps to just before, then spins).",
                                           .choices = kWaitNames};
+
+inline constexpr Parameter kPaceParameter{
+    .key = "pace",
+    .type = ParameterType::choice,
+    .standard = "chained",
+    .help =
+        "What times count from: chained (from when the work could have begun, so that handing batches over "
+        "costs "
+        "nothing), entered (from the call, so that what that costs shows in the rate).",
+    .choices = kPaceNames};
+
+inline Pace pace_from(std::string_view pace) noexcept {
+  return pace == "entered" ? Pace::entered : Pace::chained;
+}
 
 inline Spend spend_from(std::string_view wait) noexcept {
   return wait == "sleep" ? Spend::sleep : wait == "spin" ? Spend::spin : Spend::hybrid;
@@ -75,7 +91,8 @@ class ServiceTime {
   explicit ServiceTime(const Settings& settings)
       : distribution_(distribution_from(settings.text("distribution"))),
         spread_(settings.real("spread")),
-        spend_(spend_from(settings.text("wait"))) {
+        spend_(spend_from(settings.text("wait"))),
+        pace_(settings.has("pace") ? pace_from(settings.text("pace")) : Pace::chained) {
     if (distribution_ == TimeDistribution::uniform && spread_ > 1)
       throw ScenarioError("spread is over 1, so uniform times would be negative",
                           "0..1 for distribution: uniform");
@@ -83,6 +100,7 @@ class ServiceTime {
   }
 
   Spend spend() const noexcept { return spend_; }
+  Pace pace() const noexcept { return pace_; }
   bool constant() const noexcept { return distribution_ == TimeDistribution::constant; }
 
   Nanoseconds draw(Nanoseconds mean, Random random) const noexcept {
@@ -129,6 +147,7 @@ class ServiceTime {
   TimeDistribution distribution_;
   double spread_;
   Spend spend_;
+  Pace pace_;
   double most_ = std::numeric_limits<double>::infinity();
 };
 

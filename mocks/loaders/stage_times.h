@@ -53,6 +53,7 @@ inline constexpr std::array kStageTimeParameters = {
     kSpreadParameter,
     kClipParameter,
     kWaitParameter,
+    kPaceParameter,
 };
 
 inline constexpr Change kNoRead[] = {{"read_time", "0s"}, {"sample_bytes", "0B"}};
@@ -97,6 +98,7 @@ class StageTimeDraw {
   StageTimeDraw(const Settings& settings, std::uint64_t seed);
   StageTimes of(const Ticket& ticket) const noexcept;
   Spend spend() const noexcept { return time_.spend(); }
+  Pace pace() const noexcept { return time_.pace(); }
 
   SlowSamples slow_samples;
 

@@ -42,7 +42,7 @@ class StagedWorker final : public LoaderWorker {
  public:
   // Its times are `slowness` times those of the others.
   StagedWorker(StagedWork& work, Runtime& runtime, double slowness = 1)
-      : work_(work), runtime_(runtime), slowness_(slowness), chain_(runtime, work.times.spend()) {}
+      : work_(work), runtime_(runtime), slowness_(slowness), chain_(runtime, work.times.spend(), work.times.pace()) {}
 
   void fill(const Ticket& ticket, StageMeter& meter) override { fill(ticket, meter, 0); }
   // With the images of samples `off` further on.

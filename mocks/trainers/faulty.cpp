@@ -53,7 +53,7 @@ class Faulty final : public Trainer {
         slow_every_(static_cast<std::uint64_t>(context.settings.integer("slow_step_every"))),
         slow_time_(context.settings.duration("slow_step_time")),
         times_(context.settings, context.seed),
-        pace_(context.runtime, times_.spend()) {}
+        pace_(context.runtime, times_.spend(), times_.pace()) {}
 
   void step(BatchLease batch, StepContext& context) override {
     const bool wrong = steps_++ >= after_;

@@ -12,7 +12,8 @@ namespace benchbench {
 // One thread.
 class StepPace {
  public:
-  StepPace(Runtime& runtime, Spend spend) noexcept : runtime_(runtime), chain_(runtime, spend) {}
+  StepPace(Runtime& runtime, Spend spend, Pace pace = Pace::chained) noexcept
+      : runtime_(runtime), chain_(runtime, spend, pace) {}
 
   void begin(const StepContext& context, Nanoseconds total) noexcept {
     const TimePoint now = runtime_.now();

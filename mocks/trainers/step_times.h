@@ -24,6 +24,7 @@ inline constexpr std::array kStepTimeParameters = {
     kDistributionParameter,
     kSpreadParameter,
     kWaitParameter,
+    kPaceParameter,
 };
 
 // Draws them. They depend on the batch's number alone, so that two runs of a scenario take the same times.
@@ -36,6 +37,7 @@ class StepTimeDraw {
         seed_(mix_seed(seed, kStepTimes)) {}
 
   Spend spend() const noexcept { return time_.spend(); }
+  Pace pace() const noexcept { return time_.pace(); }
   Nanoseconds of(const BatchLease& batch) const noexcept {
     Random random(mix_seed(seed_, batch.epoch(), batch.batch()));
     Nanoseconds time = time_.draw(step_time_, random);

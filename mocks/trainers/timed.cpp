@@ -30,7 +30,7 @@ constexpr Substitution kSubstitutions[] = {{Component::copy, kNoCopy}};
 class Timed final : public Trainer {
  public:
   explicit Timed(const TrainerContext& context)
-      : times_(context.settings, context.seed), pace_(context.runtime, times_.spend()) {
+      : times_(context.settings, context.seed), pace_(context.runtime, times_.spend(), times_.pace()) {
     if (context.settings.has("copy_bandwidth"))
       ns_per_byte_ = context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
   }

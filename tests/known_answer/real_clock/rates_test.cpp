@@ -96,4 +96,82 @@ TEST_CASE("real clock: mocks of 1 ms keep their known rates within 1 %", "[known
   if (!noisy.empty()) BENCHBENCH_SKIP("machine too noisy: " + noisy);
 }
 
+// --- uncompensated
+// ------------------------------------------------------------------------------------------------------
+
+// Mocks that count from the call: what is between two calls is in the rate. The least of five runs, since
+// noise only adds; ns a batch.
+double least_time_entered(const char* trainer, const char* make, const char* step) {
+  double least = 1e18;
+  for (int run = 0; run < 5; ++run) {
+    TrialOfMocks mocks("synthetic", trainer,
+                       {{"loader.num_workers", "1"},
+                        {"loader.batch_time", make},
+                        {"loader.batch_size", "1"},
+                        {"loader.pace", "entered"},
+                        {"measure.window", "100ms"},
+                        {"measure.window_batches", "5"},
+                        {"measure.warmup", "20ms"}});
+    if (step) mocks.change({{"trainer.step_time", step}, {"trainer.pace", "entered"}});
+    const Facts f = run_on_real_clock(mocks.trial()).facts;
+    least = std::min(least, static_cast<double>(f.window_ns) / static_cast<double>(f.steps));
+  }
+  return least;
+}
+
+// What a batch of 1 ms may take: a hop over the queue, the timer's lateness and some readings of the clock
+// more. A harness that adds 300 us of its own is six times 5 % over that.
+constexpr double kEntered = 0.05, kClockReads = 12;
+
+double known_time_entered() {
+  Environment here;
+  calibrate(here);
+  return 1e6 + here.queue_hop_ns + here.timer_lateness_ns + kClockReads * here.clock_read_ns;
+}
+
+void judge_entered(const char* what, double ns) {
+  const double known = known_time_entered();
+  std::printf("%-34s known %7.1f/s, real clock %8.2f/s (%+.2f %%)\n", what, 1e9 / known, 1e9 / ns,
+              100 * (known / ns - 1));
+  if (ns > known * (1 + kEntered) && lateness_of_a_bare_loop(std::chrono::milliseconds{1}) > kEntered)
+    BENCHBENCH_SKIP(std::string("machine too noisy: ") + what);
+  CHECK(ns >= 1e6 * 0.99);
+  CHECK(ns <= known * (1 + kEntered));
+}
+
+TEST_CASE("real uncompensated: a worker's 1 ms costs a hand-over more, and nothing else",
+          "[known_answer][real_clock]") {
+  judge_entered("1 ms entered, into discard", least_time_entered("discard", "1ms", nullptr));
+}
+
+TEST_CASE("real uncompensated: a trainer's 1 ms costs a hand-over more, and nothing else",
+          "[known_answer][real_clock]") {
+  judge_entered("1 ms entered, timed", least_time_entered("timed", "100us", "1ms"));
+}
+
+// What the trainer's thread reads before the window takes some 2 ms, in which the worker goes on: its batches
+// are not to be the window's. The first wait of the window is as long as the others.
+TEST_CASE("real uncompensated: no batch is made ahead of the window's begin", "[known_answer][real_clock]") {
+  std::vector<std::int64_t> first;
+  for (int run = 0; run < 5; ++run) {
+    const TrialRecord record = run_on_real_clock(TrialOfMocks("synthetic", "discard",
+                                                              {{"loader.num_workers", "1"},
+                                                               {"loader.batch_time", "8ms"},
+                                                               {"loader.batch_size", "1"},
+                                                               {"loader.pace", "entered"},
+                                                               {"measure.window", "20ms"},
+                                                               {"measure.window_batches", "3"},
+                                                               {"measure.warmup", "20ms"},
+                                                               {"measure.probe_every", "10ms"}})
+                                                     .trial());
+    first.push_back(record.raw_series.at("get_blocked").at(0));
+  }
+  std::sort(first.begin(), first.end());
+  std::printf("first wait of a window, 8 ms a batch: %.3f ms\n", static_cast<double>(first[2]) * 1e-6);
+  constexpr std::int64_t kLeast = 7'800'000;
+  if (first[2] < kLeast && lateness_of_a_bare_loop(std::chrono::milliseconds{1}) > kEntered)
+    BENCHBENCH_SKIP("machine too noisy");
+  CHECK(first[2] >= kLeast);
+}
+
 }  // namespace benchbench::test::real_rates

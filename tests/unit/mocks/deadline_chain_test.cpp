@@ -42,6 +42,18 @@ TEST_CASE("deadline chain: neither lateness nor the hand-over add up where the n
   CHECK(end_of(100, false) == 100 * 1050);  // where nobody knows, each counts from its call
 }
 
+TEST_CASE("deadline chain: entered counts from the call, so that all between two calls is added",
+          "[unit][mocks]") {
+  LateRuntime runtime;
+  DeadlineChain chain(runtime, Spend::hybrid, Pace::entered);
+  for (int b = 0; b < 100; ++b) {
+    chain.begin(runtime.now(), TimePoint{}, us(1000));
+    chain.spend(us(1000));
+    runtime.time += us(300);
+  }
+  CHECK(runtime.time == TimePoint{us(100 * 1300)});
+}
+
 TEST_CASE("deadline chain: time without a ticket is not made good", "[unit][mocks]") {
   LateRuntime runtime;
   DeadlineChain chain(runtime, Spend::hybrid);
