@@ -1,30 +1,77 @@
 // A loader that takes the times another one took: batch b the time number b of a series, round and round.
+#include <array>
+#include <filesystem>
+
 #include "harness/part/catalog.h"
 #include "mocks/deadline_chain.h"
 #include "mocks/loaders/made_images.h"
 #include "mocks/replayed_times.h"
+#include "mocks/shared_lock.h"
 
 namespace benchbench::parts {
 namespace {
 
-constexpr auto kParameters = joined(kImageParameters, kReplayParameters);
+constexpr std::string_view kPerNames[] = {"auto", "batch", "worker"};
+constexpr std::array kPerParameters = {Parameter{
+    .key = "per",
+    .type = ParameterType::choice,
+    .standard = "auto",
+    .help = "Whose a time is: batch (from one batch of the whole loader to the next, however many workers), "
+            "worker (each worker takes it, all at once), auto (batch for the folder of a stored run, whose "
+            "times are those of all its workers together; worker for a file).",
+    .choices = kPerNames}};
+constexpr auto kParameters = joined(joined(kImageParameters, kReplayParameters), kPerParameters);
 constexpr Stage kStages[] = {Stage::decode};
+
+// The waits of a run with W workers are the whole loader's: W workers that took one each, all at once, would
+// be W times as fast. So batches are due one after another on one schedule. Like a DeadlineChain it counts
+// from when a batch could have begun, and is no further behind than one of those may be.
+class BatchSchedule {
+ public:
+  TimePoint next(TimePoint entered, TimePoint issued, Nanoseconds time, Runtime& runtime) {
+    Guard guard(lock_.on(runtime));
+    const TimePoint could = issued == kNotKnown ? entered : issued;
+    const TimePoint earliest = entered - std::max(time, DeadlineChain::kMostBehind);
+    due_ = std::max({due_, std::min(could, entered), earliest}) + time;
+    return due_;
+  }
+
+ private:
+  SharedLock lock_;
+  TimePoint due_ = TimePoint::min();  // guarded
+};
+
+bool per_batch(const Settings& settings) {
+  const std::string_view per = settings.text("per");
+  std::error_code ignored;
+  return per == "batch" ||
+         (per == "auto" && std::filesystem::is_directory(std::string(settings.text("times")), ignored));
+}
 
 struct ReplayWork {
   MadeImages images;
   ReplayedTimes times;
   Spend spend;
+  bool per_batch;
+  BatchSchedule schedule;
 };
 
 class ReplayWorker final : public LoaderWorker {
  public:
-  ReplayWorker(const ReplayWork& work, Runtime& runtime)
+  ReplayWorker(ReplayWork& work, Runtime& runtime)
       : work_(work), runtime_(runtime), chain_(runtime, work.spend) {}
 
   // Where workers share a batch, its time falls to the one with the first row.
   void fill(const Ticket& ticket, StageMeter& meter) override {
     const TimePoint entered = runtime_.now();
     const Nanoseconds time = ticket.rows.first() == 0 ? work_.times.of(ticket.batch) : Nanoseconds{0};
+    if (work_.per_batch && ticket.rows.first() == 0) {
+      const TimePoint due = work_.schedule.next(entered, ticket.issued, time, runtime_);
+      const StageScope scope(meter, runtime_, ticket.batch, Stage::decode);
+      work_.images.write(ticket);
+      runtime_.spend_until(due, work_.spend);
+      return;
+    }
     chain_.begin(entered, ticket.issued, time);
     const StageScope scope(meter, runtime_, ticket.batch, Stage::decode);
     work_.images.write(ticket);
@@ -32,7 +79,7 @@ class ReplayWorker final : public LoaderWorker {
   }
 
  private:
-  const ReplayWork& work_;
+  ReplayWork& work_;
   Runtime& runtime_;
   DeadlineChain chain_;
 };
@@ -40,8 +87,11 @@ class ReplayWorker final : public LoaderWorker {
 class Replay final : public Loader {
  public:
   explicit Replay(const LoaderContext& context)
-      : work_{MadeImages(context.settings), ReplayedTimes(context.times, "batch"),
-              spend_from(context.settings.text("wait"))} {}
+      : work_{MadeImages(context.settings),
+              ReplayedTimes(context.times, "batch"),
+              spend_from(context.settings.text("wait")),
+              per_batch(context.settings),
+              {}} {}
   Layout layout() const override { return work_.images.layout(); }
   BatchSpec spec() const override { return work_.images.spec(); }
   std::uint32_t classes() const override { return work_.images.classes(); }

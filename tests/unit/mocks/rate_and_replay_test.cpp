@@ -57,6 +57,31 @@ TEST_CASE("replay loader: batch b takes the time number b, round and round, in i
   for (const Filled& f : fill_all(made, 2, 40)) CHECK(f.took == times[f.batch % 4]);
 }
 
+TEST_CASE("replay loader: the times of a whole loader are its own, whatever the number of workers",
+          "[unit][mocks]") {
+  const std::vector<std::int64_t> times = {5 * kMs, 3 * kMs, 0, 8 * kMs};
+  for (const std::uint32_t workers : {1u, 2u, 5u}) {
+    MadeLoader made("replay", {{"times", "x.csv"}, {"per", "batch"}}, 2, 0, times);
+    CHECK(fill_all(made, workers, 400).back().at == 400 * 4 * kMs);
+    MadeLoader folder("replay", {{"times", "/"}}, 2, 0, times);  // auto: a folder is a stored run
+    CHECK(fill_all(folder, workers, 400).back().at == 400 * 4 * kMs);
+  }
+  const std::vector<std::int64_t> same = {4 * kMs};
+  MadeLoader file("replay", {{"times", "x.csv"}}, 2, 0, same);
+  CHECK(fill_all(file, 2, 400).back().at == 200 * 4 * kMs);
+}
+
+TEST_CASE("replay loader: a schedule of batches makes a pause good by one batch's time, not more",
+          "[unit][mocks]") {
+  const std::vector<std::int64_t> times = {10 * kMs};
+  MadeLoader made("replay", {{"times", "x.csv"}, {"per", "batch"}}, 2, 0, times);
+  const auto seen = fill_all(made, 1, 20, nullptr, [](Runtime& runtime, BatchNumber b) {
+    if (b == 10) runtime.spend(Nanoseconds{95 * kMs}, Spend::sleep);
+  });
+  CHECK(seen[10].at == 195 * kMs);  // all tickets were there: what was asked for long ago is late
+  CHECK(seen[11].at == 205 * kMs);
+}
+
 TEST_CASE("replay: no times and negative times are errors of the scenario that say what was wanted",
           "[unit][mocks]") {
   const auto make = [](std::vector<std::int64_t> times) {
