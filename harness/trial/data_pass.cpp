@@ -88,7 +88,10 @@ class PassWorker final : public Job {
       : number_(number), loader_(loader), epoch_(epoch), runtime_(runtime), meter_(meter),
         rows_(device, loader.spec(), epoch.batch_size()) {}
 
+  // The epoch is ended outside the catch: its lock may park, and fibers share the exception state of their
+  // thread.
   void run() override {
+    std::exception_ptr cause;
     try {
       const auto worker = loader_.worker(number_, runtime_);
       std::vector<SampleRef> refs(epoch_.batch_size());
@@ -101,8 +104,9 @@ class PassWorker final : public Job {
         done_.fetch_add(count, std::memory_order_relaxed);
       }
     } catch (...) {
-      epoch_.end(std::current_exception());
+      cause = std::current_exception();
     }
+    if (cause) epoch_.end(std::move(cause));
     finished_.store(true, std::memory_order_release);
   }
   bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }

@@ -52,9 +52,9 @@ class alignas(64) ThreadMeter final : public StageMeter {
   // Owner only: stages start again at nothing, and values of earlier steps count no more, however late they
   // come. For the trainer's meter at a window's start.
   void count_from(StepNumber step) noexcept;
-  // Single values are kept from now on, or no more (observer level 2). Any thread.
   // Every stage is told to it too. Before the owner begins.
   void trace(TraceTrack& track) noexcept { track_ = &track; }
+  // Single values are kept from now on, or no more (observer level 2). Any thread.
   void keep_values(bool keep) noexcept { keeping_.store(keep, std::memory_order_relaxed); }
 
   MeterTotals totals() const noexcept;
