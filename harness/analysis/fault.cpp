@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <map>
 
 #include "harness/analysis/statistics.h"
 #include "harness/analysis/verdict.h"
@@ -21,9 +22,28 @@ struct Mean {
   std::uint32_t n = 0;
 };
 
-Mean mean_from(const Estimate& e, double scale) {
-  if (e.n < 2) return {e.value * scale, 0, e.n};
-  return {e.value * scale, scale * (e.high - e.low) / 2 / t_factor(e.n - 1), e.n};
+using Times = std::map<std::uint32_t, double>;  // ms, by round
+
+Mean mean_over(const std::vector<double>& values) {
+  if (values.empty()) return {};
+  const auto n = static_cast<double>(values.size());
+  return {mean_of(values), standard_deviation(values) / std::sqrt(n),
+          static_cast<std::uint32_t>(values.size())};
+}
+
+Mean mean_over(const Times& times, double scale) {
+  std::vector<double> values;
+  for (const auto& [round, ms] : times) values.push_back(ms * scale);
+  return mean_over(values);
+}
+
+// Within rounds. Without `earlier` that is 0 in every round.
+Mean mean_difference(const Times& later, const Times* earlier, double scale) {
+  if (!earlier) return mean_over(later, scale);
+  std::vector<double> values;
+  for (const auto& [round, ms] : later)
+    if (const auto at = earlier->find(round); at != earlier->end()) values.push_back(ms * scale - at->second);
+  return mean_over(values);
 }
 
 double freedom(const Mean& a, const Mean& b) {
@@ -33,19 +53,36 @@ double freedom(const Mean& a, const Mean& b) {
   return std::pow(a.error * a.error + b.error * b.error, 2) / parts;
 }
 
-Estimate difference(const Mean& later, const Mean& earlier, double comparisons) {
-  const double error = std::hypot(later.error, earlier.error);
-  const std::uint32_t n = earlier.n == 0 ? later.n : std::min(later.n, earlier.n);
-  const double value = later.value - earlier.value;
+Estimate interval(double value, double error, double freedom, std::uint32_t n, double comparisons) {
   if (!(error > 0)) return {value, value, value, n};
-  const boost::math::students_t t(freedom(later, earlier));
+  const boost::math::students_t t(freedom);
   const double half = error * boost::math::quantile(t, 1 - kErrors / comparisons / 2);
   return {value, value - half, value + half, n};
 }
 
+// How two runs are compared.
+struct Comparing {
+  Rounds rounds = Rounds::apart;
+  double scale = 1;        // of the suspect's times
+  double comparisons = 1;  // intervals that share the errors
+
+  // nullopt where they have no round in common, or one no round at all.
+  Measured growth(const Times& later, const Times* earlier) const {
+    if (rounds == Rounds::shared) {
+      const Mean m = mean_difference(later, earlier, scale);
+      if (m.n == 0) return std::nullopt;
+      return interval(m.value, m.error, std::max(1.0, m.n - 1.0), m.n, comparisons);
+    }
+    const Mean a = mean_over(later, scale), b = earlier ? mean_over(*earlier, 1) : Mean{};
+    if (a.n == 0 || (earlier && b.n == 0)) return std::nullopt;
+    return interval(a.value - b.value, std::hypot(a.error, b.error), freedom(a, b),
+                    earlier ? std::min(a.n, b.n) : a.n, comparisons);
+  }
+};
+
 const Recovered* find(const Substitutions& s, Component c) {
   for (const Recovered& r : s.components)
-    if (r.component == c && r.ms) return &r;
+    if (r.component == c && r.planned) return &r;
   return nullptr;
 }
 
@@ -75,26 +112,26 @@ void leave_to_its_own(std::vector<Growth>& growths) {
       g.ms = {g.ms.value - others, g.ms.low - others, g.ms.high - others, g.ms.n};
 }
 
-std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect, double scale,
+std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& suspect, Comparing comparing,
                                double step_growth) {
-  const auto comparisons = static_cast<double>(
+  comparing.comparisons = static_cast<double>(
       std::max<std::ptrdiff_t>(1, std::count_if(suspect.components.begin(), suspect.components.end(),
                                                 [](const Recovered& r) { return r.ms.has_value(); })));
   std::vector<Growth> growths;
   for (const Recovered& later : suspect.components) {
-    if (!later.ms) continue;
     const Recovered* earlier = find(base, later.component);
+    const Measured ms = comparing.growth(later.ms_by_round, earlier ? &earlier->ms_by_round : nullptr);
+    if (!ms) continue;
     Growth g;
     g.component = later.component;
-    g.ms =
-        difference(mean_from(*later.ms, scale), earlier ? mean_from(*earlier->ms, 1) : Mean{}, comparisons);
+    g.ms = *ms;
     if (g.component == Component::tiny_batch) extend_tiny(g.ms, step_growth);
     g.bounded = later.bounded;
     g.general = is_general(later);
     growths.push_back(g);
   }
   leave_to_its_own(growths);
-  for (Growth& g : growths) g.share = g.ms.value / (suspect.step_ms->value * scale);
+  for (Growth& g : growths) g.share = g.ms.value / (suspect.step_ms->value * comparing.scale);
   std::stable_sort(growths.begin(), growths.end(),
                    [](const Growth& a, const Growth& b) { return a.ms.value > b.ms.value; });
   return growths;
@@ -122,13 +159,16 @@ std::vector<const Growth*> suspects(const std::vector<Growth>& growths) {
 
 }  // namespace
 
-Fault name_fault(const Substitutions& base, const Substitutions& suspect) {
+Fault name_fault(const Substitutions& base, const Substitutions& suspect, Rounds rounds) {
   Fault fault;
   fault.word = "not measured";
-  if (!base.step_ms || !suspect.step_ms || base.step_ms->n < 2 || suspect.step_ms->n < 2) return fault;
+  if (!base.step_ms || !suspect.step_ms) return fault;
   const double scale = base.batch > 0 && suspect.batch > 0 ? base.batch / suspect.batch : 1;
-  fault.step_growth_ms = difference(mean_from(*suspect.step_ms, scale), mean_from(*base.step_ms, 1), 1);
-  fault.growths = growths_of(base, suspect, scale, fault.step_growth_ms->value);
+  const Comparing comparing{rounds, scale, 1};
+  const Measured step = comparing.growth(suspect.step_ms_by_round, &base.step_ms_by_round);
+  if (!step || step->n < 2) return fault;
+  fault.step_growth_ms = step;
+  fault.growths = growths_of(base, suspect, comparing, step->value);
   if (fault.growths.empty()) return fault;
   const auto alike = suspects(fault.growths);
   fault.word = alike.empty() ? "none" : alike.size() > 1 ? "tie" : name_of(alike.front()->component);

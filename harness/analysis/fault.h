@@ -37,15 +37,24 @@ struct Fault {
   std::vector<Growth> growths;  // largest first
 };
 
-// Both of the same scenario with the same parts; only then it means anything. Growths are means over rounds
-// with Welch's t intervals, the 5 % shared among the components compared (a dozen intervals at 95 % each
-// would name a fault in a quarter of the runs without one). Named is what has grown by at least least_share()
-// of the suspect's step, with an interval clear of 0, most; `tie` where that of another such overlaps it and
-// neither exception above decides. tiny_batch's growth counts four thirds, at most the step's own: four times
-// the batch leaves a quarter of what a batch costs. What components that are done once a batch (a lock in
-// each call, post-processing, checkpoints, reading the loss) have grown by is taken off it. What is measured
-// in one run only counts as 0 in the other where that one measured others: its substitution would have
-// changed nothing. "not measured" under two rounds, or where nothing was substituted.
-Fault name_fault(const Substitutions& base, const Substitutions& suspect);
+// How the rounds of two runs belong together.
+enum class Rounds : std::uint8_t {
+  apart,   // two runs, each with rounds of its own
+  shared,  // the trials of both in the same rounds, side by side: what a round did to all of them cancels out
+};
+
+// Both of the same scenario with the same parts; only then it means anything. Growths are of each round's
+// milliseconds, so that what steps differ by from round to round is in their intervals: means over rounds
+// with Welch's t intervals, or of the differences within rounds where these are shared. The 5 % are shared
+// among the components compared (a dozen intervals at 95 % each would name a fault in a quarter of the runs
+// without one). Named is what has grown by at least least_share() of the suspect's step, with an interval
+// clear of 0, most; `tie` where that of another such overlaps it and neither exception above decides.
+// tiny_batch's growth counts four thirds, at most the step's own: four times the batch leaves a quarter of
+// what a batch costs. What components that are done once a batch (a lock in each call, post-processing,
+// checkpoints, reading the loss) have grown by is taken off it. What was planned in one run only counts as 0
+// in the other: its substitution would have changed nothing. What was planned in both and has no usable round
+// in one is not compared. "not measured" under two rounds (of both, where they are shared), or where nothing
+// can be compared.
+Fault name_fault(const Substitutions& base, const Substitutions& suspect, Rounds rounds = Rounds::apart);
 
 }  // namespace benchbench

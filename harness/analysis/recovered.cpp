@@ -40,6 +40,14 @@ class Taking {
     return !has_extra("free:" + std::string(name_of(c)));
   }
 
+  // Something of the plan tells it, whether or not it ran.
+  bool planned(Component c) const {
+    if (c == Component::contention || c == Component::compute) return true;
+    return has_extra("free:" + std::string(name_of(c))) ||
+           (c == Component::tiny_batch && has_extra("batch:4")) ||
+           (c == Component::lock && has_extra("workers:1"));
+  }
+
   std::array<Shares, kComponents> all() {
     std::array<Shares, kComponents> shares;
     for (const auto& [extra, trial] : point_.extras) {
@@ -150,10 +158,13 @@ bool is_bounded(Component c, const Shares& shares, const Taking& taking) {
   return rounds > 0 && rest / rounds < kAlike;
 }
 
-Recovered recovered_of(Component c, const Shares& shares, const Taking& taking, double step_ms) {
+Recovered recovered_of(Component c, const Shares& shares, const Taking& taking, const Substitutions& whole) {
+  const double step_ms = whole.step_ms->value;
   Recovered r;
   r.component = c;
+  r.planned = taking.planned(c);
   r.ms = in_ms(shares, step_ms);
+  for (const auto& [round, share] : shares) r.ms_by_round[round] = share * whole.step_ms_by_round.at(round);
   if (!r.ms) return r;
   r.share = r.ms->value / step_ms;
   if (is_clear(*r.ms)) r.severity = severity_of(r.share);
@@ -169,6 +180,12 @@ void sort_by_ms(std::vector<Recovered>& components) {
   });
 }
 
+// What only a fault brings is named against a base: four times the batch wins wherever anything is paid once
+// a batch.
+bool binds(Component c) {
+  return c != Component::tiny_batch && c != Component::straggler && c != Component::tail;
+}
+
 bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }
 
 // The first that recovers enough with an interval clear of 0; a second one whose interval overlaps it makes a
@@ -179,7 +196,7 @@ void name_binding(Substitutions& out) {
   for (const Recovered& r : out.components) {
     if (!r.ms) continue;
     any = true;
-    if (r.share >= least_share(r.ms->n) && is_clear(*r.ms)) able.push_back(&r);
+    if (binds(r.component) && r.share >= least_share(r.ms->n) && is_clear(*r.ms)) able.push_back(&r);
   }
   out.binding = any ? "balanced" : "not measured";
   if (able.empty()) return;
@@ -280,12 +297,13 @@ std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTr
   out.point = point.index;
   out.batch = taking.rates().batch;
   std::vector<double> steps;
-  for (const auto& [round, log] : taking.rates().pipeline) steps.push_back(1e3 * out.batch / std::exp(log));
+  for (const auto& [round, log] : taking.rates().pipeline)
+    steps.push_back(out.step_ms_by_round[round] = 1e3 * out.batch / std::exp(log));
   out.step_ms = estimate_mean(steps);
   const double step_ms = out.step_ms->value;
   const auto shares = taking.all();
   for (std::size_t c = 0; c < kComponents; ++c)
-    out.components.push_back(recovered_of(static_cast<Component>(c), shares[c], taking, step_ms));
+    out.components.push_back(recovered_of(static_cast<Component>(c), shares[c], taking, out));
   out.loader_ms = in_ms(taking.recovered_against(taking.rates().trainer), step_ms);
   out.trainer_ms = in_ms(taking.recovered_against(taking.rates().loader), step_ms);
   sort_by_ms(out.components);

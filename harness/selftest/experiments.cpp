@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -13,7 +14,8 @@
 namespace benchbench::selftest {
 namespace {
 
-constexpr std::uint64_t kOrder = 0x6265, kNoise = 0x6e6f;  // apart from every other use of the seed
+constexpr std::uint64_t kOrder = 0x6265, kNoise = 0x6e6f,
+                        kPace = 0x7061;  // apart from every other use of the seed
 
 PlanContext plan_context(const BenchOptions& options) {
   PlanContext context{.catalog = options.catalog,
@@ -44,6 +46,20 @@ ExecutorContext executor_context(const BenchOptions& options) {
                           .progress = {}};
   if (!(context.environment.cores_available > 0)) context.environment.cores_available = 2;
   return context;
+}
+
+// Every time of both sides this many times as long.
+void slow_down(SettingsMap& settings, double factor) {
+  const SettingsMap given = settings;
+  for (const auto& [key, value] : given.all()) {
+    if (value.none() || !(key.starts_with("loader.") || key.starts_with("trainer."))) continue;
+    if (value.type == ParameterType::duration) {
+      const auto ns = static_cast<double>(given.duration(key).count());
+      settings.set(key, {value.type, static_cast<std::int64_t>(std::llround(ns * factor))});
+    }
+    if (value.type == ParameterType::bandwidth || value.type == ParameterType::rate)
+      settings.set(key, {value.type, std::get<double>(value.held) / factor});
+  }
 }
 
 }  // namespace
@@ -100,6 +116,9 @@ Trial Bench::of_round(const Trial& trial, std::uint32_t round) const {
   drawn.settings.set("loader.seed",
                      {ParameterType::integer,
                       static_cast<std::int64_t>(mix_seed(options_.seed, kNoise, seed, round) >> 12)});
+  if (options_.round_noise > 0)
+    slow_down(drawn.settings,
+              std::exp(options_.round_noise * Random(mix_seed(options_.seed, kPace, round)).normal()));
   return drawn;
 }
 

@@ -24,6 +24,9 @@ struct BenchOptions {
   bool simulated = false;
   std::uint64_t seed = 0;  // of the order, and in virtual time of the noise of each round
   const std::atomic<bool>* stop = nullptr;
+  // In virtual time: sigma of the logarithm of a factor that all times of a round are longer by, everybody's the
+  // same.
+  double round_noise = 0;
 };
 
 // Plans scenarios as `run --substitute` does and runs their trials in this process. A trial that several need

@@ -75,7 +75,7 @@ std::vector<FaultCase> FaultRun::results() const {
     FaultCase& told = results.emplace_back(pair.told);
     told.found.word = "not measured";
     if (taken[pair.base] && taken[pair.suspect])
-      told.found = name_fault(*taken[pair.base], *taken[pair.suspect]);
+      told.found = name_fault(*taken[pair.base], *taken[pair.suspect], Rounds::shared);
   }
   return results;
 }

@@ -1,14 +1,29 @@
 #include "harness/analysis/fault.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
 
 #include "harness/analysis/statistics.h"
 
 namespace benchbench::fault_test {
 namespace {
 
-// A mean over 10 rounds with this half width.
-Estimate mean(double value, double half = 0.002) { return {value, value - half, value + half, 10}; }
+using ByRound = std::map<std::uint32_t, double>;
+
+// Rounds with this mean whose 95 % interval has this half width.
+ByRound rounds_of(double value, double half, std::uint32_t n = 10) {
+  const double off = half * std::sqrt(n - 1.0) / t_factor(n - 1);
+  ByRound rounds;
+  for (std::uint32_t r = 0; r < n; ++r) rounds[r] = value + (r % 2 ? off : -off);
+  return rounds;
+}
+
+Measured mean_of(const ByRound& rounds) {
+  std::vector<double> values;
+  for (const auto& [round, ms] : rounds) values.push_back(ms);
+  return estimate_mean(values);
+}
 
 struct Taken {
   Component component;
@@ -17,14 +32,18 @@ struct Taken {
   bool derived = false;
 };
 
-Substitutions taken(double step_ms, std::vector<Taken> components, double half = 0.002) {
+Substitutions taken(double step_ms, std::vector<Taken> components, double half = 0.002,
+                    std::uint32_t n = 10) {
   Substitutions s;
   s.batch = 4;
-  s.step_ms = mean(step_ms, half);
+  s.step_ms_by_round = rounds_of(step_ms, half, n);
+  s.step_ms = mean_of(s.step_ms_by_round);
   for (const Taken& t : components) {
     Recovered r;
     r.component = t.component;
-    r.ms = mean(t.ms, half);
+    r.planned = true;
+    r.ms_by_round = rounds_of(t.ms, half, n);
+    r.ms = mean_of(r.ms_by_round);
     r.share = t.ms / step_ms;
     r.bounded = t.bounded;
     r.derived = t.derived;
@@ -135,19 +154,60 @@ TEST_CASE("fault: what the base had nothing of is compared with 0", "[unit][anal
 
 TEST_CASE("fault: one round names nothing", "[unit][analysis]") {
   Substitutions once = taken(1.3, {{storage, 0.5}});
-  once.step_ms->n = 1;
+  once.step_ms_by_round = {{0, 1.3}};
   CHECK(name_fault(taken(1, {{storage, 0.2}}), once).word == "not measured");
   CHECK(name_fault(taken(1, {}), taken(1.3, {})).word == "not measured");
 }
 
 TEST_CASE("fault: under five rounds it takes 10 % of the step", "[unit][analysis]") {
-  const auto few = [](Substitutions s) {
-    s.step_ms->n = 3;
-    for (Recovered& r : s.components) r.ms->n = 3;
+  const auto few = [](double step_ms, double ms) { return taken(step_ms, {{storage, ms}}, 0.002, 4); };
+  CHECK(name_fault(few(1, 0.2), few(1.06, 0.26)).word == "none");
+  CHECK(name_fault(few(1, 0.2), few(1.2, 0.4)).word == "storage");
+}
+
+TEST_CASE("fault: what steps differ by from round to round is in the interval", "[unit][analysis]") {
+  // Half of each step is storage's: no share differs, the machine was slower while the suspect ran.
+  const auto half_of_steps = [](ByRound steps) {
+    Substitutions s = taken(1, {{storage, 0}});
+    s.step_ms_by_round = steps;
+    s.step_ms = mean_of(steps);
+    for (auto& [round, ms] : steps) ms /= 2;
+    s.components[0].ms_by_round = steps;
+    s.components[0].ms = mean_of(steps);
     return s;
   };
-  CHECK(name_fault(few(taken(1, {{storage, 0.2}})), few(taken(1.06, {{storage, 0.26}}))).word == "none");
-  CHECK(name_fault(few(taken(1, {{storage, 0.2}})), few(taken(1.2, {{storage, 0.4}}))).word == "storage");
+  const Substitutions base = half_of_steps({{0, 9}, {1, 10}, {2, 11}, {3, 9}, {4, 11}}),
+                      suspect = half_of_steps({{0, 9.5}, {1, 10.5}, {2, 11.5}, {3, 9.5}, {4, 11.5}});
+  const Fault apart = name_fault(base, suspect);
+  CHECK(apart.word == "none");
+  CHECK(apart.growths.front().ms.value == Approx(0.25));
+  CHECK(apart.growths.front().ms.low < 0);
+  // In the same rounds it is half a millisecond more in each of them.
+  CHECK(name_fault(base, suspect, Rounds::shared).word == "storage");
+}
+
+TEST_CASE("fault: of shared rounds only those of both count", "[unit][analysis]") {
+  const Substitutions base = taken(1, {{storage, 0.2}});
+  Substitutions suspect = taken(1.3, {{storage, 0.5}});
+  suspect.components[0].ms_by_round[10] = 100;
+  CHECK(name_fault(base, suspect, Rounds::shared).growths.front().ms.value == Approx(0.3));
+  suspect.step_ms_by_round = {{0, 1.3}, {20, 1.3}};
+  CHECK(name_fault(base, suspect, Rounds::shared).word == "not measured");
+}
+
+TEST_CASE("fault: what was to be measured and has no usable round is not 0", "[unit][analysis]") {
+  Substitutions base = taken(1, {{storage, 0.2}, {copy, 0.3}});
+  const Substitutions suspect = taken(1, {{storage, 0.2}, {copy, 0.3}});
+  base.components[1].ms.reset();
+  base.components[1].ms_by_round.clear();
+  for (const Rounds rounds : {Rounds::apart, Rounds::shared}) {
+    const Fault f = name_fault(base, suspect, rounds);
+    CHECK(f.word == "none");
+    CHECK(f.growths.size() == 1);
+  }
+  base.components[1].planned = false;  // the base copied nothing
+  for (const Rounds rounds : {Rounds::apart, Rounds::shared})
+    CHECK(name_fault(base, suspect, rounds).word == "copy");
 }
 
 }  // namespace benchbench::fault_test

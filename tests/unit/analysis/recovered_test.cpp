@@ -160,4 +160,23 @@ TEST_CASE("recovered: a point without extras is not taken apart", "[unit][analys
   CHECK_FALSE(substitutions_of(t.run.plan.points[0], JudgedTrials(t.run.plan, t.run.records)));
 }
 
+TEST_CASE("recovered: each round's own milliseconds are kept, and what was planned", "[unit][analysis]") {
+  TakenApart t(10, 10, 4);
+  t.run.records.clear();
+  for (std::uint32_t round = 0; round < 2; ++round)
+    for (const auto& [mode, trial] : t.run.plan.points[0].trials)
+      t.run.record(trial, round, test::good_facts(round ? 500 : 1000));
+  t.extra("free:decode", {2000, 1000});
+  t.extra("free:copy", std::vector<double>{});  // none of its trials was usable
+  const Substitutions s = t.result();
+  CHECK(s.step_ms_by_round.at(0) == Approx(10));
+  CHECK(s.step_ms_by_round.at(1) == Approx(20));
+  CHECK(of(s, Component::decode).ms_by_round.at(0) == Approx(5));
+  CHECK(of(s, Component::decode).ms_by_round.at(1) == Approx(10));
+  CHECK(of(s, Component::copy).planned);
+  CHECK_FALSE(of(s, Component::copy).ms);
+  CHECK_FALSE(of(s, Component::storage).planned);
+  CHECK(of(s, Component::contention).planned);
+}
+
 }  // namespace benchbench::recovered_test

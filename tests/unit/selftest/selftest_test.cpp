@@ -85,6 +85,21 @@ TEST_CASE("bench: rounds in virtual time draw their own times", "[unit][selftest
   CHECK(taken->step_ms->high > taken->step_ms->low);
 }
 
+TEST_CASE("bench: a slow round is slow for everybody", "[unit][selftest]") {
+  BenchOptions options = virtual_time();
+  options.round_noise = 0.1;
+  Bench bench(options);
+  const std::size_t a = bench.add("a", ground()), b = bench.add("b", ground({{"loader.read_time", "300us"}}));
+  for (std::uint32_t round = 0; round < 3; ++round) bench.run_round(round);
+  const auto of_a = taken_apart(bench.experiment(a)), of_b = taken_apart(bench.experiment(b));
+  REQUIRE(of_a);
+  REQUIRE(of_b);
+  CHECK(of_a->step_ms->high - of_a->step_ms->low > 0.05 * of_a->step_ms->value);
+  const double ratio = of_b->step_ms_by_round.at(0) / of_a->step_ms_by_round.at(0);
+  for (std::uint32_t round = 1; round < 3; ++round)
+    CHECK(of_b->step_ms_by_round.at(round) / of_a->step_ms_by_round.at(round) == Approx(ratio).epsilon(0.001));
+}
+
 TEST_CASE("bench: a stop ends the round", "[unit][selftest]") {
   std::atomic<bool> stop{true};
   BenchOptions options = virtual_time();
