@@ -1,9 +1,11 @@
 #include "harness/config/after_step_rules.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace benchbench::config {
 namespace {
@@ -12,6 +14,7 @@ constexpr const char* kPostprocessEvery = "trainer.postprocess.every";
 constexpr const char* kPostprocessTime = "trainer.postprocess.time";
 constexpr const char* kPostprocessImages = "trainer.postprocess.images";
 constexpr const char* kCheckpointEvery = "trainer.checkpoint.every";
+constexpr const char* kCheckpointPath = "trainer.checkpoint.path";
 constexpr const char* kCheckpointBytes = "trainer.checkpoint.bytes";
 
 class Check {
@@ -38,6 +41,7 @@ class Check {
     for (const char* key : {kCheckpointBytes, "trainer.checkpoint.path", "trainer.checkpoint.fsync"})
       if (const Entry* what = entry(key)) needs(*what, kCheckpointEvery, "100");
     const Entry* every = entry(kCheckpointEvery);
+    check_folder();
     if (!every || !settings_.has(kCheckpointEvery) || !trainer || !trainer->description->mock) return;
     const Value* size = settings_.find(kCheckpointBytes);
     if (swept(kCheckpointBytes) || !size || size->text() != "model") return;
@@ -57,6 +61,17 @@ class Check {
     return std::ranges::any_of(layers_, [&](const Layer* layer) {
       return std::ranges::any_of(layer->axes, [&](const Entry& e) { return e.key == key; });
     });
+  }
+  // Found out here and not by the first checkpoint, minutes later.
+  void check_folder() {
+    const Entry* path = entry(kCheckpointPath);
+    if (!path || !settings_.has(kCheckpointPath)) return;
+    const std::string folder = settings_.text(kCheckpointPath);
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} is no folder", folder));
+    else if (::access(folder.c_str(), W_OK | X_OK) != 0)
+      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} cannot be written to", folder));
   }
   bool mentioned(const char* key) const { return entry(key) || swept(key); }
 

@@ -115,6 +115,7 @@ void AfterStep::checkpoint(StepNumber step) {
   }
   parts_.notices.push_back(
       fmt::format("checkpoint {}: {}; no more are written in this trial", written_ + 1, *trouble));
+  failed_ = true;
   file_.reset();
 }
 

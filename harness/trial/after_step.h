@@ -35,6 +35,8 @@ class AfterStep {
 
   // Written whole, since the trial began.
   std::uint64_t checkpoints() const noexcept { return written_; }
+  // One could not be written, and no more were tried.
+  bool checkpoint_failed() const noexcept { return failed_; }
   std::uint64_t bytes_of_checkpoint() const noexcept { return checkpoint_bytes_; }
   // Of all images read back so far.
   std::uint64_t image_sum() const noexcept { return image_sum_; }
@@ -55,6 +57,7 @@ class AfterStep {
   Nanoseconds copied_{0};  // billed with the rest of it
   bool fewer_told_ = false;
   std::uint64_t image_sum_ = 0;
+  bool failed_ = false;
   std::uint64_t checkpoint_every_ = 0;
   std::uint64_t checkpoint_bytes_ = 0;
   std::unique_ptr<CheckpointFile> file_;  // none under the simulated clock, and after a failure
