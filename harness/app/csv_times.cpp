@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -79,8 +80,9 @@ class Column {
   Column(const std::vector<Line>& lines, const std::string& path, const std::string& name) : path_(path) {
     const Line& first = lines.front();
     const bool headed = std::ranges::none_of(first.cells, [](auto cell) { return number_in(cell).has_value(); });
+    if (headed) check_header(first);
     if (!name.empty()) index_ = named(first, headed, name);
-    else index_ = first_of_numbers(headed && lines.size() > 1 ? lines[1] : first);
+    else index_ = only_numbers(first, headed && lines.size() > 1 ? lines[1] : first, headed);
     if (headed && index_ < first.cells.size()) seconds_ = unit_of(first.cells[index_]);
     begin_ = headed ? 1 : 0;
   }
@@ -111,10 +113,22 @@ class Column {
         fmt::format("{}:{}: no column \"{}\"{}", path_, first.number, name, near.empty() ? "" : fmt::format("; did you mean {}?", near)),
         headed ? fmt::format("its columns: {}", listed(names)) : "its first line names no columns");
   }
-  static std::size_t first_of_numbers(const Line& line) {
+  // A first line without a number is one of names: "-1ms" is neither.
+  void check_header(const Line& first) const {
+    for (const std::string_view cell : first.cells)
+      if (!cell.empty() && !std::isalpha(static_cast<unsigned char>(cell.front())) && cell.front() != '_')
+        refuse(first, fmt::format("\"{}\" is neither a number nor a column's name", cell.substr(0, 40)));
+  }
+  std::size_t only_numbers(const Line& first, const Line& line, bool headed) const {
+    std::vector<std::size_t> found;
     for (std::size_t i = 0; i < line.cells.size(); ++i)
-      if (number_in(line.cells[i])) return i;
-    return 0;
+      if (number_in(line.cells[i])) found.push_back(i);
+    if (found.size() < 2) return found.empty() ? 0 : found.front();
+    std::vector<std::string> names;
+    if (headed) names.assign(first.cells.begin(), first.cells.end());
+    throw ScenarioError(fmt::format("{}:{}: {} columns hold numbers, and `column` does not say which are the times", path_,
+                                    line.number, found.size()),
+                        headed ? fmt::format("its columns: {}", listed(names)) : "give it a first line of names, or one column");
   }
   const std::string& path_;
   std::size_t index_ = 0, begin_ = 0;

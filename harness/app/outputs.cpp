@@ -53,6 +53,7 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
 // A trace is recorded for its file alone: one that cannot be written is told before minutes are spent.
 void check_writable(const std::string& path) {
   namespace fs = std::filesystem;
+  if (path.empty()) throw UsageError("--trace needs the name of a file, or - for standard output");
   if (path == "-") return;
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
@@ -120,7 +121,9 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
 
 int exit_code_of(const Findings& f, bool strict) {
   std::vector<int> codes;
-  if (f.trials_valid + f.trials_noisy == 0) codes.push_back(kNothingValid);
+  const auto usable = [](const std::optional<Status>& s) { return s == Status::valid || s == Status::noisy; };
+  const bool any = std::ranges::any_of(f.points, [&](const PointFindings& p) { return std::ranges::any_of(p.mode_status, usable); });
+  if (!any) codes.push_back(kNothingValid);
   if (f.trials_failed > 0 || (strict && f.trials_noisy + f.trials_invalid > 0)) codes.push_back(kTrialFailed);
   return strongest(codes);
 }

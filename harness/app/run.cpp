@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "harness/analysis/stopping.h"
+#include "harness/analysis/rules.h"
 #include "harness/app/dataset_step.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
@@ -31,7 +32,11 @@ class RunSink final : public TrialSink {
       : folder_(folder), prepared_(prepared), progress_(progress), records_(records) {}
   void started(const Trial& trial, const Slot& slot) override { progress_.started(trial, slot); }
   void progressed(const Trial& trial, const Slot& slot, const TrialProgress& p) override { progress_.progressed(trial, slot, p); }
+  // What is stored has its verdict: whoever reads the journal sees what the report says. Rules of a later version judge anew.
   void finished(TrialRecord& record) override {
+    Judgement judgement = judge(record);
+    record.status = judgement.status;
+    record.reasons = std::move(judgement.reasons);
     folder_.append(record);
     record.raw_series.clear();
     progress_.finished(record);
@@ -99,8 +104,9 @@ void print_start(const PreparedPlan& p, const std::string& folder) {
              plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
   for (const std::string& d : plan.scenario.decisions) fmt::print(stderr, "  decided: {}\n", d);
   for (const std::string& cut : plan.cuts) fmt::print(stderr, "  budget: {}\n", cut);
-  fmt::print(stderr, "  {} points, {} trials a round, {} rounds, about {} ({})\n  results: {}\n", plan.points.size(),
-             plan.trials.size(), rounds_text(plan), time_text(plan), plan.price.basis, folder);
+  const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
+  fmt::print(stderr, "  {} point{}, {} trials a round, {} rounds, {}\n  results: {}\n", plan.points.size(),
+             plan.points.size() == 1 ? "" : "s", plan.trials.size(), rounds_text(plan), time, folder);
 }
 
 // What the store could not take after the trials; the report comes all the same.

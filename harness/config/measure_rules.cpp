@@ -58,10 +58,20 @@ void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* 
                               batch, samples));
 }
 
+// Known before anything is measured: R07 will judge so.
+void tell_short_window(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
+  const WindowClass& least = window_class("normal");
+  if (!entry(given, "measure.window") || !s.has("measure.window") || s.duration("measure.window") >= least.window) return;
+  decisions.push_back(fmt::format("measure.window {} is under the {} of class normal: every trial will be INVALID (R07); class "
+                                  "selftest allows {}",
+                                  s.text("measure.window"), human_duration(least.window),
+                                  human_duration(window_class("selftest").window)));
+}
+
 }  // namespace
 
 void settle_window(SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
-  if (!s.has("measure.class") || s.text("measure.class") == "normal") return;
+  if (!s.has("measure.class") || s.text("measure.class") == "normal") return tell_short_window(s, given, decisions);
   const WindowClass& least = window_class(s.text("measure.class"));
   std::string decided;
   const auto settle = [&](const char* key, Value value) {

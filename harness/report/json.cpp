@@ -22,7 +22,7 @@
 //  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
-//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "status", "reasons",
+//  "records": [{"sequence", "trial", "mode", "points": [name], "round", "repeat", "extra": "" or "free:decode", "batch:4", ..., "status", "reasons",
 //  "started_at",
 //               "window_s", "samples", "steps", "rate_samples_per_second", "stages_ms": {stage: sum over the window}}],
 //  "warnings", "troubles": [text],
@@ -177,6 +177,7 @@ Json json_of(const TrialRecord& record, const Plan& plan) {
   Json out{{"sequence", record.sequence},        {"trial", record.slot.trial},
            {"mode", name_of(record.trial.mode)}, {"points", points},
            {"round", record.slot.round},         {"repeat", record.slot.repeat}};
+  out["extra"] = record.trial.extra;
   out["status"] = name_of(judgement.status);
   out["reasons"] = json_of(judgement.reasons);
   out["started_at"] = record.started_at;

@@ -15,18 +15,27 @@ std::string signed_ms(double milliseconds) {
 }
 
 std::string remark_of(const Recovered& r) {
-  std::string text = r.severity;
+  std::string text = r.component == Component::tiny_batch && !r.severity.empty() ? "per sample, at four times the batch" : r.severity;
   const auto add = [&](const char* more) { text += (text.empty() ? "" : ", ") + std::string(more); };
   if (r.derived) add("from rates");
   if (r.bounded && !r.severity.empty()) add("at least");
   return text;
 }
 
+std::uint32_t rounds_of(const Substitutions& s) { return s.step_ms ? s.step_ms->n : s.rounds; }
+
+SubstitutionRow row_of(std::string name, const Estimate& ms, double share, std::string remark) {
+  return {std::move(name), signed_ms(ms.value), ms.n > 1 ? fmt::format("{} to {}", signed_ms(ms.low), signed_ms(ms.high)) : kNotMeasured,
+          share < 0 ? "-" + share_text(-share) : share_text(share), std::move(remark)};
+}
+
 std::string binding_words(const Substitutions& s) {
-  if (s.binding == "balanced") return "balanced: no component alone recovers 2 % of the step with certainty";
+  if (s.binding == "balanced")
+    return fmt::format("no single component can be named: none recovers {} of the step with certainty",
+                       rounds_of(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
   if (s.binding == "tie" && s.bound_by.size() > 1)
     return fmt::format("tie: {} and {} cannot be told apart in {} rounds", name_of(s.bound_by[0]),
-                       name_of(s.bound_by[1]), s.rounds);
+                       name_of(s.bound_by[1]), rounds_of(s));
   if (s.binding == "not measured") return "no component could be named";
   return fmt::format("what binds is {}", s.binding);
 }
@@ -37,16 +46,17 @@ std::vector<SubstitutionRow> substitution_rows(const Substitutions& s) {
   std::vector<SubstitutionRow> rows;
   for (const Recovered& r : s.components) {
     if (!r.ms) continue;
-    rows.push_back({std::string(name_of(r.component)), signed_ms(r.ms->value),
-                    r.ms->n > 1 ? fmt::format("{} to {}", signed_ms(r.ms->low), signed_ms(r.ms->high)) : kNotMeasured,
-                    r.share < 0 ? "-" + share_text(-r.share) : share_text(r.share), remark_of(r)});
+    rows.push_back(row_of(std::string(name_of(r.component)), *r.ms, r.share, remark_of(r)));
   }
+  const double step = s.step_ms ? s.step_ms->value : 0;
+  if (s.loader_ms && step > 0) rows.push_back(row_of("the whole loader", *s.loader_ms, s.loader_ms->value / step, "from rates"));
+  if (s.trainer_ms && step > 0) rows.push_back(row_of("the whole trainer", *s.trainer_ms, s.trainer_ms->value / step, "from rates"));
   return rows;
 }
 
 std::string substitution_title(const Substitutions& s, const Findings& findings) {
   return fmt::format("One step of {}, {}, with one component free at a time ({} round{}):", findings.points[s.point].name,
-                     ms_cell(s.step_ms), s.rounds, s.rounds == 1 ? "" : "s");
+                     ms_cell(s.step_ms), rounds_of(s), rounds_of(s) == 1 ? "" : "s");
 }
 
 std::string substitution_words(const Substitutions& s) {

@@ -8,15 +8,26 @@ namespace benchbench::instrument_report_tests {
 
 Estimate around(double value, double half, std::uint32_t n = 3) { return {value, value - half, value + half, n}; }
 
+Recovered measured(Component component, Estimate ms, double share, std::string severity) {
+  Recovered r;
+  r.component = component;
+  r.ms = ms;
+  r.share = share;
+  r.severity = std::move(severity);
+  r.bounded = true;
+  return r;
+}
+
 Findings with_substitutions() {
   Findings f;
   f.points.emplace_back().name = "base";
   Substitutions s;
   s.rounds = 3;
   s.step_ms = around(10, 0.1);
-  s.components = {{Component::decode, around(6, 0.5), 0.6, false, "critical", true},
-                  {Component::compute, around(-0.2, 0.4), -0.02, true, "", true},
-                  {Component::storage, std::nullopt, 0, false, "", false}};
+  s.components = {measured(Component::decode, around(6, 0.5), 0.6, "critical"),
+                  measured(Component::compute, around(-0.2, 0.4), -0.02, ""), Recovered{}};
+  s.components[1].derived = true;
+  s.loader_ms = around(7, 0.5);
   s.binding = "decode";
   s.bound_by = {Component::decode};
   s.next = "try more workers";
@@ -33,13 +44,15 @@ std::string line_named(const Findings& f, std::string_view name) {
 TEST_CASE("substitution table: measured rows with interval, unmeasured components named apart", "[unit][report]") {
   const Findings f = with_substitutions();
   const auto rows = substitution_rows(*f.substitutions);
-  REQUIRE(rows.size() == 2);
+  REQUIRE(rows.size() == 3);
   CHECK(rows[0].component == "decode");
   CHECK(rows[0].recovers == "6 ms");
   CHECK(rows[0].interval == "5.5 ms to 6.5 ms");
   CHECK(rows[0].remark == "critical, at least");
   CHECK(rows[1].recovers == "-200 us");
   CHECK(rows[1].remark == "from rates");  // nothing is said of the other side where nothing is recovered
+  CHECK(rows[2].component == "the whole loader");
+  CHECK(rows[2].share == "70 %");
   CHECK(substitution_title(*f.substitutions, f) ==
         "One step of base, 10 ms, with one component free at a time (3 rounds):");
   const std::string words = substitution_words(*f.substitutions);
@@ -52,7 +65,9 @@ TEST_CASE("substitution table: a tie names both, balance names none", "[unit][re
   s.bound_by = {Component::decode, Component::transform};
   CHECK(substitution_words(s).starts_with("tie: decode and transform cannot be told apart"));
   s.binding = "balanced";
-  CHECK(substitution_words(s).starts_with("balanced: no component"));
+  CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 10 %"));
+  s.step_ms->n = 5;
+  CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 2 %"));
 }
 
 TEST_CASE("beside lines: not available and lost are two things", "[unit][report]") {
