@@ -182,8 +182,14 @@ double PageCache::resident(bool exact, const Alive& alive) {
   for (std::size_t i = 0; i < files_.size(); i += stride) {
     if (alive && i / stride % kAliveEvery == 0) alive();
     const DataFile file(files_[i]);
-    if (!file) continue;
-    if (const auto its = method_->ask(file.get(), file.bytes(), most)) count += *its;
+    if (!file && (errno == ENOENT || errno == EACCES)) continue;
+    const auto its = file ? method_->ask(file.get(), file.bytes(), most) : std::nullopt;
+    if (!its) {
+      why_not_ = fmt::format("{} could not be asked what of it lies in memory ({}: {})", files_[i], method_->name,
+                             std::strerror(errno));
+      return 0;
+    }
+    count += *its;
   }
   return count.share();
 }

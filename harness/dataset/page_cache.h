@@ -11,7 +11,7 @@
 namespace benchbench {
 
 // Over a folder (all regular files below it) or one file. The list of files is made at the first call that
-// needs it; a file that has gone since, or cannot be opened, is left out. Which way of asking tells
+// needs it; a file that has gone since, or that nobody here may read, is left out. Which way of asking tells
 // the truth is tried on a file of the set, by reading it, dropping it and reading it again: the user's own
 // data is only ever read, so no file of our own is written beside it.
 class PageCache final : public CacheControl {

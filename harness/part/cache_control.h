@@ -16,7 +16,8 @@ class CacheControl {
 
   virtual ~CacheControl() = default;
   // Why what is resident can be neither proven nor evicted here; empty where both can. Found out at the first
-  // call, by trying it on a file of the set.
+  // call, by trying it on a file of the set; and from a call of resident() on that could not look at a file:
+  // what is not known proves nothing, whatever that call returned.
   virtual std::string why_not() = 0;
   // How it is proven: "mincore", "preadv2"; empty where it is not.
   virtual std::string method() = 0;

@@ -56,6 +56,17 @@ void TrialRun::prepare_cache() {
   if (facts.asked == "warm") return warm_cache();
   facts.resident_before = cache.resident(false, alive());
   facts.degree = "as_is";
+  cache_was_seen();
+}
+
+// Whether the last look could be had. If not, nothing is proven, and what was told is no share.
+bool TrialRun::cache_was_seen() {
+  const std::string why = context_.cache->why_not();
+  if (why.empty()) return true;
+  cold_ = false;
+  record_->facts.cache.resident_before.reset();
+  cache_stays_as_is(why);
+  return false;
 }
 
 CacheControl::Alive TrialRun::alive() {
@@ -70,6 +81,7 @@ void TrialRun::warm_cache() {
     cache.warm(alive());
     facts.resident_before = cache.resident(true, alive());
   }
+  if (!cache_was_seen()) return;
   facts.degree = "warm";
   if (*facts.resident_before < kLeastResidentWarm)
     cache_stays_as_is(fmt::format("of {} read whole, {} stayed in memory", size_of(cache),
@@ -101,8 +113,12 @@ void TrialRun::evict_and_prove() {
   CacheFacts& facts = record_->facts.cache;
   cache.evict(alive());
   const double resident = cache.resident(true, alive());
-  facts.resident_before = std::max(facts.resident_before.value_or(0), resident);
   ++facts.evictions;
+  if (!cache.why_not().empty()) {
+    if (cold_) cache_was_seen();
+    return;
+  }
+  facts.resident_before = std::max(facts.resident_before.value_or(0), resident);
   if (resident <= kMostResidentCold || !cold_) return;
   cold_ = false;
   cache_stays_as_is(

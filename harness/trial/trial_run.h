@@ -53,6 +53,7 @@ class TrialRun {
   void prepare_cache();
   void cache_stays_as_is(const std::string& why);
   void cache_is_not_asked();
+  bool cache_was_seen();
   CacheControl::Alive alive();
   void warm_cache();
   void start_cold();

@@ -1,4 +1,5 @@
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/vfs.h>
 
 #include <fcntl.h>
@@ -114,6 +115,31 @@ TEST_CASE("page cache: what can be neither proven nor evicted says why", "[unit]
   CHECK(memory.method().empty());
   ::close(file);
   ::unlink(name.c_str());
+}
+
+TEST_CASE("page cache: a file that cannot be asked is not taken for one that is gone from memory", "[unit][dataset]") {
+  const Files files;
+  PageCache cache(files.root());
+  if (!cache.why_not().empty()) BENCHBENCH_SKIP("temporary folder: " + cache.why_not());
+  if (cache.method() != "mincore") BENCHBENCH_SKIP("files are not mapped to ask of them");
+  // A file of holes larger than the address space that is left.
+  constexpr rlim_t kHoles = 512u << 20, kLeft = 64u << 20;
+  const std::string hollow = files.path(1) + "-holes";
+  write_text(hollow, "");
+  REQUIRE(::truncate(hollow.c_str(), kHoles) == 0);
+  PageCache whole(files.root());
+  REQUIRE(whole.why_not().empty());
+  const rlim_t used = std::stoull(test::read_text("/proc/self/statm")) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  if (used > (rlim_t{1} << 40)) BENCHBENCH_SKIP("a sanitizer needs the address space");
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  const rlimit tight{used + kLeft, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_AS, &tight) == 0);
+  whole.resident(true, {});
+  const std::string why = whole.why_not();
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(why.find("-holes could not be asked") != std::string::npos);
+  CHECK(why.find("Cannot allocate memory") != std::string::npos);
 }
 
 TEST_CASE("page cache: a stop ends a long call", "[unit][dataset]") {

@@ -32,6 +32,8 @@ class Cache final : public CacheControl {
   std::uint64_t bytes() override { return store->samples * 1000; }
   double resident(bool, const Alive& alive) override {
     alive();
+    if (looks_left >= 0 && looks_left-- == 0) why = "a file could not be asked";
+    if (!why.empty()) return 0;
     return static_cast<double>(store->resident.size()) / static_cast<double>(store->samples);
   }
   void evict(const Alive&) override {
@@ -43,6 +45,7 @@ class Cache final : public CacheControl {
   void warm(const Alive&) override { keep(store->room); }
 
   std::string why;
+  int looks_left = -1;  // that can be had
   std::uint64_t evictions = 0;
 
  private:
@@ -273,6 +276,20 @@ TEST_CASE("cold window: data that is held in memory was not asked to be cold, an
     CHECK(told(c.run(asked, {{"measure.window", "100ms"}}, true, "host")).size() == 1);
   }
   CHECK(c.cache.evictions == 0);
+}
+
+TEST_CASE("cold window: a look that could not be had proves nothing", "[unit][trial]") {
+  for (const char* asked : {"cold", "warm", "as_is"})
+    for (const int looks : {0, 1}) {
+      Case c;
+      c.cache.looks_left = looks;
+      const TrialRecord record = c.run(asked, {{"measure.window", "5s"}});
+      INFO(asked << " " << looks);
+      if (looks == 1 && std::string_view(asked) == "as_is") continue;  // looks once
+      CHECK(record.status == Status::valid);
+      CHECK(record.facts.cache.degree == "as_is: a file could not be asked");
+      CHECK_FALSE(record.facts.cache.resident_before);
+    }
 }
 
 TEST_CASE("cold window: a worker that dies ends the trial, not only the wait before an eviction",
