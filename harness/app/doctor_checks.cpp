@@ -234,8 +234,9 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
   speeds.add("multiply-add", &Ceilings::multiply_add_per_second, flops,
              fmt::format("{:.1f} GFLOP/s, one thread", flops / 1e9));
   std::string why;
-  if (const auto clock = busy_clock(runtime, why))
-    speeds.add("cpu clock", &Ceilings::cpu_clock, *clock, fmt::format("{:.0f} MHz with one thread at work", *clock / 1e6));
+  const auto busy = static_cast<unsigned>(std::max(1.0, std::ceil(environment.cores_available)));
+  if (const auto clock = busy_clock(runtime, busy, why))
+    speeds.add("cpu clock", &Ceilings::cpu_clock, *clock, fmt::format("{:.0f} MHz with {} thread{} at work", *clock / 1e6, busy, busy == 1 ? "" : "s"));
   else
     out.checks.push_back({"cpu clock", "not available: " + why, ok, ""});
   progress("memory");

@@ -1,6 +1,8 @@
 #include "harness/app/doctor_speed.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -43,6 +45,18 @@ bool has_wide() { return __builtin_cpu_supports("avx2") && __builtin_cpu_support
 float run_wide(float m, float a) { return run_chains(m, a); }
 bool has_wide() { return false; }
 #endif
+
+class Arithmetic final : public Job {
+ public:
+  explicit Arithmetic(const Runtime& runtime) : runtime_(runtime) {}
+  void run() override {
+    while (!done.load(std::memory_order_relaxed)) multiply_adds_per_second(runtime_);
+  }
+  std::atomic<bool> done{false};
+
+ private:
+  const Runtime& runtime_;
+};
 
 double seconds_since(const Runtime& runtime, TimePoint start) { return to_seconds(runtime.now() - start); }
 
@@ -96,13 +110,19 @@ double memory_copy_rate(const Runtime& runtime) {
   return best;
 }
 
-std::optional<double> busy_clock(const Runtime& runtime, std::string& why) {
+std::optional<double> busy_clock(Runtime& runtime, unsigned threads, std::string& why) {
   ProbeContext context;
   const auto probe = probes::cpu_clock(context, why);
   if (!probe) return std::nullopt;
-  // Governors raise the clock within some 10 ms of work; read right behind it, before it falls.
-  multiply_adds_per_second(runtime);
+  // Governors raise the clock within some 10 ms of work; read while it lasts.
+  Arithmetic work(runtime);
+  std::vector<std::unique_ptr<Task>> tasks;
+  for (unsigned i = 0; i < threads; ++i) tasks.push_back(runtime.spawn("arithmetic", work));
+  runtime.spend(std::chrono::milliseconds{200}, Spend::sleep);
+  context.files.next_tick();  // else it is the text from before the work
   const auto hertz = probe->sample();
+  work.done = true;
+  for (const auto& task : tasks) task->join();
   if (!hertz) why = probe->why();
   return hertz ? std::optional(static_cast<double>(*hertz)) : std::nullopt;
 }

@@ -14,9 +14,9 @@ double multiply_adds_per_second(const Runtime& runtime);
 // several tries.
 double memory_copy_rate(const Runtime& runtime);
 
-// Hz, the CPUs' mean as the probe beside a trial takes it, while one thread is at work; nullopt, and why, where this
-// machine does not tell.
-std::optional<double> busy_clock(const Runtime& runtime, std::string& why);
+// Hz, the CPUs' mean as the probe beside a trial takes it, while `threads` are at work, one for each CPU: few would
+// run faster than all can. nullopt, and why, where this machine does not tell.
+std::optional<double> busy_clock(Runtime& runtime, unsigned threads, std::string& why);
 
 // Medians over 50 waits of 1 ms, by how much each ended late.
 struct TimerLateness {

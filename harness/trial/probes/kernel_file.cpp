@@ -39,6 +39,8 @@ std::string_view KernelFile::text(std::uint64_t tick) {
 void KernelFile::read() {
   why_.clear();
   if (text_.empty()) text_.resize(kFirstRoom);
+  // Up to the read that gives nothing: many of these files hand over a page of whole lines at a time, so that a
+  // buffer with room left does not say that it was all.
   while (length_ < kMost) {
     if (length_ == text_.size()) text_.resize(2 * text_.size());
     const ssize_t n =
@@ -50,8 +52,6 @@ void KernelFile::read() {
     }
     if (n <= 0) break;
     length_ += static_cast<std::size_t>(n);
-    // These files hand over what they have at once: only a full buffer may have a rest.
-    if (length_ < text_.size()) break;
   }
   if (length_ == 0 && why_.empty()) why_ = path_ + " is empty";
 }

@@ -9,7 +9,7 @@
 
 namespace benchbench {
 
-// Opened once and kept open: reading it again costs one pread, not open, read and close (3 us instead of 8).
+// Opened once and kept open: reading it again costs two preads, the second of nothing, not open, read and close.
 // Its text is read at most once a tick, however many probes look at it.
 class KernelFile {
  public:

@@ -179,4 +179,12 @@ TEST_CASE("doctor: a thread's arithmetic and copying have a rate", "[unit][app]"
   CHECK(memory_copy_rate(*runtime) > 1e7);
 }
 
+TEST_CASE("doctor: the CPUs' clock is read while all are at work, or why not", "[unit][app]") {
+  const auto runtime = make_real_runtime();
+  std::string why;
+  const auto hertz = busy_clock(*runtime, 2, why);
+  CHECK(hertz.has_value() == why.empty());
+  if (hertz) CHECK((*hertz > 1e8 && *hertz < 1e10));
+}
+
 }  // namespace benchbench::doctor_test

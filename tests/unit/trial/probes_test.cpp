@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/trial/probes/sampler.h"
+#include "tests/skip.h"
 #include "tests/unit/dataset/places.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
@@ -60,6 +61,12 @@ void segments(ProbeSampler& sampler, int count) {
 }
 
 }  // namespace
+
+TEST_CASE("probes: a file that the kernel hands over a page at a time is read to its end", "[unit][trial]") {
+  KernelFile maps("/proc/self/smaps");  // some 20 lines for each of at least ten mappings
+  if (!maps.why().empty()) BENCHBENCH_SKIP(maps.why());
+  CHECK(maps.text(1).size() > 8192);
+}
 
 TEST_CASE("probes: what the kernel's files say", "[unit][trial]") {
   Machine machine;
