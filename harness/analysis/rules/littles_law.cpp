@@ -6,10 +6,6 @@
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
-namespace {
-
-}  // namespace
-
 // The depth added up over time, from the queue's own readings, is the stays added up, from the batches' stamps: both are
 // the same area. A batch lost, got twice or overtaken unseen makes them differ.
 std::optional<Firing> littles_law(const TrialRecord& record) {

@@ -10,6 +10,7 @@ constexpr double kSteal = 0.01;
 constexpr double kPressure = 0.05;
 // Our own threads wait for a CPU too, and the kernel does not say whose wait it was. Where ours kept no more than half of
 // the cores busy they had little to wait for each other, so the waiting is the neighbours'.
+// The mean does not show bursts: more threads than cores wait for each other in them, so with as many it proves nothing.
 constexpr double kOurCores = 0.5;
 
 // The share of time in which somebody lacked a CPU though nobody of our own group did: surely from outside.
@@ -21,6 +22,7 @@ std::optional<double> outside_pressure(const Facts& f) {
 
 bool mostly_idle(const Facts& f) {
   const auto cores = our_cores(f);
+  if (f.workers + 1.0 > f.cores_available) return false;  // and the trainer's
   return cores && f.cores_available > 0 && *cores <= kOurCores * f.cores_available;
 }
 
@@ -31,10 +33,12 @@ std::optional<Firing> neighbours(const TrialRecord& record) {
   if (f.steal_share && *f.steal_share > kSteal)
     return Firing{false, fmt::format("other guests of this host took {:.1f} % of the CPUs, over 1 %",
                                      100 * *f.steal_share)};
-  if (const auto outside = outside_pressure(f); outside && *outside > kPressure)
+  if (const auto outside = outside_pressure(f)) {
+    if (!(*outside > kPressure)) return std::nullopt;  // our own group's waiting explains it
     return Firing{false, fmt::format("other processes lacked a CPU {:.0f} % of the time, over 5 %, while ours did not: "
                                      "the cores are shared with them",
                                      100 * *outside)};
+  }
   const ProbeFacts* pressure = measured_probe(f, "pressure_cpu");
   if (!pressure || !(pressure->mean > kPressure) || !mostly_idle(f)) return std::nullopt;
   return Firing{false, fmt::format("somebody lacked a CPU {:.0f} % of the time, over 5 %, while ours used {:.0f} % of "

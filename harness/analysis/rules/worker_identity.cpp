@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "harness/analysis/rules/checks.h"
 
 namespace benchbench::rules {
 namespace {
-
-constexpr double kReadsABatch = 6;  // two between each of three terms
 
 // All workers together, as records hold it that know no single ones.
 std::optional<Firing> together(const Facts& f) {
@@ -25,7 +22,8 @@ std::optional<Firing> together(const Facts& f) {
 
 }  // namespace
 
-// busy + starved + blocked = wall, for every worker by itself: what one loses another cannot make up for.
+// busy + starved + blocked = wall, for every worker by itself: what one loses another cannot make up for. The terms
+// share their readings of the clock, so reading it takes nothing from them.
 std::optional<Firing> worker_identity(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.window_ns <= 0) return std::nullopt;
@@ -33,8 +31,7 @@ std::optional<Firing> worker_identity(const TrialRecord& record) {
   for (std::size_t i = 0; i < f.each_worker.size(); ++i) {
     const WorkerFacts& w = f.each_worker[i];
     const double off = static_cast<double>(w.fill_ns + w.slot_wait_ns + w.queue_ns) - window;
-    const double reads = kReadsABatch * record.environment.clock_read_ns * static_cast<double>(w.batches);
-    if (std::abs(off) <= std::max(kIdentityLimit * window, reads)) continue;
+    if (std::abs(off) <= kIdentityLimit * window) continue;
     return Firing{false, fmt::format("worker {}'s filling, waiting and handing over are {:+.2f} % off its wall time, "
                                      "over 0.5 %",
                                      i, 100 * off / window)};
