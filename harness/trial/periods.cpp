@@ -39,7 +39,8 @@ Chain chain_of(std::span<const std::uint64_t> positions, std::size_t start, std:
       missed = 0;
       chain.last = next = *at;
     } else {
-      ++missed;
+      // Too many for it to convince any more; a long series of few stalls would be walked in vain.
+      if (4 * (chain.missed + ++missed) > positions.size()) break;
     }
     next += period;
   }
