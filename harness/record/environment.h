@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ struct Environment {
   double stage_scope_ns = 0;
   double queue_hop_ns = 0;
   double timer_lateness_ns = 0;         // of one 1 ms hybrid wait, median
-  double timer_lateness_p99_ns = 0;
+  std::optional<double> timer_lateness_p99_ns;  // empty: not measured, five waits have no 99th percentile
   // What `doctor --write` measured on this machine, by name ("memory_copy", "disk_read_cold"), in base units.
   std::vector<std::pair<std::string, double>> ceilings;
 };

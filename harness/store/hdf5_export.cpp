@@ -40,6 +40,7 @@ const char* unit_of_probe(const std::string& unit) {
 const char* unit_of(const TrialRecord& record, const std::string& series) {
   for (const ProbeFacts& probe : record.facts.probes)
     if (series == "probe_" + probe.name) return unit_of_probe(probe.unit);
+  if (series == "trace") return "1";  // events of four numbers each, of which some are kinds
   return "ns";
 }
 

@@ -20,6 +20,7 @@ TEST_CASE("results.h5: a row per record, with units, settings, series and the pl
   two.status = Status::noisy;
   two.reasons = {{"R06", false, "not steady"}};
   two.raw_series["step"] = {5, 6, 7};
+  two.raw_series["trace"] = {0, 101, 5, 6};
   for (const auto& [name, unit] : {std::pair{"memory", "bytes"}, {"cpu_loader", "cores"}, {"faults_minor", "1/s"}}) {
     ProbeFacts& probe = two.facts.probes.emplace_back();
     probe.name = name;
@@ -50,6 +51,7 @@ TEST_CASE("results.h5: a row per record, with units, settings, series and the pl
   CHECK(series.text_attribute("unit") == "ns");
   CHECK(file.dataset("/series/1/probe_memory").read_all<std::int64_t>() == std::vector<std::int64_t>{8, 9});
   CHECK(file.dataset("/series/1/probe_memory").text_attribute("unit") == "bytes");
+  CHECK(file.dataset("/series/1/trace").text_attribute("unit") == "1");
   CHECK(file.dataset("/series/1/probe_cpu_loader").text_attribute("unit") == "ns");
   CHECK(file.dataset("/series/1/probe_faults_minor").text_attribute("unit") == "count");
   CHECK(to_json(plan_from_json(file.dataset("/plan").read_text().at(0))) == to_json(plan_of()));
