@@ -104,8 +104,15 @@ int run_selftest_command(const Arguments& arguments) {
   const std::string json = arguments.text("--json");
   if (json != "-") write_selftest_text(std::cout, result, width_of_stdout());
   if (!json.empty()) write_json_to(json, result);
-  if (result.hit()) return kDone;
-  return result.noise().empty() ? kTrialFailed : kInconclusive;
+  switch (result.outcome()) {
+    case selftest::Outcome::hit:
+      return kDone;
+    case selftest::Outcome::missed:
+      return kTrialFailed;
+    case selftest::Outcome::too_noisy:
+      return kInconclusive;
+  }
+  return kTrialFailed;
 }
 
 constexpr Option kOptions[] = {
@@ -125,8 +132,8 @@ constinit const Command selftest_command{
     0,
     0,
     kOptions,
-    "  benchbench selftest                      # under 4 minutes; 0: all truths hit, 1: missed, 4: too "
-    "noisy\n"
+    "  benchbench selftest                      # under 4 minutes; 0: all truths hit, 1: one missed, "
+    "4: none missed, some too noisy to judge\n"
     "  benchbench selftest --clock simulated\n"
     "  benchbench selftest --only straggler --rounds 10\n",
     run_selftest_command};

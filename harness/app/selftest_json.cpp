@@ -24,10 +24,16 @@ Json calibration(const SelftestResult& r) {
 }
 
 Json json_of(const KnownAnswer& a) {
-  return {{"name", a.name},         {"truth_ms", a.truth_ms},         {"measured_ms", a.measured_ms},
-          {"error_share", a.error}, {"tolerance_share", a.tolerance}, {"repeat_difference_share", a.repeats},
-          {"hit", a.hit()}};
+  return {{"name", a.name},
+          {"truth_ms", a.truth_ms},
+          {"measured_ms", a.measured_ms},
+          {"error_share", a.error},
+          {"tolerance_share", a.tolerance},
+          {"repeat_difference_share", a.repeats ? Json(a.repeats->value) : Json(nullptr)},
+          {"outcome", outcome_word(a.outcome())}};
 }
+
+Json json_of(const Judged& j) { return {{"hit", j.hit}, {"missed", j.missed}, {"too_noisy", j.too_noisy}}; }
 
 Json json_of(const FaultCase& k) {
   Json growths = Json::array();
@@ -76,10 +82,13 @@ void write_selftest_json(std::ostream& out, const SelftestResult& r) {
       {"seconds", r.seconds},
       {"conclusion", selftest_conclusion(r)},
       {"hit", r.hit()},
+      {"outcome", outcome_word(r.outcome())},
+      {"judged", {{"faults", json_of(r.faults())}, {"known_answers", json_of(r.known_answers())}}},
       {"noise", r.noise()},
       {"calibration", calibration(r)},
       {"known_answers", list_of(r.answers)},
       {"observer_cost_share", r.observer ? json_of(r.observer->share) : Json(nullptr)},
+      {"observer_outcome", r.observer ? Json(outcome_word(r.observer->outcome())) : Json(nullptr)},
       {"confusion",
        {{"rows", r.confusion.rows}, {"columns", r.confusion.columns}, {"counts", r.confusion.counts}}},
       {"cases", list_of(r.cases)},

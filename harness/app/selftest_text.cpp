@@ -19,6 +19,17 @@ std::string said(bool good, std::string_view otherwise = "MISSED") {
   return std::string(good ? "ok" : otherwise);
 }
 
+std::string said(Outcome outcome) {
+  return outcome == Outcome::hit ? "ok" : outcome == Outcome::missed ? "MISSED" : "too noisy to judge";
+}
+
+std::string said(const Judged& judged, std::string_view of_what) {
+  std::string text = fmt::format("{} of {} {} hit", judged.hit, judged.all(), of_what);
+  if (judged.missed) text += fmt::format(", {} missed", judged.missed);
+  if (judged.too_noisy) text += fmt::format(", {} too noisy to judge", judged.too_noisy);
+  return text;
+}
+
 // A table that is written where it has rows.
 class Rows {
  public:
@@ -73,14 +84,13 @@ void write_answers(std::ostream& out, const SelftestResult& r, std::size_t width
   for (const KnownAnswer& a : r.answers)
     rows.add({a.name, fmt::format("{:g} ms", a.truth_ms), fmt::format("{:.4f} ms", a.measured_ms),
               fmt::format("{:+.2f} %", 100 * a.error), fmt::format("{:g} %", 100 * a.tolerance),
-              fmt::format("{:.2f} %", 100 * a.repeats), said(a.hit(), a.noisy() ? "too noisy" : "MISSED")});
+              a.repeats ? fmt::format("{:.2f} %", 100 * a.repeats->value) : "?", said(a.outcome())});
   rows.write(out, width);
   if (r.observer)
     out << fmt::format(
         "\nobserver at level 1, 1 ms batches: {:+.2f} % [{:+.2f}, {:+.2f}] of the step, allowed {:g} %, {}\n",
         100 * r.observer->share.value, 100 * r.observer->share.low, 100 * r.observer->share.high,
-        100 * r.observer->limit,
-        r.observer->told() ? said(r.observer->hit()) : "not told apart from it here");
+        100 * r.observer->limit, said(r.observer->outcome()));
   out << '\n';
 }
 
@@ -116,7 +126,7 @@ void write_cases(std::ostream& out, const SelftestResult& r, std::size_t width) 
     rows.add({k.fault ? std::string(k.fault->name) : fmt::format("no fault ({})", name_of(k.ground)),
               k.fault ? fmt::format("{:.0f} %", 100 * k.share) : "-",
               f.step_growth_ms ? fmt::format("{:+.3f} ms", f.step_growth_ms->value) : "?", f.word,
-              growth_text(f, 0), growth_text(f, 1), said(k.hit())});
+              growth_text(f, 0), growth_text(f, 1), said(r.outcome_of(k))});
   }
   rows.write(out, width);
 }
@@ -137,18 +147,19 @@ void write_trials(std::ostream& out, const TrialCounts& trials) {
 
 }  // namespace
 
+std::string_view outcome_word(Outcome outcome) noexcept {
+  return outcome == Outcome::hit ? "hit" : outcome == Outcome::missed ? "missed" : "too noisy";
+}
+
 std::string selftest_conclusion(const SelftestResult& r) {
-  if (r.hit())
-    return fmt::format("all truths hit: {} of {} faults and controls{}", r.confusion.hits, r.confusion.cases,
-                       r.answers.empty() ? "" : fmt::format(", {} known answers", r.answers.size()));
-  if (const std::string noise = r.noise(); !noise.empty())
-    return "the machine is too noisy to tell: " + noise;
-  const auto missed =
-      std::count_if(r.answers.begin(), r.answers.end(), [](const KnownAnswer& a) { return !a.hit(); });
-  std::string text = fmt::format("truths were missed: {} of {} faults and controls",
-                                 r.confusion.cases - r.confusion.hits, r.confusion.cases);
-  if (!r.answers.empty()) text += fmt::format(", {} of {} known answers", missed, r.answers.size());
-  if (r.observer && !r.observer->hit()) text += ", the observer's cost";
+  const Outcome outcome = r.outcome();
+  std::string text = outcome == Outcome::hit      ? "all truths hit: "
+                     : outcome == Outcome::missed ? "truths were missed: "
+                                                  : "nothing was missed, not all could be judged: ";
+  text += said(r.faults(), "faults and controls");
+  if (!r.answers.empty()) text += "; " + said(r.known_answers(), "known answers");
+  if (r.observer) text += fmt::format("; the observer's cost {}", said(r.observer->outcome()));
+  if (const std::string noise = r.noise(); !noise.empty()) text += fmt::format("\ntoo noisy: {}", noise);
   return text;
 }
 

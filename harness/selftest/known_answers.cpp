@@ -59,11 +59,16 @@ std::string told(Mode mode, double step_ms) {
   return fmt::format("{}, {:g} ms a batch", what, step_ms);
 }
 
-double largest_difference(const ByRound& a, const ByRound& b) {
-  double most = 0;
+Measured largest_difference(const ByRound& a, const ByRound& b) {
+  Measured most;
   for (const auto& [round, value] : a)
-    if (const auto other = b.find(round); other != b.end())
-      most = std::max(most, std::expm1(std::abs(value - other->second)));
+    if (const auto other = b.find(round); other != b.end()) {
+      const double share = std::expm1(std::abs(value - other->second));
+      if (!most) most = Estimate{0, share, 0, 0};
+      most->value = most->high = std::max(most->value, share);
+      most->low = std::min(most->low, share);
+      ++most->n;
+    }
   return most;
 }
 

@@ -1,6 +1,7 @@
 // Rates whose truth is known, on the clock at hand: each beside the difference of two identical trials, which
 // says whether this machine could have shown it.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,16 +11,26 @@
 
 namespace benchbench::selftest {
 
+// What can be said of one truth.
+enum class Outcome : std::uint8_t {
+  hit,
+  missed,
+  too_noisy,  // identical trials differ by more than is allowed: neither was shown
+};
+
 struct KnownAnswer {
   std::string name;        // "loader_rate of synthetic, 10 ms a batch"
   double truth_ms = 0;     // a step
   double measured_ms = 0;  // mean over rounds and both repeats
   double error = 0;        // share of the truth, signed
   double tolerance = 0;
-  double repeats = 0;  // largest difference of two identical trials in a round, as a share
-  bool hit() const noexcept { return error <= tolerance && -error <= tolerance; }
-  // The repeats differ by more than the tolerance: nothing can be said of a miss.
-  bool noisy() const noexcept { return repeats > tolerance; }
+  Measured repeats;  // `value`: largest difference of two identical trials in a round, a share; nullopt: no pair
+  // Missed too where there was no usable trial at all: an instrument that measures nothing is not right.
+  Outcome outcome() const noexcept {
+    if (!(measured_ms > 0)) return Outcome::missed;
+    if (!repeats || repeats->value > tolerance) return Outcome::too_noisy;
+    return error <= tolerance && -error <= tolerance ? Outcome::hit : Outcome::missed;
+  }
 };
 
 // What metering the stages costs, as a share of a step of 1 ms: the longer step of observer 1 against 0,
@@ -28,10 +39,11 @@ struct KnownAnswer {
 struct ObserverCost {
   Estimate share;
   double limit = 0.005;
-  bool hit() const noexcept { return share.low <= limit; }
-  bool told() const noexcept {
-    return share.n > 1 && (share.low > limit || share.high <= limit);
-  }  // one way or the other
+  // Too noisy where the interval holds the limit.
+  Outcome outcome() const noexcept {
+    if (share.n < 2) return Outcome::too_noisy;
+    return share.high <= limit ? Outcome::hit : share.low > limit ? Outcome::missed : Outcome::too_noisy;
+  }
 };
 
 class KnownAnswerRun {

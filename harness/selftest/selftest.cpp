@@ -9,6 +9,7 @@
 #include "harness/analysis/rules.h"
 #include "harness/analysis/statistics.h"
 #include "harness/selftest/fault_size.h"
+#include "harness/trial/executor.h"
 
 namespace benchbench::selftest {
 namespace {
@@ -18,17 +19,6 @@ constexpr double kVirtualNoise = 0.05;  // the real clock brings its own
 constexpr std::uint32_t kKnownRounds = 3, kObserverRounds = 10;
 constexpr std::uint64_t kControlSeeds[] = {101, 102, 103};
 constexpr int kWaits = 200;
-
-WaitLateness lateness_of(Runtime& runtime) {
-  std::vector<double> late;
-  for (int i = 0; i < kWaits; ++i) {
-    const TimePoint deadline = runtime.now() + std::chrono::milliseconds{1};
-    runtime.spend_until(deadline, Spend::hybrid);
-    late.push_back(static_cast<double>((runtime.now() - deadline).count()));
-  }
-  std::sort(late.begin(), late.end());
-  return {late[kWaits / 2 - 1], late[kWaits * 99 / 100 - 1], kWaits};
-}
 
 // What is left, from how long what is done took.
 class Clock {
@@ -149,30 +139,60 @@ void count_trials(const Bench& bench, TrialCounts& counts) {
 void calibrate_into(SelftestResult& result, Clock& clock) {
   result.environment = observe_environment();
   calibrate(result.environment);
-  result.lateness = lateness_of(clock.runtime());
+  const Lateness late = timer_lateness(clock.runtime(), kWaits, std::chrono::milliseconds{1});
+  result.lateness = WaitLateness{late.median_ns, late.p99_ns, kWaits};
 }
 
 }  // namespace
 
-bool SelftestResult::hit() const noexcept {
-  return faults_hit() && (!observer || observer->hit()) &&
-         std::all_of(answers.begin(), answers.end(), [](const KnownAnswer& a) { return a.hit(); });
+void Judged::count(Outcome outcome) noexcept {
+  ++(outcome == Outcome::hit ? hit : outcome == Outcome::missed ? missed : too_noisy);
+}
+
+Outcome SelftestResult::outcome_of(const FaultCase& k) const noexcept {
+  if (k.hit()) return Outcome::hit;
+  return same.pipelines && same.pipelines->value > kNoise ? Outcome::too_noisy : Outcome::missed;
+}
+
+Judged SelftestResult::faults() const noexcept {
+  Judged judged;
+  for (const FaultCase& k : cases) judged.count(outcome_of(k));
+  return judged;
+}
+
+Judged SelftestResult::known_answers() const noexcept {
+  Judged judged;
+  for (const KnownAnswer& a : answers) judged.count(a.outcome());
+  return judged;
+}
+
+Outcome SelftestResult::outcome() const noexcept {
+  Judged whole;
+  if (observer) whole.count(observer->outcome());
+  for (const Judged& part : {faults(), known_answers()}) {
+    whole.missed += part.missed;
+    whole.too_noisy += part.too_noisy;
+  }
+  return whole.missed ? Outcome::missed : whole.too_noisy ? Outcome::too_noisy : Outcome::hit;
 }
 
 std::string SelftestResult::noise() const {
-  if (observer && !observer->hit()) return "";
-  std::string told;
+  std::vector<std::string> told;
   for (const KnownAnswer& a : answers) {
-    if (a.hit()) continue;
-    if (!a.noisy()) return "";
-    told = fmt::format("two identical trials of {} differed by {:.2g} %, over the {:.2g} % allowed", a.name,
-                       100 * a.repeats, 100 * a.tolerance);
+    if (a.outcome() != Outcome::too_noisy) continue;
+    told.push_back(
+        a.repeats ? fmt::format("two identical trials of {} differed by {:.2g} %, over the {:.2g} % allowed",
+                                a.name, 100 * a.repeats->value, 100 * a.tolerance)
+                  : fmt::format("of {} no round has two usable trials", a.name));
   }
-  if (faults_hit()) return told;
-  if (!same.pipelines || same.pipelines->value <= kNoise) return "";
-  return fmt::format(
-      "two identical pipelines differ by up to {:.2g} %, over the {:.2g} % at which a fault is named",
-      100 * same.pipelines->value, 100 * kNoise);
+  if (observer && observer->outcome() == Outcome::too_noisy)
+    told.push_back(fmt::format("the observer's cost lies from {:.2g} to {:.2g} %, on both sides of {:.2g} %",
+                               100 * observer->share.low, 100 * observer->share.high, 100 * observer->limit));
+  if (faults().too_noisy > 0)
+    told.push_back(fmt::format(
+        "two identical pipelines differ by up to {:.2g} %, over the {:.2g} % at which a fault is named",
+        100 * same.pipelines->value, 100 * kNoise));
+  return fmt::format("{}", fmt::join(told, "; "));
 }
 
 SelftestResult run_selftest(const SelftestOptions& options,

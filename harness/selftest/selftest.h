@@ -21,10 +21,17 @@ struct SelftestOptions {
   const std::atomic<bool>* stop = nullptr;
 };
 
-// Of one hybrid wait of 1 ms.
+// Of hybrid waits of 1 ms.
 struct WaitLateness {
   double p50_ns = 0, p99_ns = 0;
   std::uint32_t waits = 0;
+};
+
+// Truths by what can be said of them.
+struct Judged {
+  std::uint32_t hit = 0, missed = 0, too_noisy = 0;
+  void count(Outcome outcome) noexcept;
+  std::uint32_t all() const noexcept { return hit + missed + too_noisy; }
 };
 
 // Identical trials against each other: a control against its ground, trial by trial.
@@ -57,10 +64,15 @@ struct SelftestResult {
 
   // The largest difference of identical steps that still lets 2 % be seen.
   static constexpr double kNoise = 0.02;
-  bool faults_hit() const noexcept { return confusion.hits == confusion.cases; }
-  bool hit() const noexcept;  // every truth
-  // Every truth that was missed is one that this machine cannot show today: the figure that says so. Empty
-  // where nothing was missed, or something that it should have shown.
+  // A fault or control is hit where it was named as it should be: its intervals allow for the noise. Where it was
+  // not and the pipelines differ by more than kNoise, nothing can be said.
+  Outcome outcome_of(const FaultCase& k) const noexcept;
+  Judged faults() const noexcept;         // and controls
+  Judged known_answers() const noexcept;  // without the observer's cost
+  // Missed where any truth is missed; else too noisy where any could not be judged.
+  Outcome outcome() const noexcept;
+  bool hit() const noexcept { return outcome() == Outcome::hit; }
+  // What could not be judged, each with the figure that says so; empty where everything could.
   std::string noise() const;
 };
 

@@ -12,9 +12,10 @@ TEST_CASE("selftest: in virtual time every fault is named, and exit is 0", "[gol
   Scratch s;
   const Ran r = run_program(s, {"selftest", "--clock", "simulated", "--json", "out.json"});
   CHECK(r.code == 0);
-  CHECK_THAT(r.out, Contains("all truths hit: 12 of 12"));
+  CHECK_THAT(r.out, Contains("all truths hit: 12 of 12 faults and controls hit"));
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
-  CHECK(json["hit"] == true);
+  CHECK(json["outcome"] == "hit");
+  CHECK(json["judged"]["faults"]["hit"] == 12);
   CHECK(json["cases"].size() == 12);
   for (const auto& k : json["cases"]) CHECK(k["word"] == k["expected"]);
   // The diagonal and the controls.

@@ -36,10 +36,12 @@ FaultCase of(const InjectedFault* fault, std::string word, std::vector<Component
 
 KnownAnswer answer(double error, double repeats) {
   KnownAnswer a;
-  a.name = "x";
+  a.name = std::string("x");
   a.tolerance = 0.01;
+  a.truth_ms = 1;
+  a.measured_ms = 1 + error;
   a.error = error;
-  a.repeats = repeats;
+  a.repeats = Estimate{repeats, 0, repeats, 3};
   return a;
 }
 
@@ -97,7 +99,8 @@ TEST_CASE("bench: a slow round is slow for everybody", "[unit][selftest]") {
   CHECK(of_a->step_ms->high - of_a->step_ms->low > 0.05 * of_a->step_ms->value);
   const double ratio = of_b->step_ms_by_round.at(0) / of_a->step_ms_by_round.at(0);
   for (std::uint32_t round = 1; round < 3; ++round)
-    CHECK(of_b->step_ms_by_round.at(round) / of_a->step_ms_by_round.at(round) == Approx(ratio).epsilon(0.001));
+    CHECK(of_b->step_ms_by_round.at(round) / of_a->step_ms_by_round.at(round) ==
+          Approx(ratio).epsilon(0.001));
 }
 
 TEST_CASE("bench: a stop ends the round", "[unit][selftest]") {
@@ -140,25 +143,62 @@ TEST_CASE("confusion: rows are what was put in, columns what was named", "[unit]
   CHECK(c.hits == 2);
 }
 
-TEST_CASE("selftest: a miss is the machine's where identical trials differ by more than is allowed",
+TEST_CASE("selftest: a known answer is hit or missed only where identical trials agree", "[unit][selftest]") {
+  CHECK(answer(0.001, 0.001).outcome() == Outcome::hit);
+  CHECK(answer(-0.02, 0.001).outcome() == Outcome::missed);
+  CHECK(answer(0.001, 0.05).outcome() == Outcome::too_noisy);  // near the truth by chance
+  CHECK(answer(0.02, 0.05).outcome() == Outcome::too_noisy);
+  KnownAnswer unpaired = answer(0.001, 0);
+  unpaired.repeats.reset();
+  CHECK(unpaired.outcome() == Outcome::too_noisy);
+  unpaired.measured_ms = 0;  // no usable trial at all
+  CHECK(unpaired.outcome() == Outcome::missed);
+}
+
+TEST_CASE("selftest: the observer's cost is judged by its whole interval", "[unit][selftest]") {
+  const auto cost = [](double low, double high, std::uint32_t n = 10) {
+    return ObserverCost{{(low + high) / 2, low, high, n}}.outcome();
+  };
+  CHECK(cost(0.001, 0.004) == Outcome::hit);
+  CHECK(cost(0.006, 0.009) == Outcome::missed);
+  CHECK(cost(0.001, 0.009) == Outcome::too_noisy);
+  CHECK(cost(0.001, 0.001, 1) == Outcome::too_noisy);
+}
+
+TEST_CASE("selftest: one truth missed is a miss, one too noisy leaves the whole unjudged",
           "[unit][selftest]") {
   SelftestResult r;
-  r.answers = {answer(0.001, 0.05)};
-  CHECK(r.hit());
+  r.answers = {answer(0.001, 0.001)};
+  CHECK(r.outcome() == Outcome::hit);
   CHECK(r.noise().empty());
-  r.answers = {answer(0.02, 0.05)};
-  CHECK_FALSE(r.hit());
+  r.answers.push_back(answer(0.001, 0.05));
+  CHECK(r.outcome() == Outcome::too_noisy);
+  CHECK(r.known_answers().hit == 1);
+  CHECK(r.known_answers().too_noisy == 1);
   CHECK(r.noise().find("5 %") != std::string::npos);
-  r.answers = {answer(0.02, 0.05), answer(0.02, 0.001)};  // the second should have been hit
-  CHECK(r.noise().empty());
+  r.answers.push_back(answer(0.02, 0.001));  // this one should have been hit
+  CHECK(r.outcome() == Outcome::missed);
+  CHECK(r.noise().find("5 %") != std::string::npos);
 
   r.answers.clear();
-  r.confusion = confusion_of({of(find_fault("lock"), "none", {})});
-  CHECK_FALSE(r.hit());
-  CHECK(r.noise().empty());
+  r.observer = ObserverCost{{0.005, 0.001, 0.009, 10}};
+  CHECK(r.outcome() == Outcome::too_noisy);
+  CHECK(r.noise().find("0.1 to 0.9 %") != std::string::npos);
+  r.observer->share.low = 0.006;
+  CHECK(r.outcome() == Outcome::missed);
+}
+
+TEST_CASE("selftest: a fault not named is the machine's only where identical pipelines differ",
+          "[unit][selftest]") {
+  SelftestResult r;
+  r.cases = {of(find_fault("lock"), "none", {}), of(find_fault("lock"), "lock", {Component::lock})};
+  CHECK(r.outcome() == Outcome::missed);
   r.same.pipelines = Estimate{0.01, 0, 0, 5};
+  CHECK(r.outcome() == Outcome::missed);
   CHECK(r.noise().empty());
   r.same.pipelines = Estimate{0.04, 0, 0, 5};
+  CHECK(r.outcome() == Outcome::too_noisy);
+  CHECK(r.faults().hit == 1);
   CHECK(r.noise().find("4 %") != std::string::npos);
 }
 
