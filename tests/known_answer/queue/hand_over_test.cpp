@@ -1,6 +1,7 @@
 // What queue, pool, tokens and slots owe their users, in virtual time. The same scenes run with real threads
 // in known_answer/real_clock.
 #include "tests/known_answer/hand_over_cases.h"
+#include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::virtual_hand_over {
 
@@ -22,6 +23,29 @@ TEST_CASE("virtual hand-over: no wake-up is lost", "[known_answer][queue]") {
 TEST_CASE("virtual hand-over: a throw ends it with its cause, and every sample is somewhere",
           "[known_answer][queue]") {
   check_that_a_throw_ends_it_with_its_cause(on);
+}
+
+// Mocks that count from the call hide nothing that the harness spends between two of them.
+TEST_CASE("virtual hand-over: it takes no time of its own", "[known_answer][queue]") {
+  for (const auto& [make, step] : {std::pair{"1ms", "100us"}, {"100us", "1ms"}}) {
+    const Trial trial = TrialOfMocks("synthetic", "timed",
+                                     {{"loader.num_workers", "1"},
+                                      {"loader.batch_time", make},
+                                      {"loader.pace", "entered"},
+                                      {"trainer.step_time", step},
+                                      {"trainer.pace", "entered"}})
+                            .trial();
+    const ExecutorContext context{.catalog = built_in_catalog(),
+                                  .environment = {},
+                                  .dataset = {},
+                                  .expected_digest = {},
+                                  .simulated = true,
+                                  .stop = nullptr,
+                                  .progress = {}};
+    const Facts facts = run_trial(trial, {}, context).facts;
+    CHECK(facts.steps > 0);
+    CHECK(static_cast<std::uint64_t>(facts.window_ns) == facts.steps * 1'000'000);
+  }
 }
 
 }  // namespace benchbench::test::virtual_hand_over
