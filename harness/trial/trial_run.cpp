@@ -16,7 +16,7 @@ namespace {
 
 constexpr Nanoseconds kReportEvery = std::chrono::milliseconds{300};
 // Under the simulated clock; fewer where each step is real work.
-constexpr std::uint64_t kMostStandingSteps = 1'000'000, kMostStandingRealSteps = 300;
+constexpr std::uint64_t kMostStandingSteps = 100'000, kMostStandingRealSteps = 300;
 
 Digest digest_of_batch(const BatchLease& batch) {
   Digester digester;
