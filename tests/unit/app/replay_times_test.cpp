@@ -24,9 +24,11 @@ TEST_CASE("replay times: a line a value, in seconds unless the column's name say
   CHECK(times_of_csv("\xef\xbb\xbf\"step_ns\"\n12\n", "t.csv", "") == Times{12});
 }
 
-TEST_CASE("replay times: the column named, else the first that holds numbers", "[unit][app]") {
+TEST_CASE("replay times: the column named, else the only one that holds numbers", "[unit][app]") {
   const std::string text = "name, load_ms, step_us\na, 1, 20\nb, 2, 30\n";
-  CHECK(times_of_csv(text, "t.csv", "") == Times{1'000'000, 2'000'000});
+  CHECK(times_of_csv("name, load_ms\na, 1\nb, 2\n", "t.csv", "") == Times{1'000'000, 2'000'000});
+  CHECK_THROWS_WITH(times_of_csv(text, "t.csv", ""), Catch::Contains("t.csv:2: 2 columns hold numbers"));
+  CHECK_THROWS_WITH(times_of_csv("-1ms\n2ms\n", "t.csv", ""), Catch::Contains("t.csv:1: \"-1ms\" is neither"));
   CHECK(times_of_csv(text, "t.csv", "step_us") == Times{20'000, 30'000});
   CHECK_THROWS_WITH(times_of_csv(text, "t.csv", "step_ms"), Catch::Contains("t.csv:1: no column \"step_ms\"; did you mean step_us?"));
   CHECK_THROWS_WITH(times_of_csv("1\n2\n", "t.csv", "a"), Catch::Contains("no column \"a\""));
