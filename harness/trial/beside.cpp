@@ -23,20 +23,6 @@ SettingsMap without_prefix(const SettingsMap& trial) {
   return settings;
 }
 
-SupplyOptions supply_options(const TrialOptions& o) {
-  return {.num_workers = o.num_workers,
-          .batch_size = o.batch_size,
-          .max_jobs = o.max_jobs,
-          .in_order = o.in_order,
-          .drop_last = o.drop_last,
-          .dispatch = o.dispatch,
-          .work_unit = o.work_unit,
-          .seed = o.seed,
-          .trainer_holds = 0,
-          .memory = o.pin_memory ? Memory::pinned : Memory::host,
-          .meters = MeterOptions{0, std::max<std::uint64_t>(1, o.content_check), nullptr}};
-}
-
 }  // namespace
 
 bool has_beside(const SettingsMap& settings) { return settings.has(kBesideUse); }
@@ -96,7 +82,8 @@ Beside::Beside(const Order& order)
   row_of(order.catalog, PartKind::sampler, options.access, runtime_.simulated());
   sampler_ = order.catalog.maker(PartKind::sampler, options.access)
                  .sampler({.layout = loader_->layout(), .seed = options.seed, .settings = loader_settings_});
-  supply_ = std::make_unique<Supply>(supply_options(options), *loader_, *sampler_, order.device, runtime_);
+  const MeterOptions meters{0, std::max<std::uint64_t>(1, options.content_check), nullptr};
+  supply_ = std::make_unique<Supply>(supply_options(options, 0, meters), *loader_, *sampler_, order.device, runtime_);
 }
 
 Beside::~Beside() { stop(); }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/trial/trial_options.h"
+
 namespace benchbench {
 namespace {
 
@@ -20,6 +22,20 @@ struct Supply::Inline {
   WorkerClock clock;
   std::unique_ptr<Filler> filler;
 };
+
+SupplyOptions supply_options(const TrialOptions& o, std::uint32_t trainer_holds, const MeterOptions& meters) {
+  return {.num_workers = o.num_workers,
+          .batch_size = o.batch_size,
+          .max_jobs = o.max_jobs,
+          .in_order = o.in_order,
+          .drop_last = o.drop_last,
+          .dispatch = o.dispatch,
+          .work_unit = o.work_unit,
+          .seed = o.seed,
+          .trainer_holds = trainer_holds,
+          .memory = o.pin_memory ? Memory::pinned : Memory::host,
+          .meters = meters};
+}
 
 Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device,
                Runtime& runtime)

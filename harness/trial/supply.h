@@ -22,6 +22,10 @@ struct SupplyOptions {
   MeterOptions meters;
 };
 
+struct TrialOptions;
+// As the trial has them; the rest is the trainer's and the meters' own.
+SupplyOptions supply_options(const TrialOptions& options, std::uint32_t trainer_holds, const MeterOptions& meters);
+
 // Owns the slots, the tickets, the queue and the workers of a trial. With num_workers 0 the same tickets and
 // slots are filled in the thread that calls get(), one at a time. One thread uses it. Loader, sampler, device
 // and runtime must outlive it, and every lease must be dropped before its end.

@@ -133,18 +133,8 @@ void TrialRun::make_trainer() {
 void TrialRun::make_supply() {
   const MeterOptions meters{options_.observer, std::max<std::uint64_t>(1, options_.content_check),
                             &context_.expected_digest};
-  SupplyOptions supply{.num_workers = options_.num_workers,
-                       .batch_size = options_.batch_size,
-                       .max_jobs = options_.max_jobs,
-                       .in_order = options_.in_order,
-                       .drop_last = options_.drop_last,
-                       .dispatch = options_.dispatch,
-                       .work_unit = options_.work_unit,
-                       .seed = options_.seed,
-                       .trainer_holds = trainer_->holds(),
-                       .memory = options_.pin_memory ? Memory::pinned : Memory::host,
-                       .meters = meters};
-  supply_ = std::make_unique<Supply>(supply, *loader_, *sampler_, *device_, runtime_);
+  supply_ = std::make_unique<Supply>(supply_options(options_, trainer_->holds(), meters), *loader_, *sampler_,
+                                     *device_, runtime_);
   books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples,
                                           &context_.expected_bytes);
   meter_ = std::make_unique<ThreadMeter>(meters);

@@ -1,18 +1,13 @@
 // A trainer that takes no time: what the loader could deliver.
-#include <limits>
-
 #include "harness/part/catalog.h"
+#include "mocks/trainers/mock_trainer.h"
 
 namespace benchbench::parts {
 namespace {
 
-class Discard final : public Trainer {
+class Discard final : public MockTrainer {
  public:
   void step(BatchLease batch, StepContext&) override { batch.drop(); }
-  void finish() override {}
-  double loss() override { return std::numeric_limits<double>::quiet_NaN(); }
-  std::uint64_t parameters() const noexcept override { return 0; }
-  std::uint32_t holds() const noexcept override { return 0; }
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "harness/part/catalog.h"
 #include "mocks/fault.h"
+#include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 #include "mocks/trainers/step_times.h"
 
@@ -44,7 +45,7 @@ constexpr std::array kOwnParameters = {
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::forward};
 
-class Faulty final : public Trainer {
+class Faulty final : public MockTrainer {
  public:
   explicit Faulty(const TrainerContext& context)
       : runtime_(context.runtime),
@@ -72,9 +73,7 @@ class Faulty final : public Trainer {
     if (fault_ != "nan_loss" || steps_ > after_) return std::numeric_limits<double>::quiet_NaN();
     return 1 / static_cast<double>(steps_ + 1);
   }
-  std::uint64_t parameters() const noexcept override { return 0; }
   double fidelity() const noexcept override { return pace_.fidelity(); }
-  std::uint32_t holds() const noexcept override { return 0; }
 
  private:
   Runtime& runtime_;

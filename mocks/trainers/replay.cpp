@@ -1,6 +1,7 @@
 // A trainer that takes the times another one took: step k the time number k of a series, round and round.
 #include "harness/part/catalog.h"
 #include "mocks/replayed_times.h"
+#include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 
 namespace benchbench::parts {
@@ -8,7 +9,7 @@ namespace {
 
 constexpr Stage kStages[] = {Stage::forward};
 
-class Replay final : public Trainer {
+class Replay final : public MockTrainer {
  public:
   explicit Replay(const TrainerContext& context)
       : times_(context.times, "step"), pace_(context.runtime, spend_from(context.settings.text("wait"))) {}
@@ -19,11 +20,7 @@ class Replay final : public Trainer {
     pace_.spend(context, Stage::forward, time);
     pace_.end();
   }
-  void finish() override {}
-  double loss() override { return std::numeric_limits<double>::quiet_NaN(); }
-  std::uint64_t parameters() const noexcept override { return 0; }
   double fidelity() const noexcept override { return pace_.fidelity(); }
-  std::uint32_t holds() const noexcept override { return 0; }
 
  private:
   ReplayedTimes times_;

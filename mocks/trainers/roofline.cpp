@@ -4,6 +4,7 @@
 #include "mocks/parameter_list.h"
 #include "mocks/service_time.h"
 #include "mocks/trainers/core_work.h"
+#include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 
 namespace benchbench::parts {
@@ -81,7 +82,7 @@ Nanoseconds time_for(double amount, double rate) noexcept {
       static_cast<std::int64_t>(std::llround(std::min(amount / rate * 1e9, kLongestServiceTime)))};
 }
 
-class Roofline final : public Trainer {
+class Roofline final : public MockTrainer {
  public:
   explicit Roofline(const TrainerContext& context)
       : runtime_(context.runtime),
@@ -108,11 +109,7 @@ class Roofline final : public Trainer {
     }
     pace_.end();
   }
-  void finish() override {}
-  double loss() override { return std::numeric_limits<double>::quiet_NaN(); }
-  std::uint64_t parameters() const noexcept override { return 0; }
   double fidelity() const noexcept override { return pace_.fidelity(); }
-  std::uint32_t holds() const noexcept override { return 0; }
 
  private:
   Roof roof_of(std::uint64_t samples) const noexcept {

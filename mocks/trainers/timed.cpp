@@ -1,5 +1,6 @@
 // A trainer whose steps take a time that is known, drawn from a distribution.
 #include "harness/part/catalog.h"
+#include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 #include "mocks/trainers/step_times.h"
 
@@ -27,7 +28,7 @@ constexpr Stage kStages[] = {Stage::h2d, Stage::forward};
 constexpr Change kNoCopy[] = {{"copy_bandwidth", "none"}};
 constexpr Substitution kSubstitutions[] = {{Component::copy, kNoCopy}};
 
-class Timed final : public Trainer {
+class Timed final : public MockTrainer {
  public:
   explicit Timed(const TrainerContext& context)
       : times_(context.settings, context.seed), pace_(context.runtime, times_.spend(), times_.pace()) {
@@ -44,11 +45,7 @@ class Timed final : public Trainer {
     pace_.spend(context, Stage::forward, time);
     pace_.end();
   }
-  void finish() override {}
-  double loss() override { return std::numeric_limits<double>::quiet_NaN(); }
-  std::uint64_t parameters() const noexcept override { return 0; }
   double fidelity() const noexcept override { return pace_.fidelity(); }
-  std::uint32_t holds() const noexcept override { return 0; }
 
  private:
   Nanoseconds copy_time(const BatchLease& batch) const noexcept {

@@ -2,13 +2,14 @@
 // made.
 #include "harness/part/catalog.h"
 #include "mocks/trainers/byte_sum.h"
+#include "mocks/trainers/mock_trainer.h"
 
 namespace benchbench::parts {
 namespace {
 
 constexpr Stage kStages[] = {Stage::forward};
 
-class Touch final : public Trainer {
+class Touch final : public MockTrainer {
  public:
   explicit Touch(const TrainerContext& context) : runtime_(context.runtime) {}
 
@@ -16,12 +17,9 @@ class Touch final : public Trainer {
     const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
     for (const TensorView& tensor : batch.tensors()) sum_.add({tensor.data, tensor.bytes()});
   }
-  void finish() override {}
   // The sum of all bytes so far, as a number from 1 up to 2: two runs that saw the same batches in the same
   // order give the same, and a byte that differs shows.
   double loss() override { return 1 + static_cast<double>(sum_.value() >> 12) * 0x1.0p-52; }
-  std::uint64_t parameters() const noexcept override { return 0; }
-  std::uint32_t holds() const noexcept override { return 0; }
 
  private:
   Runtime& runtime_;
