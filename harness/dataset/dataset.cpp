@@ -145,11 +145,23 @@ std::string finished_text(const DatasetNeed& need, const SampleSource& source, c
   return text;
 }
 
+std::string words_of(const PayloadSpec& payload) {
+  if (payload.encoded_image()) return "encoded images";
+  return payload.data == DataKind::image ? "decoded images" : payload.data == DataKind::volume ? "volumes" : "tokens";
+}
+
+void require_can_hold(const PartDescription& format, const PayloadSpec& payload) {
+  if (can_hold(format.holds, payload)) return;
+  throw ScenarioError(fmt::format("dataset.format: {} cannot hold {}", format.name, words_of(payload)),
+                      "`benchbench list` shows what each format holds");
+}
+
 void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, const DatasetProgress& progress,
           const std::atomic<bool>& stop) {
   const std::string folder = dataset_folder(need);
   const FormatPart& format = catalog.maker(PartKind::sample_format, need.format).format;
   const auto source = source_of(need, catalog);
+  require_can_hold(*catalog.find(PartKind::sample_format, need.format)->description, source->payload());
   NewFolder made(folder);
   require_space(free_space(folder), source->bytes_estimate(), source->samples(),
                 fmt::format("the data set ({}, {} samples)", need.format, source->samples()),
@@ -157,7 +169,7 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, con
   Making making(need, *source, runtime, progress);
   Manifest manifest;
   {
-    const auto writer = format.create(need.path, source->samples());
+    const auto writer = format.create({need.path, source->samples(), source->payload()});
     manifest = making.run(*writer, stop);
   }
   write_manifest(manifest_path(need), manifest);

@@ -46,6 +46,7 @@ class SynthesisSource final : public SampleSource {
     sample_digits_ = std::max(6, digits(synthesis_->samples() - 1));
   }
   std::uint64_t samples() const override { return synthesis_->samples(); }
+  PayloadSpec payload() const override { return synthesis_->payload(); }
   std::uint64_t bytes_estimate() const override { return synthesis_->bytes_estimate(); }
   std::int64_t label(SampleId id) const override { return synthesis_->label(id); }
   std::string name(SampleId id) const override {
@@ -102,6 +103,7 @@ class ArchiveSource final : public SampleSource {
         manifest_(std::move(manifest)),
         archive_(catalog.maker(PartKind::sample_format, format).format.open(path)) {}
   std::uint64_t samples() const override { return archive_->layout().samples; }
+  PayloadSpec payload() const override { return archive_->payload(); }
   std::uint64_t bytes_estimate() const override { return bytes_; }
   std::int64_t label(SampleId id) const override { return archive_->label_of(id); }
   std::string name(SampleId id) const override { return std::string(archive_->name_of(id)); }

@@ -28,6 +28,7 @@ class SampleSource {
   virtual std::uint64_t bytes_estimate() const = 0;
   virtual std::int64_t label(SampleId id) const = 0;
   virtual std::string name(SampleId id) const = 0;  // class-relative, as SampleWriter::add wants it
+  virtual PayloadSpec payload() const = 0;
   virtual std::unique_ptr<SampleMaker> maker(Runtime& runtime) const = 0;
   // What the payloads must be, where that is known before: the manifest of an archive that we made.
   virtual const Manifest* expected() const { return nullptr; }

@@ -25,7 +25,7 @@ void write_samples(const Catalog& catalog, std::string_view format, const std::s
   const PartDescription& description = *catalog.find(PartKind::synthesis, "image")->description;
   const DescribedSettings settings(description, {{"samples", std::to_string(samples)}});
   const auto synthesis = catalog.maker(PartKind::synthesis, "image").synthesis(settings);
-  const auto writer = catalog.maker(PartKind::sample_format, format).format.create(path, samples);
+  const auto writer = catalog.maker(PartKind::sample_format, format).format.create({path, samples});
   for (SampleId id = 0; id < samples; ++id)
     synthesis->make(id, [&](std::span<const std::byte> payload) {
       const std::int64_t label = synthesis->label(id);

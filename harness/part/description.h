@@ -41,6 +41,14 @@ struct Parameter {
 
 enum class DataKind : std::uint8_t { any, image, tokens, volume };
 
+// What a sample format can store.
+struct Holds {
+  bool images = false;    // encoded, each of its own length
+  bool pixels = false;    // decoded images [H, W, C], all of one shape
+  bool volumes = false;   // arrays, all of one shape and element
+  bool tokens = false;    // sequences of one element, each of its own length
+};
+
 struct PartDescription {
   PartKind kind;
   std::string_view name;         // as `use:` has it
@@ -52,6 +60,7 @@ struct PartDescription {
   bool mock = false;
   bool needs_dataset = false;    // a loader that reads `dataset`
   std::span<const Substitution> substitutions = {};   // components it can run without
+  Holds holds = {};                                   // of a sample format
 };
 
 }  // namespace benchbench

@@ -3,6 +3,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
@@ -67,6 +68,46 @@ struct Layout {
   std::span<const std::uint32_t> lengths;      // per sample, for bucketing; empty: all alike
 };
 
+// The samples of one batch after the other, in order, over all epochs, for ever. One thread at a time.
+class TicketFeed {
+ public:
+  virtual ~TicketFeed() = default;
+  // Without rows. Its views live until the next call.
+  virtual Ticket next() = 0;
+};
+
+// A batch in memory of the loader's own.
+struct SourceBatch {
+  std::array<TensorView, kMaxTensors> tensors{};   // each with rows = samples
+  std::uint8_t tensor_count = 0;
+  std::uint64_t samples = 0;
+  std::span<const SampleId> ids;   // in row order; empty where it does not know: conservation is "not measured" then
+  Epoch epoch = 0;
+  BatchNumber batch = 0;
+  void* token = nullptr;           // the source's own
+};
+
+// What a loader with its own workers is told of the scenario.
+struct SourceContext {
+  Runtime& runtime;
+  TicketFeed& tickets;
+  std::uint32_t num_workers = 0;
+  std::uint32_t max_jobs = 1;
+  bool in_order = true;
+  bool pin_memory = false;
+  std::span<StageMeter* const> meters = {};   // one a worker; without workers one, of the thread that calls next()
+};
+
+// A loader's own supply of batches: own workers, own queue, own memory.
+class BatchSource {
+ public:
+  virtual ~BatchSource() = default;   // ends its workers; every batch has been given back
+  // The next batch; waits for it. Throws what a worker threw; it is dead then. One thread.
+  virtual SourceBatch next() = 0;
+  // The trainer needs it no longer. Any thread.
+  virtual void give_back(const SourceBatch& batch) noexcept = 0;
+};
+
 class Loader {
  public:
   virtual ~Loader() = default;
@@ -74,8 +115,17 @@ class Loader {
   virtual BatchSpec spec() const = 0;
   // Labels are below this: what a classifier must be made for. 0 where the loader does not know.
   virtual std::uint32_t classes() const { return 0; }
+  // How wide the ragged tensors of a batch of these samples are: extent[0] of their rows, 1..the spec's. 0 where nothing is
+  // ragged. Asked once a batch, in ticket order, before expect(); depends on the samples alone.
+  virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }
   // Issued, not yet filled: for reads in flight ahead of decode. Any thread; the ticket's views live until it is filled.
   virtual void expect(const Ticket&) {}
+  // What people should know of how it works here, found out as it was made ("io_uring, 16 reads in flight"); empty where
+  // there is nothing to say. Valid as long as the loader.
+  virtual std::string_view note() const { return {}; }
+  // Where the loader has workers of its own: it is asked instead of worker(), once, on the trainer's thread. nullptr: the
+  // harness's workers do the work.
+  virtual std::unique_ptr<BatchSource> source(const SourceContext&) { return nullptr; }
   // Called on the worker's own thread; the loader outlives its workers.
   virtual std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime& runtime) = 0;
 };

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "harness/part/description.h"
 #include "harness/part/loader.h"
 #include "harness/part/settings.h"
 
@@ -15,6 +16,58 @@ struct StoredSample {
   std::span<const std::byte> payload;   // e.g. JPEG bytes; valid until the reader's next read()
   std::int64_t label = 0;
   std::string_view name;                // file or member, for messages; valid as long as the archive
+};
+
+// What the payload of every sample of a data set is. The logical bytes are the same in every format: of an image its
+// encoded file; else the elements, little-endian and row-major, with nothing around them.
+struct PayloadSpec {
+  DataKind data = DataKind::image;
+  DType dtype = DType::uint8;   // of an element; encoded images: uint8
+  Shape row;                    // rank 0 where samples differ in length: encoded images, tokens
+  constexpr bool encoded_image() const noexcept { return data == DataKind::image && row.rank == 0; }
+  constexpr bool operator==(const PayloadSpec&) const = default;
+};
+constexpr bool can_hold(const Holds& holds, const PayloadSpec& payload) noexcept {
+  switch (payload.data) {
+    case DataKind::image: return payload.row.rank == 0 ? holds.images : holds.pixels;
+    case DataKind::volume: return holds.volumes;
+    case DataKind::tokens: return holds.tokens;
+    case DataKind::any: return false;
+  }
+  return false;
+}
+
+// One piece of one file.
+struct Extent {
+  static constexpr std::uint64_t kToTheEnd = ~std::uint64_t{0};
+  std::uint32_t file = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;   // kToTheEnd: as long as the file is when it is opened
+};
+
+// Memory of one thread that only grows: where stored bytes become a payload that they do not hold as it is (inflated).
+class Scratch {
+ public:
+  virtual ~Scratch() = default;
+  // `bytes` bytes and at least 64 behind them that may be touched; what it gave before is gone.
+  virtual std::span<std::byte> room(std::size_t bytes) = 0;
+};
+
+// Where the stored bytes of each sample lie, for formats that anybody can read with a file and an offset: the engines of
+// scenarios/storage read through it. Any threads; lives as long as the archive.
+class SampleExtents {
+ public:
+  virtual ~SampleExtents() = default;
+  virtual std::uint32_t files() const noexcept = 0;
+  // NUL-terminated, to be opened relative to folder(): a descriptor held open, or AT_FDCWD.
+  virtual std::string_view path(std::uint32_t file) const noexcept = 0;
+  virtual int folder() const noexcept = 0;
+  // The one piece that holds all of the sample. Checked when the archive was opened: offset + length does not overflow.
+  virtual Extent extent(SampleId id) const = 0;
+  // The sample in the bytes of its extent, checked: PartError naming file and member where they are not what the index
+  // promised. Bills `parse` where there is something to do. The payload lies in `stored` or in `scratch`.
+  virtual StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch, const Runtime& runtime,
+                              StepNumber step, StageMeter& meter) const = 0;
 };
 
 // One thread's way into an archive: own file handle, own buffer.
@@ -36,7 +89,14 @@ class SampleArchive {
   virtual std::string_view remark() const { return {}; }
   virtual std::string_view name_of(SampleId id) const = 0;
   virtual std::int64_t label_of(SampleId id) const = 0;
+  virtual PayloadSpec payload() const { return {}; }
+  // nullptr where only the format's own library finds its way (lmdb, parquet).
+  virtual const SampleExtents* extents() const { return nullptr; }
+  // By extents and pread where there are extents, else by the format's library.
   virtual std::unique_ptr<SampleReader> reader(Runtime& runtime) = 0;
+  // Through the format's own library, as a user's code would read it, its locks included. nullptr where reader() is that
+  // already, or the format has no library.
+  virtual std::unique_ptr<SampleReader> library_reader(Runtime&) { return nullptr; }
 };
 
 // Writes an archive. Samples come in id order. Nothing is at `path` until finish() (written beside, then renamed).
@@ -48,10 +108,17 @@ class SampleWriter {
   virtual void finish() = 0;
 };
 
+struct WriteOrder {
+  std::string_view path;
+  std::uint64_t samples = 0;
+  PayloadSpec payload = {};
+};
+
 struct FormatPart {
   // Opens what lies at `path`. ScenarioError where that is none of this format, damaged or unsafe.
   std::unique_ptr<SampleArchive> (*open)(std::string_view path) = nullptr;
-  std::unique_ptr<SampleWriter> (*create)(std::string_view path, std::uint64_t samples) = nullptr;
+  // `payload` is one that the format's description says it holds.
+  std::unique_ptr<SampleWriter> (*create)(const WriteOrder& order) = nullptr;
 };
 
 // Makes logical samples from a seed. make() depends on (settings, id) alone; any thread.
@@ -65,6 +132,7 @@ class Synthesis {
   virtual void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const = 0;
   virtual std::uint64_t bytes_estimate() const noexcept = 0;   // of all payloads, within 20 %
   virtual std::string_view extension() const noexcept = 0;     // ".jpg"
+  virtual PayloadSpec payload() const noexcept { return {}; }
 };
 using SynthesisFactory = std::unique_ptr<Synthesis> (*)(const Settings& synthesize);
 

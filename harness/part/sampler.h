@@ -12,6 +12,7 @@ struct SamplerContext {
   std::uint64_t seed = 0;
   std::uint32_t rank = 0;
   std::uint32_t world = 1;
+  std::uint32_t batch_size = 1;   // for samplers that put alike samples into one batch
   const Settings& settings;
 };
 

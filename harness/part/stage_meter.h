@@ -36,6 +36,11 @@ class StageMeter {
   virtual void payload(SampleId id, std::span<const std::byte> stored) = 0;
   // Bytes asked of the storage by read calls.
   virtual void bytes_read(std::uint64_t bytes) = 0;
+  // Elements (tokens) put into rows: of samples, and as padding around them.
+  virtual void elements(std::uint64_t of_samples, std::uint64_t padding) {
+    static_cast<void>(of_samples);
+    static_cast<void>(padding);
+  }
   // `where` names the file or the member; `what` the decoder's words.
   virtual void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) = 0;
   // False at observer level 0: a part may skip its clock reads.

@@ -8,14 +8,15 @@
 
 namespace benchbench {
 
-enum class DType : std::uint8_t { uint8, int32, int64, float16, bfloat16, float32 };
+enum class DType : std::uint8_t { uint8, int32, int64, float16, bfloat16, float32, int16, uint16 };
 
 constexpr std::size_t size_of(DType t) noexcept {
-  constexpr std::size_t sizes[] = {1, 4, 8, 2, 2, 4};
+  constexpr std::size_t sizes[] = {1, 4, 8, 2, 2, 4, 2, 2};
   return sizes[static_cast<int>(t)];
 }
 constexpr std::string_view name_of(DType t) noexcept {
-  constexpr std::string_view names[] = {"uint8", "int32", "int64", "float16", "bfloat16", "float32"};
+  constexpr std::string_view names[] = {"uint8", "int32", "int64", "float16", "bfloat16", "float32",
+                                        "int16", "uint16"};
   return names[static_cast<int>(t)];
 }
 
@@ -39,6 +40,9 @@ struct TensorSpec {
   char name[16] = {};
   DType dtype = DType::uint8;
   Shape row;
+  // extent[0] of the row is the most it can be: each batch has its own, up to that (token sequences padded to the
+  // longest of their batch). A batch's views hold its own.
+  bool ragged = false;
   constexpr std::size_t bytes_per_row() const noexcept {
     return static_cast<std::size_t>(row.elements()) * size_of(dtype);
   }

@@ -81,7 +81,7 @@ Beside::Beside(const Order& order)
                          .times = order.times});
   row_of(order.catalog, PartKind::sampler, options.access, runtime_.simulated());
   sampler_ = order.catalog.maker(PartKind::sampler, options.access)
-                 .sampler({.layout = loader_->layout(), .seed = options.seed, .settings = loader_settings_});
+                 .sampler({.layout = loader_->layout(), .seed = options.seed, .batch_size = options.batch_size, .settings = loader_settings_});
   const MeterOptions meters{0, std::max<std::uint64_t>(1, options.content_check), nullptr};
   supply_ = std::make_unique<Supply>(supply_options(options, 0, meters), *loader_, *sampler_, order.device, runtime_);
 }

@@ -162,7 +162,7 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
                                    .store = nullptr,   // a store played takes time and proves nothing
                                    .times = context.loader_times});
   const auto sampler = context.catalog.maker(PartKind::sampler, o.access)
-                           .sampler({.layout = loader->layout(), .seed = o.seed, .settings = own});
+                           .sampler({.layout = loader->layout(), .seed = o.seed, .batch_size = o.batch_size, .settings = own});
   DataPass pass;
   pass.samples = loader->layout().samples;
   pass.workers = workers;

@@ -26,6 +26,13 @@ struct RingSlot : BatchSlot {
   TimePoint ready_at{};      // the worker's stamp as the fill ended
   TimePoint got_at{};        // the trainer's as it took the batch
 
+  // Of the ragged tensors of the batch to come; 0 where there are none.
+  void set_width(std::uint32_t width) noexcept {
+    if (width == 0) return;
+    for (std::uint8_t t = 0; t < tensor_count; ++t)
+      if (tensors[t].spec.ragged) tensors[t].spec.row.extent[0] = width;
+  }
+
   // The ticket for `count` rows from `first` on.
   Ticket ticket(std::uint32_t first, std::uint32_t count) const noexcept {
     return {.epoch = epoch,

@@ -105,6 +105,7 @@ void TicketDesk::draw_through(BatchNumber batch) {
   for (BatchNumber b = drawn_.load(std::memory_order_relaxed); b < end; ++b) {
     RingSlot& slot = *undrawn_[b % undrawn_.size()];
     parts_.stream.draw(b, slot.refs, slot.sample_ids);
+    slot.set_width(parts_.loader.width_of(std::span(slot.refs).first(slot.samples)));
     parts_.loader.expect(slot.ticket(0, static_cast<std::uint32_t>(slot.samples)));
     drawn_.store(b + 1, std::memory_order_release);
   }

@@ -110,7 +110,7 @@ void TrialRun::make_loader() {
   row_of(context_.catalog, PartKind::sampler, options_.access, runtime_.simulated());
   sampler_ =
       context_.catalog.maker(PartKind::sampler, options_.access)
-          .sampler({.layout = loader_->layout(), .seed = options_.seed, .settings = *loader_settings_});
+          .sampler({.layout = loader_->layout(), .seed = options_.seed, .batch_size = options_.batch_size, .settings = *loader_settings_});
 }
 
 void TrialRun::make_trainer() {

@@ -19,7 +19,6 @@
 namespace benchbench {
 namespace {
 
-constexpr std::uint64_t kMostPayload = 1ull << 30;
 constexpr int kDeepest = 64;
 
 struct Listing {
@@ -163,12 +162,6 @@ void refuse_unsafe_name(std::string_view name, std::string_view archive) {
 
 void refuse_unsafe_names(const SampleTable& table, std::string_view archive) {
   for (SampleId id = 0; id < table.size(); ++id) refuse_unsafe_name(table.name(id), archive);
-}
-
-std::size_t checked_length(std::uint64_t length, std::string_view name) {
-  if (length > kMostPayload)
-    throw PartError(fmt::format("'{}' has {} bytes: too large for a sample (limit 1 GiB)", name, length));
-  return static_cast<std::size_t>(length);
 }
 
 }  // namespace benchbench

@@ -36,7 +36,4 @@ FoundImages scan_image_folder(const FolderHandle& folder, const std::string& pat
 void refuse_unsafe_name(std::string_view name, std::string_view archive);
 void refuse_unsafe_names(const SampleTable& table, std::string_view archive);
 
-// A payload larger than 1 GiB is no image: PartError before memory is asked for.
-std::size_t checked_length(std::uint64_t length, std::string_view name);
-
 }  // namespace benchbench

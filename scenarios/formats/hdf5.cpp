@@ -16,7 +16,7 @@
 #include "harness/hdf5/file.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
-#include "scenarios/formats/sample_table.h"
+#include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/read_file.h"
 #include "scenarios/storage/write_file.h"
 
@@ -27,50 +27,6 @@ constexpr const char* kPayload = "/payload";
 constexpr const char* kOffsets = "/offsets";
 constexpr const char* kLabels = "/labels";
 constexpr const char* kNames = "/names";
-
-class Hdf5Reader final : public SampleReader {
- public:
-  Hdf5Reader(const ReadFile& file, const SampleTable& table, const Runtime& runtime)
-      : file_(file), table_(table), runtime_(runtime) {}
-
-  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    const std::string_view name = table_.name(id);
-    std::span<std::byte> bytes;
-    {
-      StageScope scope(meter, runtime_, step, Stage::read);
-      bytes = buffer_.room(checked_length(table_.length(id), name));
-      file_.read_at(table_.offset(id), bytes, name);
-    }
-    meter.bytes_read(bytes.size());
-    meter.payload(id, bytes);
-    return {bytes, table_.label(id), name};
-  }
-
- private:
-  const ReadFile& file_;
-  const SampleTable& table_;
-  const Runtime& runtime_;
-  ReadBuffer buffer_;
-};
-
-class Hdf5Archive final : public SampleArchive {
- public:
-  Hdf5Archive(ReadFile file, SampleTable table)
-      : file_(std::move(file)), table_(std::move(table)), ends_(table_.shard_ends()) {}
-
-  Layout layout() const override { return {.samples = table_.size(), .shard_ends = ends_, .lengths = {}}; }
-  std::uint32_t classes() const override { return table_.classes(); }
-  std::string_view name_of(SampleId id) const override { return table_.name(id); }
-  std::int64_t label_of(SampleId id) const override { return table_.label(id); }
-  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
-    return std::make_unique<Hdf5Reader>(file_, table_, runtime);
-  }
-
- private:
-  ReadFile file_;
-  SampleTable table_;
-  std::vector<std::uint64_t> ends_;
-};
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw ScenarioError(
@@ -142,7 +98,7 @@ std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
   const std::string path(path_text);
   const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
   SampleTable table = table_of(file);
-  return std::make_unique<Hdf5Archive>(ReadFile::open(path.c_str()), std::move(table));
+  return std::make_unique<TableArchive>(TableArchive::Parts{{path}, std::move(table)});
 } catch (const Error& error) {
   throw ScenarioError(error.message(), error.hint());
 }
@@ -219,8 +175,8 @@ class Hdf5Writer final : public SampleWriter {
   std::vector<std::string> names_;
 };
 
-std::unique_ptr<SampleWriter> create_hdf5(std::string_view path, std::uint64_t) {
-  return std::make_unique<Hdf5Writer>(path);
+std::unique_ptr<SampleWriter> create_hdf5(const WriteOrder& order) {
+  return std::make_unique<Hdf5Writer>(order.path);
 }
 
 }  // namespace
@@ -235,6 +191,7 @@ extern const PartDescription sample_format_hdf5_description{
     .summary = "One HDF5 file with all encoded images end to end, read past the library's lock.",
     .data = DataKind::image,
     .stages = kStagesBilledByHdf5,
+    .holds = {.images = true},
 };
 
 PartMaker sample_format_hdf5_maker() {

@@ -14,7 +14,7 @@
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/index_file.h"
-#include "scenarios/storage/read_file.h"
+#include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/write_file.h"
 
 namespace benchbench {
@@ -23,50 +23,19 @@ namespace {
 constexpr const char* kIndexName = "/.benchbench-index";
 constexpr std::string_view kMadeOf = "image_folder 1";
 
-class FolderReader final : public SampleReader {
- public:
-  FolderReader(int folder, const SampleTable& table, const Runtime& runtime)
-      : folder_(folder), table_(table), runtime_(runtime) {}
-
-  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    const std::string_view name = table_.name(id);
-    std::span<std::byte> bytes;
-    {
-      StageScope scope(meter, runtime_, step, Stage::read);
-      const ReadFile file = ReadFile::open_at(folder_, name.data());
-      bytes = buffer_.room(checked_length(file.size(), name));
-      file.read_at(0, bytes, name);
-    }
-    meter.bytes_read(bytes.size());
-    meter.payload(id, bytes);
-    return {bytes, table_.label(id), name};
-  }
-
- private:
-  int folder_;
-  const SampleTable& table_;
-  const Runtime& runtime_;
-  ReadBuffer buffer_;
-};
-
-class FolderArchive final : public SampleArchive {
+// Every sample is a file of its own, as long as it is when it is opened.
+class FolderArchive final : public TableArchive {
  public:
   FolderArchive(FolderHandle folder, SampleTable table, std::string remark)
-      : folder_(std::move(folder)), table_(std::move(table)), remark_(std::move(remark)) {}
+      : TableArchive({{}, std::move(table), std::move(remark)}), folder_(std::move(folder)) {}
 
-  Layout layout() const override { return {.samples = table_.size(), .shard_ends = {}, .lengths = {}}; }
-  std::uint32_t classes() const override { return table_.classes(); }
-  std::string_view remark() const override { return remark_; }
-  std::string_view name_of(SampleId id) const override { return table_.name(id); }
-  std::int64_t label_of(SampleId id) const override { return table_.label(id); }
-  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
-    return std::make_unique<FolderReader>(folder_.descriptor(), table_, runtime);
-  }
+  std::uint32_t files() const noexcept override { return static_cast<std::uint32_t>(table().size()); }
+  std::string_view path(std::uint32_t file) const noexcept override { return table().name(file); }
+  int folder() const noexcept override { return folder_.descriptor(); }
+  Extent extent(SampleId id) const override { return {static_cast<std::uint32_t>(id), 0, Extent::kToTheEnd}; }
 
  private:
   FolderHandle folder_;
-  SampleTable table_;
-  std::string remark_;
 };
 
 std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
@@ -113,8 +82,8 @@ class FolderWriter final : public SampleWriter {
   ArchiveIndex index_;
 };
 
-std::unique_ptr<SampleWriter> create_folder(std::string_view path, std::uint64_t) {
-  return std::make_unique<FolderWriter>(path);
+std::unique_ptr<SampleWriter> create_folder(const WriteOrder& order) {
+  return std::make_unique<FolderWriter>(order.path);
 }
 
 }  // namespace
@@ -129,6 +98,7 @@ extern const PartDescription sample_format_image_folder_description{
     .summary = "One JPEG file a sample in one folder a class, as torchvision's ImageFolder reads it.",
     .data = DataKind::image,
     .stages = kStagesBilledByFolder,
+    .holds = {.images = true},
 };
 
 PartMaker sample_format_image_folder_maker() {

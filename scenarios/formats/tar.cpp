@@ -13,7 +13,7 @@
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
 #include "scenarios/formats/index_file.h"
-#include "scenarios/formats/shard_files.h"
+#include "scenarios/formats/table_archive.h"
 #include "scenarios/formats/tar_header.h"
 #include "scenarios/formats/tar_walk.h"
 #include "scenarios/formats/tar_writer.h"
@@ -25,63 +25,21 @@ namespace fs = std::filesystem;
 
 // A sample's own header lies right before its data: one read takes both, so that a file that changed since
 // its index was made cannot hand over other bytes unseen.
-class TarReader final : public SampleReader {
+class TarArchive final : public TableArchive {
  public:
-  TarReader(const std::vector<std::string>& shards, const SampleTable& table, const Runtime& runtime)
-      : files_(shards), table_(table), runtime_(runtime) {}
+  using TableArchive::TableArchive;
 
-  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    const std::string_view name = table_.name(id);
-    const std::size_t length = checked_length(table_.length(id), name);
-    const std::uint32_t shard = table_.shard(id);
-    std::span<std::byte> bytes;
-    {
-      StageScope scope(meter, runtime_, step, Stage::read);
-      bytes = buffer_.room(tar::kBlock + length);
-      files_.file(shard).read_at(table_.offset(id) - tar::kBlock, bytes, files_.path(shard));
-    }
-    meter.bytes_read(bytes.size());
-    const std::span<const std::byte> payload = bytes.subspan(tar::kBlock);
-    {
-      StageScope scope(meter, runtime_, step, Stage::parse);
-      if (!tar::header_fits(bytes.first<tar::kBlock>(), length)) {
-        throw PartError(fmt::format("'{}' changed: no header of '{}' at byte {}", files_.path(shard), name,
-                                    table_.offset(id) - tar::kBlock));
-      }
-    }
-    meter.payload(id, payload);
-    return {payload, table_.label(id), name};
+  Extent extent(SampleId id) const override {
+    return {table().shard(id), table().offset(id) - tar::kBlock, table().length(id) + tar::kBlock};
   }
-
- private:
-  ShardFiles files_;
-  const SampleTable& table_;
-  const Runtime& runtime_;
-  ReadBuffer buffer_;
-};
-
-class TarArchive final : public SampleArchive {
- public:
-  TarArchive(std::vector<std::string> shards, SampleTable table, std::string remark)
-      : shards_(std::move(shards)),
-        table_(std::move(table)),
-        ends_(table_.shard_ends()),
-        remark_(std::move(remark)) {}
-
-  Layout layout() const override { return {.samples = table_.size(), .shard_ends = ends_, .lengths = {}}; }
-  std::uint32_t classes() const override { return table_.classes(); }
-  std::string_view remark() const override { return remark_; }
-  std::string_view name_of(SampleId id) const override { return table_.name(id); }
-  std::int64_t label_of(SampleId id) const override { return table_.label(id); }
-  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
-    return std::make_unique<TarReader>(shards_, table_, runtime);
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
+    StageScope scope(meter, runtime, step, Stage::parse);
+    if (stored.size() < tar::kBlock || !tar::header_fits(stored.first<tar::kBlock>(), table().length(id)))
+      throw PartError(fmt::format("'{}' changed: no header of '{}' at byte {}", path(table().shard(id)), table().name(id),
+                                  table().offset(id) - tar::kBlock));
+    return sample(id, stored.subspan(tar::kBlock));
   }
-
- private:
-  std::vector<std::string> shards_;
-  SampleTable table_;
-  std::vector<std::uint64_t> ends_;
-  std::string remark_;
 };
 
 // The file itself, or the .tar files of a folder by name.
@@ -110,7 +68,7 @@ std::string stamp_of(const std::vector<std::string>& shards, bool ours) {
 
 std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, SampleTable table,
                                           std::string remark) {
-  return std::make_unique<TarArchive>(std::move(shards), std::move(table), std::move(remark));
+  return std::make_unique<TarArchive>(TableArchive::Parts{std::move(shards), std::move(table), std::move(remark)});
 }
 
 std::unique_ptr<SampleArchive> open_tar(std::string_view path_text) try {
@@ -143,6 +101,7 @@ extern const PartDescription sample_format_tar_description{
     .summary = "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file, or a folder of shards.",
     .data = DataKind::image,
     .stages = kStagesBilledByTar,
+    .holds = {.images = true},
 };
 
 PartMaker sample_format_tar_maker() {

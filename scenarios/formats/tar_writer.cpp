@@ -89,8 +89,8 @@ std::string own_index_path(const std::string& path) {
                                                                    : path + "/.benchbench-index";
 }
 
-std::unique_ptr<SampleWriter> create(std::string_view path, std::uint64_t) {
-  return std::make_unique<TarWriter>(path);
+std::unique_ptr<SampleWriter> create(const WriteOrder& order) {
+  return std::make_unique<TarWriter>(order.path);
 }
 
 }  // namespace benchbench::tar

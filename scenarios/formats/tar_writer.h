@@ -15,6 +15,6 @@ inline constexpr std::string_view kOwnIndex = "tar 1, ours\n";
 std::string own_index_path(const std::string& path);
 
 // At a path that ends in .tar one file, else a folder of shards of about 256 MiB.
-std::unique_ptr<SampleWriter> create(std::string_view path, std::uint64_t samples);
+std::unique_ptr<SampleWriter> create(const WriteOrder& order);
 
 }  // namespace benchbench::tar

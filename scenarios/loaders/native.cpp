@@ -1,29 +1,22 @@
-// The real loader: stored JPEG bytes of any sample format -> decoded, cropped, resized rows, straight into
-// the slot.
+// The real loader: the stored bytes of any sample format -> rows, straight into the slot.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "scenarios/decode/row_maker.h"
-#include "scenarios/loaders/held_payload.h"
 #include "scenarios/loaders/native_settings.h"
 #include "scenarios/loaders/resident_archive.h"
+#include "scenarios/loaders/row_recipe.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kImage = 0;
-constexpr std::size_t kLabel = 1;
-
 // What all workers of a loader share.
 struct NativeParts {
   std::unique_ptr<SampleArchive> archive;
-  ImageRecipe recipe;
-  HeldPayload held;
+  std::unique_ptr<RowRecipe> recipe;
   PlayedStore* store;                             // nullptr: reads take what they take
   std::atomic<SampleId> last_read{~SampleId{1}};  // of all workers: no sample follows this one
 
@@ -41,83 +34,48 @@ class NativeWorker final : public LoaderWorker {
       : parts_(parts),
         runtime_(runtime),
         reader_(parts.archive->reader(runtime)),
-        maker_(parts.recipe, runtime),
-        row_bytes_(parts.recipe.tensor().bytes_per_row()) {}
+        filler_(parts.recipe->filler(runtime)) {}
 
-  // One bad sample of a user's ten thousand is a fault and a row of zeros, never the end of the run.
   void fill(const Ticket& ticket, StageMeter& meter) override {
-    for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
-      const SampleRef& ref = ticket.samples[i];
-      const std::int64_t label = parts_.archive->label_of(ref.id);
-      std::memcpy(ticket.rows.row(kLabel, i), &label, sizeof label);
-      fill_image(ref, ticket.batch, meter, ticket.rows.row(kImage, i));
-    }
+    for (std::size_t i = 0; i < ticket.samples.size(); ++i) fill_row(ticket, i, meter);
   }
 
  private:
-  void fill_image(const SampleRef& ref, StepNumber step, StageMeter& meter, std::byte* row) {
+  void fill_row(const Ticket& ticket, std::size_t i, StageMeter& meter) {
+    const SampleId id = ticket.samples[i].id;
     const TimePoint asked = parts_.store ? runtime_.now() : TimePoint{};
     StoredSample sample;
     try {
-      sample = reader_->read(ref.id, step, meter);
+      sample = reader_->read(id, ticket.batch, meter);
     } catch (const PartError& error) {
-      std::memset(row, 0, row_bytes_);
-      meter.fault(ref.id, SampleFault::short_read, parts_.archive->name_of(ref.id), error.message());
+      filler_->blank(parts_.archive->label_of(id), ticket, i);
+      meter.fault(id, SampleFault::short_read, parts_.archive->name_of(id), error.message());
       return;
     }
     if (parts_.store) {
-      const StageScope scope(meter, runtime_, step, Stage::read);
-      parts_.store->fetch_since(asked, sample.payload.size(), parts_.follows(ref.id));
+      const StageScope scope(meter, runtime_, ticket.batch, Stage::read);
+      parts_.store->fetch_since(asked, sample.payload.size(), parts_.follows(id));
     }
-    make_row(sample, ref, step, meter, row);
-  }
-
-  void make_row(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter,
-                std::byte* row) {
-    const HeldPayload& held = parts_.held;
-    switch (held.kind()) {
-      case PayloadKind::stored:
-        maker_.make(sample, ref, step, meter, row);
-        return;
-      case PayloadKind::decoded:
-        maker_.make_from(held.image(ref.id), ref, step, meter, row);
-        return;
-      case PayloadKind::transformed:
-        if (maker_.decode_only(sample, ref, step, meter)) return copy(held.row(ref.id), step, meter, row);
-        std::memset(row, 0, row_bytes_);
-        return;
-      case PayloadKind::ready:
-        copy(held.row(ref.id), step, meter, row);
-    }
-  }
-
-  void copy(const std::vector<std::byte>& held, StepNumber step, StageMeter& meter, std::byte* row) {
-    const StageScope scope(meter, runtime_, step, Stage::transform);
-    std::memcpy(row, held.data(), row_bytes_);
+    filler_->fill(sample, ticket, i, meter);
   }
 
   NativeParts& parts_;
   Runtime& runtime_;
   std::unique_ptr<SampleReader> reader_;
-  RowMaker maker_;
-  std::size_t row_bytes_;
+  std::unique_ptr<RowFiller> filler_;
 };
 
 class NativeLoader final : public Loader {
  public:
-  NativeLoader(std::unique_ptr<SampleArchive> archive, const ImageRecipe& recipe, HeldPayload held,
-               PlayedStore* store)
-      : parts_{std::move(archive), recipe, std::move(held), store} {}
+  NativeLoader(std::unique_ptr<SampleArchive> archive, std::unique_ptr<RowRecipe> recipe, PlayedStore* store)
+      : parts_{std::move(archive), std::move(recipe), store} {}
 
   Layout layout() const override { return parts_.archive->layout(); }
-  BatchSpec spec() const override {
-    BatchSpec spec;
-    spec.tensor[kImage] = parts_.recipe.tensor();
-    spec.tensor[kLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
-    spec.count = 2;
-    return spec;
-  }
+  BatchSpec spec() const override { return parts_.recipe->spec(); }
   std::uint32_t classes() const override { return parts_.archive->classes(); }
+  std::uint32_t width_of(std::span<const SampleRef> samples) const override {
+    return parts_.recipe->width_of(samples);
+  }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<NativeWorker>(parts_, runtime);
   }
@@ -126,15 +84,19 @@ class NativeLoader final : public Loader {
   NativeParts parts_;
 };
 
+std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& archive, std::string_view format) {
+  const PayloadSpec payload = archive.payload();
+  if (payload.encoded_image()) return image_rows(settings, archive);
+  throw ScenarioError(fmt::format("loader native does not know what to do with the samples of this {}", format));
+}
+
 std::unique_ptr<Loader> make_native(const LoaderContext& context) {
-  const ImageRecipe recipe = recipe_of(context.settings);
   const auto open = context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
   std::unique_ptr<SampleArchive> archive = open(context.dataset.path);
-  HeldPayload held(payload_kind(context.settings.text("payload")), *archive, recipe);
+  std::unique_ptr<RowRecipe> recipe = recipe_for(context.settings, *archive, context.dataset.format);
   const bool resident = context.settings.text("residency") == "host";
   if (resident) archive = make_resident(std::move(archive));
-  return std::make_unique<NativeLoader>(std::move(archive), recipe, std::move(held),
-                                        resident ? nullptr : context.store);
+  return std::make_unique<NativeLoader>(std::move(archive), std::move(recipe), resident ? nullptr : context.store);
 }
 
 }  // namespace

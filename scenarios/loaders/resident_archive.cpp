@@ -47,6 +47,7 @@ class ResidentArchive final : public SampleArchive {
   std::string_view remark() const override { return archive_->remark(); }
   std::string_view name_of(SampleId id) const override { return archive_->name_of(id); }
   std::int64_t label_of(SampleId id) const override { return archive_->label_of(id); }
+  PayloadSpec payload() const override { return archive_->payload(); }
   std::unique_ptr<SampleReader> reader(Runtime&) override { return std::make_unique<Reader>(*this); }
 
  private:

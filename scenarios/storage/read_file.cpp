@@ -13,6 +13,8 @@
 namespace benchbench {
 namespace {
 
+constexpr std::uint64_t kMostPayload = 1ull << 30;
+
 [[noreturn]] void refuse_read(std::string_view name, std::string_view doing, int error) {
   throw PartError(fmt::format("cannot {} '{}': {}", doing, name, std::strerror(error)));
 }
@@ -69,6 +71,12 @@ std::span<std::byte> ReadBuffer::room(std::size_t size) {
     bytes_ = std::make_unique_for_overwrite<std::byte[]>(capacity_);
   }
   return {bytes_.get(), size};
+}
+
+std::size_t checked_length(std::uint64_t length, std::string_view name) {
+  if (length > kMostPayload)
+    throw PartError(fmt::format("'{}' has {} bytes: too large for a sample (limit 1 GiB)", name, length));
+  return static_cast<std::size_t>(length);
 }
 
 std::string read_small_file(const std::string& path, std::uint64_t most) {

@@ -72,7 +72,7 @@ class Folder {
 };
 
 void write(const FormatPart& format, const std::string& path, const std::vector<Logical>& samples) {
-  const auto writer = format.create(path, samples.size());
+  const auto writer = format.create({path, samples.size()});
   for (const Logical& sample : samples) writer->add(sample.name, sample.label, sample.payload);
   CHECK_FALSE(fs::exists(path));  // nothing is at its place before it is whole
   writer->finish();
@@ -137,13 +137,13 @@ TEST_CASE("formats: a writer that is dropped leaves nothing, and one that meets 
     const Folder folder(description.name);
     const std::string path = folder.at("data");
     {
-      const auto writer = format.create(path, 1);
+      const auto writer = format.create({path, 1});
       writer->add(samples[6].name, 0, samples[6].payload);
     }
     CHECK(fs::is_empty(fs::path(path).parent_path()));
     fs::create_directories(path + ".partial/n0001");
     write(format, path, samples);
-    CHECK_THROWS_AS(format.create(path, 1), ScenarioError);  // never over what is there
+    CHECK_THROWS_AS(format.create({path, 1}), ScenarioError);  // never over what is there
     CHECK(format.open(path)->layout().samples == samples.size());
   });
 }
@@ -151,7 +151,7 @@ TEST_CASE("formats: a writer that is dropped leaves nothing, and one that meets 
 TEST_CASE("formats: unsafe names are refused when writing", "[contract][formats]") {
   for_each_format([&](const PartDescription& description, const FormatPart& format) {
     const Folder folder(description.name);
-    const auto writer = format.create(folder.at("data"), 1);
+    const auto writer = format.create({folder.at("data"), 1});
     for (const char* name : {"../x.jpg", "/etc/x.jpg", "a/../../x.jpg", "", "a/"}) {
       CHECK_THROWS_AS(writer->add(name, 0, {}), ScenarioError);
     }

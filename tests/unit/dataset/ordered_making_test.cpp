@@ -12,6 +12,7 @@ using test::run_simulated;
 // A source whose sample `id` is the 8 bytes of id; makers take a random time each, and sample `bad` throws.
 class Numbers final : public SampleSource {
  public:
+  PayloadSpec payload() const override { return {}; }
   explicit Numbers(std::uint64_t samples, SampleId bad = ~0ull) : samples_(samples), bad_(bad) {}
   std::uint64_t samples() const override { return samples_; }
   std::uint64_t bytes_estimate() const override { return 8 * samples_; }

@@ -50,7 +50,7 @@ inline std::unique_ptr<SampleArchive> open_archive(std::string_view format, cons
   return built_in_catalog().maker(PartKind::sample_format, format).format.open(path);
 }
 inline std::unique_ptr<SampleWriter> create_archive(std::string_view format, const std::string& path) {
-  return built_in_catalog().maker(PartKind::sample_format, format).format.create(path, 1);
+  return built_in_catalog().maker(PartKind::sample_format, format).format.create({path, 1});
 }
 
 // "name:label name:label ..." in id order.

@@ -1,0 +1,87 @@
+// Rows of a batch from stored JPEG bytes.
+#include <cstring>
+
+#include "scenarios/loaders/held_payload.h"
+#include "scenarios/loaders/native_settings.h"
+#include "scenarios/loaders/row_recipe.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kImage = 0;
+constexpr std::size_t kLabel = 1;
+
+class ImageFiller final : public RowFiller {
+ public:
+  ImageFiller(const ImageRecipe& recipe, const HeldPayload& held, const Runtime& runtime)
+      : held_(held), runtime_(runtime), maker_(recipe, runtime), row_bytes_(recipe.tensor().bytes_per_row()) {}
+
+  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
+    write_label(sample.label, ticket, i);
+    const SampleRef& ref = ticket.samples[i];
+    std::byte* row = ticket.rows.row(kImage, i);
+    switch (held_.kind()) {
+      case PayloadKind::stored:
+        maker_.make(sample, ref, ticket.batch, meter, row);
+        return;
+      case PayloadKind::decoded:
+        maker_.make_from(held_.image(ref.id), ref, ticket.batch, meter, row);
+        return;
+      case PayloadKind::transformed:
+        if (maker_.decode_only(sample, ref, ticket.batch, meter)) return copy(ref.id, ticket.batch, meter, row);
+        std::memset(row, 0, row_bytes_);
+        return;
+      case PayloadKind::ready:
+        copy(ref.id, ticket.batch, meter, row);
+    }
+  }
+
+  void blank(std::int64_t label, const Ticket& ticket, std::size_t i) override {
+    write_label(label, ticket, i);
+    std::memset(ticket.rows.row(kImage, i), 0, row_bytes_);
+  }
+
+ private:
+  static void write_label(std::int64_t label, const Ticket& ticket, std::size_t i) {
+    std::memcpy(ticket.rows.row(kLabel, i), &label, sizeof label);
+  }
+
+  void copy(SampleId id, StepNumber step, StageMeter& meter, std::byte* row) {
+    const StageScope scope(meter, runtime_, step, Stage::transform);
+    std::memcpy(row, held_.row(id).data(), row_bytes_);
+  }
+
+  const HeldPayload& held_;
+  const Runtime& runtime_;
+  RowMaker maker_;
+  std::size_t row_bytes_;
+};
+
+class ImageRows final : public RowRecipe {
+ public:
+  ImageRows(const ImageRecipe& recipe, PayloadKind payload, SampleArchive& archive)
+      : recipe_(recipe), held_(payload, archive, recipe) {}
+
+  BatchSpec spec() const override {
+    BatchSpec spec;
+    spec.tensor[kImage] = recipe_.tensor();
+    spec.tensor[kLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
+    spec.count = 2;
+    return spec;
+  }
+  std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
+    return std::make_unique<ImageFiller>(recipe_, held_, runtime);
+  }
+
+ private:
+  ImageRecipe recipe_;
+  HeldPayload held_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& archive) {
+  return std::make_unique<ImageRows>(recipe_of(settings), payload_kind(settings.text("payload")), archive);
+}
+
+}  // namespace benchbench

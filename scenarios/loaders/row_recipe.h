@@ -1,0 +1,33 @@
+// What is done with one kind of data: the part of a loader that knows images from volumes from tokens.
+#pragma once
+#include <memory>
+
+#include "harness/part/sample_format.h"
+#include "harness/part/settings.h"
+
+namespace benchbench {
+
+// One worker's. Keeps its memory.
+class RowFiller {
+ public:
+  virtual ~RowFiller() = default;
+  // Row `i` of every tensor of the ticket, from ticket.samples[i]. A sample that cannot be used is told to the meter as a
+  // fault and its rows are blank: one bad sample of ten thousand is never the end of the run.
+  virtual void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) = 0;
+  // The same of a sample whose bytes could not be had: zeros, and the label `label` where there is one.
+  virtual void blank(std::int64_t label, const Ticket& ticket, std::size_t i) = 0;
+};
+
+// What all workers of a loader share; any thread.
+class RowRecipe {
+ public:
+  virtual ~RowRecipe() = default;
+  virtual BatchSpec spec() const = 0;
+  virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }   // as Loader::width_of
+  virtual std::unique_ptr<RowFiller> filler(const Runtime& runtime) = 0;
+};
+
+// Encoded images: decode, crop, resize, normalise. `archive` is asked for the samples that loader.payload holds in memory.
+std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& archive);
+
+}  // namespace benchbench

@@ -1,0 +1,65 @@
+#include "scenarios/storage/extent_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+class ExtentReader final : public SampleReader {
+ public:
+  ExtentReader(const SampleArchive& archive, const Runtime& runtime)
+      : archive_(archive), extents_(*archive.extents()), runtime_(runtime), files_(extents_) {}
+
+  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
+    const Extent extent = extents_.extent(id);
+    std::span<std::byte> bytes;
+    {
+      StageScope scope(meter, runtime_, step, Stage::read);
+      const ReadFile& file = files_.file(extent.file);
+      bytes = buffer_.room(checked_length(length_of(extent, file), archive_.name_of(id)));
+      file.read_at(extent.offset, bytes, files_.path(extent.file));
+    }
+    meter.bytes_read(bytes.size());
+    const StoredSample sample = extents_.unwrap(id, bytes, scratch_, runtime_, step, meter);
+    meter.payload(id, sample.payload);
+    return sample;
+  }
+
+ private:
+  static std::uint64_t length_of(const Extent& extent, const ReadFile& file) noexcept {
+    if (extent.length != Extent::kToTheEnd) return extent.length;
+    return file.size() - std::min(extent.offset, file.size());
+  }
+
+  const SampleArchive& archive_;
+  const SampleExtents& extents_;
+  const Runtime& runtime_;
+  ExtentFiles files_;
+  ReadBuffer buffer_;
+  GrowingScratch scratch_;
+};
+
+}  // namespace
+
+ExtentFiles::ExtentFiles(const SampleExtents& extents)
+    : extents_(extents), slots_(std::clamp<std::size_t>(extents.files(), 1, 32)) {}
+
+const ReadFile& ExtentFiles::file(std::uint32_t number) {
+  Slot& slot = slots_[number % slots_.size()];
+  // Opened anew where each sample has its own file: what a user's loader does for each sample too.
+  if (!slot.file || slot.number != number) {
+    slot.file = ReadFile::open_at(extents_.folder(), extents_.path(number).data());
+    slot.number = number;
+  }
+  return slot.file;
+}
+
+std::unique_ptr<SampleReader> read_by_extents(const SampleArchive& archive, const Runtime& runtime) {
+  return std::make_unique<ExtentReader>(archive, runtime);
+}
+
+}  // namespace benchbench
