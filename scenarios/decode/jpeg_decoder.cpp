@@ -12,6 +12,7 @@
 #include "harness/core/error.h"
 #include "scenarios/decode/colour.h"
 #include "scenarios/decode/end_mark.h"
+#include "scenarios/decode/libjpeg_entropy.h"
 
 namespace benchbench {
 
@@ -27,6 +28,10 @@ struct JpegDecoder::State {
   std::span<const std::byte> bytes;
   bool started = false;
 
+  LibjpegEntropy entropy;
+  Huffman huffman;
+  bool attached = false;  // entropy decodes this image
+
   Region region;
   int skipped_columns = 0;  // decoded to the left of the region
   int rows_left = 0;
@@ -34,7 +39,7 @@ struct JpegDecoder::State {
   std::array<std::uint8_t*, kBandRows> rows{};
   std::array<const std::uint8_t*, kBandRows> first_pixels{};
 
-  State() {
+  explicit State(Huffman by) : huffman(by) {
     image.err = jpeg_std_error(&errors);
     errors.error_exit = fail;
     errors.emit_message = note;
@@ -62,6 +67,11 @@ struct JpegDecoder::State {
     if (state.trouble.warnings++ == 0) state.errors.format_message(common, state.words);
   }
 
+  static boolean next_unit(j_decompress_ptr image, JBLOCKROW* blocks) {
+    of(reinterpret_cast<j_common_ptr>(image)).entropy.next(*image, blocks);
+    return TRUE;
+  }
+
   // A small progressive file may ask for thousands of passes over a large image.
   static void watch_scans(j_common_ptr common) {
     State& state = of(common);
@@ -85,7 +95,8 @@ struct JpegDecoder::State {
   }
 
   void read_header();
-  void begin_decode();
+  void attach_entropy() { attached = huffman == Huffman::ours && entropy.attach(image, next_unit); }
+  void crop_columns();
   bool prepare_band();
   void skip_rows(int count);
   void read_to_end();
@@ -105,8 +116,7 @@ void JpegDecoder::State::read_header() {
 // Columns: libjpeg widens the crop to whole blocks on the left, but interpolates colour at both ends of the
 // crop as if the image ended there. One column more to the left and two to the right keep those pixels out of
 // the region.
-void JpegDecoder::State::begin_decode() {
-  jpeg_start_decompress(&image);
+void JpegDecoder::State::crop_columns() {
   const int left = std::max(region.x - 1, 0);
   const int right = std::min(region.x + region.width + 2, static_cast<int>(image.output_width));
   JDIMENSION at = static_cast<JDIMENSION>(left);
@@ -115,6 +125,7 @@ void JpegDecoder::State::begin_decode() {
     jpeg_crop_scanline(&image, &at, &width);
   else
     at = 0;
+  if (attached) entropy.want_columns(image, at, width);
   skipped_columns = region.x - static_cast<int>(at);
   rows_left = region.height;
 }
@@ -141,7 +152,7 @@ void JpegDecoder::State::read_to_end() {
   jpeg_finish_decompress(&image);
 }
 
-JpegDecoder::JpegDecoder() : state_(std::make_unique<State>()) {}
+JpegDecoder::JpegDecoder(Huffman by) : state_(std::make_unique<State>(by)) {}
 JpegDecoder::~JpegDecoder() = default;
 
 bool JpegDecoder::open(std::span<const std::byte> jpeg) {
@@ -155,11 +166,17 @@ bool JpegDecoder::open(std::span<const std::byte> jpeg) {
 int JpegDecoder::width() const noexcept { return static_cast<int>(state_->image.image_width); }
 int JpegDecoder::height() const noexcept { return static_cast<int>(state_->image.image_height); }
 
+JpegDecoder::Huffman JpegDecoder::huffman() const noexcept {
+  return state_->attached ? Huffman::ours : Huffman::library;
+}
+
 bool JpegDecoder::start(Region region) {
   State& s = *state_;
   s.region = region;
   s.started = true;
-  return s.guarded([&s] { s.begin_decode(); }) && s.prepare_band() &&
+  if (!s.guarded([&s] { jpeg_start_decompress(&s.image); })) return false;
+  s.attach_entropy();
+  return s.guarded([&s] { s.crop_columns(); }) && s.prepare_band() &&
          s.guarded([&s] { s.skip_rows(s.region.y); });
 }
 

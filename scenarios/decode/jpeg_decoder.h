@@ -33,7 +33,11 @@ class JpegDecoder {
   static constexpr int kMostScans = 100;
   static constexpr int kBandRows = 16;  // next_rows() gives at most this many
 
-  JpegDecoder();
+  // Who decodes the Huffman codes of ordinary files (sequential, no restart marks): EntropyScan, or the
+  // library as for all others. The pixels are the same.
+  enum class Huffman { ours, library };
+
+  explicit JpegDecoder(Huffman by = Huffman::ours);
   ~JpegDecoder();
   JpegDecoder(const JpegDecoder&) = delete;
   JpegDecoder& operator=(const JpegDecoder&) = delete;
@@ -48,6 +52,8 @@ class JpegDecoder {
   // call.
   std::span<const std::uint8_t* const> next_rows();
   void close();
+  // Since start(): whose Huffman decoder is at work.
+  Huffman huffman() const noexcept;
   const DecodeTrouble& trouble() const noexcept;
 
  private:

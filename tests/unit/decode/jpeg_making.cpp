@@ -38,6 +38,7 @@ void choose(jpeg_compress_struct& file, const JpegOrder& order) {
     }
   }
   if (order.progressive) jpeg_simple_progression(&file);
+  if (order.own_codes) file.optimize_coding = TRUE;
   file.restart_in_rows = order.restart_rows;
 }
 

@@ -20,6 +20,7 @@ struct JpegOrder {
   bool rgb = false;  // stored as RGB, not YCbCr
   bool sixteen_bit_tables = false;
   int restart_rows = 0;
+  bool own_codes = false;  // Huffman tables made for this image, not the standard's
   std::uint64_t seed = 1;
 };
 
