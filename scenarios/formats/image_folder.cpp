@@ -29,6 +29,7 @@ class FolderArchive final : public TableArchive {
   FolderArchive(FolderHandle folder, SampleTable table, std::string remark)
       : TableArchive({{}, std::move(table), std::move(remark)}), folder_(std::move(folder)) {}
 
+  Layout layout() const override { return {.samples = table().size(), .shard_ends = {}, .lengths = {}}; }
   std::uint32_t files() const noexcept override { return static_cast<std::uint32_t>(table().size()); }
   std::string_view path(std::uint32_t file) const noexcept override { return table().name(file); }
   int folder() const noexcept override { return folder_.descriptor(); }

@@ -21,7 +21,7 @@ class ExtentReader final : public SampleReader {
       StageScope scope(meter, runtime_, step, Stage::read);
       const ReadFile& file = files_.file(extent.file);
       bytes = buffer_.room(checked_length(length_of(extent, file), archive_.name_of(id)));
-      file.read_at(extent.offset, bytes, files_.path(extent.file));
+      file.read_at(extent.offset, bytes, archive_.name_of(id));
     }
     meter.bytes_read(bytes.size());
     const StoredSample sample = extents_.unwrap(id, bytes, scratch_, runtime_, step, meter);
