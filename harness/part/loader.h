@@ -2,6 +2,7 @@
 // queue; a loader fills rows.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -98,14 +99,20 @@ struct SourceContext {
   std::span<StageMeter* const> meters = {};   // one a worker; without workers one, of the thread that calls next()
 };
 
-// A loader's own supply of batches: own workers, own queue, own memory.
+// A loader's own supply of batches: own workers, own queue, own memory. Takes its first ticket in the first next().
 class BatchSource {
  public:
-  virtual ~BatchSource() = default;   // ends its workers; every batch has been given back
+  virtual ~BatchSource() = default;   // every batch has been given back
   // The next batch; waits for it. Throws what a worker threw; it is dead then. One thread.
   virtual SourceBatch next() = 0;
   // The trainer needs it no longer. Any thread.
   virtual void give_back(const SourceBatch& batch) noexcept = 0;
+  // Ends its workers after what they are at; next() is not asked again. Batches handed out stay as they are. Idempotent.
+  virtual void stop() noexcept = 0;
+  // Batches its workers are done with so far, got or not, and those they died of too. Any thread.
+  virtual std::uint64_t made() const noexcept = 0;
+  // CPU time of its workers so far; nullopt where it does not know. Any thread.
+  virtual std::optional<Nanoseconds> cpu_time() const noexcept { return std::nullopt; }
 };
 
 class Loader {
@@ -124,7 +131,8 @@ class Loader {
   // there is nothing to say. Valid as long as the loader.
   virtual std::string_view note() const { return {}; }
   // Where the loader has workers of its own: it is asked instead of worker(), once, on the trainer's thread. nullptr: the
-  // harness's workers do the work.
+  // harness's workers do the work. worker() is still asked where no batches are to be supplied: for the batch that mode
+  // trainer repeats, and for `verify`.
   virtual std::unique_ptr<BatchSource> source(const SourceContext&) { return nullptr; }
   // Called on the worker's own thread; the loader outlives its workers.
   virtual std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime& runtime) = 0;

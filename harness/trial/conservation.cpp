@@ -36,6 +36,8 @@ Conservation::Page& Conservation::page_of(Epoch epoch) {
 }
 
 void Conservation::delivered(Epoch epoch, std::span<const SampleId> ids) {
+  if (ids.empty()) measured_ = false;
+  if (!measured_) return;
   Page& page = page_of(epoch);
   std::uint64_t distinct = 0;
   for (const SampleId id : ids) {

@@ -22,7 +22,10 @@ class Conservation {
   // `all_samples`: ids are below it. `expected`, where given, must outlive this.
   Conservation(const EpochStream& stream, std::uint64_t all_samples, const ExpectedBytes* expected = nullptr);
 
+  // Without ids, of a batch that nobody can say the samples of, nothing is counted from then on.
   void delivered(Epoch epoch, std::span<const SampleId> ids);
+  // Every batch so far said which samples it holds.
+  bool measured() const noexcept { return measured_; }
 
   std::uint64_t delivered() const noexcept { return delivered_; }
   std::uint64_t duplicated() const noexcept { return duplicated_; }  // ids beyond the data set count too
@@ -50,6 +53,7 @@ class Conservation {
   std::uint64_t all_samples_;
   std::vector<Page> pages_;  // one or two; more where epochs are shorter than what is in flight
   std::size_t last_page_ = 0;
+  bool measured_ = true;
   std::uint64_t delivered_ = 0;
   std::uint64_t duplicated_ = 0;
   std::uint64_t missing_ = 0;

@@ -165,9 +165,9 @@ void TrialRun::note_window() {
 }
 
 // The wall time is the window's own, read by the trainer's thread; what the workers' clocks add up to is to
-// be compared with it. With no workers there is nothing to compare.
+// be compared with it. With no workers there is nothing to compare; of a loader's own nobody knows.
 void TrialRun::note_workers(const WorkerTimes& times) {
-  if (options_.observer == 0) return;
+  if (options_.observer == 0 || supply_->foreign()) return;
   Facts& facts = record_->facts;
   facts.worker_wall_ns =
       options_.num_workers > 0 ? facts.window_ns * options_.num_workers : times.wall().count();
@@ -208,6 +208,8 @@ void TrialRun::note_cpu(const ResourceUse& use, Nanoseconds loader_cpu) {
     if (mock_loader_ || options_.observer == 0)
       return;  // one thread does both, and telling them apart costs more than a mock
     loader_cpu = loop_->totals().get_cpu;
+  } else if (!supply_->cpu_time()) {
+    return;
   }
   facts.cpu_loader_s = to_seconds(loader_cpu);
   facts.cpu_trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - to_seconds(loader_cpu));
@@ -248,15 +250,20 @@ void TrialRun::note_trace() {
 
 void TrialRun::note_books() {
   Facts& facts = record_->facts;
-  const TicketCounts tickets = supply_->counts();
-  facts.issued = tickets.issued;
-  facts.dropped = tickets.dropped;
-  facts.in_flight = supply_->in_flight().value;
   facts.queue = supply_->queue_facts();
-  facts.delivered = books_->delivered();
-  facts.duplicated = books_->duplicated();
-  facts.missing = books_->missing();
-  facts.epochs_completed = books_->epochs_completed();
+  if (books_->measured()) {
+    const TicketCounts tickets = supply_->counts();
+    facts.issued = tickets.issued;
+    facts.dropped = tickets.dropped;
+    facts.in_flight = supply_->in_flight().value;
+    facts.delivered = books_->delivered();
+    facts.duplicated = books_->duplicated();
+    facts.missing = books_->missing();
+    facts.epochs_completed = books_->epochs_completed();
+  } else {
+    facts.notices.push_back(fmt::format(
+        "conservation (R01) was not measured: loader {} does not say which samples its batches hold", options_.loader));
+  }
   const MeterTotals totals = supply_->totals();
   facts.content_checked = totals.content_checked;
   facts.content_wrong = totals.content_wrong;
@@ -266,9 +273,10 @@ void TrialRun::note_books() {
 }
 
 // The workers' own count of what they were given, and the manifest's sizes of what the trainer got and what still waits
-// for it: two ways to one number. Batches made by halves, where a worker died, belong to neither.
+// for it: two ways to one number. Batches made by halves, where a worker died, belong to neither. What a loader's own
+// workers had made and nobody got is not known.
 void TrialRun::note_bytes(const MeterTotals& totals) {
-  if (totals.payloads == 0 || supply_->half_filled()) return;
+  if (totals.payloads == 0 || supply_->foreign() || supply_->half_filled()) return;
   supply_->for_each_ready([this](std::span<const SampleId> ids) { books_->add_undelivered(ids); });
   record_->facts.bytes_expected = books_->bytes();
   if (record_->facts.bytes_expected) record_->facts.bytes_loaded = totals.payload_bytes;

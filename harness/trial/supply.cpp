@@ -41,25 +41,31 @@ Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, D
                Runtime& runtime)
     : runtime_(runtime),
       stream_(sampler, options.batch_size, options.drop_last, options.seed),
-      slots_(device, runtime, loader.spec(), options.batch_size, slots_needed(options), options.memory),
+      source_(SourceSupply::of(loader, stream_, runtime, options)),
+      slots_(device, runtime, loader.spec(), options.batch_size, source_ ? 0 : slots_needed(options), options.memory),
       desk_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
             options.num_workers == 0 ? WorkUnit::batch : options.work_unit,
             std::max(1u, options.num_workers)),
       queue_(runtime, options.max_jobs, options.in_order, options.meters.observer > 0),
       shop_{runtime, loader, desk_, queue_},
-      pool_(shop_, options.num_workers, options.meters) {
-  if (options.num_workers == 0) inline_ = std::make_unique<Inline>(options.meters);
+      pool_(shop_, source_ ? 0 : options.num_workers, options.meters) {
+  if (options.num_workers == 0 && !source_) inline_ = std::make_unique<Inline>(options.meters);
 }
 
 Supply::~Supply() { stop(); }
 
 void Supply::start() {
+  if (source_) return;  // it starts with the first get()
   desk_.open();
   if (inline_) inline_->filler = std::make_unique<Filler>(shop_, 0, inline_->meter, inline_->clock);
   pool_.start();
 }
 
 BatchLease Supply::get(const Interruption& interruption) {
+  if (source_) {
+    interruption.check(runtime_.now());
+    return source_->get();
+  }
   if (inline_) inline_->filler->fill_one(true);
   RingSlot* slot = queue_.get(kAtOnce);
   while (!slot) {
@@ -73,11 +79,13 @@ BatchLease Supply::get(const Interruption& interruption) {
 }
 
 void Supply::stop() {
+  if (source_) source_->stop();
   pool_.stop();
   queue_.close(nullptr);
 }
 
 bool Supply::all_filled() {
+  if (source_) return source_->made() == source_->counts().batches;
   return inline_ || queue_.closed() || pool_.times(runtime_.now()).batches == desk_.counts().batches;
 }
 
@@ -88,7 +96,8 @@ QueueFacts Supply::queue_facts() const noexcept {
   return facts;
 }
 
-Samples Supply::in_flight() const noexcept {
+Samples Supply::in_flight() const {
+  if (source_) return source_->in_flight();
   return slots_.samples_in(SlotState::issued) + slots_.samples_in(SlotState::ready);
 }
 
@@ -99,25 +108,36 @@ bool Supply::half_filled() const noexcept {
 }
 
 WorkerTimes Supply::times(TimePoint now) const noexcept {
+  if (source_) {
+    WorkerTimes times;
+    times.batches = source_->made();
+    return times;
+  }
   if (!inline_) return pool_.times(now);
   WorkerTimes times = inline_->clock.times(now);
   times.handing_over = times.waiting = Nanoseconds{0};
   return times;
 }
 
-MeterTotals Supply::totals() const noexcept { return inline_ ? inline_->meter.totals() : pool_.totals(); }
+MeterTotals Supply::totals() const noexcept {
+  if (source_) return source_->totals();
+  return inline_ ? inline_->meter.totals() : pool_.totals();
+}
 
 std::optional<Nanoseconds> Supply::cpu_time() const {
   if (inline_) return std::nullopt;
+  if (source_) return source_->cpu_time();
   return pool_.cpu_time();
 }
 
 void Supply::keep_values(bool keep) noexcept {
+  if (source_) source_->keep_values(keep);
   if (inline_) inline_->meter.keep_values(keep);
   pool_.keep_values(keep);
 }
 
 void Supply::trace(TraceRecorder& recorder) noexcept {
+  if (source_) source_->trace(recorder);
   queue_.trace(recorder.queue());
   pool_.trace(recorder);
   if (!inline_) return;
@@ -126,6 +146,7 @@ void Supply::trace(TraceRecorder& recorder) noexcept {
 }
 
 const ThreadMeter& Supply::meter(std::uint32_t worker) const noexcept {
+  if (source_) return source_->meter(worker);
   return inline_ ? inline_->meter : pool_.meter(worker);
 }
 

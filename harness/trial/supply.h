@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "harness/trial/interruption.h"
+#include "harness/trial/source_supply.h"
 #include "harness/trial/worker_pool.h"
 
 namespace benchbench {
@@ -27,7 +28,8 @@ struct TrialOptions;
 SupplyOptions supply_options(const TrialOptions& options, std::uint32_t trainer_holds, const MeterOptions& meters);
 
 // Owns the slots, the tickets, the queue and the workers of a trial. With num_workers 0 the same tickets and
-// slots are filled in the thread that calls get(), one at a time. One thread uses it. Loader, sampler, device
+// slots are filled in the thread that calls get(), one at a time. Of a loader with workers of its own there are
+// only the tickets, and what its queue and workers do is not measured. One thread uses it. Loader, sampler, device
 // and runtime must outlive it, and every lease must be dropped before its end.
 class Supply {
  public:
@@ -41,6 +43,8 @@ class Supply {
   // Ends the workers, never inside a catch. Idempotent. Counts and meters stay readable.
   void stop();
 
+  // The loader has workers, a queue and memory of its own.
+  bool foreign() const noexcept { return source_ != nullptr; }
   const EpochStream& stream() const noexcept { return stream_; }
   const SlotRing& slots() const noexcept { return slots_; }
   // A batch was begun and not finished: a worker died in it, or those who shared its rows were stopped. Only after stop().
@@ -50,15 +54,17 @@ class Supply {
   void for_each_ready(Take take) const {
     slots_.for_each(SlotState::ready, [&](const RingSlot& slot) { take(slot.ids); });
   }
-  TicketCounts counts() { return desk_.counts(); }
+  TicketCounts counts() { return source_ ? source_->counts() : desk_.counts(); }
   // Samples issued and neither got nor dropped, counted from the slots. Only after stop().
-  Samples in_flight() const noexcept;
-  // Of all workers up to now; with num_workers 0, `filling` alone, which lies within the trainer's get().
+  Samples in_flight() const;
+  // Of all workers up to now; with num_workers 0, `filling` alone, which lies within the trainer's get(). Of a loader's
+  // own workers `batches` alone.
   WorkerTimes times(TimePoint now) const noexcept;
-  // Of each worker; none with num_workers 0.
+  // Of each worker; none with num_workers 0 or where they are the loader's own.
   std::vector<WorkerTimes> each_times(TimePoint now) const { return pool_.each_times(now); }
   MeterTotals totals() const noexcept;
-  // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works.
+  // CPU time of the workers; with num_workers 0 none, since it is the trainer's thread that works; none where the loader
+  // does not know that of its own.
   std::optional<Nanoseconds> cpu_time() const;
   void keep_values(bool keep) noexcept;
   // What workers and queue do goes to the recorder too, which outlives it. With num_workers 0 a fill is the trainer's.
@@ -74,7 +80,7 @@ class Supply {
   // The queue from its start up to now, nothing at observer level 0. Only after stop().
   QueueFacts queue_facts() const noexcept;
   // Meters, one a worker (one too with num_workers 0). Only after stop().
-  std::uint32_t meters() const noexcept { return inline_ ? 1 : pool_.size(); }
+  std::uint32_t meters() const noexcept { return source_ ? source_->meters() : inline_ ? 1 : pool_.size(); }
   const ThreadMeter& meter(std::uint32_t worker) const noexcept;
 
  private:
@@ -82,6 +88,7 @@ class Supply {
 
   Runtime& runtime_;
   EpochStream stream_;
+  std::unique_ptr<SourceSupply> source_;  // null: the harness's own workers
   SlotRing slots_;
   TicketDesk desk_;
   BatchQueue queue_;

@@ -138,6 +138,7 @@ void TrialRun::make_supply() {
   books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples,
                                           &context_.expected_bytes);
   meter_ = std::make_unique<ThreadMeter>(meters);
+  if (supply_->foreign()) note_foreign_workers();
   make_trace();
   after_ = std::make_unique<AfterStep>(
       trial_.settings, AfterStep::Parts{*trainer_, *meter_, runtime_, record_->facts.notices});
@@ -146,6 +147,20 @@ void TrialRun::make_supply() {
                                                      trace_ ? &trace_->trainer() : nullptr},
                                      options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
   loop_->on_first_batch = [this](const BatchLease& batch) { note_first_batch(batch); };
+}
+
+// Settings of the harness's own workers that another's cannot follow.
+void TrialRun::note_foreign_workers() {
+  std::string unheard;
+  const auto add = [&](bool given, std::string_view what) {
+    if (given) unheard += fmt::format("{}{}", unheard.empty() ? "" : ", ", what);
+  };
+  add(options_.dispatch != Dispatch::shared, "dispatch");
+  add(options_.work_unit != WorkUnit::batch, "work_unit: sample");
+  add(options_.pin_memory, "pin_memory");
+  if (!unheard.empty())
+    record_->facts.notices.push_back(fmt::format("loader {} has workers of its own and does not follow loader.{}",
+                                                 options_.loader, unheard));
 }
 
 void TrialRun::make_trace() {

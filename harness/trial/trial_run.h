@@ -39,6 +39,7 @@ class TrialRun {
   void make_loader();
   void make_trainer();
   void make_supply();
+  void note_foreign_workers();
   void make_trace();
   void make_probes();
   void warm_up();
