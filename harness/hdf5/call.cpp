@@ -80,6 +80,12 @@ hid_t memory_type(Element element) {
       return H5T_NATIVE_UINT64;
     case Element::float64:
       return H5T_NATIVE_DOUBLE;
+    case Element::int16:
+      return H5T_NATIVE_INT16;
+    case Element::uint16:
+      return H5T_NATIVE_UINT16;
+    case Element::float32:
+      return H5T_NATIVE_FLOAT;
     case Element::text:
       break;
   }

@@ -10,7 +10,8 @@ namespace benchbench::hdf5 {
 namespace {
 
 constexpr Element kNumbers[] = {Element::uint8, Element::int32,  Element::uint32,
-                                Element::int64, Element::uint64, Element::float64};
+                                Element::int64, Element::uint64, Element::float64,
+                                Element::int16, Element::uint16, Element::float32};
 
 // Filters that are part of the library itself.
 bool built_in(H5Z_filter_t filter) {

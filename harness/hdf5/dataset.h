@@ -10,7 +10,16 @@
 
 namespace benchbench::hdf5 {
 
-enum class Element : std::uint8_t { uint8, int32, uint32, int64, uint64, float64, text };
+enum class Element : std::uint8_t { uint8, int32, uint32, int64, uint64, float64, text, int16, uint16, float32 };
+
+// How the elements of a data set are stored.
+struct Storage {
+  enum class Kind : std::uint8_t { contiguous, chunked, compact, other };
+  static constexpr int kDeflate = 1, kShuffle = 2;   // as the library numbers its filters
+  Kind kind = Kind::other;
+  std::vector<std::uint64_t> chunk;   // extents of one; chunked only
+  std::vector<int> filters;           // in the order of writing
+};
 
 template <class T>
 inline constexpr Element element_of = [] {
@@ -31,6 +40,12 @@ template <>
 inline constexpr Element element_of<std::uint64_t> = Element::uint64;
 template <>
 inline constexpr Element element_of<double> = Element::float64;
+template <>
+inline constexpr Element element_of<std::int16_t> = Element::int16;
+template <>
+inline constexpr Element element_of<std::uint16_t> = Element::uint16;
+template <>
+inline constexpr Element element_of<float> = Element::float32;
 
 // Rows lie along the first dimension; a call reads or writes whole rows, row-major. Every member throws
 // Hdf5Error of the file's kind. The library holds one global lock, so threads take turns; a Dataset may be
@@ -51,6 +66,11 @@ class Dataset {
   // Where its bytes lie in the file when they are one uncompressed piece, for pread: measured 2x (large) to
   // 5x (small samples) the library's rate. nullopt for chunked, compact or not yet written data.
   std::optional<std::uint64_t> contiguous_offset() const;
+
+  Storage storage() const;
+  // The stored bytes of the chunk whose first element is in row `row`, in column 0: filtered already, past the filters
+  // of the library.
+  void write_chunk(std::uint64_t row, std::span<const std::byte> stored);
 
   // Throws where reading it could reach outside the file or run code we do not know: external storage, a
   // virtual data set, a filter other than those built into the library; also where its bytes would end behind
@@ -83,12 +103,19 @@ class Dataset {
     write(end, values);
   }
 
+  // Elements of a type known only when running.
+  void write_elements(std::uint64_t first_row, Element element, const void* from, std::uint64_t count) {
+    write_rows(first_row, element, from, count);
+  }
+
   void set_attribute(const std::string& name, std::string_view text);
   void set_attribute(const std::string& name, double value);
   void set_attribute(const std::string& name, std::int64_t value);
   std::optional<std::string> text_attribute(const std::string& name) const;
 
  private:
+  friend class RowReader;
+  friend class ChunkFinder;
   void read_rows(std::uint64_t first, Element element, void* into, std::uint64_t count) const;
   void write_rows(std::uint64_t first, Element element, const void* from, std::uint64_t count);
   Handle rows_selected(std::uint64_t first, std::uint64_t count) const;

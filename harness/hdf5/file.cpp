@@ -53,9 +53,10 @@ File File::open_readonly(const std::string& path, ErrorKind kind) {
   return File(Handle(id, close_file), path, kind);
 }
 
-File File::create(const std::string& path, ErrorKind kind) {
+File File::create(const std::string& path, ErrorKind kind, Format format) {
   enter_library();
   const Handle access = access_without_lock();
+  if (format == Format::newest) H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   const hid_t id =
       check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), kind, path, "create");
   return File(Handle(id, close_file), path, kind);
@@ -112,6 +113,28 @@ Dataset File::create_contiguous(const std::string& name, Element element,
                      close_space);
   const Handle made(H5Pcreate(H5P_DATASET_CREATE), close_properties);
   H5Pset_alloc_time(made.get(), H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(made.get(), H5D_FILL_TIME_NEVER);
+  const Handle links = with_missing_groups();
+  const hid_t id = check(H5Dcreate2(id_.get(), name.c_str(), memory_type(element), space.get(), links.get(),
+                                    made.get(), H5P_DEFAULT),
+                         kind_, where(name), "create");
+  return Dataset(Handle(id, close_dataset), where(name), kind_);
+}
+
+Dataset File::create_row_chunks(const std::string& name, Element element,
+                                const std::vector<std::uint64_t>& extents, std::optional<unsigned> gzip_level) {
+  enter_library();
+  const std::vector<hsize_t> size(extents.begin(), extents.end());
+  std::vector<hsize_t> chunk = size;
+  chunk.at(0) = 1;
+  const int rank = static_cast<int>(size.size());
+  const Handle space(check(H5Screate_simple(rank, size.data(), nullptr), kind_, where(name), "create"), close_space);
+  const Handle made(H5Pcreate(H5P_DATASET_CREATE), close_properties);
+  check(H5Pset_chunk(made.get(), rank, chunk.data()), kind_, where(name), "create");
+  if (gzip_level)
+    check(H5Pset_deflate(made.get(), *gzip_level), kind_, where(name), "create");
+  else
+    H5Pset_alloc_time(made.get(), H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(made.get(), H5D_FILL_TIME_NEVER);
   const Handle links = with_missing_groups();
   const hid_t id = check(H5Dcreate2(id_.get(), name.c_str(), memory_type(element), space.get(), links.get(),

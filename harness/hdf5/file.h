@@ -1,6 +1,7 @@
 // An HDF5 file: open somebody's to read, or write one of ours from start to end. The C API lies behind here,
 // each call wrapped once: checked, its error printing switched off, its error stack turned into one line.
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,12 +15,15 @@ namespace benchbench::hdf5 {
 // Not thread-safe by itself, apart from dataset() on a file opened for reading.
 class File {
  public:
+  // newest: chunks of fixed extents are found by arithmetic or in one table; readers older than 1.10 cannot open it.
+  enum class Format { oldest_possible, newest };
   // Hdf5Error of `kind` where there is none, it is no HDF5 file, or it is cut short. Takes no lock: a file on
   // a read-only or network file system opens too.
   static File open_readonly(const std::string& path, ErrorKind kind = ErrorKind::scenario);
   // Replaces what is there. Write under a temporary name, close(), rename: a file half written is not
   // readable.
-  static File create(const std::string& path, ErrorKind kind = ErrorKind::store);
+  static File create(const std::string& path, ErrorKind kind = ErrorKind::store,
+                     Format format = Format::oldest_possible);
 
   const std::string& path() const noexcept { return path_; }
   bool has(const std::string& name) const;
@@ -45,6 +49,10 @@ class File {
   // before the first write.
   Dataset create_contiguous(const std::string& name, Element element,
                             const std::vector<std::uint64_t>& extents);
+  // In chunks of one row each. Without `gzip_level` their space is taken at once, in row order; with it, rows are to be
+  // written with Dataset::write_chunk, in zlib's format.
+  Dataset create_row_chunks(const std::string& name, Element element, const std::vector<std::uint64_t>& extents,
+                            std::optional<unsigned> gzip_level);
   // Grows along its first dimension, in chunks of `chunk_rows`. `row` holds the other dimensions.
   Dataset create_extendible(const std::string& name, Element element, std::uint64_t chunk_rows,
                             const std::vector<std::uint64_t>& row = {});

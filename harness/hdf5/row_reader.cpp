@@ -1,0 +1,37 @@
+#include "harness/hdf5/row_reader.h"
+
+#include <type_traits>
+
+#include "harness/hdf5/call.h"
+
+namespace benchbench::hdf5 {
+
+static_assert(std::is_same_v<hsize_t, unsigned long long>);
+
+RowReader::RowReader(Dataset dataset, Element element)
+    : dataset_(std::move(dataset)), element_(element), row_elements_(dataset_.row_elements()) {
+  enter_library();
+  const auto extents = dataset_.extents();
+  block_.assign(extents.begin(), extents.end());
+  start_.assign(block_.size(), 0);
+  there_ = Handle(check(H5Dget_space(dataset_.id_.get()), dataset_.kind_, dataset_.where(), "select rows"), close_space);
+}
+
+void RowReader::read(std::uint64_t first_row, std::uint64_t rows, void* into) {
+  enter_library();
+  if (rows == 0) return;
+  start_.at(0) = first_row;
+  block_.at(0) = rows;
+  check(H5Sselect_hyperslab(there_.get(), H5S_SELECT_SET, start_.data(), nullptr, block_.data(), nullptr),
+        dataset_.kind_, dataset_.where(), "select rows");
+  if (here_rows_ != rows) {
+    const hsize_t elements = rows * row_elements_;
+    here_ = Handle(check(H5Screate_simple(1, &elements, nullptr), dataset_.kind_, dataset_.where(), "select rows"),
+                   close_space);
+    here_rows_ = rows;
+  }
+  check(H5Dread(dataset_.id_.get(), memory_type(element_), here_.get(), there_.get(), H5P_DEFAULT, into),
+        dataset_.kind_, dataset_.where(), "read");
+}
+
+}  // namespace benchbench::hdf5
