@@ -59,6 +59,11 @@ struct PointFindings {
   std::optional<std::uint64_t> peak_memory_bytes;
   std::optional<double> epoch_gap_ms, first_batch_ms;
   std::optional<double> payload_bytes_per_sample;
+  // Of its order of samples: how far samples are from their place in storage, 1 = uniform random; the share followed
+  // by their successor in storage.
+  std::optional<double> shuffle_displacement, shuffle_together;
+  std::optional<double> padding_share;       // of all elements (tokens) in rows; nullopt: nothing is padded
+  std::optional<double> tokens_per_second;   // real ones, through the pipeline
   std::uint32_t batch_size = 0;
   // Of its pipeline (of the loader alone where that was all).
   std::string cache_degree;               // "cold(data)", "warm", "as_is: why"; empty where no data set was read

@@ -91,6 +91,19 @@ void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
   if (samples > 0) out.payload_bytes_per_sample = bytes / samples;
 }
 
+// Of tokens: how many were real ones, how many around them, how many a second.
+void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
+  double real = 0, padding = 0, seconds = 0;
+  for (const Facts* f : facts) {
+    if (!f->elements || !f->elements_padding) continue;
+    real += static_cast<double>(*f->elements);
+    padding += static_cast<double>(*f->elements_padding);
+    seconds += static_cast<double>(f->window_ns) * 1e-9;
+  }
+  if (real + padding > 0) out.padding_share = padding / (real + padding);
+  if (real > 0 && seconds > 0) out.tokens_per_second = real / seconds;
+}
+
 std::optional<double> mean_ms(const std::vector<const Facts*>& facts,
                               std::optional<std::int64_t> (*ns)(const Facts&)) {
   std::vector<double> values;
@@ -110,8 +123,11 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   out.first_batch_ms = mean_ms(facts, [](const Facts& f) { return std::optional(f.first_batch_ns); });
   add_cache(out, facts);
   add_payload(out, facts);
+  add_elements(out, facts);
   for (const Facts* f : facts) {
     if (out.cache_degree.empty()) out.cache_degree = f->cache.degree;
+    if (f->shuffle_displacement) out.shuffle_displacement = f->shuffle_displacement;
+    if (f->shuffle_together) out.shuffle_together = f->shuffle_together;
     out.overhead_share = std::max(out.overhead_share, f->overhead_share);
   }
   out.steadiness = least_steady(trials.of(trial));

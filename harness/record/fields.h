@@ -182,6 +182,10 @@ void visit_fields(T& f, Visit&& visit) {
   visit("bytes_expected", f.bytes_expected);
   visit("beside_rate", f.beside_rate);
   visit("mock_fidelity", f.mock_fidelity);
+  visit("shuffle_displacement", f.shuffle_displacement);
+  visit("shuffle_together", f.shuffle_together);
+  visit("elements", f.elements);
+  visit("elements_padding", f.elements_padding);
   visit("notices", f.notices);
 }
 

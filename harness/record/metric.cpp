@@ -62,6 +62,18 @@ constexpr Metric kMetrics[] = {
     {"cache_share", "", "share", neither,
      "1 - bytes_device / bytes_read: how much of what was read came from the page cache. At 1 nothing is "
      "said about storage."},
+    {"shuffle_displacement", "", "ratio", neither,
+     "How far samples lie in an epoch's order from their place in storage, on average, divided by what a uniform "
+     "random permutation gives (a third of all samples): 0 in storage order, 1 shuffled. Told beside the rates "
+     "where points differ in it: neighbours are cheaper to read, so a rate without it is not comparable."},
+    {"shuffle_together", "", "share", neither,
+     "Share of an epoch's samples that are followed by the one that follows them in storage: 1 in storage order, "
+     "1/N shuffled."},
+    {"padding_share", "", "share", lower,
+     "Padding / all elements of the rows handed over, of sequences that are padded to the longest of their batch: "
+     "work that trains nothing."},
+    {"tokens_per_second", "", "tokens/s", higher,
+     "Tokens of samples that the loader put into rows, padding left out, / window time."},
     {"aa_floor", "", "share", lower,
      "By how much two identical trials differed here, today: the spread of the anchor's repeats within a "
      "round. Smaller differences mean nothing."},

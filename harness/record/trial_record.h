@@ -169,6 +169,11 @@ struct Facts {
   std::optional<std::uint64_t> bytes_loaded, bytes_expected;
   std::optional<double> beside_rate;         // samples/s of the loader that ran beside the trainer
   std::optional<double> mock_fidelity;       // Trainer::fidelity()
+  // How the order of an epoch (the first) is shuffled: mean distance of samples from their place in storage as a share of a
+  // uniform random permutation's, and the share of samples followed by their successor in storage.
+  std::optional<double> shuffle_displacement, shuffle_together;
+  // Elements (tokens) that the workers put into rows over the window: of samples, and as padding around them.
+  std::optional<std::uint64_t> elements, elements_padding;
   std::vector<std::string> notices;          // what could not be done as asked and did not end the trial
 };
 

@@ -46,6 +46,10 @@ constexpr std::array kNumbers{
     NumberField{"first_batch_ms", [](const PointFindings& p) { return p.first_batch_ms; }},
     NumberField{"payload_bytes_per_sample",
                 [](const PointFindings& p) { return p.payload_bytes_per_sample; }},
+    NumberField{"shuffle_displacement_ratio", [](const PointFindings& p) { return p.shuffle_displacement; }},
+    NumberField{"shuffle_together_share", [](const PointFindings& p) { return p.shuffle_together; }},
+    NumberField{"padding_share", [](const PointFindings& p) { return p.padding_share; }},
+    NumberField{"tokens_per_second", [](const PointFindings& p) { return p.tokens_per_second; }},
 };
 
 }  // namespace

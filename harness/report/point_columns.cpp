@@ -96,6 +96,35 @@ std::string memory_cell(const PointRow& r) {
                                    : kNotMeasured;
 }
 
+// How the order is shuffled decides what reading costs: told where points differ in it.
+bool orders_differ(const PointRow& r) {
+  const auto apart = [](const std::optional<double>& a, const std::optional<double>& b, double enough) {
+    return a && b && std::abs(*a - *b) > enough;
+  };
+  return std::any_of(r.findings.points.begin(), r.findings.points.end(), [&](const PointFindings& p) {
+    return apart(p.shuffle_displacement, r.findings.points.front().shuffle_displacement, 0.02) ||
+           apart(p.shuffle_together, r.findings.points.front().shuffle_together, 0.02);
+  });
+}
+
+std::string shuffle_cell(const PointRow& r) {
+  if (!r.point.shuffle_displacement || !orders_differ(r)) return kNotMeasured;
+  return fmt::format("{:.2f}", *r.point.shuffle_displacement);
+}
+
+std::string together_cell(const PointRow& r) {
+  if (!r.point.shuffle_together || !orders_differ(r)) return kNotMeasured;
+  return share_text(*r.point.shuffle_together);
+}
+
+std::string padding_cell(const PointRow& r) {
+  return r.point.padding_share ? share_text(*r.point.padding_share) : kNotMeasured;
+}
+
+std::string tokens_cell(const PointRow& r) {
+  return r.point.tokens_per_second ? human_count(*r.point.tokens_per_second) : kNotMeasured;
+}
+
 std::string gap_cell(const PointRow& r) { return ms_cell(r.point.epoch_gap_ms); }
 std::string first_batch_cell(const PointRow& r) { return ms_cell(r.point.first_batch_ms); }
 
@@ -110,6 +139,10 @@ constexpr std::array kColumns{
     PointColumn{"wait", "per step", false, wait_cell},
     PointColumn{"held back by", "per step", true, side_cell},
     PointColumn{"status", "", true, status_cell},
+    PointColumn{"shuffle", "1 = random", false, shuffle_cell},
+    PointColumn{"together", "neighbours", false, together_cell},
+    PointColumn{"padding", "of tokens", false, padding_cell},
+    PointColumn{"tokens", "per second", false, tokens_cell},
     PointColumn{"CPU C", "samples/s", false, cpu_cell},
     PointColumn{"contention", "per step", false, contention_cell},
     PointColumn{"gain", "vs 0 workers", false, gain_cell},

@@ -28,6 +28,12 @@ class Rows {
   }
   ~Rows() { device_.deallocate(data_, bytes_, Memory::host); }
   Rows(const Rows&) = delete;
+  // Of the ragged tensors of the batch to come; 0 where there are none.
+  void set_width(std::uint32_t width) noexcept {
+    if (width == 0) return;
+    for (TensorView& tensor : std::span(tensors_).first(count_))
+      if (tensor.spec.ragged) tensor.spec.row.extent[0] = width;
+  }
   RowSpan span(std::size_t rows) const noexcept { return {{tensors_.data(), count_}, 0, rows}; }
 
  private:
@@ -98,6 +104,7 @@ class PassWorker final : public Job {
       std::vector<SampleId> ids(epoch_.batch_size());
       BatchNumber batch = 0;
       while (const std::uint32_t count = epoch_.take(batch, refs, ids)) {
+        rows_.set_width(loader_.width_of({refs.data(), count}));
         const Ticket ticket{.epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
         loader_.expect(ticket);
         worker->fill(ticket, meter_);

@@ -6,6 +6,7 @@
 
 #include "harness/record/measure_limits.h"
 #include "harness/trial/distribution.h"
+#include "harness/trial/sampling/shuffle_quality.h"
 #include "harness/trial/trial_run.h"
 
 namespace benchbench {
@@ -129,6 +130,10 @@ void TrialRun::note_facts() {
   for (std::size_t i = 0; i < kStages; ++i) facts.stages[i] = loaded.stages[i];
   facts.bytes_payload = loaded.payloads > 0 ? std::optional(loaded.payload_bytes) : std::nullopt;
   facts.bytes_read = loaded.read_bytes > 0 ? std::optional(loaded.read_bytes) : std::nullopt;
+  if (loaded.elements + loaded.padding > 0) {
+    facts.elements = loaded.elements;
+    facts.elements_padding = loaded.padding;
+  }
   note_window();
   if (beside_) facts.beside_rate = static_cast<double>(beside_samples_) / to_seconds(window_.time);
   note_workers(window_.workers);
@@ -280,6 +285,17 @@ void TrialRun::note_bytes(const MeterTotals& totals) {
   supply_->for_each_ready([this](std::span<const SampleId> ids) { books_->add_undelivered(ids); });
   record_->facts.bytes_expected = books_->bytes();
   if (record_->facts.bytes_expected) record_->facts.bytes_loaded = totals.payload_bytes;
+}
+
+// Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in any order.
+void TrialRun::note_shuffle() {
+  if (prototype_) return;
+  std::vector<SampleId> order(sampler_->samples_per_epoch());
+  sampler_->begin(0, order);
+  const auto quality = quality_of(order, loader_->layout().samples);
+  if (!quality) return;
+  record_->facts.shuffle_displacement = quality->displacement;
+  record_->facts.shuffle_together = quality->together;
 }
 
 void TrialRun::note_faults(const ThreadMeter& meter) {

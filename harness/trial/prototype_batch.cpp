@@ -77,11 +77,23 @@ MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
 
 MadePrototype::~MadePrototype() { device_.deallocate(data_, bytes_, Memory::host); }
 
+// The batch's own, of its first samples: the row of one that takes a bad one's place is cut to it.
+void MadePrototype::set_width(const Order& order, const Loader& loader) {
+  std::vector<SampleRef> refs(batch_.rows);
+  for (SampleId id = 0; id < batch_.rows; ++id)
+    refs[id] = {.id = id, .seed = mix_seed(order.seed, Epoch{0}, id)};
+  const std::uint32_t width = loader.width_of(refs);
+  if (width == 0) return;
+  for (TensorSpec& tensor : std::span(batch_.spec.tensor).first(batch_.spec.count))
+    if (tensor.ragged) tensor.row.extent[0] = width;
+}
+
 void MadePrototype::lay_out(const Order& order, const Loader& loader) {
   classes_ = loader.classes();
   batch_.spec = loader.spec();
   batch_.rows = std::min<std::uint64_t>(order.batch_size, loader.layout().samples);
   if (batch_.rows == 0) throw PartError("the data set has no samples");
+  set_width(order, loader);
   bytes_ = batch_.spec.bytes_per_row() * batch_.rows;
   data_ = device_.allocate(bytes_, Memory::host);
   std::byte* at = data_;

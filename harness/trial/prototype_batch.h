@@ -40,6 +40,7 @@ class MadePrototype {
 
  private:
   void lay_out(const Order& order, const Loader& loader);
+  void set_width(const Order& order, const Loader& loader);
   void fill(const Order& order, Loader& loader);
 
   Device& device_;

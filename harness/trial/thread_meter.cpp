@@ -32,6 +32,8 @@ MeterTotals& MeterTotals::operator+=(const MeterTotals& o) noexcept {
   content_wrong += o.content_wrong;
   decode_errors += o.decode_errors;
   decode_warnings += o.decode_warnings;
+  elements += o.elements;
+  padding += o.padding;
   return *this;
 }
 
@@ -47,6 +49,8 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
   a.content_wrong -= b.content_wrong;
   a.decode_errors -= b.decode_errors;
   a.decode_warnings -= b.decode_warnings;
+  a.elements -= b.elements;
+  a.padding -= b.padding;
   return a;
 }
 
@@ -118,6 +122,8 @@ MeterTotals ThreadMeter::totals() const noexcept {
   totals.content_wrong = wrong_.read();
   totals.decode_errors = errors_.read();
   totals.decode_warnings = warnings_.read();
+  totals.elements = elements_.read();
+  totals.padding = padding_.read();
   return totals;
 }
 

@@ -21,6 +21,8 @@ struct MeterTotals {
   std::uint64_t content_wrong = 0;
   std::uint64_t decode_errors = 0;
   std::uint64_t decode_warnings = 0;
+  std::uint64_t elements = 0;
+  std::uint64_t padding = 0;
   std::uint64_t scopes() const noexcept;
   MeterTotals& operator+=(const MeterTotals& o) noexcept;
   friend MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept;
@@ -46,6 +48,10 @@ class alignas(64) ThreadMeter final : public StageMeter {
   void record(StepNumber step, Stage stage, Nanoseconds time) override;
   void payload(SampleId id, std::span<const std::byte> stored) override;
   void bytes_read(std::uint64_t bytes) override { read_bytes_.add(bytes); }
+  void elements(std::uint64_t of_samples, std::uint64_t padding) override {
+    elements_.add(of_samples);
+    padding_.add(padding);
+  }
   void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override;
   bool stages_wanted() const noexcept override { return options_.observer > 0; }
 
@@ -85,7 +91,7 @@ class alignas(64) ThreadMeter final : public StageMeter {
   std::uint64_t until_check_ = 0;
   std::array<Counter, kStages> ns_;
   std::array<Counter, kStages> counts_;
-  Counter payload_bytes_, payloads_, read_bytes_, checked_, wrong_, errors_, warnings_;
+  Counter payload_bytes_, payloads_, read_bytes_, checked_, wrong_, errors_, warnings_, elements_, padding_;
   std::vector<FaultySample> faults_;
   std::atomic<bool> keeping_{false};
   std::array<std::vector<std::int64_t>, kStages> values_;

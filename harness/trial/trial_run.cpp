@@ -255,6 +255,7 @@ void TrialRun::end() {
   if (beside_) beside_->stop();
   supply_->stop();
   note_books();
+  note_shuffle();
   note_series();
   for (std::uint32_t i = 0; i < supply_->meters(); ++i) note_faults(supply_->meter(i));
 }

@@ -82,6 +82,7 @@ class TrialRun {
   void note_trace();
   void note_books();
   void note_bytes(const MeterTotals& totals);
+  void note_shuffle();
   void note_probes();
   void note_faults(const ThreadMeter& meter);
   void keep_values(bool keep);
