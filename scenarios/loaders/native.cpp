@@ -87,6 +87,7 @@ class NativeLoader final : public Loader {
 std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& archive, std::string_view format) {
   const PayloadSpec payload = archive.payload();
   if (payload.encoded_image()) return image_rows(settings, archive);
+  if (payload.data == DataKind::tokens) return token_rows(settings, archive);
   throw ScenarioError(fmt::format("loader native does not know what to do with the samples of this {}", format));
 }
 

@@ -12,6 +12,7 @@ using enum ParameterType;
 constexpr std::string_view kNormalize[] = {"none", "imagenet"};
 constexpr std::string_view kPlaces[] = {"worker", "device"};
 constexpr std::string_view kResidencies[] = {"storage", "host"};
+constexpr std::string_view kTokenTypes[] = {"int64", "int32"};
 constexpr std::string_view kPayloads[] = {"stored", "decoded", "transformed", "ready"};
 
 constexpr double kLargestSide = 4096;
@@ -80,6 +81,29 @@ constexpr Parameter kParameters[] = {
              "the bytes to "
              "copy, and the training step normalises.",
      .choices = kPlaces},
+    {.key = "transform.max_length",
+     .type = integer,
+     .standard = "none",
+     .help = "Of tokens: longer sequences are cut to so many; none: as long as they are.",
+     .least = 1,
+     .most = 1 << 24},
+    {.key = "transform.pad_to_multiple_of",
+     .type = integer,
+     .standard = "8",
+     .help = "Of tokens: a batch is padded to its longest sequence, rounded up to a multiple of this.",
+     .least = 1,
+     .most = 65536},
+    {.key = "transform.pad_token_id",
+     .type = integer,
+     .standard = "0",
+     .help = "Of tokens: what stands behind a sequence that is shorter than its batch's longest.",
+     .least = -2147483648.0,
+     .most = 2147483647},
+    {.key = "transform.token_dtype",
+     .type = choice,
+     .standard = "int64",
+     .help = "Of tokens: element of input_ids. int64 is what PyTorch's own collators make, int32 half the bytes.",
+     .choices = kTokenTypes},
     {.key = "residency",
      .type = choice,
      .standard = "storage",

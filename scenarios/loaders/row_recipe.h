@@ -30,4 +30,8 @@ class RowRecipe {
 // Encoded images: decode, crop, resize, normalise. `archive` is asked for the samples that loader.payload holds in memory.
 std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& archive);
 
+// Sequences of tokens: cut to transform.max_length, padded to the longest of their batch. Tensors input_ids [width] and
+// length (of the sample, padding left out).
+std::unique_ptr<RowRecipe> token_rows(const Settings& settings, const SampleArchive& archive);
+
 }  // namespace benchbench

@@ -1,0 +1,175 @@
+// Synthesis `tokens`: sequences whose lengths spread as those of texts do, of tokens as often as words are.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/core/random.h"
+#include "harness/part/catalog.h"
+
+namespace benchbench {
+namespace {
+
+using enum ParameterType;
+
+constexpr std::string_view kTypes[] = {"uint16", "int32"};
+
+constexpr Parameter kParameters[] = {
+    {"samples", integer, "2048", "How many sequences the data set has.", 1, 1e9},
+    {"seed", integer, "7", "Other seeds give other sequences of the same kind.", 0, 9e15},
+    {"tokens.mean_length", integer, "512", "Mean length in tokens, before it is cut to the two bounds.", 1, 1 << 24},
+    {"tokens.spread", real, "0.6",
+     "Standard deviation of the logarithm of the length (it is log-normal): 0 makes all alike long, documents have some 1.",
+     0, 3},
+    {"tokens.min_length", integer, "16", "Shorter ones are made this long.", 1, 1 << 24},
+    {"tokens.max_length", integer, "2048", "Longer ones are cut to this.", 1, 1 << 24},
+    {"tokens.vocab_size", integer, "50257", "Tokens are below this, the n-th about as often as 1/n (Zipf).", 1, 1 << 30},
+    {.key = "tokens.dtype", .type = choice, .standard = "uint16", .help = "Element that a token is stored as.",
+     .choices = kTypes},
+};
+
+// e to the x by multiplications and additions alone, which are the same everywhere; libraries' own differ in their last bit.
+double exponential(double x) {
+  constexpr int kHalvings = 12;
+  const double y = x / (1 << kHalvings);
+  double power = 1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4)));
+  for (int i = 0; i < kHalvings; ++i) power *= power;
+  return power;
+}
+
+// The inverse, by Newton's steps.
+double logarithm(double x) {
+  double log = 0;
+  for (int i = 0; i < 64; ++i) log += std::min(1.0, x / exponential(log) - 1);
+  return log;
+}
+
+// Zipf's law with exponent 1: u in [0, 1) becomes V^u - 1, read off a table and between its points.
+class ZipfTable {
+ public:
+  explicit ZipfTable(std::uint64_t vocabulary) {
+    const double log_of_all = logarithm(static_cast<double>(vocabulary + 1));
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      const double value = exponential(log_of_all * static_cast<double>(i) / kPieces) - 1;
+      points_[i] = static_cast<std::uint64_t>(value * 65536);
+    }
+    points_[kPieces] = vocabulary << 16;
+    for (std::uint64_t& point : points_) point = std::min(point, vocabulary << 16);
+  }
+  std::uint32_t token(std::uint32_t random) const noexcept {
+    const std::uint64_t low = points_[random >> 20], width = points_[(random >> 20) + 1] - low;
+    return static_cast<std::uint32_t>((low + (width * (random & 0xFFFFF) >> 20)) >> 16);
+  }
+
+ private:
+  static constexpr std::size_t kPieces = 4096;
+  std::array<std::uint64_t, kPieces + 1> points_{};   // in 1/65536
+};
+
+class TokenSequences final : public Synthesis {
+ public:
+  explicit TokenSequences(const Settings& s)
+      : samples_(static_cast<std::uint64_t>(s.integer("samples"))),
+        seed_(static_cast<std::uint64_t>(s.integer("seed"))),
+        mean_(static_cast<double>(s.integer("tokens.mean_length"))),
+        spread_(s.real("tokens.spread")),
+        least_(s.integer("tokens.min_length")),
+        most_(s.integer("tokens.max_length")),
+        dtype_(s.text("tokens.dtype") == "uint16" ? DType::uint16 : DType::int32),
+        zipf_(static_cast<std::uint64_t>(s.integer("tokens.vocab_size"))) {
+    if (least_ > most_)
+      throw ScenarioError(fmt::format("dataset.synthesize.tokens.min_length is {}, more than max_length, {}", least_, most_));
+    if (dtype_ == DType::uint16 && s.integer("tokens.vocab_size") > 65536)
+      throw ScenarioError("dataset.synthesize.tokens.vocab_size is more than 65536, which uint16 cannot tell apart",
+                          "set dataset.synthesize.tokens.dtype: int32");
+  }
+
+  std::uint64_t samples() const noexcept override { return samples_; }
+  std::uint32_t classes() const noexcept override { return 1; }
+  std::int64_t label(SampleId) const noexcept override { return 0; }
+  std::string_view extension() const noexcept override { return ".tok"; }
+  PayloadSpec payload() const noexcept override { return {.data = DataKind::tokens, .dtype = dtype_, .row = {}}; }
+
+  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
+    if (id >= samples_) throw PartError("synthesis tokens: a sample beyond the last was asked for");
+    thread_local std::vector<std::byte> bytes;
+    bytes.resize(length_of(id) * size_of(dtype_));
+    if (dtype_ == DType::uint16)
+      fill<std::uint16_t>(id, bytes);
+    else
+      fill<std::int32_t>(id, bytes);
+    sink(bytes);
+  }
+
+  // Lengths of up to 4096 sequences spread over the data set.
+  std::uint64_t bytes_estimate() const noexcept override {
+    const std::uint64_t asked = std::min<std::uint64_t>(samples_, 4096);
+    double tokens = 0;
+    for (std::uint64_t i = 0; i < asked; ++i) tokens += static_cast<double>(length_of(i * (samples_ / asked)));
+    return static_cast<std::uint64_t>(tokens / static_cast<double>(asked) * static_cast<double>(samples_) *
+                                      static_cast<double>(size_of(dtype_)));
+  }
+
+ private:
+  enum Purpose : std::uint64_t { kLength, kTokens };
+
+  // About normal: the sum of 12 uniform numbers.
+  static double deviate(Random& random) {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += random.uniform();
+    return sum;
+  }
+
+  std::size_t length_of(SampleId id) const noexcept {
+    Random random(mix_seed(seed_, kLength, id));
+    const double length = mean_ * exponential(spread_ * deviate(random) - spread_ * spread_ / 2);
+    const auto most = static_cast<double>(most_), least = static_cast<double>(least_);
+    return static_cast<std::size_t>(std::clamp(length + 0.5, least, most));
+  }
+
+  template <class Token>
+  void fill(SampleId id, std::span<std::byte> bytes) const {
+    Random random(mix_seed(seed_, kTokens, id));
+    for (std::size_t at = 0; at < bytes.size(); at += 2 * sizeof(Token)) {
+      const std::uint64_t bits = random.next();
+      const Token two[2] = {static_cast<Token>(zipf_.token(static_cast<std::uint32_t>(bits))),
+                            static_cast<Token>(zipf_.token(static_cast<std::uint32_t>(bits >> 32)))};
+      std::memcpy(bytes.data() + at, two, std::min(sizeof two, bytes.size() - at));
+    }
+  }
+
+  std::uint64_t samples_, seed_;
+  double mean_, spread_;
+  std::int64_t least_, most_;
+  DType dtype_;
+  ZipfTable zipf_;
+};
+
+}  // namespace
+
+namespace parts {
+
+extern const PartDescription synthesis_tokens_description;
+const PartDescription synthesis_tokens_description{
+    .kind = PartKind::synthesis,
+    .name = "tokens",
+    .summary = "Sequences of tokens, of log-normal lengths and with ids as often as words are (Zipf).",
+    .data = DataKind::tokens,
+    .parameters = kParameters,
+};
+
+PartMaker synthesis_tokens_maker();
+PartMaker synthesis_tokens_maker() {
+  PartMaker maker;
+  maker.synthesis = [](const Settings& settings) -> std::unique_ptr<Synthesis> {
+    return std::make_unique<TokenSequences>(settings);
+  };
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench
