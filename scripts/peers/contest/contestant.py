@@ -1,0 +1,131 @@
+"""One who takes part: a peer's process, or a command of ours or of fio's, each giving a slice of samples and seconds."""
+import json
+import os
+import selectors
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+
+READY_WITHIN = 300.0
+MUCH_LONGER = 60.0
+
+
+class Failed(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class Slice:
+    samples: float
+    seconds: float
+    cpu_seconds: float | None = None
+
+    @property
+    def rate(self):
+        return self.samples / self.seconds
+
+    @property
+    def per_cpu_second(self):
+        return self.samples / self.cpu_seconds
+
+
+@dataclass
+class Result:
+    name: str
+    slices: dict = field(default_factory=dict)  # by round
+    failure: str = ""
+    lost: str = ""  # why it lost the last round that it lost
+    note: str = ""
+
+
+class Command:
+    """Measures by calling `measure(seconds)`, which starts and ends whatever it needs."""
+
+    def __init__(self, name, measure):
+        self.name, self.measure = name, measure
+        self.note, self.can_try_again = "", True
+
+    def start(self):
+        pass
+
+    def close(self):
+        pass
+
+
+class Absent:
+    """A peer that could not be installed: it fails with the reason, so that its line says so."""
+
+    def __init__(self, name, why):
+        self.name, self.why, self.note = name, why, ""
+        self.can_try_again = False
+
+    def start(self):
+        raise Failed(self.why)
+
+    def close(self):
+        pass
+
+
+class Process:
+    """A peer's child process (see protocol.py), stopped whenever it is not its turn."""
+
+    def __init__(self, name, command, lead):
+        self.name, self.command, self.lead = name, command, lead
+        self.note, self.child, self.errors = "", None, None
+        self.can_try_again = False
+
+    def start(self):
+        self.errors = tempfile.TemporaryFile()
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+        self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
+                                      start_new_session=True, env=environment)
+        self.note = self.answer(READY_WITHIN).get("first", "")
+        self.signal(signal.SIGSTOP)
+
+    def measure(self, seconds):
+        self.signal(signal.SIGCONT)
+        try:
+            self.child.stdin.write(f"go {seconds} {self.lead}\n".encode())
+            self.child.stdin.flush()
+        except OSError:
+            raise Failed(self.last_words()) from None
+        told = self.answer(seconds + self.lead + MUCH_LONGER)
+        self.signal(signal.SIGSTOP)
+        return Slice(told["samples"], told["seconds"], told["cpu_seconds"])
+
+    def answer(self, within):
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(self.child.stdout, selectors.EVENT_READ)
+            if not waiting.select(within):
+                raise Failed(f"no answer within {within:.0f} s")
+        line = self.child.stdout.readline()
+        try:
+            return json.loads(line)
+        except ValueError:
+            raise Failed(self.last_words()) from None
+
+    def last_words(self):
+        """The last line of its errors, which in Python names the exception."""
+        try:
+            status = self.child.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            status = None
+        self.errors.seek(0)
+        lines = [line.strip() for line in self.errors.read().decode(errors="replace").splitlines() if line.strip()]
+        last = lines[-1] if lines else f"ended with status {status} without a word"
+        return f"crashed: {last[:160]}"
+
+    def signal(self, which):
+        try:
+            os.killpg(self.child.pid, which)
+        except ProcessLookupError:
+            pass
+
+    def close(self):
+        if self.child:
+            self.signal(signal.SIGKILL)
+            self.child.wait()
+            self.child.stdin.close()
+            self.child.stdout.close()
+            self.errors.close()

@@ -1,0 +1,61 @@
+"""The table with its machine and its settings, as text, JSON and Markdown."""
+import dataclasses
+import datetime
+import json
+import os
+
+from contest import machine
+from contest.rows import markdown
+
+
+def document(rows, details, settings, pins, version):
+    return {
+        "schema": "benchbench-peers-1",
+        "date": datetime.date.today().isoformat(),
+        "benchbench": version,
+        "machine": machine.facts(),
+        "settings": {"rounds": settings.rounds, "slice_seconds": settings.seconds, "images": settings.images,
+                     "storage_images": settings.storage_images, "workers": settings.workers,
+                     "batch_size": settings.batch_size, "prefetch": settings.prefetch, "crop": settings.crop,
+                     "set": settings.our_sets, "storage_set": settings.storage_sets, "fio": settings.fio_options},
+        "peers": pins,
+        "rows": [dataclasses.asdict(row) for row in rows],
+        "contests": details,
+    }
+
+
+def write_json(path, told):
+    with open(path, "w") as file:
+        json.dump(told, file, indent=1)
+        file.write("\n")
+
+
+def page(told, rows, command):
+    m, s = told["machine"], told["settings"]
+    return f"""# Peers, {told['date']}, {m['cpu']}
+
+{m['cpus']} CPUs, {m['memory_gib']} GiB, {m['kernel']}, governor {m['governor']}, huge pages {m['huge_pages']}, Python {m['python']}.
+{told['benchbench']}
+
+    {command}
+
+{s['rounds']} rounds of slices of {s['slice_seconds']:g} s, every contestant once a round in random order. {s['images']} pictures of
+about 500 x 375 (quality 90), warm, random resized crop {s['crop']}, batches of {s['batch_size']}, {s['prefetch']} batches ahead for each worker;
+cold reads of {s['storage_images']} pictures. Columns ours and peer are medians; the ratio is the geometric mean of the ratios within
+rounds, its interval Student's t on their logarithms; of times, peer over ours. "reached" and "missed" need the whole interval
+on one side of the goal.
+
+{markdown(rows)}
+
+Versions: {', '.join(told['peers'])}. What each peer does: `scripts/peers/peer_*.py`.
+"""
+
+
+def publish(folder, told, rows, command):
+    """Both files; their names."""
+    os.makedirs(folder, exist_ok=True)
+    stem = os.path.join(folder, f"{told['date']}-{machine.slug(told['machine']['cpu'])}")
+    write_json(stem + ".json", told)
+    with open(stem + ".md", "w") as file:
+        file.write(page(told, rows, command))
+    return [stem + ".md", stem + ".json"]

@@ -1,0 +1,95 @@
+"""A line of the table, its verdict, and the table as text."""
+import statistics
+from dataclasses import dataclass
+
+from contest.interval import Ratio, ratio_of
+
+HEAD = ("what", "ours", "peer", "ratio", "95 % interval", "goal", "verdict")
+
+
+@dataclass(frozen=True)
+class Row:
+    what: str
+    unit: str
+    ours: float | None
+    peer: float | None
+    ratio: Ratio | None
+    goal: float | None
+    verdict: str
+
+
+def verdict_of(ratio, goal):
+    """The whole interval has to be past the goal: what a few more rounds could turn is not shown."""
+    if goal is None:
+        return ""
+    if ratio.low >= goal:
+        return "reached"
+    if ratio.high < goal:
+        return "missed"
+    return f"not shown: the interval holds the goal ({ratio.rounds} rounds)"
+
+
+def row(what, unit, ours, peer, goal, better="more", value=lambda slice: slice.rate):
+    """`ours` and `peer` are results of contestants; `better` is "less" where the value is a time."""
+    for side, name in ((ours, "ours"), (peer, "")):
+        if side.failure:
+            who = f"{name}: " if name else ""
+            return Row(what, unit, median(ours, value), median(peer, value), None, goal, f"not shown: {who}{side.failure}")
+    a, b = rates(ours, value), rates(peer, value)
+    ratio = ratio_of(a, b) if better == "more" else ratio_of(b, a)
+    if ratio is None:
+        return Row(what, unit, median(ours, value), median(peer, value), None, goal,
+                   "not shown: fewer than two rounds have both")
+    return Row(what, unit, median(ours, value), median(peer, value), ratio, goal, verdict_of(ratio, goal))
+
+
+def rates(result, value):
+    return {n: value(slice) for n, slice in result.slices.items()}
+
+
+def median(result, value):
+    return statistics.median(rates(result, value).values()) if result.slices else None
+
+
+def best_row(what, unit, ours, peers, goal):
+    """Against the fastest of those that ran. With one of them missing, nothing is reached: it might have been faster."""
+    ran = [peer for peer in peers if not peer.failure and peer.slices]
+    missing = [peer.name for peer in peers if peer not in ran]
+    if not ran:
+        return Row(what, unit, None, None, None, goal, "not shown: no peer ran")
+    best = max(ran, key=lambda peer: median(peer, lambda slice: slice.rate))
+    found = row(f"{what}: best of all ({best.name})", unit, ours, best, goal)
+    if missing and found.verdict == "reached":
+        return Row(*found_without_verdict(found), f"not shown: without {', '.join(missing)}")
+    return found
+
+
+def found_without_verdict(found):
+    return found.what, found.unit, found.ours, found.peer, found.ratio, found.goal
+
+
+def number(value):
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def cells(found):
+    ratio = found.ratio
+    return (found.what, f"{number(found.ours)} {found.unit}" if found.ours is not None else "-",
+            f"{number(found.peer)} {found.unit}" if found.peer is not None else "-",
+            f"{ratio.value:.3f}" if ratio else "-", f"{ratio.low:.3f}..{ratio.high:.3f}" if ratio else "-",
+            f"{found.goal:g}" if found.goal is not None else "-", found.verdict)
+
+
+def table(found):
+    lines = [HEAD] + [cells(one) for one in found]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
+    left = {0, len(HEAD) - 1}
+    return "\n".join("  ".join(text.ljust(width) if column in left else text.rjust(width)
+                               for column, (text, width) in enumerate(zip(line, widths))).rstrip() for line in lines)
+
+
+def markdown(found):
+    lines = [HEAD, ("---",) + ("---:",) * (len(HEAD) - 2) + ("---",)] + [cells(one) for one in found]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
