@@ -30,12 +30,21 @@ class Loading {
     check_other_variants();
     diagnostics_.throw_if_any();
     scenario_.base = base.settings;
+    tell_shuffle(base);
     yield_budget();
     settle_automatic(scenario_, request_);
     return std::move(scenario_);
   }
 
  private:
+  // Printed back as it was written, with what it comes to; an axis says it by its labels.
+  void tell_shuffle(const Resolved& base) {
+    const auto access = base.given.find("loader.access");
+    if (access == base.given.end() || access->second->written != "loader.shuffle") return;
+    scenario_.decisions.push_back(fmt::format("loader.shuffle: {} is loader.access: {}", access->second->value->text,
+                                              base.settings.text("loader.access")));
+  }
+
   // A file that is no YAML map says so at once: whatever else could be said would follow from that.
   void read_file() {
     std::string text = read_scenario_text(request_.path, diagnostics_);

@@ -38,7 +38,8 @@ double number_or(const SettingsMap& settings, std::string_view key, double other
 std::string data_name(const std::string& format) {
   if (format == "image_folder") return "images";
   if (format == "tar") return "shards";  // a folder: of 256 MiB each
-  if (format == "hdf5") return "samples.h5";
+  if (format.starts_with("hdf5")) return "samples.h5";
+  if (format == "npy" || format == "npz") return "arrays";  // a folder: one file a sample
   return "samples." + format;
 }
 
@@ -62,7 +63,23 @@ double bits_per_pixel(double quality) {
   return 5.78 + (10.07 - 5.78) * (quality - 95) / 5;
 }
 
+std::uint64_t token_bytes(const SettingsMap& s) {
+  const double mean = std::clamp(number_or(s, "dataset.synthesize.tokens.mean_length", 512),
+                                 number_or(s, "dataset.synthesize.tokens.min_length", 16),
+                                 std::max(number_or(s, "dataset.synthesize.tokens.min_length", 16),
+                                          number_or(s, "dataset.synthesize.tokens.max_length", 2048)));
+  const double element = text_or(s, "dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
+  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * mean * element);
+}
+
+bool makes(const SettingsMap& s, std::string_view synthesis) {
+  const std::string prefix = std::string(kSynthesize) + std::string(synthesis) + ".";
+  const auto first = s.all().lower_bound(prefix);
+  return first != s.all().end() && first->first.starts_with(prefix);
+}
+
 std::uint64_t synthesis_bytes(const SettingsMap& s) {
+  if (makes(s, "tokens")) return token_bytes(s);
   const double pixels = number_or(s, "dataset.synthesize.image.mean_width", 500) *
                         number_or(s, "dataset.synthesize.image.mean_height", 375);
   const double bits = bits_per_pixel(number_or(s, "dataset.synthesize.image.quality", 90));
@@ -156,10 +173,10 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
   return place(std::move(need), folder_of(cache, digester.finish(), need.format));
 }
 
-bool has_tar_inside(const fs::path& folder) {
+bool has_inside(const fs::path& folder, std::string_view extension) {
   std::error_code error;
   for (auto at = fs::directory_iterator(folder, error); !error && at != fs::end(at); at.increment(error)) {
-    if (at->path().extension() == ".tar" && at->is_regular_file(error)) return true;
+    if (at->path().extension() == extension && at->is_regular_file(error)) return true;
   }
   return false;
 }
@@ -168,9 +185,11 @@ bool has_tar_inside(const fs::path& folder) {
 
 std::string lying_format(const std::string& path) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return has_tar_inside(path) ? "tar" : "image_folder";
+  if (fs::is_directory(path, error))
+    return has_inside(path, ".tar") ? "tar" : has_inside(path, ".idx") ? "tokens" : "image_folder";
   const std::string extension = fs::path(path).extension().string();
   if (extension == ".tar") return "tar";
+  if (extension == ".bin" || extension == ".idx") return "tokens";
   if (extension == ".h5" || extension == ".hdf5") return "hdf5";
   std::array<char, 262> head{};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());

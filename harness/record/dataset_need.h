@@ -24,7 +24,7 @@ std::string dataset_folder(const DatasetNeed& need);
 DatasetNeed in_format(const DatasetNeed& need, const std::string& format);
 // Written last into a data set's folder: it is whole.
 inline constexpr const char* kFinishedMarker = "finished";
-// What lies at `path`, by its name and its first bytes: image_folder, tar or hdf5; "" where it is a file of none of them.
+// What lies at `path`, by its name and its first bytes: image_folder, tar, hdf5 or tokens; "" where it is a file of none of them.
 std::string lying_format(const std::string& path);
 
 // $BENCHBENCH_CACHE, else $XDG_CACHE_HOME/benchbench, else ~/.cache/benchbench.

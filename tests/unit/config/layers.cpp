@@ -160,6 +160,24 @@ TEST_CASE("scenario: shuffle is another name of access, and is printed back as w
   CHECK(s.axes.at(0).key == "loader.shuffle");
   CHECK(set_to(value(s, "loader.shuffle", "true"), "loader.access") == "random");
   CHECK(value(s, "loader.shuffle", "false").set.empty());
+  const auto told = [](const std::string& text) {
+    const Scenario scenario = load_text("loader: {use: synthetic, " + text + "}\ntrainer: {use: timed}\n");
+    return std::ranges::count_if(scenario.decisions, [](const std::string& d) { return d.starts_with("loader.shuffle: "); });
+  };
+  CHECK(std::ranges::count(s.decisions, "loader.shuffle: false is loader.access: sequential") == 1);
+  CHECK(told("shuffle: true") == 1);
+  CHECK(told("access: random") == 0);
+}
+
+TEST_CASE("scenario: a sampling order brings its own parameters, and takes them with it", "[unit][config]") {
+  const Scenario s = load_text(
+      "loader: {use: synthetic, access: shuffle_buffer, buffer_size: 77}\ntrainer: {use: timed}\n"
+      "sweep: {loader.access: [shuffle_buffer, block_shuffle, random]}\n");
+  CHECK(s.base.text("loader.buffer_size") == "77");
+  CHECK(value(s, "loader.access", "shuffle_buffer").set.empty());
+  CHECK(set_to(value(s, "loader.access", "block_shuffle"), "loader.window") == "16");
+  CHECK(std::ranges::count(value(s, "loader.access", "block_shuffle").erase, "loader.buffer_size") == 1);
+  CHECK_THROWS(load_text("loader: {use: synthetic, buffer_size: 77}\ntrainer: {use: timed}\n"));
 }
 
 TEST_CASE("scenario: a part is an axis, and takes its own parameters with it", "[unit][config]") {
