@@ -130,11 +130,16 @@ void JpegDecoder::State::crop_columns() {
   rows_left = region.height;
 }
 
+// Rows begin beside every multiple of 32: libjpeg-turbo writes rows that are aligned past the caches
+// (non-temporal stores), and the resize would wait for memory.
 bool JpegDecoder::State::prepare_band() {
+  constexpr std::size_t kBeside = 16;
   const std::size_t stride = (std::size_t{image.output_width} * kPixelBytes + kRowSlack + 63) / 64 * 64;
-  if (band.size() < stride * kBandRows) band.resize(stride * kBandRows);
+  const std::size_t bytes = stride * kBandRows + 64 + kBeside;
+  if (band.size() < bytes) band.resize(bytes);
+  const std::size_t to_line = (64 - reinterpret_cast<std::uintptr_t>(band.data()) % 64) % 64;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    rows[row] = band.data() + row * stride;
+    rows[row] = band.data() + to_line + row * stride + kBeside;
     first_pixels[row] = rows[row] + skipped_columns * kPixelBytes;
   }
   return true;
