@@ -71,10 +71,11 @@ struct EntropyScan::Decode {
   }
 
   // The number in a symbol's value bits: of `size` bits, those that begin with 0 are negative.
-  BENCHBENCH_INLINE std::int32_t value(const Bits& bits, Symbol symbol) {
-    const std::uint32_t most = (1u << symbol.size()) - 1;
-    const auto raw = static_cast<std::uint32_t>(bits.ahead >> (64 - symbol.all_bits())) & most;
-    const auto sign = static_cast<std::int64_t>(bits.ahead << symbol.code_bits()) >> 63;  // 0: negative
+  BENCHBENCH_INLINE std::int32_t value(const Bits& bits, std::uint32_t all_bits, std::uint32_t code_bits,
+                                       std::uint32_t size) {
+    const std::uint32_t most = (1u << size) - 1;
+    const auto raw = static_cast<std::uint32_t>(bits.ahead >> (64 - all_bits)) & most;
+    const auto sign = static_cast<std::int64_t>(bits.ahead << code_bits) >> 63;  // 0: negative
     return static_cast<std::int32_t>(raw - (most & ~static_cast<std::uint32_t>(sign)));
   }
 
@@ -105,16 +106,23 @@ struct EntropyScan::Decode {
     std::uint32_t k = 0;
     do {
       refill(bits);
-      Symbol next = symbol(scan, table, bits);
-      k += next.advance();
-      block[kPlaces[k]] = static_cast<std::int16_t>(value(bits, next));
-      drop(bits, next.all_bits());
-      if (k >= 63) break;
-      next = table.quick(bits.ahead);  // 25 bits at most, and so many are left whatever the first took
-      if (!next.known()) continue;
-      k += next.advance();
-      block[kPlaces[k]] = static_cast<std::int16_t>(value(bits, next));
-      drop(bits, next.all_bits());
+      for (int go = 0; go < 2; ++go) {
+        const SymbolPair& pair = table.pair(bits.ahead);
+        if (pair.all_bits == 0 || k + pair.guard > 62) [[unlikely]] {
+          if (go > 0) break;  // with all the bits it may need
+          const Symbol one = symbol(scan, table, bits);
+          k += one.advance();
+          block[kPlaces[k]] =
+              static_cast<std::int16_t>(value(bits, one.all_bits(), one.code_bits(), one.size()));
+          drop(bits, one.all_bits());
+          break;
+        }
+        block[kPlaces[k + pair.first_advance]] = pair.first_value;
+        k += pair.advance;
+        block[kPlaces[k]] = static_cast<std::int16_t>(value(bits, pair.all_bits, pair.code_bits, pair.size));
+        drop(bits, pair.all_bits);
+        if (k >= 63) break;
+      }
     } while (k < 63);
   }
 
@@ -127,7 +135,7 @@ struct EntropyScan::Decode {
       refill(bits);
       const Symbol first = symbol(scan, dc, bits);
       std::uint32_t& last = scan.last_dc_[static_cast<std::size_t>(plan.component)];
-      last += static_cast<std::uint32_t>(value(bits, first));
+      last += static_cast<std::uint32_t>(value(bits, first.all_bits(), first.code_bits(), first.size()));
       drop(bits, first.all_bits());
       if (blocks) (*blocks[i])[0] = static_cast<std::int16_t>(last);
       if (blocks && plan.detail)

@@ -32,6 +32,20 @@ struct Symbol {
   }
 };
 
+// One symbol of a block or two: the first one's value is known, of the last the value bits are still to be
+// read. Where there is one only, its place stands twice and the first value is 0.
+struct SymbolPair {
+  std::uint8_t all_bits = 0;   // 0: a code longer than kPairBits
+  std::uint8_t code_bits = 0;  // up to the last one's value bits
+  std::uint8_t size = 0;       // of the last
+  std::uint8_t advance = 0;    // of both
+  std::uint8_t first_advance = 0;
+  std::int8_t first_value = 0;
+  std::uint8_t guard =
+      0;  // with an index beyond 62 - guard the first would end the block: one at a time then
+  std::uint8_t spare = 0;
+};
+
 // As many whole symbols of one block as the next kRunBits bits hold: bits | advance << 8. The advance, below
 // 64 without the end of the block, has Symbol::kEnd added where the block ends with them. 0: not even one.
 struct SymbolRun {
@@ -44,7 +58,8 @@ struct SymbolRun {
 class HuffmanTable {
  public:
   static constexpr int kLookBits = 10;
-  static constexpr int kRunBits = 12;
+  static constexpr int kPairBits = 11;
+  static constexpr int kRunBits = 13;
   static constexpr unsigned kMostSymbolBits = 16 + 15;
 
   // Keeps what it has where the codes are those of last time, as in most data sets.
@@ -52,16 +67,20 @@ class HuffmanTable {
   // `next`: the bits to come, the first in the topmost place. Unknown where the code is longer than
   // kLookBits.
   Symbol quick(std::uint64_t next) const noexcept { return symbols_[next >> (64 - kLookBits)]; }
-  // Of any length; `bad` becomes true where no code begins so: 17 bits and nothing else, as libjpeg has it.
+  // Where quick() knows none. `bad` becomes true where no code begins so: 17 bits and nothing else, as
+  // libjpeg has it.
   Symbol slow(std::uint64_t next, bool& bad) const noexcept;
+  const SymbolPair& pair(std::uint64_t next) const noexcept { return pairs_[next >> (64 - kPairBits)]; }
   // Runs are worth their making where a table is met again: before, none is known.
   SymbolRun run(std::uint64_t next) const noexcept { return runs_[next >> (64 - kRunBits)]; }
 
  private:
   void make_symbols();
+  void make_pairs();
   void make_runs();
   HuffmanCodes codes_;
   std::array<Symbol, 1 << kLookBits> symbols_{};
+  std::array<SymbolPair, 1 << kPairBits> pairs_{};
   std::array<SymbolRun, 1 << kRunBits> runs_{};
   std::array<std::int32_t, 18> past_{};    // first code of each length that is none of that length
   std::array<std::int32_t, 17> offset_{};  // code + offset: the symbol's place

@@ -16,6 +16,11 @@ namespace HWY_NAMESPACE {
 void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* from, std::uint8_t* to) {
   resize_across_plain(axis, from, to);
 }
+void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* from_a, const std::uint8_t* from_b,
+                     std::uint8_t* to_a, std::uint8_t* to_b) {
+  resize_across_plain(axis, from_a, to_a);
+  resize_across_plain(axis, from_b, to_b);
+}
 void ResizeDown(std::span<const std::uint8_t* const> rows, const std::int16_t* weights, std::uint8_t* to,
                 int bytes) {
   resize_down_plain(rows, weights, to, bytes);
@@ -99,6 +104,75 @@ void ResizeAcross(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from,
   }
 }
 
+#if HWY_MAX_BYTES >= 32
+
+// The upper half of each vector is the second row's: weights, and all but loads and stores, serve both.
+template <int kPairs>
+HWY_INLINE void across_two(const Taps& axis, const std::uint8_t* HWY_RESTRICT from_a,
+                           const std::uint8_t* HWY_RESTRICT from_b, std::uint8_t* HWY_RESTRICT to_a,
+                           std::uint8_t* HWY_RESTRICT to_b) {
+  const hn::FixedTag<std::uint8_t, 32> d8;
+  const hn::FixedTag<std::uint8_t, 16> d8half;
+  const hn::FixedTag<std::int16_t, 16> d16;
+  const hn::FixedTag<std::int32_t, 8> d32;
+  const hn::FixedTag<std::uint8_t, 8> d8out;
+  const hn::FixedTag<std::uint32_t, 2> dout;
+  const auto pairs = hn::Combine(d8, pair_up(d8half), pair_up(d8half));
+  const auto half = hn::Set(d32, kWeightOne / 2);
+  const std::int16_t* HWY_RESTRICT weights = axis.weights;
+  for (int i = 0; i < axis.count; ++i, to_a += 3, to_b += 3, weights += axis.taps) {
+    const std::ptrdiff_t at = std::ptrdiff_t{axis.begins[i]} * 4;
+    auto sum = half;
+    auto rest = hn::Zero(d32);
+    const int needed = kPairs > 0 ? kPairs : (axis.used[i] + 1) / 2;
+    for (int pair = 0; pair < needed; ++pair) {
+      std::int32_t two_weights;
+      hwy::CopyBytes<4>(weights + 2 * pair, &two_weights);
+      const auto both = hn::Combine(d8, hn::LoadU(d8half, from_b + at + 8 * pair),
+                                    hn::LoadU(d8half, from_a + at + 8 * pair));
+      sum = add_pairs(d32, hn::BitCast(d16, hn::TableLookupBytesOr0(both, pairs)),
+                      hn::BitCast(d16, hn::Set(d32, two_weights)), sum, rest);
+    }
+    const auto pixels =
+        hn::DemoteTo(d8out, hn::ShiftRight<kWeightBits>(hn::RearrangeToOddPlusEven(sum, rest)));
+    const auto words = hn::BitCast(dout, pixels);
+    const std::uint32_t a = hn::GetLane(words);
+    const std::uint32_t b = hn::ExtractLane(words, 1);
+    hwy::CopyBytes<4>(&a, to_a);
+    hwy::CopyBytes<4>(&b, to_b);
+  }
+}
+
+void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* HWY_RESTRICT from_a,
+                     const std::uint8_t* HWY_RESTRICT from_b, std::uint8_t* HWY_RESTRICT to_a,
+                     std::uint8_t* HWY_RESTRICT to_b) {
+  const Taps taps{axis.begins().data(), axis.used_all().data(), axis.weights(0), axis.taps(), axis.count()};
+  switch (taps.taps) {
+    case 2:
+      return across_two<1>(taps, from_a, from_b, to_a, to_b);
+    case 4:
+      return across_two<2>(taps, from_a, from_b, to_a, to_b);
+    case 6:
+      return across_two<3>(taps, from_a, from_b, to_a, to_b);
+    case 8:
+      return across_two<4>(taps, from_a, from_b, to_a, to_b);
+    case 10:
+      return across_two<5>(taps, from_a, from_b, to_a, to_b);
+    default:
+      return across_two<0>(taps, from_a, from_b, to_a, to_b);
+  }
+}
+
+#else
+
+void ResizeAcrossTwo(const ResizeAxis& axis, const std::uint8_t* from_a, const std::uint8_t* from_b,
+                     std::uint8_t* to_a, std::uint8_t* to_b) {
+  ResizeAcross(axis, from_a, to_a);
+  ResizeAcross(axis, from_b, to_b);
+}
+
+#endif  // HWY_MAX_BYTES
+
 template <class D32>
 HWY_INLINE void down_lanes(D32 d32, std::span<const std::uint8_t* const> rows, const std::int16_t* weights,
                            std::uint8_t* to, int at) {
@@ -145,10 +219,16 @@ HWY_AFTER_NAMESPACE();
 namespace benchbench {
 
 HWY_EXPORT(ResizeAcross);
+HWY_EXPORT(ResizeAcrossTwo);
 HWY_EXPORT(ResizeDown);
 
 void resize_across(const ResizeAxis& axis, const std::uint8_t* from, std::uint8_t* to) {
   HWY_DYNAMIC_DISPATCH(ResizeAcross)(axis, from, to);
+}
+
+void resize_across_two(const ResizeAxis& axis, const std::uint8_t* from_a, const std::uint8_t* from_b,
+                       std::uint8_t* to_a, std::uint8_t* to_b) {
+  HWY_DYNAMIC_DISPATCH(ResizeAcrossTwo)(axis, from_a, from_b, to_a, to_b);
 }
 
 void resize_down(std::span<const std::uint8_t* const> rows, const std::int16_t* weights, std::uint8_t* to,

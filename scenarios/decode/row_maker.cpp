@@ -83,17 +83,27 @@ bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
     const auto rows = decoder_.next_rows();
     bill.to(bill.decode);
     if (rows.empty()) return false;
-    for (const std::uint8_t* pixels : rows) feed(pixels, y++, done, row);
+    feed(rows, y, done, row);
+    y += static_cast<int>(rows.size());
     bill.to(bill.transform);
   }
   return true;
 }
 
-// One row of pixels, and each output row that is complete with it.
-void RowMaker::feed(const std::uint8_t* pixels, int y, int& done, std::byte* row) {
-  take_row(pixels, y);
-  for (; done < down_.count() && down_.begin(done) + down_.used(done) <= y + 1; ++done)
-    put_output_row(done, row);
+// Rows of pixels from y on, two at a time, and each output row that is complete with them.
+void RowMaker::feed(std::span<const std::uint8_t* const> rows, int y, int& done, std::byte* row) {
+  const std::ptrdiff_t begin = std::ptrdiff_t{across_.least()} * JpegDecoder::kPixelBytes;
+  while (!rows.empty() && done < down_.count()) {
+    const std::size_t taken = std::min<std::size_t>(rows.size(), 2);
+    if (taken == 2)
+      resize_across_two(across_, rows[0] - begin, rows[1] - begin, kept_row(y), kept_row(y + 1));
+    else
+      resize_across(across_, rows[0] - begin, kept_row(y));
+    y += static_cast<int>(taken);
+    rows = rows.subspan(taken);
+    for (; done < down_.count() && down_.begin(done) + down_.used(done) <= y; ++done)
+      put_output_row(done, row);
+  }
 }
 
 void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter,
@@ -101,8 +111,12 @@ void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNu
   const StageScope scope(meter, runtime_, step, Stage::transform);
   const Region region = plan(image.width(), image.height(), ref.seed);
   int done = 0;
-  for (int i = 0; i < region.height && done < down_.count(); ++i)
-    feed(image.pixel(region.x, region.y + i), down_.least() + i, done, row);
+  for (int i = 0; i < region.height && done < down_.count(); i += 2) {
+    const bool two = i + 1 < region.height;
+    const std::uint8_t* const rows[] = {image.pixel(region.x, region.y + i),
+                                        two ? image.pixel(region.x, region.y + i + 1) : nullptr};
+    feed({rows, two ? std::size_t{2} : std::size_t{1}}, down_.least() + i, done, row);
+  }
 }
 
 bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, StepNumber step,
@@ -148,7 +162,7 @@ Region RowMaker::plan(int width, int height, std::uint64_t seed) {
     across_.plan(width, resized.width, centre_crop_begin(resized.width, size), size, mirrored);
     down_.plan(height, resized.height, centre_crop_begin(resized.height, size), size, false);
   }
-  kept_ = down_.taps() + 1;
+  kept_ = down_.taps() + 2;  // two come at once
   const std::size_t bytes = static_cast<std::size_t>(kept_) * stride_;
   if (kept_bytes_.size() < bytes) kept_bytes_.resize(bytes);
   return {box.x + across_.least(), box.y + down_.least(), across_.most() - across_.least(),
@@ -157,10 +171,6 @@ Region RowMaker::plan(int width, int height, std::uint64_t seed) {
 
 std::uint8_t* RowMaker::kept_row(int y) noexcept {
   return kept_bytes_.data() + static_cast<std::size_t>(y % kept_) * stride_;
-}
-
-void RowMaker::take_row(const std::uint8_t* pixels, int y) {
-  resize_across(across_, pixels - std::ptrdiff_t{across_.least()} * JpegDecoder::kPixelBytes, kept_row(y));
 }
 
 void RowMaker::put_output_row(int index, std::byte* row) {

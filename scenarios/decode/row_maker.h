@@ -58,8 +58,7 @@ class RowMaker {
   bool fill(const SampleRef& ref, std::byte* row, Bill& bill);
   bool decode(const SampleRef& ref);
   Region plan(int width, int height, std::uint64_t seed);
-  void feed(const std::uint8_t* pixels, int y, int& done, std::byte* row);
-  void take_row(const std::uint8_t* pixels, int y);
+  void feed(std::span<const std::uint8_t* const> rows, int y, int& done, std::byte* row);
   void put_output_row(int index, std::byte* row);
   std::uint8_t* kept_row(int y) noexcept;
 

@@ -60,6 +60,12 @@ TEST_CASE("resize: vectors and plain code give the same bytes", "[unit][decode]"
     resize_across_plain(axis, from.data(), plain.data());
     quick.back() = plain.back() = 0;  // the byte it may write behind the row
     REQUIRE(quick == plain);
+    std::vector<std::uint8_t> other(from.rbegin(), from.rend()), two_a(plain.size()), two_b(plain.size());
+    resize_across_plain(axis, other.data(), quick.data());
+    resize_across_two(axis, from.data(), other.data(), two_a.data(), two_b.data());
+    quick.back() = two_a.back() = two_b.back() = 0;
+    REQUIRE(two_a == plain);
+    REQUIRE(two_b == quick);
 
     const int bytes = 1 + static_cast<int>(random.below(700));
     std::vector<std::vector<std::uint8_t>> rows(static_cast<std::size_t>(axis.used(0)));
