@@ -44,6 +44,12 @@ function(benchbench_part kind name)
   endif()
 endfunction()
 
+# benchbench_module_sources(MODULE a.cpp ...): what the module's parts of this folder share.
+function(benchbench_module_sources module)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  set_property(GLOBAL APPEND PROPERTY BENCHBENCH_MODULE_${module}_SOURCES ${ARGN})
+endfunction()
+
 # Writes catalogue.cpp with every part and makes benchbench::catalogue of it: what the program and the contract tests link.
 function(benchbench_write_catalogue)
   get_property(parts GLOBAL PROPERTY BENCHBENCH_PARTS)

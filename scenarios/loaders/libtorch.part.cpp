@@ -1,0 +1,80 @@
+// No torch header: descriptions live in the main program.
+#include <algorithm>
+#include <vector>
+
+#include "scenarios/loaders/native_settings.h"
+
+namespace benchbench::parts {
+namespace {
+
+using enum ParameterType;
+
+constexpr std::string_view kPaths[] = {"customary", "same"};
+constexpr std::string_view kCollations[] = {"stack", "none"};
+
+constexpr Parameter kPath{
+    .key = "path",
+    .type = choice,
+    .standard = "customary",
+    .help = "customary: what libtorch programs do: the whole image is decoded, made float32, cropped, resized by torch "
+            "(bilinear, antialiased), normalised in the worker whatever transform.normalize_on says, and stacked. same: "
+            "native's own work makes each row, which is then stacked: what is left is what torch::data costs.",
+    .choices = kPaths};
+
+// Native's own words for what means the same here, so that one scenario can name both loaders.
+std::span<const Parameter> libtorch_parameters() {
+  static const std::vector<Parameter> parameters = [] {
+    std::vector<Parameter> all;
+    for (const Parameter& p : native_parameters())
+      if (p.key.starts_with("transform.") || p.key == "residency") all.push_back(p);
+    all.push_back(kPath);
+    return all;
+  }();
+  return parameters;
+}
+
+constexpr Parameter kMockParameters[] = {
+    {.key = "samples", .type = integer, .standard = "8192", .help = "Samples in an epoch.", .least = 1, .most = 1e9},
+    {.key = "height", .type = integer, .standard = "224", .help = "Height of an image.", .least = 1, .most = 16384},
+    {.key = "width", .type = integer, .standard = "224", .help = "Width of an image.", .least = 1, .most = 16384},
+    {.key = "channels", .type = integer, .standard = "3", .help = "Channels of an image.", .least = 1, .most = 64},
+    {.key = "classes", .type = integer, .standard = "1000", .help = "Labels are below this.", .least = 1, .most = 1e9},
+    {.key = "collate",
+     .type = choice,
+     .standard = "stack",
+     .help = "stack: each image is a tensor of its own, cloned, and a batch is stacked of them; none: batches without "
+             "bytes, which leaves the hand-over alone.",
+     .choices = kCollations},
+};
+
+constexpr Stage kLibtorchStages[] = {Stage::read, Stage::parse, Stage::decode, Stage::transform, Stage::collate};
+constexpr Stage kMockStages[] = {Stage::collate};
+
+constexpr Change kLibtorchWithoutStorage[] = {{"residency", "host"}};
+constexpr Substitution kLibtorchSubstitutions[] = {{Component::storage, kLibtorchWithoutStorage}};
+
+}  // namespace
+
+extern const PartDescription loader_libtorch_description{
+    .kind = PartKind::loader,
+    .name = "libtorch",
+    .summary = "JPEG images by torch::data's DataLoader: num_workers are its threads, max_jobs its own, in_order its "
+               "enforce_ordering. Memory is not pinned; dispatch and work_unit are not its own.",
+    .data = DataKind::image,
+    .parameters = libtorch_parameters(),
+    .stages = kLibtorchStages,
+    .needs_dataset = true,
+    .substitutions = kLibtorchSubstitutions,
+};
+
+extern const PartDescription loader_libtorch_mock_description{
+    .kind = PartKind::loader,
+    .name = "libtorch_mock",
+    .summary = "Made-up images by torch::data's DataLoader: what cloning, stacking and handing over cost.",
+    .data = DataKind::image,
+    .parameters = kMockParameters,
+    .stages = kMockStages,
+    .mock = true,
+};
+
+}  // namespace benchbench::parts
