@@ -43,7 +43,7 @@ const IncludeTable& include_table() {
       {"scenarios/formats",
        {{"harness/core", "harness/part", "harness/hdf5", "scenarios/storage"},
         {"libdeflate", "zstd", "LMDB", "Arrow"},
-        {"fmt"}}},
+        {"fmt", "nlohmann/json"}}},
       {"scenarios/synthesis", {core_part, {"libjpeg-turbo"}, {"fmt"}}},
       {"scenarios/loaders",
        {{"harness/core", "harness/part", "scenarios/decode", "scenarios/storage"}, {"libtorch"}, {"fmt"}}},

@@ -1,0 +1,25 @@
+#include "scenarios/formats/looked_bytes.h"
+
+#include <algorithm>
+
+namespace benchbench {
+
+std::span<const std::byte> MemoryBytes::look(std::uint64_t at, std::size_t most) {
+  const std::uint64_t begin = std::min<std::uint64_t>(at, bytes_.size());
+  return bytes_.subspan(begin, std::min<std::uint64_t>(std::min(most, kMostLook), bytes_.size() - begin));
+}
+
+std::span<const std::byte> FileBytes::look(std::uint64_t at, std::size_t most) {
+  const std::uint64_t begin = std::min(at, size());
+  const std::uint64_t wanted = std::min<std::uint64_t>(std::min(most, kMostLook), size() - begin);
+  if (begin < begin_ || begin + wanted > end_) {
+    const std::uint64_t there = std::min<std::uint64_t>(kMostLook, size() - begin);
+    begin_ = end_ = 0;   // until the read is done the buffer holds nothing
+    file_.read_at(begin, buffer_.room(there), path_);
+    begin_ = begin;
+    end_ = begin + there;
+  }
+  return std::span<const std::byte>(buffer_.room(end_ - begin_)).subspan(begin - begin_, wanted);
+}
+
+}  // namespace benchbench
