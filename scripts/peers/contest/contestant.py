@@ -92,7 +92,13 @@ class Process:
             raise Failed(self.last_words()) from None
         told = self.answer(seconds + self.lead + MUCH_LONGER)
         self.signal(signal.SIGSTOP)
-        return Slice(told["samples"], told["seconds"], told["cpu_seconds"])
+        try:
+            slice = Slice(float(told["samples"]), float(told["seconds"]), float(told["cpu_seconds"]))
+        except (KeyError, TypeError, ValueError):
+            raise Failed(f"an answer that is none: {json.dumps(told)[:100]}") from None
+        if slice.samples <= 0 or slice.seconds <= 0:
+            raise Failed("delivered nothing")
+        return slice
 
     def answer(self, within):
         with selectors.DefaultSelector() as waiting:
@@ -101,9 +107,12 @@ class Process:
                 raise Failed(f"no answer within {within:.0f} s")
         line = self.child.stdout.readline()
         try:
-            return json.loads(line)
+            told = json.loads(line)
         except ValueError:
             raise Failed(self.last_words()) from None
+        if not isinstance(told, dict):
+            raise Failed(f"an answer that is none: {line[:100].decode(errors='replace').strip()}")
+        return told
 
     def last_words(self):
         """The last line of its errors, which in Python names the exception."""
@@ -128,4 +137,5 @@ class Process:
             self.child.wait()
             self.child.stdin.close()
             self.child.stdout.close()
+        if self.errors:
             self.errors.close()

@@ -23,7 +23,8 @@ PEERS = {
     "streaming": ("peer_streaming.py", ("torch", "streaming"), ()),
 }
 CUSTOMARY = "torchvision-float32"
-NULL = {"null-batches": ("peer_null_batches.py", ("torch",), ())}
+NULL = {"null-batches": ("peer_null_batches.py", ("torch",), ()), "null-tensors": ("peer_null_tensors.py", ("torch",), ())}
+NULL_WORDS = {"null-batches": "Python DataLoader, None", "null-tensors": "Python DataLoader, one number"}
 FIO = tuple(f"fio-{pattern}" for pattern in PATTERNS)
 ALL = (*PEERS, *NULL, *FIO)
 HAND_OVER_PREFETCH = (2, 16)
@@ -95,7 +96,7 @@ def image_rows(results, workers):
     ours = results["ours"]
     peers = [result for name, result in results.items() if name != "ours"]
     rows = [row(f"{what}: {peer.name}", "/s", ours, peer, goal) for peer in peers]
-    rows.append(best_row(what, "/s", ours, peers, goal))
+    rows.append(best_row(what, "/s", ours, peers, goal, PEERS))
     if CUSTOMARY in results:
         rows.append(row(f"per CPU second, {plural(workers)}: {CUSTOMARY}", "/CPU s", ours,
                         results[CUSTOMARY], CPU_GOAL, value=lambda slice: slice.per_cpu_second))
@@ -104,16 +105,16 @@ def image_rows(results, workers):
 
 def hand_over_contest(stage, workers, prefetch, tell):
     s = stage.settings
-    file = NULL["null-batches"][0]
     changes = {"workers": workers, "prefetch": prefetch, "batch_size": 1}
     ours = Command("ours", lambda seconds: stage.program.hand_over(workers, prefetch, seconds / 4))
-    return run_rounds([ours, stage.peer("null-batches", file, changes)], s.rounds, s.seconds, s.seed, tell)
+    peers = [stage.peer(name, file, changes) for name, (file, _, _) in NULL.items() if name in s.only]
+    return run_rounds([ours, *peers], s.rounds, s.seconds, s.seed, tell)
 
 
-def hand_over_row(results, workers, prefetch):
-    what = f"null batch, {plural(workers)}, prefetch {prefetch}: Python DataLoader"
-    return row(what, "us", results["ours"], results["null-batches"], HAND_OVER_GOAL, better="less",
-               value=lambda slice: 1e6 / slice.rate)
+def hand_over_rows(results, workers, prefetch):
+    what = f"null batch, {plural(workers)}, prefetch {prefetch}"
+    return [row(f"{what}: {NULL_WORDS[name]}", "us", results["ours"], peer, HAND_OVER_GOAL, better="less",
+                value=lambda slice: 1e6 / slice.rate) for name, peer in results.items() if name != "ours"]
 
 
 def storage_contest(stage, pattern, tell):

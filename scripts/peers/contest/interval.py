@@ -12,7 +12,8 @@ Z_975 = 1.959964
 def t_975(freedom):
     if freedom <= len(T_975):
         return T_975[freedom - 1]
-    return Z_975 + (Z_975**3 + Z_975) / (4 * freedom)  # Cornish and Fisher, right to 0.001 from 30 on
+    z = Z_975  # Cornish and Fisher: right to 0.0001 from 30 on
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """A line of the table, its verdict, and the table as text."""
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from contest.interval import Ratio, ratio_of
 
@@ -51,21 +51,17 @@ def median(result, value):
     return statistics.median(rates(result, value).values()) if result.slices else None
 
 
-def best_row(what, unit, ours, peers, goal):
-    """Against the fastest of those that ran. With one of them missing, nothing is reached: it might have been faster."""
+def best_row(what, unit, ours, peers, goal, everyone):
+    """Against the fastest of those that ran. With one of `everyone` missing, nothing is reached: it might have been faster."""
     ran = [peer for peer in peers if not peer.failure and peer.slices]
-    missing = [peer.name for peer in peers if peer not in ran]
+    missing = [name for name in everyone if name not in [peer.name for peer in ran]]
     if not ran:
         return Row(what, unit, None, None, None, goal, "not shown: no peer ran")
     best = max(ran, key=lambda peer: median(peer, lambda slice: slice.rate))
     found = row(f"{what}: best of all ({best.name})", unit, ours, best, goal)
     if missing and found.verdict == "reached":
-        return Row(*found_without_verdict(found), f"not shown: without {', '.join(missing)}")
+        return replace(found, verdict=f"not shown: without {', '.join(missing)}")
     return found
-
-
-def found_without_verdict(found):
-    return found.what, found.unit, found.ours, found.peer, found.ratio, found.goal
 
 
 def number(value):

@@ -7,11 +7,11 @@ from contest.progress import Progress
 def steps_of(settings):
     """How many starts and slices there will be, for the time left."""
     peers = sum(name in contests.PEERS for name in settings.only)
-    pairs = sum(name in contests.FIO for name in settings.only)
-    if "null-batches" in settings.only:
-        pairs += len(settings.workers) * len(contests.HAND_OVER_PREFETCH)
-    images = (peers + 1) * len(settings.workers) if peers else 0
-    return (images + 2 * pairs) * (settings.rounds + 1)
+    nulls = sum(name in contests.NULL for name in settings.only)
+    storage = sum(name in contests.FIO for name in settings.only)
+    contestants = (peers + 1) * len(settings.workers) if peers else 0
+    contestants += (nulls + 1) * len(settings.workers) * len(contests.HAND_OVER_PREFETCH) if nulls else 0
+    return (contestants + 2 * storage) * (settings.rounds + 1)
 
 
 def run_all(stage):
@@ -32,11 +32,12 @@ def run_all(stage):
     for workers in settings.workers if peers else ():
         contest(f"images, {workers} workers", lambda tell: contests.image_contest(stage, workers, tell),
                 lambda results: contests.image_rows(results, workers), ["ours", *peers])
-    for workers in settings.workers if "null-batches" in settings.only else ():
+    nulls = [name for name in contests.NULL if name in settings.only]
+    for workers in settings.workers if nulls else ():
         for prefetch in contests.HAND_OVER_PREFETCH:
             contest(f"null batches, {workers} workers, prefetch {prefetch}",
                     lambda tell: contests.hand_over_contest(stage, workers, prefetch, tell),
-                    lambda results: [contests.hand_over_row(results, workers, prefetch)], ["ours", "null-batches"])
+                    lambda results: contests.hand_over_rows(results, workers, prefetch), ["ours", *nulls])
     for pattern in contests.PATTERNS:
         if f"fio-{pattern}" in settings.only:
             contest(f"cold reads, {pattern}", lambda tell: contests.storage_contest(stage, pattern, tell),
