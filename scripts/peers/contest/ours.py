@@ -37,8 +37,7 @@ class Program:
     def call(self, *arguments):
         done = subprocess.run([self.program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
-            said = [line for line in done.stderr.splitlines() if line.startswith("error")] or done.stderr.splitlines()
-            raise Failed(f"benchbench {arguments[0]}: {said[0][:160] if said else 'ended with ' + str(done.returncode)}")
+            raise Failed(f"benchbench {arguments[0]}: {why(done)}")
         return done.stdout
 
     def write_scenario(self, folder, **settings):
@@ -70,12 +69,20 @@ class Program:
     def hand_over(self, workers, prefetch, seconds):
         """Seconds a null batch, by the program's own micro benchmark."""
         name = f"hand_over/workers:{workers}/prefetch:{prefetch}/"
-        told = self.call("micro", f"^{name}", "--flag", "format=json", "--flag", f"min_time={seconds}")
+        told = self.call("micro", f"^{name}", "--benchmark_format=json", f"--benchmark_min_time={seconds}")
         for found in json.loads(told[told.index("{"):])["benchmarks"]:
             if found["name"].startswith(name):
                 unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[found["time_unit"]]
                 return Slice(found["iterations"], found["iterations"] * found["real_time"] * unit)
         raise Failed(f"benchbench micro has no {name}")
+
+
+def why(done):
+    """Of a command that failed: its first line that tells an error, else how it ended."""
+    said = [line for line in done.stderr.splitlines() if line.startswith(("error", "fio:"))]
+    if said:
+        return said[0][:160]
+    return f"ended by signal {-done.returncode}" if done.returncode < 0 else f"ended with status {done.returncode}"
 
 
 def slice_of(records):

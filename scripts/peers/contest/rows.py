@@ -55,8 +55,10 @@ def best_row(what, unit, ours, peers, goal, everyone):
     """Against the fastest of those that ran. With one of `everyone` missing, nothing is reached: it might have been faster."""
     ran = [peer for peer in peers if not peer.failure and peer.slices]
     missing = [name for name in everyone if name not in [peer.name for peer in ran]]
+    if ours.failure:
+        return Row(f"{what}: best of all", unit, None, None, None, goal, f"not shown: ours: {ours.failure}")
     if not ran:
-        return Row(what, unit, None, None, None, goal, "not shown: no peer ran")
+        return Row(f"{what}: best of all", unit, median(ours, lambda slice: slice.rate), None, None, goal, "not shown: no peer ran")
     best = max(ran, key=lambda peer: median(peer, lambda slice: slice.rate))
     found = row(f"{what}: best of all ({best.name})", unit, ours, best, goal)
     if missing and found.verdict == "reached":

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 
 from contest.contestant import Failed, Slice
-from contest.ours import bytes_on_disk, data_files
+from contest.ours import bytes_on_disk, data_files, why
 
 PATTERNS = {"shards": ("tar", "sequential"), "random": ("hdf5", "random"), "files": ("image_folder", "random")}
 # No decoding, and rows so small that copying them is nothing: what is left is reading.
@@ -95,8 +95,7 @@ def run_fio(arguments):
     except FileNotFoundError:
         raise Failed("fio is not installed") from None
     if done.returncode or "{" not in done.stdout:
-        said = [line for line in (done.stderr + done.stdout).splitlines() if line.startswith("fio:")]
-        raise Failed(f"fio: {said[0][:160] if said else 'ended with ' + str(done.returncode)}")
+        raise Failed(f"fio: {why(done)}")
     read = json.loads(done.stdout[done.stdout.index("{"):])["jobs"][0]["read"]
     if not read["runtime"]:
         raise Failed("fio read for less than a millisecond: more --storage-images are needed")

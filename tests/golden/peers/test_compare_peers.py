@@ -77,7 +77,7 @@ class Intervals(unittest.TestCase):
 class Verdicts(unittest.TestCase):
     def test_the_whole_interval_decides(self):
         against = result("peer", [100, 100, 100])
-        for rates, verdict in (([130, 131, 132], "reached"), ([100, 101, 102], "missed"), ([90, 120, 140], "not shown")):
+        for rates, verdict in (([130, 131, 132], "reached"), ([100, 101, 102], "missed"), ([100, 120, 160], "not shown")):
             self.assertTrue(rows.row("x", "/s", result("ours", rates), against, 1.15).verdict.startswith(verdict), rates)
 
     def test_a_missing_peer_is_not_shown_even_with_earlier_rounds(self):
@@ -104,6 +104,12 @@ class Verdicts(unittest.TestCase):
                          "not shown: without broken")
         unasked = rows.best_row("x", "/s", mine, peers, 1.15, ["slow", "fast", "unasked"])
         self.assertEqual(unasked.verdict, "not shown: without unasked")
+
+    def test_the_best_of_none(self):
+        gone = [result("gone", [], "why")]
+        self.assertEqual(rows.best_row("x", "/s", result("ours", [3]), gone, 1.15, ["gone"]).verdict, "not shown: no peer ran")
+        broken = rows.best_row("x", "/s", result("ours", [], "INVALID"), gone, 1.15, ["gone"])
+        self.assertEqual(broken.verdict, "not shown: ours: INVALID")
 
     def test_missed_against_those_that_ran_is_missed(self):
         found = rows.best_row("x", "/s", result("ours", [50, 50, 50]), [result("fast", [100, 100, 100])], 1.15,
@@ -211,6 +217,10 @@ class OurSide(unittest.TestCase):
     def test_a_program_that_fails_gives_its_error(self):
         with self.assertRaisesRegex(Failed, "benchbench -c: error: boom"):
             ours.Program(sys.executable, "").call("-c", "import sys; sys.exit('error: boom')")
+
+    def test_a_program_that_dies_says_by_what(self):
+        with self.assertRaisesRegex(Failed, "benchbench -c: ended by signal 11"):
+            ours.Program(sys.executable, "").call("-c", "import os; os.kill(os.getpid(), 11)")
 
     def test_fio_reads_what_ours_reads(self):
         with tempfile.TemporaryDirectory() as folder:
