@@ -43,7 +43,9 @@ Kind kind_of(int folder, const dirent& entry) {
 
 class Scan {
  public:
-  Scan(int root, const std::string& path) : root_(root), path_(path) {}
+  // Looks for files that end in `extension`; empty: in any extension of JPEG.
+  Scan(int root, const std::string& path, std::string_view extension)
+      : root_(root), path_(path), extension_(extension) {}
   const IgnoredFiles& ignored() const noexcept { return ignored_; }
 
   // `relative` is "" for the top folder. Sorted.
@@ -61,7 +63,7 @@ class Scan {
       const Kind kind = kind_of(descriptor, *entry);
       if (kind == Kind::folder)
         listing.folders.emplace_back(name);
-      else if (kind == Kind::file && has_jpeg_extension(name))
+      else if (kind == Kind::file && wanted(name))
         listing.images.emplace_back(name);
       else
         ignored_.count(name);
@@ -81,6 +83,10 @@ class Scan {
   }
 
  private:
+  bool wanted(std::string_view name) const noexcept {
+    if (extension_.empty()) return has_jpeg_extension(name);
+    return name.size() > extension_.size() && name.ends_with(extension_);
+  }
   // False where a link leads back to a folder we are in.
   bool enter(const std::string& relative) {
     struct stat found {};
@@ -95,14 +101,18 @@ class Scan {
 
   int root_;
   const std::string& path_;
+  std::string_view extension_;
   IgnoredFiles ignored_;
   std::vector<std::pair<dev_t, ino_t>> above_;
 };
 
-[[noreturn]] void refuse_empty(const std::string& path, const IgnoredFiles& ignored) {
+[[noreturn]] void refuse_empty(const std::string& path, std::string_view extension, const IgnoredFiles& ignored) {
   const std::string found = ignored.files() == 0
                                 ? std::string("there are no files at all")
                                 : fmt::format("found {} other files ({})", ignored.files(), ignored.listed());
+  if (!extension.empty())
+    throw ScenarioError(fmt::format("no {} files in '{}' and the folders below; {}", extension, path, found),
+                        "give a folder of them, best with one folder a class");
   throw ScenarioError(
       fmt::format(
           "no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif files in it and in all folders below; {}",
@@ -135,7 +145,11 @@ bool has_jpeg_extension(std::string_view name) noexcept {
 }
 
 FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path) {
-  Scan scan(folder.descriptor(), path);
+  return scan_folder_of("", folder, path);
+}
+
+FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder, const std::string& path) {
+  Scan scan(folder.descriptor(), path, extension);
   const Listing top = scan.list("");
   SampleTable table;
   std::int64_t label = 0;
@@ -148,8 +162,8 @@ FoundImages scan_image_folder(const FolderHandle& folder, const std::string& pat
     if (!by_folder.empty()) ++label;
   }
   for (const std::string& image : top.images) table.add(image, label, 0, 0);
-  if (table.size() == 0) refuse_empty(path, scan.ignored());
-  return {std::move(table), scan.ignored().remark()};
+  if (table.size() == 0) refuse_empty(path, extension, scan.ignored());
+  return {std::move(table), scan.ignored().remark(extension.empty() ? "JPEG image" : extension)};
 }
 
 void refuse_unsafe_name(std::string_view name, std::string_view archive) {

@@ -30,6 +30,8 @@ struct FoundImages {
   std::string remark;  // what was passed over
 };
 FoundImages scan_image_folder(const FolderHandle& folder, const std::string& path);
+// The same of other files: those that end in `extension` (".npy", lower case).
+FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folder, const std::string& path);
 
 // A name that could lead out of the archive's folder: absolute, with "..", empty, or with a NUL.
 // ScenarioError.

@@ -3,6 +3,7 @@
 //   /offsets  uint64 [samples+1] sample i is payload[offsets[i] .. offsets[i+1])
 //   /labels   int64 [samples]
 //   /names    text [samples]     may be missing
+// A file without /payload is taken for arrays (hdf5_arrays.h).
 // Samples are read with pread at the payload's place in the file: the library holds one lock for all threads,
 // and costs 2x (large) to 5x (small samples) even for one.
 #include <fcntl.h>
@@ -16,6 +17,9 @@
 #include "harness/hdf5/file.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/hdf5_arrays.h"
+#include "scenarios/formats/hdf5_columns.h"
+#include "scenarios/formats/hdf5_rows.h"
 #include "scenarios/formats/table_archive.h"
 #include "scenarios/storage/read_file.h"
 #include "scenarios/storage/write_file.h"
@@ -25,8 +29,7 @@ namespace {
 
 constexpr const char* kPayload = "/payload";
 constexpr const char* kOffsets = "/offsets";
-constexpr const char* kLabels = "/labels";
-constexpr const char* kNames = "/names";
+using hdf5_format::kLabels;
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw ScenarioError(
@@ -40,17 +43,6 @@ std::vector<T> column(const hdf5::File& file, const char* name) {
   data.require_plain();
   if (data.extents().size() != 1) refuse(file.path(), fmt::format("{} must have one dimension", name));
   return data.read_all<T>();
-}
-
-std::vector<std::string> names_in(const hdf5::File& file, std::size_t samples) {
-  if (!file.has(kNames)) {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < samples; ++i) names.push_back(fmt::format("sample {}", i));
-    return names;
-  }
-  const hdf5::Dataset data = file.dataset(kNames);
-  data.require_plain();
-  return data.read_text();
 }
 
 struct Payload {
@@ -71,11 +63,10 @@ Payload payload_of(const hdf5::File& file) {
   return {*offset, data.rows()};
 }
 
-SampleTable table_of(const hdf5::File& file) {
-  const Payload payload = payload_of(file);
+SampleTable table_of(const hdf5::File& file, const Payload& payload) {
   const auto offsets = column<std::uint64_t>(file, kOffsets);
   const auto labels = column<std::int64_t>(file, kLabels);
-  const auto names = names_in(file, labels.size());
+  const auto names = hdf5_format::names_in(file, labels.size());
   if (labels.empty()) refuse(file.path(), "no images in it: /labels is empty");
   if (offsets.size() != labels.size() + 1 || names.size() != labels.size()) {
     refuse(file.path(), fmt::format("{} offsets, {} labels and {} names do not fit together", offsets.size(),
@@ -87,18 +78,32 @@ SampleTable table_of(const hdf5::File& file) {
   }
   SampleTable table;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0 || labels[i] > 0x7FFFFFFF)
-      refuse(file.path(), fmt::format("label {} of sample {}", labels[i], i));
+    hdf5_format::require_label(labels[i], i, file.path());
     table.add(names[i], labels[i], payload.offset + offsets[i], offsets[i + 1] - offsets[i]);
   }
   return table;
 }
 
+class EncodedArchive final : public TableArchive {
+ public:
+  EncodedArchive(Parts parts, std::uint64_t payload_offset)
+      : TableArchive(std::move(parts)),
+        library_{.path = std::string(path(0)), .name = kPayload, .bytes = true, .payload_offset = payload_offset} {}
+  std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
+    return hdf5_format::read_by_library(library_, table(), runtime);
+  }
+
+ private:
+  hdf5_format::LibraryRows library_;
+};
+
+// Of somebody's file of arrays too: what it holds decides, since few say how their data lie.
 std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
   const std::string path(path_text);
   const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
-  SampleTable table = table_of(file);
-  return std::make_unique<TableArchive>(TableArchive::Parts{{path}, std::move(table)});
+  if (!file.has(kPayload) && !file.has(kOffsets)) return hdf5_format::open_arrays(path, hdf5_format::Layout::any);
+  const Payload payload = payload_of(file);
+  return std::make_unique<EncodedArchive>(TableArchive::Parts{{path}, table_of(file, payload)}, payload.offset);
 } catch (const Error& error) {
   throw ScenarioError(error.message(), error.hint());
 }
@@ -161,11 +166,8 @@ class Hdf5Writer final : public SampleWriter {
 
  private:
   void write_columns(hdf5::File& file) {
-    std::size_t longest = 1;
-    for (const std::string& name : names_) longest = std::max(longest, name.size());
     file.write(kOffsets, std::span<const std::uint64_t>(offsets_)).set_attribute("unit", "bytes");
-    file.write(kLabels, std::span<const std::int64_t>(labels_));
-    file.write_text(kNames, names_, longest);
+    hdf5_format::write_labels_and_names(file, labels_, names_);
   }
 
   PendingPlace place_;
@@ -183,12 +185,12 @@ std::unique_ptr<SampleWriter> create_hdf5(const WriteOrder& order) {
 
 namespace parts {
 
-constexpr Stage kStagesBilledByHdf5[] = {Stage::read};
+constexpr Stage kStagesBilledByHdf5[] = {Stage::read, Stage::parse};
 
 extern const PartDescription sample_format_hdf5_description{
     .kind = PartKind::sample_format,
     .name = "hdf5",
-    .summary = "One HDF5 file with all encoded images end to end, read past the library's lock.",
+    .summary = "One HDF5 file with all encoded images end to end, or of any arrays, read past the library's lock.",
     .data = DataKind::image,
     .stages = kStagesBilledByHdf5,
     .holds = {.images = true},

@@ -36,9 +36,9 @@ std::string IgnoredFiles::listed() const {
   return text;
 }
 
-std::string IgnoredFiles::remark() const {
+std::string IgnoredFiles::remark(std::string_view wanted) const {
   if (files_ == 0) return {};
-  return fmt::format("{} file{} no JPEG image: {}", files_, files_ == 1 ? " that is" : "s that are",
+  return fmt::format("{} file{} no {}: {}", files_, files_ == 1 ? " that is" : "s that are", wanted,
                      listed());
 }
 

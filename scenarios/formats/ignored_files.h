@@ -13,8 +13,8 @@ class IgnoredFiles {
   std::uint64_t files() const noexcept { return files_; }
   // "2 .txt, 1 .png", at most 8 kinds; empty where nothing was passed over.
   std::string listed() const;
-  // "3 files that are no JPEG images: 2 .txt, 1 .png"; empty where nothing was passed over.
-  std::string remark() const;
+  // "3 files that are no JPEG image: 2 .txt, 1 .png"; empty where nothing was passed over.
+  std::string remark(std::string_view wanted = "JPEG image") const;
 
  private:
   std::uint64_t files_ = 0;

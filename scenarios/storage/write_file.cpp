@@ -67,6 +67,16 @@ void WriteFile::write_zeros(std::uint64_t count) {
   }
 }
 
+void WriteFile::write_at(std::uint64_t offset, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::pwrite(descriptor_, text.data(), text.size(), static_cast<off_t>(offset));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) refuse(path_, "write", errno);
+    offset += static_cast<std::uint64_t>(done);
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
 void WriteFile::close(bool sync) {
   if (sync && ::fdatasync(descriptor_) != 0) refuse(path_, "write", errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) refuse(path_, "write", errno);

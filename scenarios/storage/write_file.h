@@ -25,6 +25,8 @@ class WriteFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void write_zeros(std::uint64_t count);
+  // Over what is there already; size() stays.
+  void write_at(std::uint64_t offset, std::string_view text);
   // Closes; with `sync`, after the bytes are on the device, so that no write-back falls into a later
   // measurement.
   void close(bool sync);

@@ -1,0 +1,40 @@
+#include "scenarios/formats/deflate.h"
+
+#include <libdeflate.h>
+
+#include <memory>
+#include <new>
+
+namespace benchbench {
+namespace {
+
+struct Free {
+  void operator()(libdeflate_decompressor* d) const noexcept { libdeflate_free_decompressor(d); }
+  void operator()(libdeflate_compressor* c) const noexcept { libdeflate_free_compressor(c); }
+};
+
+}  // namespace
+
+bool inflate(Deflated how, std::span<const std::byte> from, std::span<std::byte> to) {
+  thread_local const std::unique_ptr<libdeflate_decompressor, Free> engine(libdeflate_alloc_decompressor());
+  if (!engine) throw std::bad_alloc();
+  const auto call = how == Deflated::zlib ? libdeflate_zlib_decompress : libdeflate_deflate_decompress;
+  return call(engine.get(), from.data(), from.size(), to.data(), to.size(), nullptr) == LIBDEFLATE_SUCCESS;
+}
+
+std::vector<std::byte> deflate(Deflated how, int level, std::span<const std::byte> from) {
+  const std::unique_ptr<libdeflate_compressor, Free> engine(libdeflate_alloc_compressor(level));
+  if (!engine) throw std::bad_alloc();
+  const bool zlib = how == Deflated::zlib;
+  std::vector<std::byte> to(zlib ? libdeflate_zlib_compress_bound(engine.get(), from.size())
+                                 : libdeflate_deflate_compress_bound(engine.get(), from.size()));
+  to.resize(zlib ? libdeflate_zlib_compress(engine.get(), from.data(), from.size(), to.data(), to.size())
+                 : libdeflate_deflate_compress(engine.get(), from.data(), from.size(), to.data(), to.size()));
+  return to;
+}
+
+std::uint32_t crc32(std::span<const std::byte> bytes) noexcept {
+  return libdeflate_crc32(0, bytes.data(), bytes.size());
+}
+
+}  // namespace benchbench

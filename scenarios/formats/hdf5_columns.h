@@ -1,0 +1,21 @@
+// What our two kinds of HDF5 files share: labels and names beside the samples.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/hdf5/file.h"
+
+namespace benchbench::hdf5_format {
+
+inline constexpr const char* kLabels = "/labels";
+inline constexpr const char* kNames = "/names";
+
+// Of `samples` samples: "sample 17" where the file has no /names. Hdf5Error, or ScenarioError where their number differs.
+std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples);
+// 0..2^31-1 each.
+void require_label(std::int64_t label, std::size_t sample, const std::string& path);
+void write_labels_and_names(hdf5::File& file, const std::vector<std::int64_t>& labels,
+                            const std::vector<std::string>& names);
+
+}  // namespace benchbench::hdf5_format
