@@ -8,7 +8,8 @@
 
 namespace benchbench {
 
-// One option. `value` is the placeholder of what it takes ("N", "KEY=VALUE"); empty for a flag.
+// One option. `value` is the placeholder of what it takes ("N", "KEY=VALUE"); empty for a flag. A name that ends in * is
+// every option that begins so ("--benchmark_*"), another program's, taken word for word and not looked into.
 struct Option {
   std::string_view name;      // "--set"
   std::string_view value;
@@ -45,7 +46,8 @@ struct Command {
 };
 
 extern const Command run_command, plan_command, validate_command, datagen_command, verify_command, report_command, export_command,
-    list_command, describe_command, doctor_command, version_command, micro_command, selftest_command, child_command,
+    list_command, describe_command, doctor_command, version_command, micro_command, selftest_command, init_command,
+    child_command,
     probe_module_command;
 
 }  // namespace benchbench

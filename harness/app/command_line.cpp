@@ -78,6 +78,22 @@ struct Bound {
                    fmt::format("`benchbench {} -h` lists what it takes", c.name));
 }
 
+// What is before the * of an option that is another program's; empty where it is one of ours.
+std::string_view prefix_of(const Option& o) {
+  return o.name.ends_with('*') ? o.name.substr(0, o.name.size() - 1) : std::string_view{};
+}
+
+// The words that go to another program, taken out of those that are ours.
+std::vector<std::string> take_others(const Option& o, std::vector<std::string>& words) {
+  std::vector<std::string> taken;
+  const auto end = std::find(words.begin(), words.end(), "--");
+  const auto theirs = std::stable_partition(words.begin(), end,
+                                            [&](const std::string& w) { return !w.starts_with(prefix_of(o)); });
+  taken.assign(theirs, end);
+  words.erase(theirs, end);
+  return taken;
+}
+
 // CLI11 would take the word after a misspelt option for a positional and complain of that.
 void refuse_unknown_options(const Command& c, int argc, char** argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
@@ -90,13 +106,14 @@ void refuse_unknown_options(const Command& c, int argc, char** argv) {
   }
 }
 
-Arguments parse(const Command& c, int argc, char** argv) {
+Arguments parse_ours(const Command& c, int argc, char** argv) {
   refuse_unknown_options(c, argc, argv);
   CLI::App app;
   app.set_help_flag();
   std::vector<Bound> bound;
   bound.reserve(c.options.size());
   for (const Option& o : c.options) {
+    if (!prefix_of(o).empty()) continue;
     Bound& b = bound.emplace_back(Bound{&o, {}, false});
     if (o.value.empty())
       app.add_flag(std::string(o.name), b.given);
@@ -124,6 +141,19 @@ Arguments parse(const Command& c, int argc, char** argv) {
   for (Bound& b : bound)
     if (b.given || !b.values.empty()) arguments.add(b.option->name, b.values);
   arguments.set_positional(std::move(positional));
+  return arguments;
+}
+
+Arguments parse(const Command& c, int argc, char** argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  std::map<std::string_view, std::vector<std::string>> others;
+  for (const Option& o : c.options)
+    if (!prefix_of(o).empty()) others[o.name] = take_others(o, words);
+  std::vector<char*> ours;
+  for (std::string& word : words) ours.push_back(word.data());
+  Arguments arguments = parse_ours(c, static_cast<int>(ours.size()), ours.data());
+  for (auto& [name, taken] : others)
+    if (!taken.empty()) arguments.add(name, std::move(taken));
   return arguments;
 }
 

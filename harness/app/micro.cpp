@@ -11,11 +11,15 @@
 namespace benchbench {
 namespace {
 
+constexpr std::string_view kTheirs = "--benchmark_*";
+constexpr Option kOptions[] = {
+    {kTheirs, {}, "flags of Google Benchmark, as they are: --benchmark_repetitions=5, --benchmark_out=FILE ..."}};
+
 #if BENCHBENCH_HAS_MICRO
 int run_micro_command(const Arguments& arguments) {
   std::vector<std::string> words{"benchbench-micro"};
   if (!arguments.positional().empty()) words.push_back("--benchmark_filter=" + arguments.positional().front());
-  for (const std::string& flag : arguments.list("--flag")) words.push_back("--benchmark_" + flag);
+  for (const std::string& flag : arguments.list(kTheirs)) words.push_back(flag);
   std::vector<char*> argv;
   for (std::string& w : words) argv.push_back(w.data());
   return run_micro(built_in_catalog(), static_cast<int>(argv.size()), argv.data());
@@ -27,15 +31,13 @@ int run_micro_command(const Arguments&) {
 }
 #endif
 
-constexpr Option kOptions[] = {
-    {"--flag", "NAME=VALUE", "a flag of Google Benchmark without its --benchmark_, e.g. repetitions=5", true}};
-
 }  // namespace
 
-constinit const Command micro_command{"micro", "measure", "the parts alone: hand-over, loader against a bare loop, clocks", "[FILTER]", 0, 1, kOptions,
+constinit const Command micro_command{"micro", "measure", "every part alone, the figures, a prediction from the pieces", "[FILTER]", 0, 1,
+                            kOptions,
                             "  benchbench micro\n"
-                            "  benchbench micro hand_over\n"
-                            "  benchbench micro loop --flag format=json\n",
+                            "  benchbench micro figures                               ratios with a goal\n"
+                            "  benchbench micro read/tar --benchmark_format=json\n",
                             run_micro_command};
 
 }  // namespace benchbench

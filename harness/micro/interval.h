@@ -12,4 +12,8 @@ struct Interval {
 // positive.
 Interval ratio_interval(std::span<const double> ratios);
 
+// Median with its interval of at least 95 % by the ratios' order alone: one round that something fell into moves
+// neither. Fewer than six ratios give their smallest and largest, which hold it less often. At least one.
+Interval median_interval(std::span<const double> ratios);
+
 }  // namespace benchbench::micro

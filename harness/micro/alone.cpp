@@ -1,0 +1,112 @@
+#include "harness/micro/alone.h"
+
+#include <array>
+#include <cstring>
+
+namespace benchbench::micro {
+namespace {
+
+constexpr std::int64_t kTimes[] = {1, 1, 1, 1};  // ns a batch, for those that replay
+
+// Rows of the plainest kind, for a loader that hands over what another made.
+PrototypeBatch prototype_in(std::vector<std::byte>& rows, std::uint32_t batch_size) {
+  PrototypeBatch batch;
+  batch.rows = batch_size;
+  batch.spec.count = 2;
+  std::memcpy(batch.spec.tensor[0].name, "image", 6);
+  batch.spec.tensor[0].row = {{224, 224, 3}, 3};
+  std::memcpy(batch.spec.tensor[1].name, "label", 6);
+  batch.spec.tensor[1].dtype = DType::int64;
+  rows.resize(batch.spec.bytes_per_row() * batch_size);
+  batch.data[0] = rows.data();
+  batch.data[1] = rows.data() + batch.spec.tensor[0].bytes_per_row() * batch_size;
+  return batch;
+}
+
+}  // namespace
+
+// The tickets of the loader's own workers.
+class LoaderAlone::Feed final : public TicketFeed {
+ public:
+  Feed(EpochStream& stream) : stream_(stream), refs_(stream.batch_size()), ids_(stream.batch_size()) {}
+  Ticket next() override {
+    const BatchPlace place = stream_.place(batch_);
+    stream_.draw(batch_, refs_, ids_);
+    return {.epoch = place.epoch, .batch = batch_++, .samples = std::span(refs_).first(place.rows), .rows = {}};
+  }
+
+ private:
+  EpochStream& stream_;
+  BatchNumber batch_ = 0;
+  std::vector<SampleRef> refs_;
+  std::vector<SampleId> ids_;
+};
+
+LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
+    : runtime_(make_real_runtime(std::chrono::microseconds{10})),
+      device_(make_cpu_device()),
+      batch_size_(order.batch_size),
+      prototype_(prototype_in(prototype_rows_, order.batch_size)),
+      meter_({.observer = 0}),
+      meters_{&meter_} {
+  loader_ = bench.catalog()
+                .maker(PartKind::loader, order.name)
+                .loader({.settings = bench.settings(PartKind::loader, order.name, order.given),
+                         .dataset = order.dataset,
+                         .batch_size = order.batch_size,
+                         .num_workers = 0,
+                         .seed = 1,
+                         .prototype = &prototype_,
+                         .catalog = &bench.catalog(),
+                         .times = kTimes});
+  sampler_ = bench.catalog()
+                 .maker(PartKind::sampler, order.access)
+                 .sampler({.layout = loader_->layout(),
+                           .seed = 1,
+                           .batch_size = order.batch_size,
+                           .settings = bench.settings(PartKind::sampler, order.access)});
+  stream_ = std::make_unique<EpochStream>(*sampler_, order.batch_size, true, 1);
+  feed_ = std::make_unique<Feed>(*stream_);
+  source_ = loader_->source({.runtime = *runtime_, .tickets = *feed_, .meters = meters_});
+  if (source_) return;
+  slots_ = std::make_unique<SlotRing>(*device_, *runtime_, loader_->spec(), order.batch_size, order.slots,
+                                      Memory::host);
+  worker_ = loader_->worker(0, *runtime_);
+}
+
+LoaderAlone::~LoaderAlone() = default;
+
+RingSlot& LoaderAlone::filled() {
+  RingSlot& slot = slots_->issue();
+  const BatchPlace place = stream_->place(next_);
+  slot.epoch = place.epoch;
+  slot.batch = next_;
+  slot.samples = place.rows;
+  slot.ids = {slot.sample_ids.data(), place.rows};
+  for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
+  stream_->draw(next_++, slot.refs, slot.sample_ids);
+  slot.set_width(loader_->width_of(std::span(slot.refs).first(place.rows)));
+  const Ticket ticket = slot.ticket(0, place.rows);
+  loader_->expect(ticket);
+  worker_->fill(ticket, meter_);
+  return slot;
+}
+
+std::uint64_t LoaderAlone::make() {
+  if (!source_) return next().samples().value;
+  const SourceBatch batch = source_->next();
+  source_->give_back(batch);
+  return batch.samples;
+}
+
+BatchLease LoaderAlone::next() { return slots_->lease(filled()); }
+
+BatchLease LoaderAlone::cached() {
+  if (cached_ < slots_->size()) {
+    ++cached_;
+    return next();
+  }
+  return slots_->lease(slots_->issue());
+}
+
+}  // namespace benchbench::micro

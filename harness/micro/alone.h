@@ -1,0 +1,63 @@
+// One loader at work in one thread, without pool and queue.
+#pragma once
+#include <memory>
+
+#include "harness/micro/workbench.h"
+#include "harness/trial/epoch_stream.h"
+#include "harness/trial/slot_ring.h"
+#include "harness/trial/thread_meter.h"
+
+namespace benchbench::micro {
+
+struct LoaderOrder {
+  std::string name;
+  DescribedSettings::Given given = {};
+  DatasetPlace dataset = {};
+  std::uint32_t batch_size = 32;
+  std::string access = "random";
+  std::uint32_t slots = 2;
+};
+
+// A loader of the catalogue made by its own description, its sampler, and a ring of slots that it fills in the calling
+// thread, one batch after the other. A loader with workers of its own is asked for its batches instead.
+class LoaderAlone {
+ public:
+  // Throws what the parts throw.
+  LoaderAlone(Workbench& bench, const LoaderOrder& order);
+  ~LoaderAlone();
+
+  // Makes one batch and drops it. Returns its samples.
+  std::uint64_t make();
+  // Makes one batch and hands it over.
+  BatchLease next();
+  // One that was made before: every slot is filled once, then they go round. Not where the loader has own workers.
+  BatchLease cached();
+
+  const Loader& loader() const noexcept { return *loader_; }
+  Runtime& runtime() noexcept { return *runtime_; }
+  Device& device() noexcept { return *device_; }
+  std::size_t batch_bytes() const noexcept { return loader_->spec().bytes_per_row() * batch_size_; }
+
+ private:
+  class Feed;
+  RingSlot& filled();
+
+  std::unique_ptr<Runtime> runtime_;
+  std::unique_ptr<Device> device_;
+  std::uint32_t batch_size_;
+  std::vector<std::byte> prototype_rows_;
+  PrototypeBatch prototype_;
+  std::unique_ptr<Loader> loader_;
+  std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<EpochStream> stream_;
+  std::unique_ptr<SlotRing> slots_;
+  std::unique_ptr<LoaderWorker> worker_;
+  std::unique_ptr<Feed> feed_;
+  std::unique_ptr<BatchSource> source_;
+  ThreadMeter meter_;
+  StageMeter* meters_[1];
+  BatchNumber next_ = 0;
+  std::uint32_t cached_ = 0;  // slots filled for cached()
+};
+
+}  // namespace benchbench::micro

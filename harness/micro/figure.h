@@ -1,0 +1,36 @@
+// A ratio that the project set itself as a goal, measured against a peer in the same process.
+#pragma once
+#include <benchmark/benchmark.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/micro/workbench.h"
+
+namespace benchbench::micro {
+
+struct Measured {
+  std::vector<double> ratios;  // of the rates, ours over the peer's, one a round
+  std::string ours, peer;      // what each was, with its unit: "1,234 samples/s"
+};
+
+struct Figure {
+  std::string_view name;  // its row is figures/NAME
+  std::string_view peer;
+  double goal;            // at least
+  // Throws where it cannot be measured here: the row then says "not shown" and why.
+  Measured (*measure)(Workbench& bench);
+};
+
+// "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached".
+std::string verdict_on(const Figure& figure, std::span<const double> ratios);
+
+// Puts it on the row: counters and a label.
+void show(benchmark::State& state, const Figure& figure, const Measured& measured);
+// The row says "not shown" and why.
+void not_shown(benchmark::State& state, const Figure& figure, std::string_view why);
+
+void register_figures(Workbench& bench, std::span<const Figure> figures);
+
+}  // namespace benchbench::micro

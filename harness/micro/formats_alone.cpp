@@ -1,0 +1,86 @@
+// Each sample format alone: opening a data set, reading its samples in order, at random, and through the format's own
+// library where there is one. One row of the catalogue makes all of it.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/core/random.h"
+#include "harness/micro/benchmarks.h"
+#include "harness/micro/or_skip.h"
+#include "harness/trial/thread_meter.h"
+
+namespace benchbench::micro {
+namespace {
+
+enum class Way { sequential, random, library };
+constexpr std::string_view kWays[] = {"sequential", "random", "library"};
+
+std::vector<SampleId> ids_in(Way way, std::uint64_t samples) {
+  std::vector<SampleId> ids(samples);
+  std::iota(ids.begin(), ids.end(), SampleId{0});
+  Random random(1);
+  if (way != Way::sequential)
+    for (std::size_t i = ids.size(); i > 1; --i) std::swap(ids[i - 1], ids[random.below(i)]);
+  return ids;
+}
+
+std::unique_ptr<SampleArchive> opened(Workbench& bench, std::string_view format, const Recipe& recipe) {
+  const DatasetPlace place = bench.data(format, recipe);
+  return bench.catalog().maker(PartKind::sample_format, format).format.open(place.path);
+}
+
+// Warm: what was just written lies in the page cache.
+void read(benchmark::State& state, Workbench& bench, std::string_view format, const Recipe& recipe, Way way) {
+  const auto archive = opened(bench, format, recipe);
+  const auto runtime = make_real_runtime();
+  const auto reader = way == Way::library ? archive->library_reader(*runtime) : archive->reader(*runtime);
+  if (!reader) throw PartError("it has no library of its own, or is read through it anyway");
+  const std::vector<SampleId> ids = ids_in(way, archive->layout().samples);
+  ThreadMeter meter({.observer = 0});
+  std::uint64_t bytes = 0;
+  std::size_t at = 0;
+  for (auto _ : state) {
+    bytes += reader->read(ids[at], 0, meter).payload.size();
+    if (++at == ids.size()) at = 0;
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
+  state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()));
+}
+
+void open(benchmark::State& state, Workbench& bench, std::string_view format, const Recipe& recipe) {
+  std::uint64_t samples = 0;
+  bench.data(format, recipe);
+  for (auto _ : state) samples += opened(bench, format, recipe)->layout().samples;
+  state.SetItemsProcessed(static_cast<std::int64_t>(samples));
+}
+
+void add_rows(Workbench& bench, std::string_view format, const Recipe& recipe) {
+  const std::string name = fmt::format("{}/{}", format, recipe.name());
+  for (const Way way : {Way::sequential, Way::random, Way::library})
+    benchmark::RegisterBenchmark(
+        fmt::format("read/{}/{}", name, kWays[static_cast<int>(way)]).c_str(),
+        [&bench, format, recipe, way](benchmark::State& state) {
+          or_skip(state, [&] { read(state, bench, format, recipe, way); });
+        })
+        ->UseRealTime();
+  benchmark::RegisterBenchmark(fmt::format("open/{}", name).c_str(),
+                               [&bench, format, recipe](benchmark::State& state) {
+                                 or_skip(state, [&] { open(state, bench, format, recipe); });
+                               })
+      ->UseRealTime();
+}
+
+}  // namespace
+
+void register_formats_alone(Workbench& bench) {
+  for (const PartRow& row : bench.catalog().rows()) {
+    if (row.description->kind != PartKind::sample_format) continue;
+    for (const Recipe& recipe : recipes_for(row.description->holds)) add_rows(bench, row.description->name, recipe);
+  }
+}
+
+}  // namespace benchbench::micro

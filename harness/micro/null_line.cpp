@@ -1,0 +1,49 @@
+#include "harness/micro/null_line.h"
+
+namespace benchbench::micro {
+namespace {
+
+const DescribedSettings::Given kNothing = {{"fill", "none"}, {"height", "1"}, {"width", "1"}, {"samples", "65536"}};
+
+}  // namespace
+
+NullLine::NullLine(Workbench& bench, const Order& order)
+    : runtime_(make_real_runtime(std::chrono::microseconds{10})),
+      device_(make_cpu_device()),
+      loader_(bench.catalog().maker(PartKind::loader, "synthetic").loader({.settings = bench.settings(PartKind::loader, "synthetic", kNothing), .dataset = {}})),
+      sampler_(bench.catalog()
+                   .maker(PartKind::sampler, "sequential")
+                   .sampler({.layout = loader_->layout(), .batch_size = order.batch_size, .settings = bench.settings(PartKind::sampler, "sequential")})),
+      trainer_(bench.catalog()
+                   .maker(PartKind::trainer, "discard")
+                   .trainer({.settings = bench.settings(PartKind::trainer, "discard"),
+                             .batch = loader_->spec(),
+                             .batch_size = order.batch_size,
+                             .runtime = *runtime_,
+                             .device = *device_})),
+      supply_({.num_workers = order.workers,
+               .batch_size = order.batch_size,
+               .max_jobs = order.max_jobs,
+               .meters = {.observer = order.observer}},
+              *loader_, *sampler_, *device_, *runtime_),
+      books_(supply_.stream(), loader_->layout().samples),
+      meter_({.observer = order.observer}),
+      loop_({*runtime_, *device_, supply_, *trainer_, books_, meter_}, order.observer > 0, false) {
+  supply_.start();
+}
+
+NullLine::~NullLine() { supply_.stop(); }
+
+void NullLine::begin_window() {
+  loop_.begin_window(loop_.step({}));
+  meter_.keep_values(true);
+  supply_.keep_values(true);
+}
+
+double NullLine::run(std::uint64_t steps) {
+  const TimePoint start = runtime_->now();
+  for (std::uint64_t i = 0; i < steps; ++i) loop_.step({});
+  return to_seconds(runtime_->now() - start);
+}
+
+}  // namespace benchbench::micro

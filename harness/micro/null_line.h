@@ -1,0 +1,42 @@
+// The least that a batch costs: from a loader that makes nothing to a trainer that does nothing, by the trial's own
+// queue, pool, tokens, slots, step loop and books.
+#pragma once
+#include <memory>
+
+#include "harness/micro/workbench.h"
+#include "harness/trial/step_loop.h"
+
+namespace benchbench::micro {
+
+class NullLine {
+ public:
+  struct Order {
+    std::uint32_t workers = 0;
+    std::uint32_t batch_size = 32;
+    std::uint32_t max_jobs = 2;
+    int observer = 1;
+  };
+  // Its workers wait for tokens whenever run() does not.
+  NullLine(Workbench& bench, const Order& order);
+  ~NullLine();
+
+  // From here on a window is under way: what is kept of every step is kept.
+  void begin_window();
+  // Seconds of so many steps.
+  double run(std::uint64_t steps);
+  void step() { loop_.step({}); }
+  Runtime& runtime() noexcept { return *runtime_; }
+
+ private:
+  std::unique_ptr<Runtime> runtime_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Loader> loader_;
+  std::unique_ptr<Sampler> sampler_;
+  std::unique_ptr<Trainer> trainer_;
+  Supply supply_;
+  Conservation books_;
+  ThreadMeter meter_;
+  StepLoop loop_;
+};
+
+}  // namespace benchbench::micro

@@ -1,0 +1,149 @@
+// Samplers, loaders and trainers alone: every row of the catalogue by itself, in one thread.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/core/random.h"
+#include "harness/micro/alone.h"
+#include "harness/micro/benchmarks.h"
+#include "harness/micro/or_skip.h"
+
+namespace benchbench::micro {
+namespace {
+
+constexpr std::uint64_t kOrdered = 65'536;  // samples that a sampler orders
+constexpr std::uint64_t kShard = 1024;
+
+// A data set in shards, with samples of varying length: what every sampler can work on.
+struct Laid {
+  std::vector<std::uint64_t> ends;
+  std::vector<std::uint32_t> lengths;
+  Laid() {
+    for (std::uint64_t end = kShard; end <= kOrdered; end += kShard) ends.push_back(end);
+    Random random(1);
+    for (std::uint64_t i = 0; i < kOrdered; ++i)
+      lengths.push_back(16 + static_cast<std::uint32_t>(random.below(1024)));
+  }
+};
+
+void order(benchmark::State& state, Workbench& bench, const std::string& name) {
+  const Laid laid;
+  const DescribedSettings& settings = bench.settings(PartKind::sampler, name);
+  const auto sampler = bench.catalog()
+                           .maker(PartKind::sampler, name)
+                           .sampler({.layout = {kOrdered, laid.ends, laid.lengths},
+                                     .seed = 1,
+                                     .batch_size = 32,
+                                     .settings = settings});
+  std::vector<SampleId> ids(sampler->samples_per_epoch());
+  Epoch epoch = 0;
+  for (auto _ : state) sampler->begin(epoch++, ids);
+  const auto ordered = static_cast<double>(state.iterations()) * static_cast<double>(ids.size());
+  state.SetItemsProcessed(static_cast<std::int64_t>(ordered));
+  state.counters["time_per_sample"] =
+      benchmark::Counter(static_cast<double>(ids.size()),
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void load(benchmark::State& state, Workbench& bench, LoaderOrder wanted, const Recipe* recipe) {
+  if (recipe) wanted.dataset = bench.data(*recipe);
+  if (recipe && recipe->samples < wanted.batch_size) wanted.batch_size = static_cast<std::uint32_t>(recipe->samples);
+  LoaderAlone loader(bench, wanted);
+  loader.make();  // what is made once belongs to no batch
+  std::uint64_t samples = 0;
+  for (auto _ : state) samples += loader.make();
+  state.SetItemsProcessed(static_cast<std::int64_t>(samples));
+  state.SetBytesProcessed(static_cast<std::int64_t>(samples * loader.loader().spec().bytes_per_row()));
+}
+
+void add_loader(Workbench& bench, const std::string& name, const std::string& called, const Recipe* recipe) {
+  const std::optional<Recipe> data = recipe ? std::optional(*recipe) : std::nullopt;
+  benchmark::RegisterBenchmark(called.c_str(),
+                               [&bench, name, data](benchmark::State& state) {
+                                 or_skip(state, [&] { load(state, bench, {.name = name}, data ? &*data : nullptr); });
+                               })
+      ->UseRealTime()
+      ->Unit(benchmark::kMicrosecond);
+}
+
+// Every kind of data that it may take; what it refuses it says itself.
+void add_loader_rows(Workbench& bench, const PartDescription& loader) {
+  const std::string name(loader.name);
+  if (!loader.needs_dataset) return add_loader(bench, name, "loader/" + name, nullptr);
+  for (const Recipe& recipe : recipes_for({.images = true, .pixels = true, .volumes = true, .tokens = true}))
+    if (loader.data == DataKind::any || loader.data == recipe.kind)
+      add_loader(bench, name, fmt::format("loader/{}/{}", name, recipe.name()), &recipe);
+}
+
+constexpr std::uint32_t kTrainingBatch = 8;
+
+// Food for it: made-up images of 64 pixels, or a data set of its kind through the first loader that reads one.
+LoaderOrder food_of(Workbench& bench, DataKind kind) {
+  if (kind == DataKind::image || kind == DataKind::any)
+    return {.name = "synthetic", .given = {{"height", "64"}, {"width", "64"}}, .batch_size = kTrainingBatch};
+  for (const PartRow& row : bench.catalog().rows()) {
+    const PartDescription& loader = *row.description;
+    if (loader.kind != PartKind::loader || !loader.needs_dataset) continue;
+    if (loader.data != DataKind::any && loader.data != kind) continue;
+    const Recipe recipe{.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U};
+    return {.name = std::string(loader.name), .dataset = bench.data(recipe), .batch_size = kTrainingBatch};
+  }
+  throw PartError("no loader of this build makes what it takes");
+}
+
+// What it holds beside the batch in step() is known only once it is made: three more slots than a mock needs.
+constexpr std::uint32_t kTrainingSlots = 4;
+
+void train(benchmark::State& state, Workbench& bench, const PartDescription& description) {
+  LoaderOrder food = food_of(bench, description.data);
+  food.slots = kTrainingSlots;
+  LoaderAlone loader(bench, food);
+  const DescribedSettings& settings = bench.settings(PartKind::trainer, description.name);
+  constexpr std::int64_t times[] = {1};
+  const auto trainer = bench.catalog()
+                           .maker(PartKind::trainer, description.name)
+                           .trainer({.settings = settings,
+                                     .batch = loader.loader().spec(),
+                                     .batch_size = kTrainingBatch,
+                                     .runtime = loader.runtime(),
+                                     .device = loader.device(),
+                                     .times = times});
+  if (trainer->holds() >= kTrainingSlots) throw PartError("it holds more batches than there are slots");
+  ThreadMeter meter({.observer = 0});
+  StepNumber step = 0;
+  const auto one = [&] {
+    StepContext context{step++, meter};
+    trainer->step(loader.cached(), context);
+  };
+  for (std::uint32_t i = 0; i < kTrainingSlots; ++i) one();
+  for (auto _ : state) one();
+  trainer->finish();
+  const auto samples = static_cast<std::int64_t>(state.iterations()) * kTrainingBatch;
+  state.SetItemsProcessed(samples);
+  state.SetBytesProcessed(samples * static_cast<std::int64_t>(loader.loader().spec().bytes_per_row()));
+}
+
+}  // namespace
+
+void register_parts_alone(Workbench& bench) {
+  for (const PartRow& row : bench.catalog().rows()) {
+    const PartDescription& part = *row.description;
+    const std::string name(part.name);
+    if (part.kind == PartKind::sampler)
+      benchmark::RegisterBenchmark(
+          ("sampler/" + name).c_str(),
+          [&bench, name](benchmark::State& state) { or_skip(state, [&] { order(state, bench, name); }); })
+          ->Unit(benchmark::kMicrosecond);
+    if (part.kind == PartKind::loader) add_loader_rows(bench, part);
+    if (part.kind == PartKind::trainer)
+      benchmark::RegisterBenchmark(
+          ("trainer/" + name).c_str(),
+          [&bench, &part](benchmark::State& state) { or_skip(state, [&] { train(state, bench, part); }); })
+          ->UseRealTime()
+          ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace benchbench::micro

@@ -1,0 +1,70 @@
+#include "harness/micro/pool_and_loop.h"
+
+#include <sched.h>
+
+namespace benchbench::micro {
+int usable_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+std::unique_ptr<Runtime> runtime_for(std::uint32_t workers) {
+  return make_real_runtime(static_cast<int>(workers) < usable_cores() ? std::chrono::microseconds{10}
+                                                                      : Nanoseconds{0});
+}
+
+std::unique_ptr<Loader> loader_for(Workbench& bench, const WorkOrder& order) {
+  const DescribedSettings& settings = bench.settings(PartKind::loader, order.loader, order.settings);
+  return bench.catalog()
+      .maker(PartKind::loader, order.loader)
+      .loader({.settings = settings,
+               .dataset = order.dataset,
+               .batch_size = order.batch_size,
+               .num_workers = order.workers,
+               .catalog = &bench.catalog()});
+}
+
+std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader, std::uint32_t batch_size) {
+  const DescribedSettings& settings = bench.settings(PartKind::sampler, "random");
+  return bench.catalog()
+      .maker(PartKind::sampler, "random")
+      .sampler({.layout = loader.layout(), .batch_size = batch_size, .settings = settings});
+}
+
+PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order)
+    : PoolAndLoop(bench, order, loader_for(bench, order), nullptr) {}
+
+PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order, Loader& loader)
+    : PoolAndLoop(bench, order, nullptr, &loader) {}
+
+PoolAndLoop::PoolAndLoop(Workbench& bench, const WorkOrder& order, std::unique_ptr<Loader> own, Loader* others)
+    : own_(std::move(own)),
+      runtime_(runtime_for(order.workers)),
+      device_(make_cpu_device()),
+      sampler_(sampler_for(bench, own_ ? *own_ : *others, order.batch_size)),
+      order_{own_ ? *own_ : *others,
+             *sampler_,
+             *device_,
+             *runtime_,
+             {.num_workers = order.workers,
+              .batch_size = order.batch_size,
+              .max_jobs = 2 * order.workers,
+              .meters = {}},
+             order.batches} {}
+
+double PoolAndLoop::pool() {
+  Supply supply(order_.options, order_.loader, order_.sampler, order_.device, order_.runtime);
+  const TimePoint start = runtime_->now();
+  supply.start();
+  for (std::uint64_t i = 0; i < order_.batches; ++i) supply.get({});
+  const Nanoseconds time = runtime_->now() - start;
+  supply.stop();
+  return to_seconds(time);
+}
+
+double PoolAndLoop::loop() {
+  if (!loop_) loop_ = std::make_unique<PlainLoop>(order_);
+  return to_seconds(loop_->run());
+}
+
+}  // namespace benchbench::micro

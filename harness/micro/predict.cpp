@@ -1,0 +1,174 @@
+// The pipeline's rate from its pieces alone beside the one measured: what reading, decoding and transforming a sample
+// take on as many threads as there are workers, what handing a batch over takes, what a step takes. The pieces are
+// measured in the same rounds as the whole.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/micro/alone.h"
+#include "harness/micro/benchmarks.h"
+#include "harness/micro/null_line.h"
+#include "harness/micro/or_skip.h"
+#include "harness/micro/paired.h"
+#include "harness/micro/pool_and_loop.h"
+#include "harness/micro/reading_threads.h"
+#include "harness/micro/small_trial.h"
+
+namespace benchbench::micro {
+namespace {
+
+constexpr int kRounds = 9;
+constexpr std::uint32_t kBatchSize = 32;
+constexpr std::uint64_t kSamples = 256;
+constexpr std::uint64_t kNullSteps = 4'000;
+
+struct Case {
+  std::uint32_t workers;
+  double step;  // the timed trainer's, in times that a batch is predicted to take; 0: a trainer that does nothing
+};
+
+std::string name_of(const Case& its) {
+  if (its.step == 0) return fmt::format("predict/L/workers:{}", its.workers);
+  return fmt::format("predict/F/workers:{}/step:{}", its.workers, its.step);
+}
+
+WorkOrder work(Workbench& bench, std::uint32_t workers, std::string_view payload) {
+  return {.loader = "native",
+          .settings = {{"residency", "host"}, {"payload", std::string(payload)}},
+          .dataset = bench.data({.kind = DataKind::image, .samples = kSamples}),
+          .workers = workers,
+          .batch_size = kBatchSize,
+          .batches = 3 * workers};
+}
+
+// Of one worker, with all of them at work.
+class Pieces {
+ public:
+  Pieces(Workbench& bench, std::uint32_t workers)
+      : workers_(workers),
+        decode_and_copy_(bench, work(bench, workers, "transformed")),
+        transform_(bench, work(bench, workers, "decoded")),
+        copy_(bench, work(bench, workers, "ready")) {
+    const DatasetPlace place = bench.data({.kind = DataKind::image, .samples = kSamples});
+    archive_ = bench.catalog().maker(PartKind::sample_format, place.format).format.open(place.path);
+  }
+  // Seconds a sample of a worker's time.
+  double read() { return read_all(*archive_, by_archive(false), workers_, 2) * workers_ / (2.0 * kSamples); }
+  double decode_and_copy() { return of(decode_and_copy_); }
+  double transform() { return of(transform_); }
+  double copy() { return of(copy_); }
+
+ private:
+  double of(PoolAndLoop& piece) const { return piece.loop() * workers_ / piece.samples(); }
+
+  std::uint32_t workers_;
+  std::unique_ptr<SampleArchive> archive_;
+  PoolAndLoop decode_and_copy_, transform_, copy_;
+};
+
+// Seconds from one batch to the next.
+struct Predicted {
+  double loader, hand_over, step;
+  double batch() const { return std::max(loader, step + hand_over); }
+};
+
+// Workers share the batches; each spends its samples' time and its hand-over on one.
+double loader_time(double sample, double hand_over, std::uint32_t workers) {
+  return (sample * kBatchSize + hand_over) / workers;
+}
+
+double hand_over_time(Workbench& bench, std::uint32_t workers) {
+  NullLine line(bench, {.workers = workers, .batch_size = kBatchSize, .max_jobs = 16 * workers});
+  line.run(kNullSteps);
+  std::vector<double> times;
+  for (int i = 0; i < kRounds; ++i) times.push_back(line.run(kNullSteps) / kNullSteps);
+  return median_interval(times).middle;
+}
+
+struct Outcome {
+  std::vector<double> predicted{}, measured{};  // samples a second, by round
+  double read = 0, decode = 0, transform = 0, hand_over = 0, step = 0;
+};
+
+// Steps of the timed trainer alone, on a batch that is there.
+double step_time(Workbench& bench, double asked) {
+  if (asked == 0) return 0;
+  constexpr int kSteps = 5;
+  const DescribedSettings& settings = SmallTrial::timed(bench, asked);
+  LoaderAlone food(bench, {.name = "synthetic"});
+  const auto trainer = bench.catalog()
+                           .maker(PartKind::trainer, "timed")
+                           .trainer({.settings = settings,
+                                     .batch = food.loader().spec(),
+                                     .batch_size = kBatchSize,
+                                     .runtime = food.runtime(),
+                                     .device = food.device()});
+  ThreadMeter meter({.observer = 0});
+  const TimePoint start = food.runtime().now();
+  for (StepNumber step = 0; step < kSteps; ++step) {
+    StepContext context{step, meter};
+    trainer->step(food.cached(), context);
+  }
+  trainer->finish();
+  return to_seconds(food.runtime().now() - start) / kSteps;
+}
+
+Outcome predict(Workbench& bench, const Case& its) {
+  if (static_cast<int>(its.workers) > usable_cores())
+    throw PartError("fewer cores than workers: the pieces would not run side by side");
+  Pieces pieces(bench, its.workers);
+  const double hand_over = hand_over_time(bench, its.workers);
+  const double first = pieces.read() + pieces.decode_and_copy() + pieces.transform() - pieces.copy();
+  const double asked = its.step * loader_time(first, hand_over, its.workers);
+  const double step = step_time(bench, asked);
+  SmallTrial trial(bench, {.work = work(bench, its.workers, "stored"), .step_time = asked});
+  const Side sides[] = {[&] { return pieces.read(); }, [&] { return pieces.decode_and_copy(); },
+                        [&] { return pieces.transform(); }, [&] { return pieces.copy(); },
+                        [&] { return trial.seconds_a_batch(); }};
+  const auto times = in_rounds(kRounds, sides);
+  Outcome outcome{.hand_over = hand_over, .step = step};
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const double sample = times[0][round] + times[1][round] + times[2][round] - times[3][round];
+    const Predicted predicted{loader_time(sample, hand_over, its.workers), hand_over, step};
+    outcome.predicted.push_back(kBatchSize / predicted.batch());
+    outcome.measured.push_back(kBatchSize / times[4][round]);
+  }
+  outcome.read = median_interval(times[0]).middle;
+  outcome.decode = median_interval(times[1]).middle - median_interval(times[3]).middle;
+  outcome.transform = median_interval(times[2]).middle;
+  return outcome;
+}
+
+void report(benchmark::State& state, const Outcome& outcome) {
+  const double predicted = median_interval(outcome.predicted).middle;
+  const double measured = median_interval(outcome.measured).middle;
+  const Interval ratio = median_interval(ratios_of(outcome.predicted, outcome.measured));
+  const auto percent = [](double r) { return (r - 1) * 100; };
+  state.counters["predicted"] = predicted;
+  state.counters["measured"] = measured;
+  state.counters["error_percent"] = percent(ratio.middle);
+  state.SetLabel(fmt::format(
+      "predicted {:.0f} samples/s, measured {:.0f}: error {:+.1f} %, 95 % interval {:+.1f}..{:+.1f}, {} rounds; read "
+      "{:.0f}, decode {:.0f}, transform {:.0f} us a sample, hand-over {:.1f} us a batch, step {:.2f} ms",
+      predicted, measured, percent(ratio.middle), percent(ratio.low), percent(ratio.high), kRounds, outcome.read * 1e6,
+      outcome.decode * 1e6, outcome.transform * 1e6, outcome.hand_over * 1e6, outcome.step * 1e3));
+}
+
+}  // namespace
+
+void register_predictions(Workbench& bench) {
+  for (const Case& its : {Case{1, 0}, Case{2, 0}, Case{1, 0.5}, Case{1, 1}, Case{1, 1.5}, Case{2, 1.5}})
+    benchmark::RegisterBenchmark(name_of(its).c_str(),
+                                 [&bench, its](benchmark::State& state) {
+                                   or_skip(state, [&] {
+                                     for (auto _ : state) report(state, predict(bench, its));
+                                   });
+                                 })
+        ->Iterations(1)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace benchbench::micro

@@ -1,0 +1,52 @@
+#include "harness/micro/small_trial.h"
+
+#include <fmt/format.h>
+
+namespace benchbench::micro {
+
+const DescribedSettings& SmallTrial::timed(Workbench& bench, double step_time) {
+  return bench.settings(PartKind::trainer, "timed",
+                        {{"step_time", fmt::format("{}ns", from_seconds(step_time).count())}, {"wait", "sleep"}});
+}
+
+SmallTrial::SmallTrial(Workbench& bench, const Order& order)
+    : bench_(bench),
+      order_(order),
+      runtime_(runtime_for(order.work.workers)),
+      device_(make_cpu_device()),
+      training_(order.step_time > 0 ? timed(bench, order.step_time) : bench.settings(PartKind::trainer, "discard")) {
+  order_.work.settings["residency"] = "storage";
+  loader_ = loader_for(bench, order_.work);
+  sampler_ = sampler_for(bench, *loader_, order.work.batch_size);
+}
+
+double SmallTrial::seconds_a_batch() {
+  const WorkOrder& work = order_.work;
+  const auto trainer = bench_.catalog()
+                           .maker(PartKind::trainer, order_.step_time > 0 ? "timed" : "discard")
+                           .trainer({.settings = training_,
+                                     .batch = loader_->spec(),
+                                     .batch_size = work.batch_size,
+                                     .runtime = *runtime_,
+                                     .device = *device_});
+  const std::uint32_t max_jobs = 2 * work.workers;
+  Supply supply({.num_workers = work.workers,
+                 .batch_size = work.batch_size,
+                 .max_jobs = max_jobs,
+                 .trainer_holds = trainer->holds(),
+                 .meters = {}},
+                *loader_, *sampler_, *device_, *runtime_);
+  Conservation books(supply.stream(), loader_->layout().samples);
+  ThreadMeter meter({});
+  StepLoop loop({*runtime_, *device_, supply, *trainer, books, meter}, true, false);
+  supply.start();
+  TimePoint start{};
+  for (std::uint64_t step = 0; step < max_jobs + 1; ++step) start = loop.step({});
+  TimePoint end{};
+  for (std::uint64_t step = 0; step < order_.steps; ++step) end = loop.step({});
+  loop.finish();
+  supply.stop();
+  return to_seconds(end - start) / static_cast<double>(order_.steps);
+}
+
+}  // namespace benchbench::micro
