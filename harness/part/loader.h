@@ -127,6 +127,9 @@ class Loader {
   virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }
   // Issued, not yet filled: for reads in flight ahead of decode. Any thread; the ticket's views live until it is filled.
   virtual void expect(const Ticket&) {}
+  // The page cache is about to be emptied of the data set, and mapped pages stay in it: maps none. Nobody is in fill(), and
+  // every expected ticket is filled.
+  virtual void let_go_of_pages() {}
   // What people should know of how it works here, found out as it was made ("io_uring, 16 reads in flight"); empty where
   // there is nothing to say. Valid as long as the loader.
   virtual std::string_view note() const { return {}; }
@@ -163,6 +166,7 @@ struct LoaderContext {
   const Catalog* catalog = nullptr;            // for loaders that open a sample format
   PlayedStore* store = nullptr;                // where dataset.storage plays one: asked after each read
   std::span<const std::int64_t> times = {};    // for replay: ns of each batch, in order; valid as long as the loader
+  bool simulated = false;                      // its workers will run in virtual time
 };
 
 using LoaderFactory = std::unique_ptr<Loader> (*)(const LoaderContext&);
