@@ -1,0 +1,53 @@
+// `benchbench init`: a scenario file to begin with.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/app/command.h"
+#include "harness/config/dlio.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+// Never over a file that is there.
+void write_new(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) throw UsageError(fmt::format("'{}' is there already", path), "name another with --out");
+  std::ofstream out(path);
+  out << text;
+  out.close();
+  if (!out) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, writable, and not full?");
+}
+
+int run_init(const Arguments& arguments) {
+  const std::string workload = arguments.text("--from-dlio");
+  if (workload.empty()) throw UsageError("init needs --from-dlio FILE", "configs/ holds scenarios to begin with: copy the nearest");
+  const DlioImport made = scenario_from_dlio(workload);
+  const std::string out = arguments.text("--out", "-");
+  if (out == "-")
+    std::fwrite(made.yaml.data(), 1, made.yaml.size(), stdout);
+  else
+    write_new(out, made.yaml);
+  if (!made.ignored.empty()) fmt::print(stderr, "not taken over, {} keys:\n", made.ignored.size());
+  for (const std::string& line : made.ignored) fmt::print(stderr, "  {}\n", line);
+  if (out != "-") fmt::print(stderr, "{} written; next: benchbench plan {}\n", out, out);
+  return 0;
+}
+
+constexpr Option kOptions[] = {
+    {"--from-dlio", "FILE", "a workload file of DLIO or MLPerf Storage; every key that is not taken over is told", false},
+    {"--out", "FILE", "where the scenario goes; not given or \"-\": standard output", false},
+};
+
+}  // namespace
+
+constinit const Command init_command{"init", "check", "a scenario file made from another tool's", "", 0, 0, kOptions,
+                                     "  benchbench init --from-dlio unet3d_h100.yaml\n"
+                                     "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"
+                                     "  benchbench init --from-dlio - < resnet50_h100.yaml\n",
+                                     run_init};
+
+}  // namespace benchbench

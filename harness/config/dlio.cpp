@@ -1,0 +1,215 @@
+#include "harness/config/dlio.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "harness/config/dlio_keys.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench {
+namespace config {
+namespace {
+
+// How a DLIO format lies on disk here, and whether a record is an image's bytes or an array.
+struct StoredAs {
+  std::string_view dlio;
+  std::string_view ours;
+  bool array;
+};
+constexpr StoredAs kFormats[] = {
+    {"tfrecord", "tfrecord", false},   {"jpeg", "image_folder", false}, {"png", "image_folder", false},
+    {"parquet", "parquet", false},     {"npz", "npz", true},            {"npy", "npy", true},
+    {"hdf5", "hdf5_contiguous", true}, {"indexed_binary", "raw", true}, {"mmap_indexed_binary", "raw", true},
+};
+
+// What our pictures of quality 90 weigh (scripts/calibrate_synthesis): bits a pixel, and bytes of every file besides.
+constexpr double kBitsPerPixel = 4.35;
+constexpr double kBytesOfFile = 620;
+
+// "224ms", "47.55ms", "1.35s": what a duration of ours is written like.
+std::string duration_text(double seconds) {
+  const double ms = seconds * 1e3;
+  return ms >= 1 || ms == 0 ? fmt::format("{:.6g}ms", ms) : fmt::format("{:.6g}us", ms * 1e3);
+}
+
+class DlioScenario {
+ public:
+  DlioScenario(DlioKeys& keys, std::string source) : keys_(keys), source_(std::move(source)) {}
+
+  std::string written() {
+    const std::string name = keys_.text({"model.name", "model"}).value_or("dlio");
+    std::string text = fmt::format("# From the DLIO workload {}.\nname: {}\nquestion: Does storage keep the emulated steps of {} fed?\n\n",
+                                   std::filesystem::path(source_).filename().string(), safe(name), safe(name));
+    text += dataset();
+    text += loader();
+    text += trainer();
+    return text + "measure: {rounds: 3, window: 2s}\n";
+  }
+
+ private:
+  static std::string safe(std::string name) {
+    for (char& c : name)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
+    return name.empty() ? "dlio" : name.substr(0, 64);
+  }
+
+  const StoredAs* format() {
+    const std::string word = keys_.text({"dataset.format"}).value_or("tfrecord");
+    for (const StoredAs& row : kFormats)
+      if (row.dlio == word) return &row;
+    std::vector<std::string> words;
+    for (const StoredAs& row : kFormats) words.emplace_back(row.dlio);
+    const std::string near = nearest_spelling(word, words);
+    keys_.complain("dataset.format", fmt::format("there is no \"{}\" here{} Allowed: {}", word,
+                                                 near.empty() ? "." : "; did you mean " + near + "?", listed(words)));
+    return nullptr;
+  }
+
+  std::string dataset() {
+    const StoredAs* stored = format();
+    const std::uint64_t files = keys_.count({"dataset.num_files_train"}, 1).value_or(1);
+    const std::uint64_t each = keys_.count({"dataset.num_samples_per_file"}, 1).value_or(1);
+    const double bytes = keys_.number({"dataset.record_length_bytes", "dataset.record_length"}, 1).value_or(65536);
+    const double deviation = keys_.number({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"}, 0).value_or(0);
+    const std::vector<std::uint64_t> dims = keys_.list("dataset.record_dims");
+    if (!stored) return {};
+    array_ = stored->array;
+    std::string ours(stored->ours);
+    if (stored->dlio == "hdf5") ours = hdf5_layout();
+    std::string text = fmt::format("# {} records of {:.0f} bytes: {:.3g} GB. For a first look: --set dataset.synthesize.samples=1000\n",
+                                   files * each, bytes, static_cast<double>(files * each) * bytes / 1e9);
+    text += fmt::format("dataset:\n  format: {}\n  cache: cold\n  synthesize:\n    samples: {}\n", ours, files * each);
+    return text + (array_ ? volume(bytes, deviation, dims) : image(bytes, deviation)) + "\n";
+  }
+
+  std::string hdf5_layout() {
+    if (keys_.text({"dataset.compression"}).value_or("none") == "gzip") return "hdf5_gzip";
+    return keys_.flag({"dataset.enable_chunking"}).value_or(false) ? "hdf5_chunked" : "hdf5_contiguous";
+  }
+
+  std::string image(double bytes, double deviation) {
+    const double pixels = std::max(256.0, (bytes - kBytesOfFile) * 8 / kBitsPerPixel);
+    const int height = std::clamp(static_cast<int>(std::lround(std::sqrt(pixels * 3 / 4))), 16, 16384);
+    const int width = std::clamp(static_cast<int>(std::lround(pixels / height)), 16, 16384);
+    // Bytes go with width times height, each of which scatters by `spread`.
+    const double spread = std::min(0.5, deviation / bytes / std::sqrt(2.0));
+    return fmt::format("    image: {{mean_width: {}, mean_height: {}, spread: {:.3g}, quality: 90}}   # such pictures weigh about that\n",
+                       width, height, spread);
+  }
+
+  std::string volume(double bytes, double deviation, const std::vector<std::uint64_t>& dims) {
+    if (deviation > 0) {
+      for (const char* key : {"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"})
+        keys_.remark(key, "arrays here are all of one size");
+    }
+    if (dims.size() == 3)
+      return fmt::format("    volume: {{depth: {}, height: {}, width: {}, dtype: uint8}}\n", dims[0], dims[1], dims[2]);
+    if (!dims.empty()) keys_.remark("dataset.record_dims", "only three dimensions are taken over: a cube of as many bytes stands for it");
+    const auto side = static_cast<std::uint64_t>(std::lround(std::cbrt(bytes)));
+    return fmt::format("    volume: {{depth: {0}, height: {0}, width: {0}, dtype: uint8}}   # a cube of that many bytes\n",
+                       std::max<std::uint64_t>(1, side));
+  }
+
+  std::string loader() {
+    const std::uint64_t threads = keys_.count({"reader.read_threads"}, 0).value_or(1);
+    std::string text = fmt::format("loader:\n  use: native\n  num_workers: {}\n  batch_size: {}\n", threads,
+                                   keys_.count({"reader.batch_size"}, 1).value_or(1));
+    // 0 means 2 there too.
+    const std::uint64_t prefetch = keys_.count({"reader.prefetch_size"}, 0).value_or(2);
+    text += fmt::format("  prefetch_factor: {}\n", prefetch == 0 ? 2 : prefetch);
+    text += fmt::format("  shuffle: {}\n", keys_.text({"reader.sample_shuffle"}).value_or("off") != "off");
+    if (keys_.flag({"reader.odirect"}).value_or(false)) text += "  io: direct\n";
+    if (keys_.flag({"reader.pin_memory"}).value_or(false)) {
+      keys_.remark("reader.pin_memory", "no device to copy to: `timed` steps take the time they are told");
+    }
+    if (const auto seed = keys_.count({"train.seed"}, 0)) text += fmt::format("  seed: {}\n", *seed);
+    return text + rows() + "\n";
+  }
+
+  // What a record becomes in memory. DLIO decodes nothing.
+  std::string rows() {
+    const auto resize = keys_.number({"dataset.record_length_bytes_resize", "dataset.record_length_resize"}, 0);
+    if (!array_) {
+      for (const char* key : {"dataset.record_length_bytes_resize", "dataset.record_length_resize"})
+        keys_.remark(key, "records are handed over as they are stored: loader.payload");
+      return "  payload: raw_bytes                # as DLIO: read, never decoded\n";
+    }
+    const double side = resize && *resize >= 1 ? std::cbrt(*resize) : 0;
+    if (side < 1) return {};
+    return fmt::format("  transform: {{random_patch: {}}}   # of {:.0f} values, as the record is resized to\n", std::lround(side), *resize);
+  }
+
+  std::string trainer() {
+    std::string text = "trainer:\n  use: timed\n  device: cpu\n" + step();
+    const auto every = keys_.number({"checkpoint.steps_between_checkpoints"}, -1);
+    const auto bytes = keys_.count({"model.model_size_bytes", "model.model_size", "checkpoint.model_size"}, 1);
+    if (every && *every >= 1) {
+      text += fmt::format("  checkpoint: {{every: {:.0f}, bytes: {}B, fsync: {}}}\n", *every, bytes.value_or(10240),
+                          keys_.flag({"checkpoint.fsync"}).value_or(false));
+    } else if (bytes) {
+      for (const char* key : {"model.model_size_bytes", "model.model_size", "checkpoint.model_size"})
+        keys_.remark(key, "no checkpoints between steps: set trainer.checkpoint.every and .bytes for them");
+    }
+    return text + "\n";
+  }
+
+  std::string step() {
+    const char* const kTime = "train.computation_time";
+    const std::string type = keys_.text({"train.computation_time.type"}).value_or("normal");
+    if (type == "uniform") {
+      const double least = keys_.number({"train.computation_time.min"}, 0).value_or(0);
+      const double most = keys_.number({"train.computation_time.max"}, least).value_or(least);
+      const double mean = (least + most) / 2;
+      return fmt::format("  step_time: {}\n  distribution: uniform\n  spread: {:.6g}\n", duration_text(mean),
+                         mean > 0 ? (most - least) / 2 / mean : 0);
+    }
+    if (type == "exponential")
+      return fmt::format("  step_time: {}\n  distribution: exponential\n",
+                         duration_text(keys_.number({"train.computation_time.scale"}, 0).value_or(0)));
+    if (type != "normal") keys_.complain("train.computation_time.type", fmt::format("\"{}\": allowed: normal, uniform, exponential", type));
+    const double mean = keys_.number({kTime, "train.computation_time.mean"}, 0).value_or(0);
+    for (const char* key : {"train.computation_time_stdev", "train.computation_time.stdev"})
+      if (keys_.number({key}, 0).value_or(0) > 0) keys_.remark(key, "steps here take their mean: there is no normal distribution of `timed`");
+    return fmt::format("  step_time: {}\n", duration_text(mean));
+  }
+
+  DlioKeys& keys_;
+  std::string source_;
+  bool array_ = false;
+};
+
+const YamlNode* workload_in(const YamlNode& root) {
+  // Hydra's overrides nest it: `workload: {model: ...}`.
+  if (const YamlMember* nested = root.find("workload"); nested && nested->value.map()) return &nested->value;
+  return root.find("dataset") || root.find("reader") || root.find("train") ? &root : nullptr;
+}
+
+DlioImport imported(const std::string& path) {
+  Diagnostics diagnostics;
+  const Source source(path == "-" ? "stdin" : path, read_scenario_text(path, diagnostics));
+  diagnostics.throw_if_any();
+  std::optional<YamlNode> tree;
+  if (check_text(source, diagnostics)) tree = parse_yaml(source, source.text(), 1, diagnostics);
+  diagnostics.throw_if_any();
+  const YamlNode* workload = tree && tree->map() ? workload_in(*tree) : nullptr;
+  if (!workload) diagnostics.add(source.name(), "no DLIO workload: it has none of `dataset`, `reader` and `train`");
+  diagnostics.throw_if_any();
+  DlioKeys keys(*workload, diagnostics);
+  DlioImport made;
+  made.yaml = DlioScenario(keys, source.name()).written();
+  diagnostics.throw_if_any();
+  made.ignored = keys.not_taken();
+  if (!made.ignored.empty()) made.yaml += "\n# Not taken over:\n";
+  for (const std::string& line : made.ignored) made.yaml += fmt::format("#   {}\n", line);
+  return made;
+}
+
+}  // namespace
+}  // namespace config
+
+DlioImport scenario_from_dlio(const std::string& path) { return config::imported(path); }
+
+}  // namespace benchbench

@@ -1,0 +1,170 @@
+#include "harness/config/dlio_keys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace benchbench::config {
+namespace {
+
+// Why a key changes nothing here. A prefix stands for all keys below it; the longest that fits is told.
+constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
+    {"framework", "there is no framework here: the loader is benchbench's own"},
+    {"model.name", "a name only"},
+    {"model.", "no model is run: the step takes train.computation_time"},
+    {"workflow.", "`benchbench datagen` makes the data, `run` measures"},
+    {"dataset.data_folder", "data are made in the cache folder; for your own give dataset.path"},
+    {"dataset.num_subfolders", "folders are laid out as the format does it"},
+    {"dataset.num_files_eval", "nothing is evaluated"},
+    {"dataset.file_prefix", "files are named as the format does it"},
+    {"dataset.keep_files", "made data stay in the cache folder until they are removed"},
+    {"dataset.parquet", "a record is one column of bytes here"},
+    {"dataset.compression", "only gzip, of hdf5 and npz"},
+    {"dataset.", "records are laid out as the format does it"},
+    {"reader.data_loader", "the loader is native"},
+    {"reader.computation_threads", "a worker reads and transforms"},
+    {"reader.file_shuffle", "samples are shuffled one by one"},
+    {"reader.batch_size_eval", "nothing is evaluated"},
+    {"reader.preprocess_time", "no sleep is put into a real loader; loader.use: synthetic has transform_time"},
+    {"reader.", "no such setting here"},
+    {"train.epochs", "a run is as long as `measure` says"},
+    {"train.total_training_steps", "a run is as long as `measure` says"},
+    {"train.seed_change_epoch", "each epoch has its own order"},
+    {"train.", "no such setting here"},
+    {"evaluation.", "nothing is evaluated"},
+    {"checkpoint.checkpoint_folder", "set trainer.checkpoint.path"},
+    {"checkpoint.", "checkpoints follow steps here: trainer.checkpoint.every"},
+    {"metric.", "a goal, no setting: compare it with au in the report"},
+    {"output.", "`--out` and `--json` say where results go"},
+    {"profiling.", "`--trace` records events"},
+};
+
+std::string_view reason_for(const std::string& key) {
+  std::string_view reason = "benchbench does not know this key";
+  std::size_t longest = 0;
+  for (const auto& [prefix, why] : kReasons)
+    if (key.starts_with(prefix) && prefix.size() > longest) reason = why, longest = prefix.size();
+  return reason;
+}
+
+std::string shown(const YamlNode& node) {
+  if (node.scalar()) {
+    std::string text = node.text.substr(0, 80);
+    std::ranges::replace(text, '\n', ' ');  // goes into a comment
+    return text;
+  }
+  return node.list() ? fmt::format("[{} items]", node.items.size()) : "{...}";
+}
+
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && at == end && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+DlioKeys::DlioKeys(const YamlNode& tree, Diagnostics& diagnostics) : diagnostics_(diagnostics), top_(tree.at) {
+  walk(tree, "");
+}
+
+void DlioKeys::walk(const YamlNode& node, const std::string& prefix) {
+  for (const YamlMember& member : node.members) {
+    const std::string name = prefix + member.key;
+    if (member.value.map() && !member.value.members.empty())
+      walk(member.value, name + ".");
+    else
+      keys_.push_back({.name = name, .value = &member.value, .taken = false, .remark = {}});
+  }
+}
+
+const DlioKeys::Key* DlioKeys::find(const std::string& name) const {
+  const auto found = std::ranges::find(keys_, name, &Key::name);
+  return found == keys_.end() ? nullptr : &*found;
+}
+
+DlioKeys::Key* DlioKeys::take(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const auto found = std::ranges::find(keys_, name, &Key::name);
+    if (found == keys_.end()) continue;
+    found->taken = true;
+    return &*found;
+  }
+  return nullptr;
+}
+
+void DlioKeys::complain(const std::string& key, const std::string& message) {
+  const Key* found = find(key);
+  diagnostics_.add(found ? found->value->at : top_, fmt::format("{}: {}", key, message));
+}
+
+std::optional<std::string> DlioKeys::text(std::initializer_list<const char*> names) {
+  const Key* key = take(names);
+  if (!key) return std::nullopt;
+  if (key->value->scalar()) return key->value->text;
+  complain(key->name, "must be a word");
+  return std::nullopt;
+}
+
+std::optional<double> DlioKeys::number(std::initializer_list<const char*> names, double least) {
+  const Key* key = take(names);
+  if (!key) return std::nullopt;
+  const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
+  if (value && *value >= least) return value;
+  complain(key->name, fmt::format("\"{}\" is no number of at least {}", shown(*key->value), least));
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> DlioKeys::count(std::initializer_list<const char*> names, std::uint64_t least) {
+  const Key* key = take(names);
+  if (!key) return std::nullopt;
+  const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
+  if (value && *value >= static_cast<double>(least) && *value <= 9e15) return static_cast<std::uint64_t>(*value + 0.5);
+  complain(key->name, fmt::format("\"{}\" is no whole number of at least {}", shown(*key->value), least));
+  return std::nullopt;
+}
+
+std::optional<bool> DlioKeys::flag(std::initializer_list<const char*> names) {
+  const Key* key = take(names);
+  if (!key) return std::nullopt;
+  std::string word = key->value->scalar() ? key->value->text : "";
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (word == "true" || word == "false") return word == "true";
+  complain(key->name, fmt::format("\"{}\" is neither True nor False", shown(*key->value)));
+  return std::nullopt;
+}
+
+std::vector<std::uint64_t> DlioKeys::list(const char* name) {
+  const Key* key = take({name});
+  std::vector<std::uint64_t> values;
+  if (!key) return values;
+  if (!key->value->list()) complain(name, "must be a list of whole numbers");
+  for (const YamlNode& item : key->value->items) {
+    const auto value = item.scalar() ? number_in(item.text) : std::nullopt;
+    if (value && *value >= 1 && *value <= 1e12)
+      values.push_back(static_cast<std::uint64_t>(*value));
+    else
+      complain(name, "must be a list of whole numbers of at least 1");
+  }
+  return values;
+}
+
+void DlioKeys::remark(const char* key, const std::string& words) {
+  for (Key& k : keys_)
+    if (k.name == key) k.remark = words;
+}
+
+std::vector<std::string> DlioKeys::not_taken() const {
+  std::vector<std::string> lines;
+  for (const Key& key : keys_) {
+    if (key.taken && key.remark.empty()) continue;
+    lines.push_back(fmt::format("{}: {} (line {}): {}", key.name, shown(*key.value), key.value->at.line,
+                                key.remark.empty() ? std::string(reason_for(key.name)) : key.remark));
+  }
+  return lines;
+}
+
+}  // namespace benchbench::config
