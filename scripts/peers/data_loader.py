@@ -1,4 +1,5 @@
 """PyTorch's DataLoader as its users are told to set it up, over an order without an end."""
+
 from images import endless_order, list_images
 
 
@@ -28,8 +29,16 @@ def data_loader(dataset, settings, order=None, **more):
     torch.set_num_threads(1)
     if not isinstance(dataset, IterableDataset):
         more["sampler"] = order or Endless(len(dataset))
-    return DataLoader(dataset, batch_size=settings["batch_size"], num_workers=settings["workers"], drop_last=True,
-                      prefetch_factor=settings["prefetch"], persistent_workers=True, pin_memory=False, **more)
+    return DataLoader(
+        dataset,
+        batch_size=settings["batch_size"],
+        num_workers=settings["workers"],
+        drop_last=True,
+        prefetch_factor=settings["prefetch"],
+        persistent_workers=True,
+        pin_memory=False,
+        **more
+    )
 
 
 class Endless:

@@ -1,5 +1,6 @@
-"""NVIDIA DALI on the CPU alone: its file reader, the decoder that decodes only the random crop, resize, mirror; threads
-inside one process; the batch is taken where DALI left it."""
+"""NVIDIA DALI on the CPU alone: its file reader, the decoder that decodes only the random crop, resize, mirror;
+threads inside one process; the batch is taken where DALI left it."""
+
 from images import list_images
 from protocol import serve
 
@@ -9,16 +10,25 @@ def batches(settings):
 
     files, labels = zip(*list_images(settings["folder"]))
 
-    @pipeline_def(batch_size=settings["batch_size"], num_threads=settings["workers"], device_id=None,
-                  prefetch_queue_depth=settings["prefetch"], seed=1)
+    @pipeline_def(
+        batch_size=settings["batch_size"],
+        num_threads=settings["workers"],
+        device_id=None,
+        prefetch_queue_depth=settings["prefetch"],
+        seed=1,
+    )
     def pipeline():
-        stored, _ = fn.readers.file(files=list(files), labels=list(labels), random_shuffle=True,
-                                    initial_fill=len(files), name="files")
-        crop = fn.decoders.image_random_crop(stored, device="cpu", output_type=types.RGB,
-                                             random_area=[0.08, 1.0], random_aspect_ratio=[3 / 4, 4 / 3])
+        stored, _ = fn.readers.file(
+            files=list(files), labels=list(labels), random_shuffle=True, initial_fill=len(files), name="files"
+        )
+        crop = fn.decoders.image_random_crop(
+            stored, device="cpu", output_type=types.RGB, random_area=[0.08, 1.0], random_aspect_ratio=[3 / 4, 4 / 3]
+        )
         side = settings["crop"]
-        return fn.flip(fn.resize(crop, size=[side, side], interp_type=types.INTERP_LINEAR, antialias=True),
-                       horizontal=fn.random.coin_flip(probability=0.5))
+        return fn.flip(
+            fn.resize(crop, size=[side, side], interp_type=types.INTERP_LINEAR, antialias=True),
+            horizontal=fn.random.coin_flip(probability=0.5),
+        )
 
     built = pipeline()
     built.build()

@@ -1,6 +1,7 @@
 """FFCV: the same JPEG bytes in its own file, its decoder (libjpeg-turbo, whole picture), random crop with OpenCV's
-INTER_AREA, flip; compiled by numba, threads inside one process; its own three batches ahead. Its file would hold pictures
-encoded anew, so the encoder is replaced by one that keeps the stored bytes."""
+INTER_AREA, flip; compiled by numba, threads inside one process; its own three batches ahead. Its file would hold
+pictures encoded anew, so the encoder is replaced by one that keeps the stored bytes."""
+
 import os
 
 from images import finished, list_images, read
@@ -49,13 +50,22 @@ def batches(settings):
 
     side = settings["crop"]
     count = len(list_images(settings["folder"]))
-    loader = Loader(stored_file(settings), batch_size=settings["batch_size"], num_workers=settings["workers"],
-                    custom_fields={"image": RGBImageField}, order=OrderOption.RANDOM, os_cache=True, drop_last=True,
-                    indices=numpy.tile(numpy.arange(count), max(1, 200000 // count)),  # epochs of minutes
-                    pipelines={"image": [RandomResizedCropRGBImageDecoder((side, side)), RandomHorizontalFlip(0.5),
-                                         ToTensor()], "label": None})
+    loader = Loader(
+        stored_file(settings),
+        batch_size=settings["batch_size"],
+        num_workers=settings["workers"],
+        custom_fields={"image": RGBImageField},
+        order=OrderOption.RANDOM,
+        os_cache=True,
+        drop_last=True,
+        indices=numpy.tile(numpy.arange(count), max(1, 200000 // count)),  # epochs of minutes
+        pipelines={
+            "image": [RandomResizedCropRGBImageDecoder((side, side)), RandomHorizontalFlip(0.5), ToTensor()],
+            "label": None,
+        },
+    )
     while True:
-        for images, in loader:
+        for (images,) in loader:
             yield images
 
 

@@ -1,4 +1,6 @@
-"""simplejpeg (TurboJPEG without a copy) decodes the whole picture, torchvision's transforms v2 crop and resize; DataLoader."""
+"""simplejpeg (TurboJPEG without a copy) decodes the whole picture, torchvision's transforms v2 crop and resize;
+DataLoader."""
+
 from data_loader import image_batches
 from images import read
 from protocol import serve

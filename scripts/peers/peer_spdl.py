@@ -1,5 +1,6 @@
-"""SPDL: its pipeline with as many threads as workers; each picture is decoded whole by FFmpeg, whose filters crop, scale and
-flip it; its own conversion of the frames of a batch into one uint8 array."""
+"""SPDL: its pipeline with as many threads as workers; each picture is decoded whole by FFmpeg, whose filters crop,
+scale and flip it; its own conversion of the frames of a batch into one uint8 array."""
+
 import math
 import random
 
@@ -35,10 +36,15 @@ def batches(settings):
     def batch(frames):
         return spdl.io.to_numpy(spdl.io.convert_frames(frames))
 
-    pipeline = (PipelineBuilder().add_source(endless_order(len(files)))
-                .pipe(decode, concurrency=settings["workers"], output_order="completion")
-                .aggregate(settings["batch_size"], drop_last=True).pipe(batch)
-                .add_sink(settings["workers"] * settings["prefetch"]).build(num_threads=settings["workers"]))
+    pipeline = (
+        PipelineBuilder()
+        .add_source(endless_order(len(files)))
+        .pipe(decode, concurrency=settings["workers"], output_order="completion")
+        .aggregate(settings["batch_size"], drop_last=True)
+        .pipe(batch)
+        .add_sink(settings["workers"] * settings["prefetch"])
+        .build(num_threads=settings["workers"])
+    )
     with pipeline.auto_stop():
         yield from pipeline.get_iterator()
 

@@ -1,5 +1,6 @@
-"""MosaicML streaming: the same JPEG bytes in its shards (MDS) on the local disk, shuffled by it, decoded by torchvision.io,
-transforms v2, DataLoader; epochs of many passes."""
+"""MosaicML streaming: the same JPEG bytes in its shards (MDS) on the local disk, shuffled by it, decoded by
+torchvision.io, transforms v2, DataLoader; epochs of many passes."""
+
 import os
 
 from data_loader import data_loader

@@ -1,5 +1,6 @@
-"""torchvision without Pillow: torchvision.io decodes (libjpeg-turbo) the whole picture into a uint8 tensor, the transforms v2
-crop and resize it with their uint8 kernels; DataLoader."""
+"""torchvision without Pillow: torchvision.io decodes (libjpeg-turbo) the whole picture into a uint8 tensor, the
+transforms v2 crop and resize it with their uint8 kernels; DataLoader."""
+
 from data_loader import image_batches
 from protocol import serve
 

@@ -1,5 +1,6 @@
-"""WebDataset: the same JPEG bytes in eight tar shards, resampled without an end and shuffled in a buffer, decoded by
-torchvision.io (its customary Pillow would be slower), transforms v2, WebLoader with worker processes."""
+"""WebDataset: the same JPEG bytes in eight tar shards, resampled without an end and shuffled in a buffer, decoded
+by torchvision.io (its customary Pillow would be slower), transforms v2, WebLoader with worker processes."""
+
 import glob
 import os
 
@@ -38,12 +39,22 @@ def batches(settings):
     def make_row(stored):
         return transform(decode_jpeg(torch.frombuffer(bytearray(stored), dtype=torch.uint8), mode=ImageReadMode.RGB))
 
-    dataset = (webdataset.WebDataset(sorted(glob.glob(os.path.join(shards(settings), "*.tar"))), resampled=True,
-                                     shardshuffle=False)
-               .shuffle(SHUFFLE_BUFFER).to_tuple("jpg", "cls").map_tuple(make_row, int)
-               .batched(settings["batch_size"], partial=False))
-    loader = webdataset.WebLoader(dataset, batch_size=None, num_workers=settings["workers"], persistent_workers=True,
-                                  prefetch_factor=settings["prefetch"])
+    dataset = (
+        webdataset.WebDataset(
+            sorted(glob.glob(os.path.join(shards(settings), "*.tar"))), resampled=True, shardshuffle=False
+        )
+        .shuffle(SHUFFLE_BUFFER)
+        .to_tuple("jpg", "cls")
+        .map_tuple(make_row, int)
+        .batched(settings["batch_size"], partial=False)
+    )
+    loader = webdataset.WebLoader(
+        dataset,
+        batch_size=None,
+        num_workers=settings["workers"],
+        persistent_workers=True,
+        prefetch_factor=settings["prefetch"],
+    )
     for images, _ in loader:
         yield images
 

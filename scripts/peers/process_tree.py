@@ -1,4 +1,5 @@
 """CPU time of a process and all that it started, from /proc."""
+
 import os
 
 TICK = os.sysconf("SC_CLK_TCK")

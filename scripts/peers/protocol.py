@@ -1,4 +1,4 @@
-"""The child's side of a peer: a process that is started once, answers in JSON lines and counts only delivered batches.
+"""The child's side of a peer: a process started once that answers in JSON lines and counts delivered batches.
 
     started with one argument, the settings as JSON: folder, work, batch_size, workers, prefetch, crop
     says         {"ready": true, "first": "uint8 (32, 224, 224, 3)"}      after its first batches, start-up over
@@ -6,6 +6,7 @@
     says         {"samples": 4096, "seconds": 2.004, "cpu_seconds": 3.9}  after LEAD seconds that count nothing
 The process is stopped (SIGSTOP) between two measurements; LEAD uses up what was ready before.
 """
+
 import json
 import os
 import sys
@@ -45,12 +46,15 @@ def measure(batches, settings, seconds, lead):
         now = time.perf_counter()
         if now - begin >= seconds:
             break
-    return {"samples": count * settings["batch_size"], "seconds": now - begin,
-            "cpu_seconds": cpu_seconds(os.getpid()) - cpu}
+    return {
+        "samples": count * settings["batch_size"],
+        "seconds": now - begin,
+        "cpu_seconds": cpu_seconds(os.getpid()) - cpu,
+    }
 
 
 def serve(make_batches, prepare=None, look=check):
-    """`make_batches(settings)` iterates for ever over delivered batches; `prepare(settings)` writes the peer's own format."""
+    """`make_batches(settings)` iterates for ever over batches; `prepare(settings)` writes the peer's own format."""
     settings = json.loads(sys.argv[1])
     answers = own_stdout()
     if prepare:

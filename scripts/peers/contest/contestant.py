@@ -1,4 +1,6 @@
-"""One who takes part: a peer's process, or a command of ours or of fio's, each giving a slice of samples and seconds."""
+"""One who takes part: a peer's process, or a command of ours or of fio's, each giving a slice of samples and
+seconds."""
+
 import json
 import os
 import selectors
@@ -78,8 +80,14 @@ class Process:
     def start(self):
         self.errors = tempfile.TemporaryFile()
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        self.child = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
-                                      start_new_session=True, env=environment)
+        self.child = subprocess.Popen(
+            self.command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            start_new_session=True,
+            env=environment,
+        )
         self.note = self.answer(READY_WITHIN).get("first", "")
         self.signal(signal.SIGSTOP)
 

@@ -1,4 +1,5 @@
 """The contests, and the lines that each gives."""
+
 import json
 import os
 import tempfile
@@ -23,7 +24,10 @@ PEERS = {
     "streaming": ("peer_streaming.py", ("torch", "streaming"), ()),
 }
 CUSTOMARY = "torchvision-float32"
-NULL = {"null-batches": ("peer_null_batches.py", ("torch",), ()), "null-tensors": ("peer_null_tensors.py", ("torch",), ())}
+NULL = {
+    "null-batches": ("peer_null_batches.py", ("torch",), ()),
+    "null-tensors": ("peer_null_tensors.py", ("torch",), ()),
+}
 NULL_WORDS = {"null-batches": "Python DataLoader, None", "null-tensors": "Python DataLoader, one number"}
 FIO = tuple(f"fio-{pattern}" for pattern in PATTERNS)
 ALL = (*PEERS, *NULL, *FIO)
@@ -60,10 +64,11 @@ class Settings:
 @dataclass
 class Stage:
     """Where everything runs: our program and, by peer, either the python that runs it or why there is none."""
+
     settings: Settings
     program: Program
     python: str
-    folder: str   # of the peers' files
+    folder: str  # of the peers' files
     absent: dict  # by peer, the reason
 
     def peer(self, name, file, changes):
@@ -79,13 +84,17 @@ def image_contest(stage, workers, tell):
     """JPEG files, warm, to uint8 batches: ours, and every peer that was asked for."""
     s = stage.settings
     with tempfile.TemporaryDirectory() as folder:
-        scenario = stage.program.write_scenario(folder, samples=s.images, batch_size=s.batch_size, prefetch=s.prefetch,
-                                                crop=s.crop)
+        scenario = stage.program.write_scenario(
+            folder, samples=s.images, batch_size=s.batch_size, prefetch=s.prefetch, crop=s.crop
+        )
         images = stage.program.make_data(scenario, "image_folder", [])
         changes = [f"loader.num_workers={workers}", "dataset.cache=warm", *s.our_sets]
         contestants = [Command("ours", lambda seconds: stage.program.measure(scenario, changes, seconds))]
-        contestants += [stage.peer(name, file, {"folder": images, "workers": workers})
-                        for name, (file, _, _) in PEERS.items() if name in s.only]
+        contestants += [
+            stage.peer(name, file, {"folder": images, "workers": workers})
+            for name, (file, _, _) in PEERS.items()
+            if name in s.only
+        ]
         results = run_rounds(contestants, s.rounds, s.seconds, s.seed + workers, tell)
     return results
 
@@ -98,8 +107,16 @@ def image_rows(results, workers):
     rows = [row(f"{what}: {peer.name}", "/s", ours, peer, goal) for peer in peers]
     rows.append(best_row(what, "/s", ours, peers, goal, PEERS))
     if CUSTOMARY in results:
-        rows.append(row(f"per CPU second, {plural(workers)}: {CUSTOMARY}", "/CPU s", ours,
-                        results[CUSTOMARY], CPU_GOAL, value=lambda slice: slice.per_cpu_second))
+        rows.append(
+            row(
+                f"per CPU second, {plural(workers)}: {CUSTOMARY}",
+                "/CPU s",
+                ours,
+                results[CUSTOMARY],
+                CPU_GOAL,
+                value=lambda slice: slice.per_cpu_second,
+            )
+        )
     return rows
 
 
@@ -113,8 +130,19 @@ def hand_over_contest(stage, workers, prefetch, tell):
 
 def hand_over_rows(results, workers, prefetch):
     what = f"null batch, {plural(workers)}, prefetch {prefetch}"
-    return [row(f"{what}: {NULL_WORDS[name]}", "us", results["ours"], peer, HAND_OVER_GOAL, better="less",
-                value=lambda slice: 1e6 / slice.rate) for name, peer in results.items() if name != "ours"]
+    return [
+        row(
+            f"{what}: {NULL_WORDS[name]}",
+            "us",
+            results["ours"],
+            peer,
+            HAND_OVER_GOAL,
+            better="less",
+            value=lambda slice: 1e6 / slice.rate,
+        )
+        for name, peer in results.items()
+        if name != "ours"
+    ]
 
 
 def storage_contest(stage, pattern, tell):
@@ -122,8 +150,9 @@ def storage_contest(stage, pattern, tell):
     s = stage.settings
     workers = max(s.workers)
     with tempfile.TemporaryDirectory() as folder:
-        scenario = stage.program.write_scenario(folder, samples=s.storage_images, batch_size=s.batch_size,
-                                                prefetch=s.prefetch, crop=s.crop)
+        scenario = stage.program.write_scenario(
+            folder, samples=s.storage_images, batch_size=s.batch_size, prefetch=s.prefetch, crop=s.crop
+        )
         changes = our_changes(pattern, workers, s.storage_sets)
         path = stage.program.make_data(scenario, PATTERNS[pattern][0], [])
 
@@ -135,6 +164,11 @@ def storage_contest(stage, pattern, tell):
 
 
 def storage_row(results, pattern):
-    return row(f"{STORAGE_WORDS[pattern]}: fio", "MB/s", results["ours"], results["fio"], STORAGE_GOALS[pattern],
-               value=lambda slice: slice.rate / 1e6)
-
+    return row(
+        f"{STORAGE_WORDS[pattern]}: fio",
+        "MB/s",
+        results["ours"],
+        results["fio"],
+        STORAGE_GOALS[pattern],
+        value=lambda slice: slice.rate / 1e6,
+    )

@@ -1,4 +1,5 @@
 """Installs the peers, each by itself, into one virtual environment in the user's cache folder."""
+
 import hashlib
 import os
 import re
@@ -69,8 +70,19 @@ class Environment:
             return "not installed: python3-venv is missing"
         minutes = MINUTES.get(group, OTHERS_MINUTES)
         say(f"installing {' '.join(self.groups[group])} (once; at most {minutes} minutes)")
-        command = [self.python, "-m", "pip", "install", "--quiet", "--no-input", "--no-cache-dir",
-                   "--disable-pip-version-check", "--constraint", self.requirements, *self.groups[group]]
+        command = [
+            self.python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-input",
+            "--no-cache-dir",
+            "--disable-pip-version-check",
+            "--constraint",
+            self.requirements,
+            *self.groups[group],
+        ]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=60 * minutes)
         except subprocess.TimeoutExpired:
@@ -84,7 +96,9 @@ class Environment:
 def last_line(text):
     """The last line that says something: pip ends with hints."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    errors = [line for line in lines if re.search(r"error", line, re.IGNORECASE) and not line.startswith(("note", "hint"))]
+    errors = [
+        line for line in lines if re.search(r"error", line, re.IGNORECASE) and not line.startswith(("note", "hint"))
+    ]
     return (errors or lines or ["no word of why"])[-1][:160]
 
 
@@ -104,7 +118,9 @@ def install_packages(names):
 
 
 def missing_packages(names):
-    told = subprocess.run(["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n", *names], capture_output=True, text=True)
+    told = subprocess.run(
+        ["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n", *names], capture_output=True, text=True
+    )
     there = {line.split()[1] for line in told.stdout.splitlines() if line.startswith("installed ")}
     return [name for name in names if name not in there]
 

@@ -1,4 +1,5 @@
 """What a published table has to say of the machine: no host's name, no path."""
+
 import os
 import platform
 import re

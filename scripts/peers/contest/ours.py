@@ -1,4 +1,5 @@
 """Our side: short runs of the program, whose own windows begin after its own warm-up."""
+
 import glob
 import json
 import os
@@ -60,8 +61,18 @@ class Program:
         with tempfile.TemporaryDirectory() as folder:
             window = max(1.0, seconds / WINDOWS_A_RUN)  # under a second a window would not count
             sets = [f"measure.window={round(1000 * window)}ms", *changes]
-            self.call("run", scenario, "--quiet", "--isolation", "none", "--cache", self.cache, "--out",
-                      os.path.join(folder, "run"), *[part for change in sets for part in ("--set", change)])
+            self.call(
+                "run",
+                scenario,
+                "--quiet",
+                "--isolation",
+                "none",
+                "--cache",
+                self.cache,
+                "--out",
+                os.path.join(folder, "run"),
+                *[part for change in sets for part in ("--set", change)],
+            )
             with open(os.path.join(folder, "run", "journal.jsonl")) as journal:
                 records = [json.loads(line) for line in journal]
         return slice_of(records)
@@ -70,7 +81,7 @@ class Program:
         """Seconds a null batch, by the program's own micro benchmark."""
         name = f"hand_over/workers:{workers}/prefetch:{prefetch}/"
         told = self.call("micro", f"^{name}", "--benchmark_format=json", f"--benchmark_min_time={seconds}")
-        for found in json.loads(told[told.index("{"):])["benchmarks"]:
+        for found in json.loads(told[told.index("{") :])["benchmarks"]:
             if found["name"].startswith(name):
                 unit = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}[found["time_unit"]]
                 return Slice(found["iterations"], found["iterations"] * found["real_time"] * unit)
@@ -92,8 +103,11 @@ def slice_of(records):
             reasons = "; ".join(reason["text"] for reason in record["reasons"]) or "no reason told"
             raise Failed(f"{record['status']}: {reasons[:160]}")
     facts = [record["facts"] for record in records]
-    return Slice(sum(f["samples"] for f in facts), sum(f["window_ns"] for f in facts) * 1e-9,
-                 sum(f["cpu_user_s"] + f["cpu_system_s"] for f in facts))
+    return Slice(
+        sum(f["samples"] for f in facts),
+        sum(f["window_ns"] for f in facts) * 1e-9,
+        sum(f["cpu_user_s"] + f["cpu_system_s"] for f in facts),
+    )
 
 
 def bytes_on_disk(path):

@@ -1,4 +1,5 @@
 """What is going on and how long it will take, on standard error."""
+
 import sys
 import time
 

@@ -1,4 +1,5 @@
 """The table with its machine and its settings, as text, JSON and Markdown."""
+
 import dataclasses
 import datetime
 import json
@@ -14,10 +15,19 @@ def document(rows, details, settings, pins, version):
         "date": datetime.date.today().isoformat(),
         "benchbench": version,
         "machine": machine.facts(),
-        "settings": {"rounds": settings.rounds, "slice_seconds": settings.seconds, "images": settings.images,
-                     "storage_images": settings.storage_images, "workers": settings.workers,
-                     "batch_size": settings.batch_size, "prefetch": settings.prefetch, "crop": settings.crop,
-                     "set": settings.our_sets, "storage_set": settings.storage_sets, "fio": settings.fio_options},
+        "settings": {
+            "rounds": settings.rounds,
+            "slice_seconds": settings.seconds,
+            "images": settings.images,
+            "storage_images": settings.storage_images,
+            "workers": settings.workers,
+            "batch_size": settings.batch_size,
+            "prefetch": settings.prefetch,
+            "crop": settings.crop,
+            "set": settings.our_sets,
+            "storage_set": settings.storage_sets,
+            "fio": settings.fio_options,
+        },
         "peers": pins,
         "rows": [dataclasses.asdict(row) for row in rows],
         "contests": details,

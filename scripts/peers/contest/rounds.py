@@ -1,4 +1,5 @@
 """Rounds: each contestant once a round, in another random order each time."""
+
 import random
 
 from contest.contestant import Failed, Result

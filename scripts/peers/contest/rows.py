@@ -1,4 +1,5 @@
 """A line of the table, its verdict, and the table as text."""
+
 import statistics
 from dataclasses import dataclass, replace
 
@@ -34,12 +35,21 @@ def row(what, unit, ours, peer, goal, better="more", value=lambda slice: slice.r
     for side, name in ((ours, "ours"), (peer, "")):
         if side.failure:
             who = f"{name}: " if name else ""
-            return Row(what, unit, median(ours, value), median(peer, value), None, goal, f"not shown: {who}{side.failure}")
+            return Row(
+                what, unit, median(ours, value), median(peer, value), None, goal, f"not shown: {who}{side.failure}"
+            )
     a, b = rates(ours, value), rates(peer, value)
     ratio = ratio_of(a, b) if better == "more" else ratio_of(b, a)
     if ratio is None:
-        return Row(what, unit, median(ours, value), median(peer, value), None, goal,
-                   "not shown: fewer than two rounds have both")
+        return Row(
+            what,
+            unit,
+            median(ours, value),
+            median(peer, value),
+            None,
+            goal,
+            "not shown: fewer than two rounds have both",
+        )
     return Row(what, unit, median(ours, value), median(peer, value), ratio, goal, verdict_of(ratio, goal))
 
 
@@ -52,13 +62,21 @@ def median(result, value):
 
 
 def best_row(what, unit, ours, peers, goal, everyone):
-    """Against the fastest of those that ran. With one of `everyone` missing, nothing is reached: it might have been faster."""
+    """Against the fastest of those that ran. While one of `everyone` is missing, nothing is reached."""
     ran = [peer for peer in peers if not peer.failure and peer.slices]
     missing = [name for name in everyone if name not in [peer.name for peer in ran]]
     if ours.failure:
         return Row(f"{what}: best of all", unit, None, None, None, goal, f"not shown: ours: {ours.failure}")
     if not ran:
-        return Row(f"{what}: best of all", unit, median(ours, lambda slice: slice.rate), None, None, goal, "not shown: no peer ran")
+        return Row(
+            f"{what}: best of all",
+            unit,
+            median(ours, lambda slice: slice.rate),
+            None,
+            None,
+            goal,
+            "not shown: no peer ran",
+        )
     best = max(ran, key=lambda peer: median(peer, lambda slice: slice.rate))
     found = row(f"{what}: best of all ({best.name})", unit, ours, best, goal)
     if missing and found.verdict == "reached":
@@ -72,20 +90,34 @@ def number(value):
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
+def ratio_text(value):
+    return f"{value:.3f}" if value < 10 else f"{value:.0f}" if value >= 100 else f"{value:.1f}"
+
+
 def cells(found):
     ratio = found.ratio
-    return (found.what, f"{number(found.ours)} {found.unit}" if found.ours is not None else "-",
-            f"{number(found.peer)} {found.unit}" if found.peer is not None else "-",
-            f"{ratio.value:.3f}" if ratio else "-", f"{ratio.low:.3f}..{ratio.high:.3f}" if ratio else "-",
-            f"{found.goal:g}" if found.goal is not None else "-", found.verdict)
+    return (
+        found.what,
+        f"{number(found.ours)} {found.unit}" if found.ours is not None else "-",
+        f"{number(found.peer)} {found.unit}" if found.peer is not None else "-",
+        ratio_text(ratio.value) if ratio else "-",
+        f"{ratio_text(ratio.low)}..{ratio_text(ratio.high)}" if ratio else "-",
+        f"{found.goal:g}" if found.goal is not None else "-",
+        found.verdict,
+    )
 
 
 def table(found):
     lines = [HEAD] + [cells(one) for one in found]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEAD))]
     left = {0, len(HEAD) - 1}
-    return "\n".join("  ".join(text.ljust(width) if column in left else text.rjust(width)
-                               for column, (text, width) in enumerate(zip(line, widths))).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if column in left else text.rjust(width)
+            for column, (text, width) in enumerate(zip(line, widths))
+        ).rstrip()
+        for line in lines
+    )
 
 
 def markdown(found):

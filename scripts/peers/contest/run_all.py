@@ -1,4 +1,5 @@
 """All contests that were asked for, one after the other; a contest that breaks gives lines that say so."""
+
 from contest import contests
 from contest.contestant import Failed, Result
 from contest.progress import Progress
@@ -30,22 +31,40 @@ def run_all(stage):
 
     peers = [name for name in contests.PEERS if name in settings.only]
     for workers in settings.workers if peers else ():
-        contest(f"images, {workers} workers", lambda tell: contests.image_contest(stage, workers, tell),
-                lambda results: contests.image_rows(results, workers), ["ours", *peers])
+        contest(
+            f"images, {workers} workers",
+            lambda tell: contests.image_contest(stage, workers, tell),
+            lambda results: contests.image_rows(results, workers),
+            ["ours", *peers],
+        )
     nulls = [name for name in contests.NULL if name in settings.only]
     for workers in settings.workers if nulls else ():
         for prefetch in contests.HAND_OVER_PREFETCH:
-            contest(f"null batches, {workers} workers, prefetch {prefetch}",
-                    lambda tell: contests.hand_over_contest(stage, workers, prefetch, tell),
-                    lambda results: contests.hand_over_rows(results, workers, prefetch), ["ours", *nulls])
+            contest(
+                f"null batches, {workers} workers, prefetch {prefetch}",
+                lambda tell: contests.hand_over_contest(stage, workers, prefetch, tell),
+                lambda results: contests.hand_over_rows(results, workers, prefetch),
+                ["ours", *nulls],
+            )
     for pattern in contests.PATTERNS:
         if f"fio-{pattern}" in settings.only:
-            contest(f"cold reads, {pattern}", lambda tell: contests.storage_contest(stage, pattern, tell),
-                    lambda results: [contests.storage_row(results, pattern)], ["ours", "fio"])
+            contest(
+                f"cold reads, {pattern}",
+                lambda tell: contests.storage_contest(stage, pattern, tell),
+                lambda results: [contests.storage_row(results, pattern)],
+                ["ours", "fio"],
+            )
     return rows, details
 
 
 def told(result):
-    return {"name": result.name, "failure": result.failure, "lost": result.lost, "first_batch": result.note,
-            "slices": {str(number): {"samples": slice.samples, "seconds": slice.seconds, "cpu_seconds": slice.cpu_seconds}
-                       for number, slice in sorted(result.slices.items())}}
+    return {
+        "name": result.name,
+        "failure": result.failure,
+        "lost": result.lost,
+        "first_batch": result.note,
+        "slices": {
+            str(number): {"samples": slice.samples, "seconds": slice.seconds, "cpu_seconds": slice.cpu_seconds}
+            for number, slice in sorted(result.slices.items())
+        },
+    }

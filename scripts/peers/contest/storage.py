@@ -2,9 +2,10 @@
 
     shards     our tar shards                fio rw=read bs=4M of the same shards, each thread its own part
     random     our one HDF5 file             fio rw=randread bs=<mean sample> in the same file
-    files      our one file a sample         fio opening, reading and closing the same files in random order (a replay)
+    files      our one file a sample         fio opens, reads and closes the same files in random order (a replay)
 What a slice counts is bytes as they lie on disk: samples delivered times the mean bytes a sample takes of the files.
 """
+
 import json
 import os
 import random
@@ -61,13 +62,27 @@ class Fio:
     def shards(self, folder):
         """Each thread its own part of the shards, with few shards its own part of each."""
         part = f"{100 // self.workers}%"
-        return [*job("shards"), "--rw=read", "--bs=4M", f"--filename={':'.join(self.paths)}", f"--numjobs={self.workers}",
-                "--file_service_type=sequential", f"--size={part}", f"--offset_increment={part}"]
+        return [
+            *job("shards"),
+            "--rw=read",
+            "--bs=4M",
+            f"--filename={':'.join(self.paths)}",
+            f"--numjobs={self.workers}",
+            "--file_service_type=sequential",
+            f"--size={part}",
+            f"--offset_increment={part}",
+        ]
 
     def random_in_one(self, folder):
         """As many reads as the file has samples, spread over the threads."""
-        return [*job("random"), "--rw=randread", f"--bs={self.sample_bytes}", f"--filename={self.paths[0]}",
-                f"--numjobs={self.workers}", f"--io_size={os.path.getsize(self.paths[0]) // self.workers}"]
+        return [
+            *job("random"),
+            "--rw=randread",
+            f"--bs={self.sample_bytes}",
+            f"--filename={self.paths[0]}",
+            f"--numjobs={self.workers}",
+            f"--io_size={os.path.getsize(self.paths[0]) // self.workers}",
+        ]
 
     def one_file_each(self, folder):
         """A log of what to open, read and close for each thread, which fio replays as fast as it can."""
@@ -75,10 +90,12 @@ class Fio:
         arguments = []
         for worker in range(self.workers):
             log = os.path.join(folder, str(worker))
-            mine = order[worker::self.workers]
+            mine = order[worker :: self.workers]
             with open(log, "w") as file:
                 file.write("fio version 2 iolog\n" + "".join(f"{path} add\n" for path in mine))
-                file.writelines(f"{path} open\n{path} read 0 {os.path.getsize(path)}\n{path} close\n" for path in mine)
+                file.writelines(
+                    f"{path} open\n{path} read 0 {os.path.getsize(path)}\n{path} close\n" for path in mine
+                )
             arguments += [*job("files"), f"--read_iolog={log}"]
         return arguments
 
@@ -90,13 +107,17 @@ def job(name):
 def run_fio(arguments):
     """(bytes read, seconds)."""
     try:
-        done = subprocess.run(["fio", "--output-format=json", f"--runtime={MOST_SECONDS}", *arguments],
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            ["fio", "--output-format=json", f"--runtime={MOST_SECONDS}", *arguments],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
     except FileNotFoundError:
         raise Failed("fio is not installed") from None
     if done.returncode or "{" not in done.stdout:
         raise Failed(f"fio: {why(done)}")
-    read = json.loads(done.stdout[done.stdout.index("{"):])["jobs"][0]["read"]
+    read = json.loads(done.stdout[done.stdout.index("{") :])["jobs"][0]["read"]
     if not read["runtime"]:
         raise Failed("fio read for less than a millisecond: more --storage-images are needed")
     return read["io_bytes"], read["runtime"] * 1e-3

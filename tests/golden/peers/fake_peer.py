@@ -1,8 +1,9 @@
 """A peer that answers by the protocol with rates that it is given, and measures nothing.
 
     fake_peer.py '{"rates": [100, 110], "cpu_share": 2.0, "crash_at": 1, "words": "..."}'
-The n-th slice has rates[n] samples a second; at slice `crash_at` (-1: before it is ready) it raises RuntimeError(words).
+The n-th slice has rates[n] samples a second; at slice `crash_at` (-1: before it is ready) it crashes with words.
 """
+
 import json
 import sys
 
@@ -18,5 +19,13 @@ for number, line in enumerate(sys.stdin):
         print(told["garbage"], flush=True)
         break
     seconds = float(seconds)
-    print(json.dumps({"samples": told["rates"][number] * seconds, "seconds": seconds,
-                      "cpu_seconds": seconds * told.get("cpu_share", 1.0)}), flush=True)
+    print(
+        json.dumps(
+            {
+                "samples": told["rates"][number] * seconds,
+                "seconds": seconds,
+                "cpu_seconds": seconds * told.get("cpu_share", 1.0),
+            }
+        ),
+        flush=True,
+    )

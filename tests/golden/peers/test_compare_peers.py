@@ -1,4 +1,6 @@
-"""The arithmetic, the verdicts and the bad luck of scripts/compare_peers, with peers that only answer. Needs nothing but Python."""
+"""The arithmetic, the verdicts and the bad luck of scripts/compare_peers, with peers that only answer. Needs
+nothing but Python."""
+
 import json
 import math
 import os
@@ -77,8 +79,14 @@ class Intervals(unittest.TestCase):
 class Verdicts(unittest.TestCase):
     def test_the_whole_interval_decides(self):
         against = result("peer", [100, 100, 100])
-        for rates, verdict in (([130, 131, 132], "reached"), ([100, 101, 102], "missed"), ([100, 120, 160], "not shown")):
-            self.assertTrue(rows.row("x", "/s", result("ours", rates), against, 1.15).verdict.startswith(verdict), rates)
+        for rates, verdict in (
+            ([130, 131, 132], "reached"),
+            ([100, 101, 102], "missed"),
+            ([100, 120, 160], "not shown"),
+        ):
+            self.assertTrue(
+                rows.row("x", "/s", result("ours", rates), against, 1.15).verdict.startswith(verdict), rates
+            )
 
     def test_a_missing_peer_is_not_shown_even_with_earlier_rounds(self):
         found = rows.row("x", "/s", result("ours", [300, 300]), result("peer", [1, 1], "crashed: Boom"), 1.15)
@@ -100,25 +108,34 @@ class Verdicts(unittest.TestCase):
         whole = rows.best_row("x", "/s", mine, peers, 1.15, ["slow", "fast"])
         self.assertEqual((whole.what, whole.verdict), ("x: best of all (fast)", "reached"))
         broken = [*peers, result("broken", [900, 900], "crashed")]
-        self.assertEqual(rows.best_row("x", "/s", mine, broken, 1.15, ["slow", "fast", "broken"]).verdict,
-                         "not shown: without broken")
+        self.assertEqual(
+            rows.best_row("x", "/s", mine, broken, 1.15, ["slow", "fast", "broken"]).verdict,
+            "not shown: without broken",
+        )
         unasked = rows.best_row("x", "/s", mine, peers, 1.15, ["slow", "fast", "unasked"])
         self.assertEqual(unasked.verdict, "not shown: without unasked")
 
     def test_the_best_of_none(self):
         gone = [result("gone", [], "why")]
-        self.assertEqual(rows.best_row("x", "/s", result("ours", [3]), gone, 1.15, ["gone"]).verdict, "not shown: no peer ran")
+        self.assertEqual(
+            rows.best_row("x", "/s", result("ours", [3]), gone, 1.15, ["gone"]).verdict, "not shown: no peer ran"
+        )
         broken = rows.best_row("x", "/s", result("ours", [], "INVALID"), gone, 1.15, ["gone"])
         self.assertEqual(broken.verdict, "not shown: ours: INVALID")
 
     def test_missed_against_those_that_ran_is_missed(self):
-        found = rows.best_row("x", "/s", result("ours", [50, 50, 50]), [result("fast", [100, 100, 100])], 1.15,
-                              ["fast", "gone"])
+        found = rows.best_row(
+            "x", "/s", result("ours", [50, 50, 50]), [result("fast", [100, 100, 100])], 1.15, ["fast", "gone"]
+        )
         self.assertEqual(found.verdict, "missed")
 
     def test_the_table_lines_up(self):
-        lines = rows.table([rows.row("a", "/s", result("ours", [1500, 1500]), result("p", [1000, 1000]), 1.15),
-                            rows.row("a longer name", "/s", result("ours", [3, 3]), result("p", [], "why"), None)]).splitlines()
+        lines = rows.table(
+            [
+                rows.row("a", "/s", result("ours", [1500, 1500]), result("p", [1000, 1000]), 1.15),
+                rows.row("a longer name", "/s", result("ours", [3, 3]), result("p", [], "why"), None),
+            ]
+        ).splitlines()
         at = lines[0].index("verdict")
         self.assertEqual(lines[1][at:], "reached")
         self.assertEqual(lines[2][at:], "not shown: why")
@@ -135,9 +152,17 @@ class Rounds(unittest.TestCase):
         self.assertEqual(rows.rates(results["ours"], lambda slice: slice.rate), {0: 300, 1: 400})
 
     def test_a_crash_is_told_by_its_last_line_and_stops_no_other(self):
-        results = run_rounds([fake("early", crash_at=-1, words="no such library"),
-                              fake("late", rates=[1, 2, 3], crash_at=1, words="out of luck"),
-                              fake("good", rates=[5, 6, 7]), Absent("gone", "not installed: no wheel")], 3, 1.0, 1)
+        results = run_rounds(
+            [
+                fake("early", crash_at=-1, words="no such library"),
+                fake("late", rates=[1, 2, 3], crash_at=1, words="out of luck"),
+                fake("good", rates=[5, 6, 7]),
+                Absent("gone", "not installed: no wheel"),
+            ],
+            3,
+            1.0,
+            1,
+        )
         self.assertEqual(results["early"].failure, "crashed: RuntimeError: no such library")
         self.assertEqual(results["late"].failure, "crashed: RuntimeError: out of luck")
         self.assertEqual(list(results["late"].slices), [0])
@@ -169,7 +194,7 @@ class Rounds(unittest.TestCase):
         order = []
         names = "abcdef"
         run_rounds([Command(n, lambda _, n=n: order.append(n) or Slice(1, 1)) for n in names], 4, 1.0, 1)
-        told = ["".join(order[i:i + 6]) for i in range(0, 24, 6)]
+        told = ["".join(order[i : i + 6]) for i in range(0, 24, 6)]
         self.assertTrue(all(sorted(one) == list(names) for one in told))
         self.assertGreater(len(set(told)), 1)
 
@@ -205,8 +230,11 @@ class Installing(unittest.TestCase):
 
 class OurSide(unittest.TestCase):
     def test_windows_of_a_run_are_added_up(self):
-        record = {"status": "NOISY", "reasons": [], "facts": {"samples": 100, "window_ns": 500_000_000, "cpu_user_s": 0.5,
-                                                                "cpu_system_s": 0.5}}
+        record = {
+            "status": "NOISY",
+            "reasons": [],
+            "facts": {"samples": 100, "window_ns": 500_000_000, "cpu_user_s": 0.5, "cpu_system_s": 0.5},
+        }
         found = ours.slice_of([record, record, record])
         self.assertEqual((found.rate, found.per_cpu_second), (200, 100))
 
