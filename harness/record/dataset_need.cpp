@@ -1,11 +1,9 @@
 #include "harness/record/dataset_need.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -37,7 +35,7 @@ double number_or(const SettingsMap& settings, std::string_view key, double other
 // Inside a data set's folder. Formats that are a folder or a file alike are given a name that suits both.
 std::string data_name(const std::string& format) {
   if (format == "image_folder") return "images";
-  if (format == "tar") return "shards";  // a folder: of 256 MiB each
+  if (format == "tar" || format == "tfrecord" || format == "mds") return "shards";  // a folder: of 64 to 256 MiB each
   if (format.starts_with("hdf5")) return "samples.h5";
   if (format == "npy" || format == "npz") return "arrays";  // a folder: one file a sample
   return "samples." + format;
@@ -157,8 +155,8 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
   need.source = path.string();
   need.format = text_or(settings, "dataset.format", lying);
   if (need.format.empty()) {
-    throw ScenarioError(fmt::format("dataset.path: '{}' is no folder of images, tar or HDF5 file", given),
-                        "say what it is with dataset.format");
+    throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", given),
+                        "say what it is with dataset.format; `benchbench list` shows all formats");
   }
   if (lying.empty() || need.format == lying) {  // where we cannot tell, the format's own opening will
     need.path = need.source;
@@ -173,30 +171,7 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
   return place(std::move(need), folder_of(cache, digester.finish(), need.format));
 }
 
-bool has_inside(const fs::path& folder, std::string_view extension) {
-  std::error_code error;
-  for (auto at = fs::directory_iterator(folder, error); !error && at != fs::end(at); at.increment(error)) {
-    if (at->path().extension() == extension && at->is_regular_file(error)) return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-std::string lying_format(const std::string& path) {
-  std::error_code error;
-  if (fs::is_directory(path, error))
-    return has_inside(path, ".tar") ? "tar" : has_inside(path, ".idx") ? "tokens" : "image_folder";
-  const std::string extension = fs::path(path).extension().string();
-  if (extension == ".tar") return "tar";
-  if (extension == ".bin" || extension == ".idx") return "tokens";
-  if (extension == ".h5" || extension == ".hdf5") return "hdf5";
-  std::array<char, 262> head{};
-  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
-  const std::string_view bytes(head.data(), head.size());
-  if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return "hdf5";
-  return bytes.substr(257) == "ustar" ? "tar" : "";
-}
 
 std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder) {
   if (const std::string path = text_or(settings, "dataset.path", ""); !path.empty()) {

@@ -24,8 +24,11 @@ std::string dataset_folder(const DatasetNeed& need);
 DatasetNeed in_format(const DatasetNeed& need, const std::string& format);
 // Written last into a data set's folder: it is whole.
 inline constexpr const char* kFinishedMarker = "finished";
-// What lies at `path`, by its name and its first bytes: image_folder, tar, hdf5 or tokens; "" where it is a file of none of them.
+// What lies at `path`, by names and first bytes: "tar", "tfrecord", ...; a folder that nothing else tells of is an
+// image_folder, a file that nothing tells of "". All HDF5 files are hdf5.
 std::string lying_format(const std::string& path);
+// What the name alone says: "x.tar" is tar; "" where it says nothing.
+std::string format_of_extension(const std::string& path);
 
 // $BENCHBENCH_CACHE, else $XDG_CACHE_HOME/benchbench, else ~/.cache/benchbench.
 std::string default_cache_folder();

@@ -85,6 +85,25 @@ TEST_CASE("dataset need: what lies at a path is told by its name or its first by
   CHECK(lying_format(place.path("nameless-hdf5")) == "hdf5");
   CHECK(lying_format(place.path("nameless-tar")) == "tar");
   CHECK(lying_format(place.path("notes.txt")).empty());
+  write_text(place.path("streaming/index.json"), "{}");
+  write_text(place.path("caffe/data.mdb"), "x");
+  write_text(place.path("hub/train-00000-of-00002.parquet"), "x");
+  write_text(place.path("arrays/cat/1.npy"), "x");
+  // A record of no bytes: its length, the masked CRC32C of that; nothing; the masked CRC32C of nothing.
+  write_text(place.path("imagenet/train-00000-of-01024"),
+             std::string("\0\0\0\0\0\0\0\0\x29\x03\x98\x07\xd8\xea\x82\xa2", 16));
+  write_text(place.path("imagenet/train-00000-of-01024.idx"), "0 16");
+  write_text(place.path("megatron/text.idx"), std::string("MMIDIDX\0\0", 9));
+  write_text(place.path("nameless-parquet"), "PAR1xxxxPAR1");
+  write_text(place.path("nameless-npy"), "\x93NUMPY");
+  CHECK(lying_format(place.path("streaming")) == "mds");
+  CHECK(lying_format(place.path("caffe")) == "lmdb");
+  CHECK(lying_format(place.path("hub")) == "parquet");
+  CHECK(lying_format(place.path("arrays")) == "npy");
+  CHECK(lying_format(place.path("imagenet")) == "tfrecord");
+  CHECK(lying_format(place.path("megatron")) == "tokens");
+  CHECK(lying_format(place.path("nameless-parquet")) == "parquet");
+  CHECK(lying_format(place.path("nameless-npy")) == "npy");
 }
 
 TEST_CASE("dataset need: the user's own data is taken where it lies", "[unit][dataset]") {
