@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -15,18 +16,20 @@ namespace {
 
 constexpr std::uint64_t kMostPayload = 1ull << 30;
 
-[[noreturn]] void refuse_read(std::string_view name, std::string_view doing, int error) {
-  throw PartError(fmt::format("cannot {} '{}': {}", doing, name, std::strerror(error)));
-}
-
 }  // namespace
 
 ReadFile ReadFile::open(const char* path) { return open_at(AT_FDCWD, path); }
 
-ReadFile ReadFile::open_at(int folder, const char* path) {
-  // O_NONBLOCK: a pipe that somebody named x.jpg must not hold a worker for ever. Regular files ignore it.
-  const int descriptor = ::openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+// O_NONBLOCK: a pipe that somebody named x.jpg must not hold a worker for ever. Regular files ignore it.
+int ReadFile::open_flags() noexcept { return O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY; }
+
+ReadFile ReadFile::open_at(int folder, const char* path, int more_flags) {
+  const int descriptor = ::openat(folder, path, open_flags() | more_flags);
   if (descriptor < 0) refuse_read(path, "open", errno);
+  return adopt(descriptor, path);
+}
+
+ReadFile ReadFile::adopt(int descriptor, const char* path) {
   ReadFile file;
   file.descriptor_ = descriptor;
   struct stat found {};
@@ -35,6 +38,11 @@ ReadFile ReadFile::open_at(int folder, const char* path) {
   file.stamp_.size = static_cast<std::uint64_t>(found.st_size);
   file.stamp_.modified_ns = found.st_mtim.tv_sec * 1'000'000'000ll + found.st_mtim.tv_nsec;
   return file;
+}
+
+std::uint64_t ReadFile::size_now() const noexcept {
+  struct stat found {};
+  return ::fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
 ReadFile::ReadFile(ReadFile&& other) noexcept
@@ -51,18 +59,30 @@ ReadFile::~ReadFile() {
 }
 
 void ReadFile::read_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const {
+  const std::size_t done = read_some_at(offset, into, name);
+  if (done < into.size()) refuse_short(name, into.size(), offset, done);
+}
+
+std::size_t ReadFile::read_some_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const {
   std::size_t done = 0;
   while (done < into.size()) {
     const ssize_t got =
         ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse_read(name, "read", errno);
-    if (got == 0) {
-      throw PartError(fmt::format("short read of '{}': {} bytes wanted at offset {}, {} there", name,
-                                  into.size(), offset, done));
-    }
+    if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
+  return done;
+}
+
+void refuse_short(std::string_view name, std::uint64_t wanted, std::uint64_t offset, std::uint64_t there) {
+  throw PartError(
+      fmt::format("short read of '{}': {} bytes wanted at offset {}, {} there", name, wanted, offset, there));
+}
+
+void refuse_read(std::string_view name, std::string_view doing, int error) {
+  throw PartError(fmt::format("cannot {} '{}': {}", doing, name, std::strerror(error)));
 }
 
 std::span<std::byte> ReadBuffer::room(std::size_t size) {

@@ -1,5 +1,4 @@
-// Reading stored bytes with pread: the one engine so far; mmap, io_uring and direct reads are to be its
-// peers.
+// A file open for reading, and pread: what the engines (engine.h) are made of.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +23,11 @@ class ReadFile {
   ReadFile() = default;
   // `folder` is a descriptor that a relative `path` is looked up from.
   static ReadFile open(const char* path);
-  static ReadFile open_at(int folder, const char* path);
+  // `more_flags` (O_DIRECT) are added to those of every open.
+  static ReadFile open_at(int folder, const char* path, int more_flags = 0);
+  // The same of a descriptor that was opened elsewhere with open_flags(); closes it, also where it refuses it.
+  static ReadFile adopt(int descriptor, const char* path);
+  static int open_flags() noexcept;
   ReadFile(ReadFile&& other) noexcept;
   ReadFile& operator=(ReadFile&& other) noexcept;
   ~ReadFile();
@@ -32,13 +35,22 @@ class ReadFile {
   explicit operator bool() const noexcept { return descriptor_ >= 0; }
   std::uint64_t size() const noexcept { return stamp_.size; }
   FileStamp stamp() const noexcept { return stamp_; }
+  int descriptor() const noexcept { return descriptor_; }
+  // As long as it is now; 0 where nobody can tell.
+  std::uint64_t size_now() const noexcept;
   // Fills all of `into`; fewer bytes than asked for is an error ("short read").
   void read_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const;
+  // Fills `into` as far as the file goes: how many bytes there were.
+  std::size_t read_some_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const;
 
  private:
   int descriptor_ = -1;
   FileStamp stamp_;
 };
+
+// The PartErrors of every engine: fewer bytes than asked for, and what the system refused ("open", "read").
+[[noreturn]] void refuse_short(std::string_view name, std::uint64_t wanted, std::uint64_t offset, std::uint64_t there);
+[[noreturn]] void refuse_read(std::string_view name, std::string_view doing, int error);
 
 // A buffer that only grows and is never cleared: one per reader, so that a sample costs no allocation once
 // the largest has been seen.

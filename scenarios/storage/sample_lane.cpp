@@ -1,0 +1,45 @@
+#include "scenarios/storage/sample_lane.h"
+
+#include <algorithm>
+
+namespace benchbench {
+namespace {
+
+class ReaderLane final : public SampleLane {
+ public:
+  ReaderLane(std::unique_ptr<SampleReader> reader, ReadOrder& order, PlayedStore* store, Runtime& runtime)
+      : reader_(std::move(reader)), order_(order), store_(store), runtime_(runtime) {}
+
+  void begin(const Ticket&) override {}
+  StoredSample read(const Ticket& ticket, std::size_t i, StageMeter& meter) override {
+    const SampleId id = ticket.samples[i].id;
+    const TimePoint asked = store_ ? runtime_.now() : TimePoint{};
+    const StoredSample sample = reader_->read(id, ticket.batch, meter);
+    if (store_) {
+      const StageScope scope(meter, runtime_, ticket.batch, Stage::read);
+      store_->fetch_since(asked, sample.payload.size(), order_.follows(id, id));
+    }
+    return sample;
+  }
+  bool done(const Ticket&, std::size_t) override { return true; }
+
+ private:
+  std::unique_ptr<SampleReader> reader_;
+  ReadOrder& order_;
+  PlayedStore* store_;
+  Runtime& runtime_;
+};
+
+}  // namespace
+
+bool ReadOrder::follows(SampleId first, SampleId last) noexcept {
+  const SampleId before = before_.exchange(last, std::memory_order_relaxed);
+  return !shard_ends_.empty() && before + 1 == first && !std::ranges::binary_search(shard_ends_, first);
+}
+
+std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order, PlayedStore* store,
+                                           Runtime& runtime) {
+  return std::make_unique<ReaderLane>(std::move(reader), order, store, runtime);
+}
+
+}  // namespace benchbench

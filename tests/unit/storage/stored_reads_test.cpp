@@ -1,0 +1,354 @@
+// Reads ahead of the workers: the same bytes, each sample once, whatever goes wrong below.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <new>
+
+#include "harness/core/error.h"
+#include "scenarios/storage/stored_reads.h"
+#include "tests/unit/storage/scene.h"
+
+namespace benchbench::test::storage {
+namespace {
+
+class CountingMeter final : public StageMeter {
+ public:
+  void record(StepNumber, Stage, Nanoseconds) override {}
+  void payload(SampleId, std::span<const std::byte> stored) override { payload_bytes += stored.size(); }
+  void bytes_read(std::uint64_t bytes) override { read_bytes += bytes; }
+  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
+  bool stages_wanted() const noexcept override { return true; }
+  std::uint64_t payload_bytes = 0, read_bytes = 0;
+};
+
+struct Order {
+  std::vector<SampleRef> refs;
+  std::size_t first = 0;
+  BatchNumber batch = 0;
+  Ticket ticket() const { return {.epoch = 0, .batch = batch, .samples = refs, .rows = RowSpan({}, first, refs.size())}; }
+  Ticket one(std::size_t i) const {
+    return {.epoch = 0, .batch = batch, .samples = std::span(refs).subspan(i, 1), .rows = RowSpan({}, first + i, 1)};
+  }
+};
+
+Order order_of(BatchNumber batch, std::vector<SampleId> ids) {
+  Order order{.refs = {}, .first = 0, .batch = batch};
+  for (const SampleId id : ids) order.refs.push_back({id, 0});
+  return order;
+}
+
+// 64 samples in four files, some of whole files, in an order without order, eight to a ticket.
+struct Set {
+  Set() {
+    for (int f = 0; f < 3; ++f) {
+      const std::uint32_t file = scene.add_file(200'000);
+      for (std::uint64_t i = 0; i < 20; ++i) scene.add(file, i * 9'000 + i % 3, 7'000 + i * 100);
+    }
+    for (int f = 0; f < 4; ++f) scene.add(scene.add_file(30'000), 0, Extent::kToTheEnd);
+    for (BatchNumber b = 0; b < 8; ++b) {
+      std::vector<SampleId> ids;
+      for (SampleId i = 0; i < 8; ++i) ids.push_back((b * 8 + i) * 5 % 64);
+      if (b % 2) std::ranges::sort(ids);
+      orders.push_back(order_of(b, ids));
+    }
+  }
+  Scene scene;
+  std::vector<Order> orders;
+};
+
+std::size_t wrong_of(SampleLane& lane, const Scene& scene, const Ticket& ticket, StageMeter& meter) {
+  std::size_t wrong = 0;
+  lane.begin(ticket);
+  for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
+    const StoredSample sample = lane.read(ticket, i, meter);
+    wrong += !std::ranges::equal(sample.payload, scene.bytes_of(ticket.samples[i].id));
+    wrong += !lane.done(ticket, i);
+  }
+  return wrong;
+}
+
+class Reader final : public Job {
+ public:
+  Reader(std::shared_ptr<StoredReads> reads, const Set& set, std::atomic<std::size_t>& next, bool by_sample)
+      : lane_(StoredReads::lane(std::move(reads))), set_(set), next_(next), by_sample_(by_sample) {}
+  void run() override {
+    for (;;) {
+      const std::size_t n = next_.fetch_add(1);
+      const std::size_t order = by_sample_ ? n / 8 : n;
+      if (order >= set_.orders.size()) return;
+      try {
+        wrong += wrong_of(*lane_, set_.scene, by_sample_ ? set_.orders[order].one(n % 8) : set_.orders[order].ticket(), meter);
+      } catch (const std::exception& error) {
+        failed = error.what();
+        return;
+      }
+    }
+  }
+  std::size_t wrong = 0;
+  std::string failed;
+  CountingMeter meter;
+
+ private:
+  std::unique_ptr<SampleLane> lane_;
+  const Set& set_;
+  std::atomic<std::size_t>& next_;
+  bool by_sample_;
+};
+
+TEST_CASE("stored reads: every engine, depth, size of request and number of workers gives the same bytes",
+          "[unit][storage]") {
+  const Set set;
+  const auto runtime = make_real_runtime();
+  std::uint64_t bytes = 0;
+  for (SampleId id = 0; id < 64; ++id) bytes += set.scene.bytes_of(id).size();
+  for (const IoEngine engine : {IoEngine::pread, IoEngine::mmap, IoEngine::io_uring, IoEngine::direct}) {
+    try {
+      require_engine(engine, set.scene);
+    } catch (const DeviceError&) {
+      continue;
+    }
+    for (const std::uint32_t depth : {0, 1, 16})
+      for (const std::uint64_t most : {0, 20'000, 1 << 20})
+        for (const std::size_t workers : {1, 3})
+          for (const bool by_sample : {false, true}) {
+            INFO(name_of(engine) << " depth " << depth << " most " << most << " workers " << workers << " " << by_sample);
+            ReadOrder order({});
+            auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{engine, depth, most}, nullptr, order,
+                                                       *runtime, EngineMaker{});
+            for (const Order& o : set.orders) reads->expect(o.ticket());
+            std::atomic<std::size_t> next{0};
+            std::vector<std::unique_ptr<Reader>> readers;
+            std::vector<std::unique_ptr<Task>> tasks;
+            for (std::size_t w = 0; w < workers; ++w)
+              readers.push_back(std::make_unique<Reader>(reads, set, next, by_sample));
+            reads.reset();   // the workers keep it
+            for (auto& reader : readers) tasks.push_back(runtime->spawn("reader", *reader));
+            for (auto& task : tasks) task->join();
+            CountingMeter all;
+            for (auto& reader : readers) {
+              CHECK(reader->wrong == 0);
+              CHECK(reader->failed == "");
+              all.payload_bytes += reader->meter.payload_bytes;
+              all.read_bytes += reader->meter.read_bytes;
+            }
+            CHECK(all.payload_bytes == bytes);
+            CHECK(all.read_bytes >= bytes);
+            if (most == 0) CHECK(all.read_bytes == bytes);
+          }
+  }
+}
+
+// Over pread: refuses what it is told to.
+class BadEngine final : public ReadEngine {
+ public:
+  enum class How { large_requests, one_sample, no_memory };
+  BadEngine(How how, const SampleExtents& extents, Runtime& runtime) : how_(how), good_(make_pread_engine(extents, runtime)) {}
+  ReadBytes read(const Extent& extent) override {
+    if (how_ == How::no_memory && extent.file == 2) throw std::bad_alloc();
+    if (how_ == How::large_requests && extent.length != Extent::kToTheEnd && extent.length > 9'000)
+      throw PartError("the device fails in large requests");
+    if (how_ == How::one_sample && extent.file == 1 && extent.offset <= 9'001 && extent.offset + extent.length > 9'001)
+      throw PartError("the device has a bad block");
+    return good_->read(extent);
+  }
+
+ private:
+  How how_;
+  std::unique_ptr<ReadEngine> good_;
+};
+
+std::shared_ptr<StoredReads> bad_reads(const Set& set, BadEngine::How how, std::uint32_t depth, ReadOrder& order,
+                                       Runtime& runtime) {
+  return std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, depth, 1 << 20}, nullptr, order, runtime,
+                                       [how](const SampleExtents& extents, Runtime& r) -> std::unique_ptr<ReadEngine> {
+                                         return std::make_unique<BadEngine>(how, extents, r);
+                                       });
+}
+
+TEST_CASE("stored reads: a request that fails says nothing of its samples; each is read alone", "[unit][storage]") {
+  const Set set;
+  const auto runtime = make_real_runtime();
+  for (const std::uint32_t depth : {0, 4}) {
+    ReadOrder order({});
+    {
+      const auto reads = bad_reads(set, BadEngine::How::large_requests, depth, order, *runtime);
+      const auto lane = StoredReads::lane(reads);
+      CountingMeter meter;
+      for (const Order& o : set.orders) reads->expect(o.ticket());
+      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.ticket(), meter) == 0);
+    }
+    const auto reads = bad_reads(set, BadEngine::How::one_sample, depth, order, *runtime);
+    const auto lane = StoredReads::lane(reads);
+    CountingMeter meter;
+    std::vector<SampleId> lost;
+    for (const Order& o : set.orders) reads->expect(o.ticket());
+    for (const Order& o : set.orders) {
+      const Ticket ticket = o.ticket();
+      lane->begin(ticket);
+      for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
+        try {
+          lane->read(ticket, i, meter);
+          CHECK(lane->done(ticket, i));
+        } catch (const PartError& error) {
+          CHECK(std::string(error.message()) == "the device has a bad block");
+          lost.push_back(ticket.samples[i].id);
+        }
+      }
+    }
+    CHECK(lost == std::vector<SampleId>{21});   // the second one of the second file
+  }
+}
+
+TEST_CASE("stored reads: what is no fault of a sample comes out of the worker", "[unit][storage]") {
+  const Set set;
+  const auto runtime = make_real_runtime();
+  for (const std::uint32_t depth : {0, 4}) {
+    ReadOrder order({});
+    const auto reads = bad_reads(set, BadEngine::How::no_memory, depth, order, *runtime);
+    const auto lane = StoredReads::lane(reads);
+    CountingMeter meter;
+    for (const Order& o : set.orders) reads->expect(o.ticket());
+    bool thrown = false;
+    for (const Order& o : set.orders) {
+      if (thrown) break;
+      try {
+        wrong_of(*lane, set.scene, o.ticket(), meter);
+      } catch (const std::bad_alloc&) {
+        thrown = true;
+      }
+    }
+    CHECK(thrown);
+  }   // and it ends with tickets half read
+}
+
+TEST_CASE("stored reads: a short file is the fault of the samples behind its end alone", "[unit][storage]") {
+  Set set;
+  const auto runtime = make_real_runtime();
+  std::filesystem::resize_file(set.scene.path_of(0), 100'000);   // samples 0 to 10 are whole, 11 is cut
+  for (const std::uint32_t depth : {0, 4}) {
+    ReadOrder order({});
+    const auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, depth, 1 << 20}, nullptr, order,
+                                                     *runtime, EngineMaker{});
+    const auto lane = StoredReads::lane(reads);
+    CountingMeter meter;
+    const Order o = order_of(7, {8, 9, 10, 11, 12});
+    reads->expect(o.ticket());
+    const Ticket ticket = o.ticket();
+    lane->begin(ticket);
+    std::vector<std::string> told;
+    for (std::size_t i = 0; i < 5; ++i) {
+      try {
+        const StoredSample sample = lane->read(ticket, i, meter);
+        CHECK(std::ranges::equal(sample.payload, set.scene.bytes_of(ticket.samples[i].id)));
+        lane->done(ticket, i);
+      } catch (const PartError& error) {
+        told.emplace_back(error.message());
+      }
+    }
+    REQUIRE(told.size() == 2);
+    CHECK(told[0] == "short read of 's11': 8100 bytes wanted at offset 99002, 998 there");
+    CHECK(told[1] == "short read of 's12': 8200 bytes wanted at offset 108000, 0 there");
+  }
+}
+
+// Every read takes 4 ms, as many at once as are asked for.
+struct SlowStore final : PlayedStore {
+  explicit SlowStore(Runtime& r) : runtime(r) {}
+  void fetch(std::uint64_t count, bool) override {
+    bytes += count;
+    ++reads;
+    runtime.spend(std::chrono::milliseconds{4}, Spend::sleep);
+  }
+  Runtime& runtime;
+  std::atomic<std::uint64_t> bytes{0}, reads{0};
+};
+
+TEST_CASE("stored reads: reads in flight hide the latency of a played store, each asked for once", "[unit][storage]") {
+  const Set set;
+  const auto runtime = make_real_runtime();
+  double seconds[2] = {};
+  for (const IoEngine engine : {IoEngine::pread, IoEngine::io_uring}) {
+    if (engine == IoEngine::io_uring && probe_io_uring() != 0) continue;
+    for (const std::uint32_t depth : {0, 16}) {
+      SlowStore store(*runtime);
+      ReadOrder order({});
+      const auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{engine, depth, 0}, &store, order, *runtime,
+                                                       EngineMaker{});
+      const auto lane = StoredReads::lane(reads);
+      CountingMeter meter;
+      const TimePoint begin = runtime->now();
+      for (const Order& o : set.orders) reads->expect(o.ticket());
+      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.ticket(), meter) == 0);
+      seconds[depth > 0] = to_seconds(runtime->now() - begin);
+      CHECK(store.bytes == meter.payload_bytes);
+      CHECK(store.reads == 64);
+    }
+    // 64 reads of 4 ms: 256 ms one after the other, 16 ms sixteen at a time.
+    CHECK(seconds[1] * 3 < seconds[0]);
+  }
+}
+
+class VirtualReader final : public Job {
+ public:
+  VirtualReader(const Set& set, SimulatedRuntime& runtime) : set_(set), runtime_(runtime) {}
+  void run() override {
+    SlowStore store(runtime_);
+    ReadOrder order({});
+    const auto reads = std::make_shared<StoredReads>(set_.scene, ReadOptions{IoEngine::pread, 16, 0}, &store, order, runtime_,
+                                                     EngineMaker{});
+    const auto lane = StoredReads::lane(reads);
+    CountingMeter meter;
+    const TimePoint begin = runtime_.now();
+    for (const Order& o : set_.orders) reads->expect(o.ticket());
+    for (const Order& o : set_.orders) wrong += wrong_of(*lane, set_.scene, o.ticket(), meter);
+    took = runtime_.now() - begin;
+  }
+  std::size_t wrong = 0;
+  Nanoseconds took{0};
+
+ private:
+  const Set& set_;
+  SimulatedRuntime& runtime_;
+};
+
+TEST_CASE("stored reads: in virtual time the worker reads by itself", "[unit][storage]") {
+  const Set set;
+  const auto runtime = make_simulated_runtime();
+  VirtualReader reader(set, *runtime);
+  runtime->run(reader);
+  CHECK(reader.wrong == 0);
+  CHECK(reader.took == std::chrono::milliseconds{256});
+}
+
+TEST_CASE("stored reads: tickets nobody expected, another batch of that number, and an end in the middle",
+          "[unit][storage]") {
+  const Set set;
+  const auto runtime = make_real_runtime();
+  ReadOrder order({});
+  const auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{IoEngine::pread, 4, 0}, nullptr, order, *runtime,
+                                                   EngineMaker{});
+  const auto lane = StoredReads::lane(reads);
+  CountingMeter meter;
+  reads->expect(set.orders[0].ticket());
+  CHECK(wrong_of(*lane, set.scene, set.orders[3].ticket(), meter) == 0);
+  Order other = set.orders[1];
+  other.batch = 0;
+  CHECK(wrong_of(*lane, set.scene, other.ticket(), meter) == 0);
+  CHECK(wrong_of(*lane, set.scene, set.orders[0].ticket(), meter) == 0);
+  for (const Order& o : set.orders) reads->expect(o.ticket());
+}
+
+TEST_CASE("read order: what lies behind the last one in the same shard follows", "[unit][storage]") {
+  const std::uint64_t ends[] = {4, 8};
+  ReadOrder order({.samples = 8, .shard_ends = ends, .lengths = {}});
+  CHECK_FALSE(order.follows(0, 1));
+  CHECK(order.follows(2, 3));
+  CHECK_FALSE(order.follows(4, 4));   // another shard
+  CHECK(order.follows(5, 5));
+  CHECK_FALSE(order.follows(7, 7));
+  ReadOrder none({});
+  none.follows(0, 0);
+  CHECK_FALSE(none.follows(1, 1));
+}
+
+}  // namespace
+}  // namespace benchbench::test::storage
