@@ -72,7 +72,8 @@ struct Stored {
   std::unique_ptr<SampleArchive> archive;
   ImageRecipe recipe;
   PlayedStore* store = nullptr;
-  bool customary = true;
+  bool customary = true;     // tensor operations; false: native's work
+  bool resize_bytes = false;  // and the resize before bytes become floats
   std::atomic<SampleId> last_read{~SampleId{1}};
 
   bool follows(SampleId id) {
@@ -148,7 +149,8 @@ class CustomaryMaker final : public StoredMaker {
     const ImageRecipe& recipe = stored_.recipe;
     const int height = static_cast<int>(pixels.size(0)), width = static_cast<int>(pixels.size(1));
     const auto [box, mirrored] = draw_sample(recipe, width, height, seed);
-    at::Tensor image = pixels.permute({2, 0, 1}).to(at::kFloat).div_(255);
+    at::Tensor image = pixels.permute({2, 0, 1});
+    if (!stored_.resize_bytes) image = image.to(at::kFloat).div_(255);
     if (recipe.crop == ImageRecipe::Crop::random_resized) {
       image = resized(image.narrow(1, box.y, box.height).narrow(2, box.x, box.width), recipe.size, recipe.size);
       if (mirrored) image = image.flip(2);
@@ -158,6 +160,7 @@ class CustomaryMaker final : public StoredMaker {
                   .narrow(1, centre_crop_begin(to.height, recipe.size), recipe.size)
                   .narrow(2, centre_crop_begin(to.width, recipe.size), recipe.size);
     }
+    if (stored_.resize_bytes) image = image.to(at::kFloat).div_(255);
     if (normalizes_) image.sub_(mean_).div_(deviation_);
     return image.permute({1, 2, 0}).contiguous();
   }
@@ -195,7 +198,8 @@ class StoredSet final : public ExampleSet {
       throw ScenarioError("loader libtorch reads encoded images, and this data set holds something else",
                           "loader.use: native knows more kinds");
     stored_.recipe = recipe_of(context.settings);
-    stored_.customary = context.settings.text("path") == "customary";
+    stored_.customary = context.settings.text("path") != "same";
+    stored_.resize_bytes = context.settings.text("path") == "bytes_first";
     // On the customary path it is always the worker that normalises.
     if (stored_.customary) stored_.recipe.normalize = context.settings.text("transform.normalize") == "imagenet";
     const bool resident = context.settings.text("residency") == "host";
