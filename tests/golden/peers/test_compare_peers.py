@@ -284,5 +284,44 @@ class Told(unittest.TestCase):
         self.assertGreaterEqual(process_tree.cpu_seconds(os.getpid()) - before, 0.15)
 
 
+class WholeScript(unittest.TestCase):
+    """scripts/compare_peers itself with a program of ours that only answers, and no peer installed."""
+
+    def call(self, folder, *arguments, program=os.path.join(HERE, "fake_benchbench.py")):
+        environment = {**os.environ, "BENCHBENCH_PROGRAM": program, "XDG_CACHE_HOME": folder}
+        script = os.path.join(ROOT, "scripts", "compare_peers")
+        return subprocess.run(
+            [sys.executable, script, "--no-install", *arguments], env=environment, text=True, capture_output=True
+        )
+
+    def test_a_machine_without_peers_passes_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "told.json")
+            done = self.call(
+                folder, "--rounds", "2", "--only", "dali,ffcv,torchvision-float32,null-batches", "--json", file
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            told = json.loads(read_text(file))
+            self.assertEqual(len(told["rows"]), 2 * (3 + 1 + 1) + 2 * 2)
+            for one in told["rows"]:
+                self.assertIn("not shown: n", one["verdict"])  # "not installed", "no peer ran"
+                self.assertIsNone(one["ratio"])
+            images, nulls = told["contests"][0]["results"][0], told["contests"][2]["results"][0]
+            self.assertEqual(images["slices"]["0"], {"samples": 3000, "seconds": 3.0, "cpu_seconds": 6.0})
+            self.assertEqual(nulls["slices"]["1"]["samples"], 1000)
+            self.assertAlmostEqual(nulls["slices"]["1"]["seconds"], 1000 * 250e-9)
+            self.assertIn("min left", done.stderr)
+
+    def test_what_was_typed_wrong_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for words, told in ((["--only", "dalli"], "no dalli among"), (["--rounds", "1"], "at least 2 rounds")):
+                done = self.call(folder, *words)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(told, done.stderr)
+            done = self.call(folder, program=os.path.join(folder, "none"))
+            self.assertIn("No such file", done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()
