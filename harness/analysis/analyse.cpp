@@ -65,6 +65,8 @@ void add_surroundings(const JudgedTrials& trials, Findings& out) {
   for (const JudgedRecord& judged : trials.all()) {
     out.overhead_share = std::max(out.overhead_share, judged.record->facts.overhead_share);
     out.simulated = out.simulated || judged.record->facts.simulated;
+    const std::string& note = judged.record->facts.loader_note;
+    if (!note.empty() && std::ranges::find(out.loader_notes, note) == out.loader_notes.end()) out.loader_notes.push_back(note);
     if (!shown || (!shown->usable() && judged.usable())) shown = &judged;
   }
   if (shown) out.environment = shown->record->environment;

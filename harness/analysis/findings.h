@@ -150,6 +150,7 @@ struct Findings {
   std::vector<FaultySample> faults;            // distinct faulty samples by id, most 32
   std::uint64_t faulty_samples = 0;            // distinct ones among those that the records name
   Environment environment;
+  std::vector<std::string> loader_notes;       // what loaders say of how they work here, each once
   double overhead_share = 0;                   // worst of the trials
   std::optional<Substitutions> substitutions;  // where measure.substitute asked for it
   // Of the base point.

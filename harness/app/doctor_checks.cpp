@@ -1,10 +1,14 @@
 #include "harness/app/doctor_checks.h"
 
 #include <fmt/format.h>
+#include <linux/io_uring.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -48,6 +52,15 @@ CpuTicks cpu_ticks() {
     if (field == 7) ticks.stolen = value;
   }
   return ticks;
+}
+
+// By the bare system call: the program needs no library to ask.
+int io_uring_refusal() noexcept {
+  io_uring_params parameters{};
+  const long ring = ::syscall(SYS_io_uring_setup, 2, &parameters);
+  if (ring < 0) return errno;
+  ::close(static_cast<int>(ring));
+  return 0;
 }
 
 std::string rate(double bytes_per_second) { return human_bytes(bytes_per_second) + "/s"; }
@@ -164,6 +177,12 @@ DoctorCheck check_governor(const std::string& governor) {
           slow ? "clocks follow the load; for steady numbers: cpupower frequency-set -g performance" : ""};
 }
 
+DoctorCheck check_io_uring(int refused) {
+  if (refused == 0) return {"io_uring", "allowed", ok, ""};
+  return {"io_uring", fmt::format("refused: {}", std::strerror(refused)), note,
+          "trials with loader.io: io_uring are skipped here; a container's profile or kernel.io_uring_disabled allows it"};
+}
+
 DoctorCheck check_steal(double share) {
   const bool high = share > 0.01;
   return {"steal", fmt::format("{:.1f} % while this ran", 100 * share), high ? note : ok,
@@ -225,6 +244,7 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
   out.checks.push_back(check_memory(environment));
   out.checks.push_back(check_governor(environment.governor));
   out.checks.push_back({"huge pages", environment.huge_pages, ok, ""});
+  out.checks.push_back(check_io_uring(io_uring_refusal()));
   double load = 0;
   if (::getloadavg(&load, 1) == 1) out.checks.push_back(check_load(load, environment.cores_available));
 

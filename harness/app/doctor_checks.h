@@ -45,6 +45,8 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
 DoctorCheck check_cpus(const Environment& environment);
 DoctorCheck check_memory(const Environment& environment);
 DoctorCheck check_governor(const std::string& governor);
+// `refused`: 0, or the errno with which the kernel refuses a ring.
+DoctorCheck check_io_uring(int refused);
 DoctorCheck check_steal(double share);
 DoctorCheck check_load(double load, double cores);
 DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns);

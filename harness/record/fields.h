@@ -186,6 +186,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("shuffle_together", f.shuffle_together);
   visit("elements", f.elements);
   visit("elements_padding", f.elements_padding);
+  visit("loader_note", f.loader_note);
   visit("notices", f.notices);
 }
 

@@ -174,6 +174,7 @@ struct Facts {
   std::optional<double> shuffle_displacement, shuffle_together;
   // Elements (tokens) that the workers put into rows over the window: of samples, and as padding around them.
   std::optional<std::uint64_t> elements, elements_padding;
+  std::string loader_note;                   // Loader::note()
   std::vector<std::string> notices;          // what could not be done as asked and did not end the trial
 };
 

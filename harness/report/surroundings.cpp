@@ -112,6 +112,7 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
   if (ran)
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
   if (ran) lines.emplace_back("noise", noise_line(f));
+  if (!f.loader_notes.empty()) lines.emplace_back("loader", fmt::format("{}", fmt::join(f.loader_notes, "; ")));
   if (!f.environment.cpu_model.empty() || f.environment.cpus_online > 0) {
     lines.emplace_back("machine", machine_line(f.environment));
     lines.emplace_back("software", software_line(f.environment));

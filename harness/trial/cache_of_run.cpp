@@ -111,6 +111,7 @@ void TrialRun::start_cold() {
 void TrialRun::evict_and_prove() {
   CacheControl& cache = *context_.cache;
   CacheFacts& facts = record_->facts.cache;
+  loader_->let_go_of_pages();
   cache.evict(alive());
   const double resident = cache.resident(true, alive());
   ++facts.evictions;

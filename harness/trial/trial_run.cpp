@@ -82,6 +82,7 @@ void TrialRun::make_parts() {
   facts.slots = supply_->slots().size();
   facts.intra_op_threads = options_.intra_op_threads;
   facts.trainer_parameters = trainer_->parameters();
+  facts.loader_note = loader_->note();
   facts.cores_available = context_.environment.cores_available;
   facts.simulated = runtime_.simulated();
 }
@@ -106,7 +107,8 @@ void TrialRun::make_loader() {
                          .prototype = prototype_ ? &prototype_->batch() : nullptr,
                          .catalog = &context_.catalog,
                          .store = store_.get(),
-                         .times = context_.loader_times});
+                         .times = context_.loader_times,
+                         .simulated = runtime_.simulated()});
   row_of(context_.catalog, PartKind::sampler, options_.access, runtime_.simulated());
   sampler_ =
       context_.catalog.maker(PartKind::sampler, options_.access)

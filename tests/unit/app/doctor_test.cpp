@@ -54,6 +54,9 @@ TEST_CASE("doctor: what makes numbers uncertain is noted with advice", "[unit][a
   CHECK(check_governor("not available").verdict == ok);
   CHECK(check_governor("powersave").verdict == note);
   CHECK(check_steal(0.005).verdict == ok);
+  CHECK(check_io_uring(0).verdict == ok);
+  CHECK(check_io_uring(1).verdict == note);
+  CHECK(check_io_uring(1).value == "refused: Operation not permitted");
   CHECK(check_steal(0.02).verdict == note);
   CHECK(check_load(1.5, 2).verdict == ok);
   CHECK(check_load(4.0, 2).verdict == note);
