@@ -13,7 +13,8 @@ constexpr std::string_view kNormalize[] = {"none", "imagenet"};
 constexpr std::string_view kPlaces[] = {"worker", "device"};
 constexpr std::string_view kResidencies[] = {"storage", "host"};
 constexpr std::string_view kTokenTypes[] = {"int64", "int32"};
-constexpr std::string_view kPayloads[] = {"stored", "decoded", "transformed", "ready"};
+constexpr std::string_view kPayloads[] = {"stored", "decoded", "transformed", "ready", "raw_bytes"};
+constexpr std::string_view kEngines[] = {"auto", "pread", "mmap", "io_uring", "direct", "library"};
 
 constexpr double kLargestSide = 4096;
 
@@ -110,6 +111,26 @@ constexpr Parameter kParameters[] = {
      .help = "storage: each sample is read when it is needed; host: all stored bytes are read into memory "
              "once at the start.",
      .choices = kResidencies},
+    {.key = "io",
+     .type = choice,
+     .standard = "auto",
+     .help = "How stored bytes get into memory. pread, mmap, io_uring, direct (O_DIRECT, past the page cache): by where they "
+             "lie in the file; library: by the format's own library, its locks included; auto: pread, or the library where "
+             "only that finds its way. One that cannot work here is a trial skipped with the reason, never another one.",
+     .choices = kEngines},
+    {.key = "io_depth",
+     .type = integer,
+     .standard = "0",
+     .help = "Reads in flight ahead of the workers and apart from them, of tickets that are issued; 0: each worker reads by "
+             "itself what it needs next.",
+     .least = 0,
+     .most = 256},
+    {.key = "read_size",
+     .type = ParameterType::bytes,
+     .standard = "4MiB",
+     .help = "Samples of a ticket that lie side by side in a file are read at once, up to so many bytes; 0: each by itself.",
+     .least = 0,
+     .most = 1 << 30},
     {.key = "payload",
      .type = choice,
      .standard = "stored",
@@ -119,7 +140,9 @@ constexpr Parameter kParameters[] = {
          "pictures take the place of the real ones. decoded: the pixels of 64 samples are held in memory and "
          "nothing is decoded; transformed: each sample is decoded, then a finished row of one of 64 is "
          "copied; "
-         "ready: that row is copied and nothing is decoded. stored: the real thing.",
+         "ready: that row is copied and nothing is decoded; raw_bytes: of any kind of data, a word of each 64 "
+         "stored bytes is added up and a row is the sample's length and that sum, so that the rate is the storage's. "
+         "stored: the real thing.",
      .choices = kPayloads},
 };
 

@@ -33,5 +33,7 @@ std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& a
 // Sequences of tokens: cut to transform.max_length, padded to the longest of their batch. Tensors input_ids [width] and
 // length (of the sample, padding left out).
 std::unique_ptr<RowRecipe> token_rows(const Settings& settings, const SampleArchive& archive);
+// Of any data: its stored bytes are touched and no more. Tensors: label; raw, of the sample's length and a sum.
+std::unique_ptr<RowRecipe> touched_rows();
 
 }  // namespace benchbench

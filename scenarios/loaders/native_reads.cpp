@@ -1,0 +1,119 @@
+#include "scenarios/loaders/native_reads.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/core/pause.h"
+#include "scenarios/loaders/resident_archive.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kNoDepth = "loader.io_depth has no meaning there";
+
+// Held for a few instructions, but for the first worker's, who starts the threads that read.
+class Busy {
+ public:
+  explicit Busy(std::atomic_flag& flag, Runtime* runtime = nullptr) : flag_(flag) {
+    while (flag_.test_and_set(std::memory_order_acquire)) {
+      if (runtime)
+        runtime->yield();
+      else
+        pause_cpu();
+    }
+  }
+  ~Busy() { flag_.clear(std::memory_order_release); }
+  Busy(const Busy&) = delete;
+
+ private:
+  std::atomic_flag& flag_;
+};
+
+IoEngine engine_named(std::string_view io) {
+  for (const IoEngine engine : {IoEngine::mmap, IoEngine::io_uring, IoEngine::direct})
+    if (io == name_of(engine)) return engine;
+  return IoEngine::pread;
+}
+
+std::string note_of(const ReadOptions& options, bool simulated) {
+  std::string text = fmt::format("io: {}", name_of(options.engine));
+  if (options.depth > 0)
+    text += simulated ? ", no reads in flight ahead in virtual time"
+                      : fmt::format(", {} reads in flight ahead of the workers", options.depth);
+  if (options.most > 0)
+    text += fmt::format(", neighbours read at once up to {}", human_bytes(static_cast<double>(options.most)));
+  return text;
+}
+
+}  // namespace
+
+NativeReads::NativeReads(std::unique_ptr<SampleArchive> archive, const LoaderContext& context)
+    : archive_(std::move(archive)), store_(context.store), order_(archive_->layout()) {
+  const Settings& settings = context.settings;
+  const std::string_view io = settings.text("io");
+  options_.depth = static_cast<std::uint32_t>(settings.integer("io_depth"));
+  options_.most = settings.bytes("read_size").value;
+  if (settings.text("residency") == "host") {
+    archive_ = make_resident(std::move(archive_));
+    store_ = nullptr;
+    note_ = "io: none, all stored bytes lie in memory";
+    return;
+  }
+  if (io == "library" || (io == "auto" && !archive_->extents()))
+    choose_library(io, context.dataset.format);
+  else
+    choose_engine(io, context);
+}
+
+void NativeReads::choose_library(std::string_view io, std::string_view format) {
+  if (io == "library" && archive_->extents()) {
+    const auto runtime = make_real_runtime();
+    by_library_ = archive_->library_reader(*runtime) != nullptr;
+    if (!by_library_)
+      throw DeviceError(fmt::format("loader.io: library has no meaning for {}: it has no library of its own", format),
+                        "auto, pread, mmap, io_uring and direct read it by where its samples lie");
+  }
+  note_ = "io: the format's library";
+  if (options_.depth > 0) note_ += fmt::format("; {}", kNoDepth);
+}
+
+void NativeReads::choose_engine(std::string_view io, const LoaderContext& context) {
+  if (!archive_->extents())
+    throw DeviceError(fmt::format("loader.io: {} cannot read {}: only the format's library finds its samples", io,
+                                  context.dataset.format),
+                      "auto or library");
+  options_.engine = engine_named(io);
+  require_engine(options_.engine, *archive_->extents());
+  by_extents_ = true;
+  note_ = note_of(options_, context.simulated);
+}
+
+std::unique_ptr<SampleLane> NativeReads::lane(Runtime& runtime) {
+  if (!by_extents_)
+    return lane_of_reader(by_library_ ? archive_->library_reader(runtime) : archive_->reader(runtime), order_, store_,
+                          runtime);
+  const Busy busy(busy_, &runtime);
+  std::shared_ptr<StoredReads> reads = reads_.lock();
+  if (!reads) {
+    reads = std::make_shared<StoredReads>(*archive_, options_, store_, order_, runtime, EngineMaker{});
+    reads_ = reads;
+  }
+  return StoredReads::lane(std::move(reads));
+}
+
+std::shared_ptr<StoredReads> NativeReads::current() {
+  const Busy busy(busy_);
+  return reads_.lock();
+}
+
+void NativeReads::expect(const Ticket& ticket) {
+  if (options_.depth == 0 || !by_extents_) return;
+  if (const auto reads = current()) reads->expect(ticket);
+}
+
+void NativeReads::let_go_of_pages() {
+  if (!by_extents_) return;
+  if (const auto reads = current()) reads->let_go();
+}
+
+}  // namespace benchbench

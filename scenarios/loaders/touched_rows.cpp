@@ -1,0 +1,60 @@
+// Rows that show that the stored bytes are in memory, and take next to no time: what `payload: raw_bytes` is.
+#include <cstring>
+
+#include "scenarios/loaders/row_recipe.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kTouchedRaw = 0;
+constexpr std::size_t kTouchedLabel = 1;
+constexpr std::size_t kCacheLine = 64;
+
+// One word of each cache line: all of them have to come from memory, and that is all.
+std::uint64_t touch(std::span<const std::byte> bytes) noexcept {
+  std::uint64_t sum = 0, word = 0;
+  std::size_t at = 0;
+  for (; at + sizeof word <= bytes.size(); at += kCacheLine) {
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    sum += word;
+  }
+  for (; at < bytes.size(); ++at) sum += std::to_integer<std::uint64_t>(bytes[at]);   // fewer than a word are left
+  return sum;
+}
+
+class TouchedFiller final : public RowFiller {
+ public:
+  explicit TouchedFiller(const Runtime& runtime) : runtime_(runtime) {}
+
+  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
+    const StageScope scope(meter, runtime_, ticket.batch, Stage::transform);
+    write(sample.label, sample.payload.size(), touch(sample.payload), ticket, i);
+  }
+  void blank(std::int64_t label, const Ticket& ticket, std::size_t i) override { write(label, 0, 0, ticket, i); }
+
+ private:
+  static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum, const Ticket& ticket, std::size_t i) {
+    const std::uint64_t raw[2] = {bytes, sum};
+    std::memcpy(ticket.rows.row(kTouchedRaw, i), raw, sizeof raw);
+    std::memcpy(ticket.rows.row(kTouchedLabel, i), &label, sizeof label);
+  }
+  const Runtime& runtime_;
+};
+
+class TouchedRows final : public RowRecipe {
+ public:
+  BatchSpec spec() const override {
+    BatchSpec spec;
+    spec.tensor[kTouchedRaw] = {.name = "raw", .dtype = DType::int64, .row = {{2}, 1}};
+    spec.tensor[kTouchedLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
+    spec.count = 2;
+    return spec;
+  }
+  std::unique_ptr<RowFiller> filler(const Runtime& runtime) override { return std::make_unique<TouchedFiller>(runtime); }
+};
+
+}  // namespace
+
+std::unique_ptr<RowRecipe> touched_rows() { return std::make_unique<TouchedRows>(); }
+
+}  // namespace benchbench
