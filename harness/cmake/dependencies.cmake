@@ -19,3 +19,4 @@ target_include_directories(benchbench_hdf5_c SYSTEM INTERFACE ${HDF5_C_INCLUDE_D
 target_link_libraries(benchbench_hdf5_c INTERFACE ${HDF5_C_LIBRARIES})
 find_package(benchmark QUIET)
 include(torch)
+include(arrow)

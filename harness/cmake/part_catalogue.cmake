@@ -89,6 +89,13 @@ const Catalog& built_in_catalog() {
   add_library(benchbench_catalogue STATIC ${CMAKE_BINARY_DIR}/catalogue.cpp)
   add_library(benchbench::catalogue ALIAS benchbench_catalogue)
   target_link_libraries(benchbench_catalogue PUBLIC benchbench::part ${folders} PRIVATE benchbench::flags)
+  # A module is no library that anything links: it is built with whatever looks its parts up.
+  foreach(part ${parts})
+    string(REGEX REPLACE ".*\\|" "" module "${part}")
+    if(module AND TARGET benchbench_${module})
+      add_dependencies(benchbench_catalogue benchbench_${module})
+    endif()
+  endforeach()
 endfunction()
 
 # The rows of one module as a C++ file, in `out`: what its benchbench_module() returns.

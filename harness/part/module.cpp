@@ -15,7 +15,9 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kTorchReason = BENCHBENCH_TORCH_REASON;  // configure's words; "" where it is built
+// Configure's words; "" where the module is built.
+constexpr std::string_view kTorchReason = BENCHBENCH_TORCH_REASON;
+constexpr std::string_view kArrowReason = BENCHBENCH_ARROW_REASON;
 constexpr std::string_view kTorchVersion = BENCHBENCH_TORCH_VERSION;
 constexpr std::string_view kTorchFolder = BENCHBENCH_TORCH_FOLDER;
 
@@ -43,7 +45,13 @@ std::span<const ModuleRow> remember(std::string_view name, std::span<const Modul
 }
 
 std::string needed_by(std::string_view module) {
-  return module == "torch" ? "libtorch" : fmt::format("the module {}", module);
+  if (module == "torch") return "libtorch";
+  return module == "arrow" ? "Arrow" : fmt::format("the module {}", module);
+}
+
+std::string_view reason_of_configure(std::string_view module) {
+  if (module == "torch") return kTorchReason;
+  return module == "arrow" ? kArrowReason : std::string_view();
 }
 
 [[noreturn]] void refuse(std::string_view module, std::string_view reason, std::string_view hint = {}) {
@@ -60,8 +68,8 @@ std::filesystem::path folder_of_program() {
 void require_file(std::string_view module, const std::filesystem::path& file) {
   std::error_code failed;
   if (std::filesystem::exists(file, failed)) return;
-  if (module == "torch" && !kTorchReason.empty()) {
-    refuse(module, fmt::format("{} is not built (configure said: {})", file_of(module), kTorchReason));
+  if (const std::string_view reason = reason_of_configure(module); !reason.empty()) {
+    refuse(module, fmt::format("{} is not built (configure said: {})", file_of(module), reason));
   }
   refuse(module, fmt::format("{} is not beside the program", file_of(module)),
          "build it, or keep the two together");

@@ -24,6 +24,7 @@ constexpr std::array kKinds{KindTitle{PartKind::loader, "loaders (loader.use)"},
 // What people call a module: the library it is made of.
 std::string library_of(std::string_view module) {
   if (module == "torch") return "libtorch";
+  if (module == "arrow") return "Arrow";
   if (module == "torch_cuda") return "libtorch with CUDA";
   return module == "cuda" ? "CUDA" : std::string(module);
 }

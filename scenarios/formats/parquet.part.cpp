@@ -1,0 +1,17 @@
+// What the format parquet says of itself; its code is in the module `arrow`.
+#include "harness/part/description.h"
+
+namespace benchbench::parts {
+
+constexpr Stage kStagesBilledByParquet[] = {Stage::read, Stage::parse};
+
+extern const PartDescription sample_format_parquet_description{
+    .kind = PartKind::sample_format,
+    .name = "parquet",
+    .summary = "Parquet with columns image, label, name, as Hugging Face's data sets have them; read by row groups.",
+    .data = DataKind::image,
+    .stages = kStagesBilledByParquet,
+    .holds = {.images = true},
+};
+
+}  // namespace benchbench::parts
