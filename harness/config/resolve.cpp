@@ -9,6 +9,7 @@
 #include "harness/config/measure_rules.h"
 #include "harness/config/value_check.h"
 #include "harness/core/spelling.h"
+#include "harness/record/dataset_need.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench::config {
@@ -41,7 +42,7 @@ std::string synthesis_of(const Given& given, const Catalog& catalog) {
 }
 
 Selection selection_of(const Given& given, const Catalog& catalog) {
-  return {text_of(given, "loader.use"), text_of(given, "trainer.use"), text_of(given, "dataset.format"),
+  return {text_of(given, "loader.use"), text_of(given, "trainer.use"), format_called(text_of(given, "dataset.format")),
           access_of(given), synthesis_of(given, catalog)};
 }
 

@@ -27,6 +27,8 @@ inline constexpr const char* kFinishedMarker = "finished";
 // What lies at `path`, by names and first bytes: "tar", "tfrecord", ...; a folder that nothing else tells of is an
 // image_folder, a file that nothing tells of "". All HDF5 files are hdf5.
 std::string lying_format(const std::string& path);
+// The format that a user's word names: webdataset is another word for tar.
+std::string format_called(const std::string& word);
 // What the name alone says: "x.tar" is tar; "" where it says nothing.
 std::string format_of_extension(const std::string& path);
 

@@ -1,0 +1,148 @@
+#include "harness/dataset/conversion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/dataset/free_space.h"
+#include "harness/dataset/ordered_making.h"
+#include "harness/dataset/sample_source.h"
+#include "harness/record/environment.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Nanoseconds kBetweenReports = std::chrono::milliseconds{100};
+
+std::uint64_t bytes_at(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+  std::uint64_t bytes = 0;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(path, options, error); !error && at != fs::end(at); at.increment(error))
+    if (at->is_regular_file(error)) bytes += at->file_size(error);
+  return bytes;
+}
+
+// Nothing is left of what did not turn out right.
+class Made {
+ public:
+  explicit Made(std::string path) : path_(std::move(path)) {}
+  ~Made() {
+    std::error_code ignored;
+    if (written_ && !kept_) fs::remove_all(path_, ignored);
+  }
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+  void written() { written_ = true; }
+  void keep() { kept_ = true; }
+
+ private:
+  std::string path_;
+  bool written_ = false, kept_ = false;
+};
+
+class Converting {
+ public:
+  Converting(const Conversion& order, const Catalog& catalog, const ConversionProgress& progress,
+             const std::atomic<bool>& stop)
+      : order_(order),
+        progress_(progress),
+        stop_(stop),
+        runtime_(make_real_runtime()),
+        format_(catalog.maker(PartKind::sample_format, order.to_format).format),
+        source_(archive_source(order.from_format, order.from_path, bytes_at(order.from_path), std::nullopt, catalog)),
+        source_archive_(catalog.maker(PartKind::sample_format, order.from_format).format.open(order.from_path)) {
+    const PartDescription& description = *catalog.find(PartKind::sample_format, order.to_format)->description;
+    if (!can_hold(description.holds, source_->payload()))
+      throw ScenarioError(fmt::format("{} cannot hold what lies at '{}'", order.to_format, order.from_path),
+                          "`benchbench list` shows what each format holds");
+    if (source_->samples() == 0) throw ScenarioError(fmt::format("'{}' holds no samples", order.from_path));
+  }
+
+  Converted run() {
+    const fs::path parent = fs::absolute(order_.to_path).lexically_normal().parent_path();
+    Made made(order_.to_path);
+    {
+      const auto writer = format_.create({order_.to_path, source_->samples(), source_->payload()});   // makes `parent` too
+      require_space(free_space(parent.string()), source_->bytes_estimate(), source_->samples(),
+                    fmt::format("'{}'", order_.to_path), parent.string());
+      write(*writer);
+      writer->finish();
+      made.written();
+    }
+    check();
+    made.keep();
+    return {source_->samples(), bytes_};
+  }
+
+ private:
+  void write(SampleWriter& writer) {
+    const auto cores = static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/"))));
+    const auto own_reader = source_archive_->reader(*runtime_);
+    make_in_order(*source_, *runtime_, cores, stop_, [&](SampleId id, std::span<const std::byte> payload) {
+      // A source hands an empty sample over for one that it cannot read; here that is an error.
+      NullMeter meter;
+      if (payload.empty()) payload = own_reader->read(id, 0, meter).payload;
+      digests_.push_back(digest_of(payload));
+      bytes_ += payload.size();
+      writer.add(source_->name(id), source_->label(id), payload);
+      report(ConversionPhase::writing, id + 1);
+    });
+  }
+
+  void check() {
+    const auto archive = format_.open(order_.to_path);
+    if (archive->layout().samples != source_->samples())
+      disagree(fmt::format("it holds {} samples instead of {}", archive->layout().samples, source_->samples()));
+    if (archive->payload() != source_->payload()) disagree("its samples are of another kind");
+    const auto reader = archive->reader(*runtime_);
+    NullMeter meter;
+    for (SampleId id = 0; id < digests_.size(); ++id) {
+      if (stop_.load(std::memory_order_relaxed)) throw InterruptedError("interrupted while the conversion was checked");
+      if (archive->label_of(id) != source_->label(id)) disagree(fmt::format("sample {} has another label", id));
+      if (digest_of(reader->read(id, 0, meter).payload) != digests_[id])
+        disagree(fmt::format("sample {} ('{}') has other bytes", id, source_->name(id)));
+      report(ConversionPhase::checking, id + 1);
+    }
+  }
+
+  [[noreturn]] void disagree(const std::string& what) const {
+    throw ScenarioError(fmt::format("'{}' was written, but read back {}; it is removed", order_.to_path, what),
+                        "this is a fault of the disk or of benchbench");
+  }
+
+  void report(ConversionPhase phase, std::uint64_t done) {
+    const TimePoint now = runtime_->now();
+    if (now - last_report_ < kBetweenReports) return;
+    last_report_ = now;
+    progress_(phase, done, source_->samples(), bytes_);
+  }
+
+  const Conversion& order_;
+  const ConversionProgress& progress_;
+  const std::atomic<bool>& stop_;
+  std::unique_ptr<Runtime> runtime_;
+  const FormatPart& format_;
+  std::unique_ptr<SampleSource> source_;
+  std::unique_ptr<SampleArchive> source_archive_;
+  std::vector<Digest> digests_;
+  std::uint64_t bytes_ = 0;
+  TimePoint last_report_{};
+};
+
+}  // namespace
+
+Converted convert_dataset(const Conversion& order, const Catalog& catalog, const ConversionProgress& progress,
+                          const std::atomic<bool>& stop) {
+  return Converting(order, catalog, progress, stop).run();
+}
+
+}  // namespace benchbench

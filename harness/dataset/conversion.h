@@ -1,0 +1,32 @@
+// Samples of one archive written into another, and proven.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "harness/part/catalog.h"
+
+namespace benchbench {
+
+struct Conversion {
+  std::string from_format, from_path;
+  std::string to_format, to_path;   // nothing may lie there
+};
+struct Converted {
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;   // of all payloads
+};
+enum class ConversionPhase : std::uint8_t { writing, checking };
+// Called on the caller's thread, some 10 times a second.
+using ConversionProgress =
+    std::function<void(ConversionPhase phase, std::uint64_t done, std::uint64_t all, std::uint64_t bytes)>;
+
+// Writes all samples, with names, labels and order, and then reads every one of them from what was written: kind, count,
+// labels and digests are what the source had, or what was written is removed again. ScenarioError (nothing at from_path or
+// something at to_path, a format that cannot hold these samples, no space), PartError naming a sample of the source that
+// cannot be read, InterruptedError when `stop` turned true, DeviceError where a format's module is absent.
+Converted convert_dataset(const Conversion& order, const Catalog& catalog, const ConversionProgress& progress,
+                          const std::atomic<bool>& stop);
+
+}  // namespace benchbench
