@@ -75,9 +75,15 @@ std::string format_if_none(const Given& given, std::vector<std::string>& decisio
   if (format != given.end() && format->second->value->text != "none") return {};
   const Entry* path = path_in(given);
   if (!path && !synthesis_in(given)) return {};
-  const auto of_tokens = given.lower_bound("dataset.synthesize.tokens.");
-  const bool tokens = of_tokens != given.end() && of_tokens->first.starts_with("dataset.synthesize.tokens.");
-  std::string chosen = path ? lying_format(path->value->text) : std::string(tokens ? "tokens" : "image_folder");
+  const auto synthesizes_of = [&](std::string_view kind) {
+    const std::string prefix = fmt::format("dataset.synthesize.{}.", kind);
+    const auto first = given.lower_bound(prefix);
+    return first != given.end() && first->first.starts_with(prefix);
+  };
+  std::string chosen = path                       ? lying_format(path->value->text)
+                       : synthesizes_of("tokens") ? "tokens"
+                       : synthesizes_of("volume") ? "npy"
+                                                  : "image_folder";
   if (!chosen.empty())
     decisions.push_back(path ? fmt::format("dataset.format is {}: that is what lies at dataset.path", chosen)
                              : fmt::format("dataset.format is {}: none is given", chosen));

@@ -70,6 +70,15 @@ std::uint64_t token_bytes(const SettingsMap& s) {
   return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * mean * element);
 }
 
+std::uint64_t volume_bytes(const SettingsMap& s) {
+  const std::string dtype = text_or(s, "dataset.synthesize.volume.dtype", "int16");
+  const double element = dtype == "int16" ? 2 : dtype == "float32" ? 4 : 1;
+  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * element *
+                                    number_or(s, "dataset.synthesize.volume.depth", 64) *
+                                    number_or(s, "dataset.synthesize.volume.height", 96) *
+                                    number_or(s, "dataset.synthesize.volume.width", 96));
+}
+
 bool makes(const SettingsMap& s, std::string_view synthesis) {
   const std::string prefix = std::string(kSynthesize) + std::string(synthesis) + ".";
   const auto first = s.all().lower_bound(prefix);
@@ -78,6 +87,7 @@ bool makes(const SettingsMap& s, std::string_view synthesis) {
 
 std::uint64_t synthesis_bytes(const SettingsMap& s) {
   if (makes(s, "tokens")) return token_bytes(s);
+  if (makes(s, "volume")) return volume_bytes(s);
   const double pixels = number_or(s, "dataset.synthesize.image.mean_width", 500) *
                         number_or(s, "dataset.synthesize.image.mean_height", 375);
   const double bits = bits_per_pixel(number_or(s, "dataset.synthesize.image.quality", 90));

@@ -35,4 +35,17 @@ std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> jpeg, Jp
   return image;
 }
 
+void DecodedImage::take_rgb(std::span<const std::byte> rgb, int width, int height) {
+  static_assert(JpegDecoder::kPixelBytes == 4);
+  width_ = width;
+  height_ = height;
+  const std::size_t pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
+  pixels_.resize(4 * pixels + JpegDecoder::kRowSlack);
+  std::uint8_t* to = pixels_.data();
+  const std::byte* from = rgb.data();
+  // Four bytes at a time: the one without meaning is the next pixel's. The last pixel has none behind it.
+  for (std::size_t i = 0; i + 1 < pixels; ++i) std::memcpy(to + 4 * i, from + 3 * i, 4);
+  if (pixels > 0) std::memcpy(to + 4 * (pixels - 1), from + 3 * (pixels - 1), 3);
+}
+
 }  // namespace benchbench

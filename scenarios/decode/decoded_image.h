@@ -15,6 +15,8 @@ class DecodedImage {
  public:
   // nullopt where the decoder has anything to complain of.
   static std::optional<DecodedImage> of(std::span<const std::byte> jpeg, JpegDecoder& decoder);
+  // Becomes the image of these packed R, G, B bytes; keeps its memory.
+  void take_rgb(std::span<const std::byte> rgb, int width, int height);
 
   int width() const noexcept { return width_; }
   int height() const noexcept { return height_; }

@@ -1,0 +1,29 @@
+#include "scenarios/loaders/held_rows.h"
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "scenarios/loaders/deaf_meter.h"
+
+namespace benchbench {
+
+HeldRows::HeldRows(SampleArchive& archive, std::size_t row_bytes,
+                   const std::function<void(std::span<const std::byte>, SampleId, std::byte*)>& make) {
+  constexpr std::size_t kMost = 64, kMostBytes = std::size_t{1} << 30;
+  const auto runtime = make_real_runtime();
+  const auto reader = archive.reader(*runtime);
+  DeafMeter meter;
+  const SampleId tried = std::min<SampleId>(archive.layout().samples, 4 * kMost);
+  for (SampleId id = 0; id < tried && rows_.size() < kMost && rows_.size() * row_bytes < kMostBytes; ++id) {
+    try {
+      const StoredSample sample = reader->read(id, 0, meter);
+      std::vector<std::byte> row(row_bytes);
+      make(sample.payload, id, row.data());
+      rows_.push_back(std::move(row));
+    } catch (const PartError&) {   // another will do
+    }
+  }
+  if (rows_.empty()) throw PartError("none of the first samples can be read", "loader.payload holds a few of them in memory");
+}
+
+}  // namespace benchbench

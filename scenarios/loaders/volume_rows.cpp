@@ -1,0 +1,110 @@
+// Rows of a batch from volumes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/core/error.h"
+#include "scenarios/loaders/held_rows.h"
+#include "scenarios/loaders/row_recipe.h"
+#include "scenarios/loaders/volume_transform.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kVolume = 0;
+constexpr std::size_t kVolumeLabel = 1;
+
+VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
+  if (payload.row.rank != 3)
+    throw ScenarioError(fmt::format("loader native takes volumes of three sides; these have {}", payload.row.rank));
+  if (payload.dtype == DType::float16 || payload.dtype == DType::bfloat16)
+    throw ScenarioError(fmt::format("loader native does not take volumes of {}", name_of(payload.dtype)));
+  VolumePlan plan;
+  plan.stored = payload.dtype;
+  for (int i = 0; i < 3; ++i) {
+    plan.from[i] = payload.row.extent[static_cast<std::size_t>(i)];
+    plan.patch[i] = std::min<std::int64_t>(plan.from[i], settings.integer("transform.random_patch"));
+  }
+  plan.flip = settings.real("transform.random_flip");
+  plan.rotate = settings.real("transform.random_rotate90");
+  plan.least = static_cast<float>(settings.real("transform.intensity_min"));
+  plan.most = static_cast<float>(settings.real("transform.intensity_max"));
+  if (!(plan.least < plan.most))
+    throw ScenarioError("loader.transform.intensity_min is not below loader.transform.intensity_max");
+  plan.sigma = settings.real("transform.smooth_sigma");
+  plan.passes = static_cast<int>(settings.integer("transform.smooth_passes"));
+  return plan;
+}
+
+class VolumeFiller final : public RowFiller {
+ public:
+  VolumeFiller(const VolumePlan& plan, const HeldRows& held, const Runtime& runtime)
+      : held_(held), runtime_(runtime), maker_(plan), bytes_(plan.elements() * sizeof(float)),
+        stored_bytes_(static_cast<std::size_t>(plan.from[0] * plan.from[1] * plan.from[2]) * size_of(plan.stored)) {}
+
+  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
+    const SampleRef& ref = ticket.samples[i];
+    std::byte* row = ticket.rows.row(kVolume, i);
+    if (sample.payload.size() != stored_bytes_) {
+      blank(sample.label, ticket, i);
+      return meter.fault(ref.id, SampleFault::decode_error, sample.name, "not as many bytes as a volume has");
+    }
+    std::memcpy(ticket.rows.row(kVolumeLabel, i), &sample.label, sizeof sample.label);
+    const StageScope scope(meter, runtime_, ticket.batch, Stage::transform);
+    if (held_.empty())
+      maker_.make(sample.payload, ref.seed, reinterpret_cast<float*>(row));
+    else
+      std::memcpy(row, held_.row(ref.id).data(), bytes_);
+  }
+
+  void blank(std::int64_t label, const Ticket& ticket, std::size_t i) override {
+    std::memcpy(ticket.rows.row(kVolumeLabel, i), &label, sizeof label);
+    std::memset(ticket.rows.row(kVolume, i), 0, bytes_);
+  }
+
+ private:
+  const HeldRows& held_;
+  const Runtime& runtime_;
+  VolumeMaker maker_;
+  std::size_t bytes_, stored_bytes_;
+};
+
+class VolumeRows final : public RowRecipe {
+ public:
+  VolumeRows(const VolumePlan& plan, bool held, SampleArchive& archive) : plan_(plan) {
+    if (!held) return;
+    VolumeMaker maker(plan);
+    held_ = HeldRows(archive, plan.elements() * sizeof(float),
+                     [&](std::span<const std::byte> payload, SampleId id, std::byte* row) {
+                       maker.make(payload, id, reinterpret_cast<float*>(row));
+                     });
+  }
+
+  BatchSpec spec() const override {
+    BatchSpec spec;
+    spec.tensor[kVolume] = {.name = "volume", .dtype = DType::float32, .row = {}};
+    spec.tensor[kVolume].row = {.extent = {1, plan_.patch[0], plan_.patch[1], plan_.patch[2]}, .rank = 4};
+    spec.tensor[kVolumeLabel] = {.name = "label", .dtype = DType::int64, .row = {}};
+    spec.count = 2;
+    return spec;
+  }
+  std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
+    return std::make_unique<VolumeFiller>(plan_, held_, runtime);
+  }
+
+ private:
+  VolumePlan plan_;
+  HeldRows held_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowRecipe> volume_rows(const Settings& settings, SampleArchive& archive) {
+  const std::string_view payload = settings.text("payload");
+  // Volumes are stored as they are: nothing is decoded, and `decoded` is the real thing.
+  const bool held = payload == "transformed" || payload == "ready";
+  return std::make_unique<VolumeRows>(plan_of(settings, archive.payload()), held, archive);
+}
+
+}  // namespace benchbench

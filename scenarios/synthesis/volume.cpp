@@ -1,0 +1,113 @@
+// Synthesis `volume`: arrays [depth, height, width] as a CT scanner gives them.
+#include <algorithm>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/core/random.h"
+#include "harness/part/catalog.h"
+#include "scenarios/synthesis/volume_field.h"
+
+namespace benchbench {
+namespace {
+
+using enum ParameterType;
+
+constexpr std::string_view kTypes[] = {"int16", "float32", "uint8"};
+
+constexpr Parameter kParameters[] = {
+    {"samples", integer, "2048", "How many volumes the data set has.", 1, 1e9},
+    {"seed", integer, "7", "Other seeds give other volumes of the same kind.", 0, 9e15},
+    {"volume.depth", integer, "64", "Slices of a volume.", 1, 4096},
+    {"volume.height", integer, "96", "Rows of a slice.", 1, 4096},
+    {"volume.width", integer, "96", "Columns of a slice.", 1, 4096},
+    {.key = "volume.dtype",
+     .type = choice,
+     .standard = "int16",
+     .help = "Element: int16 and float32 hold Hounsfield units, uint8 a sixteenth of them.",
+     .choices = kTypes},
+    {"classes", integer, "100", "How many classes the labels have; at most one a volume.", 1, 1e6},
+};
+
+DType dtype_of(std::string_view name) {
+  return name == "int16" ? DType::int16 : name == "float32" ? DType::float32 : DType::uint8;
+}
+
+class Volumes final : public Synthesis {
+ public:
+  explicit Volumes(const Settings& s)
+      : samples_(static_cast<std::uint64_t>(s.integer("samples"))),
+        seed_(static_cast<std::uint64_t>(s.integer("seed"))),
+        size_{static_cast<int>(s.integer("volume.depth")), static_cast<int>(s.integer("volume.height")),
+              static_cast<int>(s.integer("volume.width"))},
+        classes_(static_cast<std::uint32_t>(std::min<std::int64_t>(s.integer("classes"), s.integer("samples")))) {
+    payload_ = {.data = DataKind::volume, .dtype = dtype_of(s.text("volume.dtype")), .row = {}};
+    payload_.row.rank = 3;
+    payload_.row.extent = {size_.depth, size_.height, size_.width};
+    if (bytes() > (1ull << 30)) throw ScenarioError("a volume of more than 1 GiB", "make depth, height or width smaller");
+  }
+
+  std::uint64_t samples() const noexcept override { return samples_; }
+  std::uint32_t classes() const noexcept override { return classes_; }
+  std::int64_t label(SampleId id) const noexcept override {
+    return static_cast<std::int64_t>(static_cast<unsigned __int128>(id) * classes_ / samples_);
+  }
+  std::string_view extension() const noexcept override { return ".npy"; }
+  PayloadSpec payload() const noexcept override { return payload_; }
+  std::uint64_t bytes_estimate() const noexcept override { return samples_ * bytes(); }
+
+  void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
+    if (id >= samples_) throw PartError("synthesis volume: a sample beyond the last was asked for");
+    thread_local std::vector<float> voxels;
+    synthesis::paint(mix_seed(seed_, kPaint, id), size_, voxels);
+    switch (payload_.dtype) {
+      case DType::float32: return sink(std::as_bytes(std::span(voxels)));
+      case DType::int16: return hand<std::int16_t>(voxels, 0, 1, sink);
+      default: return hand<std::uint8_t>(voxels, 1024, 1 / 16.f, sink);
+    }
+  }
+
+ private:
+  enum Purpose : std::uint64_t { kPaint = 11 };
+
+  template <class T>
+  static void hand(const std::vector<float>& voxels, float shift, float scale,
+                   const std::function<void(std::span<const std::byte>)>& sink) {
+    thread_local std::vector<T> elements;
+    elements.resize(voxels.size());
+    for (std::size_t i = 0; i < voxels.size(); ++i) elements[i] = static_cast<T>((voxels[i] + shift) * scale);
+    sink(std::as_bytes(std::span(elements)));
+  }
+  std::uint64_t bytes() const noexcept {
+    return static_cast<std::uint64_t>(payload_.row.elements()) * size_of(payload_.dtype);
+  }
+
+  std::uint64_t samples_, seed_;
+  synthesis::VolumeSize size_;
+  std::uint32_t classes_;
+  PayloadSpec payload_;
+};
+
+}  // namespace
+
+namespace parts {
+
+extern const PartDescription synthesis_volume_description;
+const PartDescription synthesis_volume_description{
+    .kind = PartKind::synthesis,
+    .name = "volume",
+    .summary = "Volumes as a CT scanner gives them: smooth tissue, bodies of other densities, noise.",
+    .data = DataKind::volume,
+    .parameters = kParameters,
+};
+
+PartMaker synthesis_volume_maker();
+PartMaker synthesis_volume_maker() {
+  PartMaker maker;
+  maker.synthesis = [](const Settings& settings) -> std::unique_ptr<Synthesis> {
+    return std::make_unique<Volumes>(settings);
+  };
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench
