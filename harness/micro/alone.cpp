@@ -1,5 +1,6 @@
 #include "harness/micro/alone.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -46,15 +47,13 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
     : runtime_(make_real_runtime(std::chrono::microseconds{10})),
       device_(make_cpu_device()),
       batch_size_(order.batch_size),
-      prototype_(prototype_in(prototype_rows_, order.batch_size)),
-      meter_({.observer = 0}),
-      meters_{&meter_} {
+      prototype_(prototype_in(prototype_rows_, order.batch_size)) {
   loader_ = bench.catalog()
                 .maker(PartKind::loader, order.name)
                 .loader({.settings = bench.settings(PartKind::loader, order.name, order.given),
                          .dataset = order.dataset,
                          .batch_size = order.batch_size,
-                         .num_workers = 0,
+                         .num_workers = order.own_workers,
                          .seed = 1,
                          .prototype = &prototype_,
                          .catalog = &bench.catalog(),
@@ -67,14 +66,22 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
                            .settings = bench.settings(PartKind::sampler, order.access)});
   stream_ = std::make_unique<EpochStream>(*sampler_, order.batch_size, true, 1);
   feed_ = std::make_unique<Feed>(*stream_);
-  source_ = loader_->source({.runtime = *runtime_, .tickets = *feed_, .meters = meters_});
+  for (std::uint32_t i = 0; i < std::max(1U, order.own_workers); ++i)
+    meters_of_source_.push_back(meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
+  source_ = loader_->source({.runtime = *runtime_,
+                             .tickets = *feed_,
+                             .num_workers = order.own_workers,
+                             .max_jobs = 2 * std::max(1U, order.own_workers),
+                             .meters = meters_of_source_});
   if (source_) return;
   slots_ = std::make_unique<SlotRing>(*device_, *runtime_, loader_->spec(), order.batch_size, order.slots,
                                       Memory::host);
   worker_ = loader_->worker(0, *runtime_);
 }
 
-LoaderAlone::~LoaderAlone() = default;
+LoaderAlone::~LoaderAlone() {
+  if (source_) source_->stop();
+}
 
 RingSlot& LoaderAlone::filled() {
   RingSlot& slot = slots_->issue();
@@ -88,7 +95,7 @@ RingSlot& LoaderAlone::filled() {
   slot.set_width(loader_->width_of(std::span(slot.refs).first(place.rows)));
   const Ticket ticket = slot.ticket(0, place.rows);
   loader_->expect(ticket);
-  worker_->fill(ticket, meter_);
+  worker_->fill(ticket, *meters_.front());
   return slot;
 }
 

@@ -16,6 +16,7 @@ struct LoaderOrder {
   std::uint32_t batch_size = 32;
   std::string access = "random";
   std::uint32_t slots = 2;
+  std::uint32_t own_workers = 0;  // of a loader that has workers of its own; two batches each in flight
 };
 
 // A loader of the catalogue made by its own description, its sampler, and a ring of slots that it fills in the calling
@@ -33,6 +34,7 @@ class LoaderAlone {
   // One that was made before: every slot is filled once, then they go round. Not where the loader has own workers.
   BatchLease cached();
 
+  bool has_own_workers() const noexcept { return source_ != nullptr; }
   const Loader& loader() const noexcept { return *loader_; }
   Runtime& runtime() noexcept { return *runtime_; }
   Device& device() noexcept { return *device_; }
@@ -52,10 +54,10 @@ class LoaderAlone {
   std::unique_ptr<EpochStream> stream_;
   std::unique_ptr<SlotRing> slots_;
   std::unique_ptr<LoaderWorker> worker_;
+  std::vector<std::unique_ptr<ThreadMeter>> meters_;
+  std::vector<StageMeter*> meters_of_source_;
   std::unique_ptr<Feed> feed_;
   std::unique_ptr<BatchSource> source_;
-  ThreadMeter meter_;
-  StageMeter* meters_[1];
   BatchNumber next_ = 0;
   std::uint32_t cached_ = 0;  // slots filled for cached()
 };

@@ -21,6 +21,7 @@ void register_decode_alone(Workbench& bench);
 // Ratios with a goal.
 void register_figures_at_work(Workbench& bench);
 void register_figures_of_storage(Workbench& bench);
+void register_figures_against_torch(Workbench& bench);
 void register_mock_step(Workbench& bench);
 
 // The pipeline's rate from its pieces, beside the measured one.

@@ -30,6 +30,7 @@ void register_all(micro::Workbench& bench) {
   micro::register_start_up();
   micro::register_figures_at_work(bench);
   micro::register_mock_step(bench);
+  micro::register_figures_against_torch(bench);
   micro::register_figures_of_storage(bench);
   micro::register_predictions(bench);
 }

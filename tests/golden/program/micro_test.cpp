@@ -1,0 +1,101 @@
+// `benchbench micro` as a user types it: Google Benchmark's own flags, its JSON, its own compare script.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/golden/program/program.h"
+#include "tests/skip.h"
+
+namespace benchbench::test {
+namespace micro_program {
+
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+bool is_built(const Scratch& s) { return run_program(s, {"micro", "--benchmark_list_tests=true"}).code == 0; }
+
+TEST_CASE("micro: flags of Google Benchmark are taken as they are", "[golden][app]") {
+  Scratch s;
+  if (!is_built(s)) BENCHBENCH_SKIP("built without Google Benchmark");
+  const Ran r = run_program(s, {"micro", "clock_read", "--benchmark_format=json", "--benchmark_repetitions=2",
+                                "--benchmark_min_time=0.001"});
+  REQUIRE(r.code == 0);
+  const json out = json::parse(r.out);
+  CHECK(out["benchmarks"].size() == 2 + 4);  // two runs; mean, median, stddev, cv
+  CHECK(out["benchmarks"][0]["name"] == "clock_read");
+  CHECK(out["benchmarks"][0]["real_time"].get<double>() > 0);
+  const Ran filtered = run_program(s, {"micro", "--benchmark_filter=^clock_read$", "--benchmark_out=" + s.path("o.json"),
+                                       "--benchmark_min_time=0.001"});
+  CHECK(filtered.code == 0);
+  CHECK(json::parse(read_file(s.path("o.json")))["benchmarks"].size() == 1);
+}
+
+TEST_CASE("micro: what nobody knows is refused, exit 2", "[golden][app]") {
+  Scratch s;
+  if (!is_built(s)) BENCHBENCH_SKIP("built without Google Benchmark");
+  for (const char* word : {"--benchmark_fliter=x", "--benchmark_format=yaml", "--bench", "no_such_benchmark"}) {
+    INFO(word);
+    CHECK(run_program(s, {"micro", word}).code == 2);
+  }
+}
+
+TEST_CASE("micro: every row of the catalogue has a benchmark of its own", "[golden][app]") {
+  Scratch s;
+  const Ran listed = run_program(s, {"micro", "--benchmark_list_tests=true"});
+  if (listed.code != 0) BENCHBENCH_SKIP("built without Google Benchmark");
+  const std::map<std::string, std::string> begins = {
+      {"loaders", "loader/"}, {"trainers", "trainer/"}, {"formats", "read/"}, {"sampling", "sampler/"}};
+  std::istringstream lines(run_program(s, {"list"}).out);
+  std::string begin;  // of the section's benchmarks; empty where it has none
+  std::size_t seen = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name, kind;
+    words >> name >> kind;
+    if (!line.starts_with(' ') && !name.empty()) {
+      begin = begins.contains(name) ? begins.at(name) : "";
+    } else if (!begin.empty() && (kind == "real" || kind == "mock")) {
+      ++seen;
+      CHECK_THAT("\n" + listed.out, Contains("\n" + begin + name));
+    }
+  }
+  CHECK(seen > 10);
+}
+
+TEST_CASE("micro: a data set is made for the benchmarks that run, and is gone after them", "[golden][app]") {
+  Scratch s;
+  if (!is_built(s)) BENCHBENCH_SKIP("built without Google Benchmark");
+  const Ran r = run_program(s, {"micro", "^(read|open)/tar/", "--benchmark_format=json", "--benchmark_min_time=0.001"});
+  REQUIRE(r.code == 0);
+  for (const json& row : json::parse(r.out)["benchmarks"]) {
+    INFO(row.dump());
+    if (row.value("error_occurred", false)) continue;
+    CHECK(row["items_per_second"].get<double>() > 0);
+  }
+}
+
+TEST_CASE("micro: Google Benchmark's compare script reads its JSON", "[golden][app]") {
+  Scratch s;
+  if (!is_built(s)) BENCHBENCH_SKIP("built without Google Benchmark");
+  const std::string script = "/usr/share/benchmark/compare.py";
+  if (!std::filesystem::exists(script)) BENCHBENCH_SKIP("libbenchmark-tools is not installed");
+  if (std::system("python3 -c 'import scipy' 2>/dev/null") != 0) BENCHBENCH_SKIP("python3-scipy is not installed");
+  for (const char* name : {"a.json", "b.json"})
+    REQUIRE(run_program(s, {"micro", "clock_read|^read/image_folder/image/", "--benchmark_min_time=0.001",
+                            "--benchmark_out=" + s.path(name), "--benchmark_out_format=json"})
+                .code == 0);
+  const std::string command = "python3 " + script + " benchmarks " + s.path("a.json") + " " + s.path("b.json") + " > " +
+                              s.path("compared") + " 2>&1";
+  const int code = std::system(command.c_str());
+  const std::string said = read_file(s.path("compared"));
+  INFO(said);
+  CHECK(code == 0);
+  CHECK_THAT(said, Contains("clock_read"));
+  CHECK_THAT(said, Contains("read/image_folder/image/sequential"));
+}
+
+}  // namespace micro_program
+}  // namespace benchbench::test
