@@ -16,7 +16,6 @@ class RowReader {
  private:
   Dataset dataset_;
   Element element_;
-  std::uint64_t row_elements_;
   std::vector<unsigned long long> start_, block_;   // hsize_t
   Handle there_, here_;
   std::uint64_t here_rows_ = 0;

@@ -1,0 +1,249 @@
+// npy, npz, raw and HDF5 arrays beyond the contract: what others write, and what is refused.
+#include <hdf5.h>
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "scenarios/formats/deflate.h"
+#include "scenarios/formats/npy_header.h"
+#include "scenarios/formats/raw_header.h"
+#include "scenarios/formats/zip_member.h"
+#include "tests/unit/formats/places.h"
+
+namespace benchbench::test::array_formats {
+namespace {
+
+constexpr PayloadSpec kSmall{.data = DataKind::volume, .dtype = DType::int16, .row = {.extent = {4, 5, 6}, .rank = 3}};
+
+std::vector<std::byte> sample(int id, std::size_t bytes = 240) {
+  std::vector<std::byte> values(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<std::byte>(static_cast<int>(i * i % 251) + id);
+  return values;
+}
+
+std::string make(std::string_view format, const std::string& path, int samples = 12) {
+  const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create(
+      {path, static_cast<std::uint64_t>(samples), kSmall});
+  for (int i = 0; i < samples; ++i) writer->add("c" + std::to_string(i % 3) + "/" + std::to_string(i) + ".npy", i % 3, sample(i));
+  writer->finish();
+  return path;
+}
+
+// Opens and reads every sample: the first error's words, "" where all could be read.
+std::string trouble(std::string_view format, const std::string& path) {
+  const auto runtime = make_real_runtime();
+  return error_of([&] {
+    const auto archive = open_archive(format, path);
+    const auto reader = archive->reader(*runtime);
+    SilentMeter meter;
+    for (SampleId id = 0; id < archive->layout().samples; ++id) reader->read(id, 0, meter);
+  });
+}
+
+bool has(const std::string& text, std::string_view words) {
+  INFO(text);
+  CHECK(text.find(words) != std::string::npos);
+  return true;
+}
+
+std::string npy(std::string_view dictionary, std::string_view data, char version = 1) {
+  std::string text(dictionary);
+  text += '\n';
+  std::string file = "\x93NUMPY";
+  file += version;
+  file += '\0';
+  file += static_cast<char>(text.size() & 255);
+  file += static_cast<char>(text.size() >> 8);
+  if (version > 1) file += std::string(2, '\0');
+  return file + text + std::string(data);
+}
+
+TEST_CASE("npy: a folder of others, one big array with its labels, version 2, and ours", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string data(240, 'x');
+  folder.put("f/b/1.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 5, 6), }", data));
+  folder.put("f/a/2.npy", npy("{\"shape\": (4L, 5L, 6L), 'fortran_order': False, 'descr': '<i2'}", data, 2));
+  folder.put("f/a/notes.txt");
+  const auto archive = open_archive("npy", folder.at("f"));
+  CHECK(listing_of(*archive) == "a/2.npy:0 b/1.npy:1");
+  CHECK(archive->payload() == kSmall);
+  CHECK(archive->remark() == "1 file that is no .npy: 1 .txt");
+  CHECK(trouble("npy", folder.at("f")).empty());
+  folder.put("x.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 4, 5, 6), }", data + data));
+  folder.put("x.labels.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", "\x05\x01"));
+  CHECK(listing_of(*open_archive("npy", folder.at("x.npy"))) == "sample 0:5 sample 1:1");
+  const auto ours = open_archive("npy", make("npy", folder.at("y.npy")));
+  CHECK(ours->layout().samples == 12);
+  CHECK(ours->name_of(4) == "c1/4.npy");
+  CHECK(ours->label_of(4) == 1);
+  CHECK(trouble("npy", folder.at("y.npy")).empty());
+}
+
+TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string data(240, 'x');
+  const auto opening = [&](std::string_view dictionary) {
+    return trouble("npy", folder.put("x.npy", npy(dictionary, data)));
+  };
+  has(opening("{'descr': '|O', 'fortran_order': False, 'shape': (2, 60), }"), "Python objects");
+  has(opening("{'descr': '>i2', 'fortran_order': False, 'shape': (2, 60), }"), "big-endian");
+  has(opening("{'descr': '<i2', 'fortran_order': True, 'shape': (2, 60), }"), "Fortran");
+  has(opening("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 15), }"), "'<f8'");
+  has(opening("{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 60), }"), "several fields");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (0, 60), }"), "no samples");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 0), }"), "at least 1");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, -60), }"), "no number that can be");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 61), }"), "cut short");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (4611686018427387904, 4, 2), }"), "impossibly large");
+  has(opening("{'descr': '<i2', 'shape': (2, 60), }"), "lacks one");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 60), 'x': 1}"), "'x'");
+  has(opening("__import__('os').system('true')"), "not as numpy writes it");
+  has(trouble("npy", folder.put("v9.npy", npy("{}", data, 9))), "version 9");
+  has(trouble("npy", folder.put("cut.npy", std::string("\x93NUMPY\x01\0\xf0\0{'descr'", 18))), "ends within its header");
+  folder.put("g/a/1.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 30), }", data));
+  folder.put("g/a/2.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (5, 24), }", data));
+  has(trouble("npy", folder.at("g")), "'a/2.npy': int16 [5, 24] where the first sample is int16 [4, 30]");
+  ::mkfifo(folder.at("pipe.npy").c_str(), 0600);
+  has(trouble("npy", folder.at("pipe.npy")), "no regular file");
+}
+
+TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string inside = npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 5, 6), }", std::string(240, 'x'));
+  const auto bytes = std::as_bytes(std::span(inside));
+  const zip::Frame frame = zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
+  folder.put("s/a/1.npz", frame.head + inside + frame.tail);
+  CHECK(open_archive("npz", folder.at("s"))->payload() == kSmall);
+  CHECK(trouble("npz", folder.at("s")).empty());
+  const zip::Frame lie = zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = 7});
+  folder.put("t/a/1.npz", lie.head + inside + lie.tail);
+  has(trouble("npz", folder.at("t")), "check sum differs");
+  const zip::Frame none = zip::frame_of({.name = "readme", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
+  folder.put("u/a/1.npz", none.head + inside + none.tail);
+  has(trouble("npz", folder.at("u")), "no .npy in it");
+}
+
+TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or reads as it was", "[unit][formats]") {
+  const TestFolder folder;
+  for (const std::string format : {"npy", "npz", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
+    INFO(format);
+    const bool in_folder = format == "npy" || format == "npz";
+    const std::string path = make(format, folder.at(format + "-whole"));
+    const std::string whole = bytes_of(in_folder ? path + "/c0/0.npy" + (format == "npz" ? ".npz" : "") : path);
+    REQUIRE(whole.size() > 100);
+    const auto read = [&](const std::string& bytes) {
+      const std::string name = format + "-changed";
+      std::filesystem::remove_all(folder.at(name));
+      if (!in_folder) return trouble(format, folder.put(name, bytes));
+      folder.put(name + "/c0/0." + format, bytes);
+      return trouble(format, folder.at(name));
+    };
+    CHECK(read(whole).empty());
+    for (const std::size_t percent : {98u, 50u, 10u, 2u}) CHECK_FALSE(read(whole.substr(0, whole.size() * percent / 100)).empty());
+    CHECK_FALSE(read("").empty());
+    for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 157) {
+      std::string turned = whole;
+      turned[at] = static_cast<char>(turned[at] ^ 1 << at % 8);
+      read(turned);   // it must end, within memory it owns, with or without words
+    }
+  }
+}
+
+TEST_CASE("raw: headers that lie are refused", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string whole = bytes_of(make("raw", folder.at("r.raw")));
+  CHECK(trouble("raw", folder.at("r.raw")).empty());
+  const auto with = [&](std::size_t at, std::uint64_t number, std::size_t width) {
+    std::string changed = whole;
+    for (std::size_t i = 0; i < width; ++i) changed[at + i] = static_cast<char>(number >> (8 * i));
+    std::memset(changed.data() + 104, 0, 16);   // no digest to catch it
+    return trouble("raw", folder.put("lie.raw", changed));
+  };
+  CHECK(with(72, 12, 8).empty());
+  has(with(8, 9, 4), "kind 9");
+  has(with(20, 3, 4), "alignment of 3");
+  has(with(24, ~0ull, 8), "a side of");
+  has(with(72, 0, 8), "no samples");
+  has(with(72, ~0ull / 4096, 8), "do not fit");
+  has(with(72, 13, 8), "do not fit");
+  has(with(80, 100, 8), "records of 100 bytes");
+  has(with(88, ~0ull - 3, 8), "tables lie at");
+  has(with(96, 16, 8), "16 bytes of tables");
+  std::string turned = whole;
+  turned[whole.size() - 20] = static_cast<char>(turned[whole.size() - 20] ^ 4);
+  has(trouble("raw", folder.put("turned.raw", turned)), "digest differs");
+}
+
+// A file as h5py makes it, with chunks of `chunk`.
+std::string make_hdf5(const std::string& path, const hsize_t (&chunk)[4], bool shuffle, int level, bool fletcher = false) {
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t size[] = {12, 4, 5, 6};
+  const hid_t space = H5Screate_simple(4, size, nullptr), made = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(made, 4, chunk);
+  if (shuffle) H5Pset_shuffle(made);
+  if (level) H5Pset_deflate(made, static_cast<unsigned>(level));
+  if (fletcher) H5Pset_fletcher32(made);
+  const hid_t data = H5Dcreate2(file, "/scans", H5T_NATIVE_INT16, space, H5P_DEFAULT, made, H5P_DEFAULT);
+  std::vector<std::byte> all;
+  for (int i = 0; i < 12; ++i) {
+    const auto one = sample(i);
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  H5Dwrite(data, H5T_NATIVE_INT16, H5S_ALL, H5S_ALL, H5P_DEFAULT, all.data());
+  H5Dclose(data);
+  H5Pclose(made);
+  H5Sclose(space);
+  H5Fclose(file);
+  return path;
+}
+
+void check_samples(SampleReader& reader) {
+  SilentMeter meter;
+  for (SampleId step = 0; step < 12; ++step) {
+    const SampleId id = step * 5 % 12;
+    const auto want = sample(static_cast<int>(id));
+    const StoredSample got = reader.read(id, 0, meter);
+    REQUIRE(std::ranges::equal(got.payload, want));
+  }
+}
+
+TEST_CASE("hdf5 arrays: chunks of any extents and filters give the samples, by us and by the library", "[unit][formats]") {
+  const TestFolder folder;
+  const auto runtime = make_real_runtime();
+  const hsize_t chunks[][4] = {{1, 4, 5, 6}, {3, 4, 5, 6}, {5, 4, 5, 6}, {1, 2, 5, 6}, {2, 3, 2, 4}, {12, 1, 1, 5}, {1, 4, 5, 4}};
+  for (const auto& chunk : chunks) {
+    for (const int kind : {0, 1, 2, 3, 4}) {
+      INFO("chunk " << chunk[0] << ' ' << chunk[1] << ' ' << chunk[2] << ' ' << chunk[3] << ", kind " << kind);
+      std::filesystem::remove(folder.at("x.h5"));
+      const auto archive = open_archive("hdf5", make_hdf5(folder.at("x.h5"), chunk, kind & 1, kind & 2 ? 4 : 0, kind == 4));
+      CHECK(archive->payload() == kSmall);
+      const bool whole = chunk[1] == 4 && chunk[2] == 5 && chunk[3] == 6;
+      CHECK((archive->extents() != nullptr) == (kind != 4 && whole && (chunk[0] == 1 || kind == 0)));
+      check_samples(*archive->reader(*runtime));
+      if (const auto library = archive->library_reader(*runtime)) check_samples(*library);
+    }
+  }
+}
+
+TEST_CASE("hdf5 arrays: a format refuses the layout of another and names it", "[unit][formats]") {
+  const TestFolder folder;
+  make("hdf5_contiguous", folder.at("a.h5"));
+  has(trouble("hdf5_gzip", folder.at("a.h5")), "dataset.format: hdf5_contiguous reads it");
+  CHECK(trouble("hdf5", folder.at("a.h5")).empty());
+  make("hdf5_gzip", folder.at("b.h5"));
+  has(trouble("hdf5_chunked", folder.at("b.h5")), "dataset.format: hdf5_gzip reads it");
+}
+
+TEST_CASE("arrays: a sample of another size than its data set's is refused when writing", "[unit][formats]") {
+  const TestFolder folder;
+  for (const char* format : {"npy", "npz", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
+    INFO(format);
+    const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create(
+        {folder.at(format), 2, kSmall});
+    has(error_of([&] { writer->add("a/1", 0, sample(0, 100)); }), "'a/1' has 100 bytes; samples of int16 [4, 5, 6] have 240");
+  }
+}
+
+}  // namespace
+}  // namespace benchbench::test::array_formats
