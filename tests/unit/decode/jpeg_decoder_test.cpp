@@ -191,6 +191,28 @@ TEST_CASE("jpeg decoder: damaged data is a warning, counted, with its words", "[
   CHECK(told >= 10);
 }
 
+TEST_CASE("jpeg decoder: a file without its tables fails, whatever file came before", "[unit][decode]") {
+  const auto whole = make_jpeg({});
+  auto without = whole;
+  for (std::size_t i = 0; i + 3 < without.size();) {
+    if (without[i] == std::byte{0xFF} && without[i + 1] == std::byte{0xDB}) {  // quantisation
+      const std::size_t length =
+          std::to_integer<std::size_t>(without[i + 2]) * 256 + std::to_integer<std::size_t>(without[i + 3]);
+      without.erase(without.begin() + static_cast<long>(i),
+                    without.begin() + static_cast<long>(i + 2 + length));
+    } else {
+      ++i;
+    }
+  }
+  REQUIRE(without.size() < whole.size());
+  JpegDecoder decoder;
+  for (int round = 0; round < 2; ++round) {
+    CHECK(decode_region(decoder, without, {0, 0, 64, 48}).empty());
+    CHECK(decoder.trouble().failed);
+    CHECK(decode_region(decoder, whole, {0, 0, 64, 48}) == decode_whole(whole).values);
+  }
+}
+
 TEST_CASE("jpeg decoder: over 100 scans is refused", "[unit][decode]") {
   // A refinement scan said again and again: the classic way to make a few kilobytes cost minutes.
   auto jpeg = make_jpeg({.width = 64, .height = 64, .components = 1, .progressive = true});
