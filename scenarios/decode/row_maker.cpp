@@ -56,9 +56,10 @@ struct RowMaker::Bill {
   }
 };
 
-RowMaker::RowMaker(const ImageRecipe& recipe, const Runtime& runtime)
+RowMaker::RowMaker(const ImageRecipe& recipe, const Runtime& runtime, JpegDecoder::Huffman huffman)
     : recipe_(recipe),
       runtime_(runtime),
+      decoder_(huffman),
       stride_((static_cast<std::size_t>(recipe.size) * kChannels + 1 + 63) / 64 * 64),
       line_(static_cast<std::size_t>(recipe.size) * kChannels) {}
 

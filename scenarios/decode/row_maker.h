@@ -40,7 +40,8 @@ SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::ui
 // from Pillow's.
 class RowMaker {
  public:
-  RowMaker(const ImageRecipe& recipe, const Runtime& runtime);
+  RowMaker(const ImageRecipe& recipe, const Runtime& runtime,
+           JpegDecoder::Huffman huffman = JpegDecoder::Huffman::ours);
 
   // Writes recipe.tensor().bytes_per_row() bytes to `row`. Where the decoder fails they are zeros and false
   // is returned; that and every warning is told to the meter as a fault of this sample. Bills decode and

@@ -1,0 +1,141 @@
+// What each way from a stored JPEG to a row of a batch costs: the same files, in turns, CPU time of one
+// thread.
+//   bench_decode FOLDER [ROUNDS]
+// Prints images per CPU second and, beside the first line, the ratio of each round's pair: median
+// [quartiles].
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "scenarios/decode/row_maker.h"
+
+namespace {
+
+using namespace benchbench;
+using Huffman = JpegDecoder::Huffman;
+using Bytes = std::vector<std::byte>;
+
+constexpr std::size_t kMostFiles = 256;
+constexpr int kImages = 128;  // a turn
+
+class NoMeter final : public StageMeter {
+ public:
+  void record(StepNumber, Stage, Nanoseconds) override {}
+  void payload(SampleId, std::span<const std::byte>) override {}
+  void bytes_read(std::uint64_t) override {}
+  void fault(SampleId, SampleFault, std::string_view, std::string_view) override { ++faults; }
+  bool stages_wanted() const noexcept override { return true; }
+  int faults = 0;
+};
+
+std::vector<Bytes> read_folder(const char* folder) {
+  std::vector<Bytes> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const auto extension = entry.path().extension();
+    if (!entry.is_regular_file() || (extension != ".jpg" && extension != ".jpeg" && extension != ".JPEG"))
+      continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
+    const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
+    files.emplace_back(first, first + bytes.size());
+    if (files.size() == kMostFiles) break;
+  }
+  return files;
+}
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
+}
+
+// One way to make a row: called with a file and a seed.
+struct Way {
+  const char* name;
+  std::function<void(const Bytes&, std::uint64_t)> make;
+  std::vector<double> rates;
+};
+
+struct Maker {
+  Maker(const ImageRecipe& recipe, const Runtime& runtime, Huffman huffman)
+      : maker(recipe, runtime, huffman), whole(huffman), row(recipe.tensor().bytes_per_row()) {}
+  void crop(const Bytes& file, std::uint64_t seed) {
+    maker.make({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0, meter, row.data());
+  }
+  void from_whole(const Bytes& file, std::uint64_t seed) {
+    const auto image = DecodedImage::of(file, whole);
+    if (image) maker.make_from(*image, {.id = 0, .seed = seed}, 0, meter, row.data());
+  }
+  void decode(const Bytes& file, std::uint64_t seed) {
+    maker.decode_only({.payload = file, .label = 0, .name = "file"}, {.id = 0, .seed = seed}, 0, meter);
+  }
+  RowMaker maker;
+  JpegDecoder whole;
+  NoMeter meter;
+  std::vector<std::byte> row;
+};
+
+void turn(Way& way, const std::vector<Bytes>& files, int round) {
+  const double begin = cpu_seconds();
+  for (int i = 0; i < kImages; ++i) {
+    const auto at = static_cast<std::size_t>(round * kImages + i);
+    way.make(files[at % files.size()], at);
+  }
+  way.rates.push_back(kImages / (cpu_seconds() - begin));
+}
+
+void print(const Way& way, const Way& first) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < way.rates.size(); ++i) ratios.push_back(way.rates[i] / first.rates[i]);
+  fmt::print("{:<44}{:>8.0f} /s   {:.3f} [{:.3f}, {:.3f}]\n", way.name, quantile(way.rates, 0.5),
+             quantile(ratios, 0.5), quantile(ratios, 0.25), quantile(ratios, 0.75));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "usage: bench_decode FOLDER [ROUNDS]\n");
+    return 2;
+  }
+  const auto files = read_folder(argv[1]);
+  const int rounds = argc > 2 ? std::max(1, std::atoi(argv[2])) : 20;
+  if (files.empty()) {
+    fmt::print(stderr, "no .jpg files below {}\n", argv[1]);
+    return 1;
+  }
+  const auto runtime = make_real_runtime();
+  ImageRecipe floats;
+  floats.normalize = true;
+  Maker library({}, *runtime, Huffman::library), ours({}, *runtime, Huffman::ours),
+      normalised(floats, *runtime, Huffman::ours);
+  Way ways[] = {
+      {"whole decode, crop, resize; library's Huffman",
+       [&](auto& f, auto s) { library.from_whole(f, s); },
+       {}},
+      {"whole decode, crop, resize; ours", [&](auto& f, auto s) { ours.from_whole(f, s); }, {}},
+      {"crop decode, resize; library's Huffman", [&](auto& f, auto s) { library.crop(f, s); }, {}},
+      {"crop decode, resize; ours", [&](auto& f, auto s) { ours.crop(f, s); }, {}},
+      {"crop decode alone; ours", [&](auto& f, auto s) { ours.decode(f, s); }, {}},
+      {"crop decode, resize, normalise; ours", [&](auto& f, auto s) { normalised.crop(f, s); }, {}},
+  };
+  constexpr int kWays = static_cast<int>(std::size(ways));
+  for (int round = 0; round < rounds; ++round)
+    for (int i = 0; i < kWays; ++i) turn(ways[round % 2 ? kWays - 1 - i : i], files, round);
+  fmt::print("{} files, {} rounds of {} images; ratios to the first line\n", files.size(), rounds, kImages);
+  for (const Way& way : ways) print(way, ways[0]);
+  return 0;
+}
