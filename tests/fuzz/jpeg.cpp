@@ -66,9 +66,11 @@ Decoded decode(JpegDecoder& decoder, std::span<const std::byte> file, const std:
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static JpegDecoder ours, library(JpegDecoder::Huffman::library);
   static const auto runtime = make_real_runtime();
-  static RowMaker maker(ImageRecipe{.size = 32}, *runtime);
+  static RowMaker maker(ImageRecipe{.size = 32, .range = {}}, *runtime);
   static RowMaker evaluation(
-      ImageRecipe{.crop = ImageRecipe::Crop::centre, .size = 32, .resize = 40, .normalize = true}, *runtime);
+      ImageRecipe{
+          .crop = ImageRecipe::Crop::centre, .size = 32, .resize = 40, .range = {}, .normalize = true},
+      *runtime);
   static NoMeter meter;
   if (size <= 8) return 0;
   // A copy of its own length: reading behind the file is found.
