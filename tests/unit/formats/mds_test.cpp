@@ -1,0 +1,101 @@
+#include <zstd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "scenarios/formats/mds_index.h"
+#include "tests/unit/formats/places.h"
+
+namespace benchbench::test::mds_format {
+namespace {
+
+std::string word(std::uint32_t value) { return {reinterpret_cast<const char*>(&value), 4}; }
+
+// A shard of two samples of image, label, name.
+std::string two_samples() {
+  const auto sample = [](const std::string& image, const std::string& name) {
+    return word(static_cast<std::uint32_t>(image.size())) + word(static_cast<std::uint32_t>(name.size())) + image +
+           std::string("\2\0\0\0\0\0\0\0", 8) + name;
+  };
+  const std::string a = sample("one", "n/1.jpg"), b = sample("three", "n/2.jpg");
+  const auto begin = static_cast<std::uint32_t>(16);
+  return word(2) + word(begin) + word(begin + static_cast<std::uint32_t>(a.size())) +
+         word(begin + static_cast<std::uint32_t>(a.size() + b.size())) + a + b;
+}
+
+std::string index_of(std::string file, std::uint64_t bytes, std::uint64_t samples = 2) {
+  mds::Shard shard{.file = std::move(file), .content = bytes, .samples = samples, .columns = {}};
+  return mds::index_text({shard});
+}
+
+std::string opening_error(const TestFolder& folder) {
+  return error_of([&] { open_archive("mds", folder.at("set")); });
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST_CASE("mds: plain shards and shards in zstd hold the same", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string shard = two_samples();
+  folder.put("set/index.json", index_of("a.mds", shard.size()));
+  folder.put("set/a.mds", shard);
+  std::string packed(ZSTD_compressBound(shard.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), shard.data(), shard.size(), 3));
+  std::string zipped = replaced(index_of("a.mds", shard.size()), "\"zip_data\":null",
+                                "\"zip_data\":{\"basename\":\"a.mds.zstd\",\"bytes\":" + std::to_string(packed.size()) + ",\"hashes\":{}}");
+  folder.put("zipped/index.json", replaced(zipped, "\"compression\":null", "\"compression\":\"zstd:3\""));
+  folder.put("zipped/a.mds.zstd", packed);
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  for (const char* name : {"set", "zipped", "zipped"}) {   // the last from the kept index
+    const auto archive = open_archive("mds", folder.at(name));
+    CHECK(listing_of(*archive) == "n/1.jpg:2 n/2.jpg:2");
+    CHECK((archive->extents() == nullptr) == (std::string(name) == "zipped"));
+    const auto reader = archive->reader(*runtime);
+    CHECK(reader->read(1, 0, meter).payload.size() == 5);
+    CHECK(reader->read(0, 0, meter).payload.size() == 3);
+  }
+  packed[packed.size() / 2] = static_cast<char>(packed[packed.size() / 2] ^ 1);
+  folder.put("damaged/index.json", bytes_of(folder.at("zipped/index.json")));
+  folder.put("damaged/a.mds.zstd", packed.substr(0, packed.size() - 1) + "x");
+  CHECK_FALSE(error_of([&] { open_archive("mds", folder.at("damaged")); }).empty());
+}
+
+TEST_CASE("mds: names that leave the folder are refused", "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("secret.mds", two_samples());
+  for (const std::string name : {"../secret.mds", "/etc/passwd", "a/../../secret.mds"}) {
+    folder.put("set/index.json", index_of(name, two_samples().size()));
+    CHECK(opening_error(folder).find("unsafe name") != std::string::npos);
+  }
+}
+
+TEST_CASE("mds: counts, offsets and sizes that lie", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string shard = two_samples();
+  const auto error_with = [&](const std::string& bytes, const std::string& index) {
+    folder.put("set/index.json", index);
+    folder.put("set/a.mds", bytes);
+    return opening_error(folder);
+  };
+  const std::string right = index_of("a.mds", shard.size());
+  CHECK(error_with(shard, right).empty());
+  CHECK(error_with(shard, index_of("a.mds", shard.size() + 1)).find("instead of the") != std::string::npos);
+  CHECK(error_with(shard, index_of("a.mds", shard.size(), 3)).find("count of samples") != std::string::npos);
+  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":-2")).find("'samples'") != std::string::npos);
+  CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":1e30")).find("'samples'") != std::string::npos);
+  CHECK(error_with(shard, replaced(right, "\"version\":2", "\"version\":1")).find("version 2") != std::string::npos);
+  CHECK(error_with(shard, "{\"shards\":[").find("no JSON") != std::string::npos);
+  CHECK(error_with(shard, "{\"version\":2,\"shards\":[]}").find("no samples") != std::string::npos);
+  for (const std::size_t at : {4u, 8u, 12u, 16u, 20u}) {   // offsets and sizes
+    std::string lying = shard;
+    lying.replace(at, 4, word(0xFFFFFFF0));
+    INFO("at " << at);
+    CHECK(error_with(lying, right).find("at byte") != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace benchbench::test::mds_format

@@ -1,0 +1,115 @@
+#include <catch2/catch.hpp>
+
+#include "harness/core/digest.h"
+#include "scenarios/formats/proto_wire.h"
+#include "scenarios/formats/tfrecord_example.h"
+#include "scenarios/formats/tfrecord_walk.h"
+#include "tests/unit/formats/places.h"
+
+namespace benchbench::test::tfrecord_format {
+namespace {
+
+std::string framed(const std::string& data) {
+  return tfrecord::head_of(data.size()) + data + tfrecord::tail_of(crc32c(data));
+}
+
+std::string feature(const std::string& key, std::uint32_t kind, const std::string& list) {
+  std::string value, entry, wrapped;
+  proto::put_bytes(value, kind, list);
+  proto::put_bytes(entry, 1, key);
+  proto::put_bytes(entry, 2, value);
+  proto::put_bytes(wrapped, 1, entry);
+  return wrapped;
+}
+
+std::string text_feature(const std::string& key, const std::string& text) {
+  std::string list;
+  proto::put_bytes(list, 1, text);
+  return feature(key, 1, list);
+}
+
+std::string number_feature(const std::string& key, std::uint64_t number, bool packed = true) {
+  std::string list, digits;
+  proto::put_varint(digits, number);
+  if (packed)
+    proto::put_bytes(list, 1, digits);
+  else
+    proto::put_number(list, 1, number);
+  return feature(key, 3, list);
+}
+
+std::string example(const std::string& features) {
+  std::string bytes;
+  proto::put_bytes(bytes, 1, features);
+  return bytes;
+}
+
+std::string opening_error(const TestFolder& folder, const std::string& bytes) {
+  const std::string path = folder.put("x.tfrecord", bytes);
+  return error_of([&] { open_archive("tfrecord", path); });
+}
+
+TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put(
+      "train-00000-of-00001",
+      framed(example(text_feature("image", "wrong") + text_feature("image/encoded", "right") + number_feature("label", 9) +
+                     number_feature("image/class/label", 3, false) + text_feature("image/filename", "a/b.jpg"))) +
+          framed(example(number_feature("cls", 1) + text_feature("jpeg", "two"))));
+  const auto archive = open_archive("tfrecord", path);
+  CHECK(listing_of(*archive) == "a/b.jpg:3 train-00000-of-00001/00000001.jpg:1");
+  const auto runtime = make_real_runtime();
+  const auto reader = archive->reader(*runtime);
+  SilentMeter meter;
+  const auto text = [&](SampleId id) {
+    const auto payload = reader->read(id, 0, meter).payload;
+    return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
+  };
+  CHECK(text(0) == "right");
+  CHECK(text(1) == "two");
+}
+
+TEST_CASE("tfrecord: what is missing is said with the features that are there", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string said = opening_error(folder, framed(example(text_feature("tokens", "x") + number_feature("label", 1))));
+  CHECK(said.find("no image in the record; its features: tokens (bytes), label (int64)") != std::string::npos);
+  CHECK(said.find("image/encoded") != std::string::npos);
+  CHECK(opening_error(folder, framed(example(text_feature("image", "x") + number_feature("label", 1))) +
+                                  framed(example(text_feature("image", "x"))))
+            .find("has no class") != std::string::npos);
+  CHECK(open_archive("tfrecord", folder.put("none.tfrecord", framed(example(text_feature("image", "x")))))->remark() ==
+        "no record has a class: all are of class 0");
+}
+
+TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the byte", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string whole = framed(example(text_feature("image", std::string(700, 'x')) + number_feature("label", 1)));
+  for (std::size_t size = 1; size < whole.size(); size += 37) {
+    INFO("cut at " << size);
+    CHECK(opening_error(folder, whole + whole.substr(0, size)).find("cut short") != std::string::npos);
+  }
+  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0}) + "xxxxxxxx").find("cut short") != std::string::npos);
+  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0} - 20) + "xxxxxxxx").find("cut short") != std::string::npos);
+  CHECK(opening_error(folder, "\x1f\x8bxxxxxxxxxxxxxxxxx").find("gzip") != std::string::npos);
+  CHECK(opening_error(folder, std::string(64, 'x')).find("this is no TFRecord file") != std::string::npos);
+  CHECK(opening_error(folder, framed("\x0a\x7f")).find("no tf.train.Example") != std::string::npos);
+}
+
+TEST_CASE("tfrecord: a flipped bit anywhere in a record is found when it is read", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string whole = framed(example(text_feature("image", "hello") + number_feature("label", 1)));
+  const std::string path = folder.put("x.tfrecord", whole);
+  const auto archive = open_archive("tfrecord", path);
+  const auto runtime = make_real_runtime();
+  SilentMeter meter;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+    folder.put("x.tfrecord", flipped);
+    INFO("at " << at);
+    CHECK_THROWS_AS(archive->reader(*runtime)->read(0, 0, meter), PartError);
+  }
+}
+
+}  // namespace
+}  // namespace benchbench::test::tfrecord_format
