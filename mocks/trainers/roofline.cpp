@@ -25,6 +25,13 @@ constexpr std::array kParameters = {
               .help = "Floating-point operations each sample adds.",
               .least = 0,
               .most = 1e21},
+    Parameter{.key = "element_flops",
+              .type = ParameterType::real,
+              .standard = "0",
+              .help = "Floating-point operations that each element of a batch's first tensor adds, padding too: of a language "
+                      "model some six times its parameters a token.",
+              .least = 0,
+              .most = 1e21},
     Parameter{
         .key = "flop_rate",
         .type = ParameterType::rate,
@@ -88,6 +95,7 @@ class Roofline final : public MockTrainer {
       : runtime_(context.runtime),
         step_flops_(context.settings.real("step_flops")),
         sample_flops_(context.settings.real("sample_flops")),
+        element_flops_(context.settings.real("element_flops")),
         flop_rate_(context.settings.rate("flop_rate")),
         step_bytes_(context.settings.bytes("step_bytes").value),
         sample_bytes_(context.settings.bytes("sample_bytes").value),
@@ -98,7 +106,7 @@ class Roofline final : public MockTrainer {
         pace_(context.runtime, Spend::hybrid) {}
 
   void step(BatchLease batch, StepContext& context) override {
-    const Roof roof = roof_of(batch.samples().value);
+    const Roof roof = roof_of(batch.samples().value, elements_of(batch));
     const Nanoseconds total =
         overlap_ ? std::max({roof.compute, roof.memory, roof.wait}) : roof.compute + roof.memory + roof.wait;
     pace_.begin(context, total);
@@ -112,10 +120,16 @@ class Roofline final : public MockTrainer {
   double fidelity() const noexcept override { return pace_.fidelity(); }
 
  private:
-  Roof roof_of(std::uint64_t samples) const noexcept {
+  // As the batch is, not as wide as it may be: batches of tokens differ.
+  static std::uint64_t elements_of(const BatchLease& batch) noexcept {
+    if (batch.tensors().empty()) return 0;
+    const TensorView& first = batch.tensors().front();
+    return static_cast<std::uint64_t>(first.rows) * static_cast<std::uint64_t>(first.spec.row.elements());
+  }
+  Roof roof_of(std::uint64_t samples, std::uint64_t elements) const noexcept {
     const auto n = static_cast<double>(samples);
     const std::uint64_t bytes = step_bytes_ + sample_bytes_ * samples;
-    return {time_for(step_flops_ + sample_flops_ * n, flop_rate_),
+    return {time_for(step_flops_ + sample_flops_ * n + element_flops_ * static_cast<double>(elements), flop_rate_),
             time_for(static_cast<double>(bytes), memory_rate_), wait_, bytes};
   }
   // The part of a step that occupies the core; its wait follows.
@@ -129,7 +143,7 @@ class Roofline final : public MockTrainer {
   }
 
   Runtime& runtime_;
-  double step_flops_, sample_flops_, flop_rate_;
+  double step_flops_, sample_flops_, element_flops_, flop_rate_;
   std::uint64_t step_bytes_, sample_bytes_;
   double memory_rate_;
   Nanoseconds wait_;
