@@ -46,7 +46,7 @@ Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, D
       desk_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
             options.num_workers == 0 ? WorkUnit::batch : options.work_unit,
             std::max(1u, options.num_workers)),
-      queue_(runtime, options.max_jobs, options.in_order, options.meters.observer > 0),
+      queue_(runtime, options.max_jobs, options.in_order, options.meters.observer > 0 && !source_),
       shop_{runtime, loader, desk_, queue_},
       pool_(shop_, source_ ? 0 : options.num_workers, options.meters) {
   if (options.num_workers == 0 && !source_) inline_ = std::make_unique<Inline>(options.meters);

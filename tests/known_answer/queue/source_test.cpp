@@ -1,0 +1,277 @@
+// What a supply owes its users where the loader has workers, a queue and memory of its own.
+#include <catch2/catch.hpp>
+
+#include <functional>
+
+#include "harness/record/keys.h"
+#include "harness/trial/prototype_batch.h"
+#include "tests/known_answer/hand_over.h"
+#include "tests/known_answer/queue/source_loader.h"
+#include "tests/unit/trial/trial_of_mocks.h"
+
+namespace benchbench::test {
+namespace source_scenes {
+
+constexpr Nanoseconds kMs = std::chrono::milliseconds{1};
+
+struct SourceScene {
+  SourceScene(Runtime& its_runtime, const SupplyOptions& options, const SourceBehaviour& behaviour)
+      : runtime(its_runtime),
+        loader(behaviour),
+        device(make_cpu_device()),
+        supply(options, loader, sampler, *device, its_runtime) {
+    supply.start();
+  }
+  ~SourceScene() { supply.stop(); }
+  Runtime& runtime;
+  SourceLoader loader;
+  InStorageOrder sampler;
+  std::unique_ptr<Device> device;
+  Supply supply;
+};
+
+SupplyOptions options(std::uint32_t workers, bool in_order = true) {
+  return {.num_workers = workers, .batch_size = 32, .max_jobs = 2 * std::max(1u, workers), .in_order = in_order,
+          .meters = {}};
+}
+
+std::string error_of(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& e) {
+    return std::string(e.message());
+  }
+  return "nothing was thrown";
+}
+
+// How long 100 batches take after the first.
+Nanoseconds time_of_100(Runtime& runtime, std::uint32_t workers) {
+  SourceScene scene(runtime, options(workers), {.fill_time = 10 * kMs});
+  scene.supply.get({});
+  const TimePoint begin = runtime.now();
+  for (int i = 0; i < 100; ++i) scene.supply.get({});
+  return runtime.now() - begin;
+}
+
+struct SourceBooks {
+  std::uint64_t delivered = 0, duplicated = 0, missing = 0, epochs = 0, in_flight = 0, issued = 0, torn = 0;
+  bool sorted = true, measured = false;
+};
+
+// 100 batches, three whole epochs of 32 and a rest.
+SourceBooks books_after(Runtime& runtime, std::uint32_t workers, const SourceBehaviour& behaviour, bool in_order = true) {
+  SourceScene scene(runtime, options(workers, in_order), behaviour);
+  Conservation books(scene.supply.stream(), 1024);
+  SourceBooks seen;
+  for (BatchNumber b = 0; b < 100; ++b) {
+    const BatchLease lease = scene.supply.get({});
+    books.delivered(lease.epoch(), lease.ids());
+    seen.torn += behaviour.knows_ids && !holds_its_ids(lease);
+    seen.sorted = seen.sorted && lease.batch() == b;
+  }
+  scene.supply.stop();
+  seen.delivered = books.delivered();
+  seen.duplicated = books.duplicated();
+  seen.missing = books.missing();
+  seen.epochs = books.epochs_completed();
+  seen.measured = books.measured();
+  seen.in_flight = scene.supply.in_flight().value;
+  seen.issued = scene.supply.counts().issued;
+  return seen;
+}
+
+}  // namespace source_scenes
+
+using namespace source_scenes;
+
+TEST_CASE("source: a loader's own workers deliver at their own rate", "[known_answer][queue]") {
+  CHECK(in_virtual_time([](Runtime& r) { return time_of_100(r, 0); }) == 1000 * kMs);
+  CHECK(in_virtual_time([](Runtime& r) { return time_of_100(r, 1); }) == 1000 * kMs);
+  CHECK(in_virtual_time([](Runtime& r) { return time_of_100(r, 2); }) == 500 * kMs);
+  CHECK(in_virtual_time([](Runtime& r) { return time_of_100(r, 4); }) == 250 * kMs);
+}
+
+TEST_CASE("source: every sample exactly once an epoch, whatever the order of batches", "[known_answer][queue]") {
+  const std::uint32_t workers = GENERATE(0u, 1u, 3u);
+  const bool in_order = GENERATE(true, false);
+  const bool real = GENERATE(false, true);
+  CAPTURE(workers, in_order, real);
+  const auto scene = [&](Runtime& r) { return books_after(r, workers, {}, in_order); };
+  const SourceBooks seen = real ? on_real_threads(scene) : in_virtual_time(scene);
+  CHECK(seen.delivered == 3200);
+  CHECK(seen.duplicated == 0);
+  CHECK(seen.missing == 0);
+  CHECK(seen.epochs == 3);
+  CHECK(seen.torn == 0);
+  CHECK(seen.in_flight == 32u * (workers == 0 ? 0 : 2 * workers));
+  CHECK(seen.issued == seen.delivered + seen.in_flight);
+  if (in_order) CHECK(seen.sorted);
+}
+
+TEST_CASE("source: a batch of the wrong samples is in the books", "[known_answer][queue]") {
+  const SourceBooks seen = in_virtual_time([](Runtime& r) { return books_after(r, 1, {.repeat = 5}); });
+  CHECK(seen.duplicated == 32);
+  CHECK(seen.missing == 32);
+}
+
+TEST_CASE("source: without ids conservation is not measured, and nothing is missing", "[known_answer][queue]") {
+  const SourceBooks seen = in_virtual_time([](Runtime& r) { return books_after(r, 2, {.knows_ids = false}); });
+  CHECK_FALSE(seen.measured);
+  CHECK(seen.delivered == 0);
+  CHECK(seen.missing == 0);
+}
+
+TEST_CASE("source: a batch that is not what was ordered ends the trial", "[known_answer][queue]") {
+  const auto run = [](const SourceBehaviour& behaviour) {
+    return in_virtual_time([&](Runtime& r) { return error_of([&] { books_after(r, 1, behaviour); }); });
+  };
+  CHECK(run({.short_by_one = 3}).find("batch 3 has 31 samples") != std::string::npos);
+  CHECK(run({.swap = 3}).find("batch 4 where batch 3 was due") != std::string::npos);
+  CHECK(run({}) == "nothing was thrown");
+}
+
+TEST_CASE("source: what a worker died of is thrown by get, after the batches before it", "[known_answer][queue]") {
+  const std::uint32_t workers = GENERATE(0u, 2u);
+  const bool real = GENERATE(false, true);
+  const auto play = [&](Runtime& runtime) {
+    SourceScene scene(runtime, options(workers), {.throw_in = 7});
+    return error_of([&] {
+      for (int i = 0; i < 100; ++i) scene.supply.get({});
+    });
+  };
+  CHECK((real ? on_real_threads(play) : in_virtual_time(play)) == "the disk is gone");
+}
+
+TEST_CASE("source: a stop ends workers in the middle of a batch, and leases outlive it", "[known_answer][queue]") {
+  OwnSource::given_back_early = 0;
+  const auto play = [](Runtime& runtime) {
+    SourceScene scene(runtime, options(2), {.fill_time = 5 * kMs});
+    BatchLease held = scene.supply.get({});
+    scene.supply.stop();
+    scene.supply.stop();
+    const bool whole = holds_its_ids(held);
+    held.drop();
+    return whole;
+  };
+  CHECK(in_virtual_time(play));
+  CHECK(on_real_threads(play));
+  CHECK(OwnSource::given_back_early == 0);
+}
+
+TEST_CASE("source: a trainer may hold what it said and no more", "[known_answer][queue]") {
+  const auto error = in_virtual_time([](Runtime& runtime) {
+    SupplyOptions held = options(1);
+    held.trainer_holds = 2;
+    SourceScene scene(runtime, held, {});
+    std::vector<BatchLease> leases;
+    return error_of([&] {
+      for (int i = 0; i < 5; ++i) leases.push_back(scene.supply.get({}));
+    });
+  });
+  CHECK(error.find("more than its holds() says") != std::string::npos);
+}
+
+TEST_CASE("source: what only the harness's own workers could tell is not measured", "[known_answer][queue]") {
+  const auto unknown = in_virtual_time([](Runtime& runtime) {
+    SourceScene scene(runtime, options(2), {});
+    for (int i = 0; i < 10; ++i) scene.supply.get({});
+    scene.supply.stop();
+    const WorkerTimes times = scene.supply.times(runtime.now());
+    return std::vector<bool>{!scene.supply.cpu_time().has_value(), scene.supply.each_times(runtime.now()).empty(),
+                             times.wall() == Nanoseconds{0}, scene.supply.queue_facts().seen_ns == 0,
+                             scene.supply.slots().bytes() == 0, times.batches >= 10};
+  });
+  CHECK(unknown == std::vector<bool>(6, true));
+  const auto decode = in_virtual_time([](Runtime& runtime) {
+    SourceScene scene(runtime, options(2), {});
+    for (int i = 0; i < 10; ++i) scene.supply.get({});
+    scene.supply.stop();
+    const MeterTotals totals = scene.supply.totals();
+    return std::pair(totals.stages[static_cast<std::size_t>(Stage::decode)].count, scene.supply.meters());
+  });
+  CHECK(decode.first >= 10);  // each worker's meter is its own
+  CHECK(decode.second == 2);
+}
+
+// --- whole trials
+// -----------------------------------------------------------------------------------------------------
+
+namespace source_scenes {
+
+SourceBehaviour trial_behaviour;  // what the loader "own" of the catalogue below does
+
+TrialRecord run_own(std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
+  static const PartDescription description{.kind = PartKind::loader, .name = "own", .summary = "own workers"};
+  const auto built_in = built_in_catalog().rows();
+  std::vector<PartRow> rows(built_in.begin(), built_in.end());
+  PartMaker maker;
+  maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> {
+    return std::make_unique<SourceLoader>(trial_behaviour);
+  };
+  rows.push_back({&description, maker, ""});
+  const Catalog catalog(rows);
+  const ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {}, .expected_digest = {}, .progress = {}};
+  TrialOfMocks mocks(loader, "discard", {});
+  mocks.change({{"measure.window", "30ms"}, {"measure.warmup", "5ms"}, {"measure.window_batches", "5"}});
+  mocks.change(changes);
+  Trial trial = mocks.trial();
+  if (!prototype.empty())
+    trial.settings.set("prototype.loader.use", {.type = ParameterType::text, .held = std::string(prototype)});
+  return run_trial(trial, {}, context);
+}
+
+std::string told(const TrialRecord& record) {
+  std::string text;
+  for (const Reason& reason : record.reasons) text += reason.text + "\n";
+  for (const std::string& notice : record.facts.notices) text += notice + "\n";
+  return text;
+}
+
+}  // namespace source_scenes
+
+TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_answer][queue]") {
+  trial_behaviour = {.fill_time = std::chrono::microseconds{200}};
+  const TrialRecord record = run_own("own", {{"loader.dispatch", "round_robin"}});
+  INFO(told(record));
+  CHECK(record.status == Status::valid);
+  const Facts& f = record.facts;
+  CHECK(f.samples > 0);
+  CHECK(f.delivered > 0);
+  CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
+  CHECK(f.duplicated == 0);
+  CHECK(f.missing == 0);
+  CHECK(f.worker_wall_ns == 0);
+  CHECK(f.each_worker.empty());
+  CHECK(f.stages[static_cast<std::size_t>(Stage::slot_wait)].count == 0);
+  CHECK_FALSE(f.cpu_loader_s.has_value());
+  CHECK(f.stages[static_cast<std::size_t>(Stage::decode)].count > 0);
+  CHECK(told(record).find("does not follow loader.dispatch") != std::string::npos);
+  trial_behaviour.knows_cpu_time = true;
+  CHECK(run_own("own", {}).facts.cpu_loader_s.has_value());
+}
+
+TEST_CASE("source: a trial without ids says that conservation was not measured", "[known_answer][queue]") {
+  trial_behaviour = {.knows_ids = false};
+  const TrialRecord record = run_own("own", {});
+  CHECK(record.status == Status::valid);
+  CHECK(record.facts.issued == 0);
+  CHECK(told(record).find("conservation (R01) was not measured") != std::string::npos);
+}
+
+TEST_CASE("source: a trial whose loader's worker dies is FAILED with the cause", "[known_answer][queue]") {
+  trial_behaviour = {.throw_in = 9};
+  const std::string workers = GENERATE("0", "2");
+  const TrialRecord record = run_own("own", {{"loader.num_workers", workers}});
+  CHECK(record.status == Status::failed);
+  CHECK(told(record).find("the disk is gone") != std::string::npos);
+}
+
+TEST_CASE("source: mode trainer repeats a batch of a loader with workers of its own", "[known_answer][queue]") {
+  trial_behaviour = {};
+  const TrialRecord record = run_own("cached_batch", {}, "own");
+  INFO(told(record));
+  CHECK(record.status == Status::valid);
+  CHECK(record.facts.samples > 0);
+}
+
+}  // namespace benchbench::test
