@@ -88,10 +88,11 @@ def image_contest(stage, workers, tell):
             folder, samples=s.images, batch_size=s.batch_size, prefetch=s.prefetch, crop=s.crop
         )
         images = stage.program.make_data(scenario, "image_folder", [])
+        work = os.path.join(s.work, os.path.basename(os.path.dirname(images)))  # other pictures, other conversions
         changes = [f"loader.num_workers={workers}", "dataset.cache=warm", *s.our_sets]
         contestants = [Command("ours", lambda seconds: stage.program.measure(scenario, changes, seconds))]
         contestants += [
-            stage.peer(name, file, {"folder": images, "workers": workers})
+            stage.peer(name, file, {"folder": images, "work": work, "workers": workers})
             for name, (file, _, _) in PEERS.items()
             if name in s.only
         ]
