@@ -1,0 +1,68 @@
+// .npy files that somebody means harm with: one array [samples, ...] is refused or every sample of it can be read; as a
+// member of an .npz its frame is.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+
+#include "harness/core/error.h"
+#include "harness/core/runtime.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/npy_header.h"
+#include "scenarios/formats/zip_member.h"
+
+namespace benchbench {
+namespace parts {
+PartMaker sample_format_npy_maker();
+}
+namespace {
+
+class DeafMeter final : public StageMeter {
+ public:
+  void record(StepNumber, Stage, Nanoseconds) override {}
+  void payload(SampleId, std::span<const std::byte>) override {}
+  void bytes_read(std::uint64_t) override {}
+  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
+  bool stages_wanted() const noexcept override { return false; }
+};
+
+void read_all(const std::string& path) try {
+  const auto runtime = make_real_runtime();
+  const auto archive = parts::sample_format_npy_maker().format.open(path);
+  const auto reader = archive->reader(*runtime);
+  DeafMeter meter;
+  for (SampleId id = 0; id < std::min<SampleId>(archive->layout().samples, 64); ++id) reader->read(id, 0, meter);
+} catch (const ScenarioError&) {   // opening, and nothing else, may refuse
+}
+
+void read_zip(std::span<const std::byte> bytes) try {
+  const zip::Member member = zip::find(bytes, ".npy");
+  if (member.stored.data() < bytes.data() || member.stored.data() + member.stored.size() > bytes.data() + bytes.size())
+    std::abort();
+} catch (const PartError&) {
+}
+
+void parse(std::span<const std::byte> bytes) try {
+  if (npy::parse(bytes).size > bytes.size()) std::abort();
+} catch (const PartError&) {
+}
+
+}  // namespace
+}  // namespace benchbench
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace benchbench;
+  static const std::string path =
+      (std::filesystem::temp_directory_path() / ("benchbench-fuzz-" + std::to_string(::getpid()) + ".npy")).string();
+  const std::span bytes(reinterpret_cast<const std::byte*>(data), size);
+  parse(bytes);
+  read_zip(bytes);
+  std::ofstream(path, std::ios::binary | std::ios::trunc)
+      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  read_all(path);
+  return 0;
+}
