@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 
 #include "harness/app/interrupt.h"
@@ -48,6 +49,9 @@ void take_target(const Arguments& arguments, Conversion& order) {
 Conversion order_from(const Arguments& arguments) {
   Conversion order;
   order.from_path = arguments.text("--convert");
+  std::error_code failed;
+  if (!std::filesystem::exists(order.from_path, failed))
+    throw ScenarioError(fmt::format("--convert: there is no '{}'", order.from_path), "relative paths count from the working directory");
   const std::string from = arguments.text("--from");
   order.from_format = from.empty() ? lying_format(order.from_path) : require_format(from, "--from");
   if (order.from_format.empty())

@@ -100,12 +100,22 @@ void write(const FormatPart& format, const std::string& path, const std::vector<
   CHECK(fs::exists(path));
 }
 
+// In the main program, or in a module that is there.
+bool loads(const PartRow& row) {
+  try {
+    built_in_catalog().maker(row.description->kind, row.description->name);
+    return true;
+  } catch (const DeviceError&) {
+    return false;
+  }
+}
+
 // Each row of the catalogue that is a format, in the main program, with each kind of payload that it holds.
 template <class Use>
 void for_each_format(Use use) {
   int formats = 0;
   for (const PartRow& row : built_in_catalog().rows()) {
-    if (row.description->kind != PartKind::sample_format || !row.module.empty()) continue;
+    if (row.description->kind != PartKind::sample_format || !loads(row)) continue;
     ++formats;
     const auto payloads = payloads_of(row.description->holds);
     CHECK_FALSE(payloads.empty());

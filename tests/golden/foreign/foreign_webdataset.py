@@ -23,7 +23,7 @@ def check_ours_read_by_them(place):
     found = []
     for shard in sorted(glob.glob(folder + "/*.tar")):
         with open(shard, "rb") as file:
-            files = ({"fname": f["fname"], "data": f["data"]} for f in tariterators.tar_file_iterator(file))
+            files = (dict(f, __url__=shard) for f in tariterators.tar_file_iterator(file))
             for sample in tariterators.group_by_keys(files):
                 found.append((sample["__key__"] + ".jpg", int(sample["cls"]), sample["jpg"]))
     place.same(found)

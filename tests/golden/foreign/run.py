@@ -10,6 +10,7 @@ import sys
 import tempfile
 import traceback
 
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 
