@@ -69,6 +69,8 @@ std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& a
   const PayloadSpec payload = archive.payload();
   if (payload.encoded_image()) return image_rows(settings, archive);
   if (payload.data == DataKind::tokens) return token_rows(settings, archive);
+  if (payload.data == DataKind::volume) return volume_rows(settings, archive);
+  if (payload.data == DataKind::image) return pixel_rows(settings, archive);
   throw ScenarioError(fmt::format("loader native does not know what to do with the samples of this {}", format));
 }
 

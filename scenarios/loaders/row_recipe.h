@@ -33,6 +33,10 @@ std::unique_ptr<RowRecipe> image_rows(const Settings& settings, SampleArchive& a
 // Sequences of tokens: cut to transform.max_length, padded to the longest of their batch. Tensors input_ids [width] and
 // length (of the sample, padding left out).
 std::unique_ptr<RowRecipe> token_rows(const Settings& settings, const SampleArchive& archive);
+// Decoded images [H, W, 3]: cropped and resized as encoded ones are, without decoding.
+std::unique_ptr<RowRecipe> pixel_rows(const Settings& settings, SampleArchive& archive);
+// Volumes [D, H, W]: a random patch, mirrored, turned, scaled and smoothed. Tensors volume [1, d, h, w] and label.
+std::unique_ptr<RowRecipe> volume_rows(const Settings& settings, SampleArchive& archive);
 // Of any data: its stored bytes are touched and no more. Tensors: label; raw, of the sample's length and a sum.
 std::unique_ptr<RowRecipe> touched_rows();
 
