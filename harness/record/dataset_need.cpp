@@ -168,7 +168,8 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
     throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", given),
                         "say what it is with dataset.format; `benchbench list` shows all formats");
   }
-  if (lying.empty() || need.format == lying) {  // where we cannot tell, the format's own opening will
+  // Where we cannot tell, the format's own opening will; that of an HDF5 file's layout too.
+  if (lying.empty() || need.format == lying || (lying == "hdf5" && need.format.starts_with("hdf5_"))) {
     need.path = need.source;
     need.ready = true;
     return need;

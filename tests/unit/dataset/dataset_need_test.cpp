@@ -106,6 +106,17 @@ TEST_CASE("dataset need: what lies at a path is told by its name or its first by
   CHECK(lying_format(place.path("nameless-npy")) == "npy");
 }
 
+TEST_CASE("dataset need: an HDF5 file of the user's is read in the layout that is named", "[unit][dataset]") {
+  const TemporaryFolder place;
+  write_text(place.path("a.h5"), "x");
+  SettingsMap settings;
+  settings.set("dataset.path", Value{ParameterType::text, place.path("a.h5")});
+  settings.set("dataset.format", Value{ParameterType::text, std::string("hdf5_chunked")});
+  CHECK(is_users_own(*dataset_need(settings, place.path("cache"))));
+  settings.set("dataset.format", Value{ParameterType::text, std::string("tar")});
+  CHECK_FALSE(is_users_own(*dataset_need(settings, place.path("cache"))));
+}
+
 TEST_CASE("dataset need: the user's own data is taken where it lies", "[unit][dataset]") {
   const TemporaryFolder place;
   write_text(place.path("photos/cat/1.jpg"), "x");
