@@ -89,17 +89,21 @@ class ChunkArchive final : public ArrayArchive {
   ChunkArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
       : ArrayArchive(std::move(parts), std::move(name)), chunks_(std::move(chunks)) {}
 
-  Extent extent(SampleId id) const override {
+  // Empty where the chunk cannot be found: unwrap() says why, for this sample alone, whichever engine reads.
+  Extent extent(SampleId id) const override try {
     const std::uint64_t rows = chunks_->chunk()[0];
     const hdf5::ChunkPlace place = chunks_->place(id / rows);
     if (chunks_->filtered()) return {0, place.offset, place.bytes};
     return {0, place.offset + id % rows * table().length(id), table().length(id)};
+  } catch (const PartError&) {
+    return {};
   }
   StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch, const Runtime& runtime,
                       StepNumber step, StageMeter& meter) const override {
+    const hdf5::ChunkPlace place = chunks_->place(id / chunks_->chunk()[0]);
     if (!chunks_->filtered()) return sample(id, stored);
     const StageScope scope(meter, runtime, step, Stage::parse);
-    const std::uint32_t skipped = chunks_->place(id).skipped_filters;
+    const std::uint32_t skipped = place.skipped_filters;
     return sample(id, chunks_->undo_filters(stored, skipped, scratch, table().name(id)));
   }
 

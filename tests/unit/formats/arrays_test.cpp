@@ -226,6 +226,31 @@ TEST_CASE("hdf5 arrays: chunks of any extents and filters give the samples, by u
   }
 }
 
+TEST_CASE("hdf5 arrays: a chunk that was never written is that sample's trouble alone", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.at("holes.h5");
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hsize_t size[] = {12, 4, 5, 6}, chunk[] = {1, 4, 5, 6}, first[] = {5, 0, 0, 0};
+  const hid_t space = H5Screate_simple(4, size, nullptr), made = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(made, 4, chunk);
+  H5Pset_deflate(made, 4);
+  const hid_t data = H5Dcreate2(file, "/data", H5T_NATIVE_INT16, space, H5P_DEFAULT, made, H5P_DEFAULT);
+  const hid_t one = H5Screate_simple(4, chunk, nullptr);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, first, nullptr, chunk, nullptr);
+  H5Dwrite(data, H5T_NATIVE_INT16, one, space, H5P_DEFAULT, sample(5).data());
+  for (const hid_t id : {one, space}) H5Sclose(id);
+  H5Pclose(made);
+  H5Dclose(data);
+  H5Fclose(file);
+  const auto archive = open_archive("hdf5", path);
+  CHECK(archive->extents()->extent(3).length == 0);
+  const auto runtime = make_real_runtime();
+  const auto reader = archive->reader(*runtime);
+  SilentMeter meter;
+  has(error_of([&] { reader->read(3, 0, meter); }), "chunk 3 was never written");
+  CHECK(std::ranges::equal(reader->read(5, 0, meter).payload, sample(5)));
+}
+
 TEST_CASE("hdf5 arrays: a format refuses the layout of another and names it", "[unit][formats]") {
   const TestFolder folder;
   make("hdf5_contiguous", folder.at("a.h5"));
