@@ -76,18 +76,18 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_anchor(mark, anchor);
-    put({.at = place(mark)});
+    put({.at = place(mark), .members = {}});
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
     diagnostics_.add(place(mark), "aliases (*name) are not taken here: write the value out");
     whole_ = false;
-    put({.at = place(mark)});
+    put({.at = place(mark), .members = {}});
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    put({.kind = YamlNode::Kind::scalar, .at = place(mark, value), .text = value, .quoted = tag == "!"});
+    put({.kind = YamlNode::Kind::scalar, .at = place(mark, value), .text = value, .quoted = tag == "!", .members = {}});
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -123,7 +123,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    frames_.push_back({.node = {.kind = kind, .at = place(mark)}});
+    frames_.push_back({.node = {.kind = kind, .at = place(mark), .members = {}}});
   }
   void close() {
     YamlNode node = std::move(frames_.back().node);

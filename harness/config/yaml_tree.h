@@ -19,7 +19,7 @@ struct YamlNode {
   std::string text{};   // of a scalar
   bool quoted = false;  // "12" or '12' rather than 12
   std::vector<YamlNode> items{};
-  std::vector<YamlMember> members{};  // keys differ: a second one of the same name is refused
+  std::vector<YamlMember> members;  // keys differ: a second one of the same name is refused
 
   bool scalar() const noexcept { return kind == Kind::scalar; }
   bool list() const noexcept { return kind == Kind::list; }
