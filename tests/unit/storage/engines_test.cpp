@@ -1,4 +1,5 @@
 // Each engine alone: the bytes, the ends of files, and what happens when files are not what they were.
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -157,6 +158,35 @@ TEST_CASE("engines: direct reads are refused where no device lies below", "[unit
   Scene scene("/dev/shm");
   scene.add_file(10);
   CHECK_THROWS_AS(require_engine(IoEngine::direct, scene), DeviceError);
+}
+
+// Pages of the file in the page cache; -1 where nobody can tell.
+long pages_cached(const std::string& path, std::size_t bytes) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  void* const mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  std::vector<unsigned char> in(bytes / 4096 + 1);
+  const bool told = mapped != MAP_FAILED && ::mincore(mapped, bytes, in.data()) == 0;
+  if (mapped != MAP_FAILED) ::munmap(mapped, bytes);
+  ::close(fd);
+  return told ? std::ranges::count_if(in, [](unsigned char c) { return c & 1; }) : -1;
+}
+
+TEST_CASE("engines: direct reads leave nothing in the page cache, the others do", "[unit][storage]") {
+  constexpr std::size_t kBytes = 1 << 20;
+  Scene scene;
+  const std::uint32_t file = scene.add_file(kBytes);
+  const auto runtime = make_real_runtime();
+  for (const IoEngine which : engines_for(scene)) {
+    INFO(name_of(which));
+    const int fd = ::open(scene.path_of(file).c_str(), O_RDONLY | O_CLOEXEC);
+    ::fdatasync(fd);
+    ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(fd);
+    if (pages_cached(scene.path_of(file), kBytes) != 0) BENCHBENCH_SKIP("this file system's page cache cannot be emptied");
+    const auto engine = make_engine(which, scene, *runtime);
+    CHECK(engine->read({file, 0, kBytes}).bytes.size() == kBytes);
+    CHECK((pages_cached(scene.path_of(file), kBytes) == 0) == (which == IoEngine::direct));
+  }
 }
 
 TEST_CASE("buffer pool: memory comes back, the last first, aligned, with room behind", "[unit][storage]") {
