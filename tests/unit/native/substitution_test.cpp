@@ -152,7 +152,11 @@ TEST_CASE("native: a played store is asked for every sample's bytes, and told wh
       CHECK(asked.follows == std::vector<bool>{false, true, true, false, true, false, true});
     Asked merged;
     rows_of(*loader_of(format, path, "stored", "storage", &merged, 1 << 20), ids, 1, meter);
-    if (format == "hdf5") CHECK(merged.follows == std::vector<bool>{false, false, false});   // 3 to 5, 0 and 1, 7 and 8
+    if (format != "image_folder") {   // 3 to 5, 0 and 1, 7 and 8; where sample 6 is small, it is read with its neighbours
+      CHECK(merged.follows.size() <= 3);
+      CHECK(std::ranges::count(merged.follows, true) == 0);
+      CHECK(merged.bytes >= meter.payload_bytes / 2);
+    }
     if (format == "image_folder") CHECK(merged.follows.size() == ids.size());
     Asked unasked;
     rows_of(*loader_of(format, path, "stored", "host", &unasked), ids, 1, meter);
