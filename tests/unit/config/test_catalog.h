@@ -41,6 +41,9 @@ inline const Catalog& small_catalog() {
                                           .choices = precision},
                                          {"memory_format", text, "contiguous", "Layout."}};
   static constexpr Parameter timed[] = {{"step_time", duration, "0s", "Time a step.", 0, 1e18}};
+  static constexpr Parameter buffer[] = {{"buffer_size", integer, "1000", "Held.", 1, 1e9}};
+  static constexpr Parameter blocks[] = {{"block_size", integer, "256", "Of a block.", 1, 1e9},
+                                         {"window", integer, "16", "Blocks.", 1, 1e9}};
   static constexpr Parameter image[] = {{"samples", integer, "2048", "How many.", 1, 1e9},
                                         {"seed", integer, "7", "Which.", 0, 1e15},
                                         {"image.mean_width", integer, "500", "Width.", 16, 16384},
@@ -106,6 +109,8 @@ inline const Catalog& small_catalog() {
       {.kind = PartKind::sample_format, .name = "hdf5", .summary = ""},
       {.kind = PartKind::sampler, .name = "sequential", .summary = "", .simulated = true},
       {.kind = PartKind::sampler, .name = "random", .summary = "", .simulated = true},
+      {.kind = PartKind::sampler, .name = "shuffle_buffer", .summary = "", .parameters = buffer, .simulated = true},
+      {.kind = PartKind::sampler, .name = "block_shuffle", .summary = "", .parameters = blocks, .simulated = true},
       {.kind = PartKind::synthesis, .name = "image", .summary = "", .parameters = image}};
   static const Catalog catalog = [] {
     std::vector<PartRow> rows;
