@@ -47,9 +47,19 @@ void order(benchmark::State& state, Workbench& bench, const std::string& name) {
                          benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+// What its rows are made with: texts that have no default name where times come from, which are handed over beside them.
+DescribedSettings::Given needed(const PartDescription& part) {
+  DescribedSettings::Given given;
+  for (const Parameter& parameter : part.parameters)
+    if (parameter.standard.empty() && parameter.type == ParameterType::text)
+      given[std::string(parameter.key)] = "made";
+  return given;
+}
+
 void load(benchmark::State& state, Workbench& bench, LoaderOrder wanted, const Recipe* recipe) {
   if (recipe) wanted.dataset = bench.data(*recipe);
   if (recipe && recipe->samples < wanted.batch_size) wanted.batch_size = static_cast<std::uint32_t>(recipe->samples);
+  wanted.given = needed(*bench.row(PartKind::loader, wanted.name).description);
   LoaderAlone loader(bench, wanted);
   loader.make();  // what is made once belongs to no batch
   std::uint64_t samples = 0;
@@ -68,13 +78,12 @@ void add_loader(Workbench& bench, const std::string& name, const std::string& ca
       ->Unit(benchmark::kMicrosecond);
 }
 
-// Every kind of data that it may take; what it refuses it says itself.
+// Every kind of data that there is; what it refuses it says itself.
 void add_loader_rows(Workbench& bench, const PartDescription& loader) {
   const std::string name(loader.name);
   if (!loader.needs_dataset) return add_loader(bench, name, "loader/" + name, nullptr);
   for (const Recipe& recipe : recipes_for({.images = true, .pixels = true, .volumes = true, .tokens = true}))
-    if (loader.data == DataKind::any || loader.data == recipe.kind)
-      add_loader(bench, name, fmt::format("loader/{}/{}", name, recipe.name()), &recipe);
+    add_loader(bench, name, fmt::format("loader/{}/{}", name, recipe.name()), &recipe);
 }
 
 constexpr std::uint32_t kTrainingBatch = 8;
@@ -86,7 +95,6 @@ LoaderOrder food_of(Workbench& bench, DataKind kind) {
   for (const PartRow& row : bench.catalog().rows()) {
     const PartDescription& loader = *row.description;
     if (loader.kind != PartKind::loader || !loader.needs_dataset) continue;
-    if (loader.data != DataKind::any && loader.data != kind) continue;
     const Recipe recipe{.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U};
     return {.name = std::string(loader.name), .dataset = bench.data(recipe), .batch_size = kTrainingBatch};
   }
@@ -100,7 +108,7 @@ void train(benchmark::State& state, Workbench& bench, const PartDescription& des
   LoaderOrder food = food_of(bench, description.data);
   food.slots = kTrainingSlots;
   LoaderAlone loader(bench, food);
-  const DescribedSettings& settings = bench.settings(PartKind::trainer, description.name);
+  const DescribedSettings& settings = bench.settings(PartKind::trainer, description.name, needed(description));
   constexpr std::int64_t times[] = {1};
   const auto trainer = bench.catalog()
                            .maker(PartKind::trainer, description.name)
