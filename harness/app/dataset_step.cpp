@@ -15,6 +15,9 @@ namespace benchbench {
 namespace {
 
 std::string title(const DatasetNeed& need) {
+  if (!need.prepare.empty())
+    return fmt::format("{} {} px ({}) of {}", need.prepare, need.prepare_size, need.format,
+                       need.source == "synthesize" ? "synthetic images" : need.source);
   return need.source == "synthesize" ? fmt::format("synthetic data ({})", need.format)
                                      : fmt::format("{} from {}", need.format, need.source);
 }
@@ -22,6 +25,11 @@ std::string title(const DatasetNeed& need) {
 void tell_unreadable(const DatasetNeed& need) {
   const std::vector<std::string> names = unreadable_samples(need);
   if (names.empty()) return;
+  if (!need.prepare.empty()) {
+    fmt::print(stderr, "note: {} of the images of {} cannot be decoded and are empty or black here: {}\n", names.size(),
+               need.source, listed(names, 8));
+    return;
+  }
   fmt::print(stderr, "note: {} of the files in {} could not be read and are empty samples here: {}\n", names.size(), need.source,
              listed(names, 8));
 }

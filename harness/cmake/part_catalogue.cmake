@@ -1,6 +1,6 @@
 # benchbench_part(KIND NAME [MODULE torch] [FILE stem])
 #
-# One line makes one part known. KIND: Loader, Trainer, SampleFormat, Sampler, Synthesis. The folder holds
+# One line makes one part known. KIND: Loader, Trainer, SampleFormat, Sampler, Synthesis, Preparation. The folder holds
 #   <stem>.cpp        defining in namespace benchbench::parts (stem is NAME unless FILE says otherwise)
 #                       extern const PartDescription <kind>_<NAME>_description;   and
 #                       PartMaker <kind>_<NAME>_maker();
@@ -14,11 +14,12 @@ set(benchbench_kind_Trainer trainer)
 set(benchbench_kind_SampleFormat sample_format)
 set(benchbench_kind_Sampler sampler)
 set(benchbench_kind_Synthesis synthesis)
+set(benchbench_kind_Preparation preparation)
 
 function(benchbench_part kind name)
   cmake_parse_arguments(arg "" "MODULE;FILE" "" ${ARGN})
   if(NOT DEFINED benchbench_kind_${kind})
-    message(FATAL_ERROR "benchbench_part(${kind} ${name}): kind is one of Loader, Trainer, SampleFormat, Sampler, Synthesis")
+    message(FATAL_ERROR "benchbench_part(${kind} ${name}): kind is one of Loader, Trainer, SampleFormat, Sampler, Synthesis, Preparation")
   endif()
   if(NOT arg_FILE)
     set(arg_FILE ${name})

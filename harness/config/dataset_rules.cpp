@@ -80,6 +80,11 @@ std::string format_if_none(const Given& given, std::vector<std::string>& decisio
     const auto first = given.lower_bound(prefix);
     return first != given.end() && first->first.starts_with(prefix);
   };
+  const auto prepare = given.find("dataset.prepare");
+  if (prepare != given.end() && prepare->second->value->text == "decoded") {
+    decisions.push_back("dataset.format is raw: none is given, and dataset.prepare makes pixels");
+    return "raw";
+  }
   std::string chosen = path                       ? lying_format(path->value->text)
                        : synthesizes_of("tokens") ? "tokens"
                        : synthesizes_of("volume") ? "npy"

@@ -23,6 +23,7 @@ const PartKind* part_kind_named_by(std::string_view key) {
   static const std::map<std::string_view, PartKind> kinds{{"loader.use", PartKind::loader},
                                                           {"trainer.use", PartKind::trainer},
                                                           {"dataset.format", PartKind::sample_format},
+                                                          {"dataset.prepare", PartKind::preparation},
                                                           {"loader.access", PartKind::sampler}};
   const auto found = kinds.find(key);
   return found == kinds.end() ? nullptr : &found->second;

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLooks = 64;
 constexpr const char* kUnreadable = "unreadable";
+constexpr std::string_view kOrigin = "digest of the source ";
 constexpr Nanoseconds kBetweenReports = std::chrono::milliseconds{100};
 
 // Whole cores only: a thread more than the quota allows gets them all stopped for the rest of each period.
@@ -38,9 +39,18 @@ std::optional<DatasetNeed> ready_sibling(const DatasetNeed& need, const Catalog&
   for (const std::string& format : catalog.names(PartKind::sample_format)) {
     if (format == need.format) continue;
     DatasetNeed sibling = in_format(need, format);
-    if (sibling.ready) return sibling;
+    // Among prepared samples zeros may stand for an image that cannot be decoded: only the making itself knows which.
+    if (sibling.ready && (need.prepare.empty() || unreadable_samples(sibling).empty())) return sibling;
   }
   return std::nullopt;
+}
+
+std::string lying_of(const DatasetNeed& need) {
+  std::string format = lying_format(need.source);
+  if (format.empty())
+    throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", need.source),
+                        "dataset.prepare and conversions start from data that tell their format by name or first bytes");
+  return format;
 }
 
 std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& catalog) {
@@ -50,8 +60,21 @@ std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& 
       return archive_source(sibling->format, sibling->path, bytes, std::move(manifest), catalog);
     }
   }
-  if (need.source == "synthesize") return synthesis_source(need, catalog);
-  return archive_source(lying_format(need.source), need.source, need.bytes_estimate, std::nullopt, catalog);
+  auto source = need.source == "synthesize"
+                    ? synthesis_source(need, catalog)
+                    : archive_source(lying_of(need), need.source, need.bytes_estimate, std::nullopt, catalog);
+  return need.prepare.empty() ? std::move(source) : prepared_source(std::move(source), need, catalog);
+}
+
+// What its samples were made from, in the words of the marker: prepared ones only.
+std::string origin_of(const DatasetNeed& need, const SampleSource& source, const Catalog& catalog) {
+  if (const std::string digest = source.origin(); !digest.empty()) return fmt::format("{}{}\n", kOrigin, digest);
+  const auto sibling = need.prepare.empty() ? std::nullopt : ready_sibling(need, catalog);
+  if (!sibling) return {};
+  std::ifstream marker(dataset_folder(*sibling) + "/" + kFinishedMarker, std::ios::binary);
+  for (std::string line; std::getline(marker, line);)
+    if (line.starts_with(kOrigin)) return line + "\n";
+  return {};
 }
 
 // One making: samples from the source through the writer, and the manifest on the way.
@@ -95,7 +118,7 @@ class Making {
     manifest_.labels.push_back(source_.label(id));
     manifest_.lengths.push_back(payload.size());
     manifest_.bytes += payload.size();
-    if (payload.empty()) unreadable_.push_back(source_.name(id));
+    if (payload.empty() || source_.blank(id)) unreadable_.push_back(source_.name(id));
   }
 
   void report() {
@@ -135,10 +158,11 @@ class NewFolder {
   bool kept_ = false;
 };
 
-std::string finished_text(const DatasetNeed& need, const SampleSource& source, const Manifest& manifest,
-                          std::size_t unreadable) {
+std::string finished_text(const DatasetNeed& need, const SampleSource& source, const std::string& origin,
+                          const Manifest& manifest, std::size_t unreadable) {
   std::string text = fmt::format("a data set of benchbench: {}\nsamples {}\nbytes {}\nmade from {}\n",
                                  need.format, manifest.digests.size(), manifest.bytes, source.text());
+  text += origin;
   if (unreadable > 0)
     text += fmt::format("without payload {} (names: {}); remove this folder once they can be read\n",
                         unreadable, kUnreadable);
@@ -177,7 +201,7 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, con
     write_synced(folder + "/" + kUnreadable, fmt::format("{}\n", fmt::join(making.unreadable(), "\n")));
   check_dataset(need, catalog, runtime, kLooks);  // as a reader will see it
   write_synced(folder + "/" + kFinishedMarker,
-               finished_text(need, *source, manifest, making.unreadable().size()));
+               finished_text(need, *source, origin_of(need, *source, catalog), manifest, making.unreadable().size()));
   made.keep();
 }
 

@@ -5,7 +5,7 @@
 //   images | shards | samples.h5         the data, as its format lays it out
 //   manifest                             one record a sample, below
 //   unreadable                           names of the samples without a payload, one a line; only where there are
-//                                        any
+//                                        any. Of prepared pixels: those that are zeros in place of an image
 //   finished                             a few lines of text for people; written and synced last. Without it
 //   the folder is
 //                                        a making that was cut short, and is removed before the next
@@ -35,7 +35,8 @@ using DatasetProgress = std::function<void(std::uint64_t done, std::uint64_t all
 // samples spread over it (then it returns after some ms). All logical samples are equal in every format: a
 // format is made from another one that lies ready, and compared with its manifest. A file of the user's that
 // cannot be read, or is empty, becomes a sample with an empty payload, which every decoder reports with its name;
-// where that is all of them it is a ScenarioError. The user's own data is
+// where that is all of them it is a ScenarioError. So does, with dataset.prepare, an image that cannot be decoded without
+// complaint; among pixels it is zeros. The user's own data is
 // opened, to see that it can be, and left alone. Throws ScenarioError (no images, no space: with numbers; a
 // manifest that disagrees: naming the sample), InterruptedError when `stop` turned true. Uses all usable
 // cores. Meant to be called in a child process.
@@ -54,7 +55,7 @@ std::string manifest_path(const DatasetNeed& need);
 std::optional<Manifest> read_manifest(
     const DatasetNeed& need);  // nullopt where there is none; StoreError where damaged
 
-// Class-relative names of the samples of a made data set that have no payload, in id order; most have none.
+// Class-relative names of the samples of a made data set that have no payload, or zeros in place of one, in id order; most have none.
 std::vector<std::string> unreadable_samples(const DatasetNeed& need);
 
 }  // namespace benchbench

@@ -33,6 +33,10 @@ class SampleSource {
   // What the payloads must be, where that is known before: the manifest of an archive that we made.
   virtual const Manifest* expected() const { return nullptr; }
   virtual std::string text() const = 0;  // for messages and the finished marker
+  // Has this sample, made before, no content although it has bytes: zeros in place of an image that cannot be decoded?
+  virtual bool blank(SampleId) const { return false; }
+  // Once all samples are made: a digest of all the bytes they were made from; "" where they are those bytes.
+  virtual std::string origin() const { return {}; }
 };
 
 // The synthesis of `need.synthesize`. Names are such that their order is the order of the ids.
@@ -41,6 +45,10 @@ std::unique_ptr<SampleSource> synthesis_source(const DatasetNeed& need, const Ca
 std::unique_ptr<SampleSource> archive_source(const std::string& format, const std::string& path,
                                              std::uint64_t bytes, std::optional<Manifest> manifest,
                                              const Catalog& catalog);
+
+// The images of `source`, each as dataset.prepare has it. ScenarioError where those are no encoded images.
+std::unique_ptr<SampleSource> prepared_source(std::unique_ptr<SampleSource> source, const DatasetNeed& need,
+                                              const Catalog& catalog);
 
 // Counts nothing.
 class NullMeter final : public StageMeter {

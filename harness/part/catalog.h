@@ -6,6 +6,7 @@
 
 #include "harness/part/description.h"
 #include "harness/part/loader.h"
+#include "harness/part/preparation.h"
 #include "harness/part/sample_format.h"
 #include "harness/part/sampler.h"
 #include "harness/part/trainer.h"
@@ -19,6 +20,7 @@ struct PartMaker {
   SamplerFactory sampler = nullptr;
   SynthesisFactory synthesis = nullptr;
   FormatPart format;
+  PreparationFactory preparation = nullptr;
 };
 
 struct PartRow {

@@ -10,9 +10,10 @@
 
 namespace benchbench {
 
-enum class PartKind : std::uint8_t { loader, trainer, sample_format, sampler, synthesis };
+enum class PartKind : std::uint8_t { loader, trainer, sample_format, sampler, synthesis, preparation };
 constexpr std::string_view name_of(PartKind k) noexcept {
-  constexpr std::string_view names[] = {"loader", "trainer", "sample_format", "sampler", "synthesis"};
+  constexpr std::string_view names[] = {"loader",  "trainer",   "sample_format",
+                                        "sampler", "synthesis", "preparation"};
   return names[static_cast<int>(k)];
 }
 

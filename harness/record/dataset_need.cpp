@@ -21,6 +21,10 @@ constexpr std::string_view kSynthesize = "dataset.synthesize.";
 // Raised when the same settings would give other samples, so that old data sets are not taken for new ones.
 constexpr std::string_view kSynthesisVersion = "benchbench synthesis 1\n";
 constexpr std::string_view kConversionVersion = "benchbench conversion 1\n";
+constexpr std::string_view kPreparationVersion = "benchbench preparation 1\n";
+constexpr double kImageNetBytes = 110e3;   // of an image of ImageNet on average
+constexpr double kStandardPreparedSize = 256;
+constexpr double kPreparedBits = 5;   // per pixel, of pictures made smaller and encoded anew with quality 90
 
 std::string text_or(const SettingsMap& settings, std::string_view key, std::string otherwise) {
   const Value* value = settings.find(key);
@@ -95,6 +99,26 @@ std::uint64_t synthesis_bytes(const SettingsMap& s) {
                                     (pixels * bits / 8 + 620));
 }
 
+// What is done to the images ahead of time is part of what the samples are.
+void take_preparation(const SettingsMap& settings, DatasetNeed& need, Digester& digester) {
+  need.prepare = text_or(settings, "dataset.prepare", "");
+  if (need.prepare.empty()) return;
+  need.prepare_size = static_cast<std::uint32_t>(number_or(settings, "dataset.prepare_size", kStandardPreparedSize));
+  digester.add(kPreparationVersion).add(fmt::format("{} {}\n", need.prepare, need.prepare_size));
+}
+
+// Good enough for a plan; the maker asks the preparation itself. `ratio`: of the longer side to the shorter.
+std::uint64_t prepared_bytes(const DatasetNeed& need, double samples, double ratio) {
+  const double square = static_cast<double>(need.prepare_size) * need.prepare_size;
+  if (need.prepare == "decoded") return static_cast<std::uint64_t>(samples * square * 3);
+  return static_cast<std::uint64_t>(samples * (square * ratio * kPreparedBits / 8 + 620));
+}
+
+// Pixels lie in raw unless they are told to lie elsewhere.
+std::string format_of_prepared(const std::string& prepare, std::string otherwise) {
+  return prepare == "decoded" ? "raw" : std::move(otherwise);
+}
+
 DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache) {
   DatasetNeed need;
   need.source = "synthesize";
@@ -105,8 +129,15 @@ DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache
     need.synthesize.set(key, value);
     digester.add(key + "=" + value.text() + "\n");
   }
-  need.format = text_or(settings, "dataset.format", "image_folder");
+  take_preparation(settings, need, digester);
+  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, "image_folder"));
   need.bytes_estimate = synthesis_bytes(need.synthesize);
+  if (!need.prepare.empty()) {
+    const double width = number_or(settings, "dataset.synthesize.image.mean_width", 500);
+    const double height = number_or(settings, "dataset.synthesize.image.mean_height", 375);
+    need.bytes_estimate = prepared_bytes(need, number_or(settings, "dataset.synthesize.samples", 2048),
+                                         std::max(width, height) / std::min(width, height));
+  }
   const Digest digest = digester.finish();
   return place(std::move(need), folder_of(cache, digest, need.format));
 }
@@ -163,22 +194,28 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
   const std::string lying = lying_format(path.string());
   DatasetNeed need;
   need.source = path.string();
-  need.format = text_or(settings, "dataset.format", lying);
+  Digester digester;
+  digester.add(kConversionVersion).add(need.source + "\n");
+  take_preparation(settings, need, digester);
+  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying));
   if (need.format.empty()) {
     throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", given),
                         "say what it is with dataset.format; `benchbench list` shows all formats");
   }
   // Where we cannot tell, the format's own opening will; that of an HDF5 file's layout too.
-  if (lying.empty() || need.format == lying || (lying == "hdf5" && need.format.starts_with("hdf5_"))) {
+  if (need.prepare.empty() && (lying.empty() || need.format == lying || (lying == "hdf5" && need.format.starts_with("hdf5_")))) {
     need.path = need.source;
     need.ready = true;
     return need;
   }
   const Listing listing = list(path);
-  Digester digester;
-  digester.add(kConversionVersion).add(need.source + "\n");
   for (const std::string& line : listing.lines) digester.add(line);
   need.bytes_estimate = listing.bytes;
+  // One file a sample, or shards of samples that are as long as ImageNet's on average.
+  if (!need.prepare.empty())
+    need.bytes_estimate = prepared_bytes(
+        need, lying == "image_folder" ? static_cast<double>(listing.lines.size())
+                                      : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes), 4.0 / 3);
   return place(std::move(need), folder_of(cache, digester.finish(), need.format));
 }
 

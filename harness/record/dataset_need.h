@@ -12,6 +12,8 @@ namespace benchbench {
 // times of all files below it; that list is read anew with each call, 1-2 us a file. With dataset.synthesize.*: a place
 // in the cache keyed by the digest of those settings. The format is part of the folder's name, not of the digest, so
 // that the same samples in other formats lie beside: <cache>/datasets/<digest>-<format>/.
+// With `dataset.prepare` the preparation and its size are in that digest too, and what lies at dataset.path is never the
+// data set itself, whatever its format.
 // `ready` is filled from a look at the disk (finished marker; true for the user's own); bytes_estimate is what making
 // would write. nullopt where the settings name no data set. ScenarioError where dataset.path is not there.
 std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder);

@@ -299,6 +299,8 @@ void visit_fields(T& d, Visit&& visit) {
   visit("path", d.path);
   visit("source", d.source);
   visit("synthesize", d.synthesize);
+  visit("prepare", d.prepare);
+  visit("prepare_size", d.prepare_size);
   visit("bytes_estimate", d.bytes_estimate);
   visit("ready", d.ready);
 }

@@ -26,6 +26,11 @@ constexpr Parameter kDataset[] = {
     {"path", text, "none",
      "Your own data, a folder or a file, relative to the working directory. It is only ever read. Either "
      "this or `synthesize`, never both."},
+    {"prepare", text, "none",
+     "What is done to every image once, ahead of time, into the cache folder (see `benchbench list`). decoded: shorter side "
+     "resized, centre cut out, stored as pixels [size, size, 3]; needs a format that holds pixels (raw, npy, hdf5_contiguous). "
+     "jpeg: shorter side resized, encoded anew with quality 90. none: the images as they are."},
+    {"prepare_size", integer, "none", "Pixels of the shorter side that `prepare` makes. Not given: 256.", 1, 4096},
     {"cache", choice, "as_is",
      "What the page cache holds of the data as a window begins: cold (evicted and proven, each sample read once until "
      "the next eviction), warm (read before, and proven), as_is (left alone; the share is told).",

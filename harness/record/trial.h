@@ -52,6 +52,8 @@ struct DatasetNeed {
   std::string path;                     // where it lies or will lie
   std::string source;                   // "synthesize" or the user's folder
   SettingsMap synthesize;               // dataset.synthesize.*; empty for a user's path
+  std::string prepare;                  // what was done to the images of `source` ahead of time; "" = nothing
+  std::uint32_t prepare_size = 0;       // pixels of the shorter side; 0 = nothing was done
   std::uint64_t bytes_estimate = 0;
   bool ready = false;
 };

@@ -97,7 +97,7 @@ std::string data_text(const PartDescription& part) {
 
 std::string part_traits(const PartDescription& part, std::string_view module) {
   std::vector<std::string> traits{part.mock ? "a mock" : "real"};
-  if (part.kind != PartKind::sampler && part.kind != PartKind::synthesis) traits.push_back(data_text(part));
+  if (part.kind <= PartKind::sample_format) traits.push_back(data_text(part));
   if (part.needs_dataset) traits.push_back("reads `dataset`");
   if (part.simulated) traits.push_back("can run in virtual time");
   if (!module.empty()) traits.push_back(fmt::format("lives in module {}", module));
@@ -105,7 +105,7 @@ std::string part_traits(const PartDescription& part, std::string_view module) {
 }
 
 std::string_view place_of(PartKind kind) {
-  constexpr std::string_view names[] = {"loader", "trainer", "dataset", "loader", "dataset.synthesize"};
+  constexpr std::string_view names[] = {"loader", "trainer", "dataset", "loader", "dataset.synthesize", "dataset"};
   return names[static_cast<int>(kind)];
 }
 

@@ -62,8 +62,26 @@ void write_rows(jpeg_compress_struct& info, const Picture& picture) {
   }
 }
 
+void set_up(jpeg_compress_struct& info, const RgbPicture& picture, int quality) {
+  info.image_width = static_cast<JDIMENSION>(picture.width);
+  info.image_height = static_cast<JDIMENSION>(picture.height);
+  info.input_components = 3;
+  info.in_color_space = JCS_RGB;
+  jpeg_set_defaults(&info);  // 4:2:0
+  jpeg_set_quality(&info, quality, TRUE);
+}
+
+void write_rows(jpeg_compress_struct& info, const RgbPicture& picture) {
+  while (info.next_scanline < info.image_height) {
+    const std::size_t at = std::size_t{info.next_scanline} * info.image_width * 3;
+    JSAMPROW row = const_cast<JSAMPROW>(picture.pixels.data() + at);
+    jpeg_write_scanlines(&info, &row, 1);
+  }
+}
+
 // No object with a destructor lives in this frame: longjmp may leave it.
-bool encode(const Picture& picture, int quality, Encoded& out, Failure& failure) {
+template <class AnyPicture>
+bool encode(const AnyPicture& picture, int quality, Encoded& out, Failure& failure) {
   jpeg_compress_struct info;
   info.err = jpeg_std_error(&failure.base);
   failure.base.error_exit = on_error;
@@ -81,16 +99,27 @@ bool encode(const Picture& picture, int quality, Encoded& out, Failure& failure)
   return true;
 }
 
-}  // namespace
-
-void write_jpeg(const Picture& picture, int quality,
-                const std::function<void(std::span<const std::byte>)>& sink) {
+template <class AnyPicture>
+void write(const AnyPicture& picture, int quality,
+           const std::function<void(std::span<const std::byte>)>& sink) {
   Encoded encoded;
   Failure failure;
   if (!encode(picture, quality, encoded, failure)) {
     throw PartError(failure.text, "while a picture was made; is there enough memory?");
   }
   sink({reinterpret_cast<const std::byte*>(encoded.bytes), encoded.size});
+}
+
+}  // namespace
+
+void write_jpeg(const Picture& picture, int quality,
+                const std::function<void(std::span<const std::byte>)>& sink) {
+  write(picture, quality, sink);
+}
+
+void write_jpeg(const RgbPicture& picture, int quality,
+                const std::function<void(std::span<const std::byte>)>& sink) {
+  write(picture, quality, sink);
 }
 
 }  // namespace benchbench::synthesis

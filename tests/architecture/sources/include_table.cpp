@@ -45,6 +45,7 @@ const IncludeTable& include_table() {
         {"libdeflate", "zstd", "LMDB", "Arrow"},
         {"fmt", "nlohmann/json"}}},
       {"scenarios/synthesis", {core_part, {"libjpeg-turbo"}, {"fmt"}}},
+      {"scenarios/preparation", {{"harness/core", "harness/part", "scenarios/decode", "scenarios/synthesis"}, {}, {"fmt"}}},
       {"scenarios/loaders",
        {{"harness/core", "harness/part", "scenarios/decode", "scenarios/storage"}, {"libtorch"}, {"fmt"}}},
       // No fmt: torch brings its own copy of it, and two in one program are a mix-up waiting to happen.
