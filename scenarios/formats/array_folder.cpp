@@ -118,7 +118,7 @@ class ArrayFolderWriter final : public SampleWriter {
 std::unique_ptr<SampleArchive> open_array_folder(const std::string& path, const ArrayFile& file) {
   FolderHandle folder(path);
   for (const std::string_view kind : {"volume", "image"}) {
-    auto index = read_index(path + kIndexName, made_of(file, kind));
+    auto index = read_only_index(path + kIndexName, made_of(file, kind));
     if (!index || index->table.size() == 0) continue;
     refuse_unsafe_names(index->table, path);
     PayloadSpec payload = payload_of_first(folder, index->table, path, file);

@@ -42,7 +42,7 @@ class FolderArchive final : public TableArchive {
 std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
   const std::string folder(path);
   FolderHandle handle(folder);
-  if (auto index = read_index(folder + kIndexName, kMadeOf)) {
+  if (auto index = read_only_index(folder + kIndexName, kMadeOf)) {
     refuse_unsafe_names(index->table, folder);
     return std::make_unique<FolderArchive>(std::move(handle), std::move(index->table), "");
   }

@@ -1,5 +1,7 @@
 #include "scenarios/formats/index_file.h"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -91,6 +93,16 @@ std::optional<ArchiveIndex> index_of(std::string_view body, std::string_view mad
   return index;
 }
 
+// What lies behind magic and digest, where they are right.
+std::optional<std::string_view> whole_body(std::string_view bytes) {
+  Taker head(bytes);
+  if (head.take(kMagic.size()) != kMagic) return std::nullopt;
+  const Digest kept{.high = head.number(), .low = head.number()};
+  const std::string_view body = bytes.substr(std::min(bytes.size(), kMagic.size() + 16));
+  if (!head.ok() || digest_of(body) != kept) return std::nullopt;
+  return body;
+}
+
 }  // namespace
 
 bool write_index(const std::string& path, const ArchiveIndex& index) noexcept try {
@@ -119,18 +131,25 @@ bool write_index(const std::string& path, const ArchiveIndex& index) noexcept tr
 
 std::optional<ArchiveIndex> read_index(const std::string& path, std::string_view made_of) {
   if (path.empty() || ::access(path.c_str(), R_OK) != 0) return std::nullopt;
-  std::string bytes;
   try {
-    bytes = read_small_file(path, kMostBytes);
+    const std::string bytes = read_small_file(path, kMostBytes);
+    const auto body = whole_body(bytes);
+    return body ? index_of(*body, made_of) : std::nullopt;
   } catch (const PartError&) {
     return std::nullopt;  // an unreadable index only costs the walk
   }
-  Taker head(bytes);
-  if (head.take(kMagic.size()) != kMagic) return std::nullopt;
-  const Digest kept{.high = head.number(), .low = head.number()};
-  const std::string_view body = std::string_view(bytes).substr(std::min(bytes.size(), kMagic.size() + 16));
-  if (!head.ok() || digest_of(body) != kept) return std::nullopt;
-  return index_of(body, made_of);
+}
+
+std::optional<ArchiveIndex> read_only_index(const std::string& path, std::string_view made_of) try {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return std::nullopt;
+  const std::string bytes = read_small_file(path, kMostBytes);
+  const auto body = whole_body(bytes);
+  if (!body) throw PartError(fmt::format("the index '{}' is damaged", path));
+  return index_of(*body, made_of);
+} catch (const PartError& error) {
+  throw ScenarioError(fmt::format("{}: order, names and labels of the samples are in it alone", error.message()),
+                      "remove it, and they follow from the names of files");
 }
 
 std::string kept_index_path(std::string_view archive_path) {

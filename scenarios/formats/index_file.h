@@ -24,6 +24,9 @@ struct ArchiveIndex {
 bool write_index(const std::string& path, const ArchiveIndex& index) noexcept;
 // nullopt where there is none, it is damaged, or it was made of something else.
 std::optional<ArchiveIndex> read_index(const std::string& path, std::string_view made_of);
+// The same for formats whose order, names or labels are nowhere else: one that is there and damaged is a ScenarioError, since
+// without it the same files are other samples.
+std::optional<ArchiveIndex> read_only_index(const std::string& path, std::string_view made_of);
 
 // Where the index of an archive that is not ours is kept: <cache folder>/index/<digest of the archive's
 // path>. Empty where there is no home to keep anything in.

@@ -109,7 +109,7 @@ std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
   for (const DataKind kind : {DataKind::volume, DataKind::image}) {
     PayloadSpec payload = parts.payload;
     payload.data = kind;
-    if (ours || !(ours = read_index(path + ".benchbench-index", made_of(payload)))) continue;
+    if (ours || !(ours = read_only_index(path + ".benchbench-index", made_of(payload)))) continue;
     if (ours->table.size() != shape[0]) ours.reset();
     else parts.payload = payload;
   }

@@ -66,7 +66,7 @@ class Gathering {
 
   // Names and labels, where we wrote them and nobody has changed the tokens since.
   void take_names(const std::string& folder) {
-    auto kept = read_index(folder + kNamesFile, kMadeOf);
+    auto kept = read_only_index(folder + kNamesFile, kMadeOf);
     if (!kept || kept->table.size() != parts_.table.size()) return;
     const auto lies_alike = [&](SampleId id) {
       return kept->table.offset(id) == parts_.table.offset(id) && kept->table.length(id) == parts_.table.length(id) &&

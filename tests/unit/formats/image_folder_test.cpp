@@ -73,7 +73,7 @@ TEST_CASE("image folder: a file that vanished or grew is read as it is, or is th
   CHECK(reader->read(1, 0, meter).payload.size() == 12);
 }
 
-TEST_CASE("image folder: an index that leads out of the folder is refused, a damaged one is not believed",
+TEST_CASE("image folder: an index that leads out of the folder is refused, and so is a damaged one",
           "[unit][formats]") {
   const TestFolder folder;
   {
@@ -86,6 +86,9 @@ TEST_CASE("image folder: an index that leads out of the folder is refused, a dam
   std::string index = bytes_of(folder.at("made/.benchbench-index"));
   index[index.size() - 3] ^= 1;
   folder.put("made/.benchbench-index", index);
+  const std::string said = error_of([&] { open_archive("image_folder", folder.at("made")); });   // its order would be another
+  CHECK(said.find(".benchbench-index' is damaged") != std::string::npos);
+  std::filesystem::remove(folder.at("made/.benchbench-index"));
   CHECK(listing_of(*open_archive("image_folder", folder.at("made"))) == "x/1.jpg:0 x/2.jpg:0");  // as it lies
 }
 
