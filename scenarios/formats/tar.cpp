@@ -47,9 +47,12 @@ std::vector<std::string> shards_at(const std::string& path) {
   std::error_code failed;
   if (!fs::is_directory(path, failed)) return {path};
   std::vector<std::string> shards;
-  for (const auto& entry : fs::directory_iterator(path)) {
-    if (entry.path().extension() == ".tar" && entry.is_regular_file()) shards.push_back(entry.path());
+  auto at = fs::directory_iterator(path, failed);
+  for (; !failed && at != fs::end(at); at.increment(failed)) {
+    std::error_code unseen;  // a link in circles is no shard
+    if (at->path().extension() == ".tar" && at->is_regular_file(unseen)) shards.push_back(at->path());
   }
+  if (failed) throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
   if (shards.empty()) throw ScenarioError(fmt::format("no .tar files in the folder '{}'", path));
   std::ranges::sort(shards);
   return shards;
@@ -66,6 +69,18 @@ std::string stamp_of(const std::vector<std::string>& shards, bool ours) {
   return stamp;
 }
 
+// A forged or stale index must not send a reader outside the files.
+bool lies_within(const SampleTable& table, const std::vector<std::string>& shards) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& shard : shards) sizes.push_back(ReadFile::open(shard.c_str()).size());
+  for (SampleId id = 0; id < table.size(); ++id) {
+    if (table.shard(id) >= sizes.size()) return false;
+    const std::uint64_t size = sizes[table.shard(id)], offset = table.offset(id);
+    if (offset < tar::kBlock || offset > size || table.length(id) > size - offset || table.label(id) < 0) return false;
+  }
+  return table.size() > 0;
+}
+
 std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, SampleTable table,
                                           std::string remark) {
   return std::make_unique<TarArchive>(TableArchive::Parts{std::move(shards), std::move(table), std::move(remark)});
@@ -74,12 +89,12 @@ std::unique_ptr<SampleArchive> archive_of(std::vector<std::string> shards, Sampl
 std::unique_ptr<SampleArchive> open_tar(std::string_view path_text) try {
   const std::string path(path_text);
   std::vector<std::string> shards = shards_at(path);
-  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards, true))) {
+  if (auto ours = read_index(tar::own_index_path(path), stamp_of(shards, true)); ours && lies_within(ours->table, shards)) {
     return archive_of(std::move(shards), std::move(ours->table), "");
   }
   const std::string kept_path = kept_index_path(path);
   const std::string stamp = stamp_of(shards, false);
-  if (auto kept = read_index(kept_path, stamp))
+  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, shards))
     return archive_of(std::move(shards), std::move(kept->table), kept->remark);
   tar::Found found = tar::walk(shards);
   ArchiveIndex index{stamp, found.ignored.remark(), shards, std::move(found.table)};
