@@ -28,8 +28,9 @@ template <class E, class Do>
 auto translated(const std::string& path, Do action) {
   try {
     return action();
-  } catch (const Error&) {
-    throw;
+  } catch (const Error& error) {
+    if (error.message().find(path) != std::string_view::npos) throw;
+    throw E(fmt::format("'{}': {}", path, error.message()), error.hint());
   } catch (const std::exception& error) {
     throw E(fmt::format("'{}': {}", path, error.what()));
   }

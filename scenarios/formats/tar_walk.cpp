@@ -104,7 +104,7 @@ void label_by_folder(SampleTable& table) {
   for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, classes[top_folder(table.name(id))]);
 }
 
-void require_labels(SampleTable& table) {
+void require_labels(SampleTable& table, const std::vector<std::string>& shards) {
   std::uint64_t missing = 0;
   SampleId first = 0;
   for (SampleId id = table.size(); id-- > 0;) {
@@ -112,8 +112,8 @@ void require_labels(SampleTable& table) {
   }
   if (missing == table.size()) return label_by_folder(table);
   if (missing == 0) return;
-  throw ScenarioError(fmt::format("'{}' has no .cls beside it, nor have {} other samples of {}",
-                                  table.name(first), missing - 1, table.size()),
+  throw ScenarioError(fmt::format("'{}' has no .cls beside it, nor have {} other samples of {}; in '{}'",
+                                  table.name(first), missing - 1, table.size(), shards[table.shard(first)]),
                       "give every sample its class, or none (the top folders are the classes then)");
 }
 
@@ -139,7 +139,7 @@ Found walk(const std::vector<std::string>& shard_paths) {
                                                                : "found " + found.ignored.listed()),
                         "a sample is KEY.jpg with its class number beside it in KEY.cls");
   }
-  require_labels(found.table);
+  require_labels(found.table, shard_paths);
   return found;
 }
 

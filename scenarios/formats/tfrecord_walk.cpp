@@ -50,7 +50,7 @@ bool is_safe(const std::string& name, const std::string& path) {
 }
 
 // One class for all where nobody gave any.
-std::string settle_labels(SampleTable& table) {
+std::string settle_labels(SampleTable& table, const std::vector<std::string>& files) {
   std::uint64_t missing = 0;
   SampleId first = 0;
   for (SampleId id = table.size(); id-- > 0;) {
@@ -58,8 +58,8 @@ std::string settle_labels(SampleTable& table) {
   }
   if (missing == 0) return {};
   if (missing < table.size()) {
-    throw ScenarioError(fmt::format("'{}' has no class, nor have {} other samples of {}", table.name(first), missing - 1,
-                                    table.size()),
+    throw ScenarioError(fmt::format("'{}' in '{}' has no class, nor have {} other samples of {}", table.name(first),
+                                    files[table.shard(first)], missing - 1, table.size()),
                         customary_features());
   }
   for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, 0);
@@ -133,7 +133,7 @@ ArchiveIndex walk(const std::vector<std::string>& files) {
   }
   if (found.table.size() == 0)
     throw ScenarioError(fmt::format("no records in '{}'{}", files[0], files.size() > 1 ? " and the files beside it" : ""));
-  found.remark = settle_labels(found.table);
+  found.remark = settle_labels(found.table, files);
   return found;
 }
 
