@@ -72,6 +72,8 @@ Member member_at(std::span<const std::byte> archive, std::size_t at, std::string
                 .size = sizes.size,
                 .crc = static_cast<std::uint32_t>(number(archive, at + 16, 4)),
                 .deflated = method == 8};
+  // Deflate packs at most 1032 bytes into one: no memory for a size that lies.
+  if (member.deflated && sizes.size > (sizes.stored + 1) * 1032) refuse(fmt::format("{} bytes cannot have become {}", sizes.size, sizes.stored));
   if (!member.deflated && sizes.size != sizes.stored) refuse("two sizes of its array differ");
   return member;
 }

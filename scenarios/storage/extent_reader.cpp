@@ -20,7 +20,11 @@ class ExtentReader final : public SampleReader {
     {
       StageScope scope(meter, runtime_, step, Stage::read);
       const ReadFile& file = files_.file(extent.file);
-      bytes = buffer_.room(checked_length(length_of(extent, file), archive_.name_of(id)));
+      const std::uint64_t length = length_of(extent, file);
+      // Before memory is asked for: an index may lie.
+      if (extent.offset > file.size() || length > file.size() - extent.offset)
+        refuse_short(archive_.name_of(id), length, extent.offset, file.size() - std::min(extent.offset, file.size()));
+      bytes = buffer_.room(checked_length(length, archive_.name_of(id)));
       file.read_at(extent.offset, bytes, archive_.name_of(id));
     }
     meter.bytes_read(bytes.size());
