@@ -1,5 +1,7 @@
 #include "scenarios/formats/hdf5_rows.h"
 
+#include <fmt/format.h>
+
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
 #include "harness/hdf5/row_reader.h"
@@ -16,7 +18,8 @@ class LibraryReader final : public SampleReader {
         table_(table),
         runtime_(runtime),
         file_(hdf5::File::open_readonly(rows.path)),
-        reader_(plain(file_, rows.name), element_of(rows.dtype)) {}
+        reader_(plain(file_, rows.name), element_of(rows.dtype)),
+        watched_(ReadFile::open(rows.path.c_str())) {}
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     std::span<std::byte> bytes;
@@ -27,6 +30,9 @@ class LibraryReader final : public SampleReader {
         reader_.read(table_.offset(id) - rows_.payload_offset, bytes.size(), bytes.data());
       else
         reader_.read(id, 1, bytes.data());
+      // The library gives zeros for what lies behind the end of a file.
+      if (watched_.size_now() < watched_.size())
+        throw PartError(fmt::format("'{}' became shorter than it was when it was opened", rows_.path));
     } catch (const hdf5::Hdf5Error& error) {
       throw PartError(error.message(), error.hint());
     }
@@ -47,6 +53,7 @@ class LibraryReader final : public SampleReader {
   const Runtime& runtime_;
   hdf5::File file_;
   hdf5::RowReader reader_;
+  ReadFile watched_;
   ReadBuffer buffer_;
 };
 

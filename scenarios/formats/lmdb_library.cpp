@@ -65,6 +65,7 @@ View::View(MDB_env* environment) : environment_(environment) {
   read_check(mdb_txn_begin(environment, nullptr, MDB_RDONLY, &transaction), path_of(environment), "read");
   transaction_.reset(transaction);
   read_check(mdb_dbi_open(transaction, nullptr, 0, &database_), path_of(environment), "read");
+  used_ = used_bytes(environment);   // now: later the page that tells may be lost with the others
 }
 
 std::vector<std::string> View::keys() const {
@@ -85,7 +86,7 @@ std::span<const std::byte> View::value(const std::string& key) const {
   struct stat found {};
   mdb_env_get_fd(environment_, &file);
   // A map that has lost its file ends the process at the first touch.
-  if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) < used_bytes(environment_))
+  if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) < used_)
     throw PartError(fmt::format("'{}' became shorter than it was when it was opened", path_of(environment_)));
   MDB_val name = as_key(key), value{};
   read_check(mdb_get(transaction_.get(), database_, &name, &value), path_of(environment_), "read");

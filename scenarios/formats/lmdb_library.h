@@ -37,6 +37,7 @@ class View {
   MDB_env* environment_;
   Transaction transaction_;
   MDB_dbi database_ = 0;
+  std::uint64_t used_ = 0;   // bytes of the file that hold pages
 };
 
 // Writes keys in rising order into a new folder's data.mdb. ScenarioError.
