@@ -1,8 +1,9 @@
 // What each way from a stored JPEG to a row of a batch costs: the same files, in turns, CPU time of one
 // thread.
-//   bench_decode FOLDER [ROUNDS]
+//   bench_decode FOLDER [ROUNDS [SCALE_MIN]]
+// SCALE_MIN: the smallest random crop as a share of the picture's area, as loader.transform.scale_min.
 // Prints images per CPU second and, beside the first line, the ratio of each round's pair: median
-// [quartiles].
+// [quartiles]; scaled decode also against the same without scaling.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -108,7 +109,7 @@ void print(const Way& way, const Way& first) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: bench_decode FOLDER [ROUNDS]\n");
+    fmt::print(stderr, "usage: bench_decode FOLDER [ROUNDS [SCALE_MIN]]\n");
     return 2;
   }
   const auto files = read_folder(argv[1]);
@@ -118,9 +119,13 @@ int main(int argc, char** argv) {
     return 1;
   }
   const auto runtime = make_real_runtime();
-  ImageRecipe floats;
+  ImageRecipe bytes;
+  if (argc > 3) bytes.range.scale_least = std::clamp(std::atof(argv[3]), 0.0001, 1.0);
+  ImageRecipe floats = bytes, smaller = bytes;
+  smaller.scaled_decode = true;
   floats.normalize = true;
-  Maker library({}, *runtime, Huffman::library), ours({}, *runtime, Huffman::ours),
+  Maker library(bytes, *runtime, Huffman::library), ours(bytes, *runtime, Huffman::ours),
+      scaled(smaller, *runtime, Huffman::ours),
       normalised(floats, *runtime, Huffman::ours);
   Way ways[] = {
       {"whole decode, crop, resize; library's Huffman",
@@ -131,11 +136,14 @@ int main(int argc, char** argv) {
       {"crop decode, resize; ours", [&](auto& f, auto s) { ours.crop(f, s); }, {}},
       {"crop decode alone; ours", [&](auto& f, auto s) { ours.decode(f, s); }, {}},
       {"crop decode, resize, normalise; ours", [&](auto& f, auto s) { normalised.crop(f, s); }, {}},
+      {"scaled crop decode, resize; ours", [&](auto& f, auto s) { scaled.crop(f, s); }, {}},
   };
   constexpr int kWays = static_cast<int>(std::size(ways));
   for (int round = 0; round < rounds; ++round)
     for (int i = 0; i < kWays; ++i) turn(ways[round % 2 ? kWays - 1 - i : i], files, round);
   fmt::print("{} files, {} rounds of {} images; ratios to the first line\n", files.size(), rounds, kImages);
   for (const Way& way : ways) print(way, ways[0]);
+  fmt::print("scaled against the same without scaling:\n");
+  print(ways[kWays - 1], ways[3]);
   return 0;
 }

@@ -179,10 +179,12 @@ JpegDecoder::Huffman JpegDecoder::huffman() const noexcept {
   return state_->attached ? Huffman::ours : Huffman::library;
 }
 
-bool JpegDecoder::start(Region region) {
+bool JpegDecoder::start_reduced(Region region, int reduction) {
   State& s = *state_;
   s.region = region;
   s.started = true;
+  s.image.scale_num = 1;
+  s.image.scale_denom = static_cast<unsigned>(reduction);
   if (!s.guarded([&s] { jpeg_start_decompress(&s.image); })) return false;
   s.attach_entropy();
   return s.guarded([&s] { s.crop_columns(); }) && s.prepare_band() &&

@@ -47,7 +47,11 @@ class JpegDecoder {
   int width() const noexcept;
   int height() const noexcept;
   // Prepares for the rows of `region`, which lies within the image. Pixels are those of a full decode.
-  bool start(Region region);
+  bool start(Region region) { return start_reduced(region, 1); }
+  // The same of the image made smaller by `reduction` (1, 2, 4, 8) in each direction as it leaves the inverse transform:
+  // width() and height() divided and rounded up, within which `region` lies. A pixel is near the average of the square
+  // that it stands for; at the right and lower edge squares reach beyond the image.
+  bool start_reduced(Region region, int reduction);
   // The next rows of the region, top to bottom: a pointer to the first pixel of each, valid until the next
   // call.
   std::span<const std::uint8_t* const> next_rows();

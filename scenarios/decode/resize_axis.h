@@ -19,6 +19,9 @@ class ResizeAxis {
   // Of the `out` pixels that `in` pixels become, those from `first` on, `count` of them; with `mirrored` in
   // reverse. All at least 1, first + count <= out.
   void plan(int in, int out, int first, int count, bool mirrored);
+  // The same of a stretch [begin, end) of the `in` pixels that begins and ends anywhere within them; begins() count from
+  // the first of all. Pixels that the stretch only touches count as much as it covers of them.
+  void plan_stretch(double begin, double end, int in, int out, int first, int count, bool mirrored);
 
   int count() const noexcept { return static_cast<int>(begins_.size()); }
   // Weights of each output pixel, an even number; what lies beyond the input has weight 0 (but is read).
@@ -36,7 +39,7 @@ class ResizeAxis {
   std::span<const std::int32_t> used_all() const noexcept { return used_; }
 
  private:
-  void weigh(int i, double centre, double reach, double scale, int in);
+  void weigh(int i, double centre, double reach, double scale, double least, double most);
   std::vector<std::int32_t> begins_;
   std::vector<std::int32_t> used_;
   std::vector<std::int16_t> weights_;

@@ -23,6 +23,24 @@ void tell(const DecodeTrouble& trouble, const StoredSample& sample, SampleId id,
   meter.fault(id, kind, sample.name, trouble.words);
 }
 
+// The library has fast transforms for these only (5/8, 6/8 and 7/8 are slower than all of it), and a reduction beyond what
+// the resize takes away anyhow would blur.
+int reduction_for(const Region& box, ImageSize result) {
+  int reduction = 1;
+  while (reduction < 8 && box.width >= 2 * reduction * result.width && box.height >= 2 * reduction * result.height)
+    reduction *= 2;
+  return reduction;
+}
+
+struct Stretch {
+  int begin, length, of;
+};
+void plan_axis(ResizeAxis& axis, Stretch box, int reduction, int out, int first, int count, bool mirrored) {
+  if (reduction == 1) return axis.plan(box.length, out, first, count, mirrored);
+  axis.plan_stretch(static_cast<double>(box.begin) / reduction, static_cast<double>(box.begin + box.length) / reduction,
+                    (box.of + reduction - 1) / reduction, out, first, count, mirrored);
+}
+
 }  // namespace
 
 TensorSpec ImageRecipe::tensor() const noexcept {
@@ -76,8 +94,8 @@ bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber
 }
 
 bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
-  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed);
-  if (!decoder_.start(region)) return false;
+  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed, recipe_.scaled_decode);
+  if (!decoder_.start_reduced(region, reduction_)) return false;
   int y = down_.least();
   int done = 0;
   while (done < down_.count()) {
@@ -110,7 +128,7 @@ void RowMaker::feed(std::span<const std::uint8_t* const> rows, int y, int& done,
 void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNumber step, StageMeter& meter,
                          std::byte* row) {
   const StageScope scope(meter, runtime_, step, Stage::transform);
-  const Region region = plan(image.width(), image.height(), ref.seed);
+  const Region region = plan(image.width(), image.height(), ref.seed, false);
   int done = 0;
   for (int i = 0; i < region.height && done < down_.count(); i += 2) {
     const bool two = i + 1 < region.height;
@@ -131,8 +149,8 @@ bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, Ste
 
 // As far as fill() goes: to the last row that an output row needs.
 bool RowMaker::decode(const SampleRef& ref) {
-  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed);
-  if (!decoder_.start(region)) return false;
+  const Region region = plan(decoder_.width(), decoder_.height(), ref.seed, recipe_.scaled_decode);
+  if (!decoder_.start_reduced(region, reduction_)) return false;
   for (int y = 0; y < region.height;) {
     const auto rows = decoder_.next_rows();
     if (rows.empty()) return false;
@@ -152,21 +170,26 @@ SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::ui
 }
 
 // Plans both axes and says which pixels they need.
-Region RowMaker::plan(int width, int height, std::uint64_t seed) {
+Region RowMaker::plan(int width, int height, std::uint64_t seed, bool may_reduce) {
   const int size = recipe_.size;
-  const auto [box, mirrored] = draw_sample(recipe_, width, height, seed);
-  if (recipe_.crop == ImageRecipe::Crop::random_resized) {
-    across_.plan(box.width, size, 0, size, mirrored);
-    down_.plan(box.height, size, 0, size, false);
-  } else {
-    const ImageSize resized = resized_shorter_side(width, height, recipe_.resize);
-    across_.plan(width, resized.width, centre_crop_begin(resized.width, size), size, mirrored);
-    down_.plan(height, resized.height, centre_crop_begin(resized.height, size), size, false);
+  auto [box, mirrored] = draw_sample(recipe_, width, height, seed);
+  ImageSize result{size, size};  // of all of the box
+  int left = 0, top = 0;         // of it, what is cut off
+  if (recipe_.crop == ImageRecipe::Crop::centre) {
+    box = {0, 0, width, height};
+    result = resized_shorter_side(width, height, recipe_.resize);
+    left = centre_crop_begin(result.width, size);
+    top = centre_crop_begin(result.height, size);
   }
+  reduction_ = may_reduce ? reduction_for(box, result) : 1;
+  plan_axis(across_, {box.x, box.width, width}, reduction_, result.width, left, size, mirrored);
+  plan_axis(down_, {box.y, box.height, height}, reduction_, result.height, top, size, false);
   kept_ = down_.taps() + 2;  // two come at once
   const std::size_t bytes = static_cast<std::size_t>(kept_) * stride_;
   if (kept_bytes_.size() < bytes) kept_bytes_.resize(bytes);
-  return {box.x + across_.least(), box.y + down_.least(), across_.most() - across_.least(),
+  const int from_x = reduction_ == 1 ? box.x : 0;  // a stretch counts from the image's edge
+  const int from_y = reduction_ == 1 ? box.y : 0;
+  return {from_x + across_.least(), from_y + down_.least(), across_.most() - across_.least(),
           down_.most() - down_.least()};
 }
 

@@ -21,6 +21,9 @@ struct ImageRecipe {
   CropRange range;                // Crop::random_resized
   double flip_probability = 0.5;  // mirrors left and right
   bool normalize = false;         // (value / 255 - mean) / deviation of ImageNet
+  // Where the crop is at least 2, 4 or 8 times the result in both directions, its pixels leave the decoder as many times
+  // fewer. Pixels differ from those of a full decode.
+  bool scaled_decode = false;
 
   TensorSpec tensor() const noexcept;  // named "image"
 };
@@ -37,7 +40,7 @@ SampleDraw draw_sample(const ImageRecipe& recipe, int width, int height, std::ui
 //
 // Decodes only the columns needed, stops after the last row needed, and resizes as rows come: no decoded
 // image exists. The resize sees nothing outside the crop, as torchvision's crop-then-resize. At most 2 levels
-// from Pillow's.
+// from Pillow's, but for ImageRecipe::scaled_decode.
 class RowMaker {
  public:
   RowMaker(const ImageRecipe& recipe, const Runtime& runtime,
@@ -53,12 +56,14 @@ class RowMaker {
                  std::byte* row);
   // The decoding that make() would do, and nothing with the pixels: false and faults as make() gives them.
   bool decode_only(const StoredSample& sample, const SampleRef& ref, StepNumber step, StageMeter& meter);
+  // By how much the decoder made the last image smaller: 1, 2, 4 or 8.
+  int reduction() const noexcept { return reduction_; }
 
  private:
   struct Bill;
   bool fill(const SampleRef& ref, std::byte* row, Bill& bill);
   bool decode(const SampleRef& ref);
-  Region plan(int width, int height, std::uint64_t seed);
+  Region plan(int width, int height, std::uint64_t seed, bool may_reduce);
   void feed(std::span<const std::uint8_t* const> rows, int y, int& done, std::byte* row);
   void put_output_row(int index, std::byte* row);
   std::uint8_t* kept_row(int y) noexcept;
@@ -68,6 +73,7 @@ class RowMaker {
   JpegDecoder decoder_;
   ResizeAxis across_;
   ResizeAxis down_;
+  int reduction_ = 1;  // of the planned image, by the decoder
   std::size_t stride_;                    // of a kept row
   int kept_ = 0;                          // rows in kept_bytes_
   std::vector<std::uint8_t> kept_bytes_;  // a ring of rows already resized across

@@ -82,6 +82,12 @@ constexpr Parameter kParameters[] = {
              "the bytes to "
              "copy, and the training step normalises.",
      .choices = kPlaces},
+    {.key = "transform.scaled_decode",
+     .type = boolean,
+     .standard = "false",
+     .help = "Of encoded images: where a crop is at least 2, 4 or 8 times its result in both directions, let the JPEG "
+             "decoder give it that much smaller (its 4/8, 2/8, 1/8). Pixels are then no longer Pillow's: on pictures of "
+             "1600 x 1200 they differ from those of a full decode by 2.2 of 255 levels on average, single ones by up to 45."},
     {.key = "transform.random_patch",
      .type = integer,
      .standard = "64",
@@ -230,6 +236,7 @@ ImageRecipe recipe_of(const Settings& settings) {
     take_evaluation(settings, recipe);
   else
     take_training(settings, recipe);
+  recipe.scaled_decode = settings.boolean("transform.scaled_decode");
   recipe.normalize = settings.text("transform.normalize") == "imagenet" &&
                      settings.text("transform.normalize_on") == "worker";
   return recipe;
