@@ -18,9 +18,10 @@ ReadFile open(const std::string& path) try {
   throw ScenarioError(error.message());
 }
 
-std::uint64_t number(const std::string& digits) {
+std::optional<std::uint64_t> number(const std::string& digits) {
   std::uint64_t value = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return value;
 }
 
@@ -41,7 +42,11 @@ std::optional<Member> Members::next() {
     } else if (header->type == 'x') {
       const std::string records = text_of(member);
       if (auto path = pax_value(records, "path")) long_name = *path;
-      if (const auto size = pax_value(records, "size")) long_size = number(*size);
+      // An empty one leaves the header's.
+      if (const auto size = pax_value(records, "size"); size && !size->empty()) {
+        long_size = number(*size);
+        if (!long_size) refuse(fmt::format("a size of '{}'", size->substr(0, 40)));
+      }
     }
     at_ = member.data + padded(member.header.size);
     if (header->type == 'L' || header->type == 'x') continue;
