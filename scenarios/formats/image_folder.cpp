@@ -42,7 +42,7 @@ class FolderArchive final : public TableArchive {
 std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
   const std::string folder(path);
   FolderHandle handle(folder);
-  if (auto index = read_only_index(folder + kIndexName, kMadeOf)) {
+  if (auto index = read_only_index(folder + kIndexName, kMadeOf); index && index->table.size() > 0) {
     refuse_unsafe_names(index->table, folder);
     return std::make_unique<FolderArchive>(std::move(handle), std::move(index->table), "");
   }
@@ -69,6 +69,7 @@ class FolderWriter final : public SampleWriter {
   }
 
   void finish() override {
+    if (index_.table.size() == 0) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
     index_.made_of = kMadeOf;
     if (!write_index(place_.beside() + kIndexName, index_)) {
       throw ScenarioError(fmt::format("cannot write '{}{}'", place_.beside(), kIndexName));
