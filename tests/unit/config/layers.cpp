@@ -253,5 +253,26 @@ TEST_CASE("scenario: name and question come from the file, the name else from it
   require_refused("name: ../../etc\n" + kMock, 1, 7, "../../etc", "letters, digits");
 }
 
+TEST_CASE("scenario: prepared pixels lie in raw unless told otherwise, at that value of an axis alone", "[unit][config]") {
+  const std::string data = "dataset: {synthesize: {samples: 9}, prepare: decoded}\n";
+  const std::string rest = "loader: {use: native}\ntrainer: {use: discard}\n";
+  const Scenario s = load_text(data + rest, request_for(""), built_in_catalog());
+  CHECK(s.base.text("dataset.prepare") == "decoded");
+  CHECK(s.base.text("dataset.format") == "raw");
+  CHECK(told(s, "dataset.format is raw: none is given, and dataset.prepare makes pixels"));
+  const Scenario named = load_text("dataset: {synthesize: {samples: 9}, prepare: decoded, prepare_size: 64, format: npy}\n" + rest,
+                                   request_for(""), built_in_catalog());
+  CHECK(named.base.text("dataset.format") == "npy");
+  CHECK(named.base.integer("dataset.prepare_size") == 64);
+  const Scenario swept = load_text("dataset: {synthesize: {samples: 9}}\n" + rest + "sweep: {dataset.prepare: [none, jpeg, decoded]}\n",
+                                   request_for(""), built_in_catalog());
+  CHECK_FALSE(swept.base.has("dataset.prepare"));
+  CHECK(swept.base.text("dataset.format") == "image_folder");
+  CHECK(set_to(value(swept, "dataset.prepare", "jpeg"), "dataset.format") == "not set");
+  CHECK(set_to(value(swept, "dataset.prepare", "decoded"), "dataset.format") == "raw");
+  CHECK_THROWS_AS(load_text("dataset: {synthesize: {samples: 9}, prepare: decodet}\n" + rest, request_for(""), built_in_catalog()),
+                  ScenarioDiagnostics);
+}
+
 }  // namespace config_layers
 }  // namespace benchbench::test

@@ -66,6 +66,16 @@ TEST_CASE("configs: resnet.yaml on CUDA has its own base and axes", "[unit][plan
   CHECK(plan.scenario.base.text("trainer.device") == "cuda:0");
 }
 
+TEST_CASE("configs: prepare.yaml makes three data sets of the same images, in less than two minutes", "[unit][plan]") {
+  const Plan plan = plan_file("prepare.yaml");
+  CHECK(plan.points.size() == 3);
+  REQUIRE(plan.datasets.size() == 3);
+  CHECK(plan.price.seconds < 120);
+  for (const DatasetNeed& need : plan.datasets) CHECK(need.bytes_estimate > 10'000'000);
+  CHECK(plan.datasets[2].prepare == "decoded");
+  CHECK(plan.datasets[2].bytes_estimate == 512 * 256 * 256 * 3);
+}
+
 TEST_CASE("configs: quickstart.yaml needs no data and no torch, and is done in 15 seconds", "[unit][plan]") {
   PlanContext bare = roomy();
   bare.missing_modules["torch"] = "none";
