@@ -9,7 +9,7 @@
 
 namespace benchbench {
 
-// Grows while an archive is opened, then is only read (any thread). 28 bytes a sample beside its name.
+// Grows while an archive is opened, then is only read (any thread). 36 bytes a sample beside its name.
 class SampleTable {
  public:
   // `shard` and `offset` say where the payload's `length` bytes begin; formats without either leave them 0.
