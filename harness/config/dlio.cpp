@@ -28,6 +28,7 @@ constexpr StoredAs kFormats[] = {
 // What our pictures of quality 90 weigh (scripts/calibrate_synthesis): bits a pixel, and bytes of every file besides.
 constexpr double kBitsPerPixel = 4.35;
 constexpr double kBytesOfFile = 620;
+constexpr std::uint64_t kMostSamples = 1'000'000'000;  // of a synthesised data set
 
 // "224ms", "47.55ms", "1.35s": what a duration of ours is written like.
 std::string duration_text(double seconds) {
@@ -72,6 +73,8 @@ class DlioScenario {
     const StoredAs* stored = format();
     const std::uint64_t files = keys_.count({"dataset.num_files_train"}, 1).value_or(1);
     const std::uint64_t each = keys_.count({"dataset.num_samples_per_file"}, 1).value_or(1);
+    if (files > kMostSamples / each)
+      keys_.complain("dataset.num_files_train", fmt::format("{} files of {} samples are more than {} samples", files, each, kMostSamples));
     const double bytes = keys_.number({"dataset.record_length_bytes", "dataset.record_length"}, 1).value_or(65536);
     const double deviation = keys_.number({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"}, 0).value_or(0);
     const std::vector<std::uint64_t> dims = keys_.list("dataset.record_dims");
@@ -82,7 +85,8 @@ class DlioScenario {
     std::string text = fmt::format("# {} records of {:.0f} bytes: {:.3g} GB. For a first look: --set dataset.synthesize.samples=1000\n",
                                    files * each, bytes, static_cast<double>(files * each) * bytes / 1e9);
     text += fmt::format("dataset:\n  format: {}\n  cache: cold\n  synthesize:\n    samples: {}\n", ours, files * each);
-    return text + (array_ ? volume(bytes, deviation, dims) : image(bytes, deviation)) + "\n";
+    text += array_ ? volume(bytes, deviation, dims) : image(bytes, deviation);
+    return text + "\n";
   }
 
   std::string hdf5_layout() {

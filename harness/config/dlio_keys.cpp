@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"dataset.file_prefix", "files are named as the format does it"},
     {"dataset.keep_files", "made data stay in the cache folder until they are removed"},
     {"dataset.parquet", "a record is one column of bytes here"},
-    {"dataset.compression", "only gzip, of hdf5 and npz"},
+    {"dataset.compression", "only gzip, of hdf5"},
     {"dataset.", "records are laid out as the format does it"},
     {"reader.data_loader", "the loader is native"},
     {"reader.computation_threads", "a worker reads and transforms"},

@@ -117,6 +117,8 @@ TEST_CASE("dlio: what is wrong is told with its place, all at once", "[config][d
   CHECK(holds(refused("reader: {odirect: perhaps}\n"), "neither True nor False"));
   CHECK(holds(refused("dataset: {record_dims: [1, x]}\n"), "a list of whole numbers"));
   CHECK(holds(refused("dataset: {record_length: nan}\n"), "no number of at least 1"));
+  CHECK(holds(refused("dataset: {num_files_train: 4294967296, num_samples_per_file: 4294967296}\n"),
+              "are more than 1000000000 samples"));
 }
 
 }  // namespace benchbench::test::dlio
