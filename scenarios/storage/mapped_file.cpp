@@ -106,7 +106,6 @@ std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
   if (reserved == MAP_FAILED) refuse_read(path, "map", errno);
   mapped->base_ = static_cast<std::byte*>(reserved);
   mapped->room_ = room;
-  mapped->guard_ = kMostGuarded;
   if (pages > 0 && ::mmap(reserved, pages * kPageBytes, PROT_READ, MAP_SHARED | MAP_FIXED,
                           mapped->file_.descriptor(), 0) == MAP_FAILED)
     refuse_read(path, "map", errno);

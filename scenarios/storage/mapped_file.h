@@ -41,7 +41,7 @@ class MappedFile {
   std::string path_;
   std::byte* base_ = nullptr;
   std::size_t room_ = 0;         // mapped: the file's pages and one of zeros behind them
-  std::size_t guard_ = 0;        // its place in the handler's table
+  std::size_t guard_ = ~std::size_t{0};   // its place in the handler's table; none until it has one
   std::unique_ptr<std::atomic<std::uint64_t>[]> fetched_;   // a bit a page
 };
 

@@ -115,6 +115,21 @@ TEST_CASE("engines: a file that shrinks while it is read gives fewer bytes, and 
   }
 }
 
+TEST_CASE("engines: a file that cannot be mapped takes no other file's guard away", "[unit][storage]") {
+  Scene scene;
+  const std::uint32_t file = scene.add_file(1'000'000), absent = scene.add_file(10);
+  std::filesystem::remove(scene.path_of(absent));
+  const auto runtime = make_real_runtime();
+  const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
+  const ReadBytes got = engine->read({file, 500'000, 100'000});   // the first mapping of this engine: a low place
+  CHECK_THROWS_AS(engine->read({absent, 0, 10}), PartError);
+  std::filesystem::resize_file(scene.path_of(file), 1000);
+  std::uint64_t sum = 0;
+  for (const std::byte b : got.bytes) sum += std::to_integer<std::uint64_t>(b);   // SIGBUS, but for the handler
+  CHECK(sum == 0);
+  CHECK_FALSE(got.mapping->intact(500'000, 100'000));
+}
+
 TEST_CASE("engines: mapped pages are let go and come back", "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(200'000);
