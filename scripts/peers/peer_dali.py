@@ -1,5 +1,6 @@
 """NVIDIA DALI on the CPU alone: its file reader, the decoder that decodes only the random crop, resize, mirror;
-threads inside one process; the batch is taken where DALI left it."""
+threads inside one process; the batch is taken where DALI left it; as many batches ahead as the others
+have together."""
 
 from images import list_images
 from protocol import serve
@@ -14,7 +15,7 @@ def batches(settings):
         batch_size=settings["batch_size"],
         num_threads=settings["workers"],
         device_id=None,
-        prefetch_queue_depth=settings["prefetch"],
+        prefetch_queue_depth=settings["workers"] * settings["prefetch"],
         seed=1,
     )
     def pipeline():
