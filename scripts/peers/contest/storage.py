@@ -1,7 +1,7 @@
 """Cold reads: ours beside fio's on the same files, in the same pattern, with as many threads.
 
     shards     our tar shards                fio rw=read bs=4M of the same shards, each thread its own part
-    random     our one HDF5 file             fio rw=randread bs=<mean sample> in the same file
+    random     our one HDF5 file             fio rw=randread bs=<mean sample> in the same file, each thread in its own part
     files      our one file a sample         fio opens, reads and closes the same files in random order (a replay)
 What a slice counts is bytes as they lie on disk: samples delivered times the mean bytes a sample takes of the files.
 """
@@ -74,14 +74,17 @@ class Fio:
         ]
 
     def random_in_one(self, folder):
-        """As many reads as the file has samples, spread over the threads."""
+        """As many reads as the file has samples. Each thread stays in its own part: in one that is shared they would
+        read pages again that another has read, from memory."""
+        part = f"{100 // self.workers}%"
         return [
             *job("random"),
             "--rw=randread",
             f"--bs={self.sample_bytes}",
             f"--filename={self.paths[0]}",
             f"--numjobs={self.workers}",
-            f"--io_size={os.path.getsize(self.paths[0]) // self.workers}",
+            f"--size={part}",
+            f"--offset_increment={part}",
         ]
 
     def one_file_each(self, folder):

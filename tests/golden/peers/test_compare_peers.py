@@ -265,6 +265,15 @@ class OurSide(unittest.TestCase):
             self.assertNotIn(".index", text)
             self.assertEqual(storage.as_bytes(Slice(30, 2.0), folder, 3).rate, 1500)
 
+    def test_fios_threads_read_no_page_twice(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"x" * 4000)
+            file.flush()
+            for pattern in ("random", "shards"):
+                arguments = storage.Fio(pattern, file.name, 4, 4, []).arguments("")
+                self.assertEqual([a for a in arguments if "=25%" in a], ["--size=25%", "--offset_increment=25%"])
+                self.assertFalse([a for a in arguments if a.startswith("--io_size")])
+
 
 class Told(unittest.TestCase):
     def test_a_published_page_names_no_host_and_no_path(self):
