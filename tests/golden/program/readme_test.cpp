@@ -37,6 +37,8 @@ Words runnable(Words words, const std::string& run_folder) {
   if (words[0] == "selftest") words.insert(words.end(), {"--clock", "simulated"});  // minutes on the real one
   if (words[0] == "verify") words.push_back("-h");                                  // FILE stands for one with data
   if (words[0] == "validate") std::erase_if(words, [](const std::string& w) { return w == "--trace" || w == "t.json"; });
+  // What makes or reads data sets of the user's: the command is there, and its options.
+  if (words[0] == "datagen" || words[0] == "micro" || words[0] == "init") words = {words[0], "-h"};
   if (words[0] == "doctor") words.push_back("-h");  // measures the disk for seconds
   return words;
 }
