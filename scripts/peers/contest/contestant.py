@@ -36,8 +36,9 @@ class Slice:
 class Result:
     name: str
     slices: dict = field(default_factory=dict)  # by round
-    failure: str = ""
+    failure: str = ""  # why it is out
     lost: str = ""  # why it lost the last round that it lost
+    lost_rounds: int = 0
     note: str = ""
 
 
@@ -45,8 +46,7 @@ class Command:
     """Measures by calling `measure(seconds)`, which starts and ends whatever it needs."""
 
     def __init__(self, name, measure):
-        self.name, self.measure = name, measure
-        self.note, self.can_try_again = "", True
+        self.name, self.measure, self.note = name, measure, ""
 
     def start(self):
         pass
@@ -60,7 +60,6 @@ class Absent:
 
     def __init__(self, name, why):
         self.name, self.why, self.note = name, why, ""
-        self.can_try_again = False
 
     def start(self):
         raise Failed(self.why)
@@ -70,12 +69,12 @@ class Absent:
 
 
 class Process:
-    """A peer's child process (see protocol.py), stopped whenever it is not its turn."""
+    """A peer's child process (see protocol.py), stopped whenever it is not its turn; started anew where it was
+    closed."""
 
     def __init__(self, name, command, lead):
         self.name, self.command, self.lead = name, command, lead
         self.note, self.child, self.errors = "", None, None
-        self.can_try_again = False
 
     def start(self):
         self.errors = tempfile.TemporaryFile()
@@ -92,6 +91,8 @@ class Process:
         self.signal(signal.SIGSTOP)
 
     def measure(self, seconds):
+        if not self.child:
+            self.start()
         self.signal(signal.SIGCONT)
         try:
             self.child.stdin.write(f"go {seconds} {self.lead}\n".encode())
@@ -143,7 +144,11 @@ class Process:
         if self.child:
             self.signal(signal.SIGKILL)
             self.child.wait()
-            self.child.stdin.close()
+            try:
+                self.child.stdin.close()
+            except OSError:
+                pass  # what it was told and never read
             self.child.stdout.close()
         if self.errors:
             self.errors.close()
+        self.child = self.errors = None

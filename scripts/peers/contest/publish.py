@@ -6,6 +6,7 @@ import json
 import os
 
 from contest import machine
+from contest.rounds import MOST_LOST_ROUNDS
 from contest.rows import markdown
 
 
@@ -53,7 +54,7 @@ def page(told, rows, command):
 about 500 x 375 (quality 90), warm, random resized crop {s['crop']}, batches of {s['batch_size']}, {s['prefetch']} batches ahead for each worker;
 cold reads of {s['storage_images']} pictures. Columns ours and peer are medians; the ratio is the geometric mean of the ratios within
 rounds, its interval Student's t on their logarithms; of times, peer over ours. "reached" and "missed" need the whole interval
-on one side of the goal.
+on one side of the goal. Who fails loses the round and begins anew in the next, out after {MOST_LOST_ROUNDS + 1} lost ones; lost rounds are told.
 
 {markdown(rows)}
 

@@ -30,6 +30,18 @@ def verdict_of(ratio, goal):
     return f"not shown: the interval holds the goal ({ratio.rounds} rounds)"
 
 
+def with_lost_rounds(verdict, ours, peer):
+    """What either side lost is told; while ours lost any, nothing is reached: a slow round may be the one it lost."""
+    told = [
+        f"{name}: {len(side.slices)} of {len(side.slices) + side.lost_rounds} rounds; lost: {side.lost}"
+        for side, name in ((ours, "ours"), (peer, peer.name))
+        if side.lost_rounds
+    ]
+    if ours.lost_rounds and verdict == "reached":
+        verdict = "not shown: ours lost rounds"
+    return f"{verdict} ({'; '.join(told)})".lstrip() if told else verdict
+
+
 def row(what, unit, ours, peer, goal, better="more", value=lambda slice: slice.rate):
     """`ours` and `peer` are results of contestants; `better` is "less" where the value is a time."""
     for side, name in ((ours, "ours"), (peer, "")):
@@ -40,17 +52,9 @@ def row(what, unit, ours, peer, goal, better="more", value=lambda slice: slice.r
             )
     a, b = rates(ours, value), rates(peer, value)
     ratio = ratio_of(a, b) if better == "more" else ratio_of(b, a)
-    if ratio is None:
-        return Row(
-            what,
-            unit,
-            median(ours, value),
-            median(peer, value),
-            None,
-            goal,
-            "not shown: fewer than two rounds have both",
-        )
-    return Row(what, unit, median(ours, value), median(peer, value), ratio, goal, verdict_of(ratio, goal))
+    verdict = verdict_of(ratio, goal) if ratio else "not shown: fewer than two rounds have both"
+    verdict = with_lost_rounds(verdict, ours, peer)
+    return Row(what, unit, median(ours, value), median(peer, value), ratio, goal, verdict)
 
 
 def rates(result, value):
@@ -79,7 +83,7 @@ def best_row(what, unit, ours, peers, goal, everyone):
         )
     best = max(ran, key=lambda peer: median(peer, lambda slice: slice.rate))
     found = row(f"{what}: best of all ({best.name})", unit, ours, best, goal)
-    if missing and found.verdict == "reached":
+    if missing and found.verdict.startswith("reached"):
         return replace(found, verdict=f"not shown: without {', '.join(missing)}")
     return found
 

@@ -62,6 +62,7 @@ def told(result):
         "name": result.name,
         "failure": result.failure,
         "lost": result.lost,
+        "lost_rounds": result.lost_rounds,
         "first_batch": result.note,
         "slices": {
             str(number): {"samples": slice.samples, "seconds": slice.seconds, "cpu_seconds": slice.cpu_seconds}

@@ -97,6 +97,20 @@ class Verdicts(unittest.TestCase):
         found = rows.row("x", "/s", result("ours", [], "INVALID: why"), result("peer", [1, 1]), 1.15)
         self.assertEqual(found.verdict, "not shown: ours: INVALID: why")
 
+    def test_lost_rounds_are_told_and_with_ours_nothing_is_reached(self):
+        whole, losing = [result(name, [300, 300, 300]) for name in ("whole", "losing")]
+        losing.lost, losing.lost_rounds = "INVALID: throttled", 2
+        slow = result("slow", [100, 100, 100])
+        told = "3 of 5 rounds; lost: INVALID: throttled)"
+        self.assertEqual(
+            rows.row("x", "/s", losing, slow, 1.15).verdict, f"not shown: ours lost rounds (ours: {told}"
+        )
+        self.assertEqual(rows.row("x", "/s", whole, losing, 0.9).verdict, f"reached (losing: {told}")
+        self.assertEqual(rows.row("x", "/s", slow, losing, 1.15).verdict, f"missed (losing: {told}")
+        self.assertEqual(rows.row("x", "/s", whole, losing, None).verdict, f"(losing: {told}")
+        best = rows.best_row("x", "/s", whole, [losing], 0.9, ["losing", "gone"])
+        self.assertEqual(best.verdict, "not shown: without gone")
+
     def test_times_are_better_when_less(self):
         found = rows.row("x", "us", result("ours", [2.0, 2.0]), result("peer", [800.0, 800.0]), 500, better="less")
         self.assertAlmostEqual(found.ratio.value, 400.0)
@@ -156,18 +170,21 @@ class Rounds(unittest.TestCase):
             [
                 fake("early", crash_at=-1, words="no such library"),
                 fake("late", rates=[1, 2, 3], crash_at=1, words="out of luck"),
-                fake("good", rates=[5, 6, 7]),
+                fake("hopeless", rates=[], crash_at=0, words="never"),
+                fake("good", rates=[5, 6, 7, 8]),
                 Absent("gone", "not installed: no wheel"),
             ],
-            3,
+            4,
             1.0,
             1,
         )
         self.assertEqual(results["early"].failure, "crashed: RuntimeError: no such library")
-        self.assertEqual(results["late"].failure, "crashed: RuntimeError: out of luck")
-        self.assertEqual(list(results["late"].slices), [0])
+        late = results["late"]  # begins anew after each crash
+        self.assertEqual((list(late.slices), late.failure, late.lost_rounds), ([0, 2], "", 2))
+        self.assertEqual(late.lost, "crashed: RuntimeError: out of luck")
+        self.assertEqual(results["hopeless"].failure, "out after 3 lost rounds: crashed: RuntimeError: never")
         self.assertEqual(results["gone"].failure, "not installed: no wheel")
-        self.assertEqual(len(results["good"].slices), 3)
+        self.assertEqual(len(results["good"].slices), 4)
 
     def test_a_peer_that_cannot_be_started(self):
         results = run_rounds([Process("gone", ["/dev/null/python"], 0.0)], 2, 1.0, 1)
@@ -189,6 +206,18 @@ class Rounds(unittest.TestCase):
 
         found = run_rounds([Command("ours", measure)], 3, 1.0, 1)["ours"]
         self.assertEqual((sorted(found.slices), found.failure, found.lost), ([0, 2], "", "INVALID: throttled"))
+
+    def test_between_the_starts_and_the_rounds(self):
+        order = []
+
+        def measure(_):
+            order.append("slice")
+            return Slice(1, 1)
+
+        one = Command("ours", measure)
+        one.start = lambda: order.append("start")
+        run_rounds([one], 2, 1.0, 1, before_rounds=lambda: order.append("between"))
+        self.assertEqual(order, ["start", "between", "slice", "slice"])
 
     def test_the_order_differs_between_rounds(self):
         order = []
