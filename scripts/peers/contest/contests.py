@@ -9,7 +9,7 @@ from contest.contestant import Absent, Command, Failed, Process, Result
 from contest.ours import Program
 from contest.rounds import run_rounds
 from contest.rows import best_row, row
-from contest.storage import PATTERNS, Fio, as_bytes, our_changes
+from contest.storage import PATTERNS, Fio, as_bytes, our_changes, warm
 
 # peer: (its file, groups of requirements.txt that it needs, Debian packages that it cannot do without)
 PEERS = {
@@ -96,7 +96,10 @@ def image_contest(stage, workers, tell):
             for name, (file, _, _) in PEERS.items()
             if name in s.only
         ]
-        results = run_rounds(contestants, s.rounds, s.seconds, s.seed + workers, tell)
+        # What the peers converted long ago is as warm as the pictures that ours are sure to be.
+        results = run_rounds(
+            contestants, s.rounds, s.seconds, s.seed + workers, tell, before_rounds=lambda: warm([images, work])
+        )
     return results
 
 

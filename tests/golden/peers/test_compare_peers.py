@@ -37,6 +37,18 @@ def read_text(path):
         return file.read()
 
 
+def cold_bytes(path):
+    """Of the file, what a read that must not wait for the disk does not get."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        buffer = bytearray(os.fstat(file).st_size)
+        return len(buffer) - os.preadv(file, [buffer], 0, os.RWF_NOWAIT)
+    except BlockingIOError:
+        return len(buffer)
+    finally:
+        os.close(file)
+
+
 def result(name, rates, failure=""):
     return Result(name, {n: Slice(rate, 1.0, 0.5) for n, rate in enumerate(rates)}, failure)
 
@@ -293,6 +305,18 @@ class OurSide(unittest.TestCase):
             self.assertEqual(text.count(" read 0 100\n"), 3)
             self.assertNotIn(".index", text)
             self.assertEqual(storage.as_bytes(Slice(30, 2.0), folder, 3).rate, 1500)
+
+    def test_every_file_is_read_before_a_warm_contest(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(os.path.join(folder, "class0"))
+            paths = [os.path.join(folder, name) for name in ("shard", ".index", "class0/image")]
+            for path in paths:
+                with open(path, "wb") as file:
+                    file.write(bytes(10_000_000))
+            storage.evict(paths)
+            self.assertEqual(storage.warm([folder, os.path.join(folder, "no such")]), 3)
+            for path in paths:
+                self.assertEqual(cold_bytes(path), 0, path)
 
     def test_fios_threads_read_no_page_twice(self):
         with tempfile.NamedTemporaryFile() as file:
