@@ -29,7 +29,7 @@ class NativeWorker final : public LoaderWorker {
       return give_up(ticket, i, meter, error.message());
     }
     filler_->fill(sample, ticket, i, meter);
-    if (!lane_->done(ticket, i)) give_up(ticket, i, meter, "its file became shorter while it was read");
+    if (const std::string_view why = lane_->done(ticket, i); !why.empty()) give_up(ticket, i, meter, why);
   }
 
   void give_up(const Ticket& ticket, std::size_t i, StageMeter& meter, std::string_view why) {
@@ -97,8 +97,8 @@ constexpr Substitution kNativeSubstitutions[] = {{Component::storage, kNativeWit
 extern const PartDescription loader_native_description{
     .kind = PartKind::loader,
     .name = "native",
-    .summary = "Reads, decodes, crops and resizes JPEG images in C++, straight into the rows of the batch.",
-    .data = DataKind::image,
+    .summary = "Reads images, volumes and tokens of any format and transforms them in C++, straight into the batch's rows.",
+    .data = DataKind::any,  // what the data set holds
     .parameters = native_parameters(),
     .stages = kStagesBilledByNative,
     .simulated = true,  // of its work only the played store takes virtual time, which the trial's notices say

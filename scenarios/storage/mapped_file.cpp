@@ -25,7 +25,8 @@ constexpr std::uint64_t kNoDamage = std::numeric_limits<std::uint64_t>::max();
 struct Guarded {
   std::atomic<std::uintptr_t> begin{0};   // 0: free
   std::atomic<std::uintptr_t> end{0};
-  std::atomic<std::uint64_t> damaged_from{kNoDamage};   // offset of the lowest page that was lost
+  // Offsets from the lowest page that was lost to behind the highest.
+  std::atomic<std::uint64_t> damaged_from{kNoDamage}, damaged_to{0};
 };
 constexpr std::size_t kMostGuarded = 16384;
 Guarded guarded[kMostGuarded];
@@ -50,7 +51,10 @@ void on_lost_page(int signal, siginfo_t* info, void* context) {
     if (begin == 0 || at < begin || at >= g.end.load(std::memory_order_relaxed)) continue;
     const std::uintptr_t page = at / kPageBytes * kPageBytes;
     std::uint64_t lowest = g.damaged_from.load();
+    std::uint64_t highest = g.damaged_to.load();
     while (page - begin < lowest && !g.damaged_from.compare_exchange_weak(lowest, page - begin)) {
+    }
+    while (page + kPageBytes - begin > highest && !g.damaged_to.compare_exchange_weak(highest, page + kPageBytes - begin)) {
     }
     if (::mmap(reinterpret_cast<void*>(page), kPageBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                0) == MAP_FAILED)
@@ -82,6 +86,7 @@ std::size_t guard(std::byte* base, std::size_t length) {
       continue;
     guarded[i].end.store(begin + length, std::memory_order_relaxed);
     guarded[i].damaged_from.store(kNoDamage, std::memory_order_relaxed);
+    guarded[i].damaged_to.store(0, std::memory_order_relaxed);
     guarded[i].begin.store(begin, std::memory_order_release);
     std::size_t seen = guarded_end.load();
     while (seen < i + 1 && !guarded_end.compare_exchange_weak(seen, i + 1)) {
@@ -136,6 +141,19 @@ void MappedFile::note_fetched(std::uint64_t first, std::uint64_t end) noexcept {
     fetched_[page / 64].fetch_or(std::uint64_t{1} << (page % 64), std::memory_order_relaxed);
 }
 
+// Whether none has been reclaimed since. Much cheaper than to populate what is there: a raw data set in memory is read at
+// the rate of memcpy.
+bool MappedFile::resident(std::uint64_t first, std::uint64_t end) const noexcept {
+  constexpr std::uint64_t kAtOnce = 1024;
+  unsigned char in[kAtOnce];
+  for (; first < end; first += std::min(kAtOnce, end - first)) {
+    const std::size_t pages = std::min(kAtOnce, end - first);
+    if (::mincore(base_ + first * kPageBytes, pages * kPageBytes, in) != 0) return false;
+    if (!std::all_of(in, in + pages, [](unsigned char page) { return page & 1; })) return false;
+  }
+  return true;
+}
+
 // False where a page is not to be had.
 bool MappedFile::populate(std::uint64_t first, std::uint64_t end) {
   std::byte* const start = base_ + first * kPageBytes;
@@ -150,7 +168,8 @@ bool MappedFile::populate(std::uint64_t first, std::uint64_t end) {
   for (std::uint64_t page = first; page < end; ++page) {
     [[maybe_unused]] const std::byte touched = *static_cast<const volatile std::byte*>(base_ + page * kPageBytes);
   }
-  return intact(first * kPageBytes, 1);
+  const Guarded& g = guarded[guard_];
+  return g.damaged_from.load() >= end * kPageBytes || g.damaged_to.load() <= first * kPageBytes;
 }
 
 std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t length) {
@@ -158,7 +177,8 @@ std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t l
   if (offset >= size) return {};
   length = static_cast<std::size_t>(std::min<std::uint64_t>(length, size - offset));
   const std::uint64_t first = offset / kPageBytes, end = pages_of(offset + length);
-  if (length > 0 && !fetched(first, end)) {
+  // What was there may have been reclaimed, and whoever uses the bytes would wait for it in our place.
+  if (length > 0 && !(fetched(first, end) && resident(first, end))) {
     if (populate(first, end)) {
       note_fetched(first, end);
     } else {
@@ -170,9 +190,13 @@ std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t l
   return {base_ + offset, length};
 }
 
-bool MappedFile::intact(std::uint64_t offset, std::size_t length) const noexcept {
-  return guarded[guard_].damaged_from.load(std::memory_order_relaxed) >= offset + length &&
-         file_.size_now() >= offset + length;
+std::string_view MappedFile::trouble(std::uint64_t offset, std::size_t length) const noexcept {
+  if (file_.size_now() < offset + length) return "its file became shorter while it was read";
+  const Guarded& g = guarded[guard_];
+  const bool lost = g.damaged_from.load(std::memory_order_relaxed) < offset + length &&
+                    g.damaged_to.load(std::memory_order_relaxed) > offset;
+  // An error of the device, or a file that has grown again.
+  return lost ? "a page of its file could not be had while it was read" : "";
 }
 
 void MappedFile::let_go() noexcept {

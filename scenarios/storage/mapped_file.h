@@ -22,11 +22,13 @@ class MappedFile {
 
   // When it was opened.
   std::uint64_t size() const noexcept { return file_.size(); }
-  // The bytes, brought into memory in one go where they are not: fewer where the file has become shorter. Waits for the
+  // The bytes, brought into memory in one go where they are not (any longer): fewer where the file has become shorter. Waits for the
   // device. PartError where it fails.
   std::span<const std::byte> fetch(std::uint64_t offset, std::size_t length);
   // Whether all of the bytes were the file's own until now.
-  bool intact(std::uint64_t offset, std::size_t length) const noexcept;
+  bool intact(std::uint64_t offset, std::size_t length) const noexcept { return trouble(offset, length).empty(); }
+  // Why they were not; "" where they were.
+  std::string_view trouble(std::uint64_t offset, std::size_t length) const noexcept;
   // Pages that are mapped cannot be evicted from the page cache: unmaps them, until they are fetched again. Nobody is
   // between fetch() and intact().
   void let_go() noexcept;
@@ -34,6 +36,7 @@ class MappedFile {
  private:
   MappedFile() = default;
   bool fetched(std::uint64_t first_page, std::uint64_t end_page) const noexcept;
+  bool resident(std::uint64_t first_page, std::uint64_t end_page) const noexcept;
   void note_fetched(std::uint64_t first_page, std::uint64_t end_page) noexcept;
   bool populate(std::uint64_t first_page, std::uint64_t end_page);
 

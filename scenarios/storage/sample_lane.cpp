@@ -21,7 +21,7 @@ class ReaderLane final : public SampleLane {
     }
     return sample;
   }
-  bool done(const Ticket&, std::size_t) override { return true; }
+  std::string_view done(const Ticket&, std::size_t) override { return {}; }
 
  private:
   std::unique_ptr<SampleReader> reader_;

@@ -16,8 +16,8 @@ class SampleLane {
   // Sample i of the ticket, valid until done(). PartError where it cannot be had; done() is not called then. Bills `read`
   // (what is waited for) and `parse`, and calls meter.bytes_read and meter.payload.
   virtual StoredSample read(const Ticket& ticket, std::size_t i, StageMeter& meter) = 0;
-  // The sample is used. False where its bytes were not good to the end: its file became shorter meanwhile.
-  virtual bool done(const Ticket& ticket, std::size_t i) = 0;
+  // The sample is used. Why its bytes were not good to the end (its file became shorter meanwhile); "" where they were.
+  virtual std::string_view done(const Ticket& ticket, std::size_t i) = 0;
 };
 
 // Whether a read lies right behind the one before it, of all workers: then no disk has to seek.

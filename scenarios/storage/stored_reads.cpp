@@ -222,7 +222,8 @@ StoredReads::Start StoredReads::next_start() {
 // With the lock.
 void StoredReads::arrived(const Start& start) {
   Read& read = *start.read;
-  const std::uint64_t taken = cost_of(read.got.bytes.size());
+  // A mapping of its own keeps a descriptor: as many as the files that stay open elsewhere.
+  const std::uint64_t taken = std::max(cost_of(read.got.bytes.size()), read.got.own ? most_ahead_ / OpenFiles::kMostKept : 0);
   ahead_ += taken - read.ahead;
   read.ahead = taken;
   read.state = State::there;
@@ -305,10 +306,10 @@ class EngineLane final : public SampleLane {
     throw;
   }
 
-  bool done(const Ticket&, std::size_t i) override {
-    const bool intact = !mapping_ || mapping_->intact(at_, length_);
+  std::string_view done(const Ticket&, std::size_t i) override {
+    const std::string_view trouble = mapping_ ? mapping_->trouble(at_, length_) : std::string_view();
     finish(i);
-    return intact;
+    return trouble;
   }
 
  private:

@@ -175,6 +175,21 @@ TEST_CASE("engines: direct reads are refused where no device lies below", "[unit
   CHECK_THROWS_AS(require_engine(IoEngine::direct, scene), DeviceError);
 }
 
+TEST_CASE("engines: a page that was lost says nothing of the file's others", "[unit][storage]") {
+  Scene scene;
+  const std::uint32_t file = scene.add_file(1'000'000);
+  const auto runtime = make_real_runtime();
+  const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
+  const ReadBytes got = engine->read({file, 0, 1'000'000});
+  std::filesystem::resize_file(scene.path_of(file), 500'000);
+  CHECK(got.bytes[700'000] == std::byte{0});   // SIGBUS, but for the handler
+  CHECK(got.mapping->trouble(900'000, 100) == "its file became shorter while it was read");
+  std::filesystem::resize_file(scene.path_of(file), 1'000'000);
+  CHECK(got.mapping->trouble(700'000, 100) == "a page of its file could not be had while it was read");
+  CHECK(got.mapping->intact(0, 600'000));
+  CHECK(got.mapping->intact(900'000, 100));
+}
+
 // Pages of the file in the page cache; -1 where nobody can tell.
 long pages_cached(const std::string& path, std::size_t bytes) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -202,6 +217,23 @@ TEST_CASE("engines: direct reads leave nothing in the page cache, the others do"
     CHECK(engine->read({file, 0, kBytes}).bytes.size() == kBytes);
     CHECK((pages_cached(scene.path_of(file), kBytes) == 0) == (which == IoEngine::direct));
   }
+}
+
+TEST_CASE("engines: a mapped page that was reclaimed is waited for again by the read", "[unit][storage]") {
+  constexpr std::size_t kBytes = 1 << 20;
+  Scene scene;
+  const std::uint32_t file = scene.add_file(kBytes);
+  const auto runtime = make_real_runtime();
+  const auto engine = make_engine(IoEngine::mmap, scene, *runtime);
+  const ReadBytes got = engine->read({file, 0, kBytes});
+  ::madvise(const_cast<std::byte*>(got.bytes.data()), kBytes, MADV_DONTNEED);   // as the kernel does it
+  const int fd = ::open(scene.path_of(file).c_str(), O_RDONLY | O_CLOEXEC);
+  ::fdatasync(fd);
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(fd);
+  if (pages_cached(scene.path_of(file), kBytes) != 0) BENCHBENCH_SKIP("this file system's page cache cannot be emptied");
+  CHECK(engine->read({file, 0, kBytes}).bytes.size() == kBytes);
+  CHECK(pages_cached(scene.path_of(file), kBytes) == kBytes / 4096);
 }
 
 TEST_CASE("buffer pool: memory comes back, the last first, aligned, with room behind", "[unit][storage]") {

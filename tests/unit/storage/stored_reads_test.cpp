@@ -1,4 +1,6 @@
 // Reads ahead of the workers: the same bytes, each sample once, whatever goes wrong below.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <new>
@@ -64,7 +66,7 @@ std::size_t wrong_of(SampleLane& lane, const Scene& scene, const Ticket& ticket,
   for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
     const StoredSample sample = lane.read(ticket, i, meter);
     wrong += !std::ranges::equal(sample.payload, scene.bytes_of(ticket.samples[i].id));
-    wrong += !lane.done(ticket, i);
+    wrong += !lane.done(ticket, i).empty();
   }
   return wrong;
 }
@@ -191,7 +193,7 @@ TEST_CASE("stored reads: a request that fails says nothing of its samples; each 
       for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
         try {
           lane->read(ticket, i, meter);
-          CHECK(lane->done(ticket, i));
+          CHECK(lane->done(ticket, i) == "");
         } catch (const PartError& error) {
           CHECK(std::string(error.message()) == "the device has a bad block");
           lost.push_back(ticket.samples[i].id);
@@ -289,6 +291,30 @@ TEST_CASE("stored reads: reads in flight hide the latency of a played store, eac
     // 64 reads of 4 ms: 256 ms one after the other, 16 ms sixteen at a time.
     CHECK(seconds[1] * 3 < seconds[0]);
   }
+}
+
+struct FewDescriptors {
+  explicit FewDescriptors(rlim_t most) {
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    const rlimit few{std::min(most, before.rlim_max), before.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before); }
+  rlimit before{};
+};
+
+TEST_CASE("stored reads: mapped files that nobody has used yet do not take all descriptors", "[unit][storage]") {
+  Scene scene;
+  Order o = order_of(0, {});
+  for (std::uint32_t i = 0; i < 1500; ++i) o.refs.push_back({scene.add(scene.add_file(100), 0, Extent::kToTheEnd), 0});
+  const auto runtime = make_real_runtime();
+  const FewDescriptors few(400);
+  ReadOrder order({});
+  const auto reads = std::make_shared<StoredReads>(scene, ReadOptions{IoEngine::mmap, 8, 0}, nullptr, order, *runtime, EngineMaker{});
+  const auto lane = StoredReads::lane(reads);
+  CountingMeter meter;
+  reads->expect(o.ticket());
+  CHECK_NOTHROW(wrong_of(*lane, scene, o.ticket(), meter) == 0);
 }
 
 class VirtualReader final : public Job {
