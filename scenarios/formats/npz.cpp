@@ -1,5 +1,6 @@
 // numpy's .npz, a zip archive of .npy files: one archive a sample, one folder a class. The array is the archive's first
-// member, stored (numpy.savez) or deflated (numpy.savez_compressed, and what we write: a member named data).
+// member, stored (numpy.savez) or deflated (numpy.savez_compressed); what we write is the one or the other, by the format's
+// name, a member named data.
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
@@ -32,6 +33,7 @@ std::span<const std::byte> npy_in(std::span<const std::byte> file, Scratch& scra
 
 class NpzFile final : public ArrayFile {
  public:
+  explicit NpzFile(bool deflated) : deflated_(deflated) {}
   std::string_view extension() const noexcept override { return ".npz"; }
   PayloadSpec payload_of(std::span<const std::byte> file) const override {
     GrowingScratch scratch;
@@ -55,16 +57,29 @@ class NpzFile final : public ArrayFile {
     const std::vector<std::uint64_t> shape(payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank);
     const std::string head = npy::header_of(payload.dtype, shape);
     std::vector<std::byte> plain(head.size() + elements.size());
+    if (plain.size() > kMostStored) throw ScenarioError("a sample of 4 GiB does not fit an .npz of ours");
     std::ranges::copy(std::as_bytes(std::span(head)), plain.begin());
     std::ranges::copy(elements, plain.begin() + static_cast<std::ptrdiff_t>(head.size()));
-    room = deflate(Deflated::raw, kLevel, plain);
-    if (plain.size() > kMostStored) throw ScenarioError("a sample of 4 GiB does not fit an .npz of ours");
-    zip::Frame frame = zip::frame_of(
-        {.name = "data.npy", .stored = room, .size = plain.size(), .crc = crc32(plain), .deflated = true});
+    zip::Member member{.name = "data.npy", .stored = {}, .size = plain.size(), .crc = crc32(plain), .deflated = deflated_};
+    room = deflated_ ? deflate(Deflated::raw, kLevel, plain) : std::move(plain);
+    member.stored = room;
+    zip::Frame frame = zip::frame_of(member);
     return {std::move(frame.head), room, std::move(frame.tail)};
   }
+
+ private:
+  bool deflated_;
 };
-const NpzFile kFile{};
+const NpzFile kStored(false), kDeflated(true);
+
+// Both read both.
+template <const NpzFile& kFile>
+PartMaker maker_of() {
+  PartMaker maker;
+  maker.format = {.open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
+                  .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }};
+  return maker;
+}
 
 }  // namespace
 
@@ -75,18 +90,22 @@ constexpr Stage kStagesBilledByNpz[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_npz_description{
     .kind = PartKind::sample_format,
     .name = "npz",
-    .summary = "numpy's .npz: one compressed array a file, one folder a class.",
+    .summary = "numpy's .npz as numpy.savez writes it: one array a file, not compressed, one folder a class.",
+    .data = DataKind::any,
+    .stages = kStagesBilledByNpz,
+    .holds = {.pixels = true, .volumes = true},
+};
+extern const PartDescription sample_format_npz_deflated_description{
+    .kind = PartKind::sample_format,
+    .name = "npz_deflated",
+    .summary = "numpy's .npz as numpy.savez_compressed writes it: one deflated array a file, one folder a class.",
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,
     .holds = {.pixels = true, .volumes = true},
 };
 
-PartMaker sample_format_npz_maker() {
-  PartMaker maker;
-  maker.format = {.open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
-                  .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }};
-  return maker;
-}
+PartMaker sample_format_npz_maker() { return maker_of<kStored>(); }
+PartMaker sample_format_npz_deflated_maker() { return maker_of<kDeflated>(); }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -108,6 +108,18 @@ TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]
   has(trouble("npy", folder.at("pipe.npy")), "no regular file");
 }
 
+TEST_CASE("npz: ours is as numpy.savez writes it, npz_deflated as savez_compressed; each reads both", "[unit][formats]") {
+  const TestFolder folder;
+  const auto first = sample(0);
+  const std::string_view elements(reinterpret_cast<const char*>(first.data()), first.size());
+  const std::string stored = bytes_of(make("npz", folder.at("s")) + "/c0/0.npy.npz");
+  CHECK(stored.find(elements) != std::string::npos);
+  const std::string deflated = bytes_of(make("npz_deflated", folder.at("d")) + "/c0/0.npy.npz");
+  CHECK(deflated.find(elements) == std::string::npos);
+  CHECK(trouble("npz", folder.at("d")).empty());
+  CHECK(trouble("npz_deflated", folder.at("s")).empty());
+}
+
 TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats]") {
   const TestFolder folder;
   const std::string inside = npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 5, 6), }", std::string(240, 'x'));
@@ -126,17 +138,18 @@ TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats
 
 TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or reads as it was", "[unit][formats]") {
   const TestFolder folder;
-  for (const std::string format : {"npy", "npz", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
+  for (const std::string format : {"npy", "npz", "npz_deflated", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
     INFO(format);
-    const bool in_folder = format == "npy" || format == "npz";
+    const std::string extension = format.substr(0, 3);   // npz_deflated: .npz
+    const bool in_folder = extension == "npy" || extension == "npz";
     const std::string path = make(format, folder.at(format + "-whole"));
-    const std::string whole = bytes_of(in_folder ? path + "/c0/0.npy" + (format == "npz" ? ".npz" : "") : path);
+    const std::string whole = bytes_of(in_folder ? path + "/c0/0.npy" + (extension == "npz" ? ".npz" : "") : path);
     REQUIRE(whole.size() > 100);
     const auto read = [&](const std::string& bytes) {
       const std::string name = format + "-changed";
       std::filesystem::remove_all(folder.at(name));
       if (!in_folder) return trouble(format, folder.put(name, bytes));
-      folder.put(name + "/c0/0." + format, bytes);
+      folder.put(name + "/c0/0." + extension, bytes);
       return trouble(format, folder.at(name));
     };
     CHECK(read(whole).empty());
@@ -262,7 +275,7 @@ TEST_CASE("hdf5 arrays: a format refuses the layout of another and names it", "[
 
 TEST_CASE("arrays: a sample of another size than its data set's is refused when writing", "[unit][formats]") {
   const TestFolder folder;
-  for (const char* format : {"npy", "npz", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
+  for (const char* format : {"npy", "npz", "npz_deflated", "raw", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"}) {
     INFO(format);
     const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create(
         {folder.at(format), 2, kSmall});

@@ -51,8 +51,9 @@ def read():
             assert file["names"].asstr()[4] == "c1/04.npy"
     arrays = [numpy.load(path) for path in sorted((folder / "ours_npy").rglob("*.npy"), key=lambda p: p.name)]
     numpy.stack(arrays).tofile(folder / "ours_npy.bin")
-    arrays = [numpy.load(path)["data"] for path in sorted((folder / "ours_npz").rglob("*.npz"), key=lambda p: p.name)]
-    numpy.stack(arrays).tofile(folder / "ours_npz.bin")
+    for ours in ("ours_npz", "ours_npz_small"):
+        arrays = [numpy.load(path)["data"] for path in sorted((folder / ours).rglob("*.npz"), key=lambda p: p.name)]
+        numpy.stack(arrays).tofile(folder / f"{ours}.bin")
     numpy.load(folder / "ours_one.npy", mmap_mode="r").tofile(folder / "ours_one.bin")
     assert list(numpy.load(folder / "ours_one.labels.npy")) == [i % 3 for i in range(12)]
 

@@ -58,7 +58,7 @@ TEST_CASE("numpy and h5py: their files are read by us, ours by them", "[unit][fo
 
   const std::pair<const char*, const char*> ours[] = {{"hdf5_contiguous", "ours_contiguous.h5"}, {"hdf5_chunked", "ours_chunked.h5"},
                                                       {"hdf5_gzip", "ours_gzip.h5"}, {"npy", "ours_npy"},
-                                                      {"npz", "ours_npz"}, {"npy", "ours_one.npy"}};
+                                                      {"npz", "ours_npz"}, {"npz_deflated", "ours_npz_small"}, {"npy", "ours_one.npy"}};
   for (const auto& [format, name] : ours) {
     const auto writer =
         built_in_catalog().maker(PartKind::sample_format, format).format.create({folder.at(name), 12, kPayload});
