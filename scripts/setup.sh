@@ -153,7 +153,7 @@ build_jobs() {
   echo $((cores < free ? cores : free))
 }
 
-# build PRESET: configures where nothing is configured or torch came or went, then builds what is out of date.
+# build PRESET [TARGET]: configures where nothing is configured or torch came or went, then builds what is out of date.
 build() {
   local preset=$1 folder=$root/build/$1
   mkdir -p "$folder"
@@ -162,7 +162,7 @@ build() {
   if [[ ! -e $folder/build.ninja || $(cat "$folder/.torch" 2>/dev/null) != "$torch_state" ]]; then
     configure "$preset" "$folder"
   fi
-  compile "$preset" "$folder"
+  compile "$preset" "$folder" "${2:-all}"
   exec 8>&-
 }
 
@@ -191,7 +191,7 @@ compile() {
         ;;
       *) printf '%s%s\n' "$clear_line" "$line" >&2 ;; # the compiler's words
     esac
-  done < <(ninja -C "$folder" -j "$(build_jobs)" 2>&1 && echo "exit status 0" || echo "exit status $?")
+  done < <(ninja -C "$folder" -j "$(build_jobs)" "${3:-all}" 2>&1 && echo "exit status 0" || echo "exit status $?")
   ((status == 0)) || give_up "building failed; the compiler's words are above"
   [[ -z $started ]] || say "built in $((SECONDS - begin)) s"
 }

@@ -38,6 +38,7 @@ void take_target(const Arguments& arguments, Conversion& order) {
     order.to_path.erase(0, equals + 1);
   }
   if (format.empty()) format = format_of_extension(order.to_path);
+  if (format.empty() && equals != std::string::npos && word.find('/') == std::string::npos) require_format(word, "--to");
   if (format.empty())
     throw UsageError(fmt::format("--to {}: its name does not tell the format", order.to_path),
                      fmt::format("write --to FORMAT={}; formats: {}", order.to_path,
@@ -79,6 +80,8 @@ int run_convert(const Arguments& arguments) {
   progress.reset();
   fmt::print(stderr, "{} samples, {}, written as {} and read back: every digest is equal\n", converted.samples,
              human_bytes(static_cast<double>(converted.bytes)), order.to_format);
+  if (!converted.passed_over.empty()) fmt::print(stderr, "note: passed over {}\n", converted.passed_over);
+  if (converted.empty > 0) fmt::print(stderr, "note: {} of the samples hold no byte\n", converted.empty);
   fmt::print("{}\t{}\n", order.to_format, order.to_path);
   return 0;
 }

@@ -60,8 +60,10 @@ void print_extras(const Plan& plan) {
 void print_datasets(const Plan& plan) {
   if (plan.datasets.empty()) return;
   fmt::print("\ndata\n");
+  std::size_t width = 0;
+  for (const DatasetNeed& d : plan.datasets) width = std::max(width, d.format.size());
   for (const DatasetNeed& d : plan.datasets)
-    fmt::print("  {:<13} {}  {}\n", d.format,
+    fmt::print("  {:<{}}  {}  {}\n", d.format, width,
                d.ready ? "there  " : fmt::format("to make, about {}", human_bytes(static_cast<double>(d.bytes_estimate))),
                d.path);
 }

@@ -113,7 +113,9 @@ int run_verify(const Arguments& arguments) {
   const PreparedPlan p = prepare_plan(arguments);
   Plan base;
   base.trials.push_back(trial_of_base(p.plan));
-  const Trial& trial = base.trials.front();
+  Trial& trial = base.trials.front();
+  // What a scenario leaves out to measure storage alone is what is to be proven here.
+  if (trial.settings.find("loader.payload")) trial.settings.set("loader.payload", *Value::parse(ParameterType::text, "stored"));
   const std::string loader = trial.settings.text("loader.use");
   const auto need = dataset_of(trial.settings, p.cache_folder);
   if (!need) throw UsageError(fmt::format("loader {} reads no data set: there is nothing to verify", loader), "name a scenario with `dataset:`");

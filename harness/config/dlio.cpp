@@ -142,8 +142,10 @@ class DlioScenario {
       return "  payload: raw_bytes                # as DLIO: read, never decoded\n";
     }
     const double side = resize && *resize >= 1 ? std::cbrt(*resize) : 0;
-    if (side < 1) return {};
-    return fmt::format("  transform: {{random_patch: {}}}   # of {:.0f} values, as the record is resized to\n", std::lround(side), *resize);
+    if (side < 1) return "  payload: raw_bytes                # as DLIO: read, never transformed\n";
+    return fmt::format("  # A patch of {:.0f} values, as the record is resized to; nothing else is done with it.\n"
+                       "  transform: {{random_patch: {}, random_flip: 0, random_rotate90: 0, smooth_sigma: 0}}\n",
+                       *resize, std::lround(side));
   }
 
   std::string trainer() {

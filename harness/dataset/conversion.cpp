@@ -80,7 +80,7 @@ class Converting {
     }
     check();
     made.keep();
-    return {source_->samples(), bytes_};
+    return {source_->samples(), bytes_, empty_, std::string(source_archive_->remark())};
   }
 
  private:
@@ -93,6 +93,7 @@ class Converting {
       if (payload.empty()) payload = own_reader->read(id, 0, meter).payload;
       digests_.push_back(digest_of(payload));
       bytes_ += payload.size();
+      empty_ += payload.empty();
       writer.add(source_->name(id), source_->label(id), payload);
       report(ConversionPhase::writing, id + 1);
     });
@@ -135,6 +136,7 @@ class Converting {
   std::unique_ptr<SampleArchive> source_archive_;
   std::vector<Digest> digests_;
   std::uint64_t bytes_ = 0;
+  std::uint64_t empty_ = 0;
   TimePoint last_report_{};
 };
 

@@ -23,6 +23,9 @@ constexpr Metric kMetrics[] = {
     {"headroom", "L/T", "ratio", higher,
      "loader_rate / trainer_rate within the same round. Above 1 the loader could feed the trainer; 1.2 or "
      "more leaves room for its times to vary."},
+    {"au", "", "share", higher,
+     "pipeline_rate / trainer_rate: the accelerator utilisation of MLPerf Storage, the share of a step that is the step's "
+     "own work. It hides long stalls behind long steps: read exposed_wait first."},
     {"overlap_efficiency", "", "share", higher,
      "pipeline_rate / min(loader_rate, trainer_rate, cpu_rate): how much of what both sides could do "
      "together is reached. Below 0.95 the rest is named contention."},

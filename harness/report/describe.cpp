@@ -20,6 +20,11 @@
 namespace benchbench {
 namespace {
 
+// What the report's columns call a metric.
+constexpr std::pair<std::string_view, std::string_view> kColumnsOfReport[] = {
+    {"shuffle_displacement", "shuffle"}, {"shuffle_together", "together"}, {"padding_share", "padding"},
+    {"exposed_wait", "wait"},            {"side_cost", "held back by"},    {"cache_share", "from cache"}};
+
 struct KeyTable {
   std::string_view prefix;
   std::span<const Parameter> keys;
@@ -202,10 +207,14 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
     for (const Parameter& p : table.keys) {
       const std::string full = fmt::format("{}.{}", table.prefix, p.key);
       all.push_back({{full}, key_text(full, p, width)});
+      if (full == "loader.access") all.back().words.emplace_back("loader.shuffle");
+      if (full == "loader.access") all.back().words.emplace_back("loader.shuffle");
     }
   for (const Metric& m : metrics()) {
     all.push_back({{std::string(m.name)}, metric_text(m, width)});
     if (!m.symbol.empty()) all.back().words.emplace_back(m.symbol);
+    for (const auto& [name, column] : kColumnsOfReport)
+      if (name == m.name) all.back().words.emplace_back(column);
   }
   add_stores(all, width);
   for (const Rule& r : validity_rules())

@@ -27,11 +27,17 @@ std::optional<double> wait_ms(const PointFindings& p, double Distribution::*whic
   return (*p.exposed_wait).*which * 1e-6;
 }
 
+std::optional<double> utilisation(const PointFindings& p) {
+  if (!p.pipeline_rate || !p.trainer_rate || !(p.trainer_rate->value > 0)) return std::nullopt;
+  return p.pipeline_rate->value / p.trainer_rate->value;
+}
+
 constexpr std::array kNumbers{
     NumberField{"batch_size_samples",
                 [](const PointFindings& p) -> std::optional<double> {
                   return p.batch_size > 0 ? std::optional<double>(p.batch_size) : std::nullopt;
                 }},
+    NumberField{"au_share", utilisation},
     NumberField{"exposed_wait_ms_p50", [](const PointFindings& p) { return wait_ms(p, &Distribution::p50); }},
     NumberField{"exposed_wait_ms_p90", [](const PointFindings& p) { return wait_ms(p, &Distribution::p90); }},
     NumberField{"exposed_wait_ms_p99", [](const PointFindings& p) { return wait_ms(p, &Distribution::p99); }},

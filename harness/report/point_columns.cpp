@@ -121,6 +121,13 @@ std::string padding_cell(const PointRow& r) {
   return r.point.padding_share ? share_text(*r.point.padding_share) : kNotMeasured;
 }
 
+// The word of MLPerf Storage, told where steps are emulated as it emulates them.
+std::string au_cell(const PointRow& r) {
+  const Value* trainer = r.plan.points[r.point.point].settings.find("trainer.use");
+  if (!trainer || trainer->text() != "timed" || !r.point.pipeline_rate || !r.point.trainer_rate) return kNotMeasured;
+  return fmt::format("{:.3f}", r.point.pipeline_rate->value / r.point.trainer_rate->value);
+}
+
 std::string tokens_cell(const PointRow& r) {
   return r.point.tokens_per_second ? human_count(*r.point.tokens_per_second) : kNotMeasured;
 }
@@ -139,6 +146,7 @@ constexpr std::array kColumns{
     PointColumn{"wait", "per step", false, wait_cell},
     PointColumn{"held back by", "per step", true, side_cell},
     PointColumn{"status", "", true, status_cell},
+    PointColumn{"au", "F/T", false, au_cell},
     PointColumn{"shuffle", "1 = random", false, shuffle_cell},
     PointColumn{"together", "neighbours", false, together_cell},
     PointColumn{"padding", "of tokens", false, padding_cell},

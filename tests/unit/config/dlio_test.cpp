@@ -50,7 +50,7 @@ TEST_CASE("dlio: volumes: what decides loader and step is taken over", "[config]
   const DlioImport made = import_text(kVolumes);
   CAPTURE(made.yaml);
   for (const char* line : {"name: unet3d\n", "format: npz\n", "samples: 168\n", "num_workers: 4\n", "batch_size: 7\n",
-                           "shuffle: true\n", "random_patch: 128}", "use: timed\n", "step_time: 323ms\n",
+                           "shuffle: true\n", "random_patch: 128, random_flip: 0,", "use: timed\n", "step_time: 323ms\n",
                            "volume: {depth: 527, height: 527, width: 527, dtype: uint8}"})
     CHECK(holds(made.yaml, line));
 }
