@@ -78,11 +78,12 @@ void add_loader(Workbench& bench, const std::string& name, const std::string& ca
       ->Unit(benchmark::kMicrosecond);
 }
 
-// Every kind of data that there is; what it refuses it says itself.
+// Every kind of data that there is; what it refuses it says itself. One that makes images alone is given encoded ones.
 void add_loader_rows(Workbench& bench, const PartDescription& loader) {
   const std::string name(loader.name);
   if (!loader.needs_dataset) return add_loader(bench, name, "loader/" + name, nullptr);
-  for (const Recipe& recipe : recipes_for({.images = true, .pixels = true, .volumes = true, .tokens = true}))
+  const bool any = loader.data == DataKind::any;
+  for (const Recipe& recipe : recipes_for({.images = true, .pixels = any, .volumes = any, .tokens = any}))
     add_loader(bench, name, fmt::format("loader/{}/{}", name, recipe.name()), &recipe);
 }
 
