@@ -5,8 +5,9 @@
 
 #include <jerror.h>
 
-// jpeglib.h names this type without its contents. It begins with these two in every libjpeg since version 6b
-// (1998), libjpeg-turbo up to 3.1 and mozjpeg included; what follows is not looked at.
+// jpeglib.h names this type without its contents. In libjpeg-turbo 2 and 3 it begins with these two, whichever libjpeg's
+// interface (JPEG_LIB_VERSION 62, 70, 80) it was built for; what follows is not looked at. Nothing else is reached into:
+// of other libraries, and of versions not looked at, the Huffman decoder stays their own.
 struct jpeg_entropy_decoder {
   void (*start_pass)(j_decompress_ptr);
   boolean (*decode_mcu)(j_decompress_ptr, JBLOCKROW*);
@@ -14,6 +15,30 @@ struct jpeg_entropy_decoder {
 
 namespace benchbench {
 namespace {
+
+#if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2'000'000 && \
+    LIBJPEG_TURBO_VERSION_NUMBER < 4'000'000
+constexpr bool kBuiltForTurbo = true;
+#else
+constexpr bool kBuiltForTurbo = false;
+#endif
+
+// Since version 7 of the interface a block has a width and a height; libjpeg-turbo goes by the width.
+#if JPEG_LIB_VERSION >= 70
+int scaled_size(const jpeg_component_info& component) { return component.DCT_h_scaled_size; }
+int least_scaled_size(const jpeg_decompress_struct& image) { return image.min_DCT_h_scaled_size; }
+#else
+int scaled_size(const jpeg_component_info& component) { return component.DCT_scaled_size; }
+int least_scaled_size(const jpeg_decompress_struct& image) { return image.min_DCT_scaled_size; }
+#endif
+
+bool linked_with_turbo() {
+  static const bool turbo = [] {
+    jpeg_error_mgr errors{};
+    return LibjpegEntropy::are_words_of_turbo(*jpeg_std_error(&errors));
+  }();
+  return turbo;
+}
 
 bool has(const JHUFF_TBL* const* tables, int index) {
   return index >= 0 && index < NUM_HUFF_TBLS && tables[index] != nullptr;
@@ -29,9 +54,17 @@ HuffmanCodes codes_of(const JHUFF_TBL& table) {
 
 }  // namespace
 
+// No function tells, but its copyright does, which is one of them; an index would differ from library to library.
+bool LibjpegEntropy::are_words_of_turbo(const jpeg_error_mgr& errors) noexcept {
+  if (!errors.jpeg_message_table) return false;
+  const std::span words(errors.jpeg_message_table, static_cast<std::size_t>(errors.last_jpeg_message) + 1);
+  return std::ranges::any_of(words, [](const char* text) { return text && std::strstr(text, "libjpeg-turbo"); });
+}
+
 bool LibjpegEntropy::takes(const jpeg_decompress_struct& image) noexcept {
   static_assert(sizeof(JBLOCK) == sizeof(EntropyScan::Block) &&
                 D_MAX_BLOCKS_IN_MCU == EntropyScan::kMostBlocks && NUM_HUFF_TBLS == EntropyScan::kMostTables);
+  if (!kBuiltForTurbo || !linked_with_turbo()) return false;
   if (image.progressive_mode || image.arith_code || image.restart_interval != 0 ||
       image.data_precision != 8 || image.comps_in_scan != image.num_components || image.unread_marker != 0 ||
       !image.entropy)
@@ -65,7 +98,7 @@ EntropyScan::Plan LibjpegEntropy::plan_of(const jpeg_decompress_struct& image) {
     const int place = image.MCU_membership[i];
     const jpeg_component_info& component = *image.cur_comp_info[place];
     plan.blocks[static_cast<std::size_t>(i)] = {place, component.dc_tbl_no, component.ac_tbl_no,
-                                                component.component_needed && component.DCT_scaled_size > 1};
+                                                component.component_needed && scaled_size(component) > 1};
   }
   return plan;
 }
@@ -88,7 +121,7 @@ void LibjpegEntropy::set_tables(const jpeg_decompress_struct& image) {
 void LibjpegEntropy::want_columns(const jpeg_decompress_struct& image, JDIMENSION at,
                                   JDIMENSION width) noexcept {
   if (image.comps_in_scan == 1 || width == 0) return;
-  const auto unit = static_cast<JDIMENSION>(image.max_h_samp_factor * image.min_DCT_scaled_size);
+  const auto unit = static_cast<JDIMENSION>(image.max_h_samp_factor * least_scaled_size(image));
   scan_.want_columns(at / unit, (at + width - 1) / unit);
 }
 

@@ -11,7 +11,7 @@
 namespace benchbench {
 
 // Files it takes: sequential, Huffman-coded, all components in one scan, no restart marks. Others stay the
-// library's. One thread's.
+// library's, and all of them where the library is not libjpeg-turbo 2 or 3. One thread's.
 class LibjpegEntropy {
  public:
   using NextUnit = boolean (*)(j_decompress_ptr image, JBLOCKROW* blocks);
@@ -22,6 +22,8 @@ class LibjpegEntropy {
   // What jpeg_crop_scanline gave.
   void want_columns(const jpeg_decompress_struct& image, JDIMENSION at, JDIMENSION width) noexcept;
   void next(jpeg_decompress_struct& image, JBLOCKROW* blocks);
+  // Whether a library's messages, as jpeg_std_error() gives them, are libjpeg-turbo's (or mozjpeg's, which is made of it).
+  static bool are_words_of_turbo(const jpeg_error_mgr& errors) noexcept;
 
  private:
   static bool takes(const jpeg_decompress_struct& image) noexcept;

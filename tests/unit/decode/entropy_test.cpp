@@ -5,6 +5,7 @@
 
 #include "harness/core/random.h"
 #include "scenarios/decode/jpeg_decoder.h"
+#include "scenarios/decode/libjpeg_entropy.h"
 #include "tests/unit/decode/jpeg_making.h"
 
 namespace benchbench::test::entropy {
@@ -145,6 +146,17 @@ TEST_CASE("entropy: what follows the scan is read, and superfluous data is told"
     CHECK(got.truncated == want.truncated);
     CHECK(got.failed == want.failed);
   }
+}
+
+TEST_CASE("entropy: only libjpeg-turbo's decoder is replaced, which its words tell", "[unit][decode]") {
+  jpeg_error_mgr errors{};
+  CHECK(LibjpegEntropy::are_words_of_turbo(*jpeg_std_error(&errors)));
+  const char* const of_the_first[] = {"Bogus message code %d", nullptr, "Copyright (C) 1998, Thomas G. Lane"};
+  errors.jpeg_message_table = of_the_first;
+  errors.last_jpeg_message = 2;
+  CHECK_FALSE(LibjpegEntropy::are_words_of_turbo(errors));
+  errors.jpeg_message_table = nullptr;
+  CHECK_FALSE(LibjpegEntropy::are_words_of_turbo(errors));
 }
 
 }  // namespace
