@@ -1,6 +1,8 @@
 #include "harness/trial/prototype_batch.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,7 +16,10 @@
 namespace benchbench {
 namespace {
 
+constexpr char kPrefix[] = "prototype.loader.";
 constexpr char kUse[] = "prototype.loader.use";
+constexpr char kAccess[] = "prototype.loader.access";
+constexpr std::uint64_t kMostWidths = 256;  // batches whose widths are asked for
 constexpr std::uint64_t kFewBad = 8;  // so many are let pass, however small the batch
 
 // Hears which samples are bad, and nothing else.
@@ -31,7 +36,6 @@ class BadSamples final : public StageMeter {
   }
   bool holds(SampleId id) const { return ids_.contains(id); }
   std::uint64_t count() const noexcept { return ids_.size(); }
-  std::vector<SampleId> ids() const { return {ids_.begin(), ids_.end()}; }
   const std::string& first() const noexcept { return first_; }
 
  private:
@@ -52,7 +56,7 @@ bool has_prototype(const SettingsMap& settings) { return settings.has(kUse); }
 MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
   const std::string use = order.settings.text(kUse);
   row_of(order.catalog, PartKind::loader, use, order.runtime.simulated());
-  const PrefixedSettings settings(order.settings, "prototype.loader.");
+  const PrefixedSettings settings(order.settings, kPrefix);
   const auto loader = order.catalog.maker(PartKind::loader, use)
                           .loader({.settings = settings,
                                    .dataset = order.dataset,
@@ -77,23 +81,63 @@ MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
 
 MadePrototype::~MadePrototype() { device_.deallocate(data_, bytes_, Memory::host); }
 
-// The batch's own, of its first samples: the row of one that takes a bad one's place is cut to it.
-void MadePrototype::set_width(const Order& order, const Loader& loader) {
+SampleRef MadePrototype::sample_at(const Order& order, std::uint64_t place) const {
+  const SampleId id = ids_.empty() ? place : ids_[place];
+  return {.id = id, .seed = mix_seed(order.seed, Epoch{0}, id)};
+}
+
+void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
+  const auto tensors = batch_.spec.tensors();
+  const bool ragged = std::ranges::any_of(tensors, &TensorSpec::ragged);
+  samples_ = loader.layout().samples;
+  if (samples_ > 0 && ragged && order.settings.has(kAccess)) {
+    const PrefixedSettings settings(order.settings, kPrefix);
+    const std::string access = order.settings.text(kAccess);
+    row_of(order.catalog, PartKind::sampler, access, order.runtime.simulated());
+    const auto sampler = order.catalog.maker(PartKind::sampler, access)
+                             .sampler({.layout = loader.layout(),
+                                       .seed = order.seed,
+                                       .batch_size = order.batch_size,
+                                       .settings = settings});
+    ids_.resize(samples_ = sampler->samples_per_epoch());
+    sampler->begin(0, ids_);
+  }
+  batch_.rows = std::min<std::uint64_t>(order.batch_size, samples_);
+  if (batch_.rows == 0) throw PartError("the data set has no samples");
+  if (ragged) choose_width(order, loader);
+}
+
+// A trainer's time goes with the width. The row of a sample that takes a bad one's place is cut to the batch's.
+void MadePrototype::choose_width(const Order& order, const Loader& loader) {
+  const std::uint64_t batches = samples_ / batch_.rows, looked_at = std::min(batches, kMostWidths);
+  const auto first_of = [&](std::uint64_t i) { return i * batches / looked_at * batch_.rows; };  // evenly spread
+  std::vector<std::uint32_t> widths(looked_at);
   std::vector<SampleRef> refs(batch_.rows);
-  for (SampleId id = 0; id < batch_.rows; ++id)
-    refs[id] = {.id = id, .seed = mix_seed(order.seed, Epoch{0}, id)};
-  const std::uint32_t width = loader.width_of(refs);
-  if (width == 0) return;
+  for (std::uint64_t i = 0; i < looked_at; ++i) {
+    for (std::uint64_t row = 0; row < batch_.rows; ++row) refs[row] = sample_at(order, first_of(i) + row);
+    widths[i] = loader.width_of(refs);
+  }
+  const double mean =
+      std::accumulate(widths.begin(), widths.end(), 0.0) / static_cast<double>(looked_at);
+  const auto nearest = std::ranges::min_element(widths, {}, [&](std::uint32_t w) { return std::abs(w - mean); });
+  if (*nearest == 0) return;
   for (TensorSpec& tensor : std::span(batch_.spec.tensor).first(batch_.spec.count))
-    if (tensor.ragged) tensor.row.extent[0] = width;
+    if (tensor.ragged) tensor.row.extent[0] = *nearest;
+  const std::uint64_t first = first_of(static_cast<std::uint64_t>(nearest - widths.begin()));
+  if (ids_.empty()) {
+    ids_.resize(samples_);
+    std::iota(ids_.begin(), ids_.end(), SampleId{0});
+  }
+  std::ranges::rotate(ids_, ids_.begin() + static_cast<std::ptrdiff_t>(first));
+  note_ = fmt::format(
+      "batches are ragged: T is of one batch of width {}, the one nearest to the mean, {:.0f}, of {} of an epoch's {} batches",
+      *nearest, mean, looked_at, batches);
 }
 
 void MadePrototype::lay_out(const Order& order, const Loader& loader) {
   classes_ = loader.classes();
   batch_.spec = loader.spec();
-  batch_.rows = std::min<std::uint64_t>(order.batch_size, loader.layout().samples);
-  if (batch_.rows == 0) throw PartError("the data set has no samples");
-  set_width(order, loader);
+  choose_samples(order, loader);
   bytes_ = batch_.spec.bytes_per_row() * batch_.rows;
   data_ = device_.allocate(bytes_, Memory::host);
   std::byte* at = data_;
@@ -106,9 +150,8 @@ void MadePrototype::lay_out(const Order& order, const Loader& loader) {
 
 void MadePrototype::fill(const Order& order, Loader& loader) {
   lay_out(order, loader);
-  const std::uint64_t samples = loader.layout().samples;
-  const std::uint64_t epoch_seed = mix_seed(order.seed, Epoch{0});
-  const auto ref = [&](SampleId id) { return SampleRef{.id = id, .seed = mix_seed(epoch_seed, id)}; };
+  const std::uint64_t samples = samples_;
+  const auto ref = [&](std::uint64_t place) { return sample_at(order, place); };
   const auto worker = loader.worker(0, order.runtime);
   BadSamples bad;
   const auto fill_rows = [&](std::span<const SampleRef> refs, std::size_t first) {
@@ -119,19 +162,20 @@ void MadePrototype::fill(const Order& order, Loader& loader) {
   };
 
   std::vector<SampleRef> refs(batch_.rows);
-  for (SampleId id = 0; id < batch_.rows; ++id) refs[id] = ref(id);
+  for (std::uint64_t row = 0; row < batch_.rows; ++row) refs[row] = ref(row);
   fill_rows(refs, 0);
-  std::uint64_t next = batch_.rows;       // ids, round and round
-  for (const SampleId row : bad.ids()) {  // those of the first ticket: id = row
-    while (true) {
+  std::uint64_t next = batch_.rows;  // places, round and round
+  for (std::uint64_t row = 0; row < batch_.rows; ++row) {
+    while (bad.holds(refs[row].id)) {
       const std::uint64_t tried = std::min(next, samples);
       if (bad.count() > std::max(kFewBad, batch_.rows) || bad.count() == samples) give_up(bad, tried);
       const SampleRef other = ref(next++ % samples);
       if (bad.holds(other.id)) continue;
       fill_rows({&other, 1}, row);
-      if (!bad.holds(other.id)) break;
+      refs[row] = other;
     }
   }
+  ids_ = {};
 }
 
 }  // namespace benchbench

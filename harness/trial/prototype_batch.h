@@ -1,6 +1,8 @@
 // The batch that mode trainer repeats for ever: one that the scenario's own loader made.
 #pragma once
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "harness/part/catalog.h"
 #include "harness/part/device.h"
@@ -13,7 +15,8 @@ bool has_prototype(const SettingsMap& settings);
 
 // Made by the loader `prototype.loader.use` names, in the calling thread, of the first samples in storage
 // order (all of them, where the data set is smaller than a batch): the same whatever the scenario's order,
-// workers and format. The row of a sample that the loader finds at fault is filled again from the next one,
+// workers and format. Where batches are ragged, how wide they are is the order's doing: of the first epoch in the order
+// `prototype.loader.access` names, it is the batch whose width is nearest to the mean. The row of a sample that the loader finds at fault is filled again from the next one,
 // after the data set's last from the first whole one; more bad ones than rows (and than 8) end it. Faults are
 // not counted: the pipeline's own trial counts them.
 class MadePrototype {
@@ -37,16 +40,24 @@ class MadePrototype {
 
   const PrototypeBatch& batch() const noexcept { return batch_; }
   std::uint32_t classes() const noexcept { return classes_; }  // as Loader::classes()
+  // What people should know of how it was chosen; empty where there is nothing to say.
+  const std::string& note() const noexcept { return note_; }
 
  private:
   void lay_out(const Order& order, const Loader& loader);
-  void set_width(const Order& order, const Loader& loader);
+  SampleRef sample_at(const Order& order, std::uint64_t place) const;
+  void choose_samples(const Order& order, const Loader& loader);
+  void choose_width(const Order& order, const Loader& loader);
   void fill(const Order& order, Loader& loader);
 
   Device& device_;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
   std::uint32_t classes_ = 0;
+  std::string note_;
+  // Those of the batch, then those that may take a bad one's place; storage order where it is empty.
+  std::vector<SampleId> ids_;
+  std::uint64_t samples_ = 0;
   PrototypeBatch batch_;
   std::array<TensorView, kMaxTensors> tensors_{};
 };

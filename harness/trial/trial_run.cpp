@@ -67,6 +67,7 @@ void TrialRun::make_parts() {
                                                                       context_.dataset, options_.batch_size,
                                                                       options_.seed, *device_, runtime_,
                                                                       context_.loader_times});
+  if (prototype_ && !prototype_->note().empty()) record_->facts.notices.push_back(prototype_->note());
   const TimePoint start = runtime_.now();
   make_loader();
   make_trainer();
