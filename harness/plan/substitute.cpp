@@ -1,4 +1,5 @@
 // The three modes: one side of a point replaced by its mock.
+#include <algorithm>
 #include <array>
 
 #include "harness/plan/planner.h"
@@ -62,8 +63,19 @@ bool shapes_batch(std::string_view key, const Value& value, bool real) {
          value.type != ParameterType::bandwidth;
 }
 
+// The order decides how wide a batch of sequences is: it and its parameters.
+bool widens_batch(std::string_view key, const SettingsMap& point, const Catalog& catalog) {
+  if (!point.has("dataset.format") || !reads_dataset(point, catalog)) return false;
+  const PartRow* format = catalog.find(PartKind::sample_format, point.text("dataset.format"));
+  if (!format || format->description->data != DataKind::tokens) return false;
+  if (key == "access") return true;
+  const PartRow* sampler = catalog.find(PartKind::sampler, point.text("loader.access"));
+  return sampler && std::ranges::find(sampler->description->parameters, key, &Parameter::key) !=
+                        sampler->description->parameters.end();
+}
+
 // The loader that makes the batch to be repeated: the point's own, so far as the batch depends on it, the
-// base's otherwise, so that format, order and workers leave the trainer's trial as it is.
+// base's otherwise, so that format, order (but of sequences) and workers leave the trainer's trial as it is.
 SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   const bool same_part = point.text("loader.use") == base.text("loader.use");
   const bool real = reads_dataset(point, catalog);
@@ -72,6 +84,7 @@ SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, 
   for (const auto& [key, value] : of_point.all()) {
     const std::string_view name = std::string_view(key).substr(kLoader.size());
     const bool own = name == "use" || name == "batch_size" || name == "pin_memory" ||
+                     widens_batch(name, point, catalog) ||
                      (!is_harness_key(name) && (!same_part || shapes_batch(name, value, real)));
     if (own) loader.set(key, value);
   }

@@ -53,6 +53,25 @@ TEST_CASE("modes: trainer keeps what makes its batch under prototype, stored as 
   CHECK_FALSE(s.has("loader.transform.random_resized_crop"));
 }
 
+TEST_CASE("modes: the width of a batch of sequences is the order's doing, and the trainer's trial follows it", "[unit][plan]") {
+  const Catalog& catalog = built_in_catalog();
+  const auto plan_of = [&](const std::string& dataset) {
+    return make_plan(load_text("dataset: " + dataset +
+                                   "\nloader: {use: native, access: random, batch_size: 4}\ntrainer: {use: timed}\n"
+                                   "sweep:\n  loader.access: [random, bucket_by_length, shuffle_buffer]\n"
+                                   "  loader.num_workers: [1, 2]\n",
+                               request_for(""), catalog),
+                     context_for(catalog));
+  };
+  const Plan tokens = plan_of("{format: tokens, synthesize: {samples: 256}}");
+  const SettingsMap& t = trial_of(tokens, point_named(tokens, "access=bucket_by_length"), Mode::trainer).settings;
+  CHECK(t.text("prototype.loader.access") == "bucket_by_length");
+  const PartRow* sampler = catalog.find(PartKind::sampler, "bucket_by_length");
+  for (const Parameter& p : sampler->description->parameters) CHECK(t.has("prototype.loader." + std::string(p.key)));
+  CHECK(digest(tokens, "access=bucket_by_length", Mode::trainer) != digest(tokens, "base", Mode::trainer));
+  CHECK(digest(tokens, "num_workers=2", Mode::trainer) == digest(tokens, "base", Mode::trainer));
+}
+
 TEST_CASE("modes: loader feeds discard on the CPU, and nothing of the trainer is left", "[unit][plan]") {
   const Plan plan = plan_text(kSixAxes);
   const SettingsMap& s = trial_of(plan, plan.points[0], Mode::loader).settings;
