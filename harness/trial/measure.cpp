@@ -1,6 +1,7 @@
 // TrialRun's window and what is read off at its ends.
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -288,7 +289,8 @@ void TrialRun::note_bytes(const MeterTotals& totals) {
 }
 
 // Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in any order.
-void TrialRun::note_shuffle() {
+// Where there is no memory left for it, it is not measured, and the rest is kept.
+void TrialRun::note_shuffle() try {
   if (prototype_) return;
   std::vector<SampleId> order(sampler_->samples_per_epoch());
   sampler_->begin(0, order);
@@ -296,6 +298,7 @@ void TrialRun::note_shuffle() {
   if (!quality) return;
   record_->facts.shuffle_displacement = quality->displacement;
   record_->facts.shuffle_together = quality->together;
+} catch (const std::bad_alloc&) {
 }
 
 void TrialRun::note_faults(const ThreadMeter& meter) {

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
+#include <new>
 
 #include "harness/core/random.h"
 #include "harness/trial/data_pass.h"
@@ -92,6 +93,39 @@ TEST_CASE("trial: how its order is shuffled is in the facts, whatever the loader
   CHECK_FALSE(run_simulated(repeated.trial()).facts.shuffle_displacement);
 }
 
+// There is memory for its order the first time only.
+class ForgetfulOrder final : public Sampler {
+ public:
+  std::uint64_t samples_per_epoch() const noexcept override { return 1000; }
+  void begin(Epoch epoch, std::span<SampleId> order) override {
+    if (epoch == 0 && ++first_epochs_ > 1) throw std::bad_alloc();
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  }
+
+ private:
+  int first_epochs_ = 0;
+};
+
+TEST_CASE("trial: without memory to draw the order again it is not measured, and the rest stays", "[unit][trial]") {
+  const auto built_in = built_in_catalog().rows();
+  std::vector<PartRow> rows(built_in.begin(), built_in.end());
+  for (PartRow& row : rows)
+    if (row.description->kind == PartKind::sampler && row.description->name == "random")
+      row.maker.sampler = [](const SamplerContext&) -> std::unique_ptr<Sampler> { return std::make_unique<ForgetfulOrder>(); };
+  const Catalog catalog(rows);
+  TrialOfMocks mocks("synthetic", "timed", {{"trainer.step_time", "1ms"}, {"loader.access", "random"}});
+  mocks.change({{"loader.samples", "1000"}});
+  const ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {}, .expected_digest = {},
+                                .simulated = true, .stop = nullptr, .progress = {}};
+  const TrialRecord record = run_trial(mocks.trial(), {}, context);
+  INFO(reasons_of(record));
+  CHECK(record.status == Status::valid);
+  CHECK(record.facts.samples > 0);
+  CHECK(record.raw_series.contains("step"));
+  CHECK_FALSE(record.facts.shuffle_displacement);
+  CHECK_FALSE(record.facts.shuffle_together);
+}
+
 TEST_CASE("trial of tokens: one row a worker and one batch a worker make the same batches", "[unit][trial]") {
   const TokenSet set;
   const auto digest = [&](TrialOfMocks::Changes changes) { return run(trial_of("random", changes), set).facts.batch_digest; };
@@ -136,8 +170,9 @@ TEST_CASE("prototype batch: ragged tensors are as wide as the batch it repeats",
   CHECK(ids.row.extent[0] == (std::max(lengths[0], lengths[1]) + 7) / 8 * 8);
   std::vector<std::int64_t> rows(2 * static_cast<std::size_t>(ids.row.extent[0]));
   std::memcpy(rows.data(), made.batch().data[0], rows.size() * sizeof rows[0]);
+  CHECK(rows[rows.size() / 2] == rows[0] + 1);   // a batch of the order's, which is the storage's
   for (std::size_t i = 0; i < rows.size() / 2; ++i)
-    CHECK(rows[rows.size() / 2 + i] == (i < static_cast<std::size_t>(lengths[1]) ? 1 : 0));
+    CHECK(rows[rows.size() / 2 + i] == (i < static_cast<std::size_t>(lengths[1]) ? rows[0] + 1 : 0));
 }
 
 TEST_CASE("data pass: every token of a set is seen once, in rows of its batch's width", "[unit][trial]") {
