@@ -16,7 +16,7 @@ class NativeWorker final : public LoaderWorker {
       : archive_(reads.archive()), lane_(reads.lane(runtime)), filler_(recipe.filler(runtime)) {}
 
   void fill(const Ticket& ticket, StageMeter& meter) override {
-    lane_->begin(ticket);
+    lane_->begin(ticket, meter);
     for (std::size_t i = 0; i < ticket.samples.size(); ++i) fill_row(ticket, i, meter);
   }
 

@@ -86,6 +86,8 @@ void NativeReads::choose_engine(std::string_view io, const LoaderContext& contex
   require_engine(options_.engine, *archive_->extents());
   by_extents_ = true;
   note_ = note_of(options_, context.simulated);
+  note_alone_ = fmt::format("{}: these failed, and each worker read by itself from then on", note_);
+  options_.gave_up = &gave_up_;
 }
 
 std::unique_ptr<SampleLane> NativeReads::lane(Runtime& runtime) {

@@ -17,7 +17,8 @@ class NativeReads {
 
   const SampleArchive& archive() const noexcept { return *archive_; }
   // "io: pread, 16 reads in flight ahead of the workers, requests of up to 4 MiB".
-  std::string_view note() const noexcept { return note_; }
+  // Another one once the reads in flight have failed altogether.
+  std::string_view note() const noexcept { return gave_up_ ? std::string_view(note_alone_) : note_; }
   // Called on the worker's own thread. What is open, in flight and mapped ends with the last one.
   std::unique_ptr<SampleLane> lane(Runtime& runtime);
   void expect(const Ticket& ticket);
@@ -34,7 +35,8 @@ class NativeReads {
   ReadOptions options_;
   bool by_extents_ = false;
   bool by_library_ = false;   // not by archive_->reader()
-  std::string note_;
+  std::string note_, note_alone_;
+  std::atomic<bool> gave_up_{false};
   // Workers come and go one at a time; a Lock would want a runtime before there is one.
   std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
   std::weak_ptr<StoredReads> reads_;

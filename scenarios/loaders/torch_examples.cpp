@@ -15,6 +15,7 @@
 #include "scenarios/decode/normalize.h"
 #include "scenarios/loaders/native_settings.h"
 #include "scenarios/loaders/resident_archive.h"
+#include "scenarios/storage/read_tally.h"
 
 namespace benchbench {
 namespace {
@@ -98,17 +99,17 @@ class StoredMaker : public ExampleMaker {
       : stored_(stored), runtime_(runtime), reader_(stored.archive->reader(runtime)) {}
 
   TorchExample make(const SampleRef& ref, StepNumber step, StageMeter& meter) final {
-    const TimePoint asked = stored_.store ? runtime_.now() : TimePoint{};
+    ReadTally tally(meter);
     StoredSample sample;
     try {
-      sample = reader_->read(ref.id, step, meter);
+      sample = reader_->read(ref.id, step, stored_.store ? tally : meter);
     } catch (const PartError& error) {
       meter.fault(ref.id, SampleFault::short_read, stored_.archive->name_of(ref.id), error.message());
       return {stored_.blank(), stored_.archive->label_of(ref.id)};
     }
     if (stored_.store) {
       const StageScope scope(meter, runtime_, step, Stage::read);
-      stored_.store->fetch_since(asked, sample.payload.size(), stored_.follows(ref.id));
+      tally.charge(*stored_.store, stored_.follows(ref.id), runtime_);
     }
     return {tensor_of(sample, ref, step, meter), sample.label};
   }

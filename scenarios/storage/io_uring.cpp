@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -41,9 +42,12 @@ class UringReads final : public AsyncReads {
     ready_.reserve(depth);
     for (UringOp& op : ops_) free_.push_back(&op);
   }
+  // After a failure the kernel may hold reads of ours still, and ends them some time after the ring: their memory is never
+  // given back.
   ~UringReads() override {
     ::io_uring_queue_exit(&ring_);
     ::close(wake_);
+    if (in_flight() > 0) abandoned(std::move(ops_));
   }
 
   std::uint32_t in_flight() const noexcept override { return static_cast<std::uint32_t>(ops_.size() - free_.size()); }
@@ -82,6 +86,18 @@ class UringReads final : public AsyncReads {
   }
 
  private:
+  // Reachable to the end of the process, and never destroyed.
+  static void abandoned(std::vector<UringOp> ops) {
+    struct Kept {
+      std::vector<UringOp> ops;
+      Kept* before;
+    };
+    static std::atomic<Kept*> kept{nullptr};
+    auto* const mine = new Kept{std::move(ops), kept.load()};
+    while (!kept.compare_exchange_weak(mine->before, mine)) {
+    }
+  }
+
   io_uring_sqe* entry() {
     io_uring_sqe* sqe = ::io_uring_get_sqe(&ring_);
     if (!sqe) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scenarios/storage/read_tally.h"
+
 namespace benchbench {
 namespace {
 
@@ -10,15 +12,14 @@ class ReaderLane final : public SampleLane {
   ReaderLane(std::unique_ptr<SampleReader> reader, ReadOrder& order, PlayedStore* store, Runtime& runtime)
       : reader_(std::move(reader)), order_(order), store_(store), runtime_(runtime) {}
 
-  void begin(const Ticket&) override {}
+  void begin(const Ticket&, StageMeter&) override {}
   StoredSample read(const Ticket& ticket, std::size_t i, StageMeter& meter) override {
     const SampleId id = ticket.samples[i].id;
-    const TimePoint asked = store_ ? runtime_.now() : TimePoint{};
-    const StoredSample sample = reader_->read(id, ticket.batch, meter);
-    if (store_) {
-      const StageScope scope(meter, runtime_, ticket.batch, Stage::read);
-      store_->fetch_since(asked, sample.payload.size(), order_.follows(id, id));
-    }
+    if (!store_) return reader_->read(id, ticket.batch, meter);
+    ReadTally tally(meter);
+    const StoredSample sample = reader_->read(id, ticket.batch, tally);
+    const StageScope scope(meter, runtime_, ticket.batch, Stage::read);
+    tally.charge(*store_, order_.follows(id, id), runtime_);
     return sample;
   }
   std::string_view done(const Ticket&, std::size_t) override { return {}; }

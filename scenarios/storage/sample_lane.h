@@ -12,7 +12,8 @@ namespace benchbench {
 class SampleLane {
  public:
   virtual ~SampleLane() = default;
-  virtual void begin(const Ticket& ticket) = 0;
+  // Bills `read`: where samples lie may have to be looked up.
+  virtual void begin(const Ticket& ticket, StageMeter& meter) = 0;
   // Sample i of the ticket, valid until done(). PartError where it cannot be had; done() is not called then. Bills `read`
   // (what is waited for) and `parse`, and calls meter.bytes_read and meter.payload.
   virtual StoredSample read(const Ticket& ticket, std::size_t i, StageMeter& meter) = 0;

@@ -1,5 +1,6 @@
 // The reads of a loader: by an engine, merged, and in flight ahead of the workers.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -15,6 +16,7 @@ struct ReadOptions {
   IoEngine engine = IoEngine::pread;
   std::uint32_t depth = 0;               // reads in flight apart from the workers; 0: each worker reads by itself
   std::uint64_t most = 4 << 20;          // bytes of a request of several samples
+  std::atomic<bool>* gave_up = nullptr;  // set where the reads ahead failed altogether and the workers read by themselves
 };
 
 using EngineMaker = std::function<std::unique_ptr<ReadEngine>(const SampleExtents&, Runtime&)>;
@@ -34,7 +36,8 @@ class StoredReads {
   StoredReads(const StoredReads&) = delete;
   StoredReads& operator=(const StoredReads&) = delete;
 
-  // Any thread.
+  // Any thread. Plans the reads here: where an archive has to look up where a sample lies (chunks of HDF5 by index), the
+  // caller waits for that.
   void expect(const Ticket& ticket);
   // Of one worker, which keeps `reads` alive.
   static std::unique_ptr<SampleLane> lane(std::shared_ptr<StoredReads> reads);

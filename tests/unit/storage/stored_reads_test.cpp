@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <new>
 
@@ -62,7 +63,7 @@ struct Set {
 
 std::size_t wrong_of(SampleLane& lane, const Scene& scene, const Ticket& ticket, StageMeter& meter) {
   std::size_t wrong = 0;
-  lane.begin(ticket);
+  lane.begin(ticket, meter);
   for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
     const StoredSample sample = lane.read(ticket, i, meter);
     wrong += !std::ranges::equal(sample.payload, scene.bytes_of(ticket.samples[i].id));
@@ -170,6 +171,60 @@ std::shared_ptr<StoredReads> bad_reads(const Set& set, BadEngine::How how, std::
                                        });
 }
 
+// A ring whose every wait fails: what it holds is in flight for ever.
+class BrokenRing final : public AsyncReads {
+ public:
+  std::uint32_t in_flight() const noexcept override { return started_; }
+  void start(const Extent&, void*) override { ++started_; }
+  void wait(std::vector<Finished>&) override { throw PartError("the ring is broken"); }
+  void wake() noexcept override {}
+
+ private:
+  std::uint32_t started_ = 0;
+};
+class BrokenRingEngine final : public ReadEngine {
+ public:
+  BrokenRingEngine(const SampleExtents& extents, Runtime& runtime) : good_(make_pread_engine(extents, runtime)) {}
+  ReadBytes read(const Extent& extent) override { return good_->read(extent); }
+  std::unique_ptr<AsyncReads> async(std::uint32_t) override { return std::make_unique<BrokenRing>(); }
+
+ private:
+  std::unique_ptr<ReadEngine> good_;
+};
+
+TEST_CASE("stored reads: a ring that fails altogether is told, and the workers read by themselves", "[unit][storage]") {
+  const Set set;
+  const auto runtime = make_real_runtime();
+  ReadOrder order({});
+  std::atomic<bool> gave_up{false};
+  ReadOptions options{IoEngine::pread, 4, 1 << 20};
+  options.gave_up = &gave_up;
+  std::size_t lost = 0, read = 0;
+  {
+    const auto reads = std::make_shared<StoredReads>(
+        set.scene, options, nullptr, order, *runtime,
+        [](const SampleExtents& extents, Runtime& r) -> std::unique_ptr<ReadEngine> {
+          return std::make_unique<BrokenRingEngine>(extents, r);
+        });
+    const auto lane = StoredReads::lane(reads);
+    CountingMeter meter;
+    for (const Order& o : set.orders) reads->expect(o.ticket());
+    while (!gave_up) runtime->yield();
+    for (const Order& o : set.orders) {
+      lane->begin(o.ticket(), meter);
+      for (std::size_t i = 0; i < o.refs.size(); ++i) try {
+          read += std::ranges::equal(lane->read(o.ticket(), i, meter).payload, set.scene.bytes_of(o.refs[i].id));
+          lane->done(o.ticket(), i);
+        } catch (const PartError&) {
+          ++lost;
+        }
+    }
+  }
+  CHECK(read + lost == 64);
+  // A request that failed with its ring is read alone where it has several samples.
+  CHECK(lost <= 4);
+}
+
 TEST_CASE("stored reads: a request that fails says nothing of its samples; each is read alone", "[unit][storage]") {
   const Set set;
   const auto runtime = make_real_runtime();
@@ -189,7 +244,7 @@ TEST_CASE("stored reads: a request that fails says nothing of its samples; each 
     for (const Order& o : set.orders) reads->expect(o.ticket());
     for (const Order& o : set.orders) {
       const Ticket ticket = o.ticket();
-      lane->begin(ticket);
+      lane->begin(ticket, meter);
       for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
         try {
           lane->read(ticket, i, meter);
@@ -239,7 +294,7 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
     const Order o = order_of(7, {8, 9, 10, 11, 12});
     reads->expect(o.ticket());
     const Ticket ticket = o.ticket();
-    lane->begin(ticket);
+    lane->begin(ticket, meter);
     std::vector<std::string> told;
     for (std::size_t i = 0; i < 5; ++i) {
       try {
@@ -291,6 +346,61 @@ TEST_CASE("stored reads: reads in flight hide the latency of a played store, eac
     // 64 reads of 4 ms: 256 ms one after the other, 16 ms sixteen at a time.
     CHECK(seconds[1] * 3 < seconds[0]);
   }
+}
+
+// A chunk of 1000 bytes and 3 ms for the first of ten samples of 7 bytes, then undone for 5 ms.
+class ChunkReader final : public SampleReader {
+ public:
+  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
+    if (id % 10 == 0) {
+      meter.bytes_read(1000);
+      meter.record(step, Stage::read, std::chrono::milliseconds{3});
+      meter.record(step, Stage::parse, std::chrono::milliseconds{5});
+    }
+    return {std::span(payload_), 0, "x"};
+  }
+
+ private:
+  std::array<std::byte, 7> payload_{};
+};
+
+struct TellingStore final : PlayedStore {
+  explicit TellingStore(Runtime& r) : runtime(r) {}
+  void fetch(std::uint64_t, bool) override {}
+  void fetch_since(TimePoint asked, std::uint64_t count, bool) override {
+    bytes.push_back(count);
+    took.push_back(runtime.now() - asked);
+  }
+  Runtime& runtime;
+  std::vector<std::uint64_t> bytes;
+  std::vector<Nanoseconds> took;
+};
+
+class ChunkLaneJob final : public Job {
+ public:
+  explicit ChunkLaneJob(SimulatedRuntime& r) : store(r), runtime_(r) {}
+  void run() override {
+    ReadOrder order({});
+    const auto lane = lane_of_reader(std::make_unique<ChunkReader>(), order, &store, runtime_);
+    CountingMeter meter;
+    const Order o = order_of(0, {0, 1, 2, 10, 11});
+    for (std::size_t i = 0; i < 5; ++i) lane->read(o.ticket(), i, meter);
+    read_bytes = meter.read_bytes;
+  }
+  TellingStore store;
+  std::uint64_t read_bytes = 0;
+
+ private:
+  SimulatedRuntime& runtime_;
+};
+
+TEST_CASE("sample lane: a played store is charged what a format's reader read, and the time that took", "[unit][storage]") {
+  const auto runtime = make_simulated_runtime();
+  ChunkLaneJob job(*runtime);
+  runtime->run(job);
+  CHECK(job.read_bytes == 2000);
+  CHECK(job.store.bytes == std::vector<std::uint64_t>{1000, 1000});
+  CHECK(job.store.took == std::vector<Nanoseconds>(2, std::chrono::milliseconds{3}));
 }
 
 struct FewDescriptors {
