@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/hdf5/file.h"
+
 namespace benchbench::hdf5 {
 namespace {
 
@@ -42,6 +44,18 @@ void enter_library() {
   (void)set_up;
   thread_local const bool quiet = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
   (void)quiet;
+}
+
+bool library_is_thread_safe() {
+  enter_library();
+  hbool_t safe = false;
+  return H5is_library_threadsafe(&safe) >= 0 && safe;
+}
+
+void require_thread_safe(ErrorKind kind, const std::string& where, bool safe) {
+  if (safe) return;
+  throw Hdf5Error(kind, fmt::format("{}: it is read by the HDF5 library, and this build of it is not thread-safe", where),
+                  "a library configured with --enable-threadsafe, or data in one piece (hdf5_contiguous), read past the library");
 }
 
 std::string error_line() {

@@ -6,6 +6,7 @@
 
 #include "harness/hdf5/call.h"
 #include "harness/hdf5/chunk_finder.h"
+#include "harness/hdf5/file.h"
 #include "harness/hdf5/probing_driver.h"
 
 namespace benchbench::hdf5 {
@@ -77,7 +78,7 @@ Handle probing_access() {
 }  // namespace
 
 ChunkFinder::ChunkFinder(const std::string& path, const std::string& name, ErrorKind kind) : kind_(kind) {
-  enter_library();
+  require_thread_safe(kind, path);
   const Handle access = probing_access();
   file_ = Handle(check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), kind, path, "open"), close_file);
   where_ = fmt::format("{}: {}", path, name);

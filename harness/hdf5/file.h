@@ -11,6 +11,11 @@
 
 namespace benchbench::hdf5 {
 
+// Whether this build of the library holds its one lock. Distributions' do, others need not.
+bool library_is_thread_safe();
+// Before workers use the library beside each other and beside whoever writes results. Hdf5Error where it is not `safe`.
+void require_thread_safe(ErrorKind kind, const std::string& where, bool safe = library_is_thread_safe());
+
 // Paths inside a file are absolute ("/trials/samples"); groups on the way are made as needed when writing.
 // Not thread-safe by itself, apart from dataset() on a file opened for reading.
 class File {

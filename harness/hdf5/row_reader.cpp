@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "harness/hdf5/call.h"
+#include "harness/hdf5/file.h"
 
 namespace benchbench::hdf5 {
 
@@ -10,7 +11,7 @@ static_assert(std::is_same_v<hsize_t, unsigned long long>);
 
 RowReader::RowReader(Dataset dataset, Element element)
     : dataset_(std::move(dataset)), element_(element) {
-  enter_library();
+  require_thread_safe(dataset_.kind_, dataset_.where());
   const auto extents = dataset_.extents();
   block_.assign(extents.begin(), extents.end());
   start_.assign(block_.size(), 0);

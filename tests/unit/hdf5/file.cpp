@@ -205,6 +205,14 @@ struct Failing final : Job {
   }
 };
 
+TEST_CASE("hdf5: a library without its lock is refused to workers, in clear words", "[unit][hdf5]") {
+  CHECK_NOTHROW(require_thread_safe(ErrorKind::part, "x.h5", true));
+  CHECK(says(complaint_of([] { require_thread_safe(ErrorKind::part, "x.h5", false); }), "x.h5: it is read by the HDF5 library"));
+  hbool_t safe = false;
+  REQUIRE(H5is_library_threadsafe(&safe) >= 0);
+  CHECK(library_is_thread_safe() == static_cast<bool>(safe));
+}
+
 TEST_CASE("hdf5: the library prints nothing, in another thread either", "[unit][hdf5]") {
   const auto runtime = make_real_runtime();
   Failing job;
