@@ -37,6 +37,7 @@ class ArrayFolder final : public TableArchive {
     for (SampleId id = 0; id < this->table().size(); ++id) paths_.push_back(file_of(this->table().name(id), file));
   }
 
+  Layout layout() const override { return {.samples = table().size(), .shard_ends = {}, .lengths = {}}; }
   std::uint32_t files() const noexcept override { return static_cast<std::uint32_t>(table().size()); }
   std::string_view path(std::uint32_t file) const noexcept override {
     return named_alike_ ? table().name(file) : std::string_view(paths_[file]);
@@ -121,6 +122,7 @@ std::unique_ptr<SampleArchive> open_array_folder(const std::string& path, const 
     auto index = read_only_index(path + kIndexName, made_of(file, kind));
     if (!index || index->table.size() == 0) continue;
     refuse_unsafe_names(index->table, path);
+    refuse_bad_labels(index->table, path);
     PayloadSpec payload = payload_of_first(folder, index->table, path, file);
     payload.data = kind_from(kind);
     return std::make_unique<ArrayFolder>(std::move(folder), std::move(index->table), "", payload, file);

@@ -178,4 +178,11 @@ void refuse_unsafe_names(const SampleTable& table, std::string_view archive) {
   for (SampleId id = 0; id < table.size(); ++id) refuse_unsafe_name(table.name(id), archive);
 }
 
+void refuse_bad_labels(const SampleTable& table, std::string_view archive) {
+  for (SampleId id = 0; id < table.size(); ++id)
+    if (table.label(id) < 0 || table.label(id) > 0x7FFFFFFF)
+      throw ScenarioError(fmt::format("'{}': label {} of '{}'", archive, table.label(id), table.name(id)),
+                          "labels count from 0");
+}
+
 }  // namespace benchbench

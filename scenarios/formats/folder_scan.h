@@ -37,5 +37,7 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
 // ScenarioError.
 void refuse_unsafe_name(std::string_view name, std::string_view archive);
 void refuse_unsafe_names(const SampleTable& table, std::string_view archive);
+// Labels count from 0, and fit 31 bits. ScenarioError.
+void refuse_bad_labels(const SampleTable& table, std::string_view archive);
 
 }  // namespace benchbench
