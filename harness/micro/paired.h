@@ -4,9 +4,33 @@
 #include <span>
 #include <vector>
 
+#include "harness/core/runtime.h"
 #include "harness/micro/interval.h"
 
 namespace benchbench::micro {
+
+// How much of a side that has come to its pace is timed.
+struct SteadySlice {
+  std::uint64_t warm_up;  // batches got before the clock starts: more than can be ready
+  std::uint64_t most;     // batches, or
+  Nanoseconds enough;     // so long, whichever comes first
+};
+
+// Seconds a batch. After the warm-up next() waits for each batch to be made, and what was ready is used up: what a side
+// makes ahead of the clock is as much as it leaves behind.
+template <class Next>
+double steady_seconds_a_batch(const Runtime& runtime, const SteadySlice& slice, Next next) {
+  for (std::uint64_t i = 0; i < slice.warm_up; ++i) next();
+  std::uint64_t got = 0;
+  const TimePoint start = runtime.now();
+  Nanoseconds passed{0};
+  while (got < slice.most && passed < slice.enough) {
+    next();
+    ++got;
+    passed = runtime.now() - start;
+  }
+  return to_seconds(passed) / static_cast<double>(got);
+}
 
 // Seconds that the same amount of work took.
 using Side = std::function<double()>;

@@ -62,6 +62,14 @@ double PoolAndLoop::pool() {
   return to_seconds(time);
 }
 
+double PoolAndLoop::steady_pool(const SteadySlice& slice) {
+  Supply supply(order_.options, order_.loader, order_.sampler, order_.device, order_.runtime);
+  supply.start();
+  const double seconds = steady_seconds_a_batch(*runtime_, slice, [&] { supply.get({}); });
+  supply.stop();
+  return seconds;
+}
+
 double PoolAndLoop::loop() {
   if (!loop_) loop_ = std::make_unique<PlainLoop>(order_);
   return to_seconds(loop_->run());

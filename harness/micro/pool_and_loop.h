@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 
+#include "harness/micro/paired.h"
 #include "harness/micro/plain_loop.h"
 #include "harness/micro/workbench.h"
 
@@ -33,6 +34,8 @@ class PoolAndLoop {
 
   // Seconds from the start of the workers until as many batches are got.
   double pool();
+  // Seconds a batch of workers that are started for it and stopped after it. `batches` of the order is not used.
+  double steady_pool(const SteadySlice& slice);
   // Seconds from the start of the threads until as many batches are filled.
   double loop();
   double samples() const noexcept {
