@@ -23,7 +23,8 @@ struct Figure {
   Measured (*measure)(Workbench& bench);
 };
 
-// "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached".
+// "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached". As scripts/compare_peers has it: reached and
+// missed only where the whole interval is on that side, else not shown.
 std::string verdict_on(const Figure& figure, std::span<const double> ratios);
 
 // Puts it on the row: counters and a label.

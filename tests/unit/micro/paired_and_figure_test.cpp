@@ -20,6 +20,32 @@ TEST_CASE("in rounds: each side once a round, each first in turn, one round befo
   CHECK(ratios_of(times[2], times[1]) == std::vector<double>(4, 2.0));
 }
 
+// Time that passes only when a test says so; nothing waits in it.
+class HandClock final : public Runtime {
+ public:
+  TimePoint now() const noexcept override { return time; }
+  void spend_until(TimePoint deadline, Spend) override { time = deadline; }
+  bool park(Waiter&, TimePoint) override { return false; }
+  void unpark(Waiter&) override {}
+  void yield() override {}
+  std::unique_ptr<Task> spawn(std::string_view, Job&) override { return nullptr; }
+  Nanoseconds thread_cpu_time() const noexcept override { return Nanoseconds{0}; }
+  bool simulated() const noexcept override { return true; }
+  TimePoint time{};
+};
+
+TEST_CASE("steady slice: what the warm-up takes is not timed, and either limit ends it", "[unit][micro]") {
+  using std::chrono::milliseconds;
+  HandClock clock;
+  int got = 0;
+  const auto batch = [&] { clock.spend(++got <= 4 ? milliseconds{500} : milliseconds{20}, Spend::sleep); };
+  CHECK(steady_seconds_a_batch(clock, {4, 64, milliseconds{1'000'000}}, batch) == Approx(0.020));
+  CHECK(got == 4 + 64);
+  got = 0;
+  CHECK(steady_seconds_a_batch(clock, {4, 64, milliseconds{100}}, batch) == Approx(0.020));
+  CHECK(got == 4 + 5);
+}
+
 TEST_CASE("median interval: by order, so that one wild round moves nothing", "[unit][micro]") {
   std::vector<double> ratios;
   for (int i = 1; i <= 20; ++i) ratios.push_back(i);
@@ -48,7 +74,13 @@ TEST_CASE("figure: reached, missed, and where the interval does not decide", "[u
   std::vector<double> around(6, 0.94);
   around.insert(around.end(), 7, 0.96);
   CHECK(verdict_on(figure, around) ==
-        "0.960 of the peer, 95 % interval 0.940..0.960, 13 rounds, goal 0.95: reached, but the interval holds the goal");
+        "0.960 of the peer, 95 % interval 0.940..0.960, 13 rounds, goal 0.95: not shown: the interval "
+        "holds the goal");
+  std::vector<double> lower(7, 0.94);
+  lower.insert(lower.end(), 6, 0.96);
+  CHECK(verdict_on(figure, lower).ends_with("goal 0.95: not shown: the interval holds the goal"));
+  const std::vector<double> just(12, 0.95);
+  CHECK(verdict_on(figure, just).ends_with(": reached"));
   const std::vector<double> large(9, 1234.5);
   CHECK(verdict_on({"it", "the peer", 30, nullptr}, large).starts_with("1234 of the peer"));
 }
