@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <new>
+#include <stdexcept>
 
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
@@ -37,12 +39,11 @@ using hdf5_format::kLabels;
       "wanted: /payload (uint8, one uncompressed piece), /offsets (uint64, samples + 1), /labels (int64)");
 }
 
-template <class T>
-std::vector<T> column(const hdf5::File& file, const char* name) {
-  const hdf5::Dataset data = file.dataset(name);
+hdf5::Dataset column(const hdf5::File& file, const char* name) {
+  hdf5::Dataset data = file.dataset(name);
   data.require_plain();
   if (data.extents().size() != 1) refuse(file.path(), fmt::format("{} must have one dimension", name));
-  return data.read_all<T>();
+  return data;
 }
 
 struct Payload {
@@ -64,14 +65,15 @@ Payload payload_of(const hdf5::File& file) {
 }
 
 SampleTable table_of(const hdf5::File& file, const Payload& payload) {
-  const auto offsets = column<std::uint64_t>(file, kOffsets);
-  const auto labels = column<std::int64_t>(file, kLabels);
-  const auto names = hdf5_format::names_in(file, labels.size());
-  if (labels.empty()) refuse(file.path(), "no images in it: /labels is empty");
-  if (offsets.size() != labels.size() + 1 || names.size() != labels.size()) {
-    refuse(file.path(), fmt::format("{} offsets, {} labels and {} names do not fit together", offsets.size(),
-                                    labels.size(), names.size()));
-  }
+  const hdf5::Dataset stored_offsets = column(file, kOffsets), stored_labels = column(file, kLabels);
+  const std::uint64_t samples = stored_labels.rows();
+  if (samples == 0) refuse(file.path(), "no images in it: /labels is empty");
+  if (stored_offsets.rows() - 1 != samples)
+    refuse(file.path(), fmt::format("{} offsets and {} labels do not fit together", stored_offsets.rows(), samples));
+  hdf5_format::refuse_never_written(samples, file.path());
+  const auto offsets = stored_offsets.read_all<std::uint64_t>();
+  const auto labels = stored_labels.read_all<std::int64_t>();
+  const auto names = hdf5_format::names_in(file, samples);
   if (!std::ranges::is_sorted(offsets) || offsets.back() > payload.size) {
     refuse(file.path(),
            fmt::format("/offsets must rise and stay within the payload's {} bytes", payload.size));
@@ -106,6 +108,10 @@ std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
   return std::make_unique<EncodedArchive>(TableArchive::Parts{{path}, table_of(file, payload)}, payload.offset);
 } catch (const Error& error) {
   throw ScenarioError(error.message(), error.hint());
+} catch (const std::bad_alloc&) {
+  throw ScenarioError(fmt::format("'{}': no memory for its labels and names", path_text));
+} catch (const std::length_error&) {
+  throw ScenarioError(fmt::format("'{}': its labels or names are impossibly large", path_text));
 }
 
 // HDF5 must know the payload's size before it has a place in the file. So the bytes go to a file without a

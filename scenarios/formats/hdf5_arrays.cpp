@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 
 #include "harness/core/error.h"
 #include "harness/hdf5/file.h"
@@ -157,9 +159,7 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
   require_layout(file, storage, wanted);
   TableArchive::Parts parts{.files = {path}, .table = {}, .payload = payload_in(file, data)};
   const std::uint64_t samples = data.rows(), bytes = array_bytes(parts.payload);
-  const std::uint64_t file_bytes = ReadFile::open(path.c_str()).size();
-  if (samples > std::max<std::uint64_t>(file_bytes, 1 << 20))
-    refuse(path, fmt::format("{} samples in a file of {} bytes: most were never written", samples, file_bytes));
+  const std::uint64_t file_bytes = refuse_never_written(samples, path);
   const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
   if (!first) refuse(path, "its data was never written");
   const auto labels = labels_in(file, samples);
@@ -189,6 +189,10 @@ std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted)
 } catch (const Error& error) {
   if (error.message().find(path) != std::string_view::npos) throw ScenarioError(error.message(), error.hint());
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
+} catch (const std::bad_alloc&) {
+  throw ScenarioError(fmt::format("'{}': no memory for its labels and names", path));
+} catch (const std::length_error&) {
+  throw ScenarioError(fmt::format("'{}': its labels or names are impossibly large", path));
 }
 
 }  // namespace benchbench::hdf5_format

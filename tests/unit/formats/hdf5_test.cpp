@@ -1,5 +1,6 @@
 #include <hdf5.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/formats/places.h"
@@ -109,6 +110,40 @@ TEST_CASE("hdf5: external storage, unknown filters, chunks and other types are r
   REQUIRE(H5Zunregister(31999) >= 0);
   CHECK(opening(folder.at("f.h5")).find("filter") != std::string::npos);
   for (const hid_t properties : {external, chunked, unknown}) H5Pclose(properties);
+}
+
+// One value a row, in chunks of which none is written.
+void put_unwritten(hid_t file, const char* name, hid_t type, hsize_t rows) {
+  const hsize_t chunk = std::min<hsize_t>(rows, 4);
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &rows, nullptr);
+  H5Pset_chunk(properties, 1, &chunk);
+  H5Dclose(H5Dcreate2(file, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+  H5Sclose(space);
+  H5Pclose(properties);
+}
+
+TEST_CASE("hdf5: side tables that were never written cost no memory", "[unit][formats]") {
+  const TestFolder folder;
+  const auto columns = [&](const std::string& path, hsize_t samples, hsize_t names, std::size_t width) {
+    make_by_hand(path, H5P_DEFAULT);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, width);
+    if (samples != 2) {
+      H5Ldelete(file, "/offsets", H5P_DEFAULT);
+      H5Ldelete(file, "/labels", H5P_DEFAULT);
+      put_unwritten(file, "/offsets", H5T_NATIVE_UINT64, samples + 1);
+      put_unwritten(file, "/labels", H5T_NATIVE_INT64, samples);
+    }
+    put_unwritten(file, "/names", text, names);
+    H5Tclose(text);
+    H5Fclose(file);
+    return opening(path);
+  };
+  CHECK(columns(folder.at("a.h5"), hsize_t{1} << 40, 2, 8).find("most were never written") != std::string::npos);
+  CHECK(columns(folder.at("b.h5"), 2, hsize_t{1} << 40, 8).find("one name for each of 2 samples") != std::string::npos);
+  CHECK(columns(folder.at("c.h5"), 2, 2, std::size_t{1} << 29).find("its size is impossible") != std::string::npos);
+  // 2 GB of room for names, a piece at a time: none is a name.
+  CHECK(columns(folder.at("d.h5"), 2'000, 2'000, 1'000'000).empty());
 }
 
 TEST_CASE("hdf5: columns that contradict each other are refused", "[unit][formats]") {
