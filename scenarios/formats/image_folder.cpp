@@ -44,6 +44,7 @@ std::unique_ptr<SampleArchive> open_folder(std::string_view path) {
   FolderHandle handle(folder);
   if (auto index = read_only_index(folder + kIndexName, kMadeOf); index && index->table.size() > 0) {
     refuse_unsafe_names(index->table, folder);
+    refuse_bad_labels(index->table, folder);
     return std::make_unique<FolderArchive>(std::move(handle), std::move(index->table), "");
   }
   FoundImages found = scan_image_folder(handle, folder);

@@ -76,7 +76,8 @@ bool lies_within(const SampleTable& table, const std::vector<std::string>& shard
   for (SampleId id = 0; id < table.size(); ++id) {
     if (table.shard(id) >= sizes.size()) return false;
     const std::uint64_t size = sizes[table.shard(id)], offset = table.offset(id);
-    if (offset < tar::kBlock || offset > size || table.length(id) > size - offset || table.label(id) < 0) return false;
+    if (offset < tar::kBlock || offset > size || table.length(id) > size - offset) return false;
+    if (table.label(id) < 0 || table.label(id) > 0x7FFFFFFF) return false;
   }
   return table.size() > 0;
 }

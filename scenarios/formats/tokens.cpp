@@ -75,6 +75,7 @@ class Gathering {
     for (SampleId id = 0; id < parts_.table.size(); ++id)
       if (!lies_alike(id)) return;
     refuse_unsafe_names(kept->table, folder);
+    refuse_bad_labels(kept->table, folder);
     parts_.table = std::move(kept->table);
   }
 

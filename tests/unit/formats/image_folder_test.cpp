@@ -92,6 +92,25 @@ TEST_CASE("image folder: an index that leads out of the folder is refused, and s
   CHECK(listing_of(*open_archive("image_folder", folder.at("made"))) == "x/1.jpg:0 x/2.jpg:0");  // as it lies
 }
 
+TEST_CASE("formats with an index of their own: labels that are none are refused", "[unit][formats]") {
+  const TestFolder folder;
+  const std::vector<std::byte> twelve(12);
+  for (const std::string format : {"image_folder", "npy", "npz", "tokens", "tar"}) {
+    for (const std::int64_t label : {std::int64_t{-1}, std::int64_t{0x80000000}, std::int64_t{0x7FFFFFFF}}) {
+      INFO(format << ' ' << label);
+      const std::string path = folder.at(format + std::to_string(label));
+      const PayloadSpec array{.data = DataKind::volume, .dtype = DType::uint8, .row = {.extent = {2, 2, 3}, .rank = 3}};
+      const PayloadSpec tokens{.data = DataKind::tokens, .dtype = DType::uint16, .row = {}};
+      const auto writer = built_in_catalog().maker(PartKind::sample_format, format).format.create(
+          {path, 1, format == "tokens" ? tokens : format.starts_with("np") ? array : PayloadSpec{}});
+      writer->add("x/1.jpg", label, twelve);
+      writer->finish();
+      const std::string said = error_of([&] { open_archive(format, path); });
+      CHECK(said.empty() == (label == 0x7FFFFFFF));
+    }
+  }
+}
+
 TEST_CASE("image folder: no space, or no right to write, is told with the path", "[unit][formats]") {
   const std::string said = error_of([] { create_archive("image_folder", "/proc/benchbench/data"); });
   CHECK(said.find("/proc/benchbench") != std::string::npos);
