@@ -27,15 +27,19 @@ constexpr std::uint64_t kMostIndexBytes = 256ull << 20;
 
 std::string version_of(const std::string& index_json) { return fmt::format("mds 1 {}", digest_of(index_json).text()); }
 
-// A shard's content, inflated where it is stored compressed. PartError.
-std::span<const std::byte> load(const mds::Shard& shard, const std::string& path, ReadBuffer& stored, ReadBuffer& content,
-                                std::uint64_t& bytes_read) {
+// A shard's file. PartError.
+std::span<const std::byte> load(const mds::Shard& shard, const std::string& path, ReadBuffer& stored) {
   const ReadFile file = ReadFile::open(path.c_str());
   if (file.size() != shard.stored)
     throw PartError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", path, file.size(), shard.stored));
   const std::span<std::byte> bytes = stored.room(static_cast<std::size_t>(file.size()));
   file.read_at(0, bytes, path);
-  bytes_read = bytes.size();
+  return bytes;
+}
+
+// Its content, inflated where it is stored compressed. PartError.
+std::span<const std::byte> content_of(const mds::Shard& shard, const std::string& path, std::span<const std::byte> bytes,
+                                      ReadBuffer& content) {
   if (!shard.zstd) return bytes;
   const unsigned long long told = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (told != ZSTD_CONTENTSIZE_UNKNOWN && told != shard.content)
@@ -87,12 +91,16 @@ class WholeShardReader final : public SampleReader {
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
     const Extent extent = archive_.extent(id);
     if (loaded_ != extent.file) {
-      StageScope scope(meter, runtime_, step, Stage::read);
+      const mds::Shard& shard = archive_.shard(extent.file);
+      const std::string path(archive_.path(extent.file));
       loaded_ = kNone;
-      std::uint64_t bytes_read = 0;
-      bytes_ = load(archive_.shard(extent.file), std::string(archive_.path(extent.file)), stored_, content_, bytes_read);
+      StageScope reading(meter, runtime_, step, Stage::read);
+      const std::span<const std::byte> file = load(shard, path, stored_);
+      meter.bytes_read(file.size());
+      reading.stop();
+      const StageScope inflating(meter, runtime_, step, Stage::parse);
+      bytes_ = content_of(shard, path, file, content_);
       loaded_ = extent.file;
-      meter.bytes_read(bytes_read);
     }
     if (extent.offset > bytes_.size() || extent.length > bytes_.size() - extent.offset)
       throw PartError(fmt::format("'{}' changed: no '{}' in it", archive_.path(extent.file), archive_.name_of(id)));
@@ -119,10 +127,9 @@ std::unique_ptr<SampleReader> MdsArchive::reader(Runtime& runtime) {
 ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::string>& files) {
   ArchiveIndex found;
   ReadBuffer stored, content;
-  std::uint64_t bytes_read = 0;
   for (std::uint32_t number = 0; number < shards.size(); ++number) try {
       if (shards[number].zstd) {
-        MemoryBytes bytes(load(shards[number], files[number], stored, content, bytes_read));
+        MemoryBytes bytes(content_of(shards[number], files[number], load(shards[number], files[number], stored), content));
         mds::walk_shard(bytes, shards[number], number, found.table);
       } else {
         FileBytes bytes(files[number]);

@@ -8,7 +8,8 @@ constexpr Stage kStagesBilledByParquet[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_parquet_description{
     .kind = PartKind::sample_format,
     .name = "parquet",
-    .summary = "Parquet with columns image, label, name, as Hugging Face's data sets have them; read by row groups.",
+    .summary = "Parquet with columns image, label, name, as Hugging Face's data sets have them; row groups are read and decoded "
+               "in one, both in stage read.",
     .data = DataKind::image,
     .stages = kStagesBilledByParquet,
     .holds = {.images = true},

@@ -1,5 +1,6 @@
 #include <zstd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -61,6 +62,36 @@ TEST_CASE("mds: plain shards and shards in zstd hold the same", "[unit][formats]
   folder.put("damaged/index.json", bytes_of(folder.at("zipped/index.json")));
   folder.put("damaged/a.mds.zstd", packed.substr(0, packed.size() - 1) + "x");
   CHECK_FALSE(error_of([&] { open_archive("mds", folder.at("damaged")); }).empty());
+}
+
+TEST_CASE("mds: to inflate a shard is no reading", "[unit][formats]") {
+  struct Bill final : StageMeter {
+    void payload(SampleId, std::span<const std::byte>) override {}
+    void bytes_read(std::uint64_t) override {}
+    void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
+    void record(StepNumber, Stage stage, Nanoseconds) override { ++times[static_cast<std::size_t>(stage)]; }
+    bool stages_wanted() const noexcept override { return true; }
+    std::array<int, kStages> times{};
+  };
+  const TestFolder folder;
+  const std::string shard = two_samples();
+  std::string packed(ZSTD_compressBound(shard.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), shard.data(), shard.size(), 3));
+  std::string index = replaced(index_of("a.mds", shard.size()), "\"zip_data\":null",
+                               "\"zip_data\":{\"basename\":\"a.mds.zstd\",\"bytes\":" + std::to_string(packed.size()) + ",\"hashes\":{}}");
+  folder.put("set/index.json", replaced(index, "\"compression\":null", "\"compression\":\"zstd:3\""));
+  folder.put("set/a.mds.zstd", packed);
+  const auto runtime = make_real_runtime();
+  Bill first, second;
+  const auto archive = open_archive("mds", folder.at("set"));
+  const auto by_shard = archive->reader(*runtime);
+  by_shard->read(0, 0, first);
+  by_shard->read(1, 0, second);
+  const auto of = [](const Bill& bill, Stage stage) { return bill.times[static_cast<std::size_t>(stage)]; };
+  CHECK(of(first, Stage::read) == 1);
+  CHECK(of(first, Stage::parse) == 2);   // the shard, and the sample in it
+  CHECK(of(second, Stage::read) == 0);
+  CHECK(of(second, Stage::parse) == 1);
 }
 
 TEST_CASE("mds: names that leave the folder are refused", "[unit][formats]") {
