@@ -6,6 +6,7 @@
 #include "scenarios/loaders/native_reads.h"
 #include "scenarios/loaders/native_settings.h"
 #include "scenarios/loaders/row_recipe.h"
+#include "scenarios/loaders/summing_meter.h"
 
 namespace benchbench {
 namespace {
@@ -13,14 +14,22 @@ namespace {
 class NativeWorker final : public LoaderWorker {
  public:
   NativeWorker(NativeReads& reads, RowRecipe& recipe, Runtime& runtime)
-      : archive_(reads.archive()), lane_(reads.lane(runtime)), filler_(recipe.filler(runtime)) {}
+      : archive_(reads.archive()), runtime_(runtime), lane_(reads.lane(runtime)), filler_(recipe.filler(runtime)) {}
 
   void fill(const Ticket& ticket, StageMeter& meter) override {
     lane_->begin(ticket, meter);
-    for (std::size_t i = 0; i < ticket.samples.size(); ++i) fill_row(ticket, i, meter);
+    if (!filler_->bills_tickets() || !meter.stages_wanted()) return fill_rows(ticket, meter);
+    SummingMeter billed(meter);
+    const TimePoint begun = runtime_.now();
+    fill_rows(ticket, billed);
+    meter.record(ticket.batch, Stage::transform, runtime_.now() - begun - billed.sum());
   }
 
  private:
+  void fill_rows(const Ticket& ticket, StageMeter& meter) {
+    for (std::size_t i = 0; i < ticket.samples.size(); ++i) fill_row(ticket, i, meter);
+  }
+
   void fill_row(const Ticket& ticket, std::size_t i, StageMeter& meter) {
     StoredSample sample;
     try {
@@ -39,6 +48,7 @@ class NativeWorker final : public LoaderWorker {
   }
 
   const SampleArchive& archive_;
+  const Runtime& runtime_;
   std::unique_ptr<SampleLane> lane_;
   std::unique_ptr<RowFiller> filler_;
 };

@@ -16,6 +16,9 @@ class RowFiller {
   virtual void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) = 0;
   // The same of a sample whose bytes could not be had: zeros, and the label `label` where there is one.
   virtual void blank(std::int64_t label, const Ticket& ticket, std::size_t i) = 0;
+  // Of rows so cheap that reading the clock twice a row would be seen: fill() bills nothing, and its caller bills to
+  // `transform` what a ticket took and no other stage was billed for.
+  virtual bool bills_tickets() const noexcept { return false; }
 };
 
 // What all workers of a loader share; any thread.

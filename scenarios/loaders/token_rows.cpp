@@ -58,10 +58,10 @@ void put_padding(std::byte* to, std::size_t count, std::int64_t pad) {
 
 class TokenFiller final : public RowFiller {
  public:
-  TokenFiller(const TokenPlan& plan, const Runtime& runtime) : plan_(plan), runtime_(runtime) {}
+  explicit TokenFiller(const TokenPlan& plan) : plan_(plan) {}
+  bool bills_tickets() const noexcept override { return true; }
 
   void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
-    const StageScope scope(meter, runtime_, ticket.batch, Stage::transform);
     const std::size_t element = size_of(plan_.stored);
     const SampleId id = ticket.samples[i].id;
     if (sample.payload.empty() || sample.payload.size() % element != 0) {
@@ -77,7 +77,7 @@ class TokenFiller final : public RowFiller {
     }
     pad(ticket, i, plan_.work ? count : 0);
     write_length(ticket, i, count);
-    meter.elements(count, width - count);
+    if (plan_.work) meter.elements(count, width - count);  // else there are none in the row
   }
 
   void blank(std::int64_t, const Ticket& ticket, std::size_t i) override {
@@ -108,7 +108,6 @@ class TokenFiller final : public RowFiller {
   }
 
   const TokenPlan& plan_;
-  const Runtime& runtime_;
 };
 
 class TokenRows final : public RowRecipe {
@@ -127,8 +126,8 @@ class TokenRows final : public RowRecipe {
     for (const SampleRef& sample : samples) longest = std::max(longest, plan_.lengths[sample.id]);
     return static_cast<std::uint32_t>(rounded(std::min(longest, plan_.most)));
   }
-  std::unique_ptr<RowFiller> filler(const Runtime& runtime) override {
-    return std::make_unique<TokenFiller>(plan_, runtime);
+  std::unique_ptr<RowFiller> filler(const Runtime&) override {
+    return std::make_unique<TokenFiller>(plan_);
   }
 
  private:

@@ -15,7 +15,11 @@ namespace {
 
 class TokenMeter final : public StageMeter {
  public:
-  void record(StepNumber, Stage stage, Nanoseconds) override { transformed |= stage == Stage::transform; }
+  void record(StepNumber, Stage stage, Nanoseconds time) override {
+    transformed |= stage == Stage::transform;
+    ++records[stage];
+    billed += time;
+  }
   void payload(SampleId, std::span<const std::byte>) override {}
   void bytes_read(std::uint64_t) override {}
   void elements(std::uint64_t of_samples, std::uint64_t around) override { real += of_samples, padding += around; }
@@ -23,6 +27,8 @@ class TokenMeter final : public StageMeter {
   bool stages_wanted() const noexcept override { return true; }
   std::uint64_t real = 0, padding = 0;
   bool transformed = false;
+  std::map<Stage, int> records;
+  Nanoseconds billed{0};
   std::map<SampleId, SampleFault> faults;
 };
 
@@ -196,6 +202,36 @@ TEST_CASE("native tokens: a row that is narrower than its sequence is cut, never
   CHECK(length == 8);
   CHECK(ids[7] == token<std::int64_t>(1, 7));
   CHECK(std::count(ids.begin() + 8, ids.end(), -1) == 8);
+}
+
+TEST_CASE("native tokens: a ticket is billed once, with what its reads leave of its time", "[unit][native]") {
+  const TestFolder folder;
+  const std::string path = write_set<std::uint16_t>(folder, DType::uint16, {5, 40, 9, 7, 3, 12, 1, 30});
+  const std::vector<SampleId> ids{0, 1, 2, 3, 4, 5, 6, 7};
+  const std::string residency = GENERATE("storage", "host");
+  Native native(path, {{"residency", residency}});
+  TokenMeter meter;
+  const auto runtime = make_real_runtime();
+  const TimePoint begun = runtime->now();
+  native.batch<std::int64_t>(ids, meter);
+  CHECK(meter.billed <= runtime->now() - begun);
+  CHECK(meter.records[Stage::transform] == 1);
+  CHECK(meter.records[Stage::read] <= (residency == "host" ? 0 : 2));   // the plan, and one request for all neighbours
+  native.batch<std::int64_t>(ids, meter, 2);
+  CHECK(meter.records[Stage::transform] == 3);
+}
+
+TEST_CASE("native tokens: rows that are not made count no tokens", "[unit][native]") {
+  const TestFolder folder;
+  const std::string path = write_set<std::uint16_t>(folder, DType::uint16, {5, 40, 9});
+  for (const std::string payload : {"ready", "transformed"}) {
+    CAPTURE(payload);
+    Native native(path, {{"payload", payload}, {"transform.pad_token_id", "-1"}});
+    TokenMeter meter;
+    CHECK(native.batch<std::int64_t>({0, 2}, meter)[0] == std::vector<std::int64_t>(16, -1));
+    CHECK(meter.real == 0);
+    CHECK(meter.padding == 0);
+  }
 }
 
 }  // namespace
