@@ -93,7 +93,7 @@ struct Shared {
 
 class Worker {
  public:
-  explicit Worker(Shared& shared) : shared_(shared), number_(shared.workers.fetch_add(1)) {
+  Worker(Shared& shared, std::uint32_t number) : shared_(shared), number_(number) {
     if (shared_.own_threads) use_one_thread_here();
     maker_ = shared_.examples.maker(shared_.runtime);
   }
@@ -143,18 +143,36 @@ class Worker {
   std::unique_ptr<ExampleMaker> maker_;
 };
 
-// torch::data copies it into each of its threads, where it makes what it needs on first use.
+// torch::data copies it into each of its threads, where it makes what it needs on first use, and asks again after a
+// failure: a thread keeps the number that it once drew.
 class Examples {
  public:
   using BatchType = Collated;
   explicit Examples(Shared& shared) : shared_(&shared) {}
   Collated get_batch(const Request& request) {
-    if (!worker_) worker_ = std::make_shared<Worker>(*shared_);
+    if (!worker_) worker_ = made();
     return worker_->make(request);
   }
 
  private:
+  std::shared_ptr<Worker> made() {
+    if (!number_) number_ = shared_->workers.fetch_add(1);
+    try {
+      if (*number_ >= shared_->cpu_ns.size() || *number_ >= shared_->meters.size())
+        throw PartError("torch::data has more threads than it was asked for");
+      return std::make_shared<Worker>(*shared_, *number_);
+    } catch (Error& error) {
+      shared_->made.fetch_add(1, std::memory_order_release);
+      error.add_context("making worker " + std::to_string(*number_));
+      throw;
+    } catch (...) {
+      shared_->made.fetch_add(1, std::memory_order_release);
+      throw_as_ours("making worker " + std::to_string(*number_));
+    }
+  }
+
   Shared* shared_;
+  std::optional<std::uint32_t> number_;
   std::shared_ptr<Worker> worker_;
 };
 
@@ -272,7 +290,11 @@ class TorchLoader final : public Loader {
     return std::make_unique<TorchSource>(*examples_, context);
   }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
-    return std::make_unique<RowWorker>(*examples_, runtime);
+    try {
+      return std::make_unique<RowWorker>(*examples_, runtime);
+    } catch (...) {
+      throw_as_ours("making a worker");
+    }
   }
 
  private:

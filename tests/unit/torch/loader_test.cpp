@@ -1,5 +1,6 @@
 // torch::data's loader against native on the same files: same samples, same draws, same order.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -175,13 +176,32 @@ struct BrokenFormat {
    private:
     std::unique_ptr<SampleArchive> archive_;
   };
+  // Whose readers cannot be made, but for those after the first `failing`.
+  class Unreadable final : public SampleArchive {
+   public:
+    explicit Unreadable(std::unique_ptr<SampleArchive> archive) : archive_(std::move(archive)) {}
+    static inline std::atomic<int> failing{0};
+    Layout layout() const override { return archive_->layout(); }
+    std::uint32_t classes() const override { return archive_->classes(); }
+    std::string_view name_of(SampleId id) const override { return archive_->name_of(id); }
+    std::int64_t label_of(SampleId id) const override { return archive_->label_of(id); }
+    PayloadSpec payload() const override { return archive_->payload(); }
+    std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
+      if (failing.fetch_sub(1) > 0) throw std::runtime_error("no plug fits");
+      return archive_->reader(runtime);
+    }
+
+   private:
+    std::unique_ptr<SampleArchive> archive_;
+  };
+  template <class ItsArchive = Archive>
   static Catalog catalog() {
     const auto built_in = built_in_catalog().rows();
     std::vector<PartRow> rows(built_in.begin(), built_in.end());
     for (PartRow& row : rows) {
       if (row.description->kind != PartKind::sample_format || row.description->name != "tar") continue;
       row.maker.format.open = [](std::string_view path) -> std::unique_ptr<SampleArchive> {
-        return std::make_unique<Archive>(built_in_catalog().maker(PartKind::sample_format, "tar").format.open(path));
+        return std::make_unique<ItsArchive>(built_in_catalog().maker(PartKind::sample_format, "tar").format.open(path));
       };
     }
     return Catalog(rows);
@@ -287,6 +307,42 @@ TEST_CASE("libtorch: what a worker dies of is told, in the middle of an epoch, a
   const std::string told = error_of([&] { run_batches(*torch.loader, workers, 20); });
   CAPTURE(workers);
   CHECK(told.find("the cable is out") != std::string::npos);
+}
+
+TEST_CASE("libtorch: a worker that cannot be made is told, and the thread keeps its number", "[unit][torch]") {
+  BENCHBENCH_NEEDS_TORCH();
+  const TestFolder folder;
+  const std::string path = write_images(folder);
+  const Catalog catalog = BrokenFormat::catalog<BrokenFormat::Unreadable>();
+  const std::uint32_t workers = GENERATE(0u, 1u, 2u);
+  const int failing = GENERATE(1, 2, 1000);  // torch::data asks a thread again after a failure
+  CAPTURE(workers, failing);
+  const LoaderUnderTest torch("libtorch", path, {}, catalog);
+  BrokenFormat::Unreadable::failing = failing;
+  const auto runtime = make_real_runtime(Nanoseconds{0});
+  NamedDevice device("cpu");
+  Turning sampler;
+  Supply supply({.num_workers = workers,
+                 .batch_size = 8,
+                 .max_jobs = 2 * std::max(1u, workers),
+                 .in_order = true,
+                 .drop_last = false,
+                 .seed = 5,
+                 .trainer_holds = 1,
+                 .meters = {}},
+                *torch.loader, sampler, device, *runtime);
+  supply.start();
+  std::string told;
+  try {
+    for (int b = 0; b < 20; ++b) supply.get({});
+  } catch (const Error& error) {
+    told = error.what();
+  }
+  supply.stop();  // those that were issued are made by then
+  CHECK(told.find("no plug fits") != std::string::npos);
+  CHECK((told.find("making worker 0") != std::string::npos || (workers == 2 && told.find("making worker 1") != std::string::npos)));
+  BrokenFormat::Unreadable::failing = 1;
+  CHECK(error_of([&] { torch.loader->worker(0, *runtime); }).find("no plug fits") != std::string::npos);
 }
 
 TEST_CASE("libtorch: a file that is cut is a fault of its sample, as native has it", "[unit][torch]") {
