@@ -236,7 +236,7 @@ ImageRecipe recipe_of(const Settings& settings) {
     take_evaluation(settings, recipe);
   else
     take_training(settings, recipe);
-  recipe.scaled_decode = settings.boolean("transform.scaled_decode");
+  recipe.scaled_decode = settings.has("transform.scaled_decode") && settings.boolean("transform.scaled_decode");  // native's alone
   recipe.normalize = settings.text("transform.normalize") == "imagenet" &&
                      settings.text("transform.normalize_on") == "worker";
   return recipe;
