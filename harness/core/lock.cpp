@@ -5,23 +5,11 @@
 #include "harness/core/pause.h"
 
 namespace benchbench {
-namespace {
-
-constexpr std::uint32_t kFree = 0;
-constexpr std::uint32_t kHeld = 1;
-constexpr std::uint32_t kHeldAndWaitedFor = 2;
-
-}  // namespace
 
 struct Lock::Parked {
   Waiter waiter;
   Parked* next = nullptr;
 };
-
-void Lock::acquire() {
-  std::uint32_t expected = kFree;
-  if (!state_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire)) acquire_slowly();
-}
 
 void Lock::acquire_slowly() {
   if (!runtime_.simulated()) {
@@ -62,10 +50,6 @@ void Lock::acquire_slowly() {
     me.next = nullptr;
     came_before = true;
   }
-}
-
-void Lock::release() {
-  if (state_.exchange(kFree, std::memory_order_release) == kHeldAndWaitedFor) wake_first();
 }
 
 void Lock::wake_first() {

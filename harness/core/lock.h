@@ -11,14 +11,24 @@ namespace benchbench {
 // sections of well under a microsecond.
 class Lock {
  public:
-  explicit Lock(Runtime& runtime) noexcept : runtime_(runtime) {}
+  // Not `shared`: one thread alone comes to what it guards, and taking it costs nothing.
+  explicit Lock(Runtime& runtime, bool shared = true) noexcept : runtime_(runtime), shared_(shared) {}
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
-  void acquire();
-  void release();
+  void acquire() {
+    std::uint32_t expected = kFree;
+    if (shared_ && !state_.compare_exchange_strong(expected, kHeld, std::memory_order_acquire)) acquire_slowly();
+  }
+  void release() {
+    if (shared_ && state_.exchange(kFree, std::memory_order_release) == kHeldAndWaitedFor) wake_first();
+  }
   Runtime& runtime() const noexcept { return runtime_; }
 
  private:
+  static constexpr std::uint32_t kFree = 0;
+  static constexpr std::uint32_t kHeld = 1;
+  static constexpr std::uint32_t kHeldAndWaitedFor = 2;  // held and somebody may be parked
+
   struct Parked;  // lives on the stack of the one that parks
   void acquire_slowly();
   void wake_first();
@@ -27,7 +37,8 @@ class Lock {
   void unlock_queue() noexcept { queue_busy_.clear(std::memory_order_release); }
 
   Runtime& runtime_;
-  std::atomic<std::uint32_t> state_{0};  // 0 free, 1 held, 2 held and somebody may be parked
+  const bool shared_;
+  std::atomic<std::uint32_t> state_{kFree};
   std::atomic_flag queue_busy_ = ATOMIC_FLAG_INIT;
   Parked* first_ = nullptr;
   Parked* last_ = nullptr;

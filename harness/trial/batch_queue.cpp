@@ -6,10 +6,10 @@
 
 namespace benchbench {
 
-BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered)
+BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered, bool shared)
     : runtime_(runtime),
       in_order_(in_order),
-      lock_(runtime),
+      lock_(runtime, shared),
       ready_(max_jobs),
       metered_(metered),
       began_(metered ? runtime.now() : TimePoint{}),

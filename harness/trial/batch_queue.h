@@ -21,7 +21,8 @@ namespace benchbench {
 // looks at the clock only where it waits.
 class BatchQueue {
  public:
-  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered);
+  // Not `shared`: the one that gets puts too.
+  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered, bool shared = true);
 
   // Hands a filled slot over. After close() it is kept but never got.
   void put(RingSlot& slot);

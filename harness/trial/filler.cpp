@@ -18,13 +18,10 @@ Filler::Filler(const Workshop& shop, WorkerNumber number, ThreadMeter& meter, Wo
 bool Filler::fill_one(bool on_demand) {
   Assignment work;
   if (!shop_.desk.take(number_, work, clock_)) return false;
-  clock_.enter(WorkerState::filling, shop_.runtime);
+  TimePoint begun = clock_.enter(WorkerState::filling, shop_.runtime);
   try {
-    Ticket ticket = work.slot->ticket(work.first, work.rows);
-    if (on_demand) ticket.issued = kNotKnown;
-    const TimePoint begun = on_demand ? shop_.runtime.now() : TimePoint{};
-    worker_->fill(ticket, meter_);
-    if (on_demand) work.slot->made_in = shop_.runtime.now() - begun;
+    if (on_demand && !clock_.on()) begun = shop_.runtime.now();
+    worker_->fill(work.slot->ticket(work.first, work.rows), meter_);
   } catch (Error& error) {
     error.add_context(fmt::format("worker {}, batch {}", number_, work.slot->batch));
     throw;
@@ -34,7 +31,9 @@ bool Filler::fill_one(bool on_demand) {
   if (work.slot->rows_left.fetch_sub(work.rows, std::memory_order_acq_rel) == work.rows) {
     clock_.batch_handed_over();
     work.slot->ready_at = filled;
-    work.slot->filled = on_demand ? TimePoint{} : clock_.on() ? filled : shop_.runtime.now();
+    const TimePoint ended = clock_.on() ? filled : shop_.runtime.now();
+    if (on_demand) work.slot->made_in = ended - begun;
+    work.slot->filled = on_demand ? TimePoint{} : ended;
     shop_.queue.put(*work.slot);
   }
   return true;

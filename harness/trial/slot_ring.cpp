@@ -22,8 +22,8 @@ std::size_t slot_bytes(const BatchSpec& spec, std::uint32_t batch_size) {
 }  // namespace
 
 SlotRing::SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size,
-                   std::uint32_t slots, Memory where)
-    : device_(device), where_(where), lock_(runtime) {
+                   std::uint32_t slots, Memory where, bool shared)
+    : device_(device), where_(where), lock_(runtime, shared) {
   slots_.reserve(slots);
   free_.reserve(slots);
   for (std::uint32_t i = 0; i < slots; ++i) {

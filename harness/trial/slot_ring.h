@@ -49,8 +49,9 @@ struct RingSlot : BatchSlot {
 class SlotRing final : public SlotOwner {
  public:
   // Throws what Device::allocate throws.
+  // Not `shared`: one thread issues and gives back.
   SlotRing(Device& device, Runtime& runtime, const BatchSpec& spec, std::uint32_t batch_size,
-           std::uint32_t slots, Memory where);
+           std::uint32_t slots, Memory where, bool shared = true);
   ~SlotRing() override;
 
   // A free slot, now `issued`. There always is one, since tokens are fewer than slots by what the trainer may

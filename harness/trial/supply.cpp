@@ -42,11 +42,13 @@ Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, D
     : runtime_(runtime),
       stream_(sampler, options.batch_size, options.drop_last, options.seed),
       source_(SourceSupply::of(loader, stream_, runtime, options)),
-      slots_(device, runtime, loader.spec(), options.batch_size, source_ ? 0 : slots_needed(options), options.memory),
+      slots_(device, runtime, loader.spec(), options.batch_size, source_ ? 0 : slots_needed(options), options.memory,
+             options.num_workers > 0 || options.trainer_holds > 0),
       desk_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
             options.num_workers == 0 ? WorkUnit::batch : options.work_unit,
-            std::max(1u, options.num_workers)),
-      queue_(runtime, options.max_jobs, options.in_order, options.meters.observer > 0 && !source_),
+            options.num_workers),
+      queue_(runtime, options.max_jobs, options.in_order, options.meters.observer > 0 && !source_,
+             options.num_workers > 0),
       shop_{runtime, loader, desk_, queue_},
       pool_(shop_, source_ ? 0 : options.num_workers, options.meters) {
   if (options.num_workers == 0 && !source_) inline_ = std::make_unique<Inline>(options.meters);

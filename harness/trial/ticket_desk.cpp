@@ -1,16 +1,19 @@
 #include "harness/trial/ticket_desk.h"
 
+#include <algorithm>
+
 namespace benchbench {
 
 TicketDesk::TicketDesk(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit,
                        std::uint32_t workers)
     : parts_(parts),
       unit_(unit),
-      lock_(parts.runtime),
+      on_demand_(workers == 0),
+      lock_(parts.runtime, !on_demand_),
       tokens_(max_jobs),
-      dispatcher_(dispatch, workers),
+      dispatcher_(dispatch, std::max(1u, workers)),
       inboxes_(dispatcher_.inboxes()),
-      draw_lock_(parts.runtime),
+      draw_lock_(parts.runtime, !on_demand_),
       undrawn_(max_jobs) {}
 
 void TicketDesk::open() {
@@ -60,7 +63,8 @@ void TicketDesk::issue_what_can_be() {
     slot.batch = batch;
     slot.samples = place.rows;
     slot.ids = {slot.sample_ids.data(), place.rows};
-    slot.issued = parts_.runtime.now();
+    // Nobody asks when a ticket was issued that waits for the trainer to come back for it.
+    slot.issued = on_demand_ ? kNotKnown : parts_.runtime.now();
     for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
     slot.next_row = 0;
     slot.rows_left.store(place.rows, std::memory_order_relaxed);

@@ -37,6 +37,7 @@ class TicketDesk {
     SlotRing& slots;
     Loader& loader;
   };
+  // Without workers, one thread does all: it takes what it issues.
   TicketDesk(Parts parts, std::uint32_t max_jobs, Dispatch dispatch, WorkUnit unit, std::uint32_t workers);
 
   // Issues the first tickets.
@@ -65,6 +66,7 @@ class TicketDesk {
 
   Parts parts_;
   WorkUnit unit_;
+  const bool on_demand_;  // without workers
   Lock lock_;
   Tokens tokens_;
   Dispatcher dispatcher_;
