@@ -5,8 +5,7 @@
 // (LSUN); keys `__keys__` and `__len__` are passed over; the order of keys is the order of samples.
 //
 // The pages are walked once, which both checks them and finds where values lie: samples are then read with pread. The
-// library's way, mapped memory without a copy, is library_reader(): a page that is not in memory is waited for where it is
-// first touched, so that there `read` is short and the decoder's stage longer.
+// library's way is library_reader(): a copy out of mapped memory, as py-lmdb makes it unless it is asked for buffers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,7 +58,7 @@ class LmdbLibraryReader final : public SampleReader {
     std::span<const std::byte> value;
     {
       StageScope scope(meter, runtime_, step, Stage::read);
-      value = view_.value(keys_[id]);
+      value = view_.value(keys_[id], buffer_);
     }
     meter.bytes_read(value.size());
     const StoredSample sample = archive_.unwrap(id, value, scratch_, runtime_, step, meter);
@@ -77,6 +76,7 @@ class LmdbLibraryReader final : public SampleReader {
   lmdb::View view_;
   std::vector<std::string> keys_;
   NoScratch scratch_;
+  ReadBuffer buffer_;
 };
 
 class LmdbArchive final : public TableArchive {

@@ -4,6 +4,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -39,6 +42,20 @@ std::uint64_t used_bytes(MDB_env* environment) {
   return (info.me_last_pgno + 1) * std::uint64_t{stat.ms_psize};
 }
 
+// The mapping that an address lies in; empty where nobody can tell.
+std::span<const std::byte> mapping_of(const void* address) {
+  const auto wanted = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t begin = 0, end = 0;
+    const auto first = std::from_chars(line.data(), line.data() + line.size(), begin, 16);
+    if (first.ec != std::errc() || *first.ptr != '-') continue;
+    std::from_chars(first.ptr + 1, line.data() + line.size(), end, 16);
+    if (begin <= wanted && wanted < end) return {reinterpret_cast<const std::byte*>(begin), end - begin};
+  }
+  return {};
+}
+
 Environment make_environment() {
   MDB_env* environment = nullptr;
   const int error = mdb_env_create(&environment);
@@ -66,6 +83,13 @@ View::View(MDB_env* environment) : environment_(environment) {
   transaction_.reset(transaction);
   read_check(mdb_dbi_open(transaction, nullptr, 0, &database_), path_of(environment), "read");
   used_ = used_bytes(environment);   // now: later the page that tells may be lost with the others
+  MDB_cursor* cursor = nullptr;
+  read_check(mdb_cursor_open(transaction, database_, &cursor), path_of(environment), "read");
+  const std::unique_ptr<MDB_cursor, decltype(&mdb_cursor_close)> close(cursor, mdb_cursor_close);
+  MDB_val key{}, value{};
+  if (mdb_cursor_get(cursor, &key, &value, MDB_FIRST) != MDB_SUCCESS) return;
+  const auto mapping = mapping_of(key.mv_data);
+  if (!mapping.empty()) guard_ = std::make_unique<MapGuard>(mapping);
 }
 
 std::vector<std::string> View::keys() const {
@@ -81,16 +105,21 @@ std::vector<std::string> View::keys() const {
   return keys;
 }
 
-std::span<const std::byte> View::value(const std::string& key) const {
+std::span<const std::byte> View::value(const std::string& key, ReadBuffer& room) const {
   int file = -1;
   struct stat found {};
   mdb_env_get_fd(environment_, &file);
-  // A map that has lost its file ends the process at the first touch.
-  if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) < used_)
-    throw PartError(fmt::format("'{}' became shorter than it was when it was opened", path_of(environment_)));
+  const auto refuse_shorter = [&] {
+    if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) < used_ || (guard_ && guard_->lost()))
+      throw PartError(fmt::format("'{}' became shorter than it was when it was opened", path_of(environment_)));
+  };
+  refuse_shorter();
   MDB_val name = as_key(key), value{};
   read_check(mdb_get(transaction_.get(), database_, &name, &value), path_of(environment_), "read");
-  return {static_cast<const std::byte*>(value.mv_data), value.mv_size};
+  const std::span<std::byte> copy = room.room(checked_length(value.mv_size, key));
+  std::memcpy(copy.data(), value.mv_data, copy.size());
+  refuse_shorter();
+  return copy;
 }
 
 Writer::Writer(const std::string& folder) : folder_(folder), environment_(make_environment()) {

@@ -10,6 +10,8 @@
 
 #include <lmdb.h>
 
+#include "scenarios/storage/mapped_file.h"
+
 namespace benchbench::lmdb {
 
 struct CloseEnvironment {
@@ -30,14 +32,16 @@ class View {
   explicit View(MDB_env* environment);
   // All keys of the main database that are no named databases, in order. PartError.
   std::vector<std::string> keys() const;
-  // Lies in the map as long as the view lives. PartError where there is none, or the file has become shorter than it was.
-  std::span<const std::byte> value(const std::string& key) const;
+  // A copy in `room`, as py-lmdb makes it: of the map itself a page could be lost while it is used. PartError where there is
+  // none, or the file has become shorter than it was.
+  std::span<const std::byte> value(const std::string& key, ReadBuffer& room) const;
 
  private:
   MDB_env* environment_;
   Transaction transaction_;
   MDB_dbi database_ = 0;
   std::uint64_t used_ = 0;   // bytes of the file that hold pages
+  std::unique_ptr<MapGuard> guard_;
 };
 
 // Writes keys in rising order into a new folder's data.mdb. ScenarioError.

@@ -101,6 +101,17 @@ std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + kPageBytes - 
 
 }  // namespace
 
+MapGuard::MapGuard(std::span<const std::byte> mapping)
+    : place_(guard(const_cast<std::byte*>(mapping.data()), mapping.size())) {}
+
+MapGuard::~MapGuard() {
+  if (place_ < kMostGuarded) guarded[place_].begin.store(0, std::memory_order_release);
+}
+
+bool MapGuard::lost() const noexcept {
+  return place_ < kMostGuarded && guarded[place_].damaged_from.load(std::memory_order_relaxed) != kNoDamage;
+}
+
 std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
   std::unique_ptr<MappedFile> mapped(new MappedFile);
   mapped->file_ = ReadFile::open_at(folder, path);

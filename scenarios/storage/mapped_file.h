@@ -7,6 +7,22 @@
 
 namespace benchbench {
 
+// Somebody else's mapping of a file, under the same care: a lost page reads as zeros. Any threads.
+class MapGuard {
+ public:
+  MapGuard() = default;
+  // PartError where too many are guarded at once.
+  explicit MapGuard(std::span<const std::byte> mapping);
+  ~MapGuard();
+  MapGuard(const MapGuard&) = delete;
+  MapGuard& operator=(const MapGuard&) = delete;
+  // Whether a page was, so far.
+  bool lost() const noexcept;
+
+ private:
+  std::size_t place_ = ~std::size_t{0};
+};
+
 // Whoever reads a mapped page that the file has no longer gets SIGBUS. Here it does not end the process: the handler puts
 // a page of zeros in its place, notes where, and lets the reader go on; intact() then says that what was read means
 // nothing. So: fetch(), use, intact(). Any threads.

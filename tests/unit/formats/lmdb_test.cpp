@@ -56,6 +56,18 @@ TEST_CASE("lmdb: a file that becomes shorter while it is read is an error in bot
       PartError);
 }
 
+TEST_CASE("lmdb: what the library has read stays as it was when the file becomes shorter", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = make(folder);
+  const auto archive = open_archive("lmdb", path);
+  const auto runtime = make_real_runtime();
+  const auto theirs = archive->library_reader(*runtime);
+  SilentMeter meter;
+  const StoredSample got = theirs->read(289, 0, meter);
+  std::filesystem::resize_file(path + "/data.mdb", 4096);
+  CHECK(std::ranges::equal(got.payload, picture(289 * 31 % 9000)));   // SIGBUS, were it the map's
+}
+
 TEST_CASE("lmdb: a cut or a flipped bit in the pages is told, never followed", "[unit][formats]") {
   const TestFolder folder;
   const std::string whole = bytes_of(make(folder) + "/data.mdb");

@@ -130,6 +130,22 @@ TEST_CASE("engines: a file that cannot be mapped takes no other file's guard awa
   CHECK_FALSE(got.mapping->intact(500'000, 100'000));
 }
 
+TEST_CASE("map guard: a page that somebody else's mapping has lost reads as zeros, and is told", "[unit][storage]") {
+  Scene scene;
+  const std::uint32_t file = scene.add_file(100'000);
+  const int fd = ::open(scene.path_of(file).c_str(), O_RDONLY | O_CLOEXEC);
+  auto* const bytes = static_cast<const volatile std::byte*>(::mmap(nullptr, 100'000, PROT_READ, MAP_SHARED, fd, 0));
+  ::close(fd);
+  {
+    const MapGuard guard({const_cast<const std::byte*>(bytes), 100'000});
+    std::filesystem::resize_file(scene.path_of(file), 10'000);
+    CHECK_FALSE(guard.lost());
+    CHECK(std::byte{bytes[50'000]} == std::byte{0});   // SIGBUS, but for the handler
+    CHECK(guard.lost());
+  }
+  ::munmap(const_cast<std::byte*>(bytes), 100'000);
+}
+
 TEST_CASE("engines: mapped pages are let go and come back", "[unit][storage]") {
   Scene scene;
   const std::uint32_t file = scene.add_file(200'000);
