@@ -87,6 +87,23 @@ class Margin {
   std::atomic<std::int64_t> ns_{80'000};
 };
 
+// Whether watching pays a thread, learnt from its latest watches: where they end in vain (the work takes longer, or who
+// is waited for has no core but this one), most waits go to sleep at once, and one in some tries again.
+class Patience {
+ public:
+  bool watches() noexcept { return level_ >= 0 || ++level_ == 0; }
+  // Returns whether it came.
+  bool learn(bool came) noexcept {
+    level_ = came ? std::min(level_ + 1, kMost) : level_ == 0 ? -kSkipped : level_ / 2;
+    return came;
+  }
+
+ private:
+  static constexpr int kMost = 3;
+  static constexpr int kSkipped = 16;
+  int level_ = kMost;  // below 0: waits that go to sleep at once
+};
+
 class RealTask final : public Task {
  public:
   RealTask(std::string_view name, Job& job) : job_(job), name_(name.substr(0, 15)) {
@@ -197,15 +214,16 @@ class RealRuntime final : public Runtime {
 
   // Watches for a permit before the kernel is asked. True if it came.
   bool watch(Waiter& waiter, TimePoint deadline) const noexcept {
-    if (spin_.count() <= 0) return false;
+    thread_local Patience patience;
+    if (spin_.count() <= 0 || !patience.watches()) return false;
     const TimePoint end = std::min(monotonic() + spin_, deadline);
     do {
       for (int i = 0; i < 8; ++i) {
-        if (take(waiter)) return true;
+        if (take(waiter)) return patience.learn(true);
         pause_cpu();
       }
     } while (monotonic() < end);
-    return false;
+    return patience.learn(false);
   }
 
   Nanoseconds spin_;
