@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Nanoseconds kBetweenReports = std::chrono::milliseconds{100};
+constexpr Nanoseconds kBetweenWords = std::chrono::milliseconds{100};
 
 std::uint64_t bytes_at(const std::string& path) {
   std::error_code error;
@@ -122,7 +122,7 @@ class Converting {
 
   void report(ConversionPhase phase, std::uint64_t done) {
     const TimePoint now = runtime_->now();
-    if (now - last_report_ < kBetweenReports) return;
+    if (now - last_report_ < kBetweenWords) return;
     last_report_ = now;
     progress_(phase, done, source_->samples(), bytes_);
   }

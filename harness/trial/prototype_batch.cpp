@@ -128,7 +128,7 @@ void MadePrototype::choose_width(const Order& order, const Loader& loader) {
     ids_.resize(samples_);
     std::iota(ids_.begin(), ids_.end(), SampleId{0});
   }
-  std::ranges::rotate(ids_, ids_.begin() + static_cast<std::ptrdiff_t>(first));
+  std::rotate(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(first), ids_.end());
   note_ = fmt::format(
       "batches are ragged: T is of one batch of width {}, the one nearest to the mean, {:.0f}, of {} of an epoch's {} batches",
       *nearest, mean, looked_at, batches);

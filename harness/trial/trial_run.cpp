@@ -257,6 +257,7 @@ void TrialRun::end() {
   note_probes();  // before the workers' end, whose CPU time they read
   if (beside_) beside_->stop();
   supply_->stop();
+  record_->facts.loader_note = loader_->note();  // it may say now what it found out while it worked
   note_books();
   note_shuffle();
   note_series();
