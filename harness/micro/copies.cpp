@@ -13,12 +13,12 @@ namespace benchbench::micro {
 namespace {
 
 constexpr std::size_t kSample = 224 * 224 * 3;
-constexpr std::size_t kSamples = 256;
+constexpr std::size_t kCopySamples = 256;
 
 void count_batches(benchmark::State& state, std::size_t batches_at_once = 1) {
   const auto batches = static_cast<std::int64_t>(state.iterations() * batches_at_once);
-  state.SetItemsProcessed(batches * static_cast<std::int64_t>(kSamples));
-  state.SetBytesProcessed(batches * static_cast<std::int64_t>(kSamples * kSample));
+  state.SetItemsProcessed(batches * static_cast<std::int64_t>(kCopySamples));
+  state.SetBytesProcessed(batches * static_cast<std::int64_t>(kCopySamples * kSample));
 }
 
 BatchSpec images() {
@@ -30,7 +30,7 @@ BatchSpec images() {
 }
 
 void fill(std::byte* rows, const std::vector<std::byte>& sample) {
-  for (std::size_t i = 0; i < kSamples; ++i) std::memcpy(rows + i * kSample, sample.data(), kSample);
+  for (std::size_t i = 0; i < kCopySamples; ++i) std::memcpy(rows + i * kSample, sample.data(), kSample);
   benchmark::ClobberMemory();
 }
 
@@ -38,10 +38,10 @@ void copy_recycled(benchmark::State& state) {
   const auto device = make_cpu_device();
   const std::vector<std::byte> sample(kSample, std::byte{1});
   constexpr std::size_t kBuffers = 3;
-  std::byte* const memory = device->allocate(kBuffers * kSamples * kSample, Memory::host);
+  std::byte* const memory = device->allocate(kBuffers * kCopySamples * kSample, Memory::host);
   std::size_t turn = 0;
-  for (auto _ : state) fill(memory + turn++ % kBuffers * kSamples * kSample, sample);
-  device->deallocate(memory, kBuffers * kSamples * kSample, Memory::host);
+  for (auto _ : state) fill(memory + turn++ % kBuffers * kCopySamples * kSample, sample);
+  device->deallocate(memory, kBuffers * kCopySamples * kSample, Memory::host);
   count_batches(state);
 }
 
@@ -49,7 +49,7 @@ void copy_recycled(benchmark::State& state) {
 void copy_fresh(benchmark::State& state) {
   const std::vector<std::byte> sample(kSample, std::byte{1});
   for (auto _ : state) {
-    const std::unique_ptr<std::byte[]> memory(new std::byte[kSamples * kSample]);
+    const std::unique_ptr<std::byte[]> memory(new std::byte[kCopySamples * kSample]);
     fill(memory.get(), sample);
   }
   count_batches(state);
@@ -58,14 +58,14 @@ void copy_fresh(benchmark::State& state) {
 // Each sample into memory of its own, then all of them into the batch: clone and stack.
 void copy_twice(benchmark::State& state) {
   const std::vector<std::byte> sample(kSample, std::byte{1});
-  std::vector<std::unique_ptr<std::byte[]>> clones(kSamples);
+  std::vector<std::unique_ptr<std::byte[]>> clones(kCopySamples);
   for (auto _ : state) {
     for (auto& clone : clones) {
       clone.reset(new std::byte[kSample]);
       std::memcpy(clone.get(), sample.data(), kSample);
     }
-    const std::unique_ptr<std::byte[]> memory(new std::byte[kSamples * kSample]);
-    for (std::size_t i = 0; i < kSamples; ++i) std::memcpy(memory.get() + i * kSample, clones[i].get(), kSample);
+    const std::unique_ptr<std::byte[]> memory(new std::byte[kCopySamples * kSample]);
+    for (std::size_t i = 0; i < kCopySamples; ++i) std::memcpy(memory.get() + i * kSample, clones[i].get(), kSample);
     benchmark::ClobberMemory();
     for (auto& clone : clones) clone.reset();
   }
@@ -73,11 +73,11 @@ void copy_twice(benchmark::State& state) {
 }
 
 struct Ring {
-  explicit Ring(std::uint32_t count) : slots(*device, *runtime, images(), kSamples, count, Memory::host) {}
+  explicit Ring(std::uint32_t count) : slots(*device, *runtime, images(), kCopySamples, count, Memory::host) {}
   BatchLease lease() {
     RingSlot& slot = slots.issue();
-    slot.samples = kSamples;
-    for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = kSamples;
+    slot.samples = kCopySamples;
+    for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = kCopySamples;
     return slots.lease(slot);
   }
   std::unique_ptr<Runtime> runtime = make_real_runtime();

@@ -43,47 +43,47 @@ std::unique_ptr<LoaderAlone> new_peer(Workbench& bench, const LoaderOrder& order
 template <std::uint32_t workers>
 Measured null_hand_over(Workbench& bench) {
   constexpr std::uint64_t kWarmUp = 20'000;  // by then the scheduler has given new threads their cores
-  constexpr std::uint64_t kBatches = 40'000;
-  constexpr std::uint32_t kBatchSize = 32;
+  constexpr std::uint64_t kTorchBatches = 40'000;
+  constexpr std::uint32_t kTorchBatchSize = 32;
   const auto ours = [&] {
-    NullLine line(bench, {.workers = workers, .batch_size = kBatchSize, .max_jobs = 2 * workers, .observer = 0});
+    NullLine line(bench, {.workers = workers, .batch_size = kTorchBatchSize, .max_jobs = 2 * workers, .observer = 0});
     line.run(kWarmUp);
-    return line.run(kBatches);
+    return line.run(kTorchBatches);
   };
   const auto theirs = [&] {
-    const auto peer = new_peer(bench, peer_order(workers, kBatchSize, "none"));
+    const auto peer = new_peer(bench, peer_order(workers, kTorchBatchSize, "none"));
     batches_in(*peer, kWarmUp);
-    return batches_in(*peer, kBatches);
+    return batches_in(*peer, kTorchBatches);
   };
   const Side sides[] = {ours, theirs};
   const auto times = in_rounds(kNullRounds, sides);
   const auto us = [](std::span<const double> seconds) {
-    return fmt::format("{:.2f} us a batch", median_interval(seconds).middle / kBatches * 1e6);
+    return fmt::format("{:.2f} us a batch", median_interval(seconds).middle / kTorchBatches * 1e6);
   };
   return {ratios_of(times[1], times[0]), us(times[0]), us(times[1])};
 }
 
 template <std::uint32_t workers>
 Measured mock_against_stack(Workbench& bench) {
-  constexpr std::uint32_t kBatchSize = 256;
+  constexpr std::uint32_t kTorchBatchSize = 256;
   constexpr SteadySlice kSlice{.warm_up = 4 * workers, .most = 64, .enough = std::chrono::seconds{1}};
   PoolAndLoop mock(bench, {.loader = "synthetic",
                            .settings = {{"height", "224"}, {"width", "224"}, {"fill", "write"}},
                            .workers = workers,
-                           .batch_size = kBatchSize});
+                           .batch_size = kTorchBatchSize});
   const auto theirs = [&] {
-    const auto peer = new_peer(bench, peer_order(workers, kBatchSize, "stack"));
+    const auto peer = new_peer(bench, peer_order(workers, kTorchBatchSize, "stack"));
     return steady_seconds_a_batch(peer->runtime(), kSlice, [&] { peer->make(); });
   };
   const Side sides[] = {[&] { return mock.steady_pool(kSlice); }, theirs};
   const auto times = in_rounds(kMockRounds, sides);
   const auto rate = [](std::span<const double> seconds) {
-    return fmt::format("{:.0f} samples/s", kBatchSize / median_interval(seconds).middle);
+    return fmt::format("{:.0f} samples/s", kTorchBatchSize / median_interval(seconds).middle);
   };
   return {ratios_of(times[1], times[0]), rate(times[0]), rate(times[1])};
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kTorchFigures[] = {
     {"null_hand_over/workers:1/libtorch", "libtorch's DataLoader without collate", 30, null_hand_over<1>},
     {"null_hand_over/workers:2/libtorch", "libtorch's DataLoader without collate", 30, null_hand_over<2>},
     {"mock_150KBx256/workers:1/libtorch", "libtorch's clone and stack", 25, mock_against_stack<1>},
@@ -92,6 +92,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-void register_figures_against_torch(Workbench& bench) { register_figures(bench, kFigures); }
+void register_figures_against_torch(Workbench& bench) { register_figures(bench, kTorchFigures); }
 
 }  // namespace benchbench::micro

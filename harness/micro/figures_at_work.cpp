@@ -13,7 +13,7 @@
 namespace benchbench::micro {
 namespace {
 
-constexpr int kRounds = 21;
+constexpr int kWorkRounds = 21;
 
 std::string samples_a_second(double samples, std::span<const double> seconds) {
   const Interval time = median_interval(seconds);
@@ -32,7 +32,7 @@ WorkOrder jpeg_work(Workbench& bench, std::uint32_t workers) {
 
 Measured pool_against_loop(PoolAndLoop& pool, PoolAndLoop& loop) {
   const Side sides[] = {[&] { return pool.pool(); }, [&] { return loop.loop(); }};
-  const auto times = in_rounds(kRounds, sides);
+  const auto times = in_rounds(kWorkRounds, sides);
   return {ratios_of(times[1], times[0]), samples_a_second(pool.samples(), times[0]),
           samples_a_second(loop.samples(), times[1])};
 }
@@ -50,7 +50,7 @@ Measured jpeg_scaling(Workbench& bench) {
   PoolAndLoop two(bench, jpeg_work(bench, 2));
   const Side sides[] = {[&] { return one.pool(); }, [&] { return two.pool(); }, [&] { return one.loop(); },
                         [&] { return two.loop(); }};
-  const auto times = in_rounds(kRounds, sides);
+  const auto times = in_rounds(kWorkRounds, sides);
   const double more = two.samples() / one.samples();  // two workers are given as many batches each
   const auto gain = [&](std::size_t at) {
     std::vector<double> gains = ratios_of(times[at], times[at + 1]);
@@ -107,7 +107,7 @@ Measured mock_delivered(Workbench& bench) {
   return pool_against_loop(mock, copies);
 }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kWorkFigures[] = {
     {"jpeg_pool/workers:1", "the bare loop's rate", 0.99, jpeg_pool<1>},
     {"jpeg_pool/workers:2", "the bare loop's rate", 0.99, jpeg_pool<2>},
     {"jpeg_scaling/workers:1to2", "the bare loop's own scaling", 0.985, jpeg_scaling},
@@ -117,6 +117,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-void register_figures_at_work(Workbench& bench) { register_figures(bench, kFigures); }
+void register_figures_at_work(Workbench& bench) { register_figures(bench, kWorkFigures); }
 
 }  // namespace benchbench::micro

@@ -17,7 +17,7 @@
 namespace benchbench::micro {
 namespace {
 
-constexpr int kRounds = 21;
+constexpr int kStorageRounds = 21;
 
 const Recipe kLarge{.samples = 256, .side = 224};  // 147 KiB each
 const Recipe kSmall{.samples = 4096, .side = 32};  // 3 KiB each
@@ -35,7 +35,7 @@ Measured against(Workbench& bench, const Reading& reading, const MakeReader& pee
   const MakeReader ours = by_archive(false);
   const Side sides[] = {[&] { return read_all(*archive, ours, reading.threads, reading.passes); },
                         [&] { return read_all(*archive, peer, reading.threads, reading.passes); }};
-  const auto times = in_rounds(kRounds, sides);
+  const auto times = in_rounds(kStorageRounds, sides);
   const auto rate = [&](std::span<const double> seconds) {
     const double samples = static_cast<double>(archive->layout().samples) * reading.passes;
     return fmt::format("{:.0f} samples/s", samples / median_interval(seconds).middle);
@@ -133,7 +133,7 @@ Measured mapped(Workbench& bench, bool copied) {
     });
   };
   const Side sides[] = {ours, copied ? Side(copies) : Side(words)};
-  const auto times = in_rounds(kRounds, sides);
+  const auto times = in_rounds(kStorageRounds, sides);
   const auto rate = [&](std::span<const double> side) {
     return fmt::format("{:.2f} GB/s", static_cast<double>(kMappedSamples * memory.sample_bytes()) /
                                           median_interval(side).middle / 1e9);
@@ -144,7 +144,7 @@ Measured mapped(Workbench& bench, bool copied) {
 Measured mapped_against_memcpy(Workbench& bench) { return mapped(bench, true); }
 Measured mapped_against_words(Workbench& bench) { return mapped(bench, false); }
 
-constexpr Figure kFigures[] = {
+constexpr Figure kStorageFigures[] = {
     {"hdf5_contiguous/threads:2/library", "H5Dread by two threads", 2.3, contiguous_against_library},
     {"hdf5_contiguous/threads:2/pread", "pread of the same bytes by two threads", 0.99, contiguous_against_pread},
     {"hdf5_gzip/threads:2/library", "H5Dread by two threads", 4, gzip_against_library},
@@ -156,6 +156,6 @@ constexpr Figure kFigures[] = {
 
 }  // namespace
 
-void register_figures_of_storage(Workbench& bench) { register_figures(bench, kFigures); }
+void register_figures_of_storage(Workbench& bench) { register_figures(bench, kStorageFigures); }
 
 }  // namespace benchbench::micro

@@ -16,8 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kRounds = 21;
-constexpr std::int64_t kSteps = 20'000;  // a millisecond or two
+constexpr int kMockRounds = 21;
+constexpr std::int64_t kMockSteps = 20'000;  // a millisecond or two
 
 constexpr Figure kFigure{"mock_step", "an iteration of Google Benchmark with manual time", 1.0, nullptr};
 
@@ -27,7 +27,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 void compare(benchmark::State& state, NullLine& line) {
   std::vector<double> ours;
   std::vector<double> theirs;
-  std::int64_t left = kSteps;
+  std::int64_t left = kMockSteps;
   Clock::time_point block = Clock::now();
   for (auto _ : state) {
     const Clock::time_point start = Clock::now();
@@ -35,11 +35,11 @@ void compare(benchmark::State& state, NullLine& line) {
     state.SetIterationTime(std::chrono::duration<double>(end - start).count());
     if (--left > 0) continue;
     theirs.push_back(seconds_since(block));
-    ours.push_back(line.run(kSteps));
-    left = kSteps;
+    ours.push_back(line.run(kMockSteps));
+    left = kMockSteps;
     block = Clock::now();
   }
-  const auto ns = [](std::span<const double> seconds) { return median_interval(seconds).middle / kSteps * 1e9; };
+  const auto ns = [](std::span<const double> seconds) { return median_interval(seconds).middle / kMockSteps * 1e9; };
   // The first round is not counted.
   const std::span our(ours.begin() + 1, ours.end());
   const std::span their(theirs.begin() + 1, theirs.end());
@@ -56,7 +56,7 @@ void register_mock_step(Workbench& bench) {
                                  NullLine line(bench, {.workers = 0, .batch_size = 1, .observer = 0});
                                  compare(state, line);
                                })
-      ->Iterations(kSteps * (kRounds + 1))
+      ->Iterations(kMockSteps * (kMockRounds + 1))
       ->UseManualTime();
 }
 

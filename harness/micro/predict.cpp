@@ -20,9 +20,9 @@
 namespace benchbench::micro {
 namespace {
 
-constexpr int kRounds = 13;
-constexpr std::uint32_t kBatchSize = 32;
-constexpr std::uint64_t kSamples = 256;
+constexpr int kPredictRounds = 13;
+constexpr std::uint32_t kPredictBatchSize = 32;
+constexpr std::uint64_t kPredictSamples = 256;
 constexpr std::uint64_t kNullSteps = 4'000;
 
 struct Case {
@@ -38,9 +38,9 @@ std::string name_of(const Case& its) {
 WorkOrder work(Workbench& bench, std::uint32_t workers) {
   return {.loader = "native",
           .settings = {{"residency", "host"}},
-          .dataset = bench.data({.kind = DataKind::image, .samples = kSamples}),
+          .dataset = bench.data({.kind = DataKind::image, .samples = kPredictSamples}),
           .workers = workers,
-          .batch_size = kBatchSize,
+          .batch_size = kPredictBatchSize,
           .batches = 3 * workers};
 }
 
@@ -50,11 +50,11 @@ class Pieces {
   Pieces(Workbench& bench, std::uint32_t workers)
       : workers_(workers),
         make_(bench, work(bench, workers)) {
-    const DatasetPlace place = bench.data({.kind = DataKind::image, .samples = kSamples});
+    const DatasetPlace place = bench.data({.kind = DataKind::image, .samples = kPredictSamples});
     archive_ = bench.catalog().maker(PartKind::sample_format, place.format).format.open(place.path);
   }
   // Seconds a sample of a worker's time.
-  double read() { return read_all(*archive_, by_archive(false), workers_, 2) * workers_ / (2.0 * kSamples); }
+  double read() { return read_all(*archive_, by_archive(false), workers_, 2) * workers_ / (2.0 * kPredictSamples); }
   double make() { return make_.loop() * workers_ / make_.samples(); }
 
  private:
@@ -71,14 +71,14 @@ struct Predicted {
 
 // Workers share the batches; each spends its samples' time and its hand-over on one.
 double loader_time(double sample, double hand_over, std::uint32_t workers) {
-  return (sample * kBatchSize + hand_over) / workers;
+  return (sample * kPredictBatchSize + hand_over) / workers;
 }
 
 double hand_over_time(Workbench& bench, std::uint32_t workers) {
-  NullLine line(bench, {.workers = workers, .batch_size = kBatchSize, .max_jobs = 16 * workers});
+  NullLine line(bench, {.workers = workers, .batch_size = kPredictBatchSize, .max_jobs = 16 * workers});
   line.run(kNullSteps);
   std::vector<double> times;
-  for (int i = 0; i < kRounds; ++i) times.push_back(line.run(kNullSteps) / kNullSteps);
+  for (int i = 0; i < kPredictRounds; ++i) times.push_back(line.run(kNullSteps) / kNullSteps);
   return median_interval(times).middle;
 }
 
@@ -90,24 +90,24 @@ struct Outcome {
 // Steps of the timed trainer alone, on a batch that is there.
 double step_time(Workbench& bench, double asked) {
   if (asked == 0) return 0;
-  constexpr int kSteps = 5;
+  constexpr int kPredictSteps = 5;
   const DescribedSettings& settings = SmallTrial::timed(bench, asked);
   LoaderAlone food(bench, {.name = "synthetic"});
   const auto trainer = bench.catalog()
                            .maker(PartKind::trainer, "timed")
                            .trainer({.settings = settings,
                                      .batch = food.loader().spec(),
-                                     .batch_size = kBatchSize,
+                                     .batch_size = kPredictBatchSize,
                                      .runtime = food.runtime(),
                                      .device = food.device()});
   ThreadMeter meter({.observer = 0});
   const TimePoint start = food.runtime().now();
-  for (StepNumber step = 0; step < kSteps; ++step) {
+  for (StepNumber step = 0; step < kPredictSteps; ++step) {
     StepContext context{step, meter};
     trainer->step(food.cached(), context);
   }
   trainer->finish();
-  return to_seconds(food.runtime().now() - start) / kSteps;
+  return to_seconds(food.runtime().now() - start) / kPredictSteps;
 }
 
 Outcome predict(Workbench& bench, const Case& its) {
@@ -121,13 +121,13 @@ Outcome predict(Workbench& bench, const Case& its) {
   SmallTrial trial(bench, {.work = work(bench, its.workers), .step_time = asked});
   const Side sides[] = {[&] { return pieces.read(); }, [&] { return pieces.make(); },
                         [&] { return trial.seconds_a_batch(); }};
-  const auto times = in_rounds(kRounds, sides);
+  const auto times = in_rounds(kPredictRounds, sides);
   Outcome outcome{.hand_over = hand_over, .step = step};
-  for (std::size_t round = 0; round < kRounds; ++round) {
+  for (std::size_t round = 0; round < kPredictRounds; ++round) {
     const double sample = times[0][round] + times[1][round];
     const Predicted predicted{loader_time(sample, hand_over, its.workers), hand_over, step};
-    outcome.predicted.push_back(kBatchSize / predicted.batch());
-    outcome.measured.push_back(kBatchSize / times[2][round]);
+    outcome.predicted.push_back(kPredictBatchSize / predicted.batch());
+    outcome.measured.push_back(kPredictBatchSize / times[2][round]);
   }
   outcome.read = median_interval(times[0]).middle;
   outcome.make = median_interval(times[1]).middle;
@@ -145,7 +145,7 @@ void report(benchmark::State& state, const Outcome& outcome) {
   state.SetLabel(fmt::format(
       "predicted {:.0f} samples/s, measured {:.0f}: error {:+.1f} %, 95 % interval {:+.1f}..{:+.1f}, {} rounds; read "
       "{:.0f}, decode and transform {:.0f} us a sample, hand-over {:.1f} us a batch, step {:.2f} ms",
-      predicted, measured, percent(ratio.middle), percent(ratio.low), percent(ratio.high), kRounds, outcome.read * 1e6,
+      predicted, measured, percent(ratio.middle), percent(ratio.low), percent(ratio.high), kPredictRounds, outcome.read * 1e6,
       outcome.make * 1e6, outcome.hand_over * 1e6, outcome.step * 1e3));
 }
 
