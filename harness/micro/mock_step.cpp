@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kMockRounds = 21;
+constexpr int kMockStepRounds = 21;
 constexpr std::int64_t kMockSteps = 20'000;  // a millisecond or two
 
 constexpr Figure kFigure{"mock_step", "an iteration of Google Benchmark with manual time", 1.0, nullptr};
@@ -56,7 +56,7 @@ void register_mock_step(Workbench& bench) {
                                  NullLine line(bench, {.workers = 0, .batch_size = 1, .observer = 0});
                                  compare(state, line);
                                })
-      ->Iterations(kMockSteps * (kMockRounds + 1))
+      ->Iterations(kMockSteps * (kMockStepRounds + 1))
       ->UseManualTime();
 }
 
