@@ -21,7 +21,7 @@ constexpr std::size_t kBar = 40;
 
 // Columns whose absence is what they would say.
 bool told_by_absence(std::string_view title) {
-  constexpr std::array<std::string_view, 9> titles{"status", "contention", "epoch gap", "cache", "steps",
+  constexpr std::array<std::string_view, 10> titles{"status", "contention", "epoch gap", "cache", "steps",
                                                    "au", "shuffle", "together", "padding", "tokens"};
   return std::find(titles.begin(), titles.end(), title) != titles.end();
 }
