@@ -4,7 +4,8 @@
 // A row group is read and decoded as a whole and the last one is kept: Parquet knows no smaller piece that can be found, so
 // random access over many row groups reads one a sample. Row groups are the shards that samplers keep to. The library reads
 // and decodes in one: stage `read` has both, and the bytes read are the row group's as they are stored.
-// Written: one file, row groups of about 8 MiB (a hundred pictures, as data sets of images on the hubs have), images neither compressed nor in a dictionary, pages with a checksum.
+// Written: one file, row groups of about 8 MiB (a hundred pictures), images neither compressed nor in a dictionary, pages with
+// a checksum.
 #include <fmt/format.h>
 
 #include <optional>
