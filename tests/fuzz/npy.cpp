@@ -14,21 +14,13 @@
 #include "harness/part/catalog.h"
 #include "scenarios/formats/npy_header.h"
 #include "scenarios/formats/zip_member.h"
+#include "scenarios/loaders/deaf_meter.h"
 
 namespace benchbench {
 namespace parts {
 PartMaker sample_format_npy_maker();
 }
 namespace {
-
-class DeafMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return false; }
-};
 
 void read_all(const std::string& path) try {
   const auto runtime = make_real_runtime();

@@ -13,21 +13,13 @@
 #include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
 #include "scenarios/formats/token_index.h"
+#include "scenarios/loaders/deaf_meter.h"
 
 namespace benchbench {
 namespace parts {
 PartMaker sample_format_tokens_maker();
 }
 namespace {
-
-class DeafMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return false; }
-};
 
 class Folder {
  public:
