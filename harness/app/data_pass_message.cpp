@@ -22,6 +22,7 @@ void visit_counts(Pass& p, Visit&& visit) {
   visit("samples", p.samples);
   visit("seen", p.seen);
   visit("duplicated", p.duplicated);
+  visit("labels_wrong", p.labels_wrong);
   visit("payloads", p.totals.payloads);
   visit("payload_bytes", p.totals.payload_bytes);
   visit("content_checked", p.totals.content_checked);

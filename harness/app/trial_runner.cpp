@@ -65,6 +65,10 @@ void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
     if (id >= manifest->lengths.size()) return std::nullopt;
     return manifest->lengths[id];
   };
+  context.expected_label = [manifest](SampleId id) -> std::optional<std::int64_t> {
+    if (id >= manifest->labels.size()) return std::nullopt;
+    return manifest->labels[id];
+  };
 }
 
 void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {

@@ -82,6 +82,7 @@ std::string contents_text(const DataPass& p, bool has_manifest) {
   const MeterTotals& t = p.totals;
   if (!has_manifest) return "no manifest of your own data: only that it decodes was checked";
   std::string text = fmt::format("{} of {} compared with the manifest, {} wrong", t.content_checked, p.samples, t.content_wrong);
+  if (p.labels_wrong > 0) text += fmt::format(", {} with a wrong label", p.labels_wrong);
   if (t.content_checked < p.samples) text += fmt::format(" (WRONG: {} were not handed over for comparison)", p.samples - t.content_checked);
   return text;
 }
@@ -89,7 +90,7 @@ std::string contents_text(const DataPass& p, bool has_manifest) {
 bool is_sound(const DataPass& p, bool has_manifest) {
   const MeterTotals& t = p.totals;
   const bool whole = p.seen == p.samples && p.duplicated == 0 && p.samples > 0;
-  return whole && t.content_wrong == 0 && t.decode_errors == 0 && (!has_manifest || t.content_checked == p.samples);
+  return whole && t.content_wrong == 0 && p.labels_wrong == 0 && t.decode_errors == 0 && (!has_manifest || t.content_checked == p.samples);
 }
 
 void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, const std::string& loader) {
@@ -104,8 +105,8 @@ void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, c
   for (const FaultySample& f : p.faults)
     fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : f.where, f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
                f.kind, f.what);
-  if (t.decode_errors + t.content_wrong > p.faults.size())
-    fmt::print("  and {} more\n", t.decode_errors + t.content_wrong - p.faults.size());
+  if (const std::uint64_t all = t.decode_errors + t.content_wrong + p.labels_wrong; all > p.faults.size())
+    fmt::print("  and {} more\n", all - p.faults.size());
 }
 
 int run_verify(const Arguments& arguments) {

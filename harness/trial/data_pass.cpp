@@ -1,8 +1,12 @@
 #include "harness/trial/data_pass.h"
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "harness/core/error.h"
 #include "harness/core/lock.h"
@@ -42,6 +46,38 @@ class Rows {
   std::byte* data_;
   std::uint8_t count_;
   std::array<TensorView, kMaxTensors> tensors_{};
+};
+
+// Compares the labels of a worker's rows with those expected. Nothing where a batch has none (tokens).
+class LabelCheck {
+ public:
+  LabelCheck(const BatchSpec& spec, const ExpectedLabel& expected) : expected_(expected) {
+    for (std::uint8_t t = 0; t < spec.count; ++t)
+      if (std::string_view(spec.tensor[t].name) == "label" && spec.tensor[t].dtype == DType::int64) tensor_ = t;
+  }
+  void check(const Ticket& ticket) {
+    if (!tensor_ || !expected_) return;
+    for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
+      std::int64_t found;
+      std::memcpy(&found, ticket.rows.row(*tensor_, i), sizeof found);
+      compare(ticket.samples[i].id, found);
+    }
+  }
+  std::uint64_t wrong() const noexcept { return wrong_; }
+  const std::vector<FaultySample>& faults() const noexcept { return faults_; }
+
+ private:
+  void compare(SampleId id, std::int64_t found) {
+    const std::optional<std::int64_t> expected = expected_(id);
+    if (!expected || *expected == found) return;
+    ++wrong_;
+    keep_fault(faults_, {id, "label", "", fmt::format("the label is {} instead of the manifest's {}", found, *expected)});
+  }
+
+  const ExpectedLabel& expected_;
+  std::optional<std::uint8_t> tensor_;
+  std::uint64_t wrong_ = 0;
+  std::vector<FaultySample> faults_;
 };
 
 // What the workers share: the epoch's batches, handed out one after the other.
@@ -90,8 +126,9 @@ class Epoch0 {
 
 class PassWorker final : public Job {
  public:
-  PassWorker(WorkerNumber number, Loader& loader, Epoch0& epoch, Device& device, Runtime& runtime, const MeterOptions& meter)
-      : number_(number), loader_(loader), epoch_(epoch), runtime_(runtime), meter_(meter),
+  PassWorker(WorkerNumber number, Loader& loader, Epoch0& epoch, Device& device, Runtime& runtime, const MeterOptions& meter,
+             const ExpectedLabel& expected_label)
+      : number_(number), loader_(loader), epoch_(epoch), runtime_(runtime), meter_(meter), labels_(loader.spec(), expected_label),
         rows_(device, loader.spec(), epoch.batch_size()) {}
 
   // The epoch is ended outside the catch: its lock may park, and fibers share the exception state of their
@@ -108,6 +145,7 @@ class PassWorker final : public Job {
         const Ticket ticket{.epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
         loader_.expect(ticket);
         worker->fill(ticket, meter_);
+        labels_.check(ticket);
         done_.fetch_add(count, std::memory_order_relaxed);
       }
     } catch (...) {
@@ -119,6 +157,7 @@ class PassWorker final : public Job {
   bool finished() const noexcept { return finished_.load(std::memory_order_acquire); }
   std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   const ThreadMeter& meter() const noexcept { return meter_; }
+  const LabelCheck& labels() const noexcept { return labels_; }
 
  private:
   WorkerNumber number_;
@@ -126,6 +165,7 @@ class PassWorker final : public Job {
   Epoch0& epoch_;
   Runtime& runtime_;
   ThreadMeter meter_;
+  LabelCheck labels_;
   Rows rows_;
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> finished_{false};
@@ -179,7 +219,7 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
   const MeterOptions meter{0, 1, &context.expected_digest};
   Workers all;
   for (WorkerNumber w = 0; w < workers; ++w)
-    all.push_back(std::make_unique<PassWorker>(w, *loader, epoch, *device, runtime, meter));
+    all.push_back(std::make_unique<PassWorker>(w, *loader, epoch, *device, runtime, meter, context.expected_label));
   run_all(all, epoch, runtime, progress);
   if (epoch.cause()) std::rethrow_exception(epoch.cause());
   if (context.stop && context.stop->load()) throw InterruptedError("stopped before every sample was read");
@@ -188,7 +228,9 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
   pass.duplicated = epoch.duplicated();
   for (const auto& w : all) {
     pass.totals += w->meter().totals();
+    pass.labels_wrong += w->labels().wrong();
     for (const FaultySample& f : w->meter().faults()) keep_fault(pass.faults, f);
+    for (const FaultySample& f : w->labels().faults()) keep_fault(pass.faults, f);
   }
   std::ranges::sort(pass.faults, {}, &FaultySample::id);
   return pass;

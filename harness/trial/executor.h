@@ -26,6 +26,8 @@ struct TrialProgress {
 
 // What the content check compares with: digest of sample `id`'s payload as (high, low), nullopt where unknown.
 using ExpectedDigest = std::function<std::optional<Digest>(SampleId)>;
+// The label that the manifest has for sample `id`, nullopt where unknown.
+using ExpectedLabel = std::function<std::optional<std::int64_t>(SampleId)>;
 
 struct ExecutorContext {
   const Catalog& catalog;
@@ -39,6 +41,7 @@ struct ExecutorContext {
   // What loader.times and trainer.times name, ns of each batch and step; valid during the trial, empty where none is.
   std::span<const std::int64_t> loader_times = {}, trainer_times = {};
   ExpectedBytes expected_bytes = {};    // of the manifest; may be empty
+  ExpectedLabel expected_label = {};    // of the manifest; may be empty. A data pass alone compares labels
 };
 
 // Never throws for what a part does: the record is FAILED with the cause; SKIPPED where a DeviceError says that

@@ -1,4 +1,5 @@
 // `benchbench verify`: a sound data set, one that was tampered with, a user's own.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -23,18 +24,33 @@ std::string scenario(const std::string& format) {
   return text.replace(text.find("FORMAT"), 6, format);
 }
 
-// Overwrites `bytes` in the middle of a file.
-void damage(const fs::path& file, const std::string& bytes) {
+void overwrite(const fs::path& file, std::size_t at, const std::string& bytes) {
   std::fstream f(file, std::ios::in | std::ios::out | std::ios::binary);
-  f.seekp(static_cast<std::streamoff>(fs::file_size(file) / 2));
+  f.seekp(static_cast<std::streamoff>(at));
   f << bytes;
+  REQUIRE(f.flush());
 }
 
-fs::path first_file_below(const std::string& folder, const std::string& extension) {
+// By name, which is by id.
+std::vector<fs::path> files_below(const std::string& folder, const std::string& extension) {
+  std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().extension() == extension) return entry.path();
-  FAIL("no " << extension << " below " << folder);
-  return {};
+    if (entry.path().extension() == extension) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  REQUIRE_FALSE(files.empty());
+  return files;
+}
+
+// Makes the data set of made.yaml, finds it sound, and says where it lies.
+std::string made_data(const Scratch& s, const std::string& format) {
+  s.write("made.yaml", scenario(format));
+  REQUIRE(run_program(s, {"datagen", "made.yaml"}).code == 0);
+  const Ran sound = run_program(s, {"verify", "made.yaml"});
+  INFO(sound.err << sound.out);
+  REQUIRE(sound.code == 0);
+  REQUIRE_THAT(sound.out, Catch::Matchers::StartsWith(format + "  "));
+  const std::size_t at = format.size() + 2;
+  return sound.out.substr(at, sound.out.find('\n') - at);
 }
 
 TEST_CASE("verify: every sample once, the smaller last batch too, each as the manifest says", "[golden][app]") {
@@ -51,29 +67,46 @@ TEST_CASE("verify: every sample once, the smaller last batch too, each as the ma
   }
 }
 
-TEST_CASE("verify: a changed file is found though making the set only looked at some", "[golden][app]") {
+TEST_CASE("verify: a changed sample is found, counted and named, and nothing else is", "[golden][app]") {
   Scratch s;
-  s.write("made.yaml", scenario("image_folder"));
-  REQUIRE(run_program(s, {"datagen", "made.yaml"}).code == 0);
-  std::string path = run_program(s, {"verify", "made.yaml"}).out;
-  path = path.substr(path.find("  ") + 2);
-  path.resize(path.find('\n'));
-  const fs::path file = first_file_below(path, ".jpg");
-  damage(file, "changed");
+  const fs::path file = files_below(made_data(s, "image_folder"), ".jpg").at(23);
+  overwrite(file, fs::file_size(file) / 2, "changed");
   const Ran r = run_program(s, {"verify", "made.yaml"});
   INFO(r.err << r.out);
-  // Making the set looks at digests too: whichever of the two sees it first must not let it pass.
-  CHECK(r.code != 0);
-  CHECK_THAT(r.err + r.out, Contains("wrong") || Contains("manifest"));
+  CHECK(r.code == 1);
+  CHECK_THAT(r.out, Contains("each sample asked for exactly once"));
+  CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 1 wrong\n"));
+  CHECK_THAT(r.out, Contains("  sample 23: content: the stored bytes differ from the manifest's digest\n"));
+  CHECK_THAT(r.out, Catch::Matchers::EndsWith("NOT SOUND\n"));
+}
+
+TEST_CASE("verify: a label that is not the manifest's is found, counted and named", "[golden][app]") {
+  Scratch s;
+  const fs::path data = made_data(s, "tar");
+  std::size_t indexes = 0;  // labels are read from the shard itself where the index beside it is gone
+  for (const auto& entry : fs::recursive_directory_iterator(data.parent_path()))
+    if (entry.path().string().ends_with(".benchbench-index")) indexes += fs::remove(entry.path());
+  REQUIRE(indexes == 1);
+  const fs::path shard = files_below(data.string(), ".tar").front();
+  const std::size_t name = read_file(shard).find(".cls");
+  REQUIRE(name != std::string::npos);
+  const std::size_t label = name / 512 * 512 + 512;
+  const char found = read_file(shard).at(label);
+  REQUIRE((found >= '0' && found <= '3'));
+  const std::string other(1, found == '3' ? '0' : static_cast<char>(found + 1));
+  CHECK_THAT(run_program(s, {"verify", "made.yaml"}).out, Contains("50 of 50 compared with the manifest, 0 wrong\n"));
+  overwrite(shard, label, other);
+  const Ran r = run_program(s, {"verify", "made.yaml"});
+  INFO(r.err << r.out);
+  CHECK(r.code == 1);
+  CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 0 wrong, 1 with a wrong label\n"));
+  CHECK_THAT(r.out, Contains("  sample 0: label: the label is " + other + " instead of the manifest's " + found + "\n"));
+  CHECK_THAT(r.out, Catch::Matchers::EndsWith("NOT SOUND\n"));
 }
 
 TEST_CASE("verify: of a user's own data only decoding is checked, and what cannot be read is named", "[golden][app]") {
   Scratch s;
-  s.write("made.yaml", scenario("image_folder"));
-  std::string path = run_program(s, {"verify", "made.yaml"}).out;
-  path = path.substr(path.find("  ") + 2);
-  path.resize(path.find('\n'));
-  fs::copy(path, s.path("photos"), fs::copy_options::recursive);
+  fs::copy(made_data(s, "image_folder"), s.path("photos"), fs::copy_options::recursive);
   const std::string own =
       "name: own\ndataset: {path: photos}\n"
       "loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: 32}}\ntrainer: {use: discard}\n";
@@ -82,7 +115,7 @@ TEST_CASE("verify: of a user's own data only decoding is checked, and what canno
   INFO(good.err << good.out);
   CHECK(good.code == 0);
   CHECK_THAT(good.out, Contains("no manifest of your own data: only that it decodes was checked") && Contains("readable\n"));
-  const fs::path file = first_file_below(s.path("photos"), ".jpg");
+  const fs::path file = files_below(s.path("photos"), ".jpg").front();
   std::ofstream(file) << "no picture";
   const Ran bad = run_program(s, {"verify", "own.yaml"});
   INFO(bad.err << bad.out);

@@ -12,6 +12,7 @@ TEST_CASE("verify: what the child found comes over whole, whatever a file is cal
   pass.samples = 10;
   pass.seen = 9;
   pass.duplicated = 2;
+  pass.labels_wrong = 3;
   pass.totals.payloads = 11;
   pass.totals.payload_bytes = 12345678901;
   pass.totals.content_checked = 8;
@@ -25,6 +26,7 @@ TEST_CASE("verify: what the child found comes over whole, whatever a file is cal
   CHECK(back.samples == 10);
   CHECK(back.seen == 9);
   CHECK(back.duplicated == 2);
+  CHECK(back.labels_wrong == 3);
   CHECK(back.totals.payloads == 11);
   CHECK(back.totals.payload_bytes == 12345678901);
   CHECK(back.totals.content_checked == 8);
