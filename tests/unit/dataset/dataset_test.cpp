@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "harness/core/error.h"
@@ -173,6 +175,26 @@ TEST_CASE("dataset: a sample that is not what the manifest says is named", "[uni
     manifest.lengths.pop_back();
     write_manifest(manifest_path(need), manifest);
     CHECK_THAT(message_of([&] { ensure(need); }), Catch::Contains("40 samples instead of 39"));
+  }
+}
+
+TEST_CASE("dataset: a sample whose label is not the manifest's is named, in every format", "[unit][dataset]") {
+  for (const std::string& format : image_formats()) {
+    INFO(format);
+    const TemporaryFolder cache;
+    const DatasetNeed need = need_of(small_synthesis(format), cache);
+    ensure(need);
+    const Manifest right = read_manifest(need).value();
+    for (const SampleId id : {0u, 23u, 39u}) {
+      Manifest manifest = right;
+      const std::int64_t label = manifest.labels[id]++;
+      write_manifest(manifest_path(need), manifest);
+      CHECK_THROWS_AS(ensure(need), ScenarioError);
+      CHECK_THAT(message_of([&] { ensure(need); }),
+                 Catch::Contains(fmt::format("sample {} ('", id)) &&
+                     Catch::Contains(fmt::format("has the label {} instead of {}", label, label + 1)) &&
+                     Catch::Contains("remove the folder"));
+    }
   }
 }
 
