@@ -87,6 +87,23 @@ TEST_CASE("fault: intervals are as wide as the number of components asks for", "
   CHECK(width({{storage, 0.2}, {decode, 0.1}, {tail, 0}}) > 1.2 * t_factor(18) * error);
 }
 
+TEST_CASE("fault: runs of other numbers of rounds and other spread have Welch's degrees of freedom", "[unit][analysis]") {
+  // scipy 1.10's ttest_ind(equal_var=False) has p = 0.0028627428 here, which is that of 3.090415 degrees of freedom;
+  // with 10 + 4 - 2 the interval were 0.309 to 0.516.
+  const auto run = [](const std::vector<double>& step_ms) {
+    Substitutions s;
+    s.batch = 4;
+    for (std::uint32_t r = 0; r < step_ms.size(); ++r) s.step_ms_by_round[r] = step_ms[r];
+    s.step_ms = mean_of(s.step_ms_by_round);
+    return s;
+  };
+  const Fault f = name_fault(run({1.00, 1.02, 0.98, 1.01, 0.99, 1.03, 0.97, 1.00, 1.01, 0.99}), run({1.30, 1.45, 1.38, 1.52}));
+  REQUIRE(f.step_growth_ms);
+  CHECK(f.step_growth_ms->value == Approx(0.4125).epsilon(1e-9));
+  CHECK(f.step_growth_ms->low == Approx(0.263805219003).epsilon(1e-9));
+  CHECK(f.step_growth_ms->high == Approx(0.561194780997).epsilon(1e-9));
+}
+
 TEST_CASE("fault: two that have grown alike are a tie", "[unit][analysis]") {
   const Fault f =
       name_fault(taken(1, {{storage, 0.2}, {decode, 0.2}}), taken(1.6, {{storage, 0.5}, {decode, 0.5}}));

@@ -52,6 +52,54 @@ TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is 
   CHECK_FALSE(indicative.side_cost_ms);
 }
 
+// Rounds in which the trainer costs this share of the step: 1 - F/L.
+Verdict with_trainer_cost(double share, std::uint32_t rounds) {
+  const std::vector<double> pipeline(rounds, 100), loader(rounds, 100 / (1 - share));
+  return verdict_of(rates_of(loader, pipeline, pipeline));
+}
+Verdict with_loader_cost(double share, std::uint32_t rounds) {
+  const std::vector<double> pipeline(rounds, 100), trainer(rounds, 100 / (1 - share));
+  return verdict_of(rates_of(pipeline, trainer, pipeline));
+}
+
+TEST_CASE("verdict: five rounds name a side from 2 % of the step on, fewer from 10 %", "[unit][analysis]") {
+  constexpr double kHair = 1e-6;
+  for (const std::uint32_t rounds : {1u, 2u, 4u, 5u, 10u}) {
+    const double least = rounds < 5 ? 0.10 : 0.02;
+    INFO(rounds << " rounds");
+    CHECK(with_trainer_cost(least - kHair, rounds).side == Side::balanced);
+    CHECK(with_trainer_cost(least + kHair, rounds).side == Side::trainer);
+    CHECK(with_loader_cost(least - kHair, rounds).side == Side::balanced);
+    CHECK(with_loader_cost(least + kHair, rounds).side == Side::loader);
+    CHECK_FALSE(with_loader_cost(least - kHair, rounds).unclear);
+  }
+}
+
+TEST_CASE("verdict: below 95 % of the smallest of loader, trainer and cores the rest is contention", "[unit][analysis]") {
+  constexpr double kHair = 1e-6;
+  for (const std::uint32_t rounds : {1u, 5u}) {
+    const auto all = [&](double rate) { return std::vector<double>(rounds, rate); };
+    for (const int smallest : {0, 1, 2}) {  // loader, trainer, cores
+      const auto at = [&](double share) {
+        PointRates r = rates_of(all(smallest == 0 ? 100 : 150), all(smallest == 1 ? 100 : 150), all(100 * share));
+        r.cpu = logs(all(smallest == 2 ? 100 : 150));
+        return verdict_of(r);
+      };
+      INFO(rounds << " rounds, the smallest is number " << smallest);
+      CHECK_FALSE(at(0.95 + kHair).contention_ms);
+      REQUIRE(at(0.95 - kHair).contention_ms);
+      CHECK(at(0.95 - kHair).contention_ms->value == Approx(1e4 * (1 / 95.0 - 1 / 100.0)).epsilon(1e-3));
+    }
+    const auto serial = [&](double share) {
+      PointRates r = rates_of(all(100), all(50), all(share * 100 / 3));
+      r.overlaps = false;
+      return verdict_of(r);
+    };
+    CHECK_FALSE(serial(0.95 + kHair).contention_ms);
+    CHECK(serial(0.95 - kHair).contention_ms);
+  }
+}
+
 TEST_CASE("verdict: what neither side explains is contention, and is taken off both", "[unit][analysis]") {
   // L = 200, T = 250, F = 100: min is 200, so 50 ms of the 100 ms step are neither's; the loader's own is 50
   // − 40 ms.
