@@ -175,5 +175,26 @@ TEST_CASE("row maker: tiny and long images, and a central crop", "[unit][decode]
   CHECK(meter.faults.empty());
 }
 
+TEST_CASE("row maker: a central crop of odd difference lies where torchvision's does", "[unit][decode]") {
+  const auto runtime = make_real_runtime();
+  RecordingMeter meter;
+  ImageRecipe recipe;
+  recipe.crop = ImageRecipe::Crop::centre;
+  recipe.size = 17;
+  recipe.resize = 20;  // the shorter side as it is: nothing is resized
+  recipe.flip_probability = 0;
+  RowMaker maker(recipe, *runtime);
+  const auto jpeg = make_jpeg({.width = 24, .height = 20, .horizontal = 1, .vertical = 1});
+  const PlainImage whole = decode_whole(jpeg);
+  const auto row = row_of(maker, jpeg, 0, 17 * 17 * 3, meter);
+  // (24 - 17) / 2 = 3.5 and (20 - 17) / 2 = 1.5: halves to even.
+  for (int y = 0; y < 17; ++y)
+    for (int x = 0; x < 17; ++x)
+      for (int c = 0; c < 3; ++c) {
+        const int got = static_cast<int>(row[static_cast<std::size_t>((y * 17 + x) * 3 + c)]);
+        REQUIRE(std::abs(got - whole.values[static_cast<std::size_t>(((y + 2) * 24 + x + 4) * 3 + c)]) <= 2);
+      }
+}
+
 }  // namespace
 }  // namespace benchbench::test::rows

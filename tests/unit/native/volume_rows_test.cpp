@@ -59,6 +59,35 @@ TEST_CASE("volumes: a patch is a box of the volume, each voxel once, whatever mi
   }
 }
 
+TEST_CASE("volumes: every position is as likely to the last, mirrors and turns come as often as told", "[unit][native]") {
+  constexpr std::uint64_t kDraws = 20'000;
+  const auto near = [](std::uint64_t count, double probability) {  // within four standard errors
+    return std::abs(static_cast<double>(count) / kDraws - probability) <=
+           4 * std::sqrt(probability * (1 - probability) / kDraws);
+  };
+  VolumePlan plan = plan_of(2, 2);
+  plan.from[0] = 3, plan.from[1] = 4, plan.from[2] = 5;
+  plan.patch[0] = 2;
+  plan.flip = 0.3, plan.rotate = 0;
+  std::uint64_t begins[2][3][4] = {}, mirrored[3] = {}, turned = 0;
+  for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+    const std::vector<int> from = made(plan, seed);
+    const int first = *std::ranges::min_element(from);
+    ++begins[first / 20][first / 5 % 4][first % 5];
+    mirrored[0] += from[0] > from[4], mirrored[1] += from[0] > from[2], mirrored[2] += from[0] > from[1];
+  }
+  for (int z = 0; z < 2; ++z)
+    for (int y = 0; y < 3; ++y)
+      for (int x = 0; x < 4; ++x) CHECK(near(begins[z][y][x], 1.0 / 24));
+  for (const std::uint64_t count : mirrored) CHECK(near(count, 0.3));
+  plan.flip = 0, plan.rotate = 0.3;
+  for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
+    const std::vector<int> from = made(plan, seed);
+    turned += from[0] != *std::ranges::min_element(from);
+  }
+  CHECK(near(turned, 0.3));
+}
+
 TEST_CASE("volumes: without chance the patch lies as the volume does, scaled and cut to 0..1", "[unit][native]") {
   VolumePlan plan = plan_of(10, 12);
   plan.patch[0] = 6;
