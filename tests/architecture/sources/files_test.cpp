@@ -49,6 +49,23 @@ TEST_CASE("files: each has a name of its own", "[architecture]") {
   CHECK(has_a_name_of_its_own("harness/trial/information_ratio.h"));
 }
 
+// Names of files that another process, or another run, may choose as well.
+bool names_its_own_scratch(const SourceFile& file) {
+  static const std::regex calls(R"(\b(s?rand|mkdtemp|tmpnam|tmpfile|temp_directory_path)\s*\()");
+  return std::regex_search(file.code, calls);
+}
+
+TEST_CASE("files: tests get their scratch folders from make_scratch_folder", "[architecture]") {
+  for (const SourceFile& file : sources_under({"tests"})) {
+    if (file.path == "tests/scratch_folder.h" || file.path.starts_with("tests/fuzz/")) continue;
+    CAPTURE(file.path);
+    CHECK_FALSE(names_its_own_scratch(file));
+  }
+  CHECK(names_its_own_scratch(source_from("x.cpp", "auto f = \"a-\" + std::to_string(std::rand());")));
+  CHECK(names_its_own_scratch(source_from("x.cpp", "::mkdtemp(name.data());")));
+  CHECK_FALSE(names_its_own_scratch(source_from("x.cpp", "// no rand()\noperand(1);")));
+}
+
 TEST_CASE("files: none is longer than 500 lines", "[architecture]") {
   for (const std::string& path : files_under(kAll)) {
     if (!is_source(path)) continue;

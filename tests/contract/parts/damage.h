@@ -23,6 +23,7 @@
 #include "harness/core/error.h"
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::test::damage {
 
@@ -69,10 +70,7 @@ class Subject {
 
   Subject(const PartDescription& description, const FormatPart& how, const PayloadSpec& what)
       : format(how), name(description.name), payload(what) {
-    static int count = 0;
-    folder = fs::temp_directory_path() /
-             ("benchbench-damage-" + name + "-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
-    fs::create_directories(folder);
+    folder = make_scratch_folder("damage-" + name);
     ::setenv("BENCHBENCH_CACHE", (folder / "cache").c_str(), 1);
     path = folder / "data";
     const auto writer = format.create({path, kSamples, payload});

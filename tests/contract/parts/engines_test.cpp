@@ -9,6 +9,7 @@
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::test::engine_contract {
 namespace {
@@ -36,10 +37,9 @@ std::vector<std::byte> stored_of(SampleId id, const PayloadSpec& payload) {
 
 struct DataSet {
   DataSet(const PartDescription& description, const FormatPart& format)
-      : folder(fs::temp_directory_path() / ("benchbench-engines-" + std::string(description.name) + "-" + std::to_string(std::rand()))),
+      : folder(make_scratch_folder("engines-" + std::string(description.name))),
         path(folder / "data"),
         payload(payload_for(description.holds)) {
-    fs::create_directories(folder);
     ::setenv("BENCHBENCH_CACHE", (folder / "cache").c_str(), 1);
     const auto writer = format.create({path, kCount, payload});
     for (SampleId id = 0; id < kCount; ++id) {

@@ -6,6 +6,7 @@
 #include "harness/core/error.h"
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::test::format_contract {
 namespace {
@@ -75,10 +76,7 @@ class CountingMeter final : public StageMeter {
 
 class Folder {
  public:
-  explicit Folder(std::string_view what)
-      : path_(fs::temp_directory_path() /
-              ("benchbench-contract-" + std::string(what) + "-" + std::to_string(std::rand()))) {
-    fs::create_directories(path_);
+  explicit Folder(std::string_view what) : path_(make_scratch_folder("contract-" + std::string(what))) {
     ::setenv("BENCHBENCH_CACHE", (path_ / "cache").c_str(), 1);
   }
   ~Folder() {

@@ -1,4 +1,5 @@
 #include "tests/golden/program/program.h"
+#include "tests/scratch_folder.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -17,11 +18,7 @@ namespace benchbench::test {
 
 namespace fs = std::filesystem;
 
-Scratch::Scratch() {
-  std::string pattern = (fs::temp_directory_path() / "benchbench-test-XXXXXX").string();
-  if (!::mkdtemp(pattern.data())) throw std::runtime_error("no scratch folder");
-  folder_ = pattern;
-}
+Scratch::Scratch() : folder_(make_scratch_folder("test")) {}
 Scratch::~Scratch() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);

@@ -8,6 +8,7 @@
 
 #include "harness/config/scenario_file.h"
 #include "harness/selftest/fault_run.h"
+#include "tests/scratch_folder.h"
 #include "tests/skip.h"
 
 namespace benchbench::test::case_study {
@@ -99,8 +100,7 @@ int exit_code_of(const std::string& command) {
 
 // The preset run by the program with `more` arguments, then held against the script.
 int judged_by_the_script(const std::string& more) {
-  std::string folder = (std::filesystem::temp_directory_path() / "benchbench-case-study-XXXXXX").string();
-  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const std::string folder = test::make_scratch_folder("case-study");
   const std::string run = "BENCHBENCH_CACHE=" + folder + "/cache " BENCHBENCH_PROGRAM " run " + kPreset +
                           " --clock simulated --quiet --json - --out " + folder + "/run " + more + " >" +
                           folder + "/results.json 2>" + folder + "/log";

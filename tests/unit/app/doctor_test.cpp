@@ -8,6 +8,7 @@
 #include "harness/app/doctor_disk.h"
 #include "harness/app/doctor_speed.h"
 #include "harness/core/error.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::doctor_test {
 
@@ -15,10 +16,7 @@ namespace fs = std::filesystem;
 using enum DoctorVerdict;
 
 struct Place {
-  Place() {
-    std::string name = (fs::temp_directory_path() / "benchbench-doctor-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
+  Place() : path(test::make_scratch_folder("doctor")) {}
   ~Place() {
     std::error_code ignored;
     fs::remove_all(path, ignored);

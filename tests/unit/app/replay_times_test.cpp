@@ -8,6 +8,7 @@
 #include "harness/app/csv_times.h"
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench {
 namespace replay_times_test {
@@ -64,10 +65,7 @@ TEST_CASE("replay times: each bad value is told by file, line, value and what is
 }
 
 struct Folder {
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "benchbench-replay-XXXXXX").string();
-    path = ::mkdtemp(name.data());
-  }
+  Folder() : path(test::make_scratch_folder("replay")) {}
   ~Folder() { std::filesystem::remove_all(path); }
   std::string file(const std::string& name, const std::string& text) const {
     std::ofstream(path + "/" + name) << text;

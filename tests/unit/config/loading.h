@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "harness/config/scenario_file.h"
+#include "tests/scratch_folder.h"
 #include "tests/unit/config/test_catalog.h"
 
 namespace benchbench::test {
@@ -14,16 +15,14 @@ namespace benchbench::test {
 class ScenarioText {
  public:
   explicit ScenarioText(const std::string& text)
-      : path_((std::filesystem::temp_directory_path() /
-               ("benchbench_scenario_" + std::to_string(getpid()) + ".yaml"))
-                  .string()) {
+      : folder_(make_scratch_folder("scenario")), path_(folder_ + "/scenario.yaml") {
     std::ofstream(path_, std::ios::binary) << text;
   }
-  ~ScenarioText() { std::filesystem::remove(path_); }
+  ~ScenarioText() { std::filesystem::remove_all(folder_); }
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  std::string folder_, path_;
 };
 
 inline ScenarioRequest request_for(const std::string& path) {

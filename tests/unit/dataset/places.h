@@ -9,15 +9,13 @@
 
 #include "harness/part/catalog.h"
 #include "harness/record/dataset_need.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::test {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "benchbench-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
+  TemporaryFolder() : path_(make_scratch_folder("dataset")) {}
   ~TemporaryFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);

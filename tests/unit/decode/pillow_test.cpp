@@ -7,6 +7,7 @@
 #include <string>
 
 #include "scenarios/decode/row_maker.h"
+#include "tests/scratch_folder.h"
 #include "tests/skip.h"
 #include "tests/unit/decode/jpeg_making.h"
 #include "tests/unit/decode/recording_meter.h"
@@ -67,9 +68,7 @@ TEST_CASE("pillow: every pixel of 100 random crops and 20 central ones is within
   if (output_of(python() + " -c 'import PIL; print(1)' 2>/dev/null") != "1\n") {
     BENCHBENCH_SKIP(python() + " has no Pillow; set BENCHBENCH_PYTHON to one that has");
   }
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("benchbench-pillow-" + std::to_string(std::rand()));
-  std::filesystem::create_directories(folder);
+  const std::filesystem::path folder = test::make_scratch_folder("pillow");
   const auto runtime = make_real_runtime();
   {
     std::ofstream list(folder / "list.txt");

@@ -11,17 +11,14 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::test {
 
 // Removed at the end; holds the cache folder too.
 class TestFolder {
  public:
-  TestFolder() {
-    static int count = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("benchbench-formats-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
-    std::filesystem::create_directories(path_);
+  TestFolder() : path_(make_scratch_folder("formats")) {
     ::setenv("BENCHBENCH_CACHE", (path_ / "cache").c_str(), 1);
   }
   ~TestFolder() {

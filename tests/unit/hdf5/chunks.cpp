@@ -1,6 +1,5 @@
 // Where chunks lie: found one at a time, in files of every kind of index, against what the library says.
 #include <hdf5.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -10,6 +9,7 @@
 #include "harness/hdf5/chunk_finder.h"
 #include "harness/hdf5/file.h"
 #include "harness/hdf5/row_reader.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::hdf5 {
 namespace chunk_tests {
@@ -18,10 +18,9 @@ constexpr hsize_t kRows = 300;
 constexpr hsize_t kRow = 500;
 
 struct ChunkFile {
-  std::string path = (std::filesystem::temp_directory_path() /
-                      ("benchbench-chunks-" + std::to_string(::getpid()) + "-" + std::to_string(std::rand()) + ".h5"))
-                         .string();
-  ~ChunkFile() { std::filesystem::remove(path); }
+  std::string folder = test::make_scratch_folder("chunks");
+  std::string path = folder + "/chunks.h5";
+  ~ChunkFile() { std::filesystem::remove_all(folder); }
 };
 
 std::vector<std::uint8_t> row_of(std::uint64_t row) {

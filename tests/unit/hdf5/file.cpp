@@ -12,6 +12,7 @@
 #include <functional>
 
 #include "harness/core/runtime.h"
+#include "tests/scratch_folder.h"
 #include "tests/skip.h"
 
 namespace benchbench::hdf5 {
@@ -19,10 +20,7 @@ namespace file_tests {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "benchbench-hdf5-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
+  TemporaryFolder() : path_(test::make_scratch_folder("hdf5")) {}
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 

@@ -9,15 +9,14 @@
 #include <iterator>
 
 #include "harness/hdf5/file.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::hdf5 {
 namespace foreign_tests {
 
 class Foreign {
  public:
-  Foreign() {
-    std::string name = (std::filesystem::temp_directory_path() / "benchbench-foreign-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
+  Foreign() : folder_(test::make_scratch_folder("foreign")) {
     std::ofstream(folder_ + "/secret") << std::string(64, 's');
     file_ = H5Fcreate(path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     made_ = H5Pcreate(H5P_DATASET_CREATE);

@@ -9,16 +9,14 @@
 #include <fstream>
 
 #include "harness/record/machine_facts.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::environment_tests {
 
 // A machine of our own making, below a temporary folder.
 class Machine {
  public:
-  Machine() {
-    std::string name = (std::filesystem::temp_directory_path() / "benchbench-machine-XXXXXX").string();
-    root_ = mkdtemp(name.data());
-  }
+  Machine() : root_(test::make_scratch_folder("machine")) {}
   ~Machine() { std::filesystem::remove_all(root_); }
   Machine& file(const std::string& path, const std::string& text) {
     std::filesystem::create_directories((root_ / path).parent_path());

@@ -10,16 +10,14 @@
 
 #include "harness/core/random.h"
 #include "harness/part/sample_format.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::test::storage {
 
 class Scene final : public SampleArchive, public SampleExtents {
  public:
-  explicit Scene(const std::string& parent = std::filesystem::temp_directory_path()) {
-    static int count = 0;
-    folder_ = parent + "/benchbench-storage-" + std::to_string(::getpid()) + "-" + std::to_string(++count);
-    std::filesystem::create_directories(folder_);
-  }
+  Scene() : folder_(make_scratch_folder("storage")) {}
+  explicit Scene(const std::string& parent) : folder_(make_scratch_folder("storage", parent)) {}
   ~Scene() override { std::filesystem::remove_all(folder_); }
 
   // A file of `bytes` bytes that differ from file to file; its number.

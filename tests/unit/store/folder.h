@@ -9,15 +9,13 @@
 
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::store_tests {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "benchbench-store-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
+  TemporaryFolder() : path_(test::make_scratch_folder("store")) {}
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

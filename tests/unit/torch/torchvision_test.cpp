@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/scratch_folder.h"
 #include "tests/skip.h"
 #include "tests/unit/torch/training_job.h"
 
@@ -17,11 +18,7 @@ using ResnetLogits = const char* (*)(int, const char*, const float*, std::int64_
 // A folder of our own, gone at the end.
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "benchbench-torchvision-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw StoreError("no scratch folder");
-    path_ = name;
-  }
+  ScratchFolder() : path_(make_scratch_folder("torchvision")) {}
   ~ScratchFolder() { std::filesystem::remove_all(path_); }
   const std::filesystem::path& path() const { return path_; }
 

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <map>
 
+#include "tests/scratch_folder.h"
 #include "tests/skip.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
@@ -21,11 +22,7 @@ namespace after_step {
 namespace fs = std::filesystem;
 
 struct Folder {
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "benchbench-after-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
+  Folder() : path(make_scratch_folder("after")) {}
   ~Folder() { fs::remove_all(path); }
   std::size_t entries() const {
     return static_cast<std::size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator{}));

@@ -1,6 +1,4 @@
 // Ragged batches through whole trials: widths, padding and how the order is shuffled, told in the facts.
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -10,6 +8,7 @@
 #include "harness/core/random.h"
 #include "harness/trial/data_pass.h"
 #include "harness/trial/prototype_batch.h"
+#include "tests/scratch_folder.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::token_trials {
@@ -20,8 +19,7 @@ namespace fs = std::filesystem;
 // 512 sequences of 1 to 200 tokens, each of its id.
 class TokenSet {
  public:
-  TokenSet() : path_(fs::temp_directory_path() / ("benchbench-tokens-" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
+  TokenSet() : folder_(make_scratch_folder("tokens")), path_(folder_ / "set") {
     const auto writer = built_in_catalog().maker(PartKind::sample_format, "tokens").format.create(
         {path_.string(), 512, {.data = DataKind::tokens, .dtype = DType::uint16, .row = {}}});
     Random random(1);
@@ -32,12 +30,12 @@ class TokenSet {
     }
     writer->finish();
   }
-  ~TokenSet() { fs::remove_all(path_); }
+  ~TokenSet() { fs::remove_all(folder_); }
   DatasetPlace place() const { return {"tokens", path_.native()}; }
   std::uint64_t all = 0;
 
  private:
-  fs::path path_;
+  fs::path folder_, path_;
 };
 
 Trial trial_of(std::string_view access, TrialOfMocks::Changes changes = {}) {
