@@ -3,11 +3,8 @@
 # shellcheck shell=bash
 
 : "${root:?the folder of the checkout, set by the script that sources this one}"
-torch_version=2.11.0
-# The wheel's CPU library asks for these two besides itself; the full set of CUDA packages is four times the size.
-torch_packages=("torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
-torch_least=2.7
-cache_folder=${XDG_CACHE_HOME:-$HOME/.cache}/benchbench
+# shellcheck source=scripts/downloads.sh
+source "$root/scripts/downloads.sh"
 
 clear_line=""
 [[ -t 2 ]] && clear_line=$'\r\033[K'
@@ -52,98 +49,6 @@ need_packages() {
   rm -f "$log"
 }
 
-# The folder of the active python3's torch if that is new enough, without importing it.
-torch_of_python() {
-  command -v python3 >/dev/null || return 0
-  python3 - "$torch_least" <<'PYTHON' 2>/dev/null || true
-import os, re, sys
-least = tuple(int(n) for n in sys.argv[1].split("."))
-for folder in sys.path:
-    file = os.path.join(folder, "torch", "version.py")
-    if folder and os.path.exists(file):
-        found = re.search(r"__version__ = '(\d+)\.(\d+)", open(file).read())
-        if found and tuple(map(int, found.groups())) >= least:
-            print(os.path.dirname(file))
-        break
-PYTHON
-}
-
-# Sets torch_state: what configure will find. Downloads torch once, if there is none.
-set_up_torch() {
-  local folder=$cache_folder/torch-$torch_version in_python
-  if [[ ${BENCHBENCH_TORCH:-AUTO} == OFF ]]; then
-    torch_state="off"
-  elif [[ -n ${BENCHBENCH_TORCH_DIR:-} ]]; then
-    torch_state="named $BENCHBENCH_TORCH_DIR"
-  elif [[ -e $folder/torch/version.py ]]; then
-    torch_state="cache $folder"
-  elif in_python=$(torch_of_python) && [[ -n $in_python ]]; then
-    torch_state="python $in_python"
-  elif fetch_torch "$folder"; then
-    torch_state="cache $folder"
-  else
-    torch_state="none"
-  fi
-}
-
-# fetch_torch FOLDER: one at a time; FOLDER appears whole or not at all. A failure is remembered for a day, so that a
-# machine without a network does not try again at each call.
-fetch_torch() {
-  local folder=$1 failed=$1.failed log status=0
-  if [[ -n $(find "$failed" -mmin -1440 2>/dev/null) ]]; then
-    say "going on without torch: its download failed on $(date -r "$failed" '+%F %R') (to try again: rm $failed)"
-    return 1
-  fi
-  mkdir -p "$cache_folder"
-  log=$(mktemp)
-  (
-    flock 9
-    [[ -e $folder/torch/version.py ]] && exit 0 # another call fetched it meanwhile
-    rm -rf "$folder".partial
-    enough_disk || exit 1
-    python=$(python_with_pip) || need_packages torch
-    say "fetching torch $torch_version for the training steps, once: about 550 MB, 1.3 GB on disk in $folder"
-    trap 'rm -rf "$folder".partial' EXIT
-    pip_install "${python:-/usr/bin/python3}" "$folder".partial >"$log" 2>&1 || { tail -n 5 "$log" >&2; exit 1; }
-    sync -f "$folder".partial/torch/version.py
-    mv -T "$folder".partial "$folder"
-  ) 9>"$cache_folder/lock" || status=$?
-  rm -f "$log"
-  if ((status == 130 || status == 143)); then exit "$status"; fi
-  if ((status)); then
-    date >"$failed"
-    say "going on without torch: the torch parts will be listed as missing"
-    return 1
-  fi
-  rm -f "$failed"
-}
-
-enough_disk() {
-  local free
-  free=$(df --output=avail -k "$cache_folder" | tail -n 1)
-  ((free > 3000000)) && return 0
-  say "torch needs 3 GB in $cache_folder while it is unpacked, $((free / 1000)) MB are free"
-  return 1
-}
-
-# The active python3, else the system's.
-python_with_pip() {
-  local python
-  for python in python3 /usr/bin/python3; do
-    if "$python" -m pip --version >/dev/null 2>&1; then
-      echo "$python"
-      return
-    fi
-  done
-  return 1
-}
-
-# pip_install PYTHON FOLDER. A --target folder, since Debian's own pip refuses to touch the system's packages.
-pip_install() {
-  "$1" -m pip install --quiet --no-cache-dir --no-compile --no-input --disable-pip-version-check \
-    --root-user-action=ignore --no-deps --target "$2" "${torch_packages[@]}"
-}
-
 # At most one compiler a core, and one a GB of memory.
 build_jobs() {
   local cores free
@@ -153,13 +58,13 @@ build_jobs() {
   echo $((cores < free ? cores : free))
 }
 
-# build PRESET [TARGET]: configures where nothing is configured or torch came or went, then builds what is out of date.
+# build PRESET [TARGET]: configures where nothing is configured or torch or Arrow came or went, then builds what is out of date.
 build() {
   local preset=$1 folder=$root/build/$1
   mkdir -p "$folder"
   exec 8>"$folder/.lock"
   flock 8
-  if [[ ! -e $folder/build.ninja || $(cat "$folder/.torch" 2>/dev/null) != "$torch_state" ]]; then
+  if [[ ! -e $folder/build.ninja || $(cat "$folder/.found" 2>/dev/null) != "$torch_state, $arrow_state" ]]; then
     configure "$preset" "$folder"
   fi
   compile "$preset" "$folder" "${2:-all}"
@@ -169,12 +74,13 @@ build() {
 configure() {
   local preset=$1 folder=$2 log=$2/configure.log
   say "configuring build/$preset"
-  rm -f "$folder/.torch"
-  if ! (cd "$root" && cmake --preset "$preset" "-DBENCHBENCH_TORCH=${BENCHBENCH_TORCH:-AUTO}" "-DBENCHBENCH_TORCH_DIR=") >"$log" 2>&1; then
+  rm -f "$folder/.found"
+  if ! (cd "$root" && cmake --preset "$preset" "-DBENCHBENCH_TORCH=${BENCHBENCH_TORCH:-AUTO}" "-DBENCHBENCH_TORCH_DIR=" \
+    "-DBENCHBENCH_ARROW=${BENCHBENCH_ARROW:-AUTO}" "-DBENCHBENCH_ARROW_DIR=") >"$log" 2>&1; then
     tail -n 30 "$log" >&2
     give_up "configuring failed; all of it is in build/$preset/configure.log"
   fi
-  printf '%s' "$torch_state" >"$folder/.torch"
+  printf '%s' "$torch_state, $arrow_state" >"$folder/.found"
 }
 
 # Silent where nothing is out of date. ninja cannot say that beforehand: its dry run always wants to look for new files.

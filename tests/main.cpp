@@ -1,9 +1,14 @@
-// Our own Catch2 main: exits 77 when something was skipped and nothing failed, so that ctest shows it as
-// skipped, and counts cases into the file that BENCHBENCH_TEST_COUNTS names, for scripts/test.
+// Our own Catch2 main. It exits 77 when something was skipped and nothing failed, so that ctest shows it as
+// skipped; it fails where a filter chooses nothing, and where a case calls exit(). Into the file that
+// BENCHBENCH_TEST_COUNTS names it writes, for scripts/test (tests/run/verdict.py):
+//   started PROGRAM CASES      skipped PROGRAM CASE: REASON      ended PROGRAM PASSED FAILED SKIPPED
 #define CATCH_CONFIG_RUNNER
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 
 #include "tests/skip.h"
@@ -11,16 +16,30 @@
 namespace benchbench::test {
 namespace {
 
-bool skipped_here = false;  // the running case
-
 struct CaseCounts {
   int passed = 0, failed = 0, skipped = 0;
 } counts;
+
+std::string program_name;
+std::string running;        // the case
+bool skipped_here = false;  // it
+bool in_main = false;
+pid_t main_process = 0;
+
+// One short append: lines of programs that run together do not mix.
+void note(const std::string& what, const std::string& rest) {
+  const char* file = std::getenv("BENCHBENCH_TEST_COUNTS");
+  FILE* to = file ? std::fopen(file, "a") : nullptr;
+  if (!to) return;
+  std::fprintf(to, "%s %s %s\n", what.c_str(), program_name.c_str(), rest.c_str());
+  std::fclose(to);
+}
 
 struct CaseCounter final : Catch::TestEventListenerBase {
   using TestEventListenerBase::TestEventListenerBase;
   void testCaseStarting(const Catch::TestCaseInfo& info) override {
     TestEventListenerBase::testCaseStarting(info);
+    running = info.name;
     skipped_here = false;
   }
   void testCaseEnded(const Catch::TestCaseStats& stats) override {
@@ -33,21 +52,56 @@ struct CaseCounter final : Catch::TestEventListenerBase {
 };
 CATCH_REGISTER_LISTENER(CaseCounter)
 
-// One short append: lines of programs that end together do not mix.
-void report_counts(const std::string& program) {
-  const char* file = std::getenv("BENCHBENCH_TEST_COUNTS");
-  FILE* to = file ? std::fopen(file, "a") : nullptr;
-  if (!to) return;
-  std::fprintf(to, "%s %d %d %d\n", program.substr(program.rfind('/') + 1).c_str(), counts.passed,
-               counts.failed, counts.skipped);
-  std::fclose(to);
+// exit(0) in a case, or in what it calls, would look like success. Children that a case forks may leave as
+// they like.
+void fail_if_main_did_not_return() {
+  if (!in_main || ::getpid() != main_process) return;
+  std::fprintf(stderr, "exit() was called in the test case '%s'\n", running.c_str());
+  std::fflush(nullptr);
+  ::_exit(3);
+}
+
+// How many cases the filters choose; 0, and the reason told, where one of them chooses none.
+std::size_t chosen_cases(const Catch::Config& config) {
+  const std::vector<Catch::TestCase>& all = Catch::getAllTestCasesSorted(config);
+  std::set<const Catch::TestCase*> chosen;
+  const Catch::TestSpec& filters = config.testSpec();
+  for (const std::string& filter : filters.getInvalidArgs()) {
+    std::fprintf(stderr, "no filter of test cases: '%s'\n", filter.c_str());
+    return 0;
+  }
+  const auto matches = filters.matchesByFilter(all, config);
+  for (const auto& match : matches) {
+    if (match.tests.empty()) {
+      std::fprintf(stderr, "no test case matches '%s'\n", match.name.c_str());
+      return 0;
+    }
+    chosen.insert(match.tests.begin(), match.tests.end());
+  }
+  if (matches.empty())
+    for (const Catch::TestCase& one : all)
+      if (!one.isHidden()) chosen.insert(&one);
+  if (chosen.empty()) std::fprintf(stderr, "there is no test case\n");
+  return chosen.size();
+}
+
+int run_cases(Catch::Session& session) {
+  const std::size_t chosen = chosen_cases(session.config());
+  note("started", std::to_string(chosen));
+  if (chosen == 0) return 1;
+  const int result = session.run();
+  note("ended", std::to_string(counts.passed) + " " + std::to_string(counts.failed) + " " +
+                    std::to_string(counts.skipped));
+  if (result != 0) return 1;  // never Catch2's count of failures, which could be 77
+  return counts.skipped > 0 ? 77 : 0;
 }
 
 }  // namespace
 
 void skip(const std::string& reason) {
-  std::printf("SKIPPED: %s: %s\n", Catch::getResultCapture().getCurrentTestName().c_str(), reason.c_str());
+  std::printf("SKIPPED: %s: %s\n", running.c_str(), reason.c_str());
   std::fflush(stdout);
+  if (!skipped_here) note("skipped", running + ": " + reason.substr(0, reason.find('\n')));
   skipped_here = true;
 }
 
@@ -55,17 +109,20 @@ void skip(const std::string& reason) {
 
 int main(int argc, char** argv) {
   using namespace benchbench::test;
+  program_name = argv[0];
+  program_name.erase(0, program_name.rfind('/') + 1);
+  main_process = ::getpid();
+  in_main = true;
+  std::atexit(fail_if_main_did_not_return);
+  std::at_quick_exit(fail_if_main_did_not_return);
   Catch::Session session;
-  if (const int usage = session.applyCommandLine(argc, argv)) return usage;
-  const Catch::ConfigData& asked = session.configData();
-  const int result = session.run();
-  if (asked.showHelp || asked.listTests || asked.listTags || asked.listReporters || asked.listTestNamesOnly)
-    return 0;
-  report_counts(argv[0]);
-  if (counts.passed + counts.failed + counts.skipped == 0) {
-    std::fprintf(stderr, "no test case ran\n");
-    return 1;
+  int code = session.applyCommandLine(argc, argv);
+  if (code == 0) {
+    const Catch::ConfigData& asked = session.configData();
+    const bool lists =
+        asked.showHelp || asked.listTests || asked.listTags || asked.listReporters || asked.listTestNamesOnly;
+    code = lists ? (session.run(), 0) : run_cases(session);
   }
-  if (result != 0) return 1;  // never Catch2's count of failures, which could be 77
-  return counts.skipped > 0 ? 77 : 0;
+  in_main = false;
+  return code;
 }

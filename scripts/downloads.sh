@@ -1,0 +1,155 @@
+# What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, and the readers that tests/golden/foreign compares
+# with. Sourced by scripts/setup.sh, never run.
+# shellcheck shell=bash disable=SC2034 # set for the scripts
+
+: "${root:?the folder of the checkout}"
+torch_state="" arrow_state="" foreign_state="" # where each was found
+torch_version=2.11.0
+# The wheel's CPU library asks for these two besides itself; the full set of CUDA packages is four times the size.
+torch_packages=("torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
+arrow_version=26.0.1
+cache_folder=${XDG_CACHE_HOME:-$HOME/.cache}/benchbench
+
+# Sets torch_state: what configure will find.
+set_up_torch() {
+  find_or_fetch torch_state "${BENCHBENCH_TORCH:-AUTO}" "${BENCHBENCH_TORCH_DIR:-}" \
+    torch torch/version.py "__version__ = '(\d+)\.(\d+)" 2.7 \
+    "$cache_folder/torch-$torch_version" 3000 install_torch \
+    "torch $torch_version for the training steps, once: about 550 MB, 1.3 GB on disk" \
+    "the torch parts will be listed as missing"
+}
+
+# Sets arrow_state, likewise. Debian has no package; pyarrow brings headers and libraries.
+set_up_arrow() {
+  find_or_fetch arrow_state "${BENCHBENCH_ARROW:-AUTO}" "${BENCHBENCH_ARROW_DIR:-}" \
+    Arrow pyarrow/include/arrow/util/config.h 'ARROW_VERSION_STRING "(\d+)\.(\d+)' 15.0 \
+    "$cache_folder/arrow-$arrow_version" 500 install_arrow \
+    "Arrow $arrow_version for the format parquet, once: about 55 MB, 170 MB on disk" \
+    "the format parquet will be listed as missing"
+}
+
+# Sets foreign_state, and BENCHBENCH_FOREIGN_PYTHON for tests/golden/foreign/run.py. After set_up_arrow, whose pyarrow it shares.
+set_up_foreign() {
+  local wanted=$root/tests/golden/foreign/requirements.txt folder
+  folder=$cache_folder/foreign-$(sha256sum "$wanted" | cut -c 1-12)
+  find_or_fetch foreign_state "${BENCHBENCH_FOREIGN:-AUTO}" "${BENCHBENCH_FOREIGN_PYTHON:-}" \
+    "the foreign readers" bin/python "" "" "$folder" 600 install_foreign \
+    "the packages that tests/golden/foreign compares with, once: about 32 MB, 110 MB on disk" \
+    "the tests golden.foreign_* will be skipped"
+  if [[ $foreign_state == cache* ]]; then export BENCHBENCH_FOREIGN_PYTHON=$folder/bin/python; fi
+}
+
+# find_or_fetch STATE SETTING NAMED  NAME MARK VERSION LEAST  FOLDER DISK_MB INSTALL WHAT WITHOUT: sets STATE to where NAME, whose
+# file is MARK, was found: NAMED, FOLDER, the active python3's packages (of version LEAST), or FOLDER once INSTALL filled it.
+find_or_fetch() {
+  local -n state=$1
+  local in_python
+  if [[ $2 == OFF ]]; then
+    state="off"
+  elif [[ -n $3 ]]; then
+    state="named $3"
+  elif [[ -e $8/$5 ]]; then
+    state="cache $8"
+  elif [[ -n $6 ]] && in_python=$(package_of_python "$5" "$6" "$7") && [[ -n $in_python ]]; then
+    state="python $in_python"
+  elif fetch "$4" "$8" "$5" "$9" "${10}" "${11}" "${12}"; then
+    state="cache $8"
+  else
+    state="none"
+  fi
+}
+
+# package_of_python MARK VERSION LEAST: the folder among the active python3's that holds the file MARK, if what the regular
+# expression VERSION finds there is new enough. Nothing is imported.
+package_of_python() {
+  command -v python3 >/dev/null || return 0
+  python3 - "$@" <<'PYTHON' 2>/dev/null || true
+import os, re, sys
+mark, version, least = sys.argv[1], sys.argv[2], tuple(int(n) for n in sys.argv[3].split("."))
+for folder in sys.path:
+    file = os.path.join(folder, mark)
+    if folder and os.path.exists(file):
+        found = re.search(version, open(file).read())
+        if found and tuple(map(int, found.groups())) >= least:
+            print(os.path.join(folder, mark.split("/")[0]))
+        break
+PYTHON
+}
+
+# fetch NAME FOLDER MARK DISK_MB INSTALL WHAT WITHOUT: one at a time; FOLDER appears whole or not at all. A failure is remembered
+# for a day, so that a machine without a network does not try again at each call.
+fetch() {
+  local name=$1 folder=$2 mark=$3 disk=$4 install=$5 what=$6 without=$7 failed=$2.failed log status=0
+  if [[ -n $(find "$failed" -mmin -1440 2>/dev/null) ]]; then
+    say "going on without $name: its download failed on $(date -r "$failed" '+%F %R') (to try again: rm $failed)"
+    return 1
+  fi
+  mkdir -p "$cache_folder"
+  log=$(mktemp)
+  (
+    flock 9
+    [[ -e $folder/$mark ]] && exit 0 # another call fetched it meanwhile
+    rm -rf "$folder".partial
+    enough_disk "$name" "$disk" || exit 1
+    python=$(python_with_pip) || need_packages pip
+    say "fetching $what in $folder"
+    trap 'rm -rf "$folder".partial' EXIT
+    "$install" "${python:-/usr/bin/python3}" "$folder".partial >"$log" 2>&1 || { tail -n 5 "$log" >&2; exit 1; }
+    sync -f "$folder".partial
+    rm -rf "$folder" # without its mark it was of no use
+    mv -T "$folder".partial "$folder"
+  ) 9>"$cache_folder/lock" || status=$?
+  rm -f "$log"
+  if ((status == 130 || status == 143)); then exit "$status"; fi
+  if ((status)); then
+    date >"$failed"
+    say "going on without $name: $without"
+    return 1
+  fi
+  rm -f "$failed"
+}
+
+enough_disk() {
+  local free
+  free=$(df --output=avail -k "$cache_folder" | tail -n 1)
+  ((free > 1000 * $2)) && return 0
+  say "$1 needs $2 MB in $cache_folder while it is unpacked, $((free / 1000)) MB are free"
+  return 1
+}
+
+# The active python3, else the system's.
+python_with_pip() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" -m pip --version >/dev/null 2>&1; then
+      echo "$python"
+      return
+    fi
+  done
+  return 1
+}
+
+# pip_install PYTHON FOLDER PACKAGE...: a --target folder, since Debian's own pip refuses to touch the system's packages.
+pip_install() {
+  local python=$1 folder=$2
+  shift 2
+  "$python" -m pip install --quiet --no-cache-dir --no-compile --no-input --disable-pip-version-check \
+    --root-user-action=ignore --no-deps --target "$folder" "$@"
+}
+
+install_torch() { pip_install "$1" "$2" "${torch_packages[@]}"; }
+install_arrow() { pip_install "$1" "$2" --only-binary=:all: "pyarrow==$arrow_version"; }
+
+# A python of its own. pyarrow, the largest of all, comes from the folder that set_up_arrow filled, if the same python filled it.
+install_foreign() {
+  local wanted=$root/tests/golden/foreign/requirements.txt site packages
+  "$1" -m venv --without-pip "$2" || return
+  site=$("$2/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') || return
+  mapfile -t packages < <(grep -vE '^(#|$|pyarrow)' "$wanted")
+  pip_install "$1" "$site" --only-binary=:all: --no-binary=tfrecord "${packages[@]}" || return
+  echo "$cache_folder/arrow-$arrow_version" >"$site/arrow.pth"
+  "$2/bin/python" -c 'import pyarrow.parquet' || {
+    rm "$site/arrow.pth"
+    pip_install "$1" "$site" --only-binary=:all: "$(grep '^pyarrow' "$wanted")"
+  }
+}

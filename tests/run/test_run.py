@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""What must make a test run fail does: test_run.py LEAVES_EARLY CMAKE, the program of leaves_early.cpp and cmake."""
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import verdict  # noqa: E402
+
+LEAVES_EARLY, CMAKE = sys.argv.pop(1), sys.argv.pop(1)
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+AREAS = TESTS / "areas.cmake"
+
+
+def run(*filters):
+    """Exit code, stderr, and what the program wrote for scripts/test."""
+    with tempfile.TemporaryDirectory() as folder:
+        counts = pathlib.Path(folder) / "counts"
+        done = subprocess.run([LEAVES_EARLY, *filters], env={**os.environ, "BENCHBENCH_TEST_COUNTS": str(counts)},
+                              capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stderr, counts.read_text().splitlines() if counts.exists() else []
+
+
+class OurMain(unittest.TestCase):
+    def test_counts_cases(self):
+        self.assertEqual(run(), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0"]))
+
+    def test_a_case_that_calls_exit_fails(self):
+        for call in "exit(0)", "quick_exit(0)":
+            code, said, counts = run(f"second: calls {call},first*")
+            self.assertEqual(code, 3)
+            self.assertIn(f"exit() was called in the test case 'second: calls {call}'", said)
+            self.assertEqual(counts, ["started leaves_early 2"])
+
+    def test_what_no_program_can_see_of_itself_lacks_its_end(self):
+        self.assertEqual(run("second: calls _exit(0),first*"), (0, "", ["started leaves_early 2"]))
+
+    def test_a_child_may_leave(self):
+        self.assertEqual(run("second: forks"), (0, "", ["started leaves_early 1", "ended leaves_early 1 0 0"]))
+
+    def test_a_filter_that_chooses_nothing_fails(self):
+        for filters in "no such*", "first*,no such*", "[nosuch]":
+            code, said, _ = run(filters)
+            self.assertEqual(code, 1, filters)
+            self.assertIn("no test case matches", said)
+
+    def test_a_skip_and_a_failure(self):
+        code, _, counts = run("second: is skipped,first*")
+        self.assertEqual(code, 77)
+        self.assertEqual(counts, ["started leaves_early 2", "skipped leaves_early second: is skipped: no such device: here",
+                                  "ended leaves_early 1 0 1"])
+        self.assertEqual(run("second: fails")[0], 1)
+
+
+class Verdict(unittest.TestCase):
+    def judged(self, result, *counts, row="unit.core", script=False, patterns=()):
+        results = {row: result} if result else {}
+        totals, wrong = verdict.judge({row: script}, results, verdict.programs_of(counts), patterns)
+        return tuple(totals), wrong
+
+    def test_all_ran(self):
+        self.assertEqual(self.judged("passed", "started test_unit_core 3", "ended test_unit_core 3 0 0"), ((3, 0, 0), []))
+        self.assertEqual(self.judged("passed", script=True), ((1, 0, 0), []))
+
+    def test_nothing_was_chosen(self):
+        self.assertEqual(verdict.judge({}, {}, {}, [])[1], ["no row of ctest was chosen"])
+
+    def assert_wrong(self, judged, totals, text):
+        self.assertEqual(judged[0], totals)
+        self.assertEqual(len(judged[1]), 1, judged[1])
+        self.assertIn(text, judged[1][0])
+
+    def test_a_program_that_left_early(self):
+        self.assert_wrong(self.judged("passed"), (0, 1, 0), "never began")
+        self.assert_wrong(self.judged("passed", "started test_unit_core 3"), (0, 1, 0), "left before its 3 cases had run")
+        self.assert_wrong(self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 0 0"), (2, 1, 0), "2 of 3")
+        self.assert_wrong(self.judged("passed", "started test_unit_core 3", "ended test_unit_core 2 1 0"), (2, 1, 0), "1 cases failed")
+        self.assert_wrong(self.judged("passed", "started test_unit_core 0", "ended test_unit_core 0 0 0"), (0, 1, 0), "0 of 0")
+        self.assert_wrong(self.judged(None), (0, 1, 0), "did not run")
+
+    def test_a_row_that_ctest_calls_failed_counts_once(self):
+        self.assertEqual(self.judged("failed"), ((0, 1, 0), []))
+        self.assertEqual(self.judged("failed", "started test_unit_core 9", "ended test_unit_core 7 2 0"), ((7, 2, 0), []))
+
+    def test_skips(self):
+        counts = ["started test_unit_core 2", "skipped test_unit_core a: case: no device: none", "ended test_unit_core 1 0 1"]
+        self.assertEqual(self.judged("skipped", *counts, patterns=["unit.core: no device: *"]), ((1, 0, 1), []))
+        self.assertEqual(self.judged("skipped", *counts, patterns=["unit.core: a: case: no device: *"]), ((1, 0, 1), []))
+        for patterns in [], ["unit.part: no device: *"], ["unit.core: no dev"]:
+            self.assert_wrong(self.judged("skipped", *counts, patterns=patterns), (1, 1, 0), "a: case: no device: none")
+        self.assert_wrong(self.judged("skipped", script=True), (0, 1, 0), "a script may not")
+
+    def test_patterns_hold_where_something_is_absent(self):
+        text = "# why\nunit.a: x*   # why\n\nwithout torch: unit.b: y\n"
+        self.assertEqual(verdict.read_may_skip(text, []), ["unit.a: x*"])
+        self.assertEqual(verdict.read_may_skip(text, ["torch"]), ["unit.a: x*", "unit.b: y"])
+
+    def test_what_ctest_writes(self):
+        rows = {"tests": [{"name": "a", "properties": [{"name": "LABELS", "value": ["unit"]}]},
+                          {"name": "b", "properties": [{"name": "LABELS", "value": ["golden", "script"]}]}, {"name": "c"}]}
+        self.assertEqual(verdict.rows_of(rows), {"a": False, "b": True, "c": False})
+        junit = xml.fromstring("""<testsuite><testcase name="a" status="run"/><testcase name="b" status="fail"><failure/></testcase>
+            <testcase name="c" status="notrun"><skipped message="SKIP_RETURN_CODE=77"/></testcase>
+            <testcase name="d" status="notrun"><skipped message="Unable to find executable"/></testcase></testsuite>""")
+        self.assertEqual(verdict.results_of(junit), {"a": "passed", "b": "failed", "c": "skipped", "d": "failed"})
+
+
+class Areas(unittest.TestCase):
+    """tests/areas.cmake on a folder of tests with the area unit/core and the data golden/report."""
+
+    def configured(self, area="unit/core", folders=(), files=()):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("unit/core/a.cpp", "golden/report/a.txt", "fuzz/corpus/a", *files):
+                (root / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / "tests" / name).touch()
+            for name in folders:
+                (root / "tests" / name).mkdir(parents=True)
+            (root / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.24)\nproject(areas NONE)\n"
+                f"include({AREAS})\nbenchbench_area_sources({root}/tests {area} sources)\n"
+                f"benchbench_check_areas({root}/tests AREAS {area} DATA golden/report SOURCES ${{sources}})\n")
+            done = subprocess.run([CMAKE, "-S", root, "-B", root / "build", "-G", "Ninja"], capture_output=True, text=True, timeout=60)
+            return "" if done.returncode == 0 else " ".join(done.stderr.split())
+
+    def test_all_is_listed(self):
+        self.assertEqual(self.configured(), "")
+
+    def test_an_area_that_is_not_listed(self):
+        self.assertIn("tests/unit/extra is not listed", self.configured(files=["unit/extra/b.cpp"]))
+        self.assertIn("tests/unit/extra is not listed", self.configured(folders=["unit/extra"]))
+
+    def test_an_area_that_is_empty_or_absent(self):
+        self.assertIn("tests/unit/empty is listed", self.configured(area="unit/empty", folders=["unit/empty"]))
+        self.assertIn("tests/unit/absent is listed", self.configured(area="unit/absent"))
+
+    def test_a_source_in_no_area(self):
+        for name in "unit/core/deeper/b.cpp", "unit/b.cpp", "b.cpp", "golden/report/b.cpp":
+            self.assertIn("is part of no test program", self.configured(files=[name]))
+
+
+def check_mutants():
+    """The script as a module."""
+    loader = importlib.machinery.SourceFileLoader("check_mutants", str(TESTS.parent / "scripts" / "check_mutants"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_mutants", loader))
+    sys.modules["check_mutants"] = module   # its dataclass looks there
+    loader.exec_module(module)
+    return module
+
+
+class Mutants(unittest.TestCase):
+    TEXT = """# why
+== two changes
+harness/a.h
+? test_architecture_sources files: each*,waits*
+? test_unit_core
+- a
+- b
++ c
+- d
++ e
+
+== nothing named
+harness/b.h
+- f
++ g"""
+
+    def test_what_a_file_says(self):
+        script = check_mutants()
+        first, second = script.read_mutants(self.TEXT.splitlines())
+        self.assertEqual((first.name, first.file), ("two changes", "harness/a.h"))
+        self.assertEqual(first.changes, [("a\nb\n", "c\n"), ("d\n", "e\n")])
+        self.assertEqual(first.tests, [("test_architecture_sources", "files: each*,waits*"), ("test_unit_core", "")])
+        self.assertEqual(second.tests, script.BOTH_CLOCKS)
+        self.assertEqual(first.applied("a\nb\nd\n"), "c\ne\n")
+        self.assertRaises(LookupError, first.applied, "a\nb\nd\nd\n")
+
+    def test_tests_that_are_not_there(self):
+        script = check_mutants()
+        for program, which, said in (("test_architecture_sources", "files: each*", ""), ("test_architecture_sources", "", ""),
+                                     ("test_architecture_sources", "[tag]", ""), ("test_unit_nowhere", "", "no test program"),
+                                     ("unit_core", "", "no test program"),
+                                     ("test_architecture_sources", "files: each*,no such*", "no test case 'no such*'")):
+            found = list(script.lost_tests(script.Mutant("one", named=[(program, which)])))
+            self.assertEqual(len(found), bool(said), found)
+            self.assertIn(said, "".join(found))
+
+
+if __name__ == "__main__":
+    unittest.main()
