@@ -185,7 +185,10 @@ harness/b.h
     def test_tests_that_are_not_there(self):
         script = check_mutants()
         for program, which, said in (("test_architecture_sources", "files: each*", ""), ("test_architecture_sources", "", ""),
-                                     ("test_architecture_sources", "[tag]", ""), ("test_unit_nowhere", "", "no test program"),
+                                     ("test_architecture_sources", "*own,[tag]", ""),
+                                     ("test_architecture_sources", "*NAME of its own,files: none*", ""),
+                                     ("test_architecture_sources", "files:*own", "no test case"),
+                                     ("test_unit_nowhere", "", "no test program"),
                                      ("unit_core", "", "no test program"),
                                      ("test_architecture_sources", "files: each*,no such*", "no test case 'no such*'")):
             found = list(script.lost_tests(script.Mutant("one", named=[(program, which)])))
