@@ -22,6 +22,8 @@ struct SourceBehaviour {
   BatchNumber repeat = ~BatchNumber{0};  // this batch's samples are those of the one before
   BatchNumber short_by_one = ~BatchNumber{0};
   BatchNumber swap = ~BatchNumber{0};    // hands over the one after it first
+  BatchNumber slow = ~BatchNumber{0};    // takes `slow_time` longer
+  Nanoseconds slow_time{0};
 };
 
 // Rows hold their sample's id; a batch given back is overwritten, as an allocator would.
@@ -139,7 +141,9 @@ class OwnSource final : public BatchSource {
   Made make(const Ticket& ticket, std::uint32_t worker) { return make(order_of(ticket), worker); }
   Made make(Order order, std::uint32_t worker) {
     Made made;
-    context_.runtime.spend(behaviour_.fill_time, Spend::hybrid);
+    context_.runtime.spend(
+        behaviour_.fill_time + (order.batch == behaviour_.slow ? behaviour_.slow_time : Nanoseconds{0}),
+        Spend::hybrid);
     meters_[worker]->record(order.batch, Stage::decode, behaviour_.fill_time);
     ++made_;
     if (order.batch == behaviour_.throw_in) throw PartError("the disk is gone");

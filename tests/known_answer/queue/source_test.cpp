@@ -109,6 +109,20 @@ TEST_CASE("source: every sample exactly once an epoch, whatever the order of bat
   if (in_order) CHECK(seen.sorted);
 }
 
+TEST_CASE("source: batches come as they are done where no order is asked for", "[known_answer][queue]") {
+  const SourceBehaviour one_is_slow{.slow = 5, .slow_time = 20 * kMs};
+  const auto order = [&](bool in_order) {
+    return in_virtual_time([&](Runtime& runtime) {
+      SourceScene scene(runtime, options(2, in_order), one_is_slow);
+      std::vector<BatchNumber> got;
+      for (int i = 0; i < 9; ++i) got.push_back(scene.supply.get({}).batch());
+      return got;
+    });
+  };
+  CHECK(order(true) == std::vector<BatchNumber>{0, 1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(order(false) == std::vector<BatchNumber>{0, 1, 2, 3, 4, 6, 7, 8, 9});  // 5 is still being made
+}
+
 TEST_CASE("source: a batch of the wrong samples is in the books", "[known_answer][queue]") {
   const SourceBooks seen = in_virtual_time([](Runtime& r) { return books_after(r, 1, {.repeat = 5}); });
   CHECK(seen.duplicated == 32);

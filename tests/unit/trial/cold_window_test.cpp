@@ -115,7 +115,7 @@ struct Case {
 
   TrialRecord run(std::string_view asked, test::TrialOfMocks::Changes changes, bool with_cache = true,
                   std::string_view residency = "none", std::string_view extra = "") {
-    test::TrialOfMocks mocks("disk", "discard", changes);
+    test::TrialOfMocks mocks("disk", trainer, changes);
     Trial trial = mocks.trial();
     trial.settings.set("dataset.cache", {.type = ParameterType::text, .held = std::string(asked)});
     if (residency != "none")
@@ -135,6 +135,7 @@ struct Case {
 
   Store its;
   Cache cache;
+  std::string_view trainer = "discard";
 };
 
 // What was said of the cache.
@@ -175,6 +176,45 @@ TEST_CASE("cold window: only samples read after the eviction count, at the disk'
   CHECK(facts.loop.get_ns + facts.loop.books_ns + facts.loop.step_ns + facts.loop.report_ns ==
         facts.window_ns);
   CHECK(facts.duplicated + facts.missing == 0);
+}
+
+TEST_CASE("cold window: what workers, loader and trainer did is that of all its segments", "[unit][trial]") {
+  for (const char* workers : {"1", "3"}) {
+    Case c;
+    c.trainer = "timed";
+    const TrialRecord record = c.run("cold", {{"loader.num_workers", workers},
+                                              {"trainer.step_time", "15ms"},
+                                              {"measure.window", "5s"},
+                                              {"measure.warmup", "200ms"}});
+    INFO(workers << " workers\n" << test::reasons_of(record));
+    REQUIRE(record.status == Status::valid);
+    const Facts& f = record.facts;
+    REQUIRE(f.cache.evictions >= 4);  // at least three segments
+    const std::int64_t count = std::stoi(workers);
+    CHECK(f.worker_wall_ns == count * f.window_ns);
+    CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
+    REQUIRE(f.each_worker.size() == static_cast<std::size_t>(count));
+    WorkerFacts all;
+    for (const WorkerFacts& w : f.each_worker) {
+      CHECK(w.fill_ns + w.slot_wait_ns + w.queue_ns == f.window_ns);
+      all.fill_ns += w.fill_ns;
+      all.slot_wait_ns += w.slot_wait_ns;
+      all.batches += w.batches;
+    }
+    CHECK(all.fill_ns == f.worker_fill_ns);
+    CHECK(all.slot_wait_ns == f.worker_slot_wait_ns);
+    CHECK(std::abs(static_cast<double>(all.batches) - static_cast<double>(f.steps)) <=
+          static_cast<double>(f.cache.evictions * f.max_jobs));
+    // A sample is 10 ms from the disk, and a fill is cut in two by a segment's end: at most one sample a
+    // worker is.
+    const StageTotal& read = f.stages[static_cast<std::size_t>(Stage::read)];
+    CHECK(read.ns == static_cast<std::int64_t>(read.count) * kFromDisk.count());
+    CHECK(std::abs(read.ns - f.worker_fill_ns) <=
+          static_cast<std::int64_t>(f.cache.evictions) * count * kFromDisk.count());
+    const StageTotal& forward = f.stages[static_cast<std::size_t>(Stage::forward)];
+    CHECK(forward.count == f.steps);
+    CHECK(forward.ns == static_cast<std::int64_t>(f.steps) * 15'000'000);
+  }
 }
 
 TEST_CASE("cold window: many workers, any order, shared rows, a random order, a warm-up over many epochs",

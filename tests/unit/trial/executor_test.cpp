@@ -185,16 +185,59 @@ TEST_CASE("executor: an unknown part is FAILED with the nearest spelling", "[uni
   CHECK(reasons_of(record).find("synthetic") != std::string::npos);
 }
 
-TEST_CASE("executor: a trial that takes too long is FAILED", "[unit][trial]") {
-  const TrialRecord record =
-      simulated("synthetic", "timed",
-                {{"measure.timeout", "1s"}, {"trainer.step_time", "300ms"}, {"measure.window", "10s"}});
+TEST_CASE("executor: a trial that takes too long is FAILED, at its timeout", "[unit][trial]") {
+  // 300 ms a step and a window of 3 s: fine within 4 s, not within 1 s.
+  const auto of_timeout = [](std::string_view timeout) {
+    return simulated("synthetic", "timed",
+                     {{"measure.timeout", timeout},
+                      {"trainer.step_time", "300ms"},
+                      {"measure.warmup", "300ms"},
+                      {"measure.window", "3s"}});
+  };
+  const TrialRecord record = of_timeout("1s");
   CHECK(record.status == Status::failed);
   CHECK(reasons_of(record).find("timed out after 1s") != std::string::npos);
+  CHECK(record.facts.delivered == 16);  // steps begun at 0, 300, 600 and 900 ms
   check_books(record.facts);
+  CHECK(of_timeout("4s").status == Status::valid);
   // Also where it is the loader that the trainer waits for.
-  CHECK(simulated("synthetic", "discard", {{"measure.timeout", "1s"}, {"loader.batch_time", "1h"}}).status ==
-        Status::failed);
+  const auto of_loader = [](std::string_view timeout) {
+    return simulated("synthetic", "discard",
+                     {{"measure.timeout", timeout},
+                      {"loader.batch_time", "3s"},
+                      {"measure.warmup", "0s"},
+                      {"measure.window", "1s"},
+                      {"measure.window_batches", "1"}});
+  };
+  const TrialRecord starved = of_loader("2s");
+  CHECK(starved.status == Status::failed);
+  CHECK(starved.facts.delivered == 0);
+  CHECK(of_loader("15s").status == Status::valid);
+}
+
+// One sample in 40 takes 100 ms longer, any other batch 4 ms, and a step 10 ms: one worker stuck in a slow
+// batch leaves three that make more than the trainer takes, up to the eight batches that may be under way.
+TEST_CASE("executor: in order the trainer waits for a slow batch, out of order for none", "[unit][trial]") {
+  const auto run = [](std::string_view in_order) {
+    return simulated("faulty", "timed",
+                     {{"loader.samples", "400"},
+                      {"loader.height", "2"},
+                      {"loader.width", "2"},
+                      {"loader.batch_time", "4ms"},
+                      {"loader.slow_sample_every", "40"},
+                      {"loader.slow_sample_time", "100ms"},
+                      {"loader.num_workers", "4"},
+                      {"loader.in_order", in_order},
+                      {"trainer.step_time", "10ms"},
+                      {"measure.window", "4s"},
+                      {"measure.warmup", "1s"}})
+        .facts;
+  };
+  const Facts ordered = run("true"), free = run("false");
+  CHECK(ordered.get_blocked.max == 24e6);  // 104 ms, less the steps of seven batches and of the one in hand
+  CHECK(free.get_blocked.max == 0);
+  CHECK(free.steps == 400);
+  CHECK(ordered.steps < free.steps);
 }
 
 TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[unit][trial]") {
