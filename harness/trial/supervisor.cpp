@@ -38,6 +38,11 @@ std::vector<std::int64_t> int64_values(std::string_view raw) {
   return values;
 }
 
+std::chrono::milliseconds timeout_of(const SettingsMap& settings) {
+  if (!settings.has("measure.timeout")) return std::chrono::minutes{10};
+  return std::chrono::duration_cast<std::chrono::milliseconds>(settings.duration("measure.timeout"));
+}
+
 // One trial in a running child: listens until its record, its end, its hang or the stop flag.
 class Conversation {
  public:
@@ -49,8 +54,7 @@ class Conversation {
     if (!child_.send("trial", to_json(trial_)) || !child_.send("slot", slot_payload(slot_)) || !child_.send("run", ""))
       return lost("ended before the trial started");
     const auto start = Clock::now();
-    const auto allowed = std::chrono::milliseconds{
-        trial_.settings.has("measure.timeout") ? trial_.settings.duration("measure.timeout").count() / 1000000 : 600000};
+    const auto limit = hang_limit(trial_.settings, options_.hang_patience);
     for (;;) {
       Frame frame;
       const auto heard = child_.receive(frame, kLook);
@@ -59,10 +63,10 @@ class Conversation {
         if (auto record = take(frame)) return record;
       }
       if (stopped(options_) && !ask_to_stop()) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
-      if (Clock::now() - start > allowed + std::max(options_.hang_patience, allowed / 10)) {
+      if (Clock::now() - start > limit) {
         child_.kill_group();
         return lost(fmt::format("hung: no result within its timeout of {}; killed",
-                                human_duration(std::chrono::duration_cast<Nanoseconds>(allowed))));
+                                human_duration(timeout_of(trial_.settings))));
       }
     }
   }
@@ -183,6 +187,11 @@ class BudgetWatch {
 };
 
 }  // namespace
+
+std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::milliseconds hang_patience) {
+  const std::chrono::milliseconds timeout = timeout_of(settings);
+  return timeout + std::max(hang_patience, timeout / 10);
+}
 
 SupervisorEnd supervise(const Plan& plan, std::span<const Slot> todo, const SupervisorOptions& options, TrialSink& sink) {
   become_subreaper();

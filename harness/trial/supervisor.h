@@ -47,6 +47,11 @@ enum class SupervisorEnd : std::uint8_t { complete, stopped, enough, out_of_time
 // Runs `todo` in order. Trials with Trial::skip become SKIPPED records without a child.
 SupervisorEnd supervise(const Plan& plan, std::span<const Slot> todo, const SupervisorOptions& options, TrialSink& sink);
 
+// How long a child may take over a trial before it counts as hung and is killed: the trial's own timeout,
+// which it should have kept to by itself, and then hang_patience, or a tenth of the timeout where that is
+// more.
+std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::milliseconds hang_patience);
+
 // What a child that runs trials says and hears, for both sides.
 // hears: "trial" JSON of Trial · "slot" "trial round repeat" · "run" · "stop"
 // says:  "progress" "phase share rate" · "series" name '\n' raw int64 values · "record" JSON (ends the trial)

@@ -1,0 +1,64 @@
+// The supervisor with a child that never answers: /bin/sleep.
+#include <catch2/catch.hpp>
+
+#include "harness/trial/supervisor.h"
+
+namespace benchbench::supervisor_test {
+namespace {
+
+using std::chrono::milliseconds;
+
+SettingsMap timeout_of(std::string_view timeout) {
+  SettingsMap settings;
+  settings.set("measure.timeout", Value::parse(ParameterType::duration, timeout).value());
+  return settings;
+}
+
+class Kept final : public TrialSink {
+ public:
+  void started(const Trial&, const Slot&) override {}
+  void progressed(const Trial&, const Slot&, const TrialProgress&) override {}
+  void finished(TrialRecord& record) override { records.push_back(record); }
+  std::vector<TrialRecord> records;
+};
+
+}  // namespace
+
+TEST_CASE("supervisor: a trial hangs beyond its timeout and three seconds, or a tenth of it",
+          "[unit][trial]") {
+  const milliseconds patience = SupervisorOptions{}.hang_patience;
+  CHECK(hang_limit(timeout_of("1s"), patience) == milliseconds{4'000});
+  CHECK(hang_limit(timeout_of("30s"), patience) == milliseconds{33'000});
+  CHECK(hang_limit(timeout_of("60s"), patience) == milliseconds{66'000});
+  CHECK(hang_limit(timeout_of("1h"), patience) == milliseconds{3'960'000});
+  CHECK(hang_limit({}, patience) == milliseconds{660'000});
+  CHECK(hang_limit(timeout_of("200ms"), milliseconds{50}) == milliseconds{250});
+}
+
+// 0.3 s on the real clock, since that is the clock a hang is told by; ten times as much would be 3 s.
+TEST_CASE(
+    "supervisor: a child that never answers is killed at that limit, and the next trial gets a fresh one",
+    "[unit][trial]") {
+  Plan plan;
+  plan.trials.resize(1);
+  plan.trials[0].settings = timeout_of("100ms");
+  SupervisorOptions options;
+  options.program = "/bin/sleep";
+  options.child_arguments = {"1000"};
+  options.hang_patience = milliseconds{200};
+  const std::vector<Slot> todo{{0, 0, 0}, {0, 0, 1}};
+  Kept kept;
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::complete);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  REQUIRE(kept.records.size() == 2);
+  for (const TrialRecord& record : kept.records) {
+    CHECK(record.status == Status::failed);
+    REQUIRE(record.reasons.size() == 1);
+    CHECK(record.reasons[0].text == "hung: no result within its timeout of 100 ms; killed");
+  }
+  CHECK(took >= milliseconds{600});
+  CHECK(took < milliseconds{3'000});
+}
+
+}  // namespace benchbench::supervisor_test
