@@ -1,0 +1,189 @@
+// What a run puts on the disk, and when, seen from outside: the order of the calls that its processes make.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "tests/golden/program/program.h"
+#include "tests/skip.h"
+
+namespace benchbench::test {
+namespace durability {
+
+struct Call {
+  long pid = 0;
+  std::string what, path, more;
+  bool sends(const std::string& word) const {
+    return what == "write" && path.starts_with("pipe:") && more == word;
+  }
+};
+using Calls = std::vector<Call>;
+
+// Every program started while it lives notes its calls. Their paths hold no space.
+class Watched {
+ public:
+  explicit Watched(const Scratch& folder) : log_(folder.path("calls.txt")) {
+    ::setenv("LD_PRELOAD", BENCHBENCH_TEST_PRELOAD, 1);
+    ::setenv("BENCHBENCH_TEST_CALLS", log_.c_str(), 1);
+  }
+  ~Watched() {
+    ::unsetenv("LD_PRELOAD");
+    ::unsetenv("BENCHBENCH_TEST_CALLS");
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+  Calls calls() const {
+    std::istringstream lines(read_file(log_));
+    Calls calls;
+    for (Call c; lines >> c.pid >> c.what >> c.path >> c.more;) calls.push_back(c);
+    return calls;
+  }
+
+ private:
+  std::string log_;
+};
+
+struct WatchedRun {
+  Calls calls;
+  std::string folder;  // of the run
+  std::size_t lines = 0;
+  std::vector<std::size_t> all(const std::string& what, const std::string& name) const {
+    std::vector<std::size_t> at;
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      if (calls[i].what == what && calls[i].path == path(name)) at.push_back(i);
+    return at;
+  }
+  // The first one at or after `from`; the end where there is none.
+  std::size_t next(std::size_t from, const std::string& what, const std::string& at) const {
+    while (from < calls.size() && !(calls[from].what == what && calls[from].path == at)) ++from;
+    return from;
+  }
+  std::size_t next_trial(std::size_t from) const {
+    while (from < calls.size() && !calls[from].sends("trial")) ++from;
+    return from;
+  }
+  std::string path(const std::string& name) const { return name.empty() ? folder : folder + "/" + name; }
+};
+
+WatchedRun watched(const Scratch& scratch, std::vector<std::string> arguments) {
+  scratch.write("tiny.yaml", tiny_scenario());
+  const std::vector<std::string> run{"run", "tiny.yaml", "--out", "r"};
+  arguments.insert(arguments.begin(), run.begin(), run.end());
+  const Watched watch(scratch);
+  const Ran ran = run_program(scratch, arguments);
+  INFO(ran.err);
+  REQUIRE(ran.code == 0);
+  const std::string folder = std::filesystem::canonical(scratch.path("r")).string();
+  return {watch.calls(), folder, count_lines(scratch.path("r/journal.jsonl"))};
+}
+
+std::size_t trials_sent(const WatchedRun& run) {
+  return static_cast<std::size_t>(
+      std::count_if(run.calls.begin(), run.calls.end(), [](const Call& c) { return c.sends("trial"); }));
+}
+
+// The processes that ran trials and handed over their records.
+std::set<long> processes_of_trials(const WatchedRun& run) {
+  std::set<long> pids;
+  for (const Call& call : run.calls)
+    if (call.sends("record")) pids.insert(call.pid);
+  return pids;
+}
+
+}  // namespace durability
+using namespace durability;
+
+#ifdef BENCHBENCH_SANITIZED
+#define NOT_UNDER_SANITIZERS BENCHBENCH_SKIP("a sanitizer's runtime must be loaded first")
+#else
+#define NOT_UNDER_SANITIZERS static_cast<void>(0)
+#endif
+
+TEST_CASE("durability: a journal line and its series are on the disk before the next trial is asked for",
+          "[golden][app]") {
+  NOT_UNDER_SANITIZERS;
+  for (const char* clock : {"real", "simulated"}) {
+    INFO(clock);
+    const Scratch s;
+    const WatchedRun run = watched(s, {"--clock", clock});
+    const std::vector<std::size_t> lines = run.all("write", "journal.jsonl");
+    REQUIRE(lines.size() == 10);  // loader, pipeline and three times the trainer, two rounds
+    CHECK(lines.size() == run.lines);
+    CHECK(trials_sent(run) == lines.size());
+    std::size_t before = run.next_trial(0);
+    for (const std::size_t line : lines) {
+      REQUIRE(before < line);
+      const std::size_t synced = run.next(line, "sync", run.path("journal.jsonl"));
+      const std::size_t trial = run.next_trial(line);
+      REQUIRE(synced < run.calls.size());
+      CHECK(synced < trial);
+      std::size_t series = 0;
+      for (std::size_t i = before; i < line; ++i) {
+        const Call& call = run.calls[i];
+        if (call.what != "write" || !call.path.starts_with(run.path("series/"))) continue;
+        ++series;
+        const std::size_t whole = run.next(i, "sync", call.path);
+        CHECK(whole < line);
+        CHECK(run.next(whole, "sync", run.path("series")) < line);
+      }
+      CHECK(series >= 2);  // steps and waits
+      before = trial;
+    }
+    CHECK(before == run.calls.size());
+  }
+}
+
+TEST_CASE(
+    "durability: plan, environment and results are synced before they get their name, and their folder after",
+    "[golden][app]") {
+  NOT_UNDER_SANITIZERS;
+  const Scratch s;
+  const WatchedRun run = watched(s, {"--clock", "simulated"});
+  const std::size_t first_trial = run.next_trial(0);
+  REQUIRE(first_trial < run.calls.size());
+  for (const char* name : {"plan.json", "environment.json", "results.h5"}) {
+    INFO(name);
+    std::size_t renamed = run.calls.size();
+    for (std::size_t i = 0; i < run.calls.size(); ++i)
+      if (run.calls[i].what == "rename" && std::filesystem::path(run.calls[i].more).filename() == name)
+        renamed = i;
+    REQUIRE(renamed < run.calls.size());
+    CHECK(run.all("write", name).empty());  // under its own name it is never half there
+    const std::string before = run.path(std::filesystem::path(run.calls[renamed].path).filename().string());
+    std::size_t written = run.calls.size(), synced = run.calls.size();
+    for (std::size_t i = 0; i < renamed; ++i) {
+      if (run.calls[i].path != before) continue;
+      if (run.calls[i].what == "write") written = i;
+      if (run.calls[i].what == "sync") synced = i;
+    }
+    REQUIRE(written < renamed);
+    REQUIRE(synced < renamed);
+    CHECK(written < synced);
+    const std::size_t folder = run.next(renamed, "sync", run.folder);
+    CHECK(folder < (name == std::string("results.h5") ? run.calls.size() : first_trial));
+  }
+  // So does the name of the journal, which is never renamed.
+  const std::size_t journal = run.next(0, "create", run.path("journal.jsonl"));
+  CHECK(run.next(journal, "sync", run.folder) < first_trial);
+}
+
+TEST_CASE("run: a process for each round, for each trial, or none, as --isolation says", "[golden][app]") {
+  NOT_UNDER_SANITIZERS;
+  const auto run = [](const std::vector<std::string>& arguments) {
+    const Scratch s;
+    const WatchedRun ran = watched(s, arguments);
+    REQUIRE(ran.lines == 10);  // five trials a round
+    return std::pair{processes_of_trials(ran).size(), trials_sent(ran)};
+  };
+  using Counts = std::pair<std::size_t, std::size_t>;
+  CHECK(run({"--clock", "simulated"}) == Counts{2, 10});
+  CHECK(run({"--clock", "simulated", "--isolation", "round"}) == Counts{2, 10});
+  CHECK(run({"--clock", "simulated", "--isolation", "trial"}) == Counts{10, 10});
+  CHECK(run({"--clock", "simulated", "--isolation", "none"}) == Counts{0, 0});
+  CHECK(run({"--clock", "simulated", "--set", "measure.isolation=trial"}) == Counts{10, 10});
+  CHECK(run({"--clock", "real", "--isolation", "trial"}) == Counts{10, 10});
+}
+
+}  // namespace benchbench::test
