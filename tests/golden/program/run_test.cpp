@@ -3,7 +3,9 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/golden/program/program.h"
 
@@ -19,6 +21,25 @@ json json_of(const Ran& r) {
   return json::parse(r.out);
 }
 
+std::vector<json> journal_of(const Scratch& s, const std::string& folder = "r") {
+  std::vector<json> records;
+  std::istringstream lines(read_file(s.path(folder + "/journal.jsonl")));
+  for (std::string line; std::getline(lines, line);) records.push_back(json::parse(line));
+  return records;
+}
+
+std::string mode_of(const json& record) { return record.at("trial").at("mode"); }
+std::string status_of(const json& record) { return record.at("status"); }
+std::string first_reason(const json& record) {
+  return record.at("reasons").empty() ? "" : record.at("reasons").at(0).at("text");
+}
+// Measured: what other programs did beside it makes a trial NOISY, never wrong.
+bool usable(const json& record) { return status_of(record) == "VALID" || status_of(record) == "NOISY"; }
+
+// A round of one point: loader, pipeline, and the trainer three times. Each has a window of 200 ms or more.
+constexpr std::size_t kTrialsOfRound = 5;
+constexpr double kSecondsOfRound = kTrialsOfRound * 0.2;
+
 TEST_CASE("run: mocks give three rates, a journal, a report that says the same", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario("sweep: {loader.batch_size: [4, 8]}\n"));
@@ -31,8 +52,31 @@ TEST_CASE("run: mocks give three rates, a journal, a report that says the same",
   CHECK(report.out == run.out);
   const json document = json_of(run_program(s, {"report", "r", "--json", "-"}));
   REQUIRE(document.at("points").size() == 2);
-  for (const json& record : document.at("records"))
-    if (record.at("mode") == "trainer") CHECK(record.at("stages_ms").at("forward").get<double>() > 0);
+  // Batches of 4 and 8: 2 ms each from the loader, 1 ms each in the trainer, 2 ms both together. Mocks are
+  // never much faster than they were told; how much slower is the machine's business.
+  const std::map<std::string, double> batches_per_second{
+      {"loader", 500}, {"trainer", 1000}, {"pipeline", 500}};
+  for (std::size_t p = 0; p < 2; ++p)
+    for (const auto& [mode, batches] : batches_per_second) {
+      INFO(mode << " of point " << p);
+      const json& rate = document.at("points").at(p).at(mode + "_rate_samples_per_second");
+      CHECK(rate.at("n") == 2);
+      CHECK(rate.at("value").get<double>() < 1.1 * batches * static_cast<double>(4 + 4 * p));
+      CHECK(rate.at("value").get<double>() > 0.2 * batches * static_cast<double>(4 + 4 * p));
+    }
+  std::map<std::string, std::size_t> records;
+  for (const json& record : document.at("records")) {
+    ++records[record.at("mode")];
+    const double window = record.at("window_s"), samples = record.at("samples");
+    CHECK(window >= 0.2);
+    CHECK(record.at("rate_samples_per_second").get<double>() == Approx(samples / window));
+    const std::string_view point = record.at("points").at(0).get_ref<const std::string&>();
+    CHECK(samples == record.at("steps").get<double>() * (point == "base" ? 4 : 8));
+    if (record.at("mode") == "trainer")
+      CHECK(record.at("stages_ms").at("forward").get<double>() == Approx(1000 * window).epsilon(0.5));
+  }
+  CHECK(records == std::map<std::string, std::size_t>{{"loader", 4}, {"pipeline", 4}, {"trainer", 8}});
+  CHECK(journal_of(s).size() == 16);
 }
 
 TEST_CASE("run: --json - leaves one document on standard output and everything else on standard error", "[golden][app]") {
@@ -41,6 +85,8 @@ TEST_CASE("run: --json - leaves one document on standard output and everything e
   const Ran run = run_program(s, {"run", "tiny.yaml", "--json", "-", "--clock", "simulated"});
   CHECK(run.code == 0);
   CHECK(json_of(run).at("points").size() == 1);
+  CHECK(json_of(run).at("records").size() == 2 * kTrialsOfRound);
+  CHECK_THAT(run.err, Contains("Does a tiny run work?") && Contains("results: "));
 }
 
 TEST_CASE("run: the simulated clock gives exact rates without waiting", "[golden][app]") {
@@ -64,12 +110,36 @@ TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED rec
   const Ran run = run_program(s, {"run", "faulty.yaml", "--json", "-", "--rounds", "1", "--out", "r"});
   INFO(run.err);
   CHECK(run.code == 1);
-  const std::string journal = read_file(s.path("r/journal.jsonl"));
-  CHECK_THAT(journal, Contains("told to throw"));
-  CHECK_THAT(journal, Contains("exited with status 3"));
-  CHECK_THAT(journal, Contains("SIGABRT"));
-  CHECK_THAT(journal, Contains("SIGSEGV"));
-  CHECK(json_of(run).at("points").at(0).at("pipeline_rate_samples_per_second").is_object());
+  const std::map<std::string, std::string> causes{
+      {"throw", "told to throw (worker 0, batch 3)"},
+      {"exit", "the trial's process exited with status 3"},
+      {"abort", "the trial's process was killed by SIGABRT (Aborted)"},
+      {"segv", "the trial's process was killed by SIGSEGV (Segmentation fault)"}};
+  std::map<std::string, int> failed;
+  int measured = 0;
+  for (const json& record : journal_of(s)) {
+    const json& settings = record.at("trial").at("settings");
+    if (settings.contains("loader.fault")) {
+      const std::string fault = settings.at("loader.fault");
+      INFO(fault << " " << mode_of(record));
+      CHECK(status_of(record) == "FAILED");
+      CHECK(first_reason(record) == causes.at(fault));
+      ++failed[fault];
+    } else {
+      CHECK(usable(record));
+      ++measured;
+    }
+  }
+  CHECK(failed == std::map<std::string, int>{{"abort", 2}, {"exit", 2}, {"segv", 2}, {"throw", 2}});
+  CHECK(measured == 9);  // base: five; the trainer of each of the others
+  const json points = json_of(run).at("points");
+  REQUIRE(points.size() == 5);
+  CHECK(points.at(0).at("pipeline_rate_samples_per_second").at("value").get<double>() > 0);
+  for (std::size_t p = 1; p < 5; ++p) {
+    CHECK(points.at(p).at("status") == "FAILED");
+    CHECK(points.at(p).at("pipeline_rate_samples_per_second").is_null());
+    CHECK(points.at(p).at("trainer_rate_samples_per_second").is_object());
+  }
 }
 
 TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goes on", "[golden][app]") {
@@ -79,7 +149,19 @@ TEST_CASE("run: a part that hangs is killed after its timeout, and the sweep goe
   const Ran run = run_program(s, {"run", "hang.yaml", "--set", "measure.timeout=1s", "--set", "measure.modes=pipeline", "--rounds", "1", "--out", "r"});
   INFO(run.err << run.out);
   CHECK(run.code == 1);
-  CHECK_THAT(read_file(s.path("r/journal.jsonl")), Contains("FAILED") && Contains("time"));
+  int hung = 0, measured = 0;
+  for (const json& record : journal_of(s)) {
+    if (record.at("trial").at("settings").at("loader.use") == "faulty") {
+      CHECK(status_of(record) == "FAILED");
+      CHECK(first_reason(record) == "hung: no result within its timeout of 1 s; killed");
+      ++hung;
+    } else {
+      CHECK(usable(record));
+      ++measured;
+    }
+  }
+  CHECK(hung == 1);
+  CHECK(measured == 3);
 }
 
 TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume goes on", "[golden][app]") {
@@ -91,13 +173,22 @@ TEST_CASE("run: SIGKILL of the supervisor loses no finished trial, and --resume 
     running.signal(SIGKILL);
     CHECK(running.finish().code == 128 + SIGKILL);
   }
-  const std::size_t kept = count_lines(s.path("r/journal.jsonl"));
-  CHECK(kept >= 3);
+  const std::string killed = read_file(s.path("r/journal.jsonl"));
+  const std::string kept = killed.substr(0, killed.rfind('\n') + 1);  // what it was just writing may be torn
+  CHECK(std::count(kept.begin(), kept.end(), '\n') >= 3);
   const Ran resumed = run_program(s, {"run", "tiny.yaml", "--out", "r", "--resume"});
   INFO(resumed.err);
   CHECK(resumed.code == 0);
+  CHECK(read_file(s.path("r/journal.jsonl")).starts_with(kept));
+  std::map<std::string, int> slots;
+  for (const json& record : journal_of(s)) {
+    CHECK(usable(record));
+    ++slots[record.at("slot").dump()];
+  }
+  // A round: three points of three trials, and the base's trainer twice more. None was run twice.
+  CHECK(slots.size() == 22);
   const std::size_t all = count_lines(s.path("r/journal.jsonl"));
-  CHECK(all > kept);
+  CHECK(all == 22);
   const Ran again = run_program(s, {"run", "tiny.yaml", "--out", "r", "--resume"});
   CHECK(again.code == 0);
   CHECK(count_lines(s.path("r/journal.jsonl")) == all);
@@ -113,8 +204,15 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
     running.signal(number);
     const Ran r = running.finish();
     CHECK(r.code == code);
-    CHECK_THAT(r.err, Contains("interrupted"));
-    CHECK_FALSE(r.out.empty());
+    const std::size_t kept = count_lines(s.path("r/journal.jsonl"));
+    CHECK_THAT(r.err, Contains("interrupted: " + std::to_string(kept) + " finished trials are kept"));
+    CHECK_THAT(r.err, Contains("--resume --out 'r'"));
+    CHECK_THAT(r.out,
+               Contains("NOT RUN: " + std::to_string(50 * kTrialsOfRound - kept) + " of 250 planned trials"));
+    const std::vector<json> records = journal_of(s);
+    REQUIRE(records.size() >= 2);
+    for (std::size_t i = 0; i + 1 < records.size(); ++i) CHECK(usable(records[i]));
+    CHECK((status_of(records.back()) == "ABORTED" || usable(records.back())));
   }
 }
 
@@ -138,7 +236,7 @@ TEST_CASE("run: a results folder in use, not empty or not to be made is refused 
   const Scratch other;   // run_program's output files are the scratch folder's
   const Ran second = run_program(other, {"run", s.path("tiny.yaml"), "--out", s.path("r"), "--resume", "--rounds", "50"});
   CHECK(second.code == 5);
-  CHECK_THAT(second.err, Contains("in use by process"));
+  CHECK_THAT(second.err, Contains("in use by process " + std::to_string(running.pid())));
   running.signal(SIGTERM);
   running.finish();
 }
@@ -146,9 +244,11 @@ TEST_CASE("run: a results folder in use, not empty or not to be made is refused 
 TEST_CASE("run: a full disk ends with exit 5 and the finished trials told", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Ran r = run_program(s, {"run", "tiny.yaml", "--json", "/dev/full", "--rounds", "1"});
+  const Ran r = run_program(s, {"run", "tiny.yaml", "--json", "/dev/full", "--rounds", "1", "--out", "r"});
   CHECK(r.code == 5);
-  CHECK_THAT(r.err, Contains("/dev/full could not be written"));
+  CHECK_THAT(r.err, Contains("error: /dev/full could not be written"));
+  CHECK_THAT(r.out, Contains("1 point, 1 round, 5 trials"));
+  CHECK(journal_of(s).size() == kTrialsOfRound);
 }
 
 TEST_CASE("run: what one output cannot take does not cost the others", "[golden][app]") {
@@ -158,31 +258,49 @@ TEST_CASE("run: what one output cannot take does not cost the others", "[golden]
   CHECK(r.code == 5);
   CHECK_THAT(r.err, Contains("nowhere/x.json could not be written"));
   CHECK(count_lines(s.path("rows.csv")) == 2);
-  CHECK_THAT(r.out, Contains("loader"));
+  CHECK_THAT(r.out, Contains("1 point, 1 round, 5 trials"));
+  CHECK_THAT(read_file(s.path("rows.csv")), Contains("\nbase,") || Contains(",base,"));
 }
 
 TEST_CASE("run: a budget that two rounds do not fit into four times ends with exit 7 and what there is", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Ran r = run_program(s, {"run", "tiny.yaml", "--budget", "1s", "--set", "trainer.step_time=20ms"});
+  const Ran r =
+      run_program(s, {"run", "tiny.yaml", "--budget", "1s", "--set", "trainer.step_time=20ms", "--out", "r"});
   CHECK(r.code == 7);
-  CHECK_THAT(r.err, Contains("two rounds did not fit"));
-  CHECK_FALSE(r.out.empty());
+  CHECK_THAT(r.err, Contains("two rounds did not fit into four times the budget of 1s"));
+  // 100 steps of 20 ms are 2 s of each trial but the loader's: after three of them 4 s are over.
+  const std::size_t done = count_lines(s.path("r/journal.jsonl"));
+  CHECK(done >= 1);
+  CHECK(done <= 3);
+  CHECK_THAT(r.out,
+             Contains("NOT RUN: " + std::to_string(2 * kTrialsOfRound - done) + " of 10 planned trials"));
 }
 
 TEST_CASE("run: a budget spent ends the run after whole rounds", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
-  const Ran r = run_program(s, {"run", "tiny.yaml", "--rounds", "500", "--budget", "4s", "--json", "-"});
+  const Ran r =
+      run_program(s, {"run", "tiny.yaml", "--rounds", "500", "--budget", "4s", "--json", "-", "--out", "r"});
   CHECK(r.code == 0);
-  CHECK(json_of(r).at("rounds").get<int>() < 100);
+  const std::size_t rounds = json_of(r).at("rounds").get<std::size_t>();
+  CHECK(rounds >= 2);
+  CHECK(static_cast<double>(rounds) * kSecondsOfRound <= 4);
+  const std::vector<json> records = journal_of(s);
+  REQUIRE(records.size() == rounds * kTrialsOfRound);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    CHECK(records[i].at("slot").at("round") == i / kTrialsOfRound);
 }
 
 TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());
   CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--clock", "simulated"}).code == 0);
-  CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume"}).code == 2);
+  const std::string before = read_file(s.path("r/journal.jsonl"));
+  const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume"});
+  CHECK(other.code == 2);
+  CHECK_THAT(other.err, Contains("another scenario") && Contains("start a new run"));
+  CHECK(read_file(s.path("r/journal.jsonl")) == before);
 }
 
 TEST_CASE("run: the first file that cannot be decoded is named while the run goes on", "[golden][app]") {
@@ -193,18 +311,49 @@ TEST_CASE("run: the first file that cannot be decoded is named while the run goe
           "loader: {use: native, num_workers: 1, batch_size: 4, transform: {random_resized_crop: 32}}\n"
           "trainer: {use: discard}\n"
           "measure: {class: selftest, window: 200ms, rounds: 1, modes: [loader]}\n");
-  const Ran r = run_program(s, {"run", "own.yaml"});
+  const Ran r = run_program(s, {"run", "own.yaml", "--out", "r"});
+  CHECK(r.code == 8);  // no trial was usable
   CHECK_THAT(r.err, Contains("could not be decoded, e.g. bad"));
   CHECK_THAT(r.out, Contains("INVALID R03"));
+  const std::vector<json> records = journal_of(s);
+  REQUIRE(records.size() == 3);
+  for (const json& record : records) {
+    CHECK(status_of(record) == "INVALID");
+    CHECK(record.at("reasons").at(0).at("rule") == "R03");
+    CHECK(record.at("facts").at("decode_errors") >= record.at("facts").at("delivered"));
+    CHECK(record.at("facts").at("delivered") > 0);
+  }
 }
 
 TEST_CASE("run: observer levels 0, 1 and 2 all reach the store", "[golden][app]") {
-  for (const char* level : {"0", "1", "2"}) {
+  const std::vector<std::string> times{"get_blocked", "step"};
+  const std::map<std::string, std::map<std::string, std::vector<std::string>>> wanted{
+      {"0", {{"loader", {}}, {"trainer", {}}, {"pipeline", {}}}},
+      {"1", {{"loader", times}, {"trainer", times}, {"pipeline", times}}},
+      {"2",
+       {{"loader", {"get_blocked", "step", "value_collate"}},
+        {"trainer", {"get_blocked", "step", "value_forward"}},
+        {"pipeline", {"get_blocked", "step", "value_collate", "value_forward"}}}}};
+  for (const auto& [level, of_mode] : wanted) {
     Scratch s;
     s.write("tiny.yaml", tiny_scenario());
-    const Ran r = run_program(s, {"run", "tiny.yaml", "--rounds", "1", "--set", std::string("measure.observer=") + level});
+    const Ran r = run_program(
+        s, {"run", "tiny.yaml", "--rounds", "1", "--out", "r", "--set", "measure.observer=" + level});
     INFO(level << r.err);
     CHECK(r.code == 0);
+    const std::vector<json> records = journal_of(s);
+    CHECK(records.size() == kTrialsOfRound);
+    for (const json& record : records) {
+      INFO(mode_of(record));
+      std::vector<std::string> names;
+      for (const json& series : record.at("series")) {
+        names.push_back(series.at("name"));
+        CHECK(series.at("length") > 0);
+        CHECK(std::filesystem::file_size(s.path("r/" + series.at("file").get<std::string>())) ==
+              8 * series.at("length").get<std::uintmax_t>());
+      }
+      CHECK(names == of_mode.at(mode_of(record)));
+    }
   }
 }
 
