@@ -187,3 +187,5 @@ TEST_CASE("run: a process for each round, for each trial, or none, as --isolatio
 }
 
 }  // namespace benchbench::test
+
+#undef NOT_UNDER_SANITIZERS
