@@ -2,42 +2,16 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 #include <catch2/catch.hpp>
 #include <new>
 
 #include "harness/core/error.h"
 #include "scenarios/storage/stored_reads.h"
+#include "tests/unit/storage/orders.h"
 #include "tests/unit/storage/scene.h"
 
 namespace benchbench::test::storage {
 namespace {
-
-class CountingMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte> stored) override { payload_bytes += stored.size(); }
-  void bytes_read(std::uint64_t bytes) override { read_bytes += bytes; }
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return true; }
-  std::uint64_t payload_bytes = 0, read_bytes = 0;
-};
-
-struct Order {
-  std::vector<SampleRef> refs;
-  std::size_t first = 0;
-  BatchNumber batch = 0;
-  Ticket ticket() const { return {.epoch = 0, .batch = batch, .samples = refs, .rows = RowSpan({}, first, refs.size())}; }
-  Ticket one(std::size_t i) const {
-    return {.epoch = 0, .batch = batch, .samples = std::span(refs).subspan(i, 1), .rows = RowSpan({}, first + i, 1)};
-  }
-};
-
-Order order_of(BatchNumber batch, std::vector<SampleId> ids) {
-  Order order{.refs = {}, .first = 0, .batch = batch};
-  for (const SampleId id : ids) order.refs.push_back({id, 0});
-  return order;
-}
 
 // 64 samples, 60 in three files and four that are files, eight to a ticket: every other ticket has neighbours, the others
 // are in an order without order.
@@ -361,61 +335,6 @@ TEST_CASE(
   }
 }
 
-// A chunk of 1000 bytes and 3 ms for the first of ten samples of 7 bytes, then undone for 5 ms.
-class ChunkReader final : public SampleReader {
- public:
-  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    if (id % 10 == 0) {
-      meter.bytes_read(1000);
-      meter.record(step, Stage::read, std::chrono::milliseconds{3});
-      meter.record(step, Stage::parse, std::chrono::milliseconds{5});
-    }
-    return {std::span(payload_), 0, "x"};
-  }
-
- private:
-  std::array<std::byte, 7> payload_{};
-};
-
-struct TellingStore final : PlayedStore {
-  explicit TellingStore(Runtime& r) : runtime(r) {}
-  void fetch(std::uint64_t, bool) override {}
-  void fetch_since(TimePoint asked, std::uint64_t count, bool) override {
-    bytes.push_back(count);
-    took.push_back(runtime.now() - asked);
-  }
-  Runtime& runtime;
-  std::vector<std::uint64_t> bytes;
-  std::vector<Nanoseconds> took;
-};
-
-class ChunkLaneJob final : public Job {
- public:
-  explicit ChunkLaneJob(SimulatedRuntime& r) : store(r), runtime_(r) {}
-  void run() override {
-    ReadOrder order({});
-    const auto lane = lane_of_reader(std::make_unique<ChunkReader>(), order, &store, runtime_);
-    CountingMeter meter;
-    const Order o = order_of(0, {0, 1, 2, 10, 11});
-    for (std::size_t i = 0; i < 5; ++i) lane->read(o.ticket(), i, meter);
-    read_bytes = meter.read_bytes;
-  }
-  TellingStore store;
-  std::uint64_t read_bytes = 0;
-
- private:
-  SimulatedRuntime& runtime_;
-};
-
-TEST_CASE("sample lane: a played store is charged what a format's reader read, and the time that took", "[unit][storage]") {
-  const auto runtime = make_simulated_runtime();
-  ChunkLaneJob job(*runtime);
-  runtime->run(job);
-  CHECK(job.read_bytes == 2000);
-  CHECK(job.store.bytes == std::vector<std::uint64_t>{1000, 1000});
-  CHECK(job.store.took == std::vector<Nanoseconds>(2, std::chrono::milliseconds{3}));
-}
-
 struct FewDescriptors {
   explicit FewDescriptors(rlim_t most) {
     ::getrlimit(RLIMIT_NOFILE, &before);
@@ -495,19 +414,6 @@ TEST_CASE("stored reads: tickets nobody expected, another batch of that number, 
   CHECK(wrong_of(*lane, set.scene, other.ticket(), meter) == 0);
   CHECK(wrong_of(*lane, set.scene, set.orders[0].ticket(), meter) == 0);
   for (const Order& o : set.orders) reads->expect(o.ticket());
-}
-
-TEST_CASE("read order: what lies behind the last one in the same shard follows", "[unit][storage]") {
-  const std::uint64_t ends[] = {4, 8};
-  ReadOrder order({.samples = 8, .shard_ends = ends, .lengths = {}});
-  CHECK_FALSE(order.follows(0, 1));
-  CHECK(order.follows(2, 3));
-  CHECK_FALSE(order.follows(4, 4));   // another shard
-  CHECK(order.follows(5, 5));
-  CHECK_FALSE(order.follows(7, 7));
-  ReadOrder none({});
-  none.follows(0, 0);
-  CHECK_FALSE(none.follows(1, 1));
 }
 
 }  // namespace
