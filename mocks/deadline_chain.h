@@ -17,14 +17,14 @@ enum class Pace : std::uint8_t { chained, entered };
 // before, or the moment there was something to do, whichever is later. What handing a batch over and waking a
 // thread cost is so no part of a mock's time: measured, a loader of 1 ms a batch was 2-4 % slow with it. A
 // mock stays true: on the average it is never faster than asked, and what it may catch up is at most one
-// batch's own time, or kMostBehind where that is more. Under the simulated clock the time it counts from is
+// batch's own time, or kMaxBehind where that is more. Under the simulated clock the time it counts from is
 // always now. One thread.
 class DeadlineChain {
  public:
   // A thread that lost its core to another for one slice of the scheduler (4 ms where this was measured) makes
   // that good. Without it mocks of 1 ms were up to 3 % slow beside a compiler: the machine's noise in a number
   // that is said to be known.
-  static constexpr Nanoseconds kMostBehind = std::chrono::milliseconds{5};
+  static constexpr Nanoseconds kMaxBehind = std::chrono::milliseconds{5};
 
   DeadlineChain(Runtime& runtime, Spend spend, Pace pace = Pace::chained) noexcept
       : runtime_(runtime), spend_(spend), pace_(pace), at_(runtime.now()) {}
@@ -39,7 +39,7 @@ class DeadlineChain {
   // Goes on at `could`, no further behind `entered`, which is now, than a piece of `total` may be.
   void go_on_from(TimePoint could, TimePoint entered, Nanoseconds total) noexcept {
     if (pace_ == Pace::entered) could = entered;
-    at_ = std::clamp(could, entered - std::max(total, kMostBehind), entered);
+    at_ = std::clamp(could, entered - std::max(total, kMaxBehind), entered);
   }
   // Returns when `time` more has passed.
   void spend(Nanoseconds time) {

@@ -34,8 +34,8 @@ inline constexpr Parameter kSpreadParameter{.key = "spread",
                                             .help =
                                                 "uniform: half the width as a share of the mean (0..1); "
                                                 "lognormal: the sigma of the logarithm. Else unused.",
-                                            .least = 0,
-                                            .most = 3};
+                                            .min = 0,
+                                            .max = 3};
 inline constexpr Parameter kWaitParameter{.key = "wait",
                                           .type = ParameterType::choice,
                                           .standard = "hybrid",
@@ -71,8 +71,8 @@ inline constexpr Parameter kClipParameter{
         "Times drawn are cut at this quantile of their distribution: 0.9 "
         "takes the slowest tenth down to the 90th percentile. Constant "
         "times stay as they are.",
-    .least = 0,
-    .most = 1};
+    .min = 0,
+    .max = 1};
 
 // The value below which the share `p` of a standard normal distribution lies, by bisection.
 inline double normal_quantile(double p) noexcept {
@@ -96,7 +96,7 @@ class ServiceTime {
     if (distribution_ == TimeDistribution::uniform && spread_ > 1)
       throw ScenarioError("spread is over 1, so uniform times would be negative",
                           "0..1 for distribution: uniform");
-    if (settings.has("clip_at")) most_ = quantile(settings.real("clip_at"));
+    if (settings.has("clip_at")) max_ = quantile(settings.real("clip_at"));
   }
 
   Spend spend() const noexcept { return spend_; }
@@ -106,7 +106,7 @@ class ServiceTime {
   Nanoseconds draw(Nanoseconds mean, Random random) const noexcept {
     if (mean.count() <= 0) return Nanoseconds{0};
     return Nanoseconds{static_cast<std::int64_t>(
-        std::llround(static_cast<double>(mean.count()) * std::min(factor(random), most_)))};
+        std::llround(static_cast<double>(mean.count()) * std::min(factor(random), max_)))};
   }
 
  private:
@@ -148,7 +148,7 @@ class ServiceTime {
   double spread_;
   Spend spend_;
   Pace pace_;
-  double most_ = std::numeric_limits<double>::infinity();
+  double max_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace benchbench

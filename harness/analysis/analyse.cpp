@@ -9,9 +9,9 @@
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/recovered.h"
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/timelines.h"
-#include "harness/analysis/troubles.h"
+#include "harness/analysis/problems.h"
 #include "harness/analysis/warnings.h"
 
 namespace benchbench {
@@ -22,7 +22,7 @@ constexpr double kAsGood = 0.98;  // of the best rate: the cheapest setting with
 std::uint32_t usable_rounds(const JudgedTrials& trials) {
   std::set<std::uint32_t> rounds;
   for (const JudgedRecord& judged : trials.all())
-    if (judged.usable()) rounds.insert(judged.record->slot.round);
+    if (judged.usable()) rounds.insert(judged.record->planned.round);
   return static_cast<std::uint32_t>(rounds.size());
 }
 
@@ -113,7 +113,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   if (plan.anchor != kNoAnchor) out.anchor = anchor_name(plan);
   if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
   out.warnings = warnings_of(plan, trials, out.points);
-  out.troubles = troubles_of(plan, trials);
+  out.problems = problems_of(plan, trials);
   collect_faults(trials, out);
   count_trials(plan, trials, out);
   out.conclusion = conclude(plan, trials, out);

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "harness/analysis/point_summary.h"
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
 
 namespace benchbench {
@@ -40,8 +40,8 @@ void merge(ProbeFacts& into, const ProbeFacts& probe) {
   const bool first = into.samples == 0;
   const auto had = static_cast<double>(into.samples), more = static_cast<double>(probe.samples);
   into.mean = (into.mean * had + probe.mean * more) / (had + more);
-  into.least = first ? probe.least : std::min(into.least, probe.least);
-  into.most = first ? probe.most : std::max(into.most, probe.most);
+  into.min = first ? probe.min : std::min(into.min, probe.min);
+  into.max = first ? probe.max : std::max(into.max, probe.max);
   into.samples += probe.samples;
   into.lost += probe.lost;
   into.state = "measured";
@@ -77,7 +77,7 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) 
   return out;
 }
 
-std::string least_steady(std::span<const JudgedRecord> records) {
+std::string min_steady(std::span<const JudgedRecord> records) {
   std::string worst;
   for (const JudgedRecord& judged : records) {
     const std::string& kind = judged.record->facts.steadiness;
@@ -113,10 +113,10 @@ std::optional<Interference> interference_of(const Point& point, const JudgedTria
   Interference out;
   out.ratio = ratio_within_rounds(logs, trials.log_rates(*alone));
   if (!out.ratio) return std::nullopt;
-  out.beside_rate = rate_of(logs);
+  out.background_rate = rate_of(logs);
   out.loader_rate = rate_of(trials.by_round(beside->second, [](const Facts& f) -> std::optional<double> {
-    if (!f.beside_rate || !(*f.beside_rate > 0)) return std::nullopt;
-    return std::log(*f.beside_rate);
+    if (!f.background_rate || !(*f.background_rate > 0)) return std::nullopt;
+    return std::log(*f.background_rate);
   }));
   return out;
 }

@@ -89,7 +89,7 @@ std::string verdict_text(const Reading& r) {
                          severe_share(p.side_cost_ms, p.step_ms));
     case Side::balanced:
       return fmt::format("loader and trainer are balanced{}: neither alone costs {:.0f} % of the {} step",
-                         where, 100 * least_share(p.rounds), ms(p.step_ms));
+                         where, 100 * min_share(p.rounds), ms(p.step_ms));
     case Side::unknown:
       break;
   }
@@ -108,7 +108,7 @@ Measured speed_up(const Reading& r, const Point& other) {
   return ratio_within_rounds(r.trials.log_rates(*to), r.trials.log_rates(*from));
 }
 
-bool is_gain(const Estimate& e) { return e.value >= 1 + least_share(e.n) && (e.n < 2 || e.low > 1); }
+bool is_gain(const Estimate& e) { return e.value >= 1 + min_share(e.n) && (e.n < 2 || e.low > 1); }
 
 struct MoreWorkers {
   const Point* point = nullptr;
@@ -132,7 +132,7 @@ MoreWorkers more_workers(const Reading& r) {
 std::string one_worker_text(const Reading& r) {
   const double factor = 1 / r.at.overlap_efficiency->value;
   return fmt::format("one worker could {}: up to {} samples/s ({:.2f}x; num_workers=1 was not measured)",
-                     factor >= 1 + least_share(r.at.rounds) ? "overlap them" : "hardly speed it up",
+                     factor >= 1 + min_share(r.at.rounds) ? "overlap them" : "hardly speed it up",
                      human_count(r.at.pipeline_rate->value * factor), factor);
 }
 
@@ -152,8 +152,8 @@ std::string workers_text(const Reading& r, const MoreWorkers& more) {
   if (r.at.side == Side::unknown) return "more rounds must be measured before anything is changed";
   const std::string full = cores_full(r.at) ? cores_text(r) + ", so " : "";
   if (more.point) {
-    const bool in_noise = factor >= 1 + least_share(more.speed_up.n);
-    if (!in_noise && full.empty() && more.speed_up.n > 1 && more.speed_up.high >= 1 + least_share(more.speed_up.n))
+    const bool in_noise = factor >= 1 + min_share(more.speed_up.n);
+    if (!in_noise && full.empty() && more.speed_up.n > 1 && more.speed_up.high >= 1 + min_share(more.speed_up.n))
       return fmt::format("whether more workers help is unclear ({} is {:.2f}x as fast, but the rounds differ too much)",
                          more.point->name(), factor);
     return fmt::format("{}more workers did not {}help ({} is {:.2f}x as fast{})", full,

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
 
 namespace benchbench {
@@ -92,8 +92,8 @@ bool is_general(const Recovered& r) {
 
 // Four thirds of it, but no more than the step grew by.
 void extend_tiny(Estimate& ms, double step_growth) {
-  const double most = std::max(ms.value, step_growth);
-  const double factor = ms.value > 0 ? std::min(kWholeOfTiny, most / ms.value) : 1;
+  const double max = std::max(ms.value, step_growth);
+  const double factor = ms.value > 0 ? std::min(kWholeOfTiny, max / ms.value) : 1;
   ms = {ms.value * factor, ms.low * factor, ms.high * factor, ms.n};
 }
 
@@ -137,7 +137,7 @@ std::vector<Growth> growths_of(const Substitutions& base, const Substitutions& s
   return growths;
 }
 
-bool has_grown(const Growth& g) { return g.share >= least_share(g.ms.n) && g.ms.low > 0; }
+bool has_grown(const Growth& g) { return g.share >= min_share(g.ms.n) && g.ms.low > 0; }
 
 // Those that satisfy `better` alone, where there are any.
 template <class Better>

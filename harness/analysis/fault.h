@@ -47,7 +47,7 @@ enum class Rounds : std::uint8_t {
 // milliseconds, so that what steps differ by from round to round is in their intervals: means over rounds
 // with Welch's t intervals, or of the differences within rounds where these are shared. The 5 % are shared
 // among the components compared (a dozen intervals at 95 % each would name a fault in a quarter of the runs
-// without one). Named is what has grown by at least least_share() of the suspect's step, with an interval
+// without one). Named is what has grown by at least min_share() of the suspect's step, with an interval
 // clear of 0, most; `tie` where that of another such overlaps it and neither exception above decides.
 // tiny_batch's growth counts four thirds, at most the step's own: four times the batch leaves a quarter of
 // what a batch costs. What components that are done once a batch (a lock in each call, post-processing,

@@ -92,7 +92,7 @@ struct LoaderWork {
 // The trainer alone, and while the loader runs beside it into nothing, within rounds.
 struct Interference {
   Measured ratio;                         // its rate beside the loader over its rate alone; under 1, the loader slows it
-  Measured beside_rate;                   // samples/s of the trainer
+  Measured background_rate;                   // samples/s of the trainer
   Measured loader_rate;                   // samples/s of the loader, meanwhile
 };
 
@@ -146,7 +146,7 @@ struct Findings {
   std::uint32_t rounds = 0;                    // that gave a usable record
   bool simulated = false;                      // times are virtual
   std::vector<std::string> warnings;           // "not a storage comparison: 100 % from the page cache"
-  std::vector<std::string> troubles;           // skipped, noisy, invalid, failed: which and why
+  std::vector<std::string> problems;           // skipped, noisy, invalid, failed: which and why
   std::vector<FaultySample> faults;            // distinct faulty samples by id, most 32
   std::uint64_t faulty_samples = 0;            // distinct ones among those that the records name
   Environment environment;

@@ -34,7 +34,7 @@ HostTimeline host_timeline(const Facts& facts) {
     line.parts.emplace_back(name, static_cast<double>(ns));
     sum += static_cast<double>(ns);
   };
-  instrument("books", facts.loop.books_ns);
+  instrument("books", facts.loop.accounting_ns);
   instrument("report", facts.loop.report_ns);
   if (!trainer_metered && facts.step.n > 0) {
     // The distribution leaves out the window's first and last step, so this is an estimate, which must not

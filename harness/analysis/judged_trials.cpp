@@ -4,13 +4,13 @@
 #include <cmath>
 #include <tuple>
 
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace {
 
 using SlotKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
-SlotKey key_of(const Slot& s) { return {s.trial, s.round, s.repeat}; }
+SlotKey key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
 
 ByRound means(const std::map<std::uint32_t, std::vector<double>>& repeats) {
   ByRound result;
@@ -19,8 +19,8 @@ ByRound means(const std::map<std::uint32_t, std::vector<double>>& repeats) {
 }
 
 bool belongs(const Plan& plan, const TrialRecord& record) {
-  return record.slot.trial < plan.trials.size() &&
-         record.trial.digest == plan.trials[record.slot.trial].digest;
+  return record.planned.trial < plan.trials.size() &&
+         record.trial.digest == plan.trials[record.planned.trial].digest;
 }
 
 }  // namespace
@@ -37,13 +37,13 @@ JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> record
       ++foreign_;
       continue;
     }
-    const TrialRecord*& kept = last[key_of(record.slot)];
+    const TrialRecord*& kept = last[key_of(record.planned)];
     if (!kept || record.sequence >= kept->sequence) kept = &record;
   }
   all_.reserve(last.size());
   for (const auto& [key, record] : last) {
     auto [status, reasons] = judge(*record);
-    auto& [from, count] = spans_.try_emplace(record->slot.trial, all_.size(), 0).first->second;
+    auto& [from, count] = spans_.try_emplace(record->planned.trial, all_.size(), 0).first->second;
     ++count;
     all_.push_back({record, status, std::move(reasons)});
   }
@@ -64,7 +64,7 @@ ByRound JudgedTrials::by_round(std::uint32_t trial, const Fact& fact) const {
   std::map<std::uint32_t, std::vector<double>> repeats;
   for (const JudgedRecord& judged : of(trial)) {
     if (!judged.usable()) continue;
-    if (const auto value = fact(judged.record->facts)) repeats[judged.record->slot.round].push_back(*value);
+    if (const auto value = fact(judged.record->facts)) repeats[judged.record->planned.round].push_back(*value);
   }
   return means(repeats);
 }
@@ -75,7 +75,7 @@ ByRound JudgedTrials::log_rates(std::uint32_t trial, bool usable) const {
   for (const JudgedRecord& judged : of(trial)) {
     if (judged.status != Status::invalid) continue;
     if (const auto value = log_rate(judged.record->facts))
-      repeats[judged.record->slot.round].push_back(*value);
+      repeats[judged.record->planned.round].push_back(*value);
   }
   return means(repeats);
 }
@@ -85,7 +85,7 @@ std::vector<std::vector<double>> JudgedTrials::log_rate_repeats(std::uint32_t tr
   for (const JudgedRecord& judged : of(trial)) {
     if (!judged.usable()) continue;
     if (const auto value = log_rate(judged.record->facts))
-      rounds[judged.record->slot.round].push_back(*value);
+      rounds[judged.record->planned.round].push_back(*value);
   }
   std::vector<std::vector<double>> groups;
   for (auto& [round, values] : rounds) groups.push_back(std::move(values));

@@ -9,7 +9,7 @@
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_status.h"
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace {
@@ -91,7 +91,7 @@ void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
   if (samples > 0) out.payload_bytes_per_sample = bytes / samples;
 }
 
-// Of tokens: how many were real ones, how many around them, how many a second.
+// Of credits: how many were real ones, how many around them, how many a second.
 void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
   double real = 0, padding = 0, seconds = 0;
   for (const Facts* f : facts) {
@@ -130,7 +130,7 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
     if (f->shuffle_together) out.shuffle_together = f->shuffle_together;
     out.overhead_share = std::max(out.overhead_share, f->overhead_share);
   }
-  out.steadiness = least_steady(trials.of(trial));
+  out.steadiness = min_steady(trials.of(trial));
   out.stalls = stalls_seen(trials.of(trial));
 }
 

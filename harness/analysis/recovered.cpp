@@ -8,7 +8,7 @@
 
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/severity.h"
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/verdict.h"
 
 namespace benchbench {
@@ -24,9 +24,9 @@ struct ModeSteps {
   double longest() const { return std::max({loader.value_or(0), trainer.value_or(0), cores.value_or(0)}); }
 };
 
-class Taking {
+class SubstitutionAnalysis {
  public:
-  Taking(const Point& point, const JudgedTrials& trials)
+  SubstitutionAnalysis(const Point& point, const JudgedTrials& trials)
       : point_(point), trials_(trials), rates_(usable_rates(point, trials)) {}
 
   bool possible() const {
@@ -144,7 +144,7 @@ Measured in_ms(const Shares& shares, double step_ms) {
 }
 
 // Whether with it free the step is, on the mean of the rounds, no longer than the other side's.
-bool is_bounded(Component c, const Shares& shares, const Taking& taking) {
+bool is_bounded(Component c, const Shares& shares, const SubstitutionAnalysis& taking) {
   const Side side = side_of(c);
   if (side != Side::loader && side != Side::trainer) return false;
   double rest = 0, rounds = 0;
@@ -158,7 +158,7 @@ bool is_bounded(Component c, const Shares& shares, const Taking& taking) {
   return rounds > 0 && rest / rounds < kAlike;
 }
 
-Recovered recovered_of(Component c, const Shares& shares, const Taking& taking, const Substitutions& whole) {
+Recovered recovered_of(Component c, const Shares& shares, const SubstitutionAnalysis& taking, const Substitutions& whole) {
   const double step_ms = whole.step_ms->value;
   Recovered r;
   r.component = c;
@@ -196,7 +196,7 @@ void name_binding(Substitutions& out) {
   for (const Recovered& r : out.components) {
     if (!r.ms) continue;
     any = true;
-    if (binds(r.component) && r.share >= least_share(r.ms->n) && is_clear(*r.ms)) able.push_back(&r);
+    if (binds(r.component) && r.share >= min_share(r.ms->n) && is_clear(*r.ms)) able.push_back(&r);
   }
   out.binding = any ? "balanced" : "not measured";
   if (able.empty()) return;
@@ -291,7 +291,7 @@ std::string next_change(Component component) {
 }
 
 std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTrials& trials) {
-  Taking taking(point, trials);
+  SubstitutionAnalysis taking(point, trials);
   if (!taking.possible()) return std::nullopt;
   Substitutions out;
   out.point = point.index;

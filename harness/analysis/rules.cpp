@@ -68,8 +68,8 @@ constexpr std::array kRules{
          "void"},
 };
 
-Status worse(Status status, bool voids) {
-  if (voids || status == Status::invalid) return Status::invalid;
+Status worse(Status status, bool invalid) {
+  if (invalid || status == Status::invalid) return Status::invalid;
   return Status::noisy;
 }
 
@@ -89,13 +89,13 @@ Judgement judge(const TrialRecord& record) {
   Judgement judgement;
   for (const Reason& r : record.reasons) {
     if (find_rule(r.rule)) continue;
-    judgement.status = worse(judgement.status, r.voids);
+    judgement.status = worse(judgement.status, r.invalid);
     judgement.reasons.push_back(r);
   }
   for (const Rule& rule : kRules)
     if (auto fired = rule.check(record)) {
-      judgement.status = worse(judgement.status, fired->voids);
-      judgement.reasons.push_back({std::string(rule.id), fired->voids, std::move(fired->text)});
+      judgement.status = worse(judgement.status, fired->invalid);
+      judgement.reasons.push_back({std::string(rule.id), fired->invalid, std::move(fired->text)});
     }
   return judgement;
 }

@@ -11,7 +11,7 @@ namespace benchbench {
 
 // What a rule says of a trial that fired it.
 struct Firing {
-  bool voids = false;  // else a doubt
+  bool invalid = false;  // else a doubt
   std::string text;    // with the value and what was allowed
 };
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/analysis/judged_trials.h"
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace {
@@ -48,7 +48,7 @@ StoppingState ended(StoppingState state, std::string why) {
 StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const TrialRecord> records) {
   const SettingsMap& base = plan.scenario.base;
   const double wanted = base.has("measure.stop_at") ? base.real("measure.stop_at") : 0;
-  const auto most = base.has("measure.max_rounds") ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
+  const auto max = base.has("measure.max_rounds") ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
                                                    : plan.rounds;
   const JudgedTrials trials(plan, records);
   bool narrow = true;
@@ -62,7 +62,7 @@ StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const
   if (state.rounds >= std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1) && narrow && state.widest)
     return ended(state, fmt::format("{} rounds are enough: every rate's 95 % interval is within {:.2g} % (asked: {:.2g} %)",
                                     state.rounds, 100 * *state.widest, 100 * wanted));
-  if (state.rounds >= std::max(most, plan.rounds))
+  if (state.rounds >= std::max(max, plan.rounds))
     return ended(state, fmt::format("{} rounds are the most that measure.max_rounds lets; the widest 95 % interval is "
                                     "{} (asked: {:.2g} %)",
                                     state.rounds,

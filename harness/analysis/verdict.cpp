@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 // One round's rates, samples/s.
 struct Round {
   double loader, trainer, pipeline;
-  double most;     // min(L, T, C)
+  double max;     // min(L, T, C)
   double ceiling;  // the same, or the serial rate where nothing overlaps
 };
 
@@ -27,10 +27,10 @@ std::vector<Round> complete_rounds(const PointRates& rates) {
     const auto loader = at(rates.loader, number), trainer = at(rates.trainer, number);
     if (!loader || !trainer) continue;
     const double cpu = at(rates.cpu, number).value_or(HUGE_VAL);
-    const double most = std::min({*loader, *trainer, cpu});
+    const double max = std::min({*loader, *trainer, cpu});
     const double serial = 1 / (1 / *loader + 1 / *trainer);
     rounds.push_back(
-        {*loader, *trainer, std::exp(log_pipeline), most, rates.overlaps ? most : std::min(serial, most)});
+        {*loader, *trainer, std::exp(log_pipeline), max, rates.overlaps ? max : std::min(serial, max)});
   }
   return rounds;
 }
@@ -66,7 +66,7 @@ void name_side(Verdict& v) {
     v.side = Side::contention;
     v.side_cost_ms = v.contention_ms;
   }
-  const bool enough = v.side_cost_ms->value >= least_share(v.rounds) * v.step_ms->value;
+  const bool enough = v.side_cost_ms->value >= min_share(v.rounds) * v.step_ms->value;
   if (enough && is_clear(*v.side_cost_ms)) return;
   v.unclear = enough;
   v.side = enough ? Side::unknown : Side::balanced;
@@ -97,7 +97,7 @@ Verdict verdict_of(const PointRates& rates) {
 
 Measured overlap_efficiency(const PointRates& rates) {
   const auto rounds = complete_rounds(rates);
-  return share_of(rounds, [](const Round& r) { return r.pipeline / r.most; });
+  return share_of(rounds, [](const Round& r) { return r.pipeline / r.max; });
 }
 
 Measured ratio_within_rounds(const ByRound& a, const ByRound& b) {

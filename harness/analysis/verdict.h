@@ -22,7 +22,7 @@ struct Verdict {
 };
 
 // The share of a step that a side must cost before it is named, by the rounds that say so.
-constexpr double least_share(std::uint32_t rounds) noexcept { return rounds < kFirmRounds ? 0.10 : 0.02; }
+constexpr double min_share(std::uint32_t rounds) noexcept { return rounds < kFirmRounds ? 0.10 : 0.02; }
 // F below this share of what L, T and C allow leaves a rest that is neither side's.
 inline constexpr double kContention = 0.95;
 
@@ -31,7 +31,7 @@ inline constexpr double kContention = 0.95;
 // Where F < 0.95·m, m = min(L, T, C), by more than the rounds differ: contention = batch·(1/F − 1/m), and the
 // sides cost batch·(1/m − 1/T) and batch·(1/m − 1/L) only. Without workers nothing overlaps, by choice, so m is
 // then 1/(1/L + 1/T). Each is a share of the step within its round, told in ms of the mean step; the largest one
-// is the side, if it reaches least_share with an interval clear of 0.
+// is the side, if it reaches min_share with an interval clear of 0.
 Verdict verdict_of(const PointRates& rates);
 
 // F / min(L, T, C) within rounds; C is left out where it was not measured.

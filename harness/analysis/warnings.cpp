@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kFromMemory = 0.98;  // of the bytes read; R04 calls 2 % from the device warm
 
-// Axes whose point is how the data lies or is read. Not a store played: it costs the same wherever the bytes come from.
+// Axes whose point is how the data lies or is read. Not a emulated storage: it costs the same wherever the bytes come from.
 bool is_storage_axis(std::string_view key) {
   constexpr std::array<std::string_view, 6> keys{"dataset",       "dataset.format", "dataset.path",
                                                  "loader.access", "loader.shuffle", "loader.io"};
@@ -34,25 +34,25 @@ void warn_of_cache(const Plan& plan, const std::vector<PointFindings>& points,
                    std::vector<std::string>& out) {
   const auto axes = storage_axes(plan);
   if (axes.empty()) return;
-  double least = 1;
+  double min = 1;
   bool measured = false;
   for (const PointFindings& p : points)
     if (p.cache_share) {
       measured = true;
-      least = std::min(least, *p.cache_share);
+      min = std::min(min, *p.cache_share);
     }
   const std::string swept = fmt::format("{} {} swept", listed(axes), axes.size() == 1 ? "is" : "are");
   if (!measured)
     out.push_back(fmt::format(
         "{}, but where the data came from was not measured: not known to be a storage comparison", swept));
-  else if (least >= kFromMemory)
+  else if (min >= kFromMemory)
     out.push_back(fmt::format(
         "not a storage comparison: {:.0f} % from the page cache ({}, but the data stayed in memory)",
-        std::floor(100 * least), swept));
+        std::floor(100 * min), swept));
 }
 
 std::string name_of_trial(const Plan& plan, const TrialRecord& record) {
-  const Trial& trial = plan.trials[record.slot.trial];
+  const Trial& trial = plan.trials[record.planned.trial];
   const bool known = !trial.points.empty() && trial.points.front() < plan.points.size();
   return fmt::format("{} {}", known ? plan.points[trial.points.front()].name() : "trial",
                      trial.extra.empty() ? name_of(trial.mode) : std::string_view(trial.extra));

@@ -38,8 +38,8 @@ struct Command {
   std::string_view group;              // "measure", "decide", "data", "check"; "" hides it
   std::string_view summary;            // one line in the list of commands
   std::string_view positional;         // "FILE", "[NAME...]", "" for none
-  std::size_t least_positional = 0;
-  std::size_t most_positional = 0;
+  std::size_t min_positional = 0;
+  std::size_t max_positional = 0;
   std::span<const Option> options;
   std::string_view examples;           // three lines
   int (*run)(const Arguments&);        // returns the exit code; throws Error

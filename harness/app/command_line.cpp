@@ -122,9 +122,9 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
           o.repeats ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
   }
   std::vector<std::string> positional;
-  if (c.most_positional > 0)
+  if (c.max_positional > 0)
     app.add_option("positional", positional)
-        ->expected(static_cast<int>(c.least_positional), static_cast<int>(c.most_positional));
+        ->expected(static_cast<int>(c.min_positional), static_cast<int>(c.max_positional));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError& e) {
@@ -134,7 +134,7 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
     throw UsageError(fmt::format("benchbench {}: {}", c.name, e.what()),
                      fmt::format("`benchbench {} -h` lists what it takes", c.name));
   }
-  if (positional.size() < c.least_positional)
+  if (positional.size() < c.min_positional)
     throw UsageError(fmt::format("benchbench {}: {} is missing", c.name, c.positional),
                      fmt::format("`benchbench {} -h` shows examples", c.name));
   Arguments arguments;

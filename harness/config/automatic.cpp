@@ -9,17 +9,17 @@
 namespace benchbench::config {
 namespace {
 
-std::int64_t most_workers(const Scenario& scenario) {
-  std::int64_t most = scenario.base.integer("loader.num_workers");
+std::int64_t max_workers(const Scenario& scenario) {
+  std::int64_t max = scenario.base.integer("loader.num_workers");
   for (const Axis& axis : scenario.axes)
     for (const AxisValue& value : axis.values)
       for (const auto& [key, held] : value.set)
-        if (key == "loader.num_workers") most = std::max(most, std::get<std::int64_t>(held.held));
-  return most;
+        if (key == "loader.num_workers") max = std::max(max, std::get<std::int64_t>(held.held));
+  return max;
 }
 
 void settle_threads(Scenario& scenario, std::uint32_t cores) {
-  const std::int64_t workers = most_workers(scenario);
+  const std::int64_t workers = max_workers(scenario);
   const std::int64_t threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(cores) - workers);
   bool decided = false;
   const auto settle = [&](Value& value) {

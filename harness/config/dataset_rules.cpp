@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/record/dataset_need.h"
+#include "harness/dataset/dataset_need.h"
 
 namespace benchbench::config {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using Given = std::map<std::string, const Entry*>;
 
 constexpr std::string_view kSynthesize = "dataset.synthesize";
-constexpr std::string_view kStorage = "dataset.storage.";  // a store played below any loader that asks it
+constexpr std::string_view kStorage = "dataset.storage.";  // a emulated storage below any loader that asks it
 
 bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");
@@ -34,7 +34,7 @@ const Entry* storage_in(const Given& given) {
     if (at->second->value->text != "none") return at->second;
   return nullptr;
 }
-// Anything that says which data: all but the store played.
+// Anything that says which data: all but the emulated storage.
 bool any_in(const Given& given) {
   for (auto at = given.lower_bound("dataset."); at != given.end() && at->first.starts_with("dataset."); ++at)
     if (!at->first.starts_with(kStorage)) return true;
@@ -85,7 +85,7 @@ std::string format_if_none(const Given& given, std::vector<std::string>& decisio
     decisions.push_back("dataset.format is raw: none is given, and dataset.prepare makes pixels");
     return "raw";
   }
-  std::string chosen = path                       ? lying_format(path->value->text)
+  std::string chosen = path                       ? detect_format(path->value->text)
                        : synthesizes_of("tokens") ? "tokens"
                        : synthesizes_of("volume") ? "npy"
                                                   : "image_folder";

@@ -28,7 +28,7 @@ constexpr StoredAs kFormats[] = {
 // What our pictures of quality 90 weigh (scripts/calibrate_synthesis): bits a pixel, and bytes of every file besides.
 constexpr double kBitsPerPixel = 4.35;
 constexpr double kBytesOfFile = 620;
-constexpr std::uint64_t kMostSamples = 1'000'000'000;  // of a synthesised data set
+constexpr std::uint64_t kMaxSamples = 1'000'000'000;  // of a synthesised data set
 
 // "224ms", "47.55ms", "1.35s": what a duration of ours is written like.
 std::string duration_text(double seconds) {
@@ -73,8 +73,8 @@ class DlioScenario {
     const StoredAs* stored = format();
     const std::uint64_t files = keys_.count({"dataset.num_files_train"}, 1).value_or(1);
     const std::uint64_t each = keys_.count({"dataset.num_samples_per_file"}, 1).value_or(1);
-    if (files > kMostSamples / each)
-      keys_.complain("dataset.num_files_train", fmt::format("{} files of {} samples are more than {} samples", files, each, kMostSamples));
+    if (files > kMaxSamples / each)
+      keys_.complain("dataset.num_files_train", fmt::format("{} files of {} samples are more than {} samples", files, each, kMaxSamples));
     const double bytes = keys_.number({"dataset.record_length_bytes", "dataset.record_length"}, 1).value_or(65536);
     const double deviation = keys_.number({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"}, 0).value_or(0);
     const std::vector<std::uint64_t> dims = keys_.list("dataset.record_dims");
@@ -166,11 +166,11 @@ class DlioScenario {
     const char* const kTime = "train.computation_time";
     const std::string type = keys_.text({"train.computation_time.type"}).value_or("normal");
     if (type == "uniform") {
-      const double least = keys_.number({"train.computation_time.min"}, 0).value_or(0);
-      const double most = keys_.number({"train.computation_time.max"}, least).value_or(least);
-      const double mean = (least + most) / 2;
+      const double min = keys_.number({"train.computation_time.min"}, 0).value_or(0);
+      const double max = keys_.number({"train.computation_time.max"}, min).value_or(min);
+      const double mean = (min + max) / 2;
       return fmt::format("  step_time: {}\n  distribution: uniform\n  spread: {:.6g}\n", duration_text(mean),
-                         mean > 0 ? (most - least) / 2 / mean : 0);
+                         mean > 0 ? (max - min) / 2 / mean : 0);
     }
     if (type == "exponential")
       return fmt::format("  step_time: {}\n  distribution: exponential\n",

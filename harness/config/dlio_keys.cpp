@@ -112,21 +112,21 @@ std::optional<std::string> DlioKeys::text(std::initializer_list<const char*> nam
   return std::nullopt;
 }
 
-std::optional<double> DlioKeys::number(std::initializer_list<const char*> names, double least) {
+std::optional<double> DlioKeys::number(std::initializer_list<const char*> names, double min) {
   const Key* key = take(names);
   if (!key) return std::nullopt;
   const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
-  if (value && *value >= least) return value;
-  complain(key->name, fmt::format("\"{}\" is no number of at least {}", shown(*key->value), least));
+  if (value && *value >= min) return value;
+  complain(key->name, fmt::format("\"{}\" is no number of at least {}", shown(*key->value), min));
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> DlioKeys::count(std::initializer_list<const char*> names, std::uint64_t least) {
+std::optional<std::uint64_t> DlioKeys::count(std::initializer_list<const char*> names, std::uint64_t min) {
   const Key* key = take(names);
   if (!key) return std::nullopt;
   const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
-  if (value && *value >= static_cast<double>(least) && *value <= 9e15) return static_cast<std::uint64_t>(*value + 0.5);
-  complain(key->name, fmt::format("\"{}\" is no whole number of at least {}", shown(*key->value), least));
+  if (value && *value >= static_cast<double>(min) && *value <= 9e15) return static_cast<std::uint64_t>(*value + 0.5);
+  complain(key->name, fmt::format("\"{}\" is no whole number of at least {}", shown(*key->value), min));
   return std::nullopt;
 }
 

@@ -17,8 +17,8 @@ class DlioKeys {
   // Each takes the first of `names` that is there, so that it is not told as ignored. A value of another kind, or below
   // `least`, is a diagnostic, and nullopt.
   std::optional<std::string> text(std::initializer_list<const char*> names);
-  std::optional<double> number(std::initializer_list<const char*> names, double least);
-  std::optional<std::uint64_t> count(std::initializer_list<const char*> names, std::uint64_t least);
+  std::optional<double> number(std::initializer_list<const char*> names, double min);
+  std::optional<std::uint64_t> count(std::initializer_list<const char*> names, std::uint64_t min);
   std::optional<bool> flag(std::initializer_list<const char*> names);
   std::vector<std::uint64_t> list(const char* name);
 

@@ -21,12 +21,12 @@ bool has_mode(const SettingsMap& settings, std::string_view mode) {
 }
 
 void check_rounds(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions, Diagnostics& diagnostics) {
-  const Entry* most = entry(given, "measure.max_rounds");
-  if (!most || !s.has("measure.max_rounds") || !s.has("measure.rounds")) return;
+  const Entry* max = entry(given, "measure.max_rounds");
+  if (!max || !s.has("measure.max_rounds") || !s.has("measure.rounds")) return;
   if (!s.has("measure.stop_at")) {
     decisions.push_back("measure.max_rounds means nothing without measure.stop_at: measure.rounds are run");
   } else if (s.integer("measure.max_rounds") < s.integer("measure.rounds")) {
-    diagnostics.add(most->value->at, fmt::format("measure.max_rounds is {}, but measure.rounds, the fewest, is {}",
+    diagnostics.add(max->value->at, fmt::format("measure.max_rounds is {}, but measure.rounds, the fewest, is {}",
                                                  s.integer("measure.max_rounds"), s.integer("measure.rounds")));
   }
 }
@@ -60,11 +60,11 @@ void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* 
 
 // Known before anything is measured: R07 will judge so.
 void tell_short_window(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
-  const WindowClass& least = window_class("normal");
-  if (!entry(given, "measure.window") || !s.has("measure.window") || s.duration("measure.window") >= least.window) return;
+  const WindowClass& min = window_class("normal");
+  if (!entry(given, "measure.window") || !s.has("measure.window") || s.duration("measure.window") >= min.window) return;
   decisions.push_back(fmt::format("measure.window {} is under the {} of class normal: every trial will be INVALID (R07); class "
                                   "selftest allows {}",
-                                  s.text("measure.window"), human_duration(least.window),
+                                  s.text("measure.window"), human_duration(min.window),
                                   human_duration(window_class("selftest").window)));
 }
 
@@ -72,16 +72,16 @@ void tell_short_window(const SettingsMap& s, const Given& given, std::vector<std
 
 void settle_window(SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
   if (!s.has("measure.class") || s.text("measure.class") == "normal") return tell_short_window(s, given, decisions);
-  const WindowClass& least = window_class(s.text("measure.class"));
+  const WindowClass& min = window_class(s.text("measure.class"));
   std::string decided;
   const auto settle = [&](const char* key, Value value) {
     if (entry(given, key)) return;
     decided += fmt::format("{}{} is {}", decided.empty() ? "" : ", ", key, value.text());
     s.set(key, std::move(value));
   };
-  settle("measure.window", {ParameterType::duration, static_cast<std::int64_t>(least.window.count())});
-  settle("measure.window_batches", {ParameterType::integer, least.batches});
-  if (!decided.empty()) decisions.push_back(fmt::format("{}: the least of class {}", decided, least.name));
+  settle("measure.window", {ParameterType::duration, static_cast<std::int64_t>(min.window.count())});
+  settle("measure.window_batches", {ParameterType::integer, min.batches});
+  if (!decided.empty()) decisions.push_back(fmt::format("{}: the least of class {}", decided, min.name));
 }
 
 void check_measure(const SettingsMap& settings, const Given& given, const PartRow* loader,

@@ -9,7 +9,7 @@
 #include "harness/config/measure_rules.h"
 #include "harness/config/value_check.h"
 #include "harness/core/spelling.h"
-#include "harness/record/dataset_need.h"
+#include "harness/dataset/dataset_need.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench::config {
@@ -158,7 +158,7 @@ class Resolver {
     if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs)) s.erase("loader.max_jobs");
     settle_window(s, given_, result_.decisions);
     check_measure(s, given_, catalog_.find(PartKind::loader, result_.selection.loader), result_.decisions, diagnostics_);
-    if (const auto store = played_figures(s))
+    if (const auto store = emulated_figures(s))
       result_.decisions.push_back(fmt::format("dataset.storage plays {}: {}",
                                               text_of(given_, "dataset.storage.like", "a store of your own"),
                                               benchbench::text_of(*store)));

@@ -13,7 +13,7 @@
 namespace benchbench::config {
 namespace {
 
-constexpr std::size_t kMostDiagnostics = 100;
+constexpr std::size_t kMaxDiagnostics = 100;
 
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> lines;
@@ -98,7 +98,7 @@ void Diagnostics::add(const Span& at, std::string message) {
     return o.file == d.file && o.line == d.line && o.column == d.column && o.message == d.message &&
            o.excerpt == d.excerpt;
   };
-  if (all_.size() < kMostDiagnostics && std::none_of(all_.begin(), all_.end(), same))
+  if (all_.size() < kMaxDiagnostics && std::none_of(all_.begin(), all_.end(), same))
     all_.push_back(std::move(d));
 }
 

@@ -74,9 +74,9 @@ class AxisBuilder {
     const Entry& entry = *written.entry;
     Axis axis{entry.written, {}};
     if (!fits(written)) return axis;
-    if (entry.value->items.size() > kMostPoints) {
+    if (entry.value->items.size() > kMaxPoints) {
       diagnostics_.add(entry.at, fmt::format("the axis {} has {} values; a plan holds at most {} points",
-                                             entry.written, entry.value->items.size(), kMostPoints));
+                                             entry.written, entry.value->items.size(), kMaxPoints));
       return axis;
     }
     std::set<std::string> labels;

@@ -35,6 +35,6 @@ struct SweepContext {
 std::vector<Axis> build_axes(const std::vector<WrittenAxis>& written, const SweepContext& context,
                              std::vector<std::string>& decisions, Diagnostics& diagnostics);
 
-inline constexpr std::size_t kMostPoints = 10000;
+inline constexpr std::size_t kMaxPoints = 10000;
 
 }  // namespace benchbench::config

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "harness/record/dataset_need.h"
+#include "harness/dataset/dataset_need.h"
 #include "harness/core/spelling.h"
 #include "harness/record/trial.h"
 
@@ -68,16 +68,16 @@ std::string limit_text(double limit, ParameterType type) {
 }
 
 std::string range_text(const Parameter& p) {
-  const bool low = std::isfinite(p.least), high = std::isfinite(p.most);
-  if (low && high) return fmt::format("{} to {}", limit_text(p.least, p.type), limit_text(p.most, p.type));
-  return low ? fmt::format("at least {}", limit_text(p.least, p.type))
-             : fmt::format("at most {}", limit_text(p.most, p.type));
+  const bool low = std::isfinite(p.min), high = std::isfinite(p.max);
+  if (low && high) return fmt::format("{} to {}", limit_text(p.min, p.type), limit_text(p.max, p.type));
+  return low ? fmt::format("at least {}", limit_text(p.min, p.type))
+             : fmt::format("at most {}", limit_text(p.max, p.type));
 }
 
 void check_range(const Value& value, const Parameter& p) {
   if (!is_number(p.type) || value.none()) return;
   const double x = number_in(value);
-  if (x >= p.least && x <= p.most) return;
+  if (x >= p.min && x <= p.max) return;
   throw Refused{fmt::format("{} is out of range; allowed: {}", value.text(), range_text(p))};
 }
 

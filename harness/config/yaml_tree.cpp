@@ -14,7 +14,7 @@ namespace {
 
 struct TooMuch {};
 
-constexpr std::size_t kMostNodes = 30000;
+constexpr std::size_t kMaxNodes = 30000;
 
 int to_line_end(std::string_view line, std::size_t from) {
   const std::size_t last = line.find_last_not_of(" \t");
@@ -131,9 +131,9 @@ class TreeBuilder final : public YAML::EventHandler {
     put(std::move(node));
   }
   void put(YamlNode node) {
-    if (++nodes_ > kMostNodes) {
+    if (++nodes_ > kMaxNodes) {
       diagnostics_.add(node.at,
-                       fmt::format("more than {} keys and values: no scenario is that large", kMostNodes));
+                       fmt::format("more than {} keys and values: no scenario is that large", kMaxNodes));
       throw TooMuch{};
     }
     if (frames_.empty()) {

@@ -47,8 +47,8 @@ class Random {
   constexpr std::uint64_t below(std::uint64_t n) noexcept {
     unsigned __int128 m = static_cast<unsigned __int128>(next()) * n;
     if (static_cast<std::uint64_t>(m) < n) {
-      const std::uint64_t least = (0 - n) % n;
-      while (static_cast<std::uint64_t>(m) < least) m = static_cast<unsigned __int128>(next()) * n;
+      const std::uint64_t min = (0 - n) % n;
+      while (static_cast<std::uint64_t>(m) < min) m = static_cast<unsigned __int128>(next()) * n;
     }
     return static_cast<std::uint64_t>(m >> 64);
   }

@@ -94,14 +94,14 @@ class Patience {
   bool watches() noexcept { return level_ >= 0 || ++level_ == 0; }
   // Returns whether it came.
   bool learn(bool came) noexcept {
-    level_ = came ? std::min(level_ + 1, kMost) : level_ == 0 ? -kSkipped : level_ / 2;
+    level_ = came ? std::min(level_ + 1, kMax) : level_ == 0 ? -kSkipped : level_ / 2;
     return came;
   }
 
  private:
-  static constexpr int kMost = 3;
+  static constexpr int kMax = 3;
   static constexpr int kSkipped = 16;
-  int level_ = kMost;  // below 0: waits that go to sleep at once
+  int level_ = kMax;  // below 0: waits that go to sleep at once
 };
 
 class RealTask final : public Task {

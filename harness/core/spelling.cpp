@@ -47,8 +47,8 @@ std::string nearest_spelling(std::string_view word, std::span<const std::string>
   return std::string(best);
 }
 
-std::string listed(std::span<const std::string> words, std::size_t most) {
-  const std::size_t shown = std::min(words.size(), most);
+std::string listed(std::span<const std::string> words, std::size_t max) {
+  const std::size_t shown = std::min(words.size(), max);
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) text.append(i ? ", " : "").append(words[i]);
   if (shown < words.size()) text += fmt::format("{}... ({} more)", shown ? ", " : "", words.size() - shown);

@@ -23,7 +23,7 @@ constexpr Unit kBareBytes[] = {{"", 1}};
 constexpr Unit kRates[] = {{"M/s", 1e6}, {"k/s", 1e3}, {"/s", 1}, {"/min", 1. / 60}, {"/h", 1. / 3600}};
 
 // Digits beyond these would overflow 128 bits with the largest unit.
-constexpr auto kMostDigits = static_cast<unsigned __int128>(1'000'000'000'000'000'000ull) * 1'000'000;
+constexpr auto kMaxDigits = static_cast<unsigned __int128>(1'000'000'000'000'000'000ull) * 1'000'000;
 
 // The number and its unit apart; nullopt where the text does not start with a plain decimal number.
 struct Parsed {
@@ -114,7 +114,7 @@ std::optional<Whole> whole_count(std::string_view text, std::span<const Unit> un
       continue;
     }
     if (text[at] < '0' || text[at] > '9') break;
-    if (digits > kMostDigits || divisor > kMostDigits) return std::nullopt;
+    if (digits > kMaxDigits || divisor > kMaxDigits) return std::nullopt;
     digits = digits * 10 + static_cast<unsigned>(text[at] - '0');
     if (point) divisor *= 10;
   }

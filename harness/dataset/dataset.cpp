@@ -45,8 +45,8 @@ std::optional<DatasetNeed> ready_sibling(const DatasetNeed& need, const Catalog&
   return std::nullopt;
 }
 
-std::string lying_of(const DatasetNeed& need) {
-  std::string format = lying_format(need.source);
+std::string detect(const DatasetNeed& need) {
+  std::string format = detect_format(need.source);
   if (format.empty())
     throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", need.source),
                         "dataset.prepare and conversions start from data that tell their format by name or first bytes");
@@ -62,7 +62,7 @@ std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& 
   }
   auto source = need.source == "synthesize"
                     ? synthesis_source(need, catalog)
-                    : archive_source(lying_of(need), need.source, need.bytes_estimate, std::nullopt, catalog);
+                    : archive_source(detect(need), need.source, need.bytes_estimate, std::nullopt, catalog);
   return need.prepare.empty() ? std::move(source) : prepared_source(std::move(source), need, catalog);
 }
 
@@ -209,19 +209,19 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, con
 void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime,
                      const DatasetProgress& progress, const std::atomic<bool>& stop) {
   constexpr std::uint64_t kNothingLeft = 16ull << 20;
-  std::uint64_t least_free = ~0ull;
+  std::uint64_t min_free = ~0ull;
   const std::string parent = fs::path(dataset_folder(need)).parent_path().string();
   const DatasetProgress watching = [&](std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
-    least_free = std::min(least_free, free_space(parent).bytes);
+    min_free = std::min(min_free, free_space(parent).bytes);
     progress(done, all, bytes);
   };
   try {
     make(need, catalog, runtime, watching, stop);
   } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted || least_free > kNothingLeft) throw;
+    if (error.kind() == ErrorKind::interrupted || min_free > kNothingLeft) throw;
     throw ScenarioError(
         fmt::format("the disk of '{}' filled up while a data set was made ({} were left): {}", parent,
-                    human_bytes(static_cast<double>(least_free)), error.message()),
+                    human_bytes(static_cast<double>(min_free)), error.message()),
         "free some, or set BENCHBENCH_CACHE to a folder on a larger disk; what was written is removed");
   } catch (const fs::filesystem_error& error) {
     throw ScenarioError(fmt::format("cannot make the data set: {}", error.what()),

@@ -1,7 +1,7 @@
 // Makes data sets and proves them: synthesis, conversion between formats, manifests. Works through the
 // catalogue's seams (Synthesis, SampleFormat); never writes into the user's folder.
 //
-// A made data set is one folder, <cache>/datasets/<digest>-<format>/ (see harness/record/dataset_need.h):
+// A made data set is one folder, <cache>/datasets/<digest>-<format>/ (see harness/dataset/dataset_need.h):
 //   images | shards | samples.h5         the data, as its format lays it out
 //   manifest                             one record a sample, below
 //   unreadable                           names of the samples without a payload, one a line; only where there are
@@ -23,7 +23,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/part/catalog.h"
-#include "harness/record/dataset_need.h"
+#include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
 

@@ -45,10 +45,10 @@ class DataFile {
 };
 
 // Reads up to `most` bytes and throws them away.
-void read_through(const DataFile& file, std::uint64_t most, const CacheControl::Alive& alive) {
+void read_through(const DataFile& file, std::uint64_t max, const CacheControl::Alive& alive) {
   std::vector<char> buffer(std::size_t{1} << 20);
-  for (std::uint64_t at = 0; at < most;) {
-    const ssize_t n = ::pread(file.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), most - at),
+  for (std::uint64_t at = 0; at < max;) {
+    const ssize_t n = ::pread(file.get(), buffer.data(), std::min<std::uint64_t>(buffer.size(), max - at),
                               static_cast<off_t>(at));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
@@ -175,7 +175,7 @@ double PageCache::resident(bool exact, const Alive& alive) {
   const bool all = exact && !method_->disturbs;
   const std::size_t stride = all ? 1 : std::max<std::size_t>(1, files_.size() / kSampledFiles);
   const std::uint64_t files = std::max<std::size_t>(1, files_.size() / stride);
-  const std::uint64_t most = all                 ? ~std::uint64_t{0} / 4096
+  const std::uint64_t max = all                 ? ~std::uint64_t{0} / 4096
                              : method_->disturbs ? std::max<std::uint64_t>(1, kDisturbedPages / files)
                                                  : kSampledPages / files;
   PageCount count;
@@ -183,7 +183,7 @@ double PageCache::resident(bool exact, const Alive& alive) {
     if (alive && i / stride % kAliveEvery == 0) alive();
     const DataFile file(files_[i]);
     if (!file && (errno == ENOENT || errno == EACCES)) continue;
-    const auto its = file ? method_->ask(file.get(), file.bytes(), most) : std::nullopt;
+    const auto its = file ? method_->ask(file.get(), file.bytes(), max) : std::nullopt;
     if (!its) {
       why_not_ = fmt::format("{} could not be asked what of it lies in memory ({}: {})", files_[i], method_->name,
                              std::strerror(errno));

@@ -39,10 +39,10 @@ std::optional<PageCount> ask_cachestat(int file, std::uint64_t bytes, std::uint6
 }
 
 // In pieces: the answer takes a byte a page, and a shard may be as large as the disk.
-std::optional<PageCount> ask_mincore(int file, std::uint64_t bytes, std::uint64_t most) {
-  const bool all = pages_of(bytes) <= most;
+std::optional<PageCount> ask_mincore(int file, std::uint64_t bytes, std::uint64_t max) {
+  const bool all = pages_of(bytes) <= max;
   const std::uint64_t piece = std::uint64_t{1} << (all ? 30 : 20);
-  const std::uint64_t pieces = std::max<std::uint64_t>(1, most * page_bytes() / piece);
+  const std::uint64_t pieces = std::max<std::uint64_t>(1, max * page_bytes() / piece);
   const std::uint64_t step = all ? piece : std::max(piece, bytes / pieces / piece * piece);
   PageCount count;
   std::vector<unsigned char> resident;
@@ -60,9 +60,9 @@ std::optional<PageCount> ask_mincore(int file, std::uint64_t bytes, std::uint64_
   return count;
 }
 
-std::optional<PageCount> ask_preadv2(int file, std::uint64_t bytes, std::uint64_t most) {
+std::optional<PageCount> ask_preadv2(int file, std::uint64_t bytes, std::uint64_t max) {
   const std::uint64_t pages = pages_of(bytes);
-  const std::uint64_t probes = std::min(pages, std::max<std::uint64_t>(1, most));
+  const std::uint64_t probes = std::min(pages, std::max<std::uint64_t>(1, max));
   PageCount count;
   for (std::uint64_t i = 0; i < probes; ++i) {
     const auto offset = static_cast<off_t>(i * pages / probes * page_bytes());

@@ -30,7 +30,7 @@ struct ResidencyMethod {
   bool disturbs;
   // Of the first `bytes` of the file, about `most` pages spread over them, or all. nullopt where the kernel
   // or the file system refuses.
-  std::optional<PageCount> (*ask)(int file, std::uint64_t bytes, std::uint64_t most);
+  std::optional<PageCount> (*ask)(int file, std::uint64_t bytes, std::uint64_t max);
 };
 // The best first.
 std::span<const ResidencyMethod> residency_methods() noexcept;

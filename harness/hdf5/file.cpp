@@ -146,9 +146,9 @@ Dataset File::create_row_chunks(const std::string& name, Element element,
 Dataset File::create_extendible(const std::string& name, Element element, std::uint64_t chunk_rows,
                                 const std::vector<std::uint64_t>& row) {
   enter_library();
-  std::vector<hsize_t> size{0}, most{H5S_UNLIMITED}, chunk{chunk_rows};
-  for (auto* extents : {&size, &most, &chunk}) extents->insert(extents->end(), row.begin(), row.end());
-  const Handle space(check(H5Screate_simple(static_cast<int>(size.size()), size.data(), most.data()), kind_,
+  std::vector<hsize_t> size{0}, max{H5S_UNLIMITED}, chunk{chunk_rows};
+  for (auto* extents : {&size, &max, &chunk}) extents->insert(extents->end(), row.begin(), row.end());
+  const Handle space(check(H5Screate_simple(static_cast<int>(size.size()), size.data(), max.data()), kind_,
                            where(name), "create"),
                      close_space);
   const Handle made(H5Pcreate(H5P_DATASET_CREATE), close_properties);

@@ -8,7 +8,7 @@ namespace benchbench::hdf5 {
 namespace {
 
 // Texts of a fixed width may be mostly room that was never written: they are taken piece by piece.
-constexpr std::uint64_t kPieceBytes = 16 << 20, kMostRowBytes = 256 << 20;
+constexpr std::uint64_t kPieceBytes = 16 << 20, kMaxRowBytes = 256 << 20;
 
 // The library allocates each string; this gives them back whatever happens.
 struct VariableStrings {
@@ -37,7 +37,7 @@ std::vector<std::string> Dataset::fixed_text(Id type) const {
   const std::uint64_t count = rows() * row_elements();
   const std::uint64_t in_row = row_elements();
   std::uint64_t row_bytes = 0;
-  if (width == 0 || __builtin_mul_overflow(in_row, width, &row_bytes) || row_bytes == 0 || row_bytes > kMostRowBytes)
+  if (width == 0 || __builtin_mul_overflow(in_row, width, &row_bytes) || row_bytes == 0 || row_bytes > kMaxRowBytes)
     fail(kind_, where_, "read", "its size is impossible");
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kPieceBytes / row_bytes);
   std::vector<char> piece(std::min(at_once, rows()) * row_bytes);

@@ -26,11 +26,11 @@ PrototypeBatch prototype_in(std::vector<std::byte>& rows, std::uint32_t batch_si
 
 }  // namespace
 
-// The tickets of the loader's own workers.
-class LoaderAlone::Feed final : public TicketFeed {
+// The requests of the loader's own workers.
+class LoaderAlone::Feed final : public RequestFeed {
  public:
   Feed(EpochStream& stream) : stream_(stream), refs_(stream.batch_size()), ids_(stream.batch_size()) {}
-  Ticket next() override {
+  BatchRequest next() override {
     const BatchPlace place = stream_.place(batch_);
     stream_.draw(batch_, refs_, ids_);
     return {.epoch = place.epoch, .batch = batch_++, .samples = std::span(refs_).first(place.rows), .rows = {}};
@@ -69,7 +69,7 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
   for (std::uint32_t i = 0; i < std::max(1U, order.own_workers); ++i)
     meters_of_source_.push_back(meters_.emplace_back(std::make_unique<ThreadMeter>(MeterOptions{.observer = 0})).get());
   source_ = loader_->source({.runtime = *runtime_,
-                             .tickets = *feed_,
+                             .requests = *feed_,
                              .num_workers = order.own_workers,
                              .max_jobs = 2 * std::max(1U, order.own_workers),
                              .meters = meters_of_source_});
@@ -93,9 +93,9 @@ RingSlot& LoaderAlone::filled() {
   for (std::uint8_t t = 0; t < slot.tensor_count; ++t) slot.tensors[t].rows = place.rows;
   stream_->draw(next_++, slot.refs, slot.sample_ids);
   slot.set_width(loader_->width_of(std::span(slot.refs).first(place.rows)));
-  const Ticket ticket = slot.ticket(0, place.rows);
-  loader_->expect(ticket);
-  worker_->fill(ticket, *meters_.front());
+  const BatchRequest request = slot.request(0, place.rows);
+  loader_->expect(request);
+  worker_->fill(request, *meters_.front());
   return slot;
 }
 

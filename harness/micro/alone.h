@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "harness/micro/workbench.h"
-#include "harness/trial/epoch_stream.h"
-#include "harness/trial/slot_ring.h"
-#include "harness/trial/thread_meter.h"
+#include "harness/pipeline/epoch_stream.h"
+#include "harness/pipeline/slot_ring.h"
+#include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
 

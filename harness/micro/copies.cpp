@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/micro/benchmarks.h"
-#include "harness/trial/slot_ring.h"
-#include "harness/trial/thread_meter.h"
+#include "harness/pipeline/slot_ring.h"
+#include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
 namespace {

@@ -1,4 +1,4 @@
-// What the harness costs a real loader: the trial's pool, tokens, slots and queue against a bare loop of the
+// What the harness costs a real loader: the trial's pool, credits, slots and queue against a bare loop of the
 // same fill() on as many threads, in one process, in rounds that alternate which goes first.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
@@ -7,7 +7,7 @@
 
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/or_skip.h"
-#include "harness/micro/paired.h"
+#include "harness/micro/figures/paired.h"
 #include "harness/micro/pool_and_loop.h"
 
 namespace benchbench::micro {

@@ -6,10 +6,10 @@
 #include <chrono>
 
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/figure.h"
-#include "harness/micro/interval.h"
+#include "harness/micro/figures/figure.h"
+#include "harness/micro/figures/interval.h"
 #include "harness/micro/null_line.h"
-#include "harness/micro/paired.h"
+#include "harness/micro/figures/paired.h"
 
 namespace benchbench::micro {
 namespace {

@@ -26,9 +26,9 @@ NullLine::NullLine(Workbench& bench, const Order& order)
                .max_jobs = order.max_jobs,
                .meters = {.observer = order.observer}},
               *loader_, *sampler_, *device_, *runtime_),
-      books_(supply_.stream(), loader_->layout().samples),
+      accounting_(supply_.stream(), loader_->layout().samples),
       meter_({.observer = order.observer}),
-      loop_({*runtime_, *device_, supply_, *trainer_, books_, meter_}, order.observer > 0, false) {
+      loop_({*runtime_, *device_, supply_, *trainer_, accounting_, meter_}, order.observer > 0, false) {
   supply_.start();
 }
 

@@ -1,5 +1,5 @@
 // The least that a batch costs: from a loader that makes nothing to a trainer that does nothing, by the trial's own
-// queue, pool, tokens, slots, step loop and books.
+// queue, pool, credits, slots, step loop and accounting.
 #pragma once
 #include <memory>
 
@@ -16,7 +16,7 @@ class NullLine {
     std::uint32_t max_jobs = 2;
     int observer = 1;
   };
-  // Its workers wait for tokens whenever run() does not.
+  // Its workers wait for credits whenever run() does not.
   NullLine(Workbench& bench, const Order& order);
   ~NullLine();
 
@@ -34,7 +34,7 @@ class NullLine {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Trainer> trainer_;
   Supply supply_;
-  Conservation books_;
+  SampleAccounting accounting_;
   ThreadMeter meter_;
   StepLoop loop_;
 };

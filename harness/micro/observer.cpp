@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "harness/micro/benchmarks.h"
-#include "harness/micro/interval.h"
+#include "harness/micro/figures/interval.h"
 #include "harness/micro/null_line.h"
 
 namespace benchbench::micro {

@@ -1,6 +1,6 @@
 #include "harness/micro/plain_loop.h"
 
-#include "harness/trial/epoch_stream.h"
+#include "harness/pipeline/epoch_stream.h"
 
 namespace benchbench::micro {
 
@@ -55,13 +55,13 @@ class PlainLoop::Worker final : public Job {
 };
 
 PlainLoop::PlainLoop(const Order& order) : order_(order) {
-  draw_tickets();
+  draw_requests();
   lay_out_slots();
 }
 
 PlainLoop::~PlainLoop() { order_.device.deallocate(memory_, memory_bytes_, Memory::host); }
 
-void PlainLoop::draw_tickets() {
+void PlainLoop::draw_requests() {
   EpochStream stream(order_.sampler, order_.options.batch_size, true, order_.options.seed);
   // A worker that is ahead goes on with the next batch, so there are a few more than are waited for.
   const std::uint64_t batches = order_.batches + 2 * order_.options.num_workers;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "harness/trial/supply.h"
+#include "harness/pipeline/supply.h"
 
 namespace benchbench::micro {
 
@@ -31,7 +31,7 @@ class PlainLoop {
   class Worker;
   struct Slot;
   void lay_out_slots();
-  void draw_tickets();
+  void draw_requests();
 
   Order order_;
   std::byte* memory_ = nullptr;

@@ -2,7 +2,7 @@
 #pragma once
 #include <memory>
 
-#include "harness/micro/paired.h"
+#include "harness/micro/figures/paired.h"
 #include "harness/micro/plain_loop.h"
 #include "harness/micro/workbench.h"
 

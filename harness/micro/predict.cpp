@@ -12,7 +12,7 @@
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/null_line.h"
 #include "harness/micro/or_skip.h"
-#include "harness/micro/paired.h"
+#include "harness/micro/figures/paired.h"
 #include "harness/micro/pool_and_loop.h"
 #include "harness/micro/reading_threads.h"
 #include "harness/micro/small_trial.h"

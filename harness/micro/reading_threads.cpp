@@ -11,7 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
-#include "harness/trial/thread_meter.h"
+#include "harness/pipeline/thread_meter.h"
 
 namespace benchbench::micro {
 namespace {

@@ -36,7 +36,7 @@ double SmallTrial::seconds_a_batch() {
                  .trainer_holds = trainer->holds(),
                  .meters = {}},
                 *loader_, *sampler_, *device_, *runtime_);
-  Conservation books(supply.stream(), loader_->layout().samples);
+  SampleAccounting books(supply.stream(), loader_->layout().samples);
   ThreadMeter meter({});
   StepLoop loop({*runtime_, *device_, supply, *trainer, books, meter}, true, false);
   supply.start();

@@ -39,7 +39,7 @@ class LongTrial final : public Job {
                                        .device = *device});
     Supply supply({.num_workers = kWorkers, .batch_size = kSamplesAStep, .max_jobs = 2 * kWorkers, .meters = {}},
                   *loader, *sampler, *device, runtime_);
-    Conservation books(supply.stream(), loader->layout().samples);
+    SampleAccounting books(supply.stream(), loader->layout().samples);
     ThreadMeter meter({});
     StepLoop loop({runtime_, *device, supply, *trainer, books, meter}, true, false);
     supply.start();

@@ -35,8 +35,8 @@ struct Parameter {
   ParameterType type;
   std::string_view standard;     // the default as YAML text; "" = required; "none" = absent unless given
   std::string_view help;         // one sentence in plain words
-  double least = -std::numeric_limits<double>::infinity();
-  double most = std::numeric_limits<double>::infinity();
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
   std::span<const std::string_view> choices = {};
 };
 

@@ -8,21 +8,21 @@
 
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
-#include "harness/part/played_store.h"
+#include "harness/part/emulated_storage.h"
 #include "harness/part/settings.h"
 #include "harness/part/stage_meter.h"
 #include "harness/part/tensor.h"
 
 namespace benchbench {
 
-// One sample of a ticket. `seed` depends on scenario seed, epoch and sample alone: augmentation is the same whichever
+// One sample of a request. `seed` depends on scenario seed, epoch and sample alone: augmentation is the same whichever
 // worker does it.
 struct SampleRef {
   SampleId id = 0;
   std::uint64_t seed = 0;
 };
 
-// The rows of a slot that a ticket fills. Row i of tensor t starts at row(t, i).
+// The rows of a slot that a request fills. Row i of tensor t starts at row(t, i).
 class RowSpan {
  public:
   RowSpan() = default;
@@ -43,7 +43,7 @@ class RowSpan {
 };
 
 // An order to fill rows: samples.size() == rows.count(). A whole batch, or with work_unit: sample a part of one.
-struct Ticket {
+struct BatchRequest {
   Epoch epoch = 0;
   BatchNumber batch = 0;
   std::span<const SampleRef> samples;
@@ -55,11 +55,11 @@ struct Ticket {
 
 using WorkerNumber = std::uint32_t;
 
-// Lives on one thread. fill() writes every row of the ticket straight into the slot. After a throw it is dead.
+// Lives on one thread. fill() writes every row of the request straight into the slot. After a throw it is dead.
 class LoaderWorker {
  public:
   virtual ~LoaderWorker() = default;
-  virtual void fill(const Ticket& ticket, StageMeter& meter) = 0;
+  virtual void fill(const BatchRequest& request, StageMeter& meter) = 0;
 };
 
 // How samples lie on storage: what samplers that care for locality need. Views live as long as the loader.
@@ -70,11 +70,11 @@ struct Layout {
 };
 
 // The samples of one batch after the other, in order, over all epochs, for ever. One thread at a time.
-class TicketFeed {
+class RequestFeed {
  public:
-  virtual ~TicketFeed() = default;
+  virtual ~RequestFeed() = default;
   // Without rows. Its views live until the next call.
-  virtual Ticket next() = 0;
+  virtual BatchRequest next() = 0;
 };
 
 // A batch in memory of the loader's own.
@@ -85,13 +85,13 @@ struct SourceBatch {
   std::span<const SampleId> ids;   // in row order; empty where it does not know: conservation is "not measured" then
   Epoch epoch = 0;
   BatchNumber batch = 0;
-  void* token = nullptr;           // the source's own
+  void* handle = nullptr;          // the source's own
 };
 
 // What a loader with its own workers is told of the scenario.
 struct SourceContext {
   Runtime& runtime;
-  TicketFeed& tickets;
+  RequestFeed& requests;
   std::uint32_t num_workers = 0;
   std::uint32_t max_jobs = 1;
   bool in_order = true;
@@ -99,7 +99,7 @@ struct SourceContext {
   std::span<StageMeter* const> meters = {};   // one a worker; without workers one, of the thread that calls next()
 };
 
-// A loader's own supply of batches: own workers, own queue, own memory. Takes its first ticket in the first next().
+// A loader's own supply of batches: own workers, own queue, own memory. Takes its first request in the first next().
 class BatchSource {
  public:
   virtual ~BatchSource() = default;   // every batch has been given back
@@ -123,13 +123,13 @@ class Loader {
   // Labels are below this: what a classifier must be made for. 0 where the loader does not know.
   virtual std::uint32_t classes() const { return 0; }
   // How wide the ragged tensors of a batch of these samples are: extent[0] of their rows, 1..the spec's. 0 where nothing is
-  // ragged. Asked once a batch, in ticket order, before expect(); depends on the samples alone.
+  // ragged. Asked once a batch, in request order, before expect(); depends on the samples alone.
   virtual std::uint32_t width_of(std::span<const SampleRef>) const { return 0; }
-  // Issued, not yet filled: for reads in flight ahead of decode. Any thread; the ticket's views live until it is filled.
-  virtual void expect(const Ticket&) {}
+  // Issued, not yet filled: for reads in flight ahead of decode. Any thread; the request's views live until it is filled.
+  virtual void expect(const BatchRequest&) {}
   // The page cache is about to be emptied of the data set, and mapped pages stay in it: maps none. Nobody is in fill(), and
-  // every expected ticket is filled.
-  virtual void let_go_of_pages() {}
+  // every expected request is filled.
+  virtual void unmap_pages() {}
   // What people should know of how it works here, found out as it was made ("io_uring, 16 reads in flight"); empty where
   // there is nothing to say. Valid as long as the loader.
   virtual std::string_view note() const { return {}; }
@@ -164,7 +164,7 @@ struct LoaderContext {
   std::uint64_t seed = 0;
   const PrototypeBatch* prototype = nullptr;   // for cached_batch
   const Catalog* catalog = nullptr;            // for loaders that open a sample format
-  PlayedStore* store = nullptr;                // where dataset.storage plays one: asked after each read
+  EmulatedStorage* store = nullptr;                // where dataset.storage plays one: asked after each read
   std::span<const std::int64_t> times = {};    // for replay: ns of each batch, in order; valid as long as the loader
   bool simulated = false;                      // its workers will run in virtual time
 };

@@ -20,7 +20,7 @@ namespace benchbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::size_t kMostWords = 64 * 1024;
+constexpr std::size_t kMaxWords = 64 * 1024;
 
 class Descriptor {
  public:
@@ -70,7 +70,7 @@ bool listen(int pipe, Clock::time_point deadline, std::string& words) {
     const ssize_t n = read(pipe, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return true;
-    if (words.size() < kMostWords) words.append(buffer, static_cast<std::size_t>(n));
+    if (words.size() < kMaxWords) words.append(buffer, static_cast<std::size_t>(n));
   }
 }
 

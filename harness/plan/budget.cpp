@@ -52,9 +52,9 @@ class Cutting {
   void cut_window() {
     const Nanoseconds asked = cuts_.window;
     const std::int64_t asked_batches = cuts_.window_batches;
-    const WindowClass& least = window_class(scenario_.base.text("measure.class"));
-    const Nanoseconds floor = std::min(asked, least.window);
-    const std::int64_t floor_batches = std::min(asked_batches, least.batches);
+    const WindowClass& min = window_class(scenario_.base.text("measure.class"));
+    const Nanoseconds floor = std::min(asked, min.window);
+    const std::int64_t floor_batches = std::min(asked_batches, min.batches);
     const auto set = [&](int share) {
       cuts_.window = floor + (asked - floor) * share / kShares;
       cuts_.window_batches = floor_batches + (asked_batches - floor_batches) * share / kShares;

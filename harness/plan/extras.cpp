@@ -15,8 +15,8 @@
 namespace benchbench {
 namespace {
 
-constexpr std::int64_t kBatchTimes = 4, kMostBatch = 1048576;
-constexpr std::string_view kBeside = "beside.";
+constexpr std::int64_t kBatchTimes = 4, kMaxBatch = 1048576;
+constexpr std::string_view kInterference = "beside.";
 
 // A part of the pipeline as it stands there.
 struct Side {
@@ -83,7 +83,7 @@ class Extras {
     const SettingsMap beside = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
     for (const auto& [key, value] : beside.all())
       if (key.starts_with("loader.") || key.starts_with("dataset."))
-        settings.set(std::string(kBeside) + key, value);
+        settings.set(std::string(kInterference) + key, value);
     add("beside", Mode::trainer, std::move(settings));
   }
 
@@ -99,7 +99,7 @@ class Extras {
     add(fmt::format("free:{}", name_of(component)), Mode::pipeline, std::move(settings));
   }
 
-  // What does not depend on the part: the store played, the work after the step, the hand-over.
+  // What does not depend on the part: the emulated storage, the work after the step, the hand-over.
   void free_by_harness(Component component, SettingsMap& s) const {
     switch (component) {
       case Component::storage:
@@ -125,7 +125,7 @@ class Extras {
   // Times that were measured hold for the batch size they were measured with.
   void bigger_batch() {
     const std::int64_t batch = pipeline_.integer("loader.batch_size");
-    if (batch > kMostBatch / kBatchTimes || pipeline_.has("loader.times") || pipeline_.has("trainer.times")) return;
+    if (batch > kMaxBatch / kBatchTimes || pipeline_.has("loader.times") || pipeline_.has("trainer.times")) return;
     SettingsMap settings = pipeline_;
     settings.set("loader.batch_size", {ParameterType::integer, batch * kBatchTimes});
     add("batch:4", Mode::pipeline, std::move(settings));

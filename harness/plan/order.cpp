@@ -64,9 +64,9 @@ std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<
   return found == of_base.end() ? kNoAnchor : found->second;
 }
 
-std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
+std::vector<PlannedRun> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
                              std::uint32_t anchor, std::uint32_t rounds, std::uint64_t seed) {
-  std::vector<Slot> slots;
+  std::vector<PlannedRun> slots;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     Random random(mix_seed(seed, kOrder, round));
     const std::vector<Group> groups = groups_of_round(points, trials, anchor, random);
@@ -85,7 +85,7 @@ std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector
   return slots;
 }
 
-std::uint32_t most_rounds(const Plan& plan) {
+std::uint32_t max_rounds(const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
   if (!base.has("measure.stop_at") || !base.has("measure.max_rounds")) return plan.rounds;
   return std::max(plan.rounds, static_cast<std::uint32_t>(base.integer("measure.max_rounds")));

@@ -13,10 +13,10 @@ std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<
 // All rounds. In a round points come in seeded random order, a point's trials, extras among them, side by side in
 // random order; a shared trial runs once, with the first of its points; the anchor three times (repeat 0, 1, 2) and
 // with no point. Skipped trials do not appear.
-std::vector<Slot> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
+std::vector<PlannedRun> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
                              std::uint32_t anchor, std::uint32_t rounds, std::uint64_t seed);
 
 // Rounds that may run: plan.rounds, or with measure.stop_at as many as measure.max_rounds lets.
-std::uint32_t most_rounds(const Plan& plan);
+std::uint32_t max_rounds(const Plan& plan);
 
 }  // namespace benchbench

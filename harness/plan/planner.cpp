@@ -83,14 +83,14 @@ std::string digest_of_plan(const Plan& plan, bool simulated) {
 }
 
 // What 10,000 points of three modes and 30 rounds come to: days even of the shortest windows.
-constexpr std::uint64_t kMostRuns = 1'000'000;
+constexpr std::uint64_t kMaxRuns = 1'000'000;
 
 void put_in_order(Plan& plan) {
-  const std::uint32_t rounds = most_rounds(plan);
+  const std::uint32_t rounds = max_rounds(plan);
   const std::uint64_t runs = std::uint64_t{rounds} * (plan.trials.size() + 2);
-  if (runs > kMostRuns)
+  if (runs > kMaxRuns)
     throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; it holds at most {}", runs, rounds,
-                                    kMostRuns),
+                                    kMaxRuns),
                         rounds > plan.rounds ? "make measure.max_rounds or the sweep smaller"
                                              : "make measure.rounds or the sweep smaller");
   plan.order = make_order(plan.points, plan.trials, plan.anchor, rounds, seed_of(plan.scenario));

@@ -178,11 +178,11 @@ std::uint64_t count_points(const Scenario& scenario) noexcept {
 
 std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog) {
   const std::uint64_t count = count_points(scenario);
-  if (count > kMostPoints)
+  if (count > kMaxPoints)
     throw ScenarioError(
         count == ~std::uint64_t{0}
-            ? fmt::format("the sweep has more than 10^19 points; a plan holds at most {}", kMostPoints)
-            : fmt::format("the sweep has {} points; a plan holds at most {}", count, kMostPoints),
+            ? fmt::format("the sweep has more than 10^19 points; a plan holds at most {}", kMaxPoints)
+            : fmt::format("the sweep has {} points; a plan holds at most {}", count, kMaxPoints),
         "take values or axes out, or use mode: one_at_a_time");
   check_zip(scenario);
   return PointMaker(scenario, catalog).run();

@@ -9,7 +9,7 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/plan/points.h"
-#include "harness/record/dataset_need.h"
+#include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
 namespace {

@@ -9,7 +9,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kLoader = "loader.", kTrainer = "trainer.", kDataset = "dataset.";
-constexpr std::string_view kPlayedStore = "dataset.storage.";  // of mocks too
+constexpr std::string_view kEmulatedStorage = "dataset.storage.";  // of mocks too
 
 SettingsMap under(const SettingsMap& settings, std::string_view prefix) {
   SettingsMap part;
@@ -97,7 +97,7 @@ SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, 
   return loader;
 }
 
-// The logical data set of the point, stored as the base's is. A store played below it would not change the batch, and
+// The logical data set of the point, stored as the base's is. A emulated storage below it would not change the batch, and
 // the trainer's trial is the same whichever is swept.
 SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap dataset;
@@ -107,7 +107,7 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
     if (key == "dataset.path" || key.starts_with("dataset.synthesize.")) dataset.set(key, value);
   for (const auto& [key, value] : stored.all())
     if (key.starts_with(kDataset) && key != "dataset.path" && !key.starts_with("dataset.synthesize.") &&
-        !key.starts_with(kPlayedStore))
+        !key.starts_with(kEmulatedStorage))
       dataset.set(key, value);
   return dataset;
 }
@@ -115,7 +115,7 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
 SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
-  copy(point, reads_dataset(point, catalog) ? kDataset : kPlayedStore, settings);
+  copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
   put_text(settings, "trainer.device", "cpu");
   put_number(settings, "trainer.intra_op_threads", 1);
@@ -147,7 +147,7 @@ SettingsMap pipeline_mode(const SettingsMap& point, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
   copy(point, kTrainer, settings);
-  copy(point, reads_dataset(point, catalog) ? kDataset : kPlayedStore, settings);
+  copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
   return settings;
 }
 

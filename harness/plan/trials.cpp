@@ -63,11 +63,11 @@ std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext
                      context.pinned_reason.empty() ? "no device" : context.pinned_reason);
 }
 
-// Of a loader that reads data only the store played takes virtual time: without one its rate would mean nothing. In
+// Of a loader that reads data only the emulated storage takes virtual time: without one its rate would mean nothing. In
 // the substitution that takes the store away, the trainer's time is what is asked for.
-std::optional<std::string> no_played_store(const Trial& trial, const PlanContext& context) {
+std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanContext& context) {
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
-  if (!loader || !loader->description->needs_dataset || !trial.extra.empty() || played_figures(trial.settings))
+  if (!loader || !loader->description->needs_dataset || !trial.extra.empty() || emulated_figures(trial.settings))
     return std::nullopt;
   return fmt::format("loader {} takes virtual time only in a played store: give dataset.storage",
                      loader->description->name);
@@ -81,7 +81,7 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
     if (row && !row->description->simulated)
       return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind), name->text());
   }
-  return no_played_store(trial, context);
+  return no_emulated_storage(trial, context);
 }
 
 // Synthesised data say how many samples there are; of a user's own we know only once they are opened.

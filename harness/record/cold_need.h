@@ -16,7 +16,7 @@ constexpr std::uint64_t cold_batches_needed(std::uint64_t ahead, std::uint64_t t
 
 // A window of cold data is proven to be cold where at most so much was in memory before, of warm data to be
 // warm where at least so much was.
-inline constexpr double kMostResidentCold = 0.01;
-inline constexpr double kLeastResidentWarm = 0.98;
+inline constexpr double kMaxResidentCold = 0.01;
+inline constexpr double kMinResidentWarm = 0.98;
 
 }  // namespace benchbench

@@ -18,7 +18,7 @@ concept Like = std::same_as<std::remove_const_t<T>, Named>;
 template <Like<Reason> T, class Visit>
 void visit_fields(T& r, Visit&& visit) {
   visit("rule", r.rule);
-  visit("voids", r.voids);
+  visit("voids", r.invalid);
   visit("text", r.text);
 }
 
@@ -49,7 +49,7 @@ void visit_fields(T& f, Visit&& visit) {
 template <Like<LoopFacts> T, class Visit>
 void visit_fields(T& l, Visit&& visit) {
   visit("get_ns", l.get_ns);
-  visit("books_ns", l.books_ns);
+  visit("books_ns", l.accounting_ns);
   visit("step_ns", l.step_ns);
   visit("after_ns", l.after_ns);
   visit("report_ns", l.report_ns);
@@ -95,8 +95,8 @@ void visit_fields(T& p, Visit&& visit) {
   visit("state", p.state);
   visit("why", p.why);
   visit("mean", p.mean);
-  visit("least", p.least);
-  visit("most", p.most);
+  visit("least", p.min);
+  visit("most", p.max);
   visit("samples", p.samples);
   visit("lost", p.lost);
 }
@@ -180,7 +180,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("bytes_written_there", f.bytes_written_there);
   visit("bytes_loaded", f.bytes_loaded);
   visit("bytes_expected", f.bytes_expected);
-  visit("beside_rate", f.beside_rate);
+  visit("beside_rate", f.background_rate);
   visit("mock_fidelity", f.mock_fidelity);
   visit("shuffle_displacement", f.shuffle_displacement);
   visit("shuffle_together", f.shuffle_together);
@@ -226,7 +226,7 @@ void visit_fields(T& s, Visit&& visit) {
   visit("crc32c", s.crc32c);
 }
 
-template <Like<Slot> T, class Visit>
+template <Like<PlannedRun> T, class Visit>
 void visit_fields(T& s, Visit&& visit) {
   visit("trial", s.trial);
   visit("round", s.round);
@@ -248,7 +248,7 @@ template <Like<TrialRecord> T, class Visit>
 void visit_fields(T& r, Visit&& visit) {
   visit("sequence", r.sequence);
   visit("trial", r.trial);
-  visit("slot", r.slot);
+  visit("slot", r.planned);
   visit("status", r.status);
   visit("reasons", r.reasons);
   visit("started_at", r.started_at);

@@ -80,40 +80,40 @@ std::vector<fs::path> v1_folders(const fs::path& root, const char* controller) {
   return path ? folders_upwards(root / "sys/fs/cgroup" / controller, *path) : std::vector<fs::path>{};
 }
 
-void lessen(double& least, double value) {
-  if (value > 0 && (least == 0 || value < least)) least = value;
+void lessen(double& min, double value) {
+  if (value > 0 && (min == 0 || value < min)) min = value;
 }
 
 }  // namespace
 
 double cgroup_cpu_quota(const fs::path& root) {
-  double least = 0;
+  double min = 0;
   for (const auto& folder : v2_folders(root)) {  // "max 100000" or "200000 100000"
     const std::string line = first_line(folder / "cpu.max");
     const auto space = line.find(' ');
     if (space == std::string::npos) continue;
     const auto quota = number(line), period = number(std::string_view(line).substr(space + 1));
     if (quota && period && *period > 0)
-      lessen(least, static_cast<double>(*quota) / static_cast<double>(*period));
+      lessen(min, static_cast<double>(*quota) / static_cast<double>(*period));
   }
   for (const auto& folder : v1_folders(root, "cpu")) {  // -1: none
     const auto quota = number(first_line(folder / "cpu.cfs_quota_us"));
     const auto period = number(first_line(folder / "cpu.cfs_period_us"));
     if (quota && period && *period > 0)
-      lessen(least, static_cast<double>(*quota) / static_cast<double>(*period));
+      lessen(min, static_cast<double>(*quota) / static_cast<double>(*period));
   }
-  return least;
+  return min;
 }
 
 std::uint64_t cgroup_memory_limit(const fs::path& root) {
   constexpr std::int64_t unlimited = std::int64_t{1} << 60;  // v1 says "none" as 2^63 rounded down to a page
-  std::int64_t least = unlimited;
+  std::int64_t min = unlimited;
   const auto lessen_to = [&](const fs::path& file) {
-    if (const auto limit = number(first_line(file)); limit && *limit > 0) least = std::min(least, *limit);
+    if (const auto limit = number(first_line(file)); limit && *limit > 0) min = std::min(min, *limit);
   };
   for (const auto& folder : v2_folders(root)) lessen_to(folder / "memory.max");
   for (const auto& folder : v1_folders(root, "memory")) lessen_to(folder / "memory.limit_in_bytes");
-  return least == unlimited ? 0 : static_cast<std::uint64_t>(least);
+  return min == unlimited ? 0 : static_cast<std::uint64_t>(min);
 }
 
 std::uint64_t physical_memory(const fs::path& root) {

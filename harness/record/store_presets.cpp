@@ -62,7 +62,7 @@ std::string speed(double bytes_per_second) {
 
 std::span<const StorePreset> store_presets() noexcept { return kPresets; }
 
-std::optional<StoreFigures> played_figures(const SettingsMap& settings) {
+std::optional<StoreFigures> emulated_figures(const SettingsMap& settings) {
   const auto key = [](std::string_view name) { return "dataset.storage." + std::string(name); };
   const auto given = [&](std::string_view name) {
     const Value* value = settings.find(key(name));

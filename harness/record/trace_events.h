@@ -22,7 +22,7 @@ inline constexpr std::int64_t kTraceQueue = -1;
 constexpr std::int64_t trace_track_of_worker(std::int64_t worker) noexcept { return worker + 1; }
 
 // All of a trial's together: the first ones are kept.
-inline constexpr std::size_t kMostTraceEvents = 25'000;
+inline constexpr std::size_t kMaxTraceEvents = 25'000;
 
 struct TraceEvent {
   std::int64_t track = 0;

@@ -40,7 +40,7 @@ struct Point {
 };
 
 // One run of one trial within a round. The base point's shared trial runs at start, middle and end as the anchor.
-struct Slot {
+struct PlannedRun {
   std::uint32_t trial = 0;
   std::uint32_t round = 0;
   std::uint32_t repeat = 0;             // 0, 1, 2 for the anchor's three; 0 otherwise
@@ -72,7 +72,7 @@ struct Plan {
   std::vector<Trial> trials;
   std::vector<DatasetNeed> datasets;
   std::uint32_t rounds = 3;
-  std::vector<Slot> order;              // all rounds, in the order they run
+  std::vector<PlannedRun> order;              // all rounds, in the order they run
   std::uint32_t anchor = 0;             // the trial repeated within a round; kNoAnchor where there is none
   std::uint32_t shared = 0;             // trials saved by sharing, per round
   std::uint32_t confirm_rounds = 0;     // the fewest at which one point could be confirmed different

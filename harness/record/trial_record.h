@@ -10,6 +10,9 @@
 #include "harness/part/stage_meter.h"
 #include "harness/record/environment.h"
 #include "harness/record/trial.h"
+#include "harness/series/distribution.h"
+#include "harness/series/log_histogram.h"
+#include "harness/series/stalls.h"
 
 namespace benchbench {
 
@@ -19,18 +22,13 @@ std::optional<Status> status_from(std::string_view text) noexcept;
 
 struct Reason {
   std::string rule;       // "R06", or "" for a cause that is no rule
-  bool voids = false;     // else a doubt
+  bool invalid = false;     // else a doubt
   std::string text;
 };
 
 struct StageTotal {
   std::int64_t ns = 0;
   std::uint64_t count = 0;
-};
-
-struct Distribution {     // of a series, ns; percentiles by the nearest rank
-  double mean = 0, p50 = 0, p90 = 0, p99 = 0, max = 0;
-  std::uint64_t n = 0;
 };
 
 struct FaultySample {
@@ -41,7 +39,7 @@ struct FaultySample {
 // What the trainer's thread did in the window, each term from its own clock reads: they are to add up to it.
 struct LoopFacts {
   std::int64_t get_ns = 0;      // waiting for a batch
-  std::int64_t books_ns = 0;    // our own books, between get and step
+  std::int64_t accounting_ns = 0;    // our own accounting, between get and step
   std::int64_t step_ns = 0;     // upload and step
   std::int64_t after_ns = 0;    // post-processing, checkpoints, logging
   std::int64_t report_ns = 0;   // telling the progress
@@ -63,27 +61,12 @@ struct QueueFacts {
   std::uint64_t deepest = 0;
 };
 
-struct Stall {
-  std::int64_t at_ns = 0;       // from the window's begin
-  std::int64_t ns = 0;          // beyond the usual step
-  std::uint64_t step = 0;       // of the window
-  std::string cause;            // "get_blocked", "step", "postprocess", "checkpoint"
-};
-
-// Steps far beyond the usual. With a period where they come at one.
-struct StallFacts {
-  std::uint64_t count = 0;
-  std::int64_t total_ns = 0;    // beyond the usual step
-  double period_steps = 0;      // 0: no period
-  std::vector<Stall> longest;   // at most 32, in the order they came
-};
-
 // One probe sampled beside the window.
 struct ProbeFacts {
   std::string name, unit;
   std::string state;            // "measured", "not available", "lost"
   std::string why;              // of the latter two
-  double mean = 0, least = 0, most = 0;
+  double mean = 0, min = 0, max = 0;
   std::uint64_t samples = 0, lost = 0;
 };
 
@@ -96,9 +79,6 @@ struct CacheFacts {
   std::uint64_t evictions = 0;
 };
 
-// Log-linear bins of a series: (lower edge ns, count), none empty.
-using Bins = std::vector<std::pair<std::int64_t, std::uint64_t>>;
-
 // Raw facts of one trial. Times in ns of the trial's clock, over the window unless said otherwise. An empty optional
 // is "not measured", which is not 0.
 struct Facts {
@@ -108,7 +88,7 @@ struct Facts {
   std::uint64_t steps = 0;
   // before it
   std::int64_t startup_ns = 0;               // loader, trainer, slots made
-  std::int64_t first_batch_ns = 0;           // from first ticket to first batch got
+  std::int64_t first_batch_ns = 0;           // from first request to first batch got
   std::int64_t warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
@@ -124,7 +104,7 @@ struct Facts {
   std::uint32_t workers = 0;
   std::int64_t worker_wall_ns = 0;           // window_ns x workers
   std::int64_t worker_fill_ns = 0;
-  std::int64_t worker_slot_wait_ns = 0;      // no token: time the trainer costs
+  std::int64_t worker_slot_wait_ns = 0;      // no credit: time the trainer costs
   std::int64_t worker_queue_ns = 0;          // handing over
   // resources, of the process tree over the window
   std::optional<double> cpu_user_s, cpu_system_s;
@@ -167,7 +147,7 @@ struct Facts {
   std::optional<std::uint64_t> bytes_written_there; // by anyone, over the window
   // Over the whole trial: what the workers were given, and what the manifest says it must have been.
   std::optional<std::uint64_t> bytes_loaded, bytes_expected;
-  std::optional<double> beside_rate;         // samples/s of the loader that ran beside the trainer
+  std::optional<double> background_rate;         // samples/s of the loader that ran beside the trainer
   std::optional<double> mock_fidelity;       // Trainer::fidelity()
   // How the order of an epoch (the first) is shuffled: mean distance of samples from their place in storage as a share of a
   // uniform random permutation's, and the share of samples followed by their successor in storage.
@@ -190,7 +170,7 @@ struct SeriesFile {
 struct TrialRecord {
   std::uint64_t sequence = 0;
   Trial trial;
-  Slot slot;
+  PlannedRun planned;
   Status status = Status::valid;
   std::vector<Reason> reasons;
   std::string started_at;         // ISO 8601 UTC

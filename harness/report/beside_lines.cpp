@@ -22,7 +22,7 @@ std::string with_unit(double value, std::string_view unit) {
 // Mean, and the largest reading where it stood out.
 std::string probe_text(const ProbeFacts& p) {
   std::string text = fmt::format("{} {}", p.name, with_unit(p.mean, p.unit));
-  if (p.most > 2 * p.mean && p.samples > 1) text += fmt::format(" (up to {})", with_unit(p.most, p.unit));
+  if (p.max > 2 * p.mean && p.samples > 1) text += fmt::format(" (up to {})", with_unit(p.max, p.unit));
   return text;
 }
 
@@ -31,7 +31,7 @@ std::string probes_line(const std::vector<ProbeFacts>& probes) {
   std::map<std::string, std::string> absent;  // why -> names
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const ProbeFacts& p : probes) {
-    if (p.state == "measured" && (p.mean != 0 || p.most != 0)) add(probe_text(p));
+    if (p.state == "measured" && (p.mean != 0 || p.max != 0)) add(probe_text(p));
     if (p.state == "lost") add(fmt::format("{} lost ({} of {}: {})", p.name, p.lost, p.lost + p.samples, p.why));
     if (p.state != "not available") continue;
     std::string& names = absent[p.why];
@@ -48,7 +48,7 @@ std::string interference_line(const Interference& i) {
   const bool clear = i.ratio->n > 1 && (i.ratio->high < 1 || i.ratio->low > 1);
   return fmt::format("with the loader beside it into nothing ({} samples/s) the trainer makes {} samples/s, {} of its rate "
                      "alone: {}",
-                     rate_cell(i.loader_rate), rate_cell(i.beside_rate), ratio_cell(i.ratio),
+                     rate_cell(i.loader_rate), rate_cell(i.background_rate), ratio_cell(i.ratio),
                      !clear       ? "no difference that is clear"
                      : change < 0 ? fmt::format("the loader slows it by {}", share_text(-change))
                                   : fmt::format("faster by {}", share_text(change)));

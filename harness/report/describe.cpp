@@ -65,10 +65,10 @@ std::string limit_text(ParameterType type, double value) {
 std::string range_text(const Parameter& p) {
   if (p.type == ParameterType::boolean || p.type == ParameterType::text || p.type == ParameterType::choice)
     return "";
-  const bool low = std::isfinite(p.least), high = std::isfinite(p.most) && p.most < 9e15;
-  if (low && high) return fmt::format(", {} to {}", limit_text(p.type, p.least), limit_text(p.type, p.most));
-  if (low) return fmt::format(", at least {}", limit_text(p.type, p.least));
-  return high ? fmt::format(", at most {}", limit_text(p.type, p.most)) : "";
+  const bool low = std::isfinite(p.min), high = std::isfinite(p.max) && p.max < 9e15;
+  if (low && high) return fmt::format(", {} to {}", limit_text(p.type, p.min), limit_text(p.type, p.max));
+  if (low) return fmt::format(", at least {}", limit_text(p.type, p.min));
+  return high ? fmt::format(", at most {}", limit_text(p.type, p.max)) : "";
 }
 
 std::string kind_text(const Parameter& p) {

@@ -49,7 +49,7 @@ Json json_of(const Measured& e) {
 
 Json json_of(const std::vector<Reason>& reasons) {
   Json all = Json::array();
-  for (const Reason& r : reasons) all.push_back({{"rule", r.rule}, {"voids", r.voids}, {"text", r.text}});
+  for (const Reason& r : reasons) all.push_back({{"rule", r.rule}, {"voids", r.invalid}, {"text", r.text}});
   return all;
 }
 
@@ -150,7 +150,7 @@ Json json_of(const LoaderWork& w) {
 
 Json json_of(const Interference& i) {
   return {{"ratio", json_of(i.ratio)},
-          {"trainer_samples_per_second", json_of(i.beside_rate)},
+          {"trainer_samples_per_second", json_of(i.background_rate)},
           {"loader_samples_per_second", json_of(i.loader_rate)}};
 }
 
@@ -158,7 +158,7 @@ Json probes_of(const Findings& f) {
   Json all = Json::array();
   for (const ProbeFacts& p : f.probes)
     all.push_back({{"name", p.name},       {"unit", p.unit}, {"state", p.state},     {"why", p.why}, {"mean", p.mean},
-                   {"least", p.least}, {"most", p.most}, {"samples", p.samples}, {"lost", p.lost}});
+                   {"least", p.min}, {"most", p.max}, {"samples", p.samples}, {"lost", p.lost}});
   return all;
 }
 
@@ -174,9 +174,9 @@ Json json_of(const TrialRecord& record, const Plan& plan) {
   for (const auto p : record.trial.points)
     if (p < plan.points.size()) points.push_back(plan.points[p].name());
   const double seconds = static_cast<double>(f.window_ns) * 1e-9;
-  Json out{{"sequence", record.sequence},        {"trial", record.slot.trial},
+  Json out{{"sequence", record.sequence},        {"trial", record.planned.trial},
            {"mode", name_of(record.trial.mode)}, {"points", points},
-           {"round", record.slot.round},         {"repeat", record.slot.repeat}};
+           {"round", record.planned.round},         {"repeat", record.planned.repeat}};
   out["extra"] = record.trial.extra;
   out["status"] = name_of(judgement.status);
   out["reasons"] = json_of(judgement.reasons);
@@ -256,7 +256,7 @@ void write_json(std::ostream& out, const Findings& findings, const Plan& plan,
   all["records"] = Json::array();
   for (const TrialRecord& record : records) all["records"].push_back(json_of(record, plan));
   all["warnings"] = findings.warnings;
-  all["troubles"] = findings.troubles;
+  all["troubles"] = findings.problems;
   all["faulty_samples"] = faults_of(findings);
   all["environment"] = json_of(findings.environment);
   // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes

@@ -89,7 +89,7 @@ void write_notes(std::ostream& out, const Findings& findings) {
     any = true;
   };
   for (const auto& w : findings.warnings) note("warning: " + w);
-  for (const auto& t : findings.troubles) note(t);
+  for (const auto& t : findings.problems) note(t);
   if (findings.faulty_samples > 0) note(faults_line(findings));
   if (any) out << '\n';
 }

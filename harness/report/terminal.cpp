@@ -100,13 +100,13 @@ class Terminal {
     out_ << painted(kDim, "  " + wrapped(substitution_words(s), width_, 2, 2)) << "\n\n";
   }
 
-  void troubles() {
+  void problems() {
     for (const std::string& w : findings_.warnings) note(kYellow, "warning: " + w);
-    for (const std::string& t : findings_.troubles)
+    for (const std::string& t : findings_.problems)
       note(t.starts_with("FAILED") || t.starts_with("INVALID") ? kRed : kYellow, t);
     if (findings_.faulty_samples > 0) note(kRed, faults_line(findings_));
     const bool any =
-        !findings_.warnings.empty() || !findings_.troubles.empty() || findings_.faulty_samples > 0;
+        !findings_.warnings.empty() || !findings_.problems.empty() || findings_.faulty_samples > 0;
     if (any) out_ << '\n';
   }
 
@@ -194,7 +194,7 @@ void write_terminal(std::ostream& out, const Findings& findings, const Plan& pla
   terminal.table();
   terminal.step();
   terminal.substitutions();
-  terminal.troubles();
+  terminal.problems();
   terminal.surroundings(run_folder);
   terminal.conclusion();
 }

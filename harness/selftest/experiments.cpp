@@ -138,10 +138,10 @@ void Bench::keep(const Shared& shared, const TrialRecord& record, std::uint32_t 
     Experiment& e = experiments_[experiment];
     TrialRecord& kept = e.records.emplace_back(record);
     kept.trial = e.plan.trials[index];
-    kept.slot = {index, round, 0};
+    kept.planned = {index, round, 0};
     kept.sequence = e.records.size();
     kept.raw_series.clear();
-    e.plan.order.push_back(kept.slot);
+    e.plan.order.push_back(kept.planned);
     e.plan.rounds = std::max(e.plan.rounds, round + 1);
   }
 }

@@ -12,7 +12,7 @@ namespace benchbench::selftest {
 namespace {
 
 constexpr double kNear = 0.05;  // of the share
-constexpr int kMostTrials = 24;
+constexpr int kMaxTrials = 24;
 
 // Two workers hand over in pairs, so a window of n steps is right to one in n of them: 0.05 % here.
 const Given kLong{{"measure.window_batches", "2000"}};
@@ -36,7 +36,7 @@ class Search {
   double size_for(double wanted) const {
     const double wanted_cost = wanted / (1 - wanted);
     double low = 0, high = std::numeric_limits<double>::infinity(), size = 0.1;
-    for (int trials = 0; trials < kMostTrials; ++trials) {
+    for (int trials = 0; trials < kMaxTrials; ++trials) {
       const double got = share(size);
       if (std::abs(got - wanted) <= kNear * wanted) return size;
       (got < wanted ? low : high) = size;

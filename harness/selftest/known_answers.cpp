@@ -7,7 +7,7 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/selftest/mock_scenario.h"
 
 namespace benchbench::selftest {
@@ -60,16 +60,16 @@ std::string told(Mode mode, double step_ms) {
 }
 
 Measured largest_difference(const ByRound& a, const ByRound& b) {
-  Measured most;
+  Measured max;
   for (const auto& [round, value] : a)
     if (const auto other = b.find(round); other != b.end()) {
       const double share = std::expm1(std::abs(value - other->second));
-      if (!most) most = Estimate{0, share, 0, 0};
-      most->value = most->high = std::max(most->value, share);
-      most->low = std::min(most->low, share);
-      ++most->n;
+      if (!max) max = Estimate{0, share, 0, 0};
+      max->value = max->high = std::max(max->value, share);
+      max->low = std::min(max->low, share);
+      ++max->n;
     }
-  return most;
+  return max;
 }
 
 }  // namespace
@@ -110,13 +110,13 @@ std::vector<KnownAnswer> KnownAnswerRun::answers() const {
   return answers;
 }
 
-// Straight from the records: rule R16 voids what is observed all the time, and rightly.
+// Straight from the records: rule R16 invalid what is observed all the time, and rightly.
 std::optional<ObserverCost> KnownAnswerRun::observer_cost() const {
   const auto steps = [&](std::size_t experiment) {
     ByRound ms;
     for (const TrialRecord& r : observer_bench_.experiment(experiment).records)
       if (r.facts.steps > 0)
-        ms[r.slot.round] = 1e-6 * static_cast<double>(r.facts.window_ns) / static_cast<double>(r.facts.steps);
+        ms[r.planned.round] = 1e-6 * static_cast<double>(r.facts.window_ns) / static_cast<double>(r.facts.steps);
     return ms;
   };
   const ByRound off = steps(unobserved_), on = steps(observed_);

@@ -7,7 +7,7 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/rules.h"
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/selftest/fault_size.h"
 #include "harness/trial/executor.h"
 

@@ -99,8 +99,8 @@ std::string reasons_text(const TrialRecord& record) {
 void add_identity(Collector& collect, const TrialRecord& record) {
   collect.add("sequence", static_cast<std::int64_t>(record.sequence));
   collect.add("trial", static_cast<std::int64_t>(record.trial.index), "1");
-  collect.add("round", static_cast<std::int64_t>(record.slot.round), "1");
-  collect.add("repeat", static_cast<std::int64_t>(record.slot.repeat), "1");
+  collect.add("round", static_cast<std::int64_t>(record.planned.round), "1");
+  collect.add("repeat", static_cast<std::int64_t>(record.planned.repeat), "1");
   // The first of the points it serves; /plan has them all.
   collect.add("point",
               record.trial.points.empty() ? -1 : static_cast<std::int64_t>(record.trial.points.front()), "1");

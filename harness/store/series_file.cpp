@@ -34,7 +34,7 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
   SeriesFile series;
   series.name = name;
   series.file = fmt::format("series/{}-{}.bin", sequence, name);
-  series.kept_every = std::max<std::uint64_t>(1, (values.size() + kMostSeriesValues - 1) / kMostSeriesValues);
+  series.kept_every = std::max<std::uint64_t>(1, (values.size() + kMaxSeriesValues - 1) / kMaxSeriesValues);
   std::vector<std::int64_t> thinned;
   if (series.kept_every > 1) {
     for (std::size_t i = 0; i < values.size(); i += series.kept_every) thinned.push_back(values[i]);

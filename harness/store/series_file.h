@@ -9,9 +9,9 @@
 
 namespace benchbench {
 
-inline constexpr std::uint64_t kMostSeriesValues = 100000;
+inline constexpr std::uint64_t kMaxSeriesValues = 100000;
 
-// Writes `series/<sequence>-<name>.bin` below `folder`, thinned beyond kMostSeriesValues, synced. Its entry
+// Writes `series/<sequence>-<name>.bin` below `folder`, thinned beyond kMaxSeriesValues, synced. Its entry
 // in the folder series/ is synced by the caller, once for all of a record's.
 SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
                         std::span<const std::int64_t> values);

@@ -104,17 +104,17 @@ void AfterStep::postprocess(StepNumber step) {
 }
 
 void AfterStep::checkpoint(StepNumber step) {
-  std::optional<std::string> trouble;
+  std::optional<std::string> problem;
   {
     const StageScope scope(parts_.meter, parts_.runtime, step, Stage::checkpoint);
-    trouble = file_->write();
+    problem = file_->write();
   }
-  if (!trouble) {
+  if (!problem) {
     ++written_;
     return;
   }
   parts_.notices.push_back(
-      fmt::format("checkpoint {}: {}; no more are written in this trial", written_ + 1, *trouble));
+      fmt::format("checkpoint {}: {}; no more are written in this trial", written_ + 1, *problem));
   failed_ = true;
   file_.reset();
 }

@@ -2,7 +2,7 @@
 //
 // A cold window is made of segments. Before each the data is evicted and that is proven, while every batch
 // issued is filled and nobody reads. The batches that were filled ahead of the eviction are not counted, and
-// a segment ends before the first ticket of the next epoch is issued: so each sample counted was read once
+// a segment ends before the first request of the next epoch is issued: so each sample counted was read once
 // since the eviction, after it. What the warm-up read of an epoch is not read again in the rest of it.
 #include <fmt/format.h>
 
@@ -77,13 +77,13 @@ void TrialRun::warm_cache() {
   CacheControl& cache = *context_.cache;
   CacheFacts& facts = record_->facts.cache;
   facts.resident_before = cache.resident(true, alive());
-  if (*facts.resident_before < kLeastResidentWarm) {
+  if (*facts.resident_before < kMinResidentWarm) {
     cache.warm(alive());
     facts.resident_before = cache.resident(true, alive());
   }
   if (!cache_was_seen()) return;
   facts.degree = "warm";
-  if (*facts.resident_before < kLeastResidentWarm)
+  if (*facts.resident_before < kMinResidentWarm)
     cache_stays_as_is(fmt::format("of {} read whole, {} stayed in memory", size_of(cache),
                                   percent(*facts.resident_before)));
 }
@@ -111,7 +111,7 @@ void TrialRun::start_cold() {
 void TrialRun::evict_and_prove() {
   CacheControl& cache = *context_.cache;
   CacheFacts& facts = record_->facts.cache;
-  loader_->let_go_of_pages();
+  loader_->unmap_pages();
   cache.evict(alive());
   const double resident = cache.resident(true, alive());
   ++facts.evictions;
@@ -120,7 +120,7 @@ void TrialRun::evict_and_prove() {
     return;
   }
   facts.resident_before = std::max(facts.resident_before.value_or(0), resident);
-  if (resident <= kMostResidentCold || !cold_) return;
+  if (resident <= kMaxResidentCold || !cold_) return;
   cold_ = false;
   cache_stays_as_is(
       fmt::format("{} of {} stayed in memory after eviction {} (mapped, locked, or read by somebody else)",
@@ -128,13 +128,13 @@ void TrialRun::evict_and_prove() {
 }
 
 // How many steps from here on can be taken before anything of the next epoch is read: the get of the one
-// after them lets a worker at its first ticket. At the very end of an epoch, all of the next one's.
+// after them lets a worker at its first request. At the very end of an epoch, all of the next one's.
 std::uint64_t TrialRun::steps_left_in_epoch() const {
   const std::uint64_t batches = supply_->stream().batches_per_epoch();
   return batches - (loop_->next_step() + batches_ahead()) % batches;
 }
 
-// Without workers a ticket that is issued is not read until it is got.
+// Without workers a request that is issued is not read until it is got.
 std::uint32_t TrialRun::batches_ahead() const { return options_.num_workers > 0 ? options_.max_jobs : 0; }
 
 bool TrialRun::epoch_is_issued() const {

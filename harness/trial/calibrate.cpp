@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "harness/trial/distribution.h"
+#include "harness/series/distribution.h"
 #include "harness/trial/executor.h"
-#include "harness/trial/supply.h"
+#include "harness/pipeline/supply.h"
 
 namespace benchbench {
 namespace {
@@ -20,7 +20,7 @@ class NullLoader final : public Loader {
   }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
     class Nothing final : public LoaderWorker {
-      void fill(const Ticket&, StageMeter&) override {}
+      void fill(const BatchRequest&, StageMeter&) override {}
     };
     return std::make_unique<Nothing>();
   }
@@ -40,10 +40,10 @@ double per_call(std::uint64_t calls, Nanoseconds time) {
 
 // The least of some repetitions: what else runs on the machine only ever adds.
 template <class Measure>
-double least_of(int repetitions, const Measure& measure) {
-  double least = measure();
-  for (int i = 1; i < repetitions; ++i) least = std::min(least, measure());
-  return least;
+double min_of(int repetitions, const Measure& measure) {
+  double min = measure();
+  for (int i = 1; i < repetitions; ++i) min = std::min(min, measure());
+  return min;
 }
 
 double clock_read(Runtime& runtime) {
@@ -55,14 +55,14 @@ double clock_read(Runtime& runtime) {
 
 // The smallest difference between two readings that differ.
 double clock_resolution(Runtime& runtime) {
-  Nanoseconds least = std::chrono::seconds{1};
+  Nanoseconds min = std::chrono::seconds{1};
   for (int i = 0; i < 1000; ++i) {
     const TimePoint first = runtime.now();
     TimePoint next = runtime.now();
     while (next == first) next = runtime.now();
-    least = std::min(least, next - first);
+    min = std::min(min, next - first);
   }
-  return static_cast<double>(least.count());
+  return static_cast<double>(min.count());
 }
 
 double stage_scope(Runtime& runtime) {
@@ -106,10 +106,10 @@ Lateness timer_lateness(Runtime& runtime, int waits, Nanoseconds each) {
 void calibrate(Environment& environment) {
   const auto runtime = make_real_runtime();
   const auto device = make_cpu_device();
-  environment.clock_read_ns = least_of(5, [&] { return clock_read(*runtime); });
+  environment.clock_read_ns = min_of(5, [&] { return clock_read(*runtime); });
   environment.clock_resolution_ns = clock_resolution(*runtime);
-  environment.stage_scope_ns = least_of(5, [&] { return stage_scope(*runtime); });
-  environment.queue_hop_ns = least_of(3, [&] { return queue_hop(*runtime, *device); });
+  environment.stage_scope_ns = min_of(5, [&] { return stage_scope(*runtime); });
+  environment.queue_hop_ns = min_of(3, [&] { return queue_hop(*runtime, *device); });
   // Every child waits for these: a user's first batch is to come within 100 ms. Five give no 99th percentile.
   environment.timer_lateness_ns = timer_lateness(*runtime, 5, std::chrono::milliseconds{1}).median_ns;
 }

@@ -19,15 +19,15 @@ std::optional<std::int64_t> read(clockid_t clock) noexcept {
 
 std::optional<ClockPair> read_clock_pair() noexcept {
   ClockPair best;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min = std::numeric_limits<std::int64_t>::max();
   for (int i = 0; i < kTries; ++i) {
     const auto before = read(CLOCK_MONOTONIC);
     const auto raw = read(CLOCK_MONOTONIC_RAW);
     const auto after = read(CLOCK_MONOTONIC);
     if (!before || !raw || !after) return std::nullopt;
-    if (*after - *before >= least) continue;
-    least = *after - *before;
-    best = {*before + least / 2, *raw};
+    if (*after - *before >= min) continue;
+    min = *after - *before;
+    best = {*before + min / 2, *raw};
   }
   return best;
 }

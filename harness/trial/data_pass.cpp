@@ -10,8 +10,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/lock.h"
-#include "harness/trial/epoch_stream.h"
-#include "harness/trial/parts_of_trial.h"
+#include "harness/pipeline/epoch_stream.h"
+#include "harness/trial/trial_parts.h"
 #include "harness/trial/trial_options.h"
 
 namespace benchbench {
@@ -55,12 +55,12 @@ class LabelCheck {
     for (std::uint8_t t = 0; t < spec.count; ++t)
       if (std::string_view(spec.tensor[t].name) == "label" && spec.tensor[t].dtype == DType::int64) tensor_ = t;
   }
-  void check(const Ticket& ticket) {
+  void check(const BatchRequest& request) {
     if (!tensor_ || !expected_) return;
-    for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
+    for (std::size_t i = 0; i < request.samples.size(); ++i) {
       std::int64_t found;
-      std::memcpy(&found, ticket.rows.row(*tensor_, i), sizeof found);
-      compare(ticket.samples[i].id, found);
+      std::memcpy(&found, request.rows.row(*tensor_, i), sizeof found);
+      compare(request.samples[i].id, found);
     }
   }
   std::uint64_t wrong() const noexcept { return wrong_; }
@@ -142,10 +142,10 @@ class PassWorker final : public Job {
       BatchNumber batch = 0;
       while (const std::uint32_t count = epoch_.take(batch, refs, ids)) {
         rows_.set_width(loader_.width_of({refs.data(), count}));
-        const Ticket ticket{.epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
-        loader_.expect(ticket);
-        worker->fill(ticket, meter_);
-        labels_.check(ticket);
+        const BatchRequest request{.epoch = 0, .batch = batch, .samples = {refs.data(), count}, .rows = rows_.span(count)};
+        loader_.expect(request);
+        worker->fill(request, meter_);
+        labels_.check(request);
         done_.fetch_add(count, std::memory_order_relaxed);
       }
     } catch (...) {
@@ -206,7 +206,7 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
                                    .seed = o.seed,
                                    .prototype = nullptr,
                                    .catalog = &context.catalog,
-                                   .store = nullptr,   // a store played takes time and proves nothing
+                                   .store = nullptr,   // a emulated storage takes time and proves nothing
                                    .times = context.loader_times});
   const auto sampler = context.catalog.maker(PartKind::sampler, o.access)
                            .sampler({.layout = loader->layout(), .seed = o.seed, .batch_size = o.batch_size, .settings = own});

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/trial/executor.h"
-#include "harness/trial/thread_meter.h"
+#include "harness/pipeline/thread_meter.h"
 
 namespace benchbench {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/trial/beside.h"
+#include "harness/trial/background_loader.h"
 #include "harness/trial/trial_run.h"
 #include "harness/trial/utc_now.h"
 
@@ -28,7 +28,7 @@ std::string text_of(const Error& error) {
 
 void end_as(TrialRecord& record, Status status, std::string text) {
   record.status = status;
-  record.reasons.push_back({.rule = "", .voids = false, .text = std::move(text)});
+  record.reasons.push_back({.rule = "", .invalid = false, .text = std::move(text)});
 }
 
 class SimulatedTrial final : public Job {
@@ -49,14 +49,14 @@ class SimulatedTrial final : public Job {
 };
 
 // The base point's first pipeline window: events of more would only be more of the same.
-bool is_traced(const Trial& trial, const Slot& slot) {
+bool is_traced(const Trial& trial, const PlannedRun& planned) {
   const bool of_base = trial.points.empty() || std::count(trial.points.begin(), trial.points.end(), 0u) > 0;
-  return of_base && trial.mode == Mode::pipeline && trial.extra.empty() && slot.round == 0 && slot.repeat == 0;
+  return of_base && trial.mode == Mode::pipeline && trial.extra.empty() && planned.round == 0 && planned.repeat == 0;
 }
 
 void run_into(TrialRecord& record, const ExecutorContext& context) {
   TrialOptions options = trial_options(record.trial.settings);
-  options.trace = options.trace && is_traced(record.trial, record.slot);
+  options.trace = options.trace && is_traced(record.trial, record.planned);
   if (context.simulated) {
     const auto runtime = make_simulated_runtime();
     SimulatedTrial trial(record, context, options, *runtime);
@@ -64,16 +64,16 @@ void run_into(TrialRecord& record, const ExecutorContext& context) {
     return;
   }
   reset_peak_memory();
-  const auto runtime = runtime_for(options, beside_threads(record.trial.settings), context.environment.cores_available);
+  const auto runtime = runtime_for(options, background_threads(record.trial.settings), context.environment.cores_available);
   TrialRun(record.trial, context, options, *runtime).run(record);
 }
 
 }  // namespace
 
-TrialRecord run_trial(const Trial& trial, const Slot& slot, const ExecutorContext& context) {
+TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const ExecutorContext& context) {
   TrialRecord record;
   record.trial = trial;
-  record.slot = slot;
+  record.planned = planned;
   record.started_at = utc_now();
   record.environment = context.environment;
   if (trial.skip) {

@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "harness/core/digest.h"
 #include "harness/part/catalog.h"
 #include "harness/part/device.h"
 #include "harness/record/trial_record.h"
-#include "harness/trial/conservation.h"
+#include "harness/pipeline/sample_accounting.h"
+#include "harness/pipeline/thread_meter.h"
 
 namespace benchbench {
 
@@ -24,8 +24,6 @@ struct TrialProgress {
   double samples_per_second;
 };
 
-// What the content check compares with: digest of sample `id`'s payload as (high, low), nullopt where unknown.
-using ExpectedDigest = std::function<std::optional<Digest>(SampleId)>;
 // The label that the manifest has for sample `id`, nullopt where unknown.
 using ExpectedLabel = std::function<std::optional<std::int64_t>(SampleId)>;
 
@@ -45,9 +43,9 @@ struct ExecutorContext {
 };
 
 // Never throws for what a part does: the record is FAILED with the cause; SKIPPED where a DeviceError says that
-// hardware or a module is absent. `slot` is copied into the record; sequence and started_at are filled by the caller of
+// hardware or a module is absent. `planned` is copied into the record; sequence and started_at are filled by the caller of
 // the store and here respectively.
-TrialRecord run_trial(const Trial& trial, const Slot& slot, const ExecutorContext& context);
+TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const ExecutorContext& context);
 
 // How much later than asked `waits` hybrid waits of `each` ended, ns. Takes waits x each: `selftest` asks for enough to
 // have a 99th percentile.

@@ -24,12 +24,12 @@ std::uint64_t ImagesReadBack::sum_of_floats(const std::byte* image) {
     std::memcpy(&x, image + i * sizeof x, sizeof x);
     return x;
   };
-  float least = value(0), most = least;
-  for (std::size_t i = 1; i < values; ++i) least = std::min(least, value(i)), most = std::max(most, value(i));
-  const float scale = most > least ? 255.0f / (most - least) : 0.0f;
+  float min = value(0), max = min;
+  for (std::size_t i = 1; i < values; ++i) min = std::min(min, value(i)), max = std::max(max, value(i));
+  const float scale = max > min ? 255.0f / (max - min) : 0.0f;
   scaled_.resize(values);
   for (std::size_t i = 0; i < values; ++i) {
-    const float byte = (value(i) - least) * scale;  // not a number, where a value was none: 0
+    const float byte = (value(i) - min) * scale;  // not a number, where a value was none: 0
     scaled_[i] = byte > 0 ? static_cast<std::uint8_t>(std::min(byte, 255.0f)) : std::uint8_t{0};
   }
   return std::accumulate(scaled_.begin(), scaled_.end(), std::uint64_t{0});

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "harness/record/measure_limits.h"
-#include "harness/trial/distribution.h"
-#include "harness/trial/sampling/shuffle_quality.h"
+#include "harness/series/distribution.h"
+#include "harness/pipeline/sampling/shuffle_quality.h"
 #include "harness/trial/trial_run.h"
 
 namespace benchbench {
@@ -75,7 +75,7 @@ Readings TrialRun::begin_segment() {
   keep_values(true);
   begin.checkpoints = after_->checkpoints();
   begin.loader_cpu = supply_->cpu_time().value_or(Nanoseconds{0});
-  if (beside_) beside_before_ = beside_->delivered();
+  if (background_) background_before_ = background_->delivered();
   begin.at = runtime_.now();
   window_facts_.begin_segment(*supply_, begin.at);
   if (trace_) trace_->start(begin.at);
@@ -92,7 +92,7 @@ Readings TrialRun::begin_segment() {
 void TrialRun::end_segment(const Readings& begin) {
   Readings end;
   end.at = loop_->finish();
-  if (beside_) beside_samples_ += beside_->delivered() - beside_before_;
+  if (background_) background_samples_ += background_->delivered() - background_before_;
   end.workers = supply_->times(end.at);
   if (trace_) trace_->stop();
   if (trace_) supply_->trace_unfinished(*trace_, end.at);
@@ -136,7 +136,7 @@ void TrialRun::note_facts() {
     facts.elements_padding = loaded.padding;
   }
   note_window();
-  if (beside_) facts.beside_rate = static_cast<double>(beside_samples_) / to_seconds(window_.time);
+  if (background_) facts.background_rate = static_cast<double>(background_samples_) / to_seconds(window_.time);
   note_workers(window_.workers);
   note_instrument(window_.workers);
   if (!runtime_.simulated()) note_cpu(window_.used, window_.loader_cpu);
@@ -184,8 +184,8 @@ void TrialRun::note_workers(const WorkerTimes& times) {
 }
 
 // A scope is two readings of the clock and a record, so that a single reading counts as half of one: the workers', the
-// loop's and, of each batch, the queue's two, the trainer's stamp and the ticket's. At level 0 there are the loop's one
-// and the two that tell a part when its ticket was issued and when a batch was filled.
+// loop's and, of each batch, the queue's two, the trainer's stamp and the request's. At level 0 there are the loop's one
+// and the two that tell a part when its request was issued and when a batch was filled.
 void TrialRun::note_instrument(const WorkerTimes& times) {
   Facts& facts = record_->facts;
   std::uint64_t reads = times.reads + loop_->totals().reads;
@@ -251,21 +251,21 @@ void TrialRun::note_trace() {
   record_->raw_series["trace"] = trace_series(trace_->events());
   if (trace_->dropped() > 0)
     record_->facts.notices.push_back(fmt::format("the trace holds the window's first {} events; {} more came after them",
-                                                 kMostTraceEvents, trace_->dropped()));
+                                                 kMaxTraceEvents, trace_->dropped()));
 }
 
-void TrialRun::note_books() {
+void TrialRun::note_accounting() {
   Facts& facts = record_->facts;
   facts.queue = supply_->queue_facts();
-  if (books_->measured()) {
-    const TicketCounts tickets = supply_->counts();
-    facts.issued = tickets.issued;
-    facts.dropped = tickets.dropped;
+  if (accounting_->measured()) {
+    const RequestCounts requests = supply_->counts();
+    facts.issued = requests.issued;
+    facts.dropped = requests.dropped;
     facts.in_flight = supply_->in_flight().value;
-    facts.delivered = books_->delivered();
-    facts.duplicated = books_->duplicated();
-    facts.missing = books_->missing();
-    facts.epochs_completed = books_->epochs_completed();
+    facts.delivered = accounting_->delivered();
+    facts.duplicated = accounting_->duplicated();
+    facts.missing = accounting_->missing();
+    facts.epochs_completed = accounting_->epochs_completed();
   } else {
     facts.notices.push_back(fmt::format(
         "conservation (R01) was not measured: loader {} does not say which samples its batches hold", options_.loader));
@@ -283,8 +283,8 @@ void TrialRun::note_books() {
 // workers had made and nobody got is not known.
 void TrialRun::note_bytes(const MeterTotals& totals) {
   if (totals.payloads == 0 || supply_->foreign() || supply_->half_filled()) return;
-  supply_->for_each_ready([this](std::span<const SampleId> ids) { books_->add_undelivered(ids); });
-  record_->facts.bytes_expected = books_->bytes();
+  supply_->for_each_ready([this](std::span<const SampleId> ids) { accounting_->add_undelivered(ids); });
+  record_->facts.bytes_expected = accounting_->bytes();
   if (record_->facts.bytes_expected) record_->facts.bytes_loaded = totals.payload_bytes;
 }
 

@@ -11,7 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
-#include "harness/trial/parts_of_trial.h"
+#include "harness/trial/trial_parts.h"
 
 namespace benchbench {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 constexpr char kPrefix[] = "prototype.loader.";
 constexpr char kUse[] = "prototype.loader.use";
 constexpr char kAccess[] = "prototype.loader.access";
-constexpr std::uint64_t kMostWidths = 256;  // batches whose widths are asked for
+constexpr std::uint64_t kMaxWidths = 256;  // batches whose widths are asked for
 constexpr std::uint64_t kFewBad = 8;  // so many are let pass, however small the batch
 
 // Hears which samples are bad, and nothing else.
@@ -109,7 +109,7 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
 
 // A trainer's time goes with the width. The row of a sample that takes a bad one's place is cut to the batch's.
 void MadePrototype::choose_width(const Order& order, const Loader& loader) {
-  const std::uint64_t batches = samples_ / batch_.rows, looked_at = std::min(batches, kMostWidths);
+  const std::uint64_t batches = samples_ / batch_.rows, looked_at = std::min(batches, kMaxWidths);
   const auto first_of = [&](std::uint64_t i) { return i * batches / looked_at * batch_.rows; };  // evenly spread
   std::vector<std::uint32_t> widths(looked_at);
   std::vector<SampleRef> refs(batch_.rows);
@@ -156,9 +156,9 @@ void MadePrototype::fill(const Order& order, Loader& loader) {
   BadSamples bad;
   const auto fill_rows = [&](std::span<const SampleRef> refs, std::size_t first) {
     const RowSpan rows({tensors_.data(), batch_.spec.count}, first, refs.size());
-    const Ticket ticket{.epoch = 0, .batch = 0, .samples = refs, .rows = rows};
-    loader.expect(ticket);
-    worker->fill(ticket, bad);
+    const BatchRequest request{.epoch = 0, .batch = 0, .samples = refs, .rows = rows};
+    loader.expect(request);
+    worker->fill(request, bad);
   };
 
   std::vector<SampleRef> refs(batch_.rows);

@@ -63,7 +63,7 @@ BatchLease StepLoop::get(const Interruption& interruption) {
 }
 
 void StepLoop::count(const BatchLease& batch) {
-  parts_.books.delivered(batch.epoch(), batch.ids());
+  parts_.accounting.delivered(batch.epoch(), batch.ids());
   totals_.samples += batch.samples().value;
   ++totals_.steps;
   if (next_step_ == 0 && on_first_batch) on_first_batch(batch);
@@ -91,7 +91,7 @@ TimePoint StepLoop::step(const Interruption& interruption) {
 
 void StepLoop::bill(const Readings& read) {
   totals_.get_blocked += read.got - last_end_;
-  totals_.books += read.counted - read.got;
+  totals_.accounting += read.counted - read.got;
   totals_.step += read.stepped - read.started;
   totals_.after += read.after();
   totals_.reads += std::uint64_t{3} + (read.started != read.counted) + (read.ended != read.stepped);

@@ -5,9 +5,9 @@
 
 #include "harness/part/trainer.h"
 #include "harness/trial/after_step.h"
-#include "harness/trial/conservation.h"
-#include "harness/trial/step_series.h"
-#include "harness/trial/supply.h"
+#include "harness/pipeline/sample_accounting.h"
+#include "harness/series/step_series.h"
+#include "harness/pipeline/supply.h"
 
 namespace benchbench {
 
@@ -16,7 +16,7 @@ struct LoopTotals {
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;
   Nanoseconds get_blocked{0};  // in Supply::get(): time the loader costs
-  Nanoseconds books{0};        // between get and step: our own
+  Nanoseconds accounting{0};        // between get and step: our own
   Nanoseconds step{0};         // in upload and Trainer::step(), and in finish()
   Nanoseconds after{0};        // in what follows a step, and in what it copies before
   Nanoseconds report{0};       // telling the progress
@@ -25,7 +25,7 @@ struct LoopTotals {
 };
 
 // Get, upload, step, what follows it. Each term lies between two readings of the clock, and where one ends the next
-// begins, so that get_blocked + books + step + after + report are the time from begin_window() to finish(): each
+// begins, so that get_blocked + accounting + step + after + report are the time from begin_window() to finish(): each
 // from the readings at its own ends, none as what the others leave. At observer level 0 the clock is read once a
 // step, and only steps and samples are counted.
 class StepLoop {
@@ -35,7 +35,7 @@ class StepLoop {
     Device& device;
     Supply& supply;
     Trainer& trainer;
-    Conservation& books;
+    SampleAccounting& accounting;
     ThreadMeter& meter;
     AfterStep* after = nullptr;   // where something follows a step
     TraceTrack* trace = nullptr;  // where the window is traced
@@ -66,7 +66,7 @@ class StepLoop {
   std::vector<std::int64_t>& step_series() noexcept { return series_.step; }
 
  private:
-  // Of one step: from last_end_ to got lies the get, then books, what is copied for after the step, the step and what
+  // Of one step: from last_end_ to got lies the get, then accounting, what is copied for after the step, the step and what
   // follows it.
   struct Readings {
     TimePoint got{}, counted{}, started{}, stepped{}, ended{};

@@ -47,6 +47,20 @@ std::uint32_t max_jobs_of(const SettingsMap& settings) {
          count<std::uint32_t>(settings, "loader.prefetch_factor");
 }
 
+SupplyOptions supply_options(const TrialOptions& o, std::uint32_t trainer_holds, const MeterOptions& meters) {
+  return {.num_workers = o.num_workers,
+          .batch_size = o.batch_size,
+          .max_jobs = o.max_jobs,
+          .in_order = o.in_order,
+          .drop_last = o.drop_last,
+          .dispatch = o.dispatch,
+          .work_unit = o.work_unit,
+          .seed = o.seed,
+          .trainer_holds = trainer_holds,
+          .memory = o.pin_memory ? Memory::pinned : Memory::host,
+          .meters = meters};
+}
+
 TrialOptions trial_options(const SettingsMap& s) {
   TrialOptions o{};
   o.loader = s.text("loader.use");

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/record/trial.h"
-#include "harness/trial/dispatcher.h"
+#include "harness/pipeline/supply.h"
 
 namespace benchbench {
 
@@ -32,6 +32,9 @@ struct TrialOptions {
 
 // Throws ScenarioError naming a key that is absent, PartError where two of them contradict each other.
 TrialOptions trial_options(const SettingsMap& settings);
+
+// As the trial has them; the rest is the trainer's and the meters' own.
+SupplyOptions supply_options(const TrialOptions& options, std::uint32_t trainer_holds, const MeterOptions& meters);
 
 // max(1, num_workers) × prefetch_factor, unless loader.max_jobs says otherwise.
 std::uint32_t max_jobs_of(const SettingsMap& settings);

@@ -8,15 +8,15 @@
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/record/measure_limits.h"
-#include "harness/trial/parts_of_trial.h"
-#include "harness/trial/played_store.h"
+#include "harness/trial/trial_parts.h"
+#include "harness/pipeline/emulated_storage.h"
 
 namespace benchbench {
 namespace {
 
 constexpr Nanoseconds kReportEvery = std::chrono::milliseconds{300};
 // Under the simulated clock; fewer where each step is real work.
-constexpr std::uint64_t kMostStandingSteps = 100'000, kMostStandingRealSteps = 300;
+constexpr std::uint64_t kMaxStandingSteps = 100'000, kMaxStandingRealSteps = 300;
 
 Digest digest_of_batch(const BatchLease& batch) {
   Digester digester;
@@ -72,8 +72,8 @@ void TrialRun::make_parts() {
   make_loader();
   make_trainer();
   make_supply();
-  if (has_beside(trial_.settings))
-    beside_ = std::make_unique<Beside>(Beside::Order{context_.catalog, trial_.settings, context_.dataset, *device_,
+  if (has_background_loader(trial_.settings))
+    background_ = std::make_unique<BackgroundLoader>(BackgroundLoader::Order{context_.catalog, trial_.settings, context_.dataset, *device_,
                                                      runtime_, context_.loader_times});
   make_probes();
   Facts& facts = record_->facts;
@@ -92,7 +92,7 @@ void TrialRun::make_loader() {
   const PartRow& row = row_of(context_.catalog, PartKind::loader, options_.loader, runtime_.simulated());
   mock_loader_ = row.description->mock;
   storage_ = row.description->needs_dataset;
-  store_ = played_store(trial_.settings, runtime_);
+  store_ = emulated_storage(trial_.settings, runtime_);
   if (runtime_.simulated() && storage_ && !mock_loader_)
     record_->facts.notices.push_back(
         fmt::format("virtual time: of loader {} only the store played takes time; reading, decoding and transforming "
@@ -138,14 +138,14 @@ void TrialRun::make_supply() {
                             &context_.expected_digest};
   supply_ = std::make_unique<Supply>(supply_options(options_, trainer_->holds(), meters), *loader_, *sampler_,
                                      *device_, runtime_);
-  books_ = std::make_unique<Conservation>(supply_->stream(), loader_->layout().samples,
+  accounting_ = std::make_unique<SampleAccounting>(supply_->stream(), loader_->layout().samples,
                                           &context_.expected_bytes);
   meter_ = std::make_unique<ThreadMeter>(meters);
   if (supply_->foreign()) note_foreign_workers();
   make_trace();
   after_ = std::make_unique<AfterStep>(
       trial_.settings, AfterStep::Parts{*trainer_, *meter_, runtime_, record_->facts.notices});
-  loop_ = std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *books_, *meter_,
+  loop_ = std::make_unique<StepLoop>(StepLoop::Parts{runtime_, *device_, *supply_, *trainer_, *accounting_, *meter_,
                                                      after_->any() ? after_.get() : nullptr,
                                                      trace_ ? &trace_->trainer() : nullptr},
                                      options_.observer > 0, options_.num_workers == 0 && !mock_loader_);
@@ -183,7 +183,7 @@ void TrialRun::make_trace() {
 TimePoint TrialRun::step() {
   const TimePoint before = loop_->last_end();
   interruption_.check(before);
-  if (beside_) beside_->check();
+  if (background_) background_->check();
   const TimePoint end = loop_->step(interruption_);
   if (runtime_.simulated()) check_clock(end > before);
   return end;
@@ -193,7 +193,7 @@ TimePoint TrialRun::step() {
 void TrialRun::check_clock(bool moved) {
   standing_steps_ = moved ? 0 : standing_steps_ + 1;
   const bool real = storage_ && !mock_loader_;
-  if (standing_steps_ < (real ? kMostStandingRealSteps : kMostStandingSteps)) return;
+  if (standing_steps_ < (real ? kMaxStandingRealSteps : kMaxStandingSteps)) return;
   throw PartError(fmt::format("{} steps took no virtual time", standing_steps_),
                   real ? "of a loader that reads data only the store played takes any: give dataset.storage, such as "
                          "like: nvme"
@@ -213,7 +213,7 @@ void TrialRun::report(Phase phase, double share) {
 }
 
 void TrialRun::note_first_batch(const BatchLease& batch) {
-  record_->facts.first_batch_ns = (runtime_.now() - tickets_at_).count();
+  record_->facts.first_batch_ns = (runtime_.now() - requests_at_).count();
   record_->facts.batch_digest = digest_of_batch(batch).text();
 }
 
@@ -229,15 +229,15 @@ void TrialRun::warm_up() {
                .cap = options_.warmup_cap,
                .prefetched = options_.num_workers > 0 ? options_.max_jobs : 1,
                .slope = slope_limit(storage_)});
-  tickets_at_ = counted_from_ = runtime_.now();
-  if (beside_) beside_->start();
+  requests_at_ = counted_from_ = runtime_.now();
+  if (background_) background_->start();
   supply_->start();
   TimePoint last = step();
   Facts& facts = record_->facts;
   facts.loss_first = last_loss();
   next_report_ = {};
   report(Phase::warming_up, 0);  // the first batch is there
-  for (bool done = warm.done_after(last - tickets_at_); !done;) {
+  for (bool done = warm.done_after(last - requests_at_); !done;) {
     const TimePoint end = step();
     done = warm.done_after(end - last);
     last = end;
@@ -247,7 +247,7 @@ void TrialRun::warm_up() {
     last = loop_->last_end();
   }
   trainer_->finish();
-  facts.warmup_ns = (runtime_.now() - tickets_at_).count();
+  facts.warmup_ns = (runtime_.now() - requests_at_).count();
   facts.warmup_steps = warm.steps();
   facts.steady = warm.steady();
 }
@@ -255,10 +255,10 @@ void TrialRun::warm_up() {
 void TrialRun::end() {
   if (!supply_) return;
   note_probes();  // before the workers' end, whose CPU time they read
-  if (beside_) beside_->stop();
+  if (background_) background_->stop();
   supply_->stop();
   record_->facts.loader_note = loader_->note();  // it may say now what it found out while it worked
-  note_books();
+  note_accounting();
   note_shuffle();
   note_series();
   for (std::uint32_t i = 0; i < supply_->meters(); ++i) note_faults(supply_->meter(i));

@@ -3,13 +3,13 @@
 #include <memory>
 
 #include "harness/core/runtime.h"
-#include "harness/trial/beside.h"
+#include "harness/trial/background_loader.h"
 #include "harness/part/cache_control.h"
 #include "harness/trial/executor.h"
 #include "harness/trial/probes/sampler.h"
 #include "harness/trial/prototype_batch.h"
 #include "harness/trial/resources.h"
-#include "harness/trial/steady.h"
+#include "harness/trial/warm_up.h"
 #include "harness/trial/step_loop.h"
 #include "harness/trial/trial_options.h"
 #include "harness/trial/window_facts.h"
@@ -17,7 +17,7 @@
 
 namespace benchbench {
 
-// Makes the parts, warms up, measures a window, closes the books. The same on both runtimes; under the
+// Makes the parts, warms up, measures a window, closes the accounting. The same on both runtimes; under the
 // simulated one all of it happens within its run().
 //
 // The window begins after a warm-up step, another one if reading the counters took time, and ends after the first step at which both its time and its batches
@@ -80,7 +80,7 @@ class TrialRun {
   void note_instrument(const WorkerTimes& times);
   void note_series();
   void note_trace();
-  void note_books();
+  void note_accounting();
   void note_bytes(const MeterTotals& totals);
   void note_shuffle();
   void note_probes();
@@ -99,7 +99,7 @@ class TrialRun {
   bool storage_ = false;
   bool cold_ = false;  // proven so far
   StepTrace window_steps_;
-  TimePoint tickets_at_{};
+  TimePoint requests_at_{};
   ResourceCounters slowly_read_;  // before the present segment
   WindowSum window_;          // the segments that have ended
   WindowFacts window_facts_;  // likewise, as each thread's own clock has it
@@ -111,18 +111,18 @@ class TrialRun {
   std::unique_ptr<Device> device_;
   std::unique_ptr<MadePrototype> prototype_;
   std::unique_ptr<PrefixedSettings> loader_settings_, trainer_settings_;
-  std::unique_ptr<PlayedStore> store_;
+  std::unique_ptr<EmulatedStorage> store_;
   std::unique_ptr<Loader> loader_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<TraceRecorder> trace_;  // null: no trace
   std::unique_ptr<Supply> supply_;
-  std::unique_ptr<Conservation> books_;
+  std::unique_ptr<SampleAccounting> accounting_;
   std::unique_ptr<ThreadMeter> meter_;
   std::unique_ptr<Trainer> trainer_;
   std::unique_ptr<AfterStep> after_;
   std::unique_ptr<StepLoop> loop_;
-  std::unique_ptr<Beside> beside_;  // null but in the trial of the trainer with the loader beside it
-  std::uint64_t beside_before_ = 0, beside_samples_ = 0;
+  std::unique_ptr<BackgroundLoader> background_;  // null but in the trial of the trainer with the loader beside it
+  std::uint64_t background_before_ = 0, background_samples_ = 0;
   std::unique_ptr<ProbeContext> probe_context_;
   std::unique_ptr<ProbeSampler> probes_;  // null: off, or virtual time
 };

@@ -1,8 +1,8 @@
 #include "harness/trial/window_facts.h"
 
-#include "harness/record/log_histogram.h"
-#include "harness/trial/stalls.h"
-#include "harness/trial/steadiness.h"
+#include "harness/series/log_histogram.h"
+#include "harness/series/stalls.h"
+#include "harness/series/steadiness.h"
 
 namespace benchbench {
 namespace {
@@ -30,7 +30,7 @@ void WindowFacts::end_segment(const Supply& supply, TimePoint now) {
 
 void WindowFacts::note(Facts& facts, const LoopTotals& loop, bool simulated) const {
   facts.loop = {.get_ns = loop.get_blocked.count(),
-                .books_ns = loop.books.count(),
+                .accounting_ns = loop.accounting.count(),
                 .step_ns = loop.step.count(),
                 .after_ns = loop.after.count(),
                 .report_ns = loop.report.count()};

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "harness/trial/resources.h"
-#include "harness/trial/thread_meter.h"
-#include "harness/trial/worker_clock.h"
+#include "harness/pipeline/thread_meter.h"
+#include "harness/pipeline/worker_clock.h"
 
 namespace benchbench {
 

@@ -19,8 +19,8 @@ class CachedBatchWorker final : public LoaderWorker {
 
   // The harness recycles a handful of slots, so each is written once and handed over as it is ever after: no
   // copy in the steady state, as a loader that has its batch ready would cost nothing.
-  void fill(const Ticket& ticket, StageMeter&) override {
-    const RowSpan& rows = ticket.rows;
+  void fill(const BatchRequest& request, StageMeter&) override {
+    const RowSpan& rows = request.rows;
     if (rows.count() == 0 || rows.tensors().empty()) return;
     std::size_t& written = written_[rows.row(0, 0)];
     if (written >= rows.count()) return;

@@ -25,26 +25,26 @@ constexpr std::array kOwnParameters = {
               .type = ParameterType::integer,
               .standard = "3",
               .help = "Batches filled well before it.",
-              .least = 0,
-              .most = 1e12},
+              .min = 0,
+              .max = 1e12},
     Parameter{.key = "straggler",
               .type = ParameterType::real,
               .standard = "1",
               .help = "Worker 0 takes this many times as long as the others; lock_time stays.",
-              .least = 1,
-              .most = 1000},
+              .min = 1,
+              .max = 1000},
     Parameter{.key = "slow_sample_every",
               .type = ParameterType::integer,
               .standard = "0",
               .help = "One sample in so many is slow, always the same ones; 0: none.",
-              .least = 0,
-              .most = 1e12},
+              .min = 0,
+              .max = 1e12},
     Parameter{.key = "slow_sample_time",
               .type = ParameterType::duration,
               .standard = "0s",
               .help = "How much longer a slow sample takes.",
-              .least = 0,
-              .most = kLongestServiceTime},
+              .min = 0,
+              .max = kLongestServiceTime},
     Parameter{
         .key = "lock_time",
         .type = ParameterType::duration,
@@ -52,8 +52,8 @@ constexpr std::array kOwnParameters = {
         .help =
             "Each fill holds, for this long, a lock that all workers share; billed with the wait for it as "
             "decoding.",
-        .least = 0,
-        .most = kLongestServiceTime},
+        .min = 0,
+        .max = kLongestServiceTime},
 };
 constexpr auto kParameters = joined(joined(kImageParameters, kStageTimeParameters), kOwnParameters);
 
@@ -77,30 +77,30 @@ class FaultyWorker final : public LoaderWorker {
   FaultyWorker(const Plan& plan, StagedWork& work, Runtime& runtime, double slowness)
       : plan_(plan), runtime_(runtime), well_(work, runtime, slowness) {}
 
-  void fill(const Ticket& ticket, StageMeter& meter) override {
-    const bool wrong = ticket.batch >= plan_.after;
+  void fill(const BatchRequest& request, StageMeter& meter) override {
+    const bool wrong = request.batch >= plan_.after;
     if (wrong) end_by(plan_.fault, runtime_);
-    if (wrong && plan_.fault == "short_batch") return fill_half(ticket, meter);
+    if (wrong && plan_.fault == "short_batch") return fill_half(request, meter);
     const bool content = plan_.fault == "wrong_content";
-    well_.fill(ticket, meter, wrong && content ? 1 : 0);
-    if (content) tell_payload(ticket, meter);
+    well_.fill(request, meter, wrong && content ? 1 : 0);
+    if (content) tell_payload(request, meter);
   }
 
  private:
-  void fill_half(const Ticket& ticket, StageMeter& meter) {
-    const std::size_t kept = ticket.rows.count() / 2;
-    Ticket half = ticket;
-    half.samples = ticket.samples.first(kept);
-    half.rows = RowSpan(ticket.rows.tensors(), ticket.rows.first(), kept);
+  void fill_half(const BatchRequest& request, StageMeter& meter) {
+    const std::size_t kept = request.rows.count() / 2;
+    BatchRequest half = request;
+    half.samples = request.samples.first(kept);
+    half.rows = RowSpan(request.rows.tensors(), request.rows.first(), kept);
     well_.fill(half, meter);
-    for (const SampleRef& sample : ticket.samples.subspan(kept))
+    for (const SampleRef& sample : request.samples.subspan(kept))
       meter.fault(sample.id, SampleFault::short_read, "loader faulty", "told to leave the row as it is");
   }
   // The stored bytes are the image's: where a manifest says what they must be, the check of content sees it.
-  void tell_payload(const Ticket& ticket, StageMeter& meter) const {
-    const std::size_t bytes = ticket.rows.tensors()[0].spec.bytes_per_row();
-    for (std::size_t i = 0; i < ticket.rows.count(); ++i)
-      meter.payload(ticket.samples[i].id, {ticket.rows.row(0, i), bytes});
+  void tell_payload(const BatchRequest& request, StageMeter& meter) const {
+    const std::size_t bytes = request.rows.tensors()[0].spec.bytes_per_row();
+    for (std::size_t i = 0; i < request.rows.count(); ++i)
+      meter.payload(request.samples[i].id, {request.rows.row(0, i), bytes});
   }
 
   const Plan& plan_;

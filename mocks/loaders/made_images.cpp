@@ -53,13 +53,13 @@ MadeImages::MadeImages(const Settings& settings)
       fill_(settings.text("fill") == "write"),
       spec_(spec_from(settings)) {}
 
-void MadeImages::write(const Ticket& ticket, SampleId off) const {
+void MadeImages::write(const BatchRequest& request, SampleId off) const {
   const std::size_t image_bytes = spec_.tensor[0].bytes_per_row();
-  for (std::size_t i = 0; i < ticket.rows.count(); ++i) {
-    const SampleId id = ticket.samples[i].id;
+  for (std::size_t i = 0; i < request.rows.count(); ++i) {
+    const SampleId id = request.samples[i].id;
     const auto label = static_cast<std::int64_t>(id % classes_);
-    std::memcpy(ticket.rows.row(1, i), &label, sizeof label);
-    if (fill_) Pattern(id + off, spec_.tensor[0].dtype).write(ticket.rows.row(0, i), image_bytes);
+    std::memcpy(request.rows.row(1, i), &label, sizeof label);
+    if (fill_) Pattern(id + off, spec_.tensor[0].dtype).write(request.rows.row(0, i), image_bytes);
   }
 }
 

@@ -16,26 +16,26 @@ inline constexpr std::array kImageParameters = {
               .type = ParameterType::integer,
               .standard = "8192",
               .help = "Samples in an epoch.",
-              .least = 1,
-              .most = 1e9},
+              .min = 1,
+              .max = 1e9},
     Parameter{.key = "height",
               .type = ParameterType::integer,
               .standard = "224",
               .help = "Height of an image.",
-              .least = 1,
-              .most = 16384},
+              .min = 1,
+              .max = 16384},
     Parameter{.key = "width",
               .type = ParameterType::integer,
               .standard = "224",
               .help = "Width of an image.",
-              .least = 1,
-              .most = 16384},
+              .min = 1,
+              .max = 16384},
     Parameter{.key = "channels",
               .type = ParameterType::integer,
               .standard = "3",
               .help = "Channels of an image.",
-              .least = 1,
-              .most = 64},
+              .min = 1,
+              .max = 64},
     Parameter{.key = "dtype",
               .type = ParameterType::choice,
               .standard = "uint8",
@@ -45,8 +45,8 @@ inline constexpr std::array kImageParameters = {
               .type = ParameterType::integer,
               .standard = "1000",
               .help = "Labels are below this.",
-              .least = 1,
-              .most = 1e9},
+              .min = 1,
+              .max = 1e9},
     Parameter{
         .key = "fill",
         .type = ParameterType::choice,
@@ -64,10 +64,10 @@ class MadeImages {
   Layout layout() const noexcept { return {samples_, {}, {}}; }
   const BatchSpec& spec() const noexcept { return spec_; }
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(classes_); }
-  // Writes the ticket's rows: what a sample looks like depends on its id alone.
-  void write(const Ticket& ticket) const { write(ticket, 0); }
+  // Writes the request's rows: what a sample looks like depends on its id alone.
+  void write(const BatchRequest& request) const { write(request, 0); }
   // The same with the images of other samples: those `off` further on. The labels are right.
-  void write(const Ticket& ticket, SampleId off) const;
+  void write(const BatchRequest& request, SampleId off) const;
 
  private:
   std::uint64_t samples_;

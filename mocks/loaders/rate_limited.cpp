@@ -15,20 +15,20 @@ constexpr std::array kOwnParameters = {
               .type = ParameterType::rate,
               .standard = "1000/s",
               .help = "Samples a second, of all workers together.",
-              .least = 1e-3,
-              .most = 1e9},
+              .min = 1e-3,
+              .max = 1e9},
     Parameter{.key = "burst",
               .type = ParameterType::integer,
               .standard = "1",
               .help = "Batches that may come at once after a pause, as far as the rate had them due in it.",
-              .least = 0,
-              .most = 1e6},
+              .min = 0,
+              .max = 1e6},
     kWaitParameter,
 };
 constexpr auto kParameters = joined(kImageParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::read};
 
-// Absolute due times, one a ticket, shared by all workers: open loop, so that a worker which comes late
+// Absolute due times, one a request, shared by all workers: open loop, so that a worker which comes late
 // changes nothing. The n-th sample since the schedule began is due n / rate later. Where nobody asked for a
 // while, the schedule begins anew as if `burst` batches of it had been kept: over any stretch of time no more
 // samples come than rate × time + burst. Times are whole nanoseconds and do not drift, since samples are
@@ -75,10 +75,10 @@ struct LimitedWork {
 class LimitedWorker final : public LoaderWorker {
  public:
   LimitedWorker(LimitedWork& work, Runtime& runtime) : work_(work), runtime_(runtime) {}
-  void fill(const Ticket& ticket, StageMeter& meter) override {
-    const StageScope scope(meter, runtime_, ticket.batch, Stage::read);
-    const TimePoint due = work_.schedule.next(ticket.samples.size(), runtime_);
-    work_.images.write(ticket);
+  void fill(const BatchRequest& request, StageMeter& meter) override {
+    const StageScope scope(meter, runtime_, request.batch, Stage::read);
+    const TimePoint due = work_.schedule.next(request.samples.size(), runtime_);
+    work_.images.write(request);
     runtime_.spend_until(due, work_.spend);
   }
 

@@ -31,7 +31,7 @@ class BatchSchedule {
   TimePoint next(TimePoint entered, TimePoint issued, Nanoseconds time, Runtime& runtime) {
     Guard guard(lock_.on(runtime));
     const TimePoint could = issued == kNotKnown ? entered : issued;
-    const TimePoint earliest = entered - std::max(time, DeadlineChain::kMostBehind);
+    const TimePoint earliest = entered - std::max(time, DeadlineChain::kMaxBehind);
     due_ = std::max({due_, std::min(could, entered), earliest}) + time;
     return due_;
   }
@@ -62,19 +62,19 @@ class ReplayWorker final : public LoaderWorker {
       : work_(work), runtime_(runtime), chain_(runtime, work.spend) {}
 
   // Where workers share a batch, its time falls to the one with the first row.
-  void fill(const Ticket& ticket, StageMeter& meter) override {
+  void fill(const BatchRequest& request, StageMeter& meter) override {
     const TimePoint entered = runtime_.now();
-    const Nanoseconds time = ticket.rows.first() == 0 ? work_.times.of(ticket.batch) : Nanoseconds{0};
-    if (work_.per_batch && ticket.rows.first() == 0) {
-      const TimePoint due = work_.schedule.next(entered, ticket.issued, time, runtime_);
-      const StageScope scope(meter, runtime_, ticket.batch, Stage::decode);
-      work_.images.write(ticket);
+    const Nanoseconds time = request.rows.first() == 0 ? work_.times.of(request.batch) : Nanoseconds{0};
+    if (work_.per_batch && request.rows.first() == 0) {
+      const TimePoint due = work_.schedule.next(entered, request.issued, time, runtime_);
+      const StageScope scope(meter, runtime_, request.batch, Stage::decode);
+      work_.images.write(request);
       runtime_.spend_until(due, work_.spend);
       return;
     }
-    chain_.begin(entered, ticket.issued, time);
-    const StageScope scope(meter, runtime_, ticket.batch, Stage::decode);
-    work_.images.write(ticket);
+    chain_.begin(entered, request.issued, time);
+    const StageScope scope(meter, runtime_, request.batch, Stage::decode);
+    work_.images.write(request);
     chain_.spend(time);
   }
 

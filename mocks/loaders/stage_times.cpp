@@ -17,8 +17,8 @@ Nanoseconds StageTimes::total() const noexcept {
 }
 
 Stage StageTimes::longest() const noexcept {
-  const auto most = std::max_element(time.begin(), time.end());
-  return most->count() > 0 ? kMadeStages[static_cast<std::size_t>(most - time.begin())] : Stage::collate;
+  const auto max = std::max_element(time.begin(), time.end());
+  return max->count() > 0 ? kMadeStages[static_cast<std::size_t>(max - time.begin())] : Stage::collate;
 }
 
 void StageTimes::scale(double factor) noexcept {
@@ -36,34 +36,34 @@ StageTimeDraw::StageTimeDraw(const Settings& settings, std::uint64_t seed)
       batch_time_(settings.duration("batch_time")),
       seed_(mix_seed(seed, kBatchTimes)) {}
 
-StageTimes StageTimeDraw::of(const Ticket& ticket) const noexcept {
+StageTimes StageTimeDraw::of(const BatchRequest& request) const noexcept {
   StageTimes times;
   auto& [read, decode, transform, collate] = times.time;
-  read = of_samples(read_time_, kReads, ticket);
-  decode = of_samples(sample_time_, kFirst, ticket);
+  read = of_samples(read_time_, kReads, request);
+  decode = of_samples(sample_time_, kFirst, request);
   if (slow_samples.every > 0)
-    for (const SampleRef& sample : ticket.samples)
+    for (const SampleRef& sample : request.samples)
       if (slow_samples.slow(sample.id)) decode += slow_samples.time;
-  transform = of_samples(transform_time_, kTransforms, ticket);
-  if (ticket.rows.first() == 0)
-    collate = of_batch(batch_time_, kFirst, ticket) + of_batch(collate_time_, kCollates, ticket);
+  transform = of_samples(transform_time_, kTransforms, request);
+  if (request.rows.first() == 0)
+    collate = of_batch(batch_time_, kFirst, request) + of_batch(collate_time_, kCollates, request);
   return times;
 }
 
 Nanoseconds StageTimeDraw::of_samples(Nanoseconds mean, std::uint64_t apart,
-                                      const Ticket& ticket) const noexcept {
+                                      const BatchRequest& request) const noexcept {
   if (mean.count() == 0) return mean;
-  if (time_.constant()) return mean * static_cast<std::int64_t>(ticket.samples.size());
+  if (time_.constant()) return mean * static_cast<std::int64_t>(request.samples.size());
   Nanoseconds sum{0};
-  for (const SampleRef& sample : ticket.samples)
+  for (const SampleRef& sample : request.samples)
     sum += time_.draw(mean, Random(apart == kFirst ? sample.seed : mix_seed(sample.seed, apart)));
   return sum;
 }
 
 Nanoseconds StageTimeDraw::of_batch(Nanoseconds mean, std::uint64_t apart,
-                                    const Ticket& ticket) const noexcept {
+                                    const BatchRequest& request) const noexcept {
   if (mean == Nanoseconds{0}) return mean;  // whatever is drawn: no random number for nothing
-  const std::uint64_t seed = mix_seed(seed_, ticket.epoch, ticket.batch);
+  const std::uint64_t seed = mix_seed(seed_, request.epoch, request.batch);
   return time_.draw(mean, Random(apart == kFirst ? seed : mix_seed(seed, apart)));
 }
 

@@ -13,33 +13,33 @@ inline constexpr std::array kStageTimeParameters = {
               .type = ParameterType::duration,
               .standard = "0s",
               .help = "Mean time to read one sample.",
-              .least = 0,
-              .most = kLongestServiceTime},
+              .min = 0,
+              .max = kLongestServiceTime},
     Parameter{.key = "sample_time",
               .type = ParameterType::duration,
               .standard = "0s",
               .help = "Mean time to make one sample, billed as decoding.",
-              .least = 0,
-              .most = kLongestServiceTime},
+              .min = 0,
+              .max = kLongestServiceTime},
     Parameter{.key = "transform_time",
               .type = ParameterType::duration,
               .standard = "0s",
               .help = "Mean time to transform one sample.",
-              .least = 0,
-              .most = kLongestServiceTime},
+              .min = 0,
+              .max = kLongestServiceTime},
     Parameter{.key = "collate_time",
               .type = ParameterType::duration,
               .standard = "0s",
               .help = "Mean time to put the samples of a batch together.",
-              .least = 0,
-              .most = kLongestServiceTime},
+              .min = 0,
+              .max = kLongestServiceTime},
     Parameter{
         .key = "batch_time",
         .type = ParameterType::duration,
         .standard = "0s",
         .help = "Mean time each batch takes on top of all that, whatever its size; billed as collating.",
-        .least = 0,
-        .most = kLongestServiceTime},
+        .min = 0,
+        .max = kLongestServiceTime},
     Parameter{
         .key = "sample_bytes",
         .type = ParameterType::bytes,
@@ -47,8 +47,8 @@ inline constexpr std::array kStageTimeParameters = {
         .help =
             "Stored size of a sample: what it counts as read, and what a store played by dataset.storage is "
             "asked for, on top of read_time.",
-        .least = 0,
-        .most = 1e12},
+        .min = 0,
+        .max = 1e12},
     kDistributionParameter,
     kSpreadParameter,
     kClipParameter,
@@ -70,7 +70,7 @@ inline constexpr Substitution kStageSubstitutions[] = {
 
 inline constexpr std::array kMadeStages = {Stage::read, Stage::decode, Stage::transform, Stage::collate};
 
-// Times of the stages of one ticket, in the order of kMadeStages.
+// Times of the stages of one request, in the order of kMadeStages.
 struct StageTimes {
   std::array<Nanoseconds, kMadeStages.size()> time{};
   Nanoseconds total() const noexcept;
@@ -96,15 +96,15 @@ struct SlowSamples {
 class StageTimeDraw {
  public:
   StageTimeDraw(const Settings& settings, std::uint64_t seed);
-  StageTimes of(const Ticket& ticket) const noexcept;
+  StageTimes of(const BatchRequest& request) const noexcept;
   Spend spend() const noexcept { return time_.spend(); }
   Pace pace() const noexcept { return time_.pace(); }
 
   SlowSamples slow_samples;
 
  private:
-  Nanoseconds of_samples(Nanoseconds mean, std::uint64_t apart, const Ticket& ticket) const noexcept;
-  Nanoseconds of_batch(Nanoseconds mean, std::uint64_t apart, const Ticket& ticket) const noexcept;
+  Nanoseconds of_samples(Nanoseconds mean, std::uint64_t apart, const BatchRequest& request) const noexcept;
+  Nanoseconds of_batch(Nanoseconds mean, std::uint64_t apart, const BatchRequest& request) const noexcept;
 
   ServiceTime time_;
   Nanoseconds read_time_, sample_time_, transform_time_, collate_time_, batch_time_;

@@ -34,7 +34,7 @@ struct StagedWork {
   MadeImages images;
   StageTimeDraw times;
   std::uint64_t sample_bytes;
-  PlayedStore* store;
+  EmulatedStorage* store;
   SerialSection section;
 };
 
@@ -44,12 +44,12 @@ class StagedWorker final : public LoaderWorker {
   StagedWorker(StagedWork& work, Runtime& runtime, double slowness = 1)
       : work_(work), runtime_(runtime), slowness_(slowness), chain_(runtime, work.times.spend(), work.times.pace()) {}
 
-  void fill(const Ticket& ticket, StageMeter& meter) override { fill(ticket, meter, 0); }
+  void fill(const BatchRequest& request, StageMeter& meter) override { fill(request, meter, 0); }
   // With the images of samples `off` further on.
-  void fill(const Ticket& ticket, StageMeter& meter, SampleId off);
+  void fill(const BatchRequest& request, StageMeter& meter, SampleId off);
 
  private:
-  void fetch(const Ticket& ticket, StageMeter& meter);
+  void fetch(const BatchRequest& request, StageMeter& meter);
 
   StagedWork& work_;
   Runtime& runtime_;

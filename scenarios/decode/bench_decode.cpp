@@ -24,7 +24,7 @@ using namespace benchbench;
 using Huffman = JpegDecoder::Huffman;
 using Bytes = std::vector<std::byte>;
 
-constexpr std::size_t kMostFiles = 256;
+constexpr std::size_t kMaxFiles = 256;
 constexpr int kImages = 128;  // a turn
 
 class NoMeter final : public StageMeter {
@@ -47,7 +47,7 @@ std::vector<Bytes> read_folder(const char* folder) {
     const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
     const auto* first = reinterpret_cast<const std::byte*>(bytes.data());
     files.emplace_back(first, first + bytes.size());
-    if (files.size() == kMostFiles) break;
+    if (files.size() == kMaxFiles) break;
   }
   return files;
 }
@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   }
   const auto runtime = make_real_runtime();
   ImageRecipe bytes;
-  if (argc > 3) bytes.range.scale_least = std::clamp(std::atof(argv[3]), 0.0001, 1.0);
+  if (argc > 3) bytes.range.scale_min = std::clamp(std::atof(argv[3]), 0.0001, 1.0);
   ImageRecipe floats = bytes, smaller = bytes;
   smaller.scaled_decode = true;
   floats.normalize = true;

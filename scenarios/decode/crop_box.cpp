@@ -13,10 +13,10 @@ Region central(int width, int height, const CropRange& range) {
   const double ratio = static_cast<double>(width) / height;
   int w = width;
   int h = height;
-  if (ratio < range.ratio_least)
-    h = std::clamp(rounded(width / range.ratio_least), 1, height);
-  else if (ratio > range.ratio_most)
-    w = std::clamp(rounded(height * range.ratio_most), 1, width);
+  if (ratio < range.ratio_min)
+    h = std::clamp(rounded(width / range.ratio_min), 1, height);
+  else if (ratio > range.ratio_max)
+    w = std::clamp(rounded(height * range.ratio_max), 1, width);
   return {(width - w) / 2, (height - h) / 2, w, h};
 }
 
@@ -24,11 +24,11 @@ Region central(int width, int height, const CropRange& range) {
 
 Region draw_random_resized_crop(int width, int height, const CropRange& range, Random& random) {
   const double area = static_cast<double>(width) * height;
-  const double log_least = std::log(range.ratio_least);
-  const double log_most = std::log(range.ratio_most);
+  const double log_min = std::log(range.ratio_min);
+  const double log_max = std::log(range.ratio_max);
   for (int attempt = 0; attempt < 10; ++attempt) {
-    const double target = area * random.uniform(range.scale_least, range.scale_most);
-    const double ratio = std::exp(random.uniform(log_least, log_most));
+    const double target = area * random.uniform(range.scale_min, range.scale_max);
+    const double ratio = std::exp(random.uniform(log_min, log_max));
     const int w = rounded(std::sqrt(target * ratio));
     const int h = rounded(std::sqrt(target / ratio));
     if (w <= 0 || w > width || h <= 0 || h > height) continue;

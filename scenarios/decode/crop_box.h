@@ -8,10 +8,10 @@
 namespace benchbench {
 
 struct CropRange {
-  double scale_least = 0.08;  // of the image's area
-  double scale_most = 1.0;
-  double ratio_least = 3.0 / 4;  // width / height
-  double ratio_most = 4.0 / 3;
+  double scale_min = 0.08;  // of the image's area
+  double scale_max = 1.0;
+  double ratio_min = 3.0 / 4;  // width / height
+  double ratio_max = 4.0 / 3;
 };
 
 // As torchvision.transforms.RandomResizedCrop.get_params: ten tries of area and log ratio, each uniform, then

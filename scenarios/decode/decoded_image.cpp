@@ -31,7 +31,7 @@ std::optional<DecodedImage> DecodedImage::of(std::span<const std::byte> jpeg, Jp
       image.reset();
   }
   decoder.close();
-  if (!decoder.trouble().clean()) image.reset();
+  if (!decoder.problem().clean()) image.reset();
   return image;
 }
 

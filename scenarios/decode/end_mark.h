@@ -9,8 +9,8 @@ namespace benchbench {
 // some cameras append much more.
 inline bool has_end_mark(std::span<const std::byte> jpeg) noexcept {
   constexpr std::size_t kLookBack = 64;
-  const std::size_t least = jpeg.size() > kLookBack ? jpeg.size() - kLookBack : 0;
-  for (std::size_t i = jpeg.size(); i >= least + 2; --i) {
+  const std::size_t min = jpeg.size() > kLookBack ? jpeg.size() - kLookBack : 0;
+  for (std::size_t i = jpeg.size(); i >= min + 2; --i) {
     const std::byte a = jpeg[i - 2];
     const std::byte b = jpeg[i - 1];
     if (a == std::byte{0xFF} && b == std::byte{0xD9}) return true;

@@ -16,7 +16,7 @@ namespace {
 
 // The longest symbol takes 31 bits, so no unit needs more: the inner loops look for no end.
 constexpr std::size_t kUnitBytes =
-    EntropyScan::kMostBlocks * 64 * HuffmanTable::kMostSymbolBits / 8 + 4 * sizeof(std::uint64_t);
+    EntropyScan::kMaxBlocks * 64 * HuffmanTable::kMaxSymbolBits / 8 + 4 * sizeof(std::uint64_t);
 constexpr std::size_t kStretch = 8192;  // taken in at once
 constexpr std::size_t kPlainBytes = 2 * kUnitBytes + kStretch;
 // Bytes that a decoder of 64 bits may have taken in beyond what it used.
@@ -73,10 +73,10 @@ struct EntropyScan::Decode {
   // The number in a symbol's value bits: of `size` bits, those that begin with 0 are negative.
   BENCHBENCH_INLINE std::int32_t value(const Bits& bits, std::uint32_t all_bits, std::uint32_t code_bits,
                                        std::uint32_t size) {
-    const std::uint32_t most = (1u << size) - 1;
-    const auto raw = static_cast<std::uint32_t>(bits.ahead >> (64 - all_bits)) & most;
+    const std::uint32_t max = (1u << size) - 1;
+    const auto raw = static_cast<std::uint32_t>(bits.ahead >> (64 - all_bits)) & max;
     const auto sign = static_cast<std::int64_t>(bits.ahead << code_bits) >> 63;  // 0: negative
-    return static_cast<std::int32_t>(raw - (most & ~static_cast<std::uint32_t>(sign)));
+    return static_cast<std::int32_t>(raw - (max & ~static_cast<std::uint32_t>(sign)));
   }
 
   // A block without the ends of its symbols told apart: where no value is wanted, up to kRunBits bits go at
@@ -207,10 +207,10 @@ void EntropyScan::unstuff() {
   std::size_t room = kStretch;
   while (room > 0 && input_ < input_size_) {
     const std::uint8_t* from = data_ + input_;
-    const std::size_t most = std::min(room, input_size_ - input_);
-    const void* mark = std::memchr(from, 0xFF, most);
+    const std::size_t max = std::min(room, input_size_ - input_);
+    const void* mark = std::memchr(from, 0xFF, max);
     const std::size_t plain =
-        mark ? static_cast<std::size_t>(static_cast<const std::uint8_t*>(mark) - from) : most;
+        mark ? static_cast<std::size_t>(static_cast<const std::uint8_t*>(mark) - from) : max;
     std::memcpy(to, from, plain);
     to += plain;
     room -= plain;

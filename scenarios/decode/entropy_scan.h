@@ -15,8 +15,8 @@ namespace benchbench {
 // One scan that holds all of the image. One thread's; keeps its memory and its tables.
 class EntropyScan {
  public:
-  static constexpr int kMostBlocks = 10;  // of a unit
-  static constexpr int kMostTables = 4;
+  static constexpr int kMaxBlocks = 10;  // of a unit
+  static constexpr int kMaxTables = 4;
   using Block = std::int16_t[64];
 
   struct BlockPlan {
@@ -26,7 +26,7 @@ class EntropyScan {
     bool detail = true;  // are its AC coefficients wanted?
   };
   struct Plan {
-    std::array<BlockPlan, kMostBlocks> blocks;
+    std::array<BlockPlan, kMaxBlocks> blocks;
     int count = 0;  // blocks in a unit
     std::uint32_t units_per_row = 0;
     std::uint64_t units = 0;
@@ -69,8 +69,8 @@ class EntropyScan {
   void check_end() noexcept;
 
   Plan plan_;
-  std::array<HuffmanTable, kMostTables> dc_tables_, ac_tables_;
-  std::array<std::uint32_t, kMostBlocks> last_dc_{};  // by component; unsigned: damaged files may wrap
+  std::array<HuffmanTable, kMaxTables> dc_tables_, ac_tables_;
+  std::array<std::uint32_t, kMaxBlocks> last_dc_{};  // by component; unsigned: damaged files may wrap
   Bits bits_;
   const std::uint8_t* data_ = nullptr;
   std::size_t input_size_ = 0;

@@ -60,7 +60,7 @@ class HuffmanTable {
   static constexpr int kLookBits = 10;
   static constexpr int kPairBits = 11;
   static constexpr int kRunBits = 13;
-  static constexpr unsigned kMostSymbolBits = 16 + 15;
+  static constexpr unsigned kMaxSymbolBits = 16 + 15;
 
   // Keeps what it has where the codes are those of last time, as in most data sets.
   void set(const HuffmanCodes& codes);

@@ -24,7 +24,7 @@ struct JpegDecoder::State {
   jpeg_progress_mgr progress{};
   std::jmp_buf back{};
   char words[JMSG_LENGTH_MAX]{};
-  DecodeTrouble trouble;
+  DecodeProblem problem;
   std::span<const std::byte> bytes;
   bool started = false;
 
@@ -55,15 +55,15 @@ struct JpegDecoder::State {
   [[noreturn]] static void fail(j_common_ptr common) {
     State& state = of(common);
     state.errors.format_message(common, state.words);
-    state.trouble.failed = true;
+    state.problem.failed = true;
     std::longjmp(state.back, 1);
   }
 
   static void note(j_common_ptr common, int level) {
     if (level >= 0) return;  // traces
     State& state = of(common);
-    if (state.errors.msg_code == JWRN_JPEG_EOF) state.trouble.truncated = true;
-    if (state.trouble.warnings++ == 0) state.errors.format_message(common, state.words);
+    if (state.errors.msg_code == JWRN_JPEG_EOF) state.problem.truncated = true;
+    if (state.problem.warnings++ == 0) state.errors.format_message(common, state.words);
   }
 
   static boolean next_unit(j_decompress_ptr image, JBLOCKROW* blocks) {
@@ -74,13 +74,13 @@ struct JpegDecoder::State {
   // A small progressive file may ask for thousands of passes over a large image.
   static void watch_scans(j_common_ptr common) {
     State& state = of(common);
-    if (state.image.input_scan_number > kMostScans)
+    if (state.image.input_scan_number > kMaxScans)
       state.refuse("over 100 scans: more than any encoder writes");
   }
 
   [[noreturn]] void refuse(const char* why) {
     std::snprintf(words, sizeof words, "%s", why);
-    trouble.failed = true;
+    problem.failed = true;
     std::longjmp(back, 1);
   }
 
@@ -112,7 +112,7 @@ void JpegDecoder::State::read_header() {
   jpeg_read_header(&image, TRUE);
   const std::uint64_t values = std::uint64_t{image.image_width} * image.image_height *
                                static_cast<std::uint64_t>(image.num_components);
-  if (values > kMostValues) refuse("image too large: over 300 million channel values");
+  if (values > kMaxValues) refuse("image too large: over 300 million channel values");
   const bool four = image.jpeg_color_space == JCS_CMYK || image.jpeg_color_space == JCS_YCCK;
   image.out_color_space = four ? JCS_CMYK : JCS_EXT_RGBX;
 }
@@ -137,13 +137,13 @@ void JpegDecoder::State::crop_columns() {
 // Rows begin beside every multiple of 32: libjpeg-turbo writes rows that are aligned past the caches
 // (non-temporal stores), and the resize would wait for memory.
 bool JpegDecoder::State::prepare_band() {
-  constexpr std::size_t kBeside = 16;
+  constexpr std::size_t kInterference = 16;
   const std::size_t stride = (std::size_t{image.output_width} * kPixelBytes + kRowSlack + 63) / 64 * 64;
-  const std::size_t room = stride * kBandRows + 64 + kBeside;
+  const std::size_t room = stride * kBandRows + 64 + kInterference;
   if (band.size() < room) band.resize(room);
   const std::size_t to_line = (64 - reinterpret_cast<std::uintptr_t>(band.data()) % 64) % 64;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    rows[row] = band.data() + to_line + row * stride + kBeside;
+    rows[row] = band.data() + to_line + row * stride + kInterference;
     first_pixels[row] = rows[row] + skipped_columns * kPixelBytes;
   }
   return true;
@@ -166,7 +166,7 @@ JpegDecoder::~JpegDecoder() = default;
 
 bool JpegDecoder::open(std::span<const std::byte> jpeg) {
   State& s = *state_;
-  s.trouble = {};
+  s.problem = {};
   s.words[0] = '\0';
   s.bytes = jpeg;
   return s.guarded([&s] { s.read_header(); });
@@ -214,16 +214,16 @@ void JpegDecoder::close() {
   State& s = *state_;
   // Decoding stops after the last row needed, where a missing end goes unseen. The few files that do not end
   // in an end mark are read on to where libjpeg warns or finds it.
-  if (s.started && !s.trouble.failed && !s.trouble.truncated && !has_end_mark(s.bytes)) {
+  if (s.started && !s.problem.failed && !s.problem.truncated && !has_end_mark(s.bytes)) {
     s.guarded([&s] { s.read_to_end(); });
   }
   s.started = false;
   s.guarded([&s] { jpeg_abort_decompress(&s.image); });
 }
 
-const DecodeTrouble& JpegDecoder::trouble() const noexcept {
-  state_->trouble.words = state_->words;
-  return state_->trouble;
+const DecodeProblem& JpegDecoder::problem() const noexcept {
+  state_->problem.words = state_->words;
+  return state_->problem;
 }
 
 }  // namespace benchbench

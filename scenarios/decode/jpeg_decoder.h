@@ -11,7 +11,7 @@
 namespace benchbench {
 
 // What the decoder said of the last image.
-struct DecodeTrouble {
+struct DecodeProblem {
   bool failed = false;         // no usable pixels
   bool truncated = false;      // the data ends before the image does
   std::uint32_t warnings = 0;  // of the decoder, e.g. damaged entropy-coded data: wrong pixels are likely
@@ -20,7 +20,7 @@ struct DecodeTrouble {
 };
 
 // One thread's decoder, used again for every image: open, start, next_rows until the region is out, close.
-// Each call that returns false (or no rows) has set trouble().failed; close() is then still to be called.
+// Each call that returns false (or no rows) has set problem().failed; close() is then still to be called.
 //
 // Never calls exit() as libjpeg would, and no exception passes through it. Refuses before memory is asked
 // for: images of more than 300 million channel values (100 megapixels of colour) and progressive files of
@@ -29,8 +29,8 @@ class JpegDecoder {
  public:
   static constexpr int kPixelBytes = 4;  // R, G, B and one byte without meaning
   static constexpr int kRowSlack = 64;   // bytes behind each row that may be read
-  static constexpr std::uint64_t kMostValues = 300'000'000;
-  static constexpr int kMostScans = 100;
+  static constexpr std::uint64_t kMaxValues = 300'000'000;
+  static constexpr int kMaxScans = 100;
   static constexpr int kBandRows = 16;  // next_rows() gives at most this many
 
   // Who decodes the Huffman codes of ordinary files (sequential, no restart marks): EntropyScan, or the
@@ -58,7 +58,7 @@ class JpegDecoder {
   void close();
   // Since start(): whose Huffman decoder is at work.
   Huffman huffman() const noexcept;
-  const DecodeTrouble& trouble() const noexcept;
+  const DecodeProblem& problem() const noexcept;
 
  private:
   struct State;

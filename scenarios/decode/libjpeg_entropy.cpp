@@ -26,10 +26,10 @@ constexpr bool kBuiltForTurbo = false;
 // Since version 7 of the interface a block has a width and a height; libjpeg-turbo goes by the width.
 #if JPEG_LIB_VERSION >= 70
 int scaled_size(const jpeg_component_info& component) { return component.DCT_h_scaled_size; }
-int least_scaled_size(const jpeg_decompress_struct& image) { return image.min_DCT_h_scaled_size; }
+int min_scaled_size(const jpeg_decompress_struct& image) { return image.min_DCT_h_scaled_size; }
 #else
 int scaled_size(const jpeg_component_info& component) { return component.DCT_scaled_size; }
-int least_scaled_size(const jpeg_decompress_struct& image) { return image.min_DCT_scaled_size; }
+int min_scaled_size(const jpeg_decompress_struct& image) { return image.min_DCT_scaled_size; }
 #endif
 
 bool linked_with_turbo() {
@@ -63,7 +63,7 @@ bool LibjpegEntropy::are_words_of_turbo(const jpeg_error_mgr& errors) noexcept {
 
 bool LibjpegEntropy::takes(const jpeg_decompress_struct& image) noexcept {
   static_assert(sizeof(JBLOCK) == sizeof(EntropyScan::Block) &&
-                D_MAX_BLOCKS_IN_MCU == EntropyScan::kMostBlocks && NUM_HUFF_TBLS == EntropyScan::kMostTables);
+                D_MAX_BLOCKS_IN_MCU == EntropyScan::kMaxBlocks && NUM_HUFF_TBLS == EntropyScan::kMaxTables);
   if (!kBuiltForTurbo || !linked_with_turbo()) return false;
   if (image.progressive_mode || image.arith_code || image.restart_interval != 0 ||
       image.data_precision != 8 || image.comps_in_scan != image.num_components || image.unread_marker != 0 ||
@@ -121,7 +121,7 @@ void LibjpegEntropy::set_tables(const jpeg_decompress_struct& image) {
 void LibjpegEntropy::want_columns(const jpeg_decompress_struct& image, JDIMENSION at,
                                   JDIMENSION width) noexcept {
   if (image.comps_in_scan == 1 || width == 0) return;
-  const auto unit = static_cast<JDIMENSION>(image.max_h_samp_factor * least_scaled_size(image));
+  const auto unit = static_cast<JDIMENSION>(image.max_h_samp_factor * min_scaled_size(image));
   scan_.want_columns(at / unit, (at + width - 1) / unit);
 }
 

@@ -18,8 +18,8 @@ void ResizeAxis::plan_stretch(double begin, double end, int in, int out, int fir
   used_.resize(outputs);
   exact_.resize(static_cast<std::size_t>(taps_));
   weights_.assign(outputs * static_cast<std::size_t>(taps_), 0);
-  least_ = in;
-  most_ = 0;
+  min_ = in;
+  max_ = 0;
   for (int i = 0; i < count; ++i) {
     weigh(mirrored ? count - 1 - i : i, begin + (first + i + 0.5) * scale, reach, 1.0 / reach, begin, end);
   }
@@ -35,16 +35,16 @@ void ResizeAxis::plan_stretch(double begin, double end, int in, int out, int fir
   }
 }
 
-void ResizeAxis::weigh(int i, double centre, double reach, double scale, double least, double most) {
-  const int begin = std::max(static_cast<int>(least), static_cast<int>(std::max(0.0, centre - reach + 0.5)));
-  const int end = std::min(static_cast<int>(std::ceil(most)), static_cast<int>(centre + reach + 0.5));
+void ResizeAxis::weigh(int i, double centre, double reach, double scale, double min, double max) {
+  const int begin = std::max(static_cast<int>(min), static_cast<int>(std::max(0.0, centre - reach + 0.5)));
+  const int end = std::min(static_cast<int>(std::ceil(max)), static_cast<int>(centre + reach + 0.5));
   const auto used = static_cast<std::size_t>(end - begin);
   double sum = 0;
   for (std::size_t k = 0; k < used; ++k) {
     exact_[k] = std::max(
         0.0, 1.0 - std::abs((static_cast<double>(begin) + static_cast<double>(k) + 0.5 - centre) * scale));
     const double pixel = static_cast<double>(begin) + static_cast<double>(k);
-    exact_[k] *= std::min(pixel + 1, most) - std::max(pixel, least);
+    exact_[k] *= std::min(pixel + 1, max) - std::max(pixel, min);
     sum += exact_[k];
   }
   std::int16_t* weight = weights_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(taps_);
@@ -59,8 +59,8 @@ void ResizeAxis::weigh(int i, double centre, double reach, double scale, double 
   weight[heaviest] = static_cast<std::int16_t>(weight[heaviest] + kWeightOne - total);
   begins_[static_cast<std::size_t>(i)] = begin;
   used_[static_cast<std::size_t>(i)] = end - begin;
-  least_ = std::min(least_, begin);
-  most_ = std::max(most_, end);
+  min_ = std::min(min_, begin);
+  max_ = std::max(max_, end);
 }
 
 }  // namespace benchbench

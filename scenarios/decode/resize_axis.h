@@ -33,20 +33,20 @@ class ResizeAxis {
     return weights_.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(taps_);
   }
   // The input pixels that any output pixel needs: [least, most).
-  int least() const noexcept { return least_; }
-  int most() const noexcept { return most_; }
+  int min() const noexcept { return min_; }
+  int max() const noexcept { return max_; }
   std::span<const std::int32_t> begins() const noexcept { return begins_; }
   std::span<const std::int32_t> used_all() const noexcept { return used_; }
 
  private:
-  void weigh(int i, double centre, double reach, double scale, double least, double most);
+  void weigh(int i, double centre, double reach, double scale, double min, double max);
   std::vector<std::int32_t> begins_;
   std::vector<std::int32_t> used_;
   std::vector<std::int16_t> weights_;
   std::vector<double> exact_;
   int taps_ = 0;
-  int least_ = 0;
-  int most_ = 0;
+  int min_ = 0;
+  int max_ = 0;
 };
 
 }  // namespace benchbench

@@ -15,12 +15,12 @@ constexpr int kChannels = 3;
 constexpr std::uint64_t kCropStream = 1;
 constexpr std::uint64_t kFlipStream = 2;
 
-void tell(const DecodeTrouble& trouble, const StoredSample& sample, SampleId id, StageMeter& meter) {
-  if (trouble.clean()) return;
-  const SampleFault kind = trouble.failed      ? SampleFault::decode_error
-                           : trouble.truncated ? SampleFault::truncated
+void tell(const DecodeProblem& problem, const StoredSample& sample, SampleId id, StageMeter& meter) {
+  if (problem.clean()) return;
+  const SampleFault kind = problem.failed      ? SampleFault::decode_error
+                           : problem.truncated ? SampleFault::truncated
                                                : SampleFault::warning;
-  meter.fault(id, kind, sample.name, trouble.words);
+  meter.fault(id, kind, sample.name, problem.words);
 }
 
 // The library has fast transforms for these only (5/8, 6/8 and 7/8 are slower than all of it), and a reduction beyond what
@@ -88,7 +88,7 @@ bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber
   decoder_.close();
   bill.to(bill.decode);
   bill.send();
-  tell(decoder_.trouble(), sample, ref.id, meter);
+  tell(decoder_.problem(), sample, ref.id, meter);
   if (!ok) std::memset(row, 0, recipe_.tensor().bytes_per_row());
   return ok;
 }
@@ -96,7 +96,7 @@ bool RowMaker::make(const StoredSample& sample, const SampleRef& ref, StepNumber
 bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
   const Region region = plan(decoder_.width(), decoder_.height(), ref.seed, recipe_.scaled_decode);
   if (!decoder_.start_reduced(region, reduction_)) return false;
-  int y = down_.least();
+  int y = down_.min();
   int done = 0;
   while (done < down_.count()) {
     const auto rows = decoder_.next_rows();
@@ -111,7 +111,7 @@ bool RowMaker::fill(const SampleRef& ref, std::byte* row, Bill& bill) {
 
 // Rows of pixels from y on, two at a time, and each output row that is complete with them.
 void RowMaker::feed(std::span<const std::uint8_t* const> rows, int y, int& done, std::byte* row) {
-  const std::ptrdiff_t begin = std::ptrdiff_t{across_.least()} * JpegDecoder::kPixelBytes;
+  const std::ptrdiff_t begin = std::ptrdiff_t{across_.min()} * JpegDecoder::kPixelBytes;
   while (!rows.empty() && done < down_.count()) {
     const std::size_t taken = std::min<std::size_t>(rows.size(), 2);
     if (taken == 2)
@@ -134,7 +134,7 @@ void RowMaker::make_from(const DecodedImage& image, const SampleRef& ref, StepNu
     const bool two = i + 1 < region.height;
     const std::uint8_t* const rows[] = {image.pixel(region.x, region.y + i),
                                         two ? image.pixel(region.x, region.y + i + 1) : nullptr};
-    feed({rows, two ? std::size_t{2} : std::size_t{1}}, down_.least() + i, done, row);
+    feed({rows, two ? std::size_t{2} : std::size_t{1}}, down_.min() + i, done, row);
   }
 }
 
@@ -143,7 +143,7 @@ bool RowMaker::decode_only(const StoredSample& sample, const SampleRef& ref, Ste
   const StageScope scope(meter, runtime_, step, Stage::decode);
   const bool ok = decoder_.open(sample.payload) && decode(ref);
   decoder_.close();
-  tell(decoder_.trouble(), sample, ref.id, meter);
+  tell(decoder_.problem(), sample, ref.id, meter);
   return ok;
 }
 
@@ -189,8 +189,8 @@ Region RowMaker::plan(int width, int height, std::uint64_t seed, bool may_reduce
   if (kept_bytes_.size() < bytes) kept_bytes_.resize(bytes);
   const int from_x = reduction_ == 1 ? box.x : 0;  // a stretch counts from the image's edge
   const int from_y = reduction_ == 1 ? box.y : 0;
-  return {from_x + across_.least(), from_y + down_.least(), across_.most() - across_.least(),
-          down_.most() - down_.least()};
+  return {from_x + across_.min(), from_y + down_.min(), across_.max() - across_.min(),
+          down_.max() - down_.min()};
 }
 
 std::uint8_t* RowMaker::kept_row(int y) noexcept {

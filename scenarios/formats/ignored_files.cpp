@@ -5,7 +5,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kMostKinds = 8;
+constexpr std::size_t kMaxKinds = 8;
 
 std::string_view extension_of(std::string_view name) {
   const std::string_view file = name.substr(name.rfind('/') + 1);
@@ -21,7 +21,7 @@ void IgnoredFiles::count(std::string_view name) {
   const auto found = by_extension_.find(extension);
   if (found != by_extension_.end())
     ++found->second;
-  else if (by_extension_.size() < kMostKinds)
+  else if (by_extension_.size() < kMaxKinds)
     by_extension_.emplace(extension, 1);
 }
 

@@ -17,7 +17,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kMagic = "BBINDEX2";
-constexpr std::uint64_t kMostBytes = 8ull << 30;
+constexpr std::uint64_t kMaxBytes = 8ull << 30;
 
 void put(std::string& to, std::uint64_t number) {
   for (int shift = 0; shift < 64; shift += 8) to.push_back(static_cast<char>(number >> shift));
@@ -132,7 +132,7 @@ bool write_index(const std::string& path, const ArchiveIndex& index) noexcept tr
 std::optional<ArchiveIndex> read_index(const std::string& path, std::string_view made_of) {
   if (path.empty() || ::access(path.c_str(), R_OK) != 0) return std::nullopt;
   try {
-    const std::string bytes = read_small_file(path, kMostBytes);
+    const std::string bytes = read_small_file(path, kMaxBytes);
     const auto body = whole_body(bytes);
     return body ? index_of(*body, made_of) : std::nullopt;
   } catch (const PartError&) {
@@ -143,7 +143,7 @@ std::optional<ArchiveIndex> read_index(const std::string& path, std::string_view
 std::optional<ArchiveIndex> read_only_index(const std::string& path, std::string_view made_of) try {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return std::nullopt;
-  const std::string bytes = read_small_file(path, kMostBytes);
+  const std::string bytes = read_small_file(path, kMaxBytes);
   const auto body = whole_body(bytes);
   if (!body) throw PartError(fmt::format("the index '{}' is damaged", path));
   return index_of(*body, made_of);

@@ -20,16 +20,16 @@ class LookedBytes {
  public:
   virtual ~LookedBytes() = default;
   virtual std::uint64_t size() const noexcept = 0;
-  // Those from `at` on, at most kMostLook and `most` and as many as there are; valid until the next call.
-  virtual std::span<const std::byte> look(std::uint64_t at, std::size_t most) = 0;
-  static constexpr std::size_t kMostLook = 4096;
+  // Those from `at` on, at most kMaxLook and `most` and as many as there are; valid until the next call.
+  virtual std::span<const std::byte> look(std::uint64_t at, std::size_t max) = 0;
+  static constexpr std::size_t kMaxLook = 4096;
 };
 
 class MemoryBytes final : public LookedBytes {
  public:
   explicit MemoryBytes(std::span<const std::byte> bytes) : bytes_(bytes) {}
   std::uint64_t size() const noexcept override { return bytes_.size(); }
-  std::span<const std::byte> look(std::uint64_t at, std::size_t most) override;
+  std::span<const std::byte> look(std::uint64_t at, std::size_t max) override;
 
  private:
   std::span<const std::byte> bytes_;
@@ -40,7 +40,7 @@ class FileBytes final : public LookedBytes {
  public:
   explicit FileBytes(const std::string& path) : path_(path), file_(ReadFile::open(path.c_str())) {}
   std::uint64_t size() const noexcept override { return file_.size(); }
-  std::span<const std::byte> look(std::uint64_t at, std::size_t most) override;
+  std::span<const std::byte> look(std::uint64_t at, std::size_t max) override;
   const std::string& path() const noexcept { return path_; }
 
  private:

@@ -29,7 +29,7 @@ bool Message::next() {
 }
 
 std::string Message::text() const {
-  const auto bytes = bytes_->look(begin_, static_cast<std::size_t>(std::min<std::uint64_t>(size_, LookedBytes::kMostLook)));
+  const auto bytes = bytes_->look(begin_, static_cast<std::size_t>(std::min<std::uint64_t>(size_, LookedBytes::kMaxLook)));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

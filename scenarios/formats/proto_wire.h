@@ -26,7 +26,7 @@ class Message {
   std::uint64_t size() const noexcept { return size_; }
   bool is(std::uint32_t field, Wire wire) const noexcept { return field_ == field && wire_ == wire; }
   Message inside() const { return {*bytes_, begin_, begin_ + size_}; }
-  // A short text; cut at kMostLook.
+  // A short text; cut at kMaxLook.
   std::string text() const;
 
  private:

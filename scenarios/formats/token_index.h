@@ -22,7 +22,7 @@ struct TokenIndex {
 };
 
 // Largest index that is read: 300 million sequences.
-inline constexpr std::uint64_t kMostTokenIndexBytes = 8ull << 30;
+inline constexpr std::uint64_t kMaxTokenIndexBytes = 8ull << 30;
 
 // ScenarioError naming `name` where the bytes are no index, or one that points outside of a .bin of `bin_bytes`.
 TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin_bytes, std::string_view name);

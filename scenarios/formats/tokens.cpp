@@ -42,7 +42,7 @@ class Gathering {
   void add_pair(const std::string& stem) {
     const std::string bin = stem + ".bin", idx = stem + ".idx";
     const ReadFile index_file = ReadFile::open(idx.c_str());
-    if (index_file.size() > kMostTokenIndexBytes) refuse(idx, "larger than any index of tokens that is read");
+    if (index_file.size() > kMaxTokenIndexBytes) refuse(idx, "larger than any index of tokens that is read");
     std::vector<std::byte> bytes(index_file.size());
     index_file.read_at(0, bytes, idx);
     const TokenIndex index = parse_token_index(bytes, ReadFile::open(bin.c_str()).size(), idx);

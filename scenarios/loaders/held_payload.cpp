@@ -9,7 +9,7 @@ namespace benchbench {
 namespace {
 
 // Past so many that cannot be used it is the data set that is at fault.
-constexpr SampleId kMostTried = 4 * HeldPayload::kMost;
+constexpr SampleId kMaxTried = 4 * HeldPayload::kMax;
 
 std::optional<DecodedImage> decoded(SampleReader& reader, SampleId id, JpegDecoder& decoder) try {
   DeafMeter meter;
@@ -40,9 +40,9 @@ void HeldPayload::hold(SampleArchive& archive, const ImageRecipe& recipe) {
   JpegDecoder decoder;
   RowMaker maker(recipe, *runtime);
   DeafMeter meter;
-  const SampleId samples = std::min<SampleId>(archive.layout().samples, kMostTried);
+  const SampleId samples = std::min<SampleId>(archive.layout().samples, kMaxTried);
   std::size_t bytes = 0;
-  for (SampleId id = 0; id < samples && images_.size() + rows_.size() < kMost && bytes < kMostBytes; ++id) {
+  for (SampleId id = 0; id < samples && images_.size() + rows_.size() < kMax && bytes < kMaxBytes; ++id) {
     auto image = decoded(*reader, id, decoder);
     if (!image) continue;
     if (kind_ == PayloadKind::decoded) {

@@ -20,12 +20,12 @@ enum class PayloadKind : std::uint8_t {
 };
 PayloadKind payload_kind(std::string_view name);
 
-// Made once, then read by any thread. Sample `id` gets what is held for one of the first kMost samples that
+// Made once, then read by any thread. Sample `id` gets what is held for one of the first kMax samples that
 // decode without a complaint, so neighbours differ and none is favoured.
 class HeldPayload {
  public:
-  static constexpr std::size_t kMost = 64;
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // where images are huge, fewer are held
+  static constexpr std::size_t kMax = 64;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // where images are huge, fewer are held
 
   // Nothing is held of `stored`. PartError where none of the samples tried decodes.
   HeldPayload(PayloadKind kind, SampleArchive& archive, const ImageRecipe& recipe);

@@ -9,12 +9,12 @@ namespace benchbench {
 
 HeldRows::HeldRows(SampleArchive& archive, std::size_t row_bytes,
                    const std::function<void(std::span<const std::byte>, SampleId, std::byte*)>& make) {
-  constexpr std::size_t kMost = 64, kMostBytes = std::size_t{1} << 30;
+  constexpr std::size_t kMax = 64, kMaxBytes = std::size_t{1} << 30;
   const auto runtime = make_real_runtime();
   const auto reader = archive.reader(*runtime);
   DeafMeter meter;
-  const SampleId tried = std::min<SampleId>(archive.layout().samples, 4 * kMost);
-  for (SampleId id = 0; id < tried && rows_.size() < kMost && rows_.size() * row_bytes < kMostBytes; ++id) {
+  const SampleId tried = std::min<SampleId>(archive.layout().samples, 4 * kMax);
+  for (SampleId id = 0; id < tried && rows_.size() < kMax && rows_.size() * row_bytes < kMaxBytes; ++id) {
     try {
       const StoredSample sample = reader->read(id, 0, meter);
       std::vector<std::byte> row(row_bytes);

@@ -16,34 +16,34 @@ class ImageFiller final : public RowFiller {
   ImageFiller(const ImageRecipe& recipe, const HeldPayload& held, const Runtime& runtime)
       : held_(held), runtime_(runtime), maker_(recipe, runtime), row_bytes_(recipe.tensor().bytes_per_row()) {}
 
-  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
-    write_label(sample.label, ticket, i);
-    const SampleRef& ref = ticket.samples[i];
-    std::byte* row = ticket.rows.row(kImage, i);
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+    write_label(sample.label, request, i);
+    const SampleRef& ref = request.samples[i];
+    std::byte* row = request.rows.row(kImage, i);
     switch (held_.kind()) {
       case PayloadKind::stored:
-        maker_.make(sample, ref, ticket.batch, meter, row);
+        maker_.make(sample, ref, request.batch, meter, row);
         return;
       case PayloadKind::decoded:
-        maker_.make_from(held_.image(ref.id), ref, ticket.batch, meter, row);
+        maker_.make_from(held_.image(ref.id), ref, request.batch, meter, row);
         return;
       case PayloadKind::transformed:
-        if (maker_.decode_only(sample, ref, ticket.batch, meter)) return copy(ref.id, ticket.batch, meter, row);
+        if (maker_.decode_only(sample, ref, request.batch, meter)) return copy(ref.id, request.batch, meter, row);
         std::memset(row, 0, row_bytes_);
         return;
       case PayloadKind::ready:
-        copy(ref.id, ticket.batch, meter, row);
+        copy(ref.id, request.batch, meter, row);
     }
   }
 
-  void blank(std::int64_t label, const Ticket& ticket, std::size_t i) override {
-    write_label(label, ticket, i);
-    std::memset(ticket.rows.row(kImage, i), 0, row_bytes_);
+  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
+    write_label(label, request, i);
+    std::memset(request.rows.row(kImage, i), 0, row_bytes_);
   }
 
  private:
-  static void write_label(std::int64_t label, const Ticket& ticket, std::size_t i) {
-    std::memcpy(ticket.rows.row(kLabel, i), &label, sizeof label);
+  static void write_label(std::int64_t label, const BatchRequest& request, std::size_t i) {
+    std::memcpy(request.rows.row(kLabel, i), &label, sizeof label);
   }
 
   void copy(SampleId id, StepNumber step, StageMeter& meter, std::byte* row) {

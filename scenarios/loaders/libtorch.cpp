@@ -2,7 +2,7 @@
 // draws and order are those of every other loader.
 //
 // What is to be known of torch::data: leaving an epoch early makes its next begin() throw, so there is one epoch that
-// never ends; max_jobs(0) with workers crashes, and any other without workers draws tickets that nobody fills; an error
+// never ends; max_jobs(0) with workers crashes, and any other without workers draws requests that nobody fills; an error
 // of a worker takes a batch out of its window for good, so that the first one ends it; workers do not keep operations
 // from taking every core.
 #include <ATen/Parallel.h>
@@ -65,19 +65,19 @@ struct Collated {
   BatchNumber batch = 0;
 };
 
-// torch::data's sampler: the tickets of the harness, without an end.
+// torch::data's sampler: the requests of the harness, without an end.
 class FeedSampler {
  public:
   using BatchRequestType = Request;
-  explicit FeedSampler(TicketFeed& feed) : feed_(&feed) {}
+  explicit FeedSampler(RequestFeed& feed) : feed_(&feed) {}
   void reset() {}
   std::optional<Request> next(std::size_t) {
-    const Ticket ticket = feed_->next();
-    return Request{{ticket.samples.begin(), ticket.samples.end()}, ticket.epoch, ticket.batch};
+    const BatchRequest batch_request = feed_->next();
+    return Request{{batch_request.samples.begin(), batch_request.samples.end()}, batch_request.epoch, batch_request.batch};
   }
 
  private:
-  TicketFeed* feed_;
+  RequestFeed* feed_;
 };
 
 // What the source and its workers share.
@@ -183,7 +183,7 @@ class TorchSource final : public BatchSource {
         workers_(context.num_workers),
         max_jobs_(std::max(1u, context.max_jobs)),
         in_order_(context.in_order),
-        feed_(context.tickets),
+        feed_(context.requests),
         shared_{.examples = examples,
                 .runtime = context.runtime,
                 .meters = {context.meters.begin(), context.meters.end()},
@@ -203,7 +203,7 @@ class TorchSource final : public BatchSource {
     std::rethrow_exception(cause_);  // ours, as Worker made it
   }
 
-  void give_back(const SourceBatch& batch) noexcept override { delete static_cast<Collated*>(batch.token); }
+  void give_back(const SourceBatch& batch) noexcept override { delete static_cast<Collated*>(batch.handle); }
 
   void stop() noexcept override {
     if (!loader_) return;
@@ -245,14 +245,14 @@ class TorchSource final : public BatchSource {
       batch.tensors[t] = {.spec = spec_.tensor[t],
                           .rows = static_cast<std::int64_t>(batch.samples),
                           .data = static_cast<std::byte*>(tensors[t]->mutable_data_ptr())};
-    batch.token = made.release();
+    batch.handle = made.release();
     return batch;
   }
 
   const BatchSpec spec_;
   const std::uint32_t workers_, max_jobs_;
   const bool in_order_;
-  TicketFeed& feed_;
+  RequestFeed& feed_;
   Shared shared_;
   std::exception_ptr cause_;
   std::unique_ptr<Loader> loader_;
@@ -263,12 +263,12 @@ class TorchSource final : public BatchSource {
 class RowWorker final : public LoaderWorker {
  public:
   RowWorker(ExampleSet& examples, Runtime& runtime) : maker_(examples.maker(runtime)) {}
-  void fill(const Ticket& ticket, StageMeter& meter) override {
+  void fill(const BatchRequest& batch_request, StageMeter& meter) override {
     try {
-      for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
-        const TorchExample made = maker_->make(ticket.samples[i], ticket.batch, meter);
-        std::memcpy(ticket.rows.row(0, i), made.data.const_data_ptr(), ticket.rows.tensors()[0].spec.bytes_per_row());
-        if (ticket.rows.tensors().size() > 1) std::memcpy(ticket.rows.row(1, i), &made.label, sizeof made.label);
+      for (std::size_t i = 0; i < batch_request.samples.size(); ++i) {
+        const TorchExample made = maker_->make(batch_request.samples[i], batch_request.batch, meter);
+        std::memcpy(batch_request.rows.row(0, i), made.data.const_data_ptr(), batch_request.rows.tensors()[0].spec.bytes_per_row());
+        if (batch_request.rows.tensors().size() > 1) std::memcpy(batch_request.rows.row(1, i), &made.label, sizeof made.label);
       }
     } catch (...) {
       throw_as_ours("making a batch");

@@ -40,11 +40,11 @@ std::span<const Parameter> libtorch_parameters() {
 }
 
 constexpr Parameter kMockParameters[] = {
-    {.key = "samples", .type = integer, .standard = "8192", .help = "Samples in an epoch.", .least = 1, .most = 1e9},
-    {.key = "height", .type = integer, .standard = "224", .help = "Height of an image.", .least = 1, .most = 16384},
-    {.key = "width", .type = integer, .standard = "224", .help = "Width of an image.", .least = 1, .most = 16384},
-    {.key = "channels", .type = integer, .standard = "3", .help = "Channels of an image.", .least = 1, .most = 64},
-    {.key = "classes", .type = integer, .standard = "1000", .help = "Labels are below this.", .least = 1, .most = 1e9},
+    {.key = "samples", .type = integer, .standard = "8192", .help = "Samples in an epoch.", .min = 1, .max = 1e9},
+    {.key = "height", .type = integer, .standard = "224", .help = "Height of an image.", .min = 1, .max = 16384},
+    {.key = "width", .type = integer, .standard = "224", .help = "Width of an image.", .min = 1, .max = 16384},
+    {.key = "channels", .type = integer, .standard = "3", .help = "Channels of an image.", .min = 1, .max = 64},
+    {.key = "classes", .type = integer, .standard = "1000", .help = "Labels are below this.", .min = 1, .max = 1e9},
     {.key = "collate",
      .type = choice,
      .standard = "stack",

@@ -16,34 +16,34 @@ class NativeWorker final : public LoaderWorker {
   NativeWorker(NativeReads& reads, RowRecipe& recipe, Runtime& runtime)
       : archive_(reads.archive()), runtime_(runtime), lane_(reads.lane(runtime)), filler_(recipe.filler(runtime)) {}
 
-  void fill(const Ticket& ticket, StageMeter& meter) override {
-    lane_->begin(ticket, meter);
-    if (!filler_->bills_tickets() || !meter.stages_wanted()) return fill_rows(ticket, meter);
+  void fill(const BatchRequest& request, StageMeter& meter) override {
+    lane_->begin(request, meter);
+    if (!filler_->bills_requests() || !meter.stages_wanted()) return fill_rows(request, meter);
     SummingMeter billed(meter);
     const TimePoint begun = runtime_.now();
-    fill_rows(ticket, billed);
-    meter.record(ticket.batch, Stage::transform, runtime_.now() - begun - billed.sum());
+    fill_rows(request, billed);
+    meter.record(request.batch, Stage::transform, runtime_.now() - begun - billed.sum());
   }
 
  private:
-  void fill_rows(const Ticket& ticket, StageMeter& meter) {
-    for (std::size_t i = 0; i < ticket.samples.size(); ++i) fill_row(ticket, i, meter);
+  void fill_rows(const BatchRequest& request, StageMeter& meter) {
+    for (std::size_t i = 0; i < request.samples.size(); ++i) fill_row(request, i, meter);
   }
 
-  void fill_row(const Ticket& ticket, std::size_t i, StageMeter& meter) {
+  void fill_row(const BatchRequest& request, std::size_t i, StageMeter& meter) {
     StoredSample sample;
     try {
-      sample = lane_->read(ticket, i, meter);
+      sample = lane_->read(request, i, meter);
     } catch (const PartError& error) {
-      return give_up(ticket, i, meter, error.message());
+      return give_up(request, i, meter, error.message());
     }
-    filler_->fill(sample, ticket, i, meter);
-    if (const std::string_view why = lane_->done(ticket, i); !why.empty()) give_up(ticket, i, meter, why);
+    filler_->fill(sample, request, i, meter);
+    if (const std::string_view why = lane_->done(request, i); !why.empty()) give_up(request, i, meter, why);
   }
 
-  void give_up(const Ticket& ticket, std::size_t i, StageMeter& meter, std::string_view why) {
-    const SampleId id = ticket.samples[i].id;
-    filler_->blank(archive_.label_of(id), ticket, i);
+  void give_up(const BatchRequest& request, std::size_t i, StageMeter& meter, std::string_view why) {
+    const SampleId id = request.samples[i].id;
+    filler_->blank(archive_.label_of(id), request, i);
     meter.fault(id, SampleFault::short_read, archive_.name_of(id), why);
   }
 
@@ -62,8 +62,8 @@ class NativeLoader final : public Loader {
   BatchSpec spec() const override { return recipe_->spec(); }
   std::uint32_t classes() const override { return reads_->archive().classes(); }
   std::uint32_t width_of(std::span<const SampleRef> samples) const override { return recipe_->width_of(samples); }
-  void expect(const Ticket& ticket) override { reads_->expect(ticket); }
-  void let_go_of_pages() override { reads_->let_go_of_pages(); }
+  void expect(const BatchRequest& request) override { reads_->expect(request); }
+  void unmap_pages() override { reads_->unmap_pages(); }
   std::string_view note() const override { return reads_->note(); }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<NativeWorker>(*reads_, *recipe_, runtime);
@@ -111,7 +111,7 @@ extern const PartDescription loader_native_description{
     .data = DataKind::any,  // what the data set holds
     .parameters = native_parameters(),
     .stages = kStagesBilledByNative,
-    .simulated = true,  // of its work only the played store takes virtual time, which the trial's notices say
+    .simulated = true,  // of its work only the emulated storage takes virtual time, which the trial's notices say
     .needs_dataset = true,
     .substitutions = kNativeSubstitutions,
 };

@@ -40,8 +40,8 @@ std::string note_of(const ReadOptions& options, bool simulated) {
   if (options.depth > 0)
     text += simulated ? ", no reads in flight ahead in virtual time"
                       : fmt::format(", {} reads in flight ahead of the workers", options.depth);
-  if (options.most > 0)
-    text += fmt::format(", neighbours read at once up to {}", human_bytes(static_cast<double>(options.most)));
+  if (options.max > 0)
+    text += fmt::format(", neighbours read at once up to {}", human_bytes(static_cast<double>(options.max)));
   return text;
 }
 
@@ -52,7 +52,7 @@ NativeReads::NativeReads(std::unique_ptr<SampleArchive> archive, const LoaderCon
   const Settings& settings = context.settings;
   const std::string_view io = settings.text("io");
   options_.depth = static_cast<std::uint32_t>(settings.integer("io_depth"));
-  options_.most = settings.bytes("read_size").value;
+  options_.max = settings.bytes("read_size").value;
   if (settings.text("residency") == "host") {
     archive_ = make_resident(std::move(archive_));
     store_ = nullptr;
@@ -108,12 +108,12 @@ std::shared_ptr<StoredReads> NativeReads::current() {
   return reads_.lock();
 }
 
-void NativeReads::expect(const Ticket& ticket) {
+void NativeReads::expect(const BatchRequest& request) {
   if (options_.depth == 0 || !by_extents_) return;
-  if (const auto reads = current()) reads->expect(ticket);
+  if (const auto reads = current()) reads->expect(request);
 }
 
-void NativeReads::let_go_of_pages() {
+void NativeReads::unmap_pages() {
   if (!by_extents_) return;
   if (const auto reads = current()) reads->let_go();
 }

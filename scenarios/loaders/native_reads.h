@@ -21,8 +21,8 @@ class NativeReads {
   std::string_view note() const noexcept { return gave_up_ ? std::string_view(note_alone_) : note_; }
   // Called on the worker's own thread. What is open, in flight and mapped ends with the last one.
   std::unique_ptr<SampleLane> lane(Runtime& runtime);
-  void expect(const Ticket& ticket);
-  void let_go_of_pages();
+  void expect(const BatchRequest& request);
+  void unmap_pages();
 
  private:
   void choose_engine(std::string_view io, const LoaderContext& context);
@@ -30,7 +30,7 @@ class NativeReads {
   std::shared_ptr<StoredReads> current();
 
   std::unique_ptr<SampleArchive> archive_;
-  PlayedStore* store_;
+  EmulatedStorage* store_;
   ReadOrder order_;
   ReadOptions options_;
   bool by_extents_ = false;

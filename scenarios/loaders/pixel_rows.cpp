@@ -26,20 +26,20 @@ class PixelFiller final : public RowFiller {
         width_(static_cast<int>(payload.row.extent[1])),
         row_bytes_(recipe.tensor().bytes_per_row()) {}
 
-  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
-    const SampleRef& ref = ticket.samples[i];
-    std::byte* row = ticket.rows.row(kPixels, i);
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+    const SampleRef& ref = request.samples[i];
+    std::byte* row = request.rows.row(kPixels, i);
     if (sample.payload.size() != static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3) {
-      blank(sample.label, ticket, i);
+      blank(sample.label, request, i);
       return meter.fault(ref.id, SampleFault::decode_error, sample.name, "not as many bytes as an image has");
     }
-    std::memcpy(ticket.rows.row(kPixelsLabel, i), &sample.label, sizeof sample.label);
+    std::memcpy(request.rows.row(kPixelsLabel, i), &sample.label, sizeof sample.label);
     if (!held_.empty()) {
-      const StageScope scope(meter, runtime_, ticket.batch, Stage::transform);
+      const StageScope scope(meter, runtime_, request.batch, Stage::transform);
       std::memcpy(row, held_.row(ref.id).data(), row_bytes_);
       return;
     }
-    make(sample.payload, ref, ticket.batch, meter, row);
+    make(sample.payload, ref, request.batch, meter, row);
   }
 
   void make(std::span<const std::byte> pixels, const SampleRef& ref, StepNumber step, StageMeter& meter, std::byte* row) {
@@ -50,9 +50,9 @@ class PixelFiller final : public RowFiller {
     maker_.make_from(image_, ref, step, meter, row);
   }
 
-  void blank(std::int64_t label, const Ticket& ticket, std::size_t i) override {
-    std::memcpy(ticket.rows.row(kPixelsLabel, i), &label, sizeof label);
-    std::memset(ticket.rows.row(kPixels, i), 0, row_bytes_);
+  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
+    std::memcpy(request.rows.row(kPixelsLabel, i), &label, sizeof label);
+    std::memset(request.rows.row(kPixels, i), 0, row_bytes_);
   }
 
  private:

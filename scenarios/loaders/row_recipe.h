@@ -11,14 +11,14 @@ namespace benchbench {
 class RowFiller {
  public:
   virtual ~RowFiller() = default;
-  // Row `i` of every tensor of the ticket, from ticket.samples[i]. A sample that cannot be used is told to the meter as a
+  // Row `i` of every tensor of the request, from request.samples[i]. A sample that cannot be used is told to the meter as a
   // fault and its rows are blank: one bad sample of ten thousand is never the end of the run.
-  virtual void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) = 0;
+  virtual void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) = 0;
   // The same of a sample whose bytes could not be had: zeros, and the label `label` where there is one.
-  virtual void blank(std::int64_t label, const Ticket& ticket, std::size_t i) = 0;
+  virtual void blank(std::int64_t label, const BatchRequest& request, std::size_t i) = 0;
   // Of rows so cheap that reading the clock twice a row would be seen: fill() bills nothing, and its caller bills to
-  // `transform` what a ticket took and no other stage was billed for.
-  virtual bool bills_tickets() const noexcept { return false; }
+  // `transform` what a request took and no other stage was billed for.
+  virtual bool bills_requests() const noexcept { return false; }
 };
 
 // What all workers of a loader share; any thread.

@@ -18,7 +18,7 @@ constexpr std::size_t kLength = 1;
 struct TokenPlan {
   DType stored = DType::uint16;
   DType wanted = DType::int64;
-  std::uint32_t most = 0;   // tokens of a row that are a sample's; transform.max_length, or what the longest has
+  std::uint32_t max = 0;   // tokens of a row that are a sample's; transform.max_length, or what the longest has
   std::uint32_t multiple = 1;
   std::int64_t pad = 0;
   bool work = true;         // false: loader.payload has the rows ready
@@ -59,52 +59,52 @@ void put_padding(std::byte* to, std::size_t count, std::int64_t pad) {
 class TokenFiller final : public RowFiller {
  public:
   explicit TokenFiller(const TokenPlan& plan) : plan_(plan) {}
-  bool bills_tickets() const noexcept override { return true; }
+  bool bills_requests() const noexcept override { return true; }
 
-  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
     const std::size_t element = size_of(plan_.stored);
-    const SampleId id = ticket.samples[i].id;
+    const SampleId id = request.samples[i].id;
     if (sample.payload.empty() || sample.payload.size() % element != 0) {
-      blank(0, ticket, i);
+      blank(0, request, i);
       return meter.fault(id, sample.payload.empty() ? SampleFault::decode_error : SampleFault::truncated, sample.name,
                          fmt::format("{} bytes are no sequence of {}", sample.payload.size(), name_of(plan_.stored)));
     }
-    const std::size_t width = width_in(ticket);
-    const std::size_t count = std::min({sample.payload.size() / element, std::size_t{plan_.most}, width});
-    if (plan_.work && !copy(sample.payload.data(), ticket.rows.row(kIds, i), count)) {
-      blank(0, ticket, i);
+    const std::size_t width = width_in(request);
+    const std::size_t count = std::min({sample.payload.size() / element, std::size_t{plan_.max}, width});
+    if (plan_.work && !copy(sample.payload.data(), request.rows.row(kIds, i), count)) {
+      blank(0, request, i);
       return meter.fault(id, SampleFault::decode_error, sample.name, "a token that int32 does not hold");
     }
-    pad(ticket, i, plan_.work ? count : 0);
-    write_length(ticket, i, count);
+    pad(request, i, plan_.work ? count : 0);
+    write_length(request, i, count);
     if (plan_.work) meter.elements(count, width - count);  // else there are none in the row
   }
 
-  void blank(std::int64_t, const Ticket& ticket, std::size_t i) override {
-    pad(ticket, i, 0);
-    write_length(ticket, i, 0);
+  void blank(std::int64_t, const BatchRequest& request, std::size_t i) override {
+    pad(request, i, 0);
+    write_length(request, i, 0);
   }
 
  private:
   // Of this batch: of its rows, however they are shared among workers.
-  static std::size_t width_in(const Ticket& ticket) {
-    return static_cast<std::size_t>(ticket.rows.tensors()[kIds].spec.row.extent[0]);
+  static std::size_t width_in(const BatchRequest& request) {
+    return static_cast<std::size_t>(request.rows.tensors()[kIds].spec.row.extent[0]);
   }
   bool copy(const std::byte* from, std::byte* to, std::size_t count) const {
     return plan_.wanted == DType::int64 ? copy_as<std::int64_t>(plan_.stored, from, to, count)
                                         : copy_as<std::int32_t>(plan_.stored, from, to, count);
   }
-  void pad(const Ticket& ticket, std::size_t i, std::size_t from) const {
-    const std::size_t count = width_in(ticket) - from;
-    std::byte* const to = ticket.rows.row(kIds, i) + from * size_of(plan_.wanted);
+  void pad(const BatchRequest& request, std::size_t i, std::size_t from) const {
+    const std::size_t count = width_in(request) - from;
+    std::byte* const to = request.rows.row(kIds, i) + from * size_of(plan_.wanted);
     if (plan_.wanted == DType::int64)
       put_padding<std::int64_t>(to, count, plan_.pad);
     else
       put_padding<std::int32_t>(to, count, plan_.pad);
   }
-  static void write_length(const Ticket& ticket, std::size_t i, std::size_t count) {
+  static void write_length(const BatchRequest& request, std::size_t i, std::size_t count) {
     const auto length = static_cast<std::int32_t>(count);
-    std::memcpy(ticket.rows.row(kLength, i), &length, sizeof length);
+    std::memcpy(request.rows.row(kLength, i), &length, sizeof length);
   }
 
   const TokenPlan& plan_;
@@ -117,14 +117,14 @@ class TokenRows final : public RowRecipe {
   BatchSpec spec() const override {
     BatchSpec spec;
     spec.count = 2;
-    spec.tensor[kIds] = {.name = "input_ids", .dtype = plan_.wanted, .row = {{rounded(plan_.most)}, 1}, .ragged = true};
+    spec.tensor[kIds] = {.name = "input_ids", .dtype = plan_.wanted, .row = {{rounded(plan_.max)}, 1}, .ragged = true};
     spec.tensor[kLength] = {.name = "length", .dtype = DType::int32, .row = {}};
     return spec;
   }
   std::uint32_t width_of(std::span<const SampleRef> samples) const override {
     std::uint32_t longest = 1;
     for (const SampleRef& sample : samples) longest = std::max(longest, plan_.lengths[sample.id]);
-    return static_cast<std::uint32_t>(rounded(std::min(longest, plan_.most)));
+    return static_cast<std::uint32_t>(rounded(std::min(longest, plan_.max)));
   }
   std::unique_ptr<RowFiller> filler(const Runtime&) override {
     return std::make_unique<TokenFiller>(plan_);
@@ -147,9 +147,9 @@ std::unique_ptr<RowRecipe> token_rows(const Settings& settings, const SampleArch
   plan.stored = archive.payload().dtype;
   plan.wanted = settings.text("transform.token_dtype") == "int64" ? DType::int64 : DType::int32;
   plan.lengths.assign(lengths.begin(), lengths.end());
-  plan.most = std::max(1u, *std::ranges::max_element(lengths));
+  plan.max = std::max(1u, *std::ranges::max_element(lengths));
   if (settings.has("transform.max_length"))
-    plan.most = std::min(plan.most, static_cast<std::uint32_t>(settings.integer("transform.max_length")));
+    plan.max = std::min(plan.max, static_cast<std::uint32_t>(settings.integer("transform.max_length")));
   plan.multiple = static_cast<std::uint32_t>(settings.integer("transform.pad_to_multiple_of"));
   plan.pad = settings.integer("transform.pad_token_id");
   plan.work = settings.text("payload") == "stored" || settings.text("payload") == "decoded";

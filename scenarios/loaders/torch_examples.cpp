@@ -60,19 +60,19 @@ at::Tensor decode_whole(JpegDecoder& decoder, std::span<const std::byte> jpeg) {
   return image;
 }
 
-void tell(const DecodeTrouble& trouble, std::string_view name, SampleId id, StageMeter& meter) {
-  if (trouble.clean()) return;
-  const SampleFault kind = trouble.failed      ? SampleFault::decode_error
-                           : trouble.truncated ? SampleFault::truncated
+void tell(const DecodeProblem& problem, std::string_view name, SampleId id, StageMeter& meter) {
+  if (problem.clean()) return;
+  const SampleFault kind = problem.failed      ? SampleFault::decode_error
+                           : problem.truncated ? SampleFault::truncated
                                                : SampleFault::warning;
-  meter.fault(id, kind, name, trouble.words);
+  meter.fault(id, kind, name, problem.words);
 }
 
 // What all workers of a stored set share.
 struct Stored {
   std::unique_ptr<SampleArchive> archive;
   ImageRecipe recipe;
-  PlayedStore* store = nullptr;
+  EmulatedStorage* store = nullptr;
   bool customary = true;     // tensor operations; false: native's work
   bool resize_bytes = false;  // and the resize before bytes become floats
   std::atomic<SampleId> last_read{~SampleId{1}};
@@ -139,7 +139,7 @@ class CustomaryMaker final : public StoredMaker {
     const at::Tensor image = decode_whole(decoder_, sample.payload);
     decoder_.close();
     decoding.stop();
-    tell(decoder_.trouble(), sample.name, ref.id, meter);
+    tell(decoder_.problem(), sample.name, ref.id, meter);
     if (!image.defined()) return stored_.blank();
     const StageScope scope(meter, runtime_, step, Stage::transform);
     return transformed(image, ref.seed);

@@ -26,17 +26,17 @@ class TouchedFiller final : public RowFiller {
  public:
   explicit TouchedFiller(const Runtime& runtime) : runtime_(runtime) {}
 
-  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
-    const StageScope scope(meter, runtime_, ticket.batch, Stage::transform);
-    write(sample.label, sample.payload.size(), touch(sample.payload), ticket, i);
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+    const StageScope scope(meter, runtime_, request.batch, Stage::transform);
+    write(sample.label, sample.payload.size(), touch(sample.payload), request, i);
   }
-  void blank(std::int64_t label, const Ticket& ticket, std::size_t i) override { write(label, 0, 0, ticket, i); }
+  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override { write(label, 0, 0, request, i); }
 
  private:
-  static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum, const Ticket& ticket, std::size_t i) {
+  static void write(std::int64_t label, std::uint64_t bytes, std::uint64_t sum, const BatchRequest& request, std::size_t i) {
     const std::uint64_t raw[2] = {bytes, sum};
-    std::memcpy(ticket.rows.row(kTouchedRaw, i), raw, sizeof raw);
-    std::memcpy(ticket.rows.row(kTouchedLabel, i), &label, sizeof label);
+    std::memcpy(request.rows.row(kTouchedRaw, i), raw, sizeof raw);
+    std::memcpy(request.rows.row(kTouchedLabel, i), &label, sizeof label);
   }
   const Runtime& runtime_;
 };

@@ -28,9 +28,9 @@ VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
   }
   plan.flip = settings.real("transform.random_flip");
   plan.rotate = settings.real("transform.random_rotate90");
-  plan.least = static_cast<float>(settings.real("transform.intensity_min"));
-  plan.most = static_cast<float>(settings.real("transform.intensity_max"));
-  if (!(plan.least < plan.most))
+  plan.min = static_cast<float>(settings.real("transform.intensity_min"));
+  plan.max = static_cast<float>(settings.real("transform.intensity_max"));
+  if (!(plan.min < plan.max))
     throw ScenarioError("loader.transform.intensity_min is not below loader.transform.intensity_max");
   plan.sigma = settings.real("transform.smooth_sigma");
   plan.passes = static_cast<int>(settings.integer("transform.smooth_passes"));
@@ -43,24 +43,24 @@ class VolumeFiller final : public RowFiller {
       : held_(held), runtime_(runtime), maker_(plan), bytes_(plan.elements() * sizeof(float)),
         stored_bytes_(static_cast<std::size_t>(plan.from[0] * plan.from[1] * plan.from[2]) * size_of(plan.stored)) {}
 
-  void fill(const StoredSample& sample, const Ticket& ticket, std::size_t i, StageMeter& meter) override {
-    const SampleRef& ref = ticket.samples[i];
-    std::byte* row = ticket.rows.row(kVolume, i);
+  void fill(const StoredSample& sample, const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+    const SampleRef& ref = request.samples[i];
+    std::byte* row = request.rows.row(kVolume, i);
     if (sample.payload.size() != stored_bytes_) {
-      blank(sample.label, ticket, i);
+      blank(sample.label, request, i);
       return meter.fault(ref.id, SampleFault::decode_error, sample.name, "not as many bytes as a volume has");
     }
-    std::memcpy(ticket.rows.row(kVolumeLabel, i), &sample.label, sizeof sample.label);
-    const StageScope scope(meter, runtime_, ticket.batch, Stage::transform);
+    std::memcpy(request.rows.row(kVolumeLabel, i), &sample.label, sizeof sample.label);
+    const StageScope scope(meter, runtime_, request.batch, Stage::transform);
     if (held_.empty())
       maker_.make(sample.payload, ref.seed, reinterpret_cast<float*>(row));
     else
       std::memcpy(row, held_.row(ref.id).data(), bytes_);
   }
 
-  void blank(std::int64_t label, const Ticket& ticket, std::size_t i) override {
-    std::memcpy(ticket.rows.row(kVolumeLabel, i), &label, sizeof label);
-    std::memset(ticket.rows.row(kVolume, i), 0, bytes_);
+  void blank(std::int64_t label, const BatchRequest& request, std::size_t i) override {
+    std::memcpy(request.rows.row(kVolumeLabel, i), &label, sizeof label);
+    std::memset(request.rows.row(kVolume, i), 0, bytes_);
   }
 
  private:

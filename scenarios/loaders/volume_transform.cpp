@@ -90,14 +90,14 @@ void VolumeMaker::cut(const std::byte* volume, std::uint64_t seed, float* to) co
       step[1] = -std::exchange(step[2], step[1]);
     }
   }
-  const float scale = 1 / (plan_.most - plan_.least);
+  const float scale = 1 / (plan_.max - plan_.min);
   for (std::int64_t z = 0; z < plan_.patch[0]; ++z) {
     for (std::int64_t y = 0; y < plan_.patch[1]; ++y, to += plan_.patch[2]) {
       const std::byte* line = volume + (at + z * step[0] + y * step[1]) * static_cast<std::int64_t>(sizeof(T));
       for (std::int64_t x = 0; x < plan_.patch[2]; ++x) {
         T value;
         std::memcpy(&value, line + x * step[2] * static_cast<std::int64_t>(sizeof(T)), sizeof value);
-        to[x] = std::clamp((static_cast<float>(value) - plan_.least) * scale, 0.f, 1.f);
+        to[x] = std::clamp((static_cast<float>(value) - plan_.min) * scale, 0.f, 1.f);
       }
     }
   }

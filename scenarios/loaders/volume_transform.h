@@ -15,7 +15,7 @@ struct VolumePlan {
   std::int64_t patch[3] = {};     // RandSpatialCrop: at most the volume's
   double flip = 0.5;              // RandFlip: for each axis
   double rotate = 0.5;            // RandRotate90, in the plane of a slice; of patches that are no squares by half a turn
-  float least = -1000, most = 1000;   // ScaleIntensityRange: to 0..1, cut there
+  float min = -1000, max = 1000;   // ScaleIntensityRange: to 0..1, cut there
   double sigma = 1;               // RandGaussianSmooth: drawn from 0.25 up to this; 0: none
   int passes = 1;                 // of the smoothing
   std::size_t elements() const noexcept { return static_cast<std::size_t>(patch[0] * patch[1] * patch[2]); }

@@ -37,10 +37,10 @@ void ResizedPicture::plan(ImageSize from, ImageSize to, int size, Part part) {
 void ResizedPicture::resize(const DecodedImage& image) {
   const std::size_t row = static_cast<std::size_t>(width()) * kChannels;
   const std::size_t stride = row + 1;   // a byte behind each row may be written
-  const int least = down_.least();
-  narrowed_.resize(static_cast<std::size_t>(down_.most() - least) * stride);
-  const auto narrowed = [&](int y) { return narrowed_.data() + static_cast<std::size_t>(y - least) * stride; };
-  for (int y = least; y < down_.most(); ++y) resize_across(across_, image.pixel(0, y), narrowed(y));
+  const int min = down_.min();
+  narrowed_.resize(static_cast<std::size_t>(down_.max() - min) * stride);
+  const auto narrowed = [&](int y) { return narrowed_.data() + static_cast<std::size_t>(y - min) * stride; };
+  for (int y = min; y < down_.max(); ++y) resize_across(across_, image.pixel(0, y), narrowed(y));
   pixels_.resize(row * static_cast<std::size_t>(height()));
   std::vector<const std::uint8_t*> sources;
   for (int i = 0; i < height(); ++i) {

@@ -18,10 +18,10 @@ constexpr std::size_t kHuge = std::size_t{2} << 20;
 // Two sizes to each power of two, 16 KiB the smallest: at most half of a buffer is never touched, and what is not
 // touched costs nothing.
 std::uint32_t class_of(std::size_t bytes) noexcept {
-  constexpr std::size_t kLeast = std::size_t{16} << 10;
-  if (bytes <= kLeast) return 0;
-  const auto power = static_cast<std::uint32_t>(std::bit_width((bytes - 1) / kLeast));   // 1: up to 32 KiB
-  const std::size_t half = (kLeast << power) / 4 * 3;
+  constexpr std::size_t kMin = std::size_t{16} << 10;
+  if (bytes <= kMin) return 0;
+  const auto power = static_cast<std::uint32_t>(std::bit_width((bytes - 1) / kMin));   // 1: up to 32 KiB
+  const std::size_t half = (kMin << power) / 4 * 3;
   return 2 * power - (bytes <= half ? 1 : 0);
 }
 std::size_t size_of_class(std::uint32_t c) noexcept {

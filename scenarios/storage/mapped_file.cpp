@@ -28,8 +28,8 @@ struct Guarded {
   // Offsets from the lowest page that was lost to behind the highest.
   std::atomic<std::uint64_t> damaged_from{kNoDamage}, damaged_to{0};
 };
-constexpr std::size_t kMostGuarded = 16384;
-Guarded guarded[kMostGuarded];
+constexpr std::size_t kMaxGuarded = 16384;
+Guarded guarded[kMaxGuarded];
 std::atomic<std::size_t> guarded_end{0};   // no place behind it was ever used
 struct sigaction action_before;
 
@@ -79,7 +79,7 @@ void install_handler() {
 std::size_t guard(std::byte* base, std::size_t length) {
   install_handler();
   const auto begin = reinterpret_cast<std::uintptr_t>(base);
-  for (std::size_t i = 0; i < kMostGuarded; ++i) {
+  for (std::size_t i = 0; i < kMaxGuarded; ++i) {
     std::uintptr_t free_place = 0;
     // 1 is no address: the place is taken, and nothing lies in it yet.
     if (guarded[i].begin.load(std::memory_order_relaxed) != 0 || !guarded[i].begin.compare_exchange_strong(free_place, 1))
@@ -93,7 +93,7 @@ std::size_t guard(std::byte* base, std::size_t length) {
     }
     return i;
   }
-  throw PartError(fmt::format("more than {} files mapped at once", kMostGuarded),
+  throw PartError(fmt::format("more than {} files mapped at once", kMaxGuarded),
                   "loader.io: pread needs no mapping");
 }
 
@@ -105,11 +105,11 @@ MapGuard::MapGuard(std::span<const std::byte> mapping)
     : place_(guard(const_cast<std::byte*>(mapping.data()), mapping.size())) {}
 
 MapGuard::~MapGuard() {
-  if (place_ < kMostGuarded) guarded[place_].begin.store(0, std::memory_order_release);
+  if (place_ < kMaxGuarded) guarded[place_].begin.store(0, std::memory_order_release);
 }
 
 bool MapGuard::lost() const noexcept {
-  return place_ < kMostGuarded && guarded[place_].damaged_from.load(std::memory_order_relaxed) != kNoDamage;
+  return place_ < kMaxGuarded && guarded[place_].damaged_from.load(std::memory_order_relaxed) != kNoDamage;
 }
 
 std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
@@ -133,7 +133,7 @@ std::unique_ptr<MappedFile> MappedFile::open(int folder, const char* path) {
 }
 
 MappedFile::~MappedFile() {
-  if (guard_ < kMostGuarded) guarded[guard_].begin.store(0, std::memory_order_release);
+  if (guard_ < kMaxGuarded) guarded[guard_].begin.store(0, std::memory_order_release);
   if (base_) ::munmap(base_, room_);
 }
 
@@ -201,7 +201,7 @@ std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t l
   return {base_ + offset, length};
 }
 
-std::string_view MappedFile::trouble(std::uint64_t offset, std::size_t length) const noexcept {
+std::string_view MappedFile::problem(std::uint64_t offset, std::size_t length) const noexcept {
   if (file_.size_now() < offset + length) return "its file became shorter while it was read";
   const Guarded& g = guarded[guard_];
   const bool lost = g.damaged_from.load(std::memory_order_relaxed) < offset + length &&

@@ -42,9 +42,9 @@ class MappedFile {
   // device. PartError where it fails.
   std::span<const std::byte> fetch(std::uint64_t offset, std::size_t length);
   // Whether all of the bytes were the file's own until now.
-  bool intact(std::uint64_t offset, std::size_t length) const noexcept { return trouble(offset, length).empty(); }
+  bool intact(std::uint64_t offset, std::size_t length) const noexcept { return problem(offset, length).empty(); }
   // Why they were not; "" where they were.
-  std::string_view trouble(std::uint64_t offset, std::size_t length) const noexcept;
+  std::string_view problem(std::uint64_t offset, std::size_t length) const noexcept;
   // Pages that are mapped cannot be evicted from the page cache: unmaps them, until they are fetched again. Nobody is
   // between fetch() and intact().
   void let_go() noexcept;

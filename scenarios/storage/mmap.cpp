@@ -7,7 +7,7 @@ namespace {
 class MmapEngine final : public ReadEngine {
  public:
   explicit MmapEngine(const SampleExtents& extents) : extents_(extents) {
-    if (extents.files() <= OpenFiles::kMostKept) kept_ = std::make_unique<std::atomic<MappedFile*>[]>(extents.files());
+    if (extents.files() <= OpenFiles::kMaxKept) kept_ = std::make_unique<std::atomic<MappedFile*>[]>(extents.files());
   }
   ~MmapEngine() override {
     for (std::uint32_t i = 0; kept_ && i < extents_.files(); ++i) delete kept_[i].load();

@@ -3,7 +3,7 @@
 namespace benchbench {
 
 OpenFiles::OpenFiles(const SampleExtents& extents, int more_flags) : extents_(extents), more_flags_(more_flags) {
-  if (extents.files() <= kMostKept) kept_ = std::make_unique<std::atomic<const ReadFile*>[]>(extents.files());
+  if (extents.files() <= kMaxKept) kept_ = std::make_unique<std::atomic<const ReadFile*>[]>(extents.files());
 }
 
 OpenFiles::~OpenFiles() {

@@ -8,11 +8,11 @@
 
 namespace benchbench {
 
-// Up to kMostKept files are opened once, by the first that needs them, and stay open; where there are more, each read
+// Up to kMaxKept files are opened once, by the first that needs them, and stay open; where there are more, each read
 // opens its own, as a user's loader does where every sample is a file. Any threads.
 class OpenFiles {
  public:
-  static constexpr std::uint32_t kMostKept = 256;   // well below the customary limit of 1024 open files
+  static constexpr std::uint32_t kMaxKept = 256;   // well below the customary limit of 1024 open files
 
   // `extents` must outlive it. `more_flags` (O_DIRECT) go with every open.
   explicit OpenFiles(const SampleExtents& extents, int more_flags = 0);

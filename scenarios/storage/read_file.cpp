@@ -14,7 +14,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::uint64_t kMostPayload = 1ull << 30;
+constexpr std::uint64_t kMaxPayload = 1ull << 30;
 
 }  // namespace
 
@@ -94,15 +94,15 @@ std::span<std::byte> ReadBuffer::room(std::size_t size) {
 }
 
 std::size_t checked_length(std::uint64_t length, std::string_view name) {
-  if (length > kMostPayload)
+  if (length > kMaxPayload)
     throw PartError(fmt::format("'{}' has {} bytes: too large for a sample (limit 1 GiB)", name, length));
   return static_cast<std::size_t>(length);
 }
 
-std::string read_small_file(const std::string& path, std::uint64_t most) {
+std::string read_small_file(const std::string& path, std::uint64_t max) {
   const ReadFile file = ReadFile::open(path.c_str());
-  if (file.size() > most)
-    throw PartError(fmt::format("'{}' has {} bytes; at most {} expected", path, file.size(), most));
+  if (file.size() > max)
+    throw PartError(fmt::format("'{}' has {} bytes; at most {} expected", path, file.size(), max));
   std::string text(file.size(), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(text)), path);
   return text;

@@ -69,6 +69,6 @@ class ReadBuffer {
 std::size_t checked_length(std::uint64_t length, std::string_view name);
 
 // A whole small file (a label, an index) as a string, at most `most` bytes of it.
-std::string read_small_file(const std::string& path, std::uint64_t most);
+std::string read_small_file(const std::string& path, std::uint64_t max);
 
 }  // namespace benchbench

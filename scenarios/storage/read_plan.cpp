@@ -6,7 +6,7 @@
 
 namespace benchbench {
 
-void ReadPlan::make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t most) {
+void ReadPlan::make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t max) {
   requests_.clear();
   samples_.clear();
   for (const SampleRef& sample : samples) samples_.push_back({.request = 0, .id = sample.id, .extent = extents.extent(sample.id)});
@@ -16,11 +16,11 @@ void ReadPlan::make(const SampleExtents& extents, std::span<const SampleRef> sam
     const Extent &x = samples_[a].extent, &y = samples_[b].extent;
     return x.file != y.file ? x.file < y.file : x.offset != y.offset ? x.offset < y.offset : a < b;
   });
-  merge(most);
+  merge(max);
   order();
 }
 
-void ReadPlan::merge(std::uint64_t most) {
+void ReadPlan::merge(std::uint64_t max) {
   for (const std::uint32_t i : by_place_) {
     PlannedSample& sample = samples_[i];
     const Extent& e = sample.extent;
@@ -28,7 +28,7 @@ void ReadPlan::merge(std::uint64_t most) {
       ReadRequest& r = requests_.back();
       const bool same = r.extent.file == e.file && r.extent.length != Extent::kToTheEnd;
       const std::uint64_t end = same ? std::max(r.extent.offset + r.extent.length, e.offset + e.length) : 0;
-      if (same && e.offset <= r.extent.offset + r.extent.length + kMostBetween && end - r.extent.offset <= most) {
+      if (same && e.offset <= r.extent.offset + r.extent.length + kMaxBetween && end - r.extent.offset <= max) {
         r.extent.length = end - r.extent.offset;
         r.last = sample.id;
         ++r.samples;

@@ -1,4 +1,4 @@
-// Which reads fetch the samples of a ticket.
+// Which reads fetch the samples of a request.
 #pragma once
 #include <span>
 #include <vector>
@@ -27,18 +27,18 @@ class ReadPlan {
  public:
   // Bytes between two samples that are read for nothing, rather than that they cost a read of their own: tar keeps a label
   // and two headers there.
-  static constexpr std::uint64_t kMostBetween = 4 << 10;
+  static constexpr std::uint64_t kMaxBetween = 4 << 10;
 
-  // Samples of the same file that touch, overlap or lie at most kMostBetween apart share a request, as long as it is no
+  // Samples of the same file that touch, overlap or lie at most kMaxBetween apart share a request, as long as it is no
   // larger than `most`; a sample that is larger is one request all the same. Requests come in the order in which the
   // samples, taken in theirs, first need them.
-  void make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t most);
+  void make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t max);
 
   std::span<const ReadRequest> requests() const noexcept { return requests_; }
   std::span<const PlannedSample> samples() const noexcept { return samples_; }
 
  private:
-  void merge(std::uint64_t most);
+  void merge(std::uint64_t max);
   void order();
 
   std::vector<ReadRequest> requests_, ordered_;

@@ -1,6 +1,6 @@
 // What one sample's read took of the storage, told apart from what came out of it.
 #pragma once
-#include "harness/part/played_store.h"
+#include "harness/part/emulated_storage.h"
 #include "harness/part/stage_meter.h"
 
 namespace benchbench {
@@ -11,8 +11,8 @@ class ReadTally final : public StageMeter {
  public:
   explicit ReadTally(StageMeter& meter) noexcept : meter_(meter) {}
 
-  // Returns when a played store would have come with what was read.
-  void charge(PlayedStore& store, bool follows, const Runtime& runtime) const {
+  // Returns when a emulated storage would have come with what was read.
+  void charge(EmulatedStorage& store, bool follows, const Runtime& runtime) const {
     if (bytes_ > 0) store.fetch_since(runtime.now() - reading_, bytes_, follows);
   }
 

@@ -9,25 +9,25 @@ namespace {
 
 class ReaderLane final : public SampleLane {
  public:
-  ReaderLane(std::unique_ptr<SampleReader> reader, ReadOrder& order, PlayedStore* store, Runtime& runtime)
+  ReaderLane(std::unique_ptr<SampleReader> reader, ReadOrder& order, EmulatedStorage* store, Runtime& runtime)
       : reader_(std::move(reader)), order_(order), store_(store), runtime_(runtime) {}
 
-  void begin(const Ticket&, StageMeter&) override {}
-  StoredSample read(const Ticket& ticket, std::size_t i, StageMeter& meter) override {
-    const SampleId id = ticket.samples[i].id;
-    if (!store_) return reader_->read(id, ticket.batch, meter);
+  void begin(const BatchRequest&, StageMeter&) override {}
+  StoredSample read(const BatchRequest& request, std::size_t i, StageMeter& meter) override {
+    const SampleId id = request.samples[i].id;
+    if (!store_) return reader_->read(id, request.batch, meter);
     ReadTally tally(meter);
-    const StoredSample sample = reader_->read(id, ticket.batch, tally);
-    const StageScope scope(meter, runtime_, ticket.batch, Stage::read);
+    const StoredSample sample = reader_->read(id, request.batch, tally);
+    const StageScope scope(meter, runtime_, request.batch, Stage::read);
     tally.charge(*store_, order_.follows(id, id), runtime_);
     return sample;
   }
-  std::string_view done(const Ticket&, std::size_t) override { return {}; }
+  std::string_view done(const BatchRequest&, std::size_t) override { return {}; }
 
  private:
   std::unique_ptr<SampleReader> reader_;
   ReadOrder& order_;
-  PlayedStore* store_;
+  EmulatedStorage* store_;
   Runtime& runtime_;
 };
 
@@ -38,7 +38,7 @@ bool ReadOrder::follows(SampleId first, SampleId last) noexcept {
   return !shard_ends_.empty() && before + 1 == first && !std::ranges::binary_search(shard_ends_, first);
 }
 
-std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order, PlayedStore* store,
+std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order, EmulatedStorage* store,
                                            Runtime& runtime) {
   return std::make_unique<ReaderLane>(std::move(reader), order, store, runtime);
 }

@@ -1,24 +1,24 @@
-// One worker's way to the samples of its tickets.
+// One worker's way to the samples of its requests.
 #pragma once
 #include <atomic>
 #include <memory>
 
-#include "harness/part/played_store.h"
+#include "harness/part/emulated_storage.h"
 #include "harness/part/sample_format.h"
 
 namespace benchbench {
 
-// begin(ticket), then for each i of it in order read() and done().
+// begin(request), then for each i of it in order read() and done().
 class SampleLane {
  public:
   virtual ~SampleLane() = default;
   // Bills `read`: where samples lie may have to be looked up.
-  virtual void begin(const Ticket& ticket, StageMeter& meter) = 0;
-  // Sample i of the ticket, valid until done(). PartError where it cannot be had; done() is not called then. Bills `read`
+  virtual void begin(const BatchRequest& request, StageMeter& meter) = 0;
+  // Sample i of the request, valid until done(). PartError where it cannot be had; done() is not called then. Bills `read`
   // (what is waited for) and `parse`, and calls meter.bytes_read and meter.payload.
-  virtual StoredSample read(const Ticket& ticket, std::size_t i, StageMeter& meter) = 0;
+  virtual StoredSample read(const BatchRequest& request, std::size_t i, StageMeter& meter) = 0;
   // The sample is used. Why its bytes were not good to the end (its file became shorter meanwhile); "" where they were.
-  virtual std::string_view done(const Ticket& ticket, std::size_t i) = 0;
+  virtual std::string_view done(const BatchRequest& request, std::size_t i) = 0;
 };
 
 // Whether a read lies right behind the one before it, of all workers: then no disk has to seek.
@@ -34,7 +34,7 @@ class ReadOrder {
 };
 
 // Through a reader of the format's own, in the worker's thread. `store` (or nullptr), `order` and `archive` must outlive it.
-std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order, PlayedStore* store,
+std::unique_ptr<SampleLane> lane_of_reader(std::unique_ptr<SampleReader> reader, ReadOrder& order, EmulatedStorage* store,
                                            Runtime& runtime);
 
 }  // namespace benchbench

@@ -103,9 +103,9 @@ class StoredReads::Ring final : public Job {
   std::exception_ptr broken_;
 };
 
-void StoredReads::TicketReads::make(const SampleExtents& extents, std::span<const SampleRef> samples,
-                                    std::uint64_t most) {
-  plan.make(extents, samples, most);
+void StoredReads::RequestReads::make(const SampleExtents& extents, std::span<const SampleRef> samples,
+                                    std::uint64_t max) {
+  plan.make(extents, samples, max);
   reads.clear();
   for (const ReadRequest& request : plan.requests()) {
     Read& read = reads.emplace_back();
@@ -116,12 +116,12 @@ void StoredReads::TicketReads::make(const SampleExtents& extents, std::span<cons
   left = reads.size();
 }
 
-StoredReads::StoredReads(const SampleArchive& archive, const ReadOptions& options, PlayedStore* store,
+StoredReads::StoredReads(const SampleArchive& archive, const ReadOptions& options, EmulatedStorage* store,
                          ReadOrder& order, Runtime& runtime, const EngineMaker& make)
     : archive_(archive),
       extents_(*archive.extents()),
       options_(options),
-      most_ahead_(std::max(kMostAhead, 2 * options.depth * options.most)),
+      max_ahead_(std::max(kMaxAhead, 2 * options.depth * options.max)),
       store_(store),
       order_(order),
       runtime_(runtime),
@@ -158,9 +158,9 @@ void StoredReads::end() {
 
 void StoredReads::let_go() { engine_->let_go(); }
 
-void StoredReads::expect(const Ticket& ticket) {
-  if (options_.depth == 0 || ticket.samples.empty()) return;
-  std::unique_ptr<TicketReads> reads;
+void StoredReads::expect(const BatchRequest& batch_request) {
+  if (options_.depth == 0 || batch_request.samples.empty()) return;
+  std::unique_ptr<RequestReads> reads;
   {
     const Guard guard(lock_);
     if (!spare_.empty()) {
@@ -168,10 +168,10 @@ void StoredReads::expect(const Ticket& ticket) {
       spare_.pop_back();
     }
   }
-  if (!reads) reads = std::make_unique<TicketReads>();
-  reads->make(extents_, ticket.samples, options_.most);
-  reads->epoch = ticket.epoch;
-  reads->batch = ticket.batch;
+  if (!reads) reads = std::make_unique<RequestReads>();
+  reads->make(extents_, batch_request.samples, options_.max);
+  reads->epoch = batch_request.epoch;
+  reads->batch = batch_request.batch;
   const Guard guard(lock_);
   spare_.reserve(spare_.size() + expected_.size() + 1);   // giving back cannot fail
   expected_.push_back(std::move(reads));
@@ -184,22 +184,22 @@ void StoredReads::wake() {
   idle_.wake_all(runtime_);
 }
 
-StoredReads::TicketReads* StoredReads::find(const Ticket& ticket) {
+StoredReads::RequestReads* StoredReads::find(const BatchRequest& batch_request) {
   const Guard guard(lock_);
-  const std::size_t first = ticket.rows.first();
+  const std::size_t first = batch_request.rows.first();
   for (const auto& reads : expected_) {
-    if (reads->epoch != ticket.epoch || reads->batch != ticket.batch) continue;
+    if (reads->epoch != batch_request.epoch || reads->batch != batch_request.batch) continue;
     const auto planned = reads->plan.samples();
-    if (first + ticket.samples.size() > planned.size()) continue;
+    if (first + batch_request.samples.size() > planned.size()) continue;
     bool same = true;
-    for (std::size_t i = 0; i < ticket.samples.size(); ++i) same = same && planned[first + i].id == ticket.samples[i].id;
+    for (std::size_t i = 0; i < batch_request.samples.size(); ++i) same = same && planned[first + i].id == batch_request.samples[i].id;
     if (same) return reads.get();
   }
   return nullptr;
 }
 
 bool StoredReads::may_start() const noexcept {
-  if (ahead_ >= most_ahead_) return false;
+  if (ahead_ >= max_ahead_) return false;
   for (const auto& reads : expected_)
     if (reads->next < reads->reads.size()) return true;
   return false;
@@ -224,11 +224,11 @@ StoredReads::Start StoredReads::next_start() {
 void StoredReads::arrived(const Start& start) {
   Read& read = *start.read;
   // A mapping of its own keeps a descriptor: as many as the files that stay open elsewhere.
-  const std::uint64_t taken = std::max(cost_of(read.got.bytes.size()), read.got.own ? most_ahead_ / OpenFiles::kMostKept : 0);
+  const std::uint64_t taken = std::max(cost_of(read.got.bytes.size()), read.got.own ? max_ahead_ / OpenFiles::kMaxKept : 0);
   ahead_ += taken - read.ahead;
   read.ahead = taken;
   read.state = State::there;
-  start.ticket->arrived.wake_all(runtime_);
+  start.batch_request->arrived.wake_all(runtime_);
 }
 
 ReadBytes StoredReads::fetch_one(const Extent& extent, SampleId first, SampleId last) {
@@ -244,7 +244,7 @@ void StoredReads::fetch(Read& read) noexcept try {
   read.failure = std::current_exception();
 }
 
-StoredReads::Read& StoredReads::await(TicketReads& reads, std::size_t number, StageMeter& meter) {
+StoredReads::Read& StoredReads::await(RequestReads& reads, std::size_t number, StageMeter& meter) {
   Guard guard(lock_);
   Read& read = reads.reads[number];
   while (read.state == State::under_way) reads.arrived.wait(guard, runtime_);
@@ -266,42 +266,42 @@ void StoredReads::tell(Read& read, StageMeter& meter) {
   read.told = true;
 }
 
-void StoredReads::done_with(TicketReads& reads, std::size_t number) {
+void StoredReads::done_with(RequestReads& reads, std::size_t number) {
   ReadBytes got;   // dropped without the lock
   const Guard guard(lock_);
   Read& read = reads.reads[number];
   if (--read.left > 0) return;
   std::swap(got, read.got);
   if (read.ahead > 0) {
-    const bool full = ahead_ >= most_ahead_;
+    const bool full = ahead_ >= max_ahead_;
     ahead_ -= read.ahead;
     if (full) wake();
   }
   if (--reads.left > 0) return;
-  const auto at = std::ranges::find(expected_, &reads, &std::unique_ptr<TicketReads>::get);
+  const auto at = std::ranges::find(expected_, &reads, &std::unique_ptr<RequestReads>::get);
   spare_.push_back(std::move(*at));
   expected_.erase(at);
 }
 
-// What it holds of a ticket nobody expected is its own.
+// What it holds of a request nobody expected is its own.
 class EngineLane final : public SampleLane {
  public:
   explicit EngineLane(std::shared_ptr<StoredReads> reads) : kept_(std::move(reads)), reads_(*kept_) {}
 
-  void begin(const Ticket& ticket, StageMeter& meter) override {
-    const StageScope scope(meter, reads_.runtime_, ticket.batch, Stage::read);
-    first_ = ticket.rows.first();
+  void begin(const BatchRequest& batch_request, StageMeter& meter) override {
+    const StageScope scope(meter, reads_.runtime_, batch_request.batch, Stage::read);
+    first_ = batch_request.rows.first();
     last_ = nullptr;
-    shared_ = reads_.options_.depth > 0 ? reads_.find(ticket) : nullptr;
+    shared_ = reads_.options_.depth > 0 ? reads_.find(batch_request) : nullptr;
     if (shared_) return;
     first_ = 0;
-    own_.make(reads_.extents_, ticket.samples, reads_.options_.most);
+    own_.make(reads_.extents_, batch_request.samples, reads_.options_.max);
   }
 
-  StoredSample read(const Ticket& ticket, std::size_t i, StageMeter& meter) override try {
+  StoredSample read(const BatchRequest& batch_request, std::size_t i, StageMeter& meter) override try {
     const PlannedSample& sample = planned(i);
-    const StoredSample got = reads_.extents_.unwrap(sample.id, stored(sample, ticket.batch, meter), scratch_,
-                                                    reads_.runtime_, ticket.batch, meter);
+    const StoredSample got = reads_.extents_.unwrap(sample.id, stored(sample, batch_request.batch, meter), scratch_,
+                                                    reads_.runtime_, batch_request.batch, meter);
     meter.payload(sample.id, got.payload);
     return got;
   } catch (const PartError&) {
@@ -309,17 +309,17 @@ class EngineLane final : public SampleLane {
     throw;
   }
 
-  std::string_view done(const Ticket&, std::size_t i) override {
-    const std::string_view trouble = mapping_ ? mapping_->trouble(at_, length_) : std::string_view();
+  std::string_view done(const BatchRequest&, std::size_t i) override {
+    const std::string_view problem = mapping_ ? mapping_->problem(at_, length_) : std::string_view();
     finish(i);
-    return trouble;
+    return problem;
   }
 
  private:
   using Read = StoredReads::Read;
   const PlannedSample& planned(std::size_t i) const { return (shared_ ? shared_->plan : own_.plan).samples()[first_ + i]; }
 
-  // Got for another of the ticket's samples: nothing is waited for, and two looks at a clock would take longer than that.
+  // Got for another of the request's samples: nothing is waited for, and two looks at a clock would take longer than that.
   const Read* at_hand(std::size_t number) const {
     if (shared_) return last_ == &shared_->reads[number] ? last_ : nullptr;
     const Read& read = own_.reads[number];
@@ -384,10 +384,10 @@ class EngineLane final : public SampleLane {
 
   std::shared_ptr<StoredReads> kept_;   // until the buffers below are back
   StoredReads& reads_;
-  StoredReads::TicketReads* shared_ = nullptr;
-  StoredReads::TicketReads own_;
-  std::size_t first_ = 0;   // of the ticket's samples in the plan
-  const StoredReads::Read* last_ = nullptr;   // got whole for this ticket, the latest
+  StoredReads::RequestReads* shared_ = nullptr;
+  StoredReads::RequestReads own_;
+  std::size_t first_ = 0;   // of the request's samples in the plan
+  const StoredReads::Read* last_ = nullptr;   // got whole for this request, the latest
   ReadBytes alone_;
   const MappedFile* mapping_ = nullptr;   // of the sample in use
   std::uint64_t at_ = 0;

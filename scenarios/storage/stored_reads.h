@@ -15,22 +15,22 @@ namespace benchbench {
 struct ReadOptions {
   IoEngine engine = IoEngine::pread;
   std::uint32_t depth = 0;               // reads in flight apart from the workers; 0: each worker reads by itself
-  std::uint64_t most = 4 << 20;          // bytes of a request of several samples
+  std::uint64_t max = 4 << 20;          // bytes of a request of several samples
   std::atomic<bool>* gave_up = nullptr;  // set where the reads ahead failed altogether and the workers read by themselves
 };
 
 using EngineMaker = std::function<std::unique_ptr<ReadEngine>(const SampleExtents&, Runtime&)>;
 
-// Shared by the workers of a loader. A ticket's reads are planned when it is expected and started in that order, `depth`
+// Shared by the workers of a loader. A request's reads are planned when it is expected and started in that order, `depth`
 // at a time, by threads of its own or, with io_uring and no store to play, by one. What a worker needs and nobody has
-// started yet, it reads itself: that is all there is with depth 0, in virtual time, and where nobody expected the ticket,
-// and it is why reads ahead may be bounded (kMostAhead) without anybody waiting for ever.
+// started yet, it reads itself: that is all there is with depth 0, in virtual time, and where nobody expected the request,
+// and it is why reads ahead may be bounded (kMaxAhead) without anybody waiting for ever.
 class StoredReads {
  public:
-  static constexpr std::uint64_t kMostAhead = 64 << 20;   // bytes, or room for twice `depth` of the largest requests
+  static constexpr std::uint64_t kMaxAhead = 64 << 20;   // bytes, or room for twice `depth` of the largest requests
 
   // The archive has extents; it, `store` (or nullptr) and the runtime must outlive it. `make`: the engine.
-  StoredReads(const SampleArchive& archive, const ReadOptions& options, PlayedStore* store, ReadOrder& order,
+  StoredReads(const SampleArchive& archive, const ReadOptions& options, EmulatedStorage* store, ReadOrder& order,
               Runtime& runtime, const EngineMaker& make);
   ~StoredReads();   // ends its threads; no lane is left
   StoredReads(const StoredReads&) = delete;
@@ -38,7 +38,7 @@ class StoredReads {
 
   // Any thread. Plans the reads here: where an archive has to look up where a sample lies (chunks of HDF5 by index), the
   // caller waits for that.
-  void expect(const Ticket& ticket);
+  void expect(const BatchRequest& batch_request);
   // Of one worker, which keeps `reads` alive.
   static std::unique_ptr<SampleLane> lane(std::shared_ptr<StoredReads> reads);
   // The page cache is to be emptied of these files. Nobody is between read() and done().
@@ -47,7 +47,7 @@ class StoredReads {
  private:
   friend class EngineLane;
   enum class State : std::uint8_t { waiting, under_way, there };
-  // One request of a ticket.
+  // One request of a request.
   struct Read {
     ReadRequest request;
     State state = State::waiting;
@@ -57,7 +57,7 @@ class StoredReads {
     ReadBytes got;
     std::exception_ptr failure;
   };
-  struct TicketReads {
+  struct RequestReads {
     Epoch epoch = 0;
     BatchNumber batch = 0;
     ReadPlan plan;
@@ -65,20 +65,20 @@ class StoredReads {
     std::size_t next = 0;          // none before it is waiting
     std::size_t left = 0;          // reads with samples not yet done
     Waiters arrived;
-    void make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t most);
+    void make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t max);
   };
   struct Start {
-    TicketReads* ticket = nullptr;
+    RequestReads* batch_request = nullptr;
     Read* read = nullptr;
   };
   class Thread;
   class Ring;
 
-  TicketReads* find(const Ticket& ticket);
+  RequestReads* find(const BatchRequest& batch_request);
   // Waits for it, or reads it.
-  Read& await(TicketReads& reads, std::size_t number, StageMeter& meter);
+  Read& await(RequestReads& reads, std::size_t number, StageMeter& meter);
   static void tell(Read& read, StageMeter& meter);
-  void done_with(TicketReads& reads, std::size_t number);
+  void done_with(RequestReads& reads, std::size_t number);
   void fetch(Read& read) noexcept;
   ReadBytes fetch_one(const Extent& extent, SampleId first, SampleId last);
   bool may_start() const noexcept;
@@ -90,8 +90,8 @@ class StoredReads {
   const SampleArchive& archive_;
   const SampleExtents& extents_;
   ReadOptions options_;
-  std::uint64_t most_ahead_;
-  PlayedStore* store_;
+  std::uint64_t max_ahead_;
+  EmulatedStorage* store_;
   ReadOrder& order_;
   Runtime& runtime_;
   std::unique_ptr<ReadEngine> engine_;
@@ -102,8 +102,8 @@ class StoredReads {
   bool ending_ = false;
   bool ring_waits_ = false;      // the ring's thread is in the kernel
   std::uint64_t ahead_ = 0;
-  std::vector<std::unique_ptr<TicketReads>> expected_;   // in ticket order
-  std::vector<std::unique_ptr<TicketReads>> spare_;
+  std::vector<std::unique_ptr<RequestReads>> expected_;   // in request order
+  std::vector<std::unique_ptr<RequestReads>> spare_;
   std::vector<std::unique_ptr<Job>> jobs_;
   std::vector<std::unique_ptr<Task>> tasks_;
 };

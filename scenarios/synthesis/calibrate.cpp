@@ -112,8 +112,8 @@ struct Set {
   std::vector<double> rounds = {};  // ns per pixel
   double pixels = 0;
   double bits = 0;
-  double least_bits = 1e9;
-  double most_bits = 0;
+  double min_bits = 1e9;
+  double max_bits = 0;
 };
 
 double cpu_seconds() {
@@ -130,8 +130,8 @@ void weigh(Set& set) {
     const double bits = 8.0 * static_cast<double>(file.size());
     set.pixels += pixels;
     set.bits += bits;
-    set.least_bits = std::min(set.least_bits, bits / pixels);
-    set.most_bits = std::max(set.most_bits, bits / pixels);
+    set.min_bits = std::min(set.min_bits, bits / pixels);
+    set.max_bits = std::max(set.max_bits, bits / pixels);
   }
 }
 
@@ -259,7 +259,7 @@ int main(int argc, char** argv) {
              "decode ns/pixel");
   for (const Set& set : sets) {
     fmt::print("{:<40}{:>6}{:>12.2f}{:>16}{:>18.2f}\n", set.name, set.files.size(), set.bits / set.pixels,
-               fmt::format("{:.2f} .. {:.2f}", set.least_bits, set.most_bits), median(set.rounds));
+               fmt::format("{:.2f} .. {:.2f}", set.min_bits, set.max_bits), median(set.rounds));
   }
   if (sets.size() >= 4) print_comparison(sets[sets.size() - 3], sets[sets.size() - 2], sets.back());
   fmt::print("making one picture: {:.2f} ms of CPU, {:.1f} ns per pixel\n", seconds * 1e3,

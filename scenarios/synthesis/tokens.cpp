@@ -77,12 +77,12 @@ class TokenSequences final : public Synthesis {
         seed_(static_cast<std::uint64_t>(s.integer("seed"))),
         mean_(static_cast<double>(s.integer("tokens.mean_length"))),
         spread_(s.real("tokens.spread")),
-        least_(s.integer("tokens.min_length")),
-        most_(s.integer("tokens.max_length")),
+        min_(s.integer("tokens.min_length")),
+        max_(s.integer("tokens.max_length")),
         dtype_(s.text("tokens.dtype") == "uint16" ? DType::uint16 : DType::int32),
         zipf_(static_cast<std::uint64_t>(s.integer("tokens.vocab_size"))) {
-    if (least_ > most_)
-      throw ScenarioError(fmt::format("dataset.synthesize.tokens.min_length is {}, more than max_length, {}", least_, most_));
+    if (min_ > max_)
+      throw ScenarioError(fmt::format("dataset.synthesize.tokens.min_length is {}, more than max_length, {}", min_, max_));
     if (dtype_ == DType::uint16 && s.integer("tokens.vocab_size") > 65536)
       throw ScenarioError("dataset.synthesize.tokens.vocab_size is more than 65536, which uint16 cannot tell apart",
                           "set dataset.synthesize.tokens.dtype: int32");
@@ -127,8 +127,8 @@ class TokenSequences final : public Synthesis {
   std::size_t length_of(SampleId id) const noexcept {
     Random random(mix_seed(seed_, kLength, id));
     const double length = mean_ * exponential(spread_ * deviate(random) - spread_ * spread_ / 2);
-    const auto most = static_cast<double>(most_), least = static_cast<double>(least_);
-    return static_cast<std::size_t>(std::clamp(length + 0.5, least, most));
+    const auto max = static_cast<double>(max_), min = static_cast<double>(min_);
+    return static_cast<std::size_t>(std::clamp(length + 0.5, min, max));
   }
 
   template <class Token>
@@ -144,7 +144,7 @@ class TokenSequences final : public Synthesis {
 
   std::uint64_t samples_, seed_;
   double mean_, spread_;
-  std::int64_t least_, most_;
+  std::int64_t min_, max_;
   DType dtype_;
   ZipfTable zipf_;
 };

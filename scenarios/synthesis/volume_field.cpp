@@ -13,8 +13,8 @@ constexpr int kBodies = 7;
 
 int points(int length) { return (length + kCell - 1) / kCell + 1; }
 
-float between(Random& random, float least, float most) {
-  return least + (most - least) * static_cast<float>(random.next() >> 40) * 0x1p-24f;
+float between(Random& random, float min, float max) {
+  return min + (max - min) * static_cast<float>(random.next() >> 40) * 0x1p-24f;
 }
 
 struct Body {

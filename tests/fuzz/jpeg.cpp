@@ -13,7 +13,7 @@ namespace {
 using namespace benchbench;
 
 // Larger images are the library's memory and time, and find nothing that smaller ones do not.
-constexpr int kMostPixels = 1 << 18;
+constexpr int kMaxPixels = 1 << 18;
 
 class NoMeter final : public StageMeter {
  public:
@@ -41,9 +41,9 @@ Decoded decode(JpegDecoder& decoder, std::span<const std::byte> file, const std:
   got.opened = decoder.open(file);
   if (got.opened) {
     const std::int64_t pixels = std::int64_t{decoder.width()} * decoder.height();
-    got.pixels = static_cast<int>(std::min<std::int64_t>(pixels, kMostPixels + 1));
+    got.pixels = static_cast<int>(std::min<std::int64_t>(pixels, kMaxPixels + 1));
     const Region region = region_of(choice, decoder.width(), decoder.height());
-    if (got.pixels <= kMostPixels && decoder.start(region)) {
+    if (got.pixels <= kMaxPixels && decoder.start(region)) {
       for (int y = 0; y < region.height;) {
         const auto rows = decoder.next_rows();
         if (rows.empty()) break;
@@ -56,8 +56,8 @@ Decoded decode(JpegDecoder& decoder, std::span<const std::byte> file, const std:
     }
   }
   decoder.close();
-  got.failed = decoder.trouble().failed;
-  if (got.failed && decoder.trouble().words.empty()) std::abort();
+  got.failed = decoder.problem().failed;
+  if (got.failed && decoder.problem().words.empty()) std::abort();
   return got;
 }
 
@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::byte> file(size - 8);
   std::memcpy(file.data(), data + 8, file.size());
   const Decoded mine = decode(ours, file, data);
-  if (mine.pixels > kMostPixels) return 0;
+  if (mine.pixels > kMaxPixels) return 0;
   const Decoded theirs = decode(library, file, data);
   if (mine.failed != theirs.failed || mine.values != theirs.values) std::abort();
   std::uint64_t seed;

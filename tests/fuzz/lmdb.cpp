@@ -4,8 +4,8 @@
 #include <span>
 #include <string_view>
 
-#include "scenarios/formats/lmdb_datum.h"
-#include "scenarios/formats/lmdb_pages.h"
+#include "scenarios/formats/tables/lmdb_datum.h"
+#include "scenarios/formats/tables/lmdb_pages.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   benchbench::MemoryBytes pages(std::as_bytes(std::span(data, size))), values(std::as_bytes(std::span(data, size)));

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "harness/core/error.h"
-#include "scenarios/formats/mds_record.h"
+#include "scenarios/formats/shards/mds_record.h"
 
 namespace {
 

@@ -12,8 +12,8 @@
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
-#include "scenarios/formats/npy_header.h"
-#include "scenarios/formats/zip_member.h"
+#include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/arrays/zip_member.h"
 #include "scenarios/loaders/deaf_meter.h"
 
 namespace benchbench {

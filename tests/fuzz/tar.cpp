@@ -2,7 +2,7 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
-#include "scenarios/formats/tar_walk.h"
+#include "scenarios/formats/shards/tar_walk.h"
 #include "tests/fuzz/input_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

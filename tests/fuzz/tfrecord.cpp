@@ -6,8 +6,8 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
-#include "scenarios/formats/tfrecord_example.h"
-#include "scenarios/formats/tfrecord_walk.h"
+#include "scenarios/formats/shards/tfrecord_example.h"
+#include "scenarios/formats/shards/tfrecord_walk.h"
 
 namespace {
 

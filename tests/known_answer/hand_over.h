@@ -1,4 +1,4 @@
-// What queue, pool, tokens and slots owe their users, as small scenes that play on either runtime: the same
+// What queue, pool, credits and slots owe their users, as small scenes that play on either runtime: the same
 // ones prove it in virtual time and with real threads. None asserts, since assertions belong neither on
 // fibers nor off the main thread; each returns what it saw.
 #pragma once
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/trial/conservation.h"
-#include "harness/trial/supply.h"
+#include "harness/pipeline/sample_accounting.h"
+#include "harness/pipeline/supply.h"
 #include "tests/unit/core/jobs.h"
 
 namespace benchbench::test {
@@ -53,7 +53,7 @@ class MarkingLoader final : public Loader {
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     struct Worker final : LoaderWorker {
       Worker(MarkingLoader& l, Runtime& r) : loader(l), runtime(r) {}
-      void fill(const Ticket& ticket, StageMeter&) override { loader.fill(ticket, runtime); }
+      void fill(const BatchRequest& request, StageMeter&) override { loader.fill(request, runtime); }
       MarkingLoader& loader;
       Runtime& runtime;
     };
@@ -61,14 +61,14 @@ class MarkingLoader final : public Loader {
   }
 
  private:
-  void fill(const Ticket& ticket, Runtime& runtime) {
+  void fill(const BatchRequest& request, Runtime& runtime) {
     ++begun;
-    for (std::size_t i = 0; i < ticket.rows.count(); ++i)
-      std::memset(ticket.rows.row(0, i), 0xff, sizeof(SampleId));
+    for (std::size_t i = 0; i < request.rows.count(); ++i)
+      std::memset(request.rows.row(0, i), 0xff, sizeof(SampleId));
     runtime.spend(fill_time_, Spend::hybrid);
-    if (ticket.batch == throw_in_) throw PartError("the disk is gone");
-    for (std::size_t i = 0; i < ticket.rows.count(); ++i)
-      std::memcpy(ticket.rows.row(0, i), &ticket.samples[i].id, sizeof(SampleId));
+    if (request.batch == throw_in_) throw PartError("the disk is gone");
+    for (std::size_t i = 0; i < request.rows.count(); ++i)
+      std::memcpy(request.rows.row(0, i), &request.samples[i].id, sizeof(SampleId));
     ++filled;
   }
   Nanoseconds fill_time_;
@@ -107,7 +107,7 @@ inline bool holds_its_ids(const BatchLease& lease) {
 // --- the scenes
 // -----------------------------------------------------------------------------------------------------
 
-// More workers than tokens, and a trainer that stands still: how many batches are begun, before and after it
+// More workers than credits, and a trainer that stands still: how many batches are begun, before and after it
 // gets one.
 inline std::vector<std::uint64_t> begun_while_trainer_stands(Runtime& runtime, std::uint32_t max_jobs) {
   Scene scene(runtime, {.num_workers = max_jobs + 2, .max_jobs = max_jobs, .in_order = false, .meters = {}});
@@ -152,35 +152,35 @@ inline std::uint64_t torn_batches(Runtime& runtime, std::uint32_t max_jobs, std:
   return torn;
 }
 
-struct Books {
+struct Accounting {
   std::string error;  // what get() threw at last
   std::uint64_t issued = 0, delivered = 0, dropped = 0, in_flight = 0, duplicated = 0, missing = 0;
 };
 
 // Three workers, one of which throws in batch `throw_in` while the trainer waits for it.
-inline Books books_after_a_throw(Runtime& runtime, BatchNumber throw_in, bool in_order) {
-  Books books;
+inline Accounting accounting_after_a_throw(Runtime& runtime, BatchNumber throw_in, bool in_order) {
+  Accounting accounting;
   std::exception_ptr cause;
   Scene scene(runtime, {.num_workers = 3, .batch_size = 4, .max_jobs = 5, .in_order = in_order, .meters = {}},
               std::chrono::microseconds{50}, throw_in);
-  Conservation counted(scene.supply.stream(), 1024);
+  SampleAccounting counted(scene.supply.stream(), 1024);
   try {
     for (;;) {
       const BatchLease lease = scene.supply.get({});
       counted.delivered(lease.epoch(), lease.ids());
     }
   } catch (const std::exception& e) {
-    books.error = e.what();
+    accounting.error = e.what();
   }
   scene.supply.stop();
-  const TicketCounts tickets = scene.supply.counts();
-  books.issued = tickets.issued;
-  books.dropped = tickets.dropped;
-  books.in_flight = scene.supply.in_flight().value;
-  books.delivered = counted.delivered();
-  books.duplicated = counted.duplicated();
-  books.missing = counted.missing();
-  return books;
+  const RequestCounts requests = scene.supply.counts();
+  accounting.issued = requests.issued;
+  accounting.dropped = requests.dropped;
+  accounting.in_flight = scene.supply.in_flight().value;
+  accounting.delivered = counted.delivered();
+  accounting.duplicated = counted.duplicated();
+  accounting.missing = counted.missing();
+  return accounting;
 }
 
 // A queue whose getter waits without a deadline, so that a wake-up that is lost is never made good: batches
@@ -210,8 +210,8 @@ inline std::vector<BatchNumber> got_by_one_that_waits(Runtime& runtime, bool in_
   return numbers;
 }
 
-// Workers of `workers` that wait for tokens again and again: batches filled, after `gets` gets with a pause
-// between them. It hangs where a worker that has a ticket is not woken.
+// Workers of `workers` that wait for credits again and again: batches filled, after `gets` gets with a pause
+// between them. It hangs where a worker that has a request is not woken.
 inline std::uint64_t gets_with_idle_workers(Runtime& runtime, Dispatch dispatch, WorkUnit unit,
                                             std::uint64_t gets) {
   Scene scene(runtime, {.num_workers = 3,

@@ -14,7 +14,7 @@ inline std::vector<BatchNumber> counted_up(std::size_t count) {
 }
 
 template <class On>
-void check_that_tokens_hold_workers_back(On on) {
+void check_that_credits_hold_workers_back(On on) {
   for (const std::uint32_t max_jobs : {1u, 2u, 5u}) {
     const auto seen = on([&](Runtime& runtime) { return begun_while_trainer_stands(runtime, max_jobs); });
     CHECK(seen == std::vector<std::uint64_t>{max_jobs, max_jobs + 1, max_jobs + 1});
@@ -51,14 +51,14 @@ template <class On>
 void check_that_a_throw_ends_it_with_its_cause(On on) {
   for (const bool in_order : {true, false})
     for (const BatchNumber throw_in : {BatchNumber{0}, BatchNumber{7}}) {
-      const Books books =
-          on([&](Runtime& runtime) { return books_after_a_throw(runtime, throw_in, in_order); });
+      const Accounting accounting =
+          on([&](Runtime& runtime) { return accounting_after_a_throw(runtime, throw_in, in_order); });
       INFO("batch " << throw_in << " throws, in order " << in_order);
-      CHECK_THAT(books.error, Catch::Contains("the disk is gone"));
-      CHECK(books.issued == books.delivered + books.dropped + books.in_flight);
-      CHECK(books.in_flight >= 4);  // the batch that threw is nowhere else
-      CHECK(books.duplicated == 0);
-      CHECK(books.missing == 0);
+      CHECK_THAT(accounting.error, Catch::Contains("the disk is gone"));
+      CHECK(accounting.issued == accounting.delivered + accounting.dropped + accounting.in_flight);
+      CHECK(accounting.in_flight >= 4);  // the batch that threw is nowhere else
+      CHECK(accounting.duplicated == 0);
+      CHECK(accounting.missing == 0);
     }
 }
 

@@ -38,15 +38,15 @@ inline void check_trainer(const TrialRecord& record, std::string_view nearly_all
   const LoopFacts& l = f.loop;
   CHECK(static_cast<double>(nearly_all == "get" ? l.get_ns : l.step_ns) >
         0.7 * static_cast<double>(f.window_ns));
-  CHECK(std::abs(off_by(l.get_ns + l.books_ns + l.step_ns + l.after_ns + l.report_ns, f.window_ns)) <= 0.005);
+  CHECK(std::abs(off_by(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window_ns)) <= 0.005);
   CHECK(f.stages[static_cast<std::size_t>(Stage::get_blocked)].ns == l.get_ns);
 }
 
 // Batches lie in the queue nearly all the time: the depth over time is what their stays add up to.
-inline void check_queue(const TrialRecord& record, double least_depth) {
+inline void check_queue(const TrialRecord& record, double min_depth) {
   const QueueFacts& q = record.facts.queue;
   REQUIRE(q.batches > 0);
-  CHECK(static_cast<double>(q.depth_ns) > least_depth * static_cast<double>(q.seen_ns));
+  CHECK(static_cast<double>(q.depth_ns) > min_depth * static_cast<double>(q.seen_ns));
   CHECK(std::abs(off_by(q.stay_ns, q.depth_ns)) <= 0.005);
   CHECK(q.deepest <= record.facts.max_jobs);
 }

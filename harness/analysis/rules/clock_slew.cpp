@@ -7,16 +7,16 @@
 namespace benchbench::rules {
 namespace {
 
-constexpr double kMostPpm = 100;
+constexpr double kMaxPpm = 100;
 
 }  // namespace
 
 std::optional<Firing> clock_slew(const TrialRecord& record) {
   const auto ppm = record.facts.clock_slew_ppm;
-  if (!ppm || !(std::abs(*ppm) > kMostPpm)) return std::nullopt;
+  if (!ppm || !(std::abs(*ppm) > kMaxPpm)) return std::nullopt;
   return Firing{false, fmt::format("the clock was slewed by {:+.0f} ppm against the raw one, over {:.0f}: time daemons "
                                    "step in",
-                                   *ppm, kMostPpm)};
+                                   *ppm, kMaxPpm)};
 }
 
 }  // namespace benchbench::rules

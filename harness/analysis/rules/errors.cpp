@@ -10,7 +10,7 @@ namespace {
 // A bad file costs less to decode than a good one, so a share of them moves the rate by at most that share: one in a
 // thousand is life, one in a hundred a doubt within the noise, more and the rate is of something else.
 constexpr double kUserLimit = 0.001;
-constexpr double kUserVoid = 0.01;
+constexpr double kUserInvalid = 0.01;
 
 std::string first_fault(const Facts& facts) {
   const auto bad = std::find_if(facts.faults.begin(), facts.faults.end(),
@@ -31,9 +31,9 @@ std::optional<Firing> errors(const TrialRecord& record) {
     return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (none may){}",
                                     f.decode_errors, all, first_fault(f))};
   if (share <= kUserLimit) return std::nullopt;
-  const bool voids = share > kUserVoid;
-  return Firing{voids, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, over {} %{}", f.decode_errors, all,
-                                   100 * share, voids ? "1" : "0.1", first_fault(f))};
+  const bool invalid = share > kUserInvalid;
+  return Firing{invalid, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, over {} %{}", f.decode_errors, all,
+                                   100 * share, invalid ? "1" : "0.1", first_fault(f))};
 }
 
 }  // namespace benchbench::rules

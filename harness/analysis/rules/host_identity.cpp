@@ -7,7 +7,7 @@ namespace benchbench::rules {
 namespace {
 
 double sum_of(const LoopFacts& l) {
-  return static_cast<double>(l.get_ns + l.books_ns + l.step_ns + l.after_ns + l.report_ns);
+  return static_cast<double>(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns);
 }
 
 // What the trainer's thread did, against the window's own clock. Where one term ends the next begins, at the same

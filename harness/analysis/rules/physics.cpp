@@ -18,23 +18,23 @@ constexpr double kCaches = 4;
 struct Limit {
   std::string_view ceiling;  // its name in machine.yaml
   std::string_view what;
-  double void_from;  // times the ceiling
+  double invalid_from;  // times the ceiling
 };
 constexpr Limit kMemory{"memory_copy", "what was read by calls", kCaches};
 constexpr Limit kWarm{"disk_read_warm", "what was read by calls", kCaches};
 constexpr Limit kCold{"disk_read_cold", "what was read cold", kTolerance};
 
 std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::optional<std::uint64_t> bytes) {
-  const auto most = ceiling(record.environment, limit.ceiling);
-  if (!most || !bytes) return std::nullopt;
+  const auto max = ceiling(record.environment, limit.ceiling);
+  if (!max || !bytes) return std::nullopt;
   const double threads = std::max<double>(1, record.facts.workers);
   const double rate = static_cast<double>(*bytes) / (static_cast<double>(record.facts.window_ns) * 1e-9);
-  const double times = rate / (threads * *most);
+  const double times = rate / (threads * *max);
   if (times <= kTolerance) return std::nullopt;
-  return Firing{times > limit.void_from,
+  return Firing{times > limit.invalid_from,
                 fmt::format("{}, {}/s, is beyond what {:g} thread{} can do here: {} of machine.yaml is {}/s for each",
                             limit.what, human_bytes(rate), threads, threads == 1 ? "" : "s", limit.ceiling,
-                            human_bytes(*most))};
+                            human_bytes(*max))};
 }
 
 }  // namespace

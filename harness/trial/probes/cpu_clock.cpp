@@ -10,7 +10,7 @@ namespace benchbench::probes {
 namespace {
 
 // Enough for a mean; each file read may ask another CPU.
-constexpr int kMostCpus = 8;
+constexpr int kMaxCpus = 8;
 
 class Frequencies final : public Probe {
  public:
@@ -38,7 +38,7 @@ std::optional<std::int64_t> from_khz(std::string_view text) {
 std::optional<std::int64_t> from_cpuinfo(std::string_view text) {
   double sum = 0;
   int count = 0;
-  for (std::size_t at = text.find("cpu MHz"); at != text.npos && count < kMostCpus;
+  for (std::size_t at = text.find("cpu MHz"); at != text.npos && count < kMaxCpus;
        at = text.find("cpu MHz", at + 1)) {
     const std::size_t colon = text.find(':', at);
     if (colon == text.npos) break;
@@ -57,7 +57,7 @@ std::optional<std::int64_t> from_cpuinfo(std::string_view text) {
 Made cpu_clock(ProbeContext& context, std::string& why) {
   std::vector<Made> cpus;
   std::string its;
-  for (int cpu = 0; cpu < kMostCpus; ++cpu) {
+  for (int cpu = 0; cpu < kMaxCpus; ++cpu) {
     const std::string path =
         context.path(fmt::format("sys/devices/system/cpu/cpu{}/cpufreq/scaling_cur_freq", cpu));
     auto probe = probe_of_file(context, path, from_khz, its);

@@ -13,7 +13,7 @@ namespace {
 
 // Of /proc/stat, /proc/cpuinfo and the like the first lines matter; a machine of 1,000 CPUs writes megabytes
 // of them.
-constexpr std::size_t kMost = 65536;
+constexpr std::size_t kMax = 65536;
 constexpr std::size_t kFirstRoom = 4096;
 
 }  // namespace
@@ -41,7 +41,7 @@ void KernelFile::read() {
   if (text_.empty()) text_.resize(kFirstRoom);
   // Up to the read that gives nothing: many of these files hand over a page of whole lines at a time, so that a
   // buffer with room left does not say that it was all.
-  while (length_ < kMost) {
+  while (length_ < kMax) {
     if (length_ == text_.size()) text_.resize(2 * text_.size());
     const ssize_t n =
         ::pread(fd_, text_.data() + length_, text_.size() - length_, static_cast<off_t>(length_));

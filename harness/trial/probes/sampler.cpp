@@ -42,8 +42,8 @@ void ProbeReadings::count(double value, double weight, bool extreme) {
   sum_ += value * weight;
   weight_ += weight;
   if (!extreme && any_extreme_) return;
-  least_ = any_extreme_ ? std::min(least_, value) : value;
-  most_ = any_extreme_ ? std::max(most_, value) : value;
+  min_ = any_extreme_ ? std::min(min_, value) : value;
+  max_ = any_extreme_ ? std::max(max_, value) : value;
   any_extreme_ = true;
 }
 
@@ -54,9 +54,9 @@ ProbeFacts ProbeReadings::facts(const std::string& why_lost) const {
   facts.samples = samples_ - lost_;
   facts.lost = lost_;
   facts.mean = weight_ > 0 ? sum_ / weight_ : 0;
-  facts.least = least_;
-  facts.most = most_;
-  const bool gone = static_cast<double>(lost_) > ProbeSampler::kMostLost * static_cast<double>(samples_);
+  facts.min = min_;
+  facts.max = max_;
+  const bool gone = static_cast<double>(lost_) > ProbeSampler::kMaxLost * static_cast<double>(samples_);
   facts.state = gone ? "lost" : "measured";
   if (gone) {
     facts.why = fmt::format("{} of {} samples failed", lost_, samples_);
@@ -69,7 +69,7 @@ ProbeFacts ProbeReadings::facts(const std::string& why_lost) const {
 // --------------------------------------------------------------------------------------------------
 
 ProbeSampler::ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context)
-    : runtime_(runtime), every_(std::max(every, kLeastInterval)), context_(context), lock_(runtime) {
+    : runtime_(runtime), every_(std::max(every, kMinInterval)), context_(context), lock_(runtime) {
   context_.probes_cpu = [this] { return std::optional(cost()); };
   for (const ProbeRow& row : probe_rows()) {
     One one{&row, nullptr, "", ProbeReadings(row)};

@@ -31,7 +31,7 @@ class ProbeReadings {
   std::vector<std::int64_t> series_;
   std::optional<std::int64_t> last_;
   TimePoint last_at_{};
-  double sum_ = 0, weight_ = 0, least_ = 0, most_ = 0;
+  double sum_ = 0, weight_ = 0, min_ = 0, max_ = 0;
   bool any_extreme_ = false;
   std::uint64_t samples_ = 0, lost_ = 0;
 };
@@ -41,7 +41,7 @@ class ProbeReadings {
 // deadline. What they cost is in the probe "cpu_probes" and in cost(). Everything handed in must outlive it.
 class ProbeSampler final : private Job {
  public:
-  // Opens the probes' files; `every` is at least kLeastInterval.
+  // Opens the probes' files; `every` is at least kMinInterval.
   ProbeSampler(Runtime& runtime, Nanoseconds every, ProbeContext& context);
   ~ProbeSampler() override { stop(); }
 
@@ -57,9 +57,9 @@ class ProbeSampler final : private Job {
   std::vector<ProbeFacts> facts() const;
   void hand_over_series(std::map<std::string, std::vector<std::int64_t>>& into);
 
-  static constexpr Nanoseconds kLeastInterval = std::chrono::milliseconds{1};
+  static constexpr Nanoseconds kMinInterval = std::chrono::milliseconds{1};
   // A probe that was there and failed for more than this share of the samples is lost.
-  static constexpr double kMostLost = 0.05;
+  static constexpr double kMaxLost = 0.05;
 
  private:
   struct One {

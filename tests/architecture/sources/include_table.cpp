@@ -4,6 +4,14 @@
 #include <functional>
 
 namespace benchbench::architecture {
+namespace {
+
+std::set<std::string> with(std::set<std::string> folders, const std::set<std::string>& more) {
+  folders.insert(more.begin(), more.end());
+  return folders;
+}
+
+}  // namespace
 
 const IncludeTable& include_table() {
   const std::set<std::string> core_part = {"harness/core", "harness/part"};
@@ -11,30 +19,36 @@ const IncludeTable& include_table() {
   static const IncludeTable table = {
       {"harness/core", {{}, {}, {"fmt", "Boost.Context", "xxHash"}}},
       {"harness/part", {{"harness/core"}, {}, {"fmt"}}},
-      {"harness/record", {core_part, {}, {"fmt", "nlohmann/json"}}},
+      {"harness/series", {{"harness/core"}, {}, {"fmt"}}},
+      {"harness/record",
+       {{"harness/core", "harness/part", "harness/series"}, {}, {"fmt", "nlohmann/json"}}},
       {"harness/device", {core_part, {}, {"fmt", "CUDA", "hwloc"}}},
-      {"harness/config", {core_part_record, {"yaml-cpp"}, {"fmt"}}},
-      {"harness/plan", {core_part_record, {}, {"fmt"}}},
       {"harness/dataset", {core_part_record, {}, {"fmt"}}},
+      {"harness/config", {with(core_part_record, {"harness/dataset"}), {"yaml-cpp"}, {"fmt"}}},
+      {"harness/plan", {with(core_part_record, {"harness/dataset"}), {}, {"fmt"}}},
+      {"harness/pipeline", {core_part_record, {}, {"fmt"}}},
       {"harness/trial",
-       {{"harness/core", "harness/part", "harness/record", "harness/device"}, {}, {"fmt", "MPI"}}},
-      {"harness/analysis", {core_part_record, {"Boost.Math"}, {"fmt"}}},
+       {with(core_part_record, {"harness/series", "harness/device", "harness/dataset", "harness/pipeline"}), {}, {"fmt"}}},
+      {"harness/process",
+       {with(core_part_record, {"harness/series", "harness/device", "harness/dataset", "harness/pipeline", "harness/trial"}),
+        {},
+        {"fmt", "MPI"}}},
+      {"harness/analysis", {with(core_part_record, {"harness/series"}), {"Boost.Math"}, {"fmt"}}},
       {"harness/selftest",
-       {{"harness/core", "harness/part", "harness/record", "harness/plan", "harness/trial", "harness/device",
-         "harness/analysis"},
+       {with(core_part_record, {"harness/plan", "harness/trial", "harness/process", "harness/device", "harness/analysis"}),
         {},
         {"fmt"}}},
       {"harness/hdf5", {{"harness/core"}, {"HDF5"}, {"fmt"}}},
       {"harness/store", {{"harness/core", "harness/record", "harness/hdf5"}, {"nlohmann/json"}, {"fmt"}}},
       // `list` and `describe` print what parts say of themselves: report reads their descriptions.
-      {"harness/report",
-       {{"harness/core", "harness/part", "harness/record", "harness/analysis"}, {"nlohmann/json"}, {"fmt"}}},
+      {"harness/report", {with(core_part_record, {"harness/analysis"}), {"nlohmann/json"}, {"fmt"}}},
       {"harness/micro",
-       {{"harness/core", "harness/part", "harness/device", "harness/trial"}, {"Google Benchmark"}, {"fmt"}}},
+       {{"harness/core", "harness/part", "harness/device", "harness/pipeline", "harness/trial"}, {"Google Benchmark"}, {"fmt"}}},
       {"harness/app",
-       {{"harness/core", "harness/part", "harness/record", "harness/config", "harness/plan",
-         "harness/dataset", "harness/trial", "harness/analysis", "harness/selftest", "harness/hdf5", "harness/store",
-         "harness/report", "harness/device", "harness/micro"},
+       {with(core_part_record,
+             {"harness/series", "harness/config", "harness/plan", "harness/dataset", "harness/pipeline", "harness/trial",
+              "harness/process", "harness/analysis", "harness/selftest", "harness/hdf5", "harness/store", "harness/report",
+              "harness/device", "harness/micro"}),
         {"CLI11"},
         {"fmt", "nlohmann/json"}}},
       {"mocks", {core_part, {}, {"fmt", "CUDA"}}},

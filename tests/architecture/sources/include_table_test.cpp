@@ -53,7 +53,7 @@ TEST_CASE("include table: the check sees a folder that may not be included", "[a
   CHECK(broken_in("harness/trial/sampling/x.cpp", "#include \"harness/config/layer.h\"\n").size() == 1);
   CHECK(broken_in("harness/plan/x.h", "#include \"mocks/service_time.h\"\n").size() == 1);
   CHECK(broken_in("mocks/loaders/x.cpp", "#include \"scenarios/decode/row_maker.h\"\n").size() == 1);
-  CHECK(broken_in("scenarios/loaders/x.cpp", "#  include  \"harness/trial/tokens.h\"\n").size() == 1);
+  CHECK(broken_in("scenarios/loaders/x.cpp", "#  include  \"harness/pipeline/credits.h\"\n").size() == 1);
   CHECK(broken_in("harness/core/x.cpp", "#include \"units.h\"\n").size() == 1);
   CHECK(broken_in("harness/nowhere/x.cpp", "").size() == 1);
   CHECK(broken_in("harness/part/x.cpp",

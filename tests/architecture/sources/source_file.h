@@ -22,7 +22,7 @@ struct SourceFile {
 };
 
 SourceFile source_from(std::string path, std::string text);
-// "harness/trial" for harness/trial/sampling/random.cpp, "mocks" for all of mocks: a row of the include
+// "harness/trial" for harness/pipeline/sampling/random.cpp, "mocks" for all of mocks: a row of the include
 // table.
 std::string folder_of(std::string_view path);
 // Every .h and .cpp under these folders of the repository, sorted by path.

@@ -40,7 +40,7 @@ const Exempt kExempt[] = {
     {"harness/part/probe.cpp",
      {"processes", "descriptors"},
      "waits for a throw-away child that opens a module"},
-    {"harness/trial/child_process.cpp",
+    {"harness/process/child_process.cpp",
      {"processes", "descriptors"},
      "waits for the child that runs the trials"},
     {"harness/micro/start_up.cpp", {"processes"}, "times the whole program from outside"},

@@ -241,8 +241,8 @@ inline std::vector<Outcome> in_children(std::size_t count, const std::function<O
       // What is mapped by now, and 1 GiB: a size that lies must not become memory.
       std::uint64_t pages = 0;
       std::ifstream("/proc/self/statm") >> pages;
-      const rlim_t most = pages * 4096 + (1ull << 30);
-      const rlimit limit{most, most}, no_core{0, 0};
+      const rlim_t max = pages * 4096 + (1ull << 30);
+      const rlimit limit{max, max}, no_core{0, 0};
       ::setrlimit(RLIMIT_AS, &limit);
       ::setrlimit(RLIMIT_CORE, &no_core);
       for (std::size_t i = outcomes.size(); i < count; ++i) {

@@ -101,7 +101,7 @@ std::unique_ptr<Loader> loader_of(const Way& way, std::string_view format, const
       .loader({.settings = settings, .dataset = {format, data.path}, .catalog = &built_in_catalog()});
 }
 
-// The epoch's tickets in an order without order, and one row of 24 bytes a sample.
+// The epoch's requests in an order without order, and one row of 24 bytes a sample.
 struct Rows {
   explicit Rows(const BatchSpec& spec) {
     std::vector<SampleId> ids(kCount);
@@ -115,7 +115,7 @@ struct Rows {
       views.push_back({TensorView{spec.tensor[0], kBatch, reinterpret_cast<std::byte*>(raw.data() + b * kBatch * 2)},
                        TensorView{spec.tensor[1], kBatch, reinterpret_cast<std::byte*>(labels.data() + b * kBatch)}});
   }
-  Ticket ticket(std::size_t batch, std::size_t first, std::size_t count) const {
+  BatchRequest request(std::size_t batch, std::size_t first, std::size_t count) const {
     return {.epoch = 0, .batch = batch, .samples = std::span(refs).subspan(batch * kBatch + first, count),
             .rows = RowSpan(views[batch], first, count)};
   }
@@ -134,8 +134,8 @@ class Worker final : public Job {
       const std::size_t batch = by_sample_ ? n / kBatch : n;
       if (batch >= kCount / kBatch) return;
       if (batch == 0 && n == 0)
-        for (std::size_t b = 0; b < kCount / kBatch; ++b) loader_.expect(epoch_.ticket(b, 0, kBatch));
-      worker->fill(by_sample_ ? epoch_.ticket(batch, n % kBatch, 1) : epoch_.ticket(batch, 0, kBatch), meter);
+        for (std::size_t b = 0; b < kCount / kBatch; ++b) loader_.expect(epoch_.request(b, 0, kBatch));
+      worker->fill(by_sample_ ? epoch_.request(batch, n % kBatch, 1) : epoch_.request(batch, 0, kBatch), meter);
     }
   } catch (const std::exception& error) {
     meter.faults += error.what();

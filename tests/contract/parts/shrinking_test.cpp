@@ -64,9 +64,9 @@ Outcome read_while_shrinking(const Subject& subject, const Seen& before, const s
   const auto fill = [&](std::uint64_t batch, std::size_t count) {
     const std::array<TensorView, 2> views{TensorView{spec.tensor[0], static_cast<std::int64_t>(refs.size()), reinterpret_cast<std::byte*>(raw.data())},
                                           TensorView{spec.tensor[1], static_cast<std::int64_t>(refs.size()), reinterpret_cast<std::byte*>(labels.data())}};
-    const Ticket ticket{.epoch = 0, .batch = batch, .samples = std::span(refs).first(count), .rows = RowSpan(views, 0, count)};
-    if (depth > 0) loader->expect(ticket);
-    worker->fill(ticket, meter);
+    const BatchRequest request{.epoch = 0, .batch = batch, .samples = std::span(refs).first(count), .rows = RowSpan(views, 0, count)};
+    if (depth > 0) loader->expect(request);
+    worker->fill(request, meter);
   };
   fill(0, 1);
   if (meter.faults || meter.other) return Outcome::wrong_error;

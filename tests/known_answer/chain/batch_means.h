@@ -13,10 +13,10 @@ namespace benchbench::test {
 inline constexpr std::uint64_t kStretches = 100;
 inline constexpr std::size_t kDropped = 5;  // stretches at the start, where the line is still filling
 
-// A line with n tokens forgets within about (n+2)^2/10 steps where both sides are equally fast (the slowest
+// A line with n credits forgets within about (n+2)^2/10 steps where both sides are equally fast (the slowest
 // mode of a birth–death chain of n+2 states), and sooner elsewhere: a stretch is ten times that.
-inline std::uint64_t stretch_steps(std::uint32_t tokens) {
-  return std::max<std::uint64_t>(40, std::uint64_t{tokens + 2} * (tokens + 2));
+inline std::uint64_t stretch_steps(std::uint32_t credits) {
+  return std::max<std::uint64_t>(40, std::uint64_t{credits + 2} * (credits + 2));
 }
 
 struct Estimate {
@@ -61,9 +61,9 @@ inline Measured measure(const TimedLine& line) {
 
 // Exponential times, shared dispatch, any order: the line that the chain describes. `stretch`: steps of each
 // stretch.
-inline TimedLine exponential_line(std::uint32_t workers, std::uint32_t tokens, double make, double step,
+inline TimedLine exponential_line(std::uint32_t workers, std::uint32_t credits, double make, double step,
                                   std::uint64_t seed, std::uint64_t stretch) {
-  return {.options = {.num_workers = workers, .max_jobs = tokens, .in_order = false, .meters = {}},
+  return {.options = {.num_workers = workers, .max_jobs = credits, .in_order = false, .meters = {}},
           .make = exponential(make, mix_seed(seed, 1)),
           .step = exponential(step, mix_seed(seed, 2)),
           .steps = (kStretches + kDropped) * stretch,

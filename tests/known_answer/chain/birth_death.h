@@ -11,7 +11,7 @@ namespace benchbench::test {
 struct ChainAnswer {
   double throughput = 0;     // batches per unit of time
   double starved_share = 0;  // of the trainer's time: it waits for a batch
-  double blocked_share = 0;  // of each worker's time: it waits for a token
+  double blocked_share = 0;  // of each worker's time: it waits for a credit
 };
 
 // States 0..last; `busy(k)` workers make a batch each while k are made and not done with.
@@ -35,19 +35,19 @@ inline ChainAnswer chain_with_buffer(std::uint32_t workers, std::uint32_t buffer
                      [=](std::uint32_t k) { return std::min(workers, workers + buffer + 1 - k); });
 }
 
-// A token is taken before a batch is begun and comes back when the trainer gets it: k batches leave n+1-k
-// tokens, the one in the step having given its own back; at k = 0 nothing is in a step, and all n are there.
-inline ChainAnswer chain_with_tokens(std::uint32_t workers, std::uint32_t tokens, double make, double step) {
-  return solve_chain(workers, tokens + 1, make, step,
-                     [=](std::uint32_t k) { return std::min(workers, k == 0 ? tokens : tokens + 1 - k); });
+// A credit is taken before a batch is begun and comes back when the trainer gets it: k batches leave n+1-k
+// credits, the one in the step having given its own back; at k = 0 nothing is in a step, and all n are there.
+inline ChainAnswer chain_with_credits(std::uint32_t workers, std::uint32_t credits, double make, double step) {
+  return solve_chain(workers, credits + 1, make, step,
+                     [=](std::uint32_t k) { return std::min(workers, k == 0 ? credits : credits + 1 - k); });
 }
 
-// One worker, n tokens, means x (loader) and y (trainer): a step takes x + y P(n).
-inline double one_worker_step(double x, double y, std::uint32_t tokens) {
-  if (x == y) return x + y / (tokens + 1);
+// One worker, n credits, means x (loader) and y (trainer): a step takes x + y P(n).
+inline double one_worker_step(double x, double y, std::uint32_t credits) {
+  if (x == y) return x + y / (credits + 1);
   const double r = x / y;
   double power = 1;
-  for (std::uint32_t i = 0; i <= tokens; ++i) power *= r;
+  for (std::uint32_t i = 0; i <= credits; ++i) power *= r;
   return x + y * (1 - r) / (1 - power);
 }
 

@@ -9,10 +9,10 @@
 namespace benchbench::test::random_rows {
 
 constexpr int kRows = 1000;
-constexpr std::uint32_t kMostWorkers = 8, kMostTokens = 12;
+constexpr std::uint32_t kMaxWorkers = 8, kMaxCredits = 12;
 // Below this a share is made of a few rare stretches of time, and no mean of a hundred stretches is near to
 // normal.
-constexpr double kLeastShare = 0.05;
+constexpr double kMinShare = 0.05;
 
 struct Verdicts {
   const char* what;
@@ -29,13 +29,13 @@ struct Verdicts {
 };
 
 struct RandomRow {
-  std::uint32_t workers, tokens;
+  std::uint32_t workers, credits;
   double make, step;
 
   // Loader and trainer within three times of each other's rate, and scales of time from a fifth to five.
   explicit RandomRow(Random& random)
-      : workers(1 + static_cast<std::uint32_t>(random.below(kMostWorkers))),
-        tokens(1 + static_cast<std::uint32_t>(random.below(kMostTokens))) {
+      : workers(1 + static_cast<std::uint32_t>(random.below(kMaxWorkers))),
+        credits(1 + static_cast<std::uint32_t>(random.below(kMaxCredits))) {
     step = std::exp(random.uniform(-1.6, 1.6));
     make = step * workers * std::exp(random.uniform(-1.1, 1.1));
   }
@@ -44,16 +44,16 @@ struct RandomRow {
 void judge_rows(std::uint64_t seed) {
   Random random(seed);
   Verdicts throughput{"throughput"}, starved{"starved"}, blocked{"blocked"};
-  int fewer_tokens_than_workers = 0;
+  int fewer_credits_than_workers = 0;
   for (int number = 0; number < kRows; ++number) {
     const RandomRow row(random);
-    const ChainAnswer known = chain_with_tokens(row.workers, row.tokens, row.make, row.step);
-    const Measured m = measure(exponential_line(row.workers, row.tokens, row.make, row.step,
-                                                mix_seed(seed, number), stretch_steps(row.tokens)));
-    fewer_tokens_than_workers += row.tokens < row.workers;
+    const ChainAnswer known = chain_with_credits(row.workers, row.credits, row.make, row.step);
+    const Measured m = measure(exponential_line(row.workers, row.credits, row.make, row.step,
+                                                mix_seed(seed, number), stretch_steps(row.credits)));
+    fewer_credits_than_workers += row.credits < row.workers;
     throughput.judge(m.throughput, known.throughput);
-    if (known.starved_share >= kLeastShare) starved.judge(m.starved, known.starved_share);
-    if (known.blocked_share >= kLeastShare) blocked.judge(m.blocked, known.blocked_share);
+    if (known.starved_share >= kMinShare) starved.judge(m.starved, known.starved_share);
+    if (known.blocked_share >= kMinShare) blocked.judge(m.blocked, known.blocked_share);
   }
   for (const Verdicts& v : {throughput, starved, blocked}) {
     std::printf(
@@ -68,7 +68,7 @@ void judge_rows(std::uint64_t seed) {
     // What a thousand rows together would show and none alone: a systematic error.
     CHECK(std::abs(v.sum / v.judged) <= 4 / std::sqrt(v.judged));
   }
-  CHECK(fewer_tokens_than_workers > kRows / 10);
+  CHECK(fewer_credits_than_workers > kRows / 10);
 }
 
 TEST_CASE("exponential times: a thousand random lines, seed 1", "[known_answer][chain]") { judge_rows(1); }

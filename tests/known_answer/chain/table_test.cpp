@@ -29,7 +29,7 @@ TEST_CASE("birth-death chain: the formula gives the table, under both ways of co
                      << row.step);
     for (const ChainAnswer& a :
          {chain_with_buffer(row.workers, row.buffer, row.make, row.step),
-          chain_with_tokens(row.workers, row.workers + row.buffer, row.make, row.step)}) {
+          chain_with_credits(row.workers, row.workers + row.buffer, row.make, row.step)}) {
       CHECK(a.throughput == Approx(row.throughput).margin(5e-7));
       CHECK(a.starved_share == Approx(row.starved).margin(5e-5));
       CHECK(a.blocked_share == Approx(row.blocked).margin(5e-5));
@@ -41,10 +41,10 @@ TEST_CASE("exponential times: each row of the table is met within three standard
           "[known_answer][chain]") {
   std::string table;
   for (const Row& row : kRows) {
-    const std::uint32_t tokens = row.workers + row.buffer;
+    const std::uint32_t credits = row.workers + row.buffer;
     const ChainAnswer known = chain_with_buffer(row.workers, row.buffer, row.make, row.step);
     const Measured m = measure(
-        exponential_line(row.workers, tokens, row.make, row.step, 20261121, kLong * stretch_steps(tokens)));
+        exponential_line(row.workers, credits, row.make, row.step, 20261121, kLong * stretch_steps(credits)));
     INFO(row.workers << " workers, buffer " << row.buffer << ", loader " << row.make << ", trainer "
                      << row.step);
     judge("throughput", m.throughput, known.throughput);
@@ -62,20 +62,20 @@ TEST_CASE("exponential times: each row of the table is met within three standard
 
 TEST_CASE("one worker, exponential times: a step is x + y P(n) at any depth", "[known_answer][chain]") {
   struct Depth {
-    std::uint32_t tokens;
+    std::uint32_t credits;
     double step;
   };
-  for (const auto& [tokens, step] : {Depth{1, 1.500}, {2, 1.333}, {4, 1.200}, {8, 1.111}, {16, 1.059}})
-    CHECK(one_worker_step(1, 1, tokens) == Approx(step).margin(0.0005));
+  for (const auto& [credits, step] : {Depth{1, 1.500}, {2, 1.333}, {4, 1.200}, {8, 1.111}, {16, 1.059}})
+    CHECK(one_worker_step(1, 1, credits) == Approx(step).margin(0.0005));
   for (const auto& [x, y] : {std::pair{1.0, 1.0}, {1.0, 2.0}, {2.0, 1.0}, {3.0, 0.7}})
-    for (const std::uint32_t tokens : {1u, 2u, 4u, 8u, 16u}) {
-      const double known = one_worker_step(x, y, tokens);
-      INFO("loader " << x << ", trainer " << y << ", " << tokens << " tokens");
-      CHECK(known == Approx(one_worker_step(y, x, tokens)));
-      CHECK(known == Approx(1 / chain_with_tokens(1, tokens, x, y).throughput));
+    for (const std::uint32_t credits : {1u, 2u, 4u, 8u, 16u}) {
+      const double known = one_worker_step(x, y, credits);
+      INFO("loader " << x << ", trainer " << y << ", " << credits << " tokens");
+      CHECK(known == Approx(one_worker_step(y, x, credits)));
+      CHECK(known == Approx(1 / chain_with_credits(1, credits, x, y).throughput));
       const Estimate rate =
-          measure(exponential_line(1, tokens, x, y, mix_seed(20261122, tokens, x * 10, y * 10),
-                                   16 * stretch_steps(tokens)))
+          measure(exponential_line(1, credits, x, y, mix_seed(20261122, credits, x * 10, y * 10),
+                                   16 * stretch_steps(credits)))
               .throughput;
       INFO("known step " << known << ", measured " << 1 / rate.mean << " +- "
                          << rate.error / rate.mean / rate.mean);

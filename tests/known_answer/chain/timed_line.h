@@ -1,4 +1,4 @@
-// A long line in virtual time: the harness's own supply (queue, pool, tickets, tokens, slots, sampler)
+// A long line in virtual time: the harness's own supply (queue, pool, requests, credits, slots, sampler)
 // between times that are drawn as they are needed. Writes down only what a known answer is about, since
 // millions of steps go by.
 #pragma once
@@ -8,7 +8,7 @@
 
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
-#include "harness/trial/supply.h"
+#include "harness/pipeline/supply.h"
 
 namespace benchbench::test {
 
@@ -80,7 +80,7 @@ class TimedLineJob final : public Job {
     std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
       struct Worker final : LoaderWorker {
         Worker(const Times& m, Runtime& r) : make(m), runtime(r) {}
-        void fill(const Ticket&, StageMeter&) override { runtime.spend(from_units(make()), Spend::sleep); }
+        void fill(const BatchRequest&, StageMeter&) override { runtime.spend(from_units(make()), Spend::sleep); }
         const Times& make;
         Runtime& runtime;
       };

@@ -148,8 +148,8 @@ TEST_CASE(
     for (std::uint32_t round = 0; round < 15; ++round) faults.bench().run_round(round);
     for (const FaultCase& k : faults.results()) {
       REQUIRE_FALSE(k.found.growths.empty());
-      const Growth& most = k.found.growths.front();
-      const bool right = most.component == k.fault->component && most.ms.low > 0;
+      const Growth& max = k.found.growths.front();
+      const bool right = max.component == k.fault->component && max.ms.low > 0;
       ++all;
       first += right;
       named += k.hit();

@@ -1,4 +1,4 @@
-// What queue, pool, tokens and slots owe their users, in virtual time. The same scenes run with real threads
+// What queue, pool, credits and slots owe their users, in virtual time. The same scenes run with real threads
 // in known_answer/real_clock.
 #include "tests/known_answer/hand_over_cases.h"
 #include "tests/unit/trial/trial_of_mocks.h"
@@ -9,7 +9,7 @@ const auto on = [](auto scene) { return in_virtual_time(scene); };
 
 TEST_CASE("virtual hand-over: as many batches as tokens are begun, and not one more",
           "[known_answer][queue]") {
-  check_that_tokens_hold_workers_back(on);
+  check_that_credits_hold_workers_back(on);
 }
 TEST_CASE("virtual hand-over: what is made first is got first", "[known_answer][queue]") {
   check_that_the_first_made_is_the_first_got(on);

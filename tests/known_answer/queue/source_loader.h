@@ -40,7 +40,7 @@ class OwnSource final : public BatchSource {
   }
 
   SourceBatch next() override {
-    if (context_.num_workers == 0) return handed_over(make(context_.tickets.next(), 0));
+    if (context_.num_workers == 0) return handed_over(make(context_.requests.next(), 0));
     Guard guard(lock_);
     start();
     while (!ready() && !cause_) trainer_.wait(guard, context_.runtime);
@@ -56,7 +56,7 @@ class OwnSource final : public BatchSource {
 
   void give_back(const SourceBatch& batch) noexcept override {
     Guard guard(lock_);
-    const auto* const made = static_cast<Made*>(batch.token);
+    const auto* const made = static_cast<Made*>(batch.handle);
     std::memset(batch.tensors[0].data, 0xff, batch.tensors[0].bytes());
     std::erase_if(out_, [&](const auto& one) { return one.get() == made; });
   }
@@ -103,11 +103,11 @@ class OwnSource final : public BatchSource {
     for (std::uint32_t i = 0; i < context_.max_jobs; ++i) issue();
     for (auto& worker : workers_) worker.task = context_.runtime.spawn("own", worker);
   }
-  static Order order_of(const Ticket& ticket) {
-    return {{ticket.samples.begin(), ticket.samples.end()}, ticket.epoch, ticket.batch};
+  static Order order_of(const BatchRequest& request) {
+    return {{request.samples.begin(), request.samples.end()}, request.epoch, request.batch};
   }
   void issue() {
-    orders_.push_back(order_of(context_.tickets.next()));
+    orders_.push_back(order_of(context_.requests.next()));
     idle_.wake_one(context_.runtime);
   }
 
@@ -138,7 +138,7 @@ class OwnSource final : public BatchSource {
     }
   }
 
-  Made make(const Ticket& ticket, std::uint32_t worker) { return make(order_of(ticket), worker); }
+  Made make(const BatchRequest& request, std::uint32_t worker) { return make(order_of(request), worker); }
   Made make(Order order, std::uint32_t worker) {
     Made made;
     context_.runtime.spend(
@@ -178,7 +178,7 @@ class OwnSource final : public BatchSource {
                       .ids = behaviour_.knows_ids ? std::span<const SampleId>(kept.ids) : std::span<const SampleId>{},
                       .epoch = kept.order.epoch,
                       .batch = kept.order.batch,
-                      .token = &kept};
+                      .handle = &kept};
     batch.tensors[0] = {.spec = spec_.tensor[0],
                         .rows = static_cast<std::int64_t>(kept.rows.size()),
                         .data = reinterpret_cast<std::byte*>(kept.rows.data())};
@@ -216,9 +216,9 @@ class SourceLoader final : public Loader {
   }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
     struct Rows final : LoaderWorker {
-      void fill(const Ticket& ticket, StageMeter&) override {
-        for (std::size_t i = 0; i < ticket.rows.count(); ++i)
-          std::memcpy(ticket.rows.row(0, i), &ticket.samples[i].id, sizeof(SampleId));
+      void fill(const BatchRequest& request, StageMeter&) override {
+        for (std::size_t i = 0; i < request.rows.count(); ++i)
+          std::memcpy(request.rows.row(0, i), &request.samples[i].id, sizeof(SampleId));
       }
     };
     return std::make_unique<Rows>();

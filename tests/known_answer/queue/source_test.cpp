@@ -53,28 +53,28 @@ Nanoseconds time_of_100(Runtime& runtime, std::uint32_t workers) {
   return runtime.now() - begin;
 }
 
-struct SourceBooks {
+struct SourceAccounting {
   std::uint64_t delivered = 0, duplicated = 0, missing = 0, epochs = 0, in_flight = 0, issued = 0, torn = 0;
   bool sorted = true, measured = false;
 };
 
 // 100 batches, three whole epochs of 32 and a rest.
-SourceBooks books_after(Runtime& runtime, std::uint32_t workers, const SourceBehaviour& behaviour, bool in_order = true) {
+SourceAccounting accounting_after(Runtime& runtime, std::uint32_t workers, const SourceBehaviour& behaviour, bool in_order = true) {
   SourceScene scene(runtime, options(workers, in_order), behaviour);
-  Conservation books(scene.supply.stream(), 1024);
-  SourceBooks seen;
+  SampleAccounting accounting(scene.supply.stream(), 1024);
+  SourceAccounting seen;
   for (BatchNumber b = 0; b < 100; ++b) {
     const BatchLease lease = scene.supply.get({});
-    books.delivered(lease.epoch(), lease.ids());
+    accounting.delivered(lease.epoch(), lease.ids());
     seen.torn += behaviour.knows_ids && !holds_its_ids(lease);
     seen.sorted = seen.sorted && lease.batch() == b;
   }
   scene.supply.stop();
-  seen.delivered = books.delivered();
-  seen.duplicated = books.duplicated();
-  seen.missing = books.missing();
-  seen.epochs = books.epochs_completed();
-  seen.measured = books.measured();
+  seen.delivered = accounting.delivered();
+  seen.duplicated = accounting.duplicated();
+  seen.missing = accounting.missing();
+  seen.epochs = accounting.epochs_completed();
+  seen.measured = accounting.measured();
   seen.in_flight = scene.supply.in_flight().value;
   seen.issued = scene.supply.counts().issued;
   return seen;
@@ -96,8 +96,8 @@ TEST_CASE("source: every sample exactly once an epoch, whatever the order of bat
   const bool in_order = GENERATE(true, false);
   const bool real = GENERATE(false, true);
   CAPTURE(workers, in_order, real);
-  const auto scene = [&](Runtime& r) { return books_after(r, workers, {}, in_order); };
-  const SourceBooks seen = real ? on_real_threads(scene) : in_virtual_time(scene);
+  const auto scene = [&](Runtime& r) { return accounting_after(r, workers, {}, in_order); };
+  const SourceAccounting seen = real ? on_real_threads(scene) : in_virtual_time(scene);
   CHECK(seen.delivered == 3200);
   CHECK(seen.duplicated == 0);
   CHECK(seen.missing == 0);
@@ -124,13 +124,13 @@ TEST_CASE("source: batches come as they are done where no order is asked for", "
 }
 
 TEST_CASE("source: a batch of the wrong samples is in the books", "[known_answer][queue]") {
-  const SourceBooks seen = in_virtual_time([](Runtime& r) { return books_after(r, 1, {.repeat = 5}); });
+  const SourceAccounting seen = in_virtual_time([](Runtime& r) { return accounting_after(r, 1, {.repeat = 5}); });
   CHECK(seen.duplicated == 32);
   CHECK(seen.missing == 32);
 }
 
 TEST_CASE("source: without ids conservation is not measured, and nothing is missing", "[known_answer][queue]") {
-  const SourceBooks seen = in_virtual_time([](Runtime& r) { return books_after(r, 2, {.knows_ids = false}); });
+  const SourceAccounting seen = in_virtual_time([](Runtime& r) { return accounting_after(r, 2, {.knows_ids = false}); });
   CHECK_FALSE(seen.measured);
   CHECK(seen.delivered == 0);
   CHECK(seen.missing == 0);
@@ -138,7 +138,7 @@ TEST_CASE("source: without ids conservation is not measured, and nothing is miss
 
 TEST_CASE("source: a batch that is not what was ordered ends the trial", "[known_answer][queue]") {
   const auto run = [](const SourceBehaviour& behaviour) {
-    return in_virtual_time([&](Runtime& r) { return error_of([&] { books_after(r, 1, behaviour); }); });
+    return in_virtual_time([&](Runtime& r) { return error_of([&] { accounting_after(r, 1, behaviour); }); });
   };
   CHECK(run({.short_by_one = 3}).find("batch 3 has 31 samples") != std::string::npos);
   CHECK(run({.swap = 3}).find("batch 4 where batch 3 was due") != std::string::npos);

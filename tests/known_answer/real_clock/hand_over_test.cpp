@@ -1,4 +1,4 @@
-// What queue, pool, tokens and slots owe their users, with real threads. The same scenes run in virtual time
+// What queue, pool, credits and slots owe their users, with real threads. The same scenes run in virtual time
 // in known_answer/queue.
 #include "tests/known_answer/hand_over_cases.h"
 
@@ -8,7 +8,7 @@ const auto on = [](auto scene) { return on_real_threads(scene); };
 
 TEST_CASE("real hand-over: as many batches as tokens are begun, and not one more",
           "[known_answer][real_clock]") {
-  check_that_tokens_hold_workers_back(on);
+  check_that_credits_hold_workers_back(on);
 }
 TEST_CASE("real hand-over: what is made first is got first", "[known_answer][real_clock]") {
   check_that_the_first_made_is_the_first_got(on);

@@ -101,8 +101,8 @@ TEST_CASE("real clock: mocks of 1 ms keep their known rates within 1 %", "[known
 
 // Mocks that count from the call: what is between two calls is in the rate. The least of five runs, since
 // noise only adds; ns a batch.
-double least_time_entered(const char* trainer, const char* make, const char* step) {
-  double least = 1e18;
+double min_time_entered(const char* trainer, const char* make, const char* step) {
+  double min = 1e18;
   for (int run = 0; run < 5; ++run) {
     TrialOfMocks mocks("synthetic", trainer,
                        {{"loader.num_workers", "1"},
@@ -114,9 +114,9 @@ double least_time_entered(const char* trainer, const char* make, const char* ste
                         {"measure.warmup", "20ms"}});
     if (step) mocks.change({{"trainer.step_time", step}, {"trainer.pace", "entered"}});
     const Facts f = run_on_real_clock(mocks.trial()).facts;
-    least = std::min(least, static_cast<double>(f.window_ns) / static_cast<double>(f.steps));
+    min = std::min(min, static_cast<double>(f.window_ns) / static_cast<double>(f.steps));
   }
-  return least;
+  return min;
 }
 
 // What a batch of 1 ms may take: a hop over the queue, the timer's lateness and some readings of the clock
@@ -143,12 +143,12 @@ void judge_entered(const char* what, double ns) {
 
 TEST_CASE("real uncompensated: a worker's 1 ms costs a hand-over more, and nothing else",
           "[known_answer][real_clock]") {
-  judge_entered("1 ms entered, into discard", least_time_entered("discard", "1ms", nullptr));
+  judge_entered("1 ms entered, into discard", min_time_entered("discard", "1ms", nullptr));
 }
 
 TEST_CASE("real uncompensated: a trainer's 1 ms costs a hand-over more, and nothing else",
           "[known_answer][real_clock]") {
-  judge_entered("1 ms entered, timed", least_time_entered("timed", "100us", "1ms"));
+  judge_entered("1 ms entered, timed", min_time_entered("timed", "100us", "1ms"));
 }
 
 // What the trainer's thread reads before the window takes some 2 ms, in which the worker goes on: its batches
@@ -170,10 +170,10 @@ TEST_CASE("real uncompensated: no batch is made ahead of the window's begin", "[
   }
   std::sort(first.begin(), first.end());
   std::printf("first wait of a window, 8 ms a batch: %.3f ms\n", static_cast<double>(first[2]) * 1e-6);
-  constexpr std::int64_t kLeast = 7'800'000;
-  if (first[2] < kLeast && lateness_of_a_bare_loop(std::chrono::milliseconds{1}) > kEntered)
+  constexpr std::int64_t kMin = 7'800'000;
+  if (first[2] < kMin && lateness_of_a_bare_loop(std::chrono::milliseconds{1}) > kEntered)
     BENCHBENCH_SKIP("machine too noisy");
-  CHECK(first[2] >= kLeast);
+  CHECK(first[2] >= kMin);
 }
 
 }  // namespace benchbench::test::real_rates

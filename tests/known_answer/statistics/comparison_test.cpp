@@ -1,10 +1,10 @@
 // False alarms and what is found: the decision of `compare` on simulated rounds.
-#include "harness/analysis/comparison.h"
+#include "harness/analysis/statistics/comparison.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "tests/known_answer/statistics/noise.h"
 
 namespace benchbench::known_answer {

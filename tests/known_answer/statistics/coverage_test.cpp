@@ -1,7 +1,7 @@
 // Do intervals hold the truth as often as they say?
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/stopping.h"
 #include "harness/analysis/verdict.h"
 #include "tests/known_answer/statistics/noise.h"

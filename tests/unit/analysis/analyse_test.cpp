@@ -115,8 +115,8 @@ TEST_CASE("analyse: a void record is shown and used for nothing", "[unit][analys
   CHECK(f.points[0].side == Side::unknown);
   CHECK_FALSE(f.points[0].overlap_efficiency);
   CHECK(f.trials_invalid == 2);
-  REQUIRE(f.troubles.size() == 1);
-  CHECK(f.troubles[0] ==
+  REQUIRE(f.problems.size() == 1);
+  CHECK(f.problems[0] ==
         "INVALID R01 (conservation): 1 samples came twice in an epoch: base pipeline rounds 1, 2");
   CHECK(f.conclusion ==
         "Indicative (2 rounds): the loader delivers 1,000 samples/s at best (base) and the trainer takes 500 "
@@ -135,7 +135,7 @@ TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", 
   CHECK(f.points[0].mode_status[static_cast<int>(Mode::pipeline)] == Status::noisy);
   CHECK(f.points[0].pipeline_rate->n == 2);
   CHECK(f.trials_failed == 1);
-  CHECK(f.troubles.at(0) == "FAILED: killed by signal 9: base pipeline round 2");
+  CHECK(f.problems.at(0) == "FAILED: killed by signal 9: base pipeline round 2");
 }
 
 TEST_CASE("analyse: the last record of a slot counts, what has none is missing", "[unit][analysis]") {
@@ -150,7 +150,7 @@ TEST_CASE("analyse: the last record of a slot counts, what has none is missing",
   CHECK(f.trials_aborted == 0);
   CHECK(f.trials_valid == 1);
   CHECK(f.trials_missing == 1);
-  CHECK(f.troubles.at(0) == "NOT RUN: 1 of 3 planned trials have no record");
+  CHECK(f.problems.at(0) == "NOT RUN: 1 of 3 planned trials have no record");
 }
 
 TEST_CASE("analyse: records of another plan are left out and told", "[unit][analysis]") {
@@ -171,7 +171,7 @@ TEST_CASE("analyse: skipped points say why", "[unit][analysis]") {
   run.plan.points[p].skip = "pinned memory needs CUDA: no driver";
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.points[p].status == Status::skipped);
-  CHECK(f.troubles.at(0) == "SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true");
+  CHECK(f.problems.at(0) == "SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true");
 }
 
 TEST_CASE("analyse: gains are told against the better num_workers 0 of the same settings",
@@ -208,7 +208,7 @@ TEST_CASE("analyse: best is the cheapest within 2 % of the fastest", "[unit][ana
   const auto trial = run.trial(thrifty, Mode::pipeline);
   run.rates(trial, {982, 982});
   CHECK(analyse(run.plan, run.records).best == two);
-  for (auto& r : run.records) r.facts.peak_memory_bytes = r.slot.trial == trial ? 100 : 200;
+  for (auto& r : run.records) r.facts.peak_memory_bytes = r.planned.trial == trial ? 100 : 200;
   CHECK(analyse(run.plan, run.records).best == thrifty);
 }
 

@@ -126,8 +126,8 @@ TEST_CASE("probes: rounds together, by their samples", "[unit][analysis]") {
   const auto probes = analyse(run.plan, run.records).probes;
   REQUIRE(probes.size() == 2);
   CHECK(probes[0].mean == Approx(3.25));
-  CHECK(probes[0].least == 0.5);
-  CHECK(probes[0].most == 6);
+  CHECK(probes[0].min == 0.5);
+  CHECK(probes[0].max == 6);
   CHECK(probes[0].samples == 40);
   CHECK(probes[0].lost == 1);
   CHECK(probes[1].state == "not available");
@@ -145,7 +145,7 @@ TEST_CASE("interference: the trainer beside a loader against itself alone, withi
   run.rates(trainer, {1000, 2000});
   for (std::uint32_t r = 0; r < 2; ++r) {
     Facts f = good_facts(r == 0 ? 800 : 1600);  // four fifths in both, whatever the machine's speed
-    f.beside_rate = 3000;
+    f.background_rate = 3000;
     run.record(beside, r, f);
   }
   const auto found = analyse(run.plan, run.records).interference;

@@ -1,4 +1,4 @@
-#include "harness/analysis/comparison.h"
+#include "harness/analysis/statistics/comparison.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -58,7 +58,7 @@ TEST_CASE("comparison: one among many must be clearer", "[unit][analysis]") {
   std::vector<ComparedRates> all(100, shifted(10, 1.0));
   all[17] = shifted(10, 0.9);
   const auto among = compare_all(all);
-  CHECK(among[17].p < kLeastP);
+  CHECK(among[17].p < kMinP);
   CHECK(among[17].q == Approx(0.1953).epsilon(0.01));
   CHECK(among[17].difference == Difference::unsure);
   // Those that cannot speak are not counted among them.

@@ -1,4 +1,4 @@
-#include "harness/analysis/exact_tests.h"
+#include "harness/analysis/statistics/exact_tests.h"
 
 #include <catch2/catch.hpp>
 #include <algorithm>

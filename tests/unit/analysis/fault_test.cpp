@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 
 namespace benchbench::fault_test {
 namespace {

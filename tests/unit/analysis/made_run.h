@@ -80,10 +80,10 @@ struct MadeRun {
     TrialRecord r;
     r.sequence = records.size();
     r.trial = plan.trials[trial];
-    r.slot = {trial, round, repeat};
+    r.planned = {trial, round, repeat};
     r.facts = std::move(facts);
     r.started_at = "2026-11-21T10:00:00Z";
-    plan.order.push_back(r.slot);
+    plan.order.push_back(r.planned);
     plan.rounds = std::max(plan.rounds, round + 1);
     records.push_back(std::move(r));
     return records.back();

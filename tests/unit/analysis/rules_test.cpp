@@ -25,7 +25,7 @@ StageTotal& stage(TrialRecord& r, Stage s) { return r.facts.stages[static_cast<s
 // What one rule needs to see: a change that must not fire it, and one that must.
 struct RuleCase {
   std::string id;
-  bool voids;
+  bool invalid;
   std::function<void(TrialRecord&)> passes;
   std::function<void(TrialRecord&)> fires;
 };
@@ -54,7 +54,7 @@ void unproven(TrialRecord& r, std::int64_t gib) {
 void probe(TrialRecord& r, const char* name, const char* unit, double mean, std::uint64_t lost = 0) {
   ProbeFacts p;
   p.name = name, p.unit = unit, p.state = "measured";
-  p.mean = p.least = p.most = mean;
+  p.mean = p.min = p.max = mean;
   p.samples = 100 - lost, p.lost = lost;
   r.facts.probes.push_back(p);
 }
@@ -235,9 +235,9 @@ TEST_CASE("rules: each passes what it must and fires at what it must", "[unit][a
     const Judgement judgement = judge(bad);
     REQUIRE(judgement.reasons.size() == 1);
     CHECK(judgement.reasons[0].rule == c.id);
-    CHECK(judgement.reasons[0].voids == c.voids);
+    CHECK(judgement.reasons[0].invalid == c.invalid);
     CHECK_FALSE(judgement.reasons[0].text.empty());
-    CHECK(judgement.status == (c.voids ? Status::invalid : Status::noisy));
+    CHECK(judgement.status == (c.invalid ? Status::invalid : Status::noisy));
   }
 }
 

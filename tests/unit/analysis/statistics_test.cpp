@@ -1,4 +1,4 @@
-#include "harness/analysis/statistics.h"
+#include "harness/analysis/statistics/statistics.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

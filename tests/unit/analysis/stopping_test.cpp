@@ -22,8 +22,8 @@ MadeRun zigzag(std::uint32_t rounds, double spread) {
   return run;
 }
 
-std::uint32_t stops_after(const MadeRun& run, std::uint32_t most) {
-  for (std::uint32_t complete = 1; complete <= most; ++complete)
+std::uint32_t stops_after(const MadeRun& run, std::uint32_t max) {
+  for (std::uint32_t complete = 1; complete <= max; ++complete)
     if (enough(StoppingRule::interval, run.plan, run.records, complete)) return complete;
   return 0;
 }
@@ -77,7 +77,7 @@ TEST_CASE("stopping: the least known of all pipelines is waited for, a failed on
   run.plan.rounds = 3;
   CHECK(stops_after(run, 30) == 14);
   for (TrialRecord& record : run.records)
-    if (record.slot.trial == other) record.status = Status::failed;
+    if (record.planned.trial == other) record.status = Status::failed;
   CHECK(stops_after(run, 30) == 6);
 }
 

@@ -65,13 +65,13 @@ Verdict with_loader_cost(double share, std::uint32_t rounds) {
 TEST_CASE("verdict: five rounds name a side from 2 % of the step on, fewer from 10 %", "[unit][analysis]") {
   constexpr double kHair = 1e-6;
   for (const std::uint32_t rounds : {1u, 2u, 4u, 5u, 10u}) {
-    const double least = rounds < 5 ? 0.10 : 0.02;
+    const double min = rounds < 5 ? 0.10 : 0.02;
     INFO(rounds << " rounds");
-    CHECK(with_trainer_cost(least - kHair, rounds).side == Side::balanced);
-    CHECK(with_trainer_cost(least + kHair, rounds).side == Side::trainer);
-    CHECK(with_loader_cost(least - kHair, rounds).side == Side::balanced);
-    CHECK(with_loader_cost(least + kHair, rounds).side == Side::loader);
-    CHECK_FALSE(with_loader_cost(least - kHair, rounds).unclear);
+    CHECK(with_trainer_cost(min - kHair, rounds).side == Side::balanced);
+    CHECK(with_trainer_cost(min + kHair, rounds).side == Side::trainer);
+    CHECK(with_loader_cost(min - kHair, rounds).side == Side::balanced);
+    CHECK(with_loader_cost(min + kHair, rounds).side == Side::loader);
+    CHECK_FALSE(with_loader_cost(min - kHair, rounds).unclear);
   }
 }
 

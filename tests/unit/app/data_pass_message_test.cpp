@@ -1,4 +1,4 @@
-#include "harness/app/data_pass_message.h"
+#include "harness/process/data_pass_message.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/app/doctor_checks.h"
-#include "harness/app/doctor_devices.h"
-#include "harness/app/doctor_disk.h"
-#include "harness/app/doctor_speed.h"
+#include "harness/app/doctor/checks.h"
+#include "harness/app/doctor/devices.h"
+#include "harness/app/doctor/disk.h"
+#include "harness/app/doctor/speed.h"
 #include "harness/core/error.h"
 #include "tests/scratch_folder.h"
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/error.h"
-#include "harness/trial/child_process.h"
-#include "harness/trial/frame.h"
+#include "harness/process/child_process.h"
+#include "harness/process/frame.h"
 
 namespace benchbench {
 namespace frame_test {

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/app/exit_code.h"
-#include "harness/app/run_place.h"
+#include "harness/app/run/run_place.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -9,7 +9,7 @@ namespace resume_test {
 
 TrialRecord record(std::uint32_t trial, std::uint32_t round, Status status) {
   TrialRecord r;
-  r.slot = {trial, round, 0};
+  r.planned = {trial, round, 0};
   r.status = status;
   return r;
 }
@@ -35,8 +35,8 @@ TEST_CASE("resume: what lasts is not run again, ABORTED is, FAILED only when ask
 TEST_CASE("resume: the last record of a slot counts, in the journal's order", "[unit][app]") {
   const auto kept = latest_of_each({record(0, 0, Status::aborted), record(1, 0, Status::valid), record(0, 0, Status::valid)});
   REQUIRE(kept.size() == 2);
-  CHECK(kept[0].slot.trial == 1);
-  CHECK((kept[1].slot.trial == 0 && kept[1].status == Status::valid));
+  CHECK(kept[0].planned.trial == 1);
+  CHECK((kept[1].planned.trial == 0 && kept[1].status == Status::valid));
 }
 
 TEST_CASE("resume: another build, machine or scenario is refused with the difference", "[unit][app]") {

@@ -78,13 +78,13 @@ TEST_CASE("dataset need: what lies at a path is told by its name or its first by
   write_text(place.path("nameless-hdf5"), std::string("\x89HDF\r\n\x1a\n", 8));
   write_text(place.path("nameless-tar"), std::string(257, 'x') + "ustar" + std::string(300, '\0'));
   write_text(place.path("notes.txt"), "hello");
-  CHECK(lying_format(place.path("photos")) == "image_folder");
-  CHECK(lying_format(place.path("shards")) == "tar");
-  CHECK(lying_format(place.path("a.tar")) == "tar");
-  CHECK(lying_format(place.path("b.hdf5")) == "hdf5");
-  CHECK(lying_format(place.path("nameless-hdf5")) == "hdf5");
-  CHECK(lying_format(place.path("nameless-tar")) == "tar");
-  CHECK(lying_format(place.path("notes.txt")).empty());
+  CHECK(detect_format(place.path("photos")) == "image_folder");
+  CHECK(detect_format(place.path("shards")) == "tar");
+  CHECK(detect_format(place.path("a.tar")) == "tar");
+  CHECK(detect_format(place.path("b.hdf5")) == "hdf5");
+  CHECK(detect_format(place.path("nameless-hdf5")) == "hdf5");
+  CHECK(detect_format(place.path("nameless-tar")) == "tar");
+  CHECK(detect_format(place.path("notes.txt")).empty());
   write_text(place.path("streaming/index.json"), "{}");
   write_text(place.path("caffe/data.mdb"), "x");
   write_text(place.path("hub/train-00000-of-00002.parquet"), "x");
@@ -96,14 +96,14 @@ TEST_CASE("dataset need: what lies at a path is told by its name or its first by
   write_text(place.path("megatron/text.idx"), std::string("MMIDIDX\0\0", 9));
   write_text(place.path("nameless-parquet"), "PAR1xxxxPAR1");
   write_text(place.path("nameless-npy"), "\x93NUMPY");
-  CHECK(lying_format(place.path("streaming")) == "mds");
-  CHECK(lying_format(place.path("caffe")) == "lmdb");
-  CHECK(lying_format(place.path("hub")) == "parquet");
-  CHECK(lying_format(place.path("arrays")) == "npy");
-  CHECK(lying_format(place.path("imagenet")) == "tfrecord");
-  CHECK(lying_format(place.path("megatron")) == "tokens");
-  CHECK(lying_format(place.path("nameless-parquet")) == "parquet");
-  CHECK(lying_format(place.path("nameless-npy")) == "npy");
+  CHECK(detect_format(place.path("streaming")) == "mds");
+  CHECK(detect_format(place.path("caffe")) == "lmdb");
+  CHECK(detect_format(place.path("hub")) == "parquet");
+  CHECK(detect_format(place.path("arrays")) == "npy");
+  CHECK(detect_format(place.path("imagenet")) == "tfrecord");
+  CHECK(detect_format(place.path("megatron")) == "tokens");
+  CHECK(detect_format(place.path("nameless-parquet")) == "parquet");
+  CHECK(detect_format(place.path("nameless-npy")) == "npy");
 }
 
 TEST_CASE("dataset need: an HDF5 file of the user's is read in the layout that is named", "[unit][dataset]") {

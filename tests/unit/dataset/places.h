@@ -8,7 +8,7 @@
 #include <string>
 
 #include "harness/part/catalog.h"
-#include "harness/record/dataset_need.h"
+#include "harness/dataset/dataset_need.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::test {

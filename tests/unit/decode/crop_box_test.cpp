@@ -42,16 +42,16 @@ double four_errors(double probability) {
 
 TEST_CASE("crop box: the logarithm of the ratio is uniform, and so is the area", "[unit][decode]") {
   // At most 0.3 of a square fits whatever its ratio: every first try is taken, so that nothing is distorted.
-  const CropRange range{.scale_least = 0.08, .scale_most = 0.3};
+  const CropRange range{.scale_min = 0.08, .scale_max = 0.3};
   const ImageRecipe recipe = recipe_of(range);
   constexpr int kSide = 4000;  // whole pixels move a ratio by 0.0005 at most
   std::vector<double> ratios, areas;
   for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
     const Region box = draw_sample(recipe, kSide, kSide, seed).box;
     const double ratio = std::log(static_cast<double>(box.width) / box.height);
-    ratios.push_back((ratio - std::log(range.ratio_least)) / std::log(range.ratio_most / range.ratio_least));
+    ratios.push_back((ratio - std::log(range.ratio_min)) / std::log(range.ratio_max / range.ratio_min));
     const double area = static_cast<double>(box.width) * box.height / kSide / kSide;
-    areas.push_back((area - range.scale_least) / (range.scale_most - range.scale_least));
+    areas.push_back((area - range.scale_min) / (range.scale_max - range.scale_min));
   }
   CHECK(distance_from_uniform(ratios) < kFarthest);
   CHECK(distance_from_uniform(areas) < kFarthest);
@@ -60,7 +60,7 @@ TEST_CASE("crop box: the logarithm of the ratio is uniform, and so is the area",
 TEST_CASE("crop box: every position is as likely, the right and the lower edge too", "[unit][decode]") {
   // 8 x 8 of 16 x 12: begins at 0..8 across and 0..4 down.
   const ImageRecipe recipe =
-      recipe_of({.scale_least = 1.0 / 3, .scale_most = 1.0 / 3, .ratio_least = 1, .ratio_most = 1});
+      recipe_of({.scale_min = 1.0 / 3, .scale_max = 1.0 / 3, .ratio_min = 1, .ratio_max = 1});
   std::uint64_t count[5][9] = {};
   for (std::uint64_t seed = 0; seed < kDraws; ++seed) {
     const Region box = draw_sample(recipe, 16, 12, seed).box;

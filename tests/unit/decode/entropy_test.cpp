@@ -33,8 +33,8 @@ Outcome outcome(JpegDecoder& decoder, const std::vector<std::byte>& jpeg, Region
     }
   }
   decoder.close();
-  const DecodeTrouble& trouble = decoder.trouble();
-  got.failed = trouble.failed, got.truncated = trouble.truncated, got.warned = trouble.warnings > 0;
+  const DecodeProblem& problem = decoder.problem();
+  got.failed = problem.failed, got.truncated = problem.truncated, got.warned = problem.warnings > 0;
   return got;
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("entropy: our Huffman decoder gives the library's pixels, files and re
       REQUIRE_FALSE(want.ours);
       const bool equal = got.values == want.values;
       REQUIRE(equal);
-      REQUIRE(ours.trouble().clean());
+      REQUIRE(ours.problem().clean());
     }
   }
 }

@@ -69,7 +69,7 @@ TEST_CASE("jpeg decoder: a region is the full decode's pixels, whatever sampling
                            << region.width << 'x' << region.height);
           const bool equal = decode_region(decoder, jpeg, region) == cut_out(whole, region);
           REQUIRE(equal);
-          REQUIRE(decoder.trouble().clean());
+          REQUIRE(decoder.problem().clean());
         }
       }
     }
@@ -81,7 +81,7 @@ TEST_CASE("jpeg decoder: grey files give three equal channels", "[unit][decode]"
   const auto jpeg = make_jpeg({.width = 45, .height = 31, .components = 1});
   const PlainImage whole = decode_whole(jpeg);
   CHECK(decode_region(decoder, jpeg, {5, 7, 31, 20}) == cut_out(whole, {5, 7, 31, 20}));
-  CHECK(decoder.trouble().clean());
+  CHECK(decoder.problem().clean());
 }
 
 TEST_CASE("jpeg decoder: CMYK and YCCK files become RGB", "[unit][decode]") {
@@ -125,13 +125,13 @@ TEST_CASE("jpeg decoder: what is no JPEG is a failure with the library's words, 
     const auto* first = reinterpret_cast<const std::byte*>(bad.data());
     const std::vector<std::byte> bytes(first, first + bad.size());
     CHECK(decode_region(decoder, bytes, {0, 0, 1, 1}).empty());
-    CHECK(decoder.trouble().failed);
-    CHECK(!decoder.trouble().words.empty());
+    CHECK(decoder.problem().failed);
+    CHECK(!decoder.problem().words.empty());
     CHECK(decode_region(decoder, good, {0, 0, 64, 48}) == decode_whole(good).values);
-    CHECK(decoder.trouble().clean());
+    CHECK(decoder.problem().clean());
   }
   decode_region(decoder, {std::byte{0x89}, std::byte{'P'}, std::byte{'N'}, std::byte{'G'}}, {0, 0, 1, 1});
-  CHECK(std::string(decoder.trouble().words) == "Not a JPEG file: starts with 0x89 0x50");
+  CHECK(std::string(decoder.problem().words) == "Not a JPEG file: starts with 0x89 0x50");
 }
 
 TEST_CASE("jpeg decoder: a header of 65500 x 65500 is refused before memory is asked for", "[unit][decode]") {
@@ -145,7 +145,7 @@ TEST_CASE("jpeg decoder: a header of 65500 x 65500 is refused before memory is a
   }
   JpegDecoder decoder;
   CHECK_FALSE(decoder.open(jpeg));
-  CHECK(std::string(decoder.trouble().words).find("too large") != std::string::npos);
+  CHECK(std::string(decoder.problem().words).find("too large") != std::string::npos);
   decoder.close();
 }
 
@@ -159,9 +159,9 @@ TEST_CASE("jpeg decoder: a truncated file is told, also where the cut lies behin
           whole.begin(), whole.begin() + static_cast<long>(static_cast<double>(whole.size()) * share));
       INFO("progressive " << progressive << " cut at " << share);
       CHECK(decode_region(decoder, cut, {0, 0, 200, 20}).size() == 200 * 20 * 3);
-      CHECK(decoder.trouble().truncated);
-      CHECK_FALSE(decoder.trouble().failed);
-      CHECK(!decoder.trouble().words.empty());
+      CHECK(decoder.problem().truncated);
+      CHECK_FALSE(decoder.problem().failed);
+      CHECK(!decoder.problem().words.empty());
     }
   }
 }
@@ -173,7 +173,7 @@ TEST_CASE("jpeg decoder: bytes behind the end mark are no truncation", "[unit][d
   CHECK_FALSE(has_end_mark(jpeg));
   JpegDecoder decoder;
   CHECK(decode_region(decoder, jpeg, {0, 0, 90, 10}).size() == 90 * 10 * 3);
-  CHECK(decoder.trouble().clean());
+  CHECK(decoder.problem().clean());
 }
 
 TEST_CASE("jpeg decoder: damaged data is a warning, counted, with its words", "[unit][decode]") {
@@ -185,8 +185,8 @@ TEST_CASE("jpeg decoder: damaged data is a warning, counted, with its words", "[
     damaged[at] = std::byte{0xFF};  // a marker that has no business there
     damaged[at + 1] = std::byte{0xD3};
     decode_region(decoder, damaged, {0, 0, 200, 150});
-    told += decoder.trouble().warnings > 0 && !decoder.trouble().words.empty();
-    CHECK_FALSE(decoder.trouble().failed);
+    told += decoder.problem().warnings > 0 && !decoder.problem().words.empty();
+    CHECK_FALSE(decoder.problem().failed);
   }
   CHECK(told >= 10);
 }
@@ -208,7 +208,7 @@ TEST_CASE("jpeg decoder: a file without its tables fails, whatever file came bef
   JpegDecoder decoder;
   for (int round = 0; round < 2; ++round) {
     CHECK(decode_region(decoder, without, {0, 0, 64, 48}).empty());
-    CHECK(decoder.trouble().failed);
+    CHECK(decoder.problem().failed);
     CHECK(decode_region(decoder, whole, {0, 0, 64, 48}) == decode_whole(whole).values);
   }
 }
@@ -227,8 +227,8 @@ TEST_CASE("jpeg decoder: over 100 scans is refused", "[unit][decode]") {
   jpeg.push_back(std::byte{0xD9});
   JpegDecoder decoder;
   CHECK(decode_region(decoder, jpeg, {0, 0, 64, 64}).empty());
-  CHECK(decoder.trouble().failed);
-  CHECK(std::string(decoder.trouble().words).find("scans") != std::string::npos);
+  CHECK(decoder.problem().failed);
+  CHECK(std::string(decoder.problem().words).find("scans") != std::string::npos);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_CASE("resize axis: equal sizes are the identity, mirrored is its reverse", 
   axis.plan(320, 100, 20, 60, false);
   mirrored.plan(320, 100, 20, 60, true);
   for (int i = 0; i < 60; ++i) CHECK(axis.begin(i) == mirrored.begin(59 - i));
-  CHECK(axis.least() == mirrored.least());
+  CHECK(axis.min() == mirrored.min());
 }
 
 TEST_CASE("resize: vectors and plain code give the same bytes", "[unit][decode]") {
@@ -100,7 +100,7 @@ TEST_CASE("normalize: the formula within 1e-6, at any length", "[unit][decode]")
 TEST_CASE("crop box: inside the image, area and ratio in range, both filled", "[unit][decode]") {
   Random random(9);
   const CropRange range;
-  double least_area = 1, most_area = 0;
+  double min_area = 1, max_area = 0;
   for (int draw = 0; draw < 20'000; ++draw) {
     const Region box = draw_random_resized_crop(500, 375, range, random);
     REQUIRE(box.x >= 0);
@@ -111,11 +111,11 @@ TEST_CASE("crop box: inside the image, area and ratio in range, both filled", "[
     REQUIRE(ratio > 0.74);
     REQUIRE(ratio < 1.35);
     const double area = box.width * box.height / (500.0 * 375.0);
-    least_area = std::min(least_area, area);
-    most_area = std::max(most_area, area);
+    min_area = std::min(min_area, area);
+    max_area = std::max(max_area, area);
   }
-  CHECK(least_area == Approx(0.08).margin(0.003));
-  CHECK(most_area > 0.97);
+  CHECK(min_area == Approx(0.08).margin(0.003));
+  CHECK(max_area > 0.97);
 }
 
 TEST_CASE("crop box: an image too long for any try gets the largest central crop in range",

@@ -11,7 +11,7 @@ namespace {
 
 struct Difference {
   double mean = 0;
-  int most = 0;
+  int max = 0;
   int reduction = 1;
 };
 
@@ -26,7 +26,7 @@ class Pair {
     for (std::size_t i = 0; i < a.size(); ++i) {
       const int off = std::abs(std::to_integer<int>(a[i]) - std::to_integer<int>(b[i]));
       d.mean += off;
-      d.most = std::max(d.most, off);
+      d.max = std::max(d.max, off);
     }
     d.mean /= static_cast<double>(a.size());
     REQUIRE(meter_.faults.empty());
@@ -71,7 +71,7 @@ TEST_CASE("scaled decode: used where the crop is 2, 4, 8 times the result in bot
   CHECK(reduction(1200, 1100, 64) == 8);
   CHECK(reduction(40, 30, 64) == 1);
   // Rows that are not reduced are those of a full decode.
-  CHECK(Pair(evaluation(64)).of(make_jpeg({.width = 127, .height = 200}), 0).most == 0);
+  CHECK(Pair(evaluation(64)).of(make_jpeg({.width = 127, .height = 200}), 0).max == 0);
 }
 
 TEST_CASE("scaled decode: near a full decode, whatever the sides, the sampling and the coding", "[unit][decode]") {
@@ -92,13 +92,13 @@ TEST_CASE("scaled decode: near a full decode, whatever the sides, the sampling a
       const Difference d = Pair(recipe).of(jpeg, seed);
       ++reduced[d.reduction];
       INFO(order.width << " x " << order.height << ", seed " << seed << ", by " << d.reduction << ": mean " << d.mean
-                       << ", most " << d.most);
+                       << ", most " << d.max);
       if (d.reduction == 1) {
-        REQUIRE(d.most == 0);
+        REQUIRE(d.max == 0);
         continue;
       }
       worst_mean = std::max(worst_mean, d.mean);
-      worst = std::max(worst, d.most);
+      worst = std::max(worst, d.max);
     }
   }
   INFO("worst mean " << worst_mean << ", worst " << worst);

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "scenarios/formats/deflate.h"
-#include "scenarios/formats/npy_header.h"
-#include "scenarios/formats/raw_header.h"
-#include "scenarios/formats/zip_member.h"
+#include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/arrays/raw_header.h"
+#include "scenarios/formats/arrays/zip_member.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::array_formats {
@@ -31,7 +31,7 @@ std::string make(std::string_view format, const std::string& path, int samples =
 }
 
 // Opens and reads every sample: the first error's words, "" where all could be read.
-std::string trouble(std::string_view format, const std::string& path) {
+std::string problem(std::string_view format, const std::string& path) {
   const auto runtime = make_real_runtime();
   return error_of([&] {
     const auto archive = open_archive(format, path);
@@ -69,7 +69,7 @@ TEST_CASE("npy: a folder of others, one big array with its labels, version 2, an
   CHECK(listing_of(*archive) == "a/2.npy:0 b/1.npy:1");
   CHECK(archive->payload() == kSmall);
   CHECK(archive->remark() == "1 file that is no .npy: 1 .txt");
-  CHECK(trouble("npy", folder.at("f")).empty());
+  CHECK(problem("npy", folder.at("f")).empty());
   folder.put("x.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 4, 5, 6), }", data + data));
   folder.put("x.labels.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", "\x05\x01"));
   CHECK(listing_of(*open_archive("npy", folder.at("x.npy"))) == "sample 0:5 sample 1:1");
@@ -77,14 +77,14 @@ TEST_CASE("npy: a folder of others, one big array with its labels, version 2, an
   CHECK(ours->layout().samples == 12);
   CHECK(ours->name_of(4) == "c1/4.npy");
   CHECK(ours->label_of(4) == 1);
-  CHECK(trouble("npy", folder.at("y.npy")).empty());
+  CHECK(problem("npy", folder.at("y.npy")).empty());
 }
 
 TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]") {
   const TestFolder folder;
   const std::string data(240, 'x');
   const auto opening = [&](std::string_view dictionary) {
-    return trouble("npy", folder.put("x.npy", npy(dictionary, data)));
+    return problem("npy", folder.put("x.npy", npy(dictionary, data)));
   };
   has(opening("{'descr': '|O', 'fortran_order': False, 'shape': (2, 60), }"), "Python objects");
   has(opening("{'descr': '>i2', 'fortran_order': False, 'shape': (2, 60), }"), "big-endian");
@@ -99,13 +99,13 @@ TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]
   has(opening("{'descr': '<i2', 'shape': (2, 60), }"), "lacks one");
   has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 60), 'x': 1}"), "'x'");
   has(opening("__import__('os').system('true')"), "not as numpy writes it");
-  has(trouble("npy", folder.put("v9.npy", npy("{}", data, 9))), "version 9");
-  has(trouble("npy", folder.put("cut.npy", std::string("\x93NUMPY\x01\0\xf0\0{'descr'", 18))), "ends within its header");
+  has(problem("npy", folder.put("v9.npy", npy("{}", data, 9))), "version 9");
+  has(problem("npy", folder.put("cut.npy", std::string("\x93NUMPY\x01\0\xf0\0{'descr'", 18))), "ends within its header");
   folder.put("g/a/1.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 30), }", data));
   folder.put("g/a/2.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (5, 24), }", data));
-  has(trouble("npy", folder.at("g")), "'a/2.npy': int16 [5, 24] where the first sample is int16 [4, 30]");
+  has(problem("npy", folder.at("g")), "'a/2.npy': int16 [5, 24] where the first sample is int16 [4, 30]");
   ::mkfifo(folder.at("pipe.npy").c_str(), 0600);
-  has(trouble("npy", folder.at("pipe.npy")), "no regular file");
+  has(problem("npy", folder.at("pipe.npy")), "no regular file");
 }
 
 TEST_CASE("npz: ours is as numpy.savez writes it, npz_deflated as savez_compressed; each reads both", "[unit][formats]") {
@@ -116,8 +116,8 @@ TEST_CASE("npz: ours is as numpy.savez writes it, npz_deflated as savez_compress
   CHECK(stored.find(elements) != std::string::npos);
   const std::string deflated = bytes_of(make("npz_deflated", folder.at("d")) + "/c0/0.npy.npz");
   CHECK(deflated.find(elements) == std::string::npos);
-  CHECK(trouble("npz", folder.at("d")).empty());
-  CHECK(trouble("npz_deflated", folder.at("s")).empty());
+  CHECK(problem("npz", folder.at("d")).empty());
+  CHECK(problem("npz_deflated", folder.at("s")).empty());
 }
 
 TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats]") {
@@ -127,13 +127,13 @@ TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats
   const zip::Frame frame = zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
   folder.put("s/a/1.npz", frame.head + inside + frame.tail);
   CHECK(open_archive("npz", folder.at("s"))->payload() == kSmall);
-  CHECK(trouble("npz", folder.at("s")).empty());
+  CHECK(problem("npz", folder.at("s")).empty());
   const zip::Frame lie = zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = 7});
   folder.put("t/a/1.npz", lie.head + inside + lie.tail);
-  has(trouble("npz", folder.at("t")), "check sum differs");
+  has(problem("npz", folder.at("t")), "check sum differs");
   const zip::Frame none = zip::frame_of({.name = "readme", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
   folder.put("u/a/1.npz", none.head + inside + none.tail);
-  has(trouble("npz", folder.at("u")), "no .npy in it");
+  has(problem("npz", folder.at("u")), "no .npy in it");
 }
 
 TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or reads as it was", "[unit][formats]") {
@@ -148,9 +148,9 @@ TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or 
     const auto read = [&](const std::string& bytes) {
       const std::string name = format + "-changed";
       std::filesystem::remove_all(folder.at(name));
-      if (!in_folder) return trouble(format, folder.put(name, bytes));
+      if (!in_folder) return problem(format, folder.put(name, bytes));
       folder.put(name + "/c0/0." + extension, bytes);
-      return trouble(format, folder.at(name));
+      return problem(format, folder.at(name));
     };
     CHECK(read(whole).empty());
     for (const std::size_t percent : {98u, 50u, 10u, 2u}) CHECK_FALSE(read(whole.substr(0, whole.size() * percent / 100)).empty());
@@ -166,12 +166,12 @@ TEST_CASE("arrays: a file cut at any length, or with one bit turned, is told or 
 TEST_CASE("raw: headers that lie are refused", "[unit][formats]") {
   const TestFolder folder;
   const std::string whole = bytes_of(make("raw", folder.at("r.raw")));
-  CHECK(trouble("raw", folder.at("r.raw")).empty());
+  CHECK(problem("raw", folder.at("r.raw")).empty());
   const auto with = [&](std::size_t at, std::uint64_t number, std::size_t width) {
     std::string changed = whole;
     for (std::size_t i = 0; i < width; ++i) changed[at + i] = static_cast<char>(number >> (8 * i));
     std::memset(changed.data() + 104, 0, 16);   // no digest to catch it
-    return trouble("raw", folder.put("lie.raw", changed));
+    return problem("raw", folder.put("lie.raw", changed));
   };
   CHECK(with(72, 12, 8).empty());
   has(with(8, 9, 4), "kind 9");
@@ -185,7 +185,7 @@ TEST_CASE("raw: headers that lie are refused", "[unit][formats]") {
   has(with(96, 16, 8), "16 bytes of tables");
   std::string turned = whole;
   turned[whole.size() - 20] = static_cast<char>(turned[whole.size() - 20] ^ 4);
-  has(trouble("raw", folder.put("turned.raw", turned)), "digest differs");
+  has(problem("raw", folder.put("turned.raw", turned)), "digest differs");
 }
 
 // A file as h5py makes it, with chunks of `chunk`.
@@ -267,10 +267,10 @@ TEST_CASE("hdf5 arrays: a chunk that was never written is that sample's trouble 
 TEST_CASE("hdf5 arrays: a format refuses the layout of another and names it", "[unit][formats]") {
   const TestFolder folder;
   make("hdf5_contiguous", folder.at("a.h5"));
-  has(trouble("hdf5_gzip", folder.at("a.h5")), "dataset.format: hdf5_contiguous reads it");
-  CHECK(trouble("hdf5", folder.at("a.h5")).empty());
+  has(problem("hdf5_gzip", folder.at("a.h5")), "dataset.format: hdf5_contiguous reads it");
+  CHECK(problem("hdf5", folder.at("a.h5")).empty());
   make("hdf5_gzip", folder.at("b.h5"));
-  has(trouble("hdf5_chunked", folder.at("b.h5")), "dataset.format: hdf5_gzip reads it");
+  has(problem("hdf5_chunked", folder.at("b.h5")), "dataset.format: hdf5_gzip reads it");
 }
 
 TEST_CASE("arrays: a sample of another size than its data set's is refused when writing", "[unit][formats]") {

@@ -88,7 +88,7 @@ constexpr Set kSets[] = {{"hdf5", "payload", false, false},         {"hdf5", "da
                          {"hdf5_chunked", "data", true, false},     {"hdf5_gzip", "data", true, true}};
 
 // What opening and reading all says of a file in which the data set `name` is by the trick.
-std::string trouble_of(const Set& set, std::string_view name, Trick trick) {
+std::string problem_of(const Set& set, std::string_view name, Trick trick) {
   const TestFolder folder;
   const std::string path = folder.at("a.h5");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -116,10 +116,10 @@ TEST_CASE("hdf5 foreign: links, storage elsewhere, virtual data, unknown filters
           "[unit][formats]") {
   for (const Set& set : kSets) {
     INFO(set.format << ", " << set.data << (set.deflated ? ", gzip" : set.chunked ? ", chunks" : ""));
-    CHECK(trouble_of(set, set.data, Trick::none) == "");
+    CHECK(problem_of(set, set.data, Trick::none) == "");
     for (const Trick trick : kAllTricks) {
       INFO(kTricks[static_cast<int>(trick)]);
-      const std::string said = trouble_of(set, set.data, trick);
+      const std::string said = problem_of(set, set.data, trick);
       CHECK(said != "");
       CHECK(said.find("a.h5") != std::string::npos);
     }
@@ -134,7 +134,7 @@ TEST_CASE("hdf5 foreign: labels and offsets that lie elsewhere or are no numbers
         INFO(set.format << ", " << set.data << ": " << name << " by " << kTricks[static_cast<int>(trick)]);
         // The library turns big-endian whole numbers, and whole floating ones, into ours: they are the same labels.
         if (trick == Trick::big_endian || (trick == Trick::wide_float && std::string_view(set.data) == "payload")) continue;
-        CHECK(trouble_of(set, name, trick).find("a.h5") != std::string::npos);
+        CHECK(problem_of(set, name, trick).find("a.h5") != std::string::npos);
       }
     }
   }

@@ -5,11 +5,11 @@
 #include "harness/core/digest.h"
 #include "scenarios/formats/deflate.h"
 #include "scenarios/formats/index_file.h"
-#include "scenarios/formats/npy_header.h"
-#include "scenarios/formats/tar_header.h"
-#include "scenarios/formats/tfrecord_walk.h"
+#include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/shards/tar_header.h"
+#include "scenarios/formats/shards/tfrecord_walk.h"
 #include "scenarios/formats/token_index.h"
-#include "scenarios/formats/zip_member.h"
+#include "scenarios/formats/arrays/zip_member.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::lies {
@@ -18,7 +18,7 @@ namespace {
 using namespace std::string_literals;
 
 // What opening and reading all says; "" where it is well.
-std::string trouble_with(std::string_view format, const std::string& path) {
+std::string problem_with(std::string_view format, const std::string& path) {
   return error_of([&] {
     const auto runtime = make_real_runtime();
     SilentMeter meter;
@@ -45,7 +45,7 @@ TEST_CASE("lies: sizes in tar headers", "[unit][formats]") {
   const std::string end(1024, '\0'), body(512, 'x');
   const auto with = [&](std::string_view field) {
     REQUIRE(field.size() == 12);
-    return trouble_with("tar", folder.put("a.tar", tar_header_with("a/1.jpg", field) + body + end));
+    return problem_with("tar", folder.put("a.tar", tar_header_with("a/1.jpg", field) + body + end));
   };
   CHECK(with("00000001000\0"s).empty());                                  // 512
   CHECK_FALSE(with("77777777777\0"s).empty());                            // 8 GiB
@@ -75,7 +75,7 @@ TEST_CASE("lies: sizes in pax records of a tar", "[unit][formats]") {
     std::snprintf(header.data() + 148, 7, "%06o", sum);
     header[155] = ' ';
     record.resize(512, '\0');
-    return trouble_with("tar", folder.put("a.tar", header + record + tar::make_header("a/1.jpg", 3) + "abc" +
+    return problem_with("tar", folder.put("a.tar", header + record + tar::make_header("a/1.jpg", 3) + "abc" +
                                                        std::string(509, '\0') + end));
   };
   CHECK(with("003").empty());
@@ -96,14 +96,14 @@ std::string npy_with(const std::string& shape, const std::string& elements) {
 TEST_CASE("lies: shapes of .npy, as one file and as one of a folder", "[unit][formats]") {
   const TestFolder folder;
   const std::string elements(48, 'e');
-  CHECK(trouble_with("npy", folder.put("one.npy", npy_with("2, 3, 4", elements))).empty());
-  CHECK(trouble_with("npy", folder.at("x")).size() > 0);
+  CHECK(problem_with("npy", folder.put("one.npy", npy_with("2, 3, 4", elements))).empty());
+  CHECK(problem_with("npy", folder.at("x")).size() > 0);
   for (const char* shape : {"3, 3, 4", "-2, 3, 4", "9223372036854775808, 3, 4", "4611686018427387904, 4, 2", "2, 4294967296, 4294967296",
                             "18446744073709551616, 1, 1", "0, 3, 4", "2, 0, 4", "2, 1e3", "4294967297, 4294967295, 2", "2,,3", "2 3 4",
                             "1, 1, 1, 1, 1, 1, 1, 1, 1, 24"}) {
     INFO(shape);
-    CHECK_FALSE(trouble_with("npy", folder.put("one.npy", npy_with(shape, elements))).empty());
-    CHECK_FALSE(trouble_with("npy", std::filesystem::path(folder.put("set/a/1.npy", npy_with(shape, elements + elements)))
+    CHECK_FALSE(problem_with("npy", folder.put("one.npy", npy_with(shape, elements))).empty());
+    CHECK_FALSE(problem_with("npy", std::filesystem::path(folder.put("set/a/1.npy", npy_with(shape, elements + elements)))
                                         .parent_path().parent_path()).empty());
   }
 }
@@ -122,10 +122,10 @@ TEST_CASE("lies: sizes and places in .npz, in 32 bits and in 64", "[unit][format
   const std::string body(reinterpret_cast<const char*>(packed.data()), packed.size());
   const std::string whole = frame.head + body + frame.tail;
   const std::size_t central = frame.head.size() + body.size(), end = whole.size() - 22;
-  const auto trouble_of = [&](const std::string& bytes) {
-    return trouble_with("npz", std::filesystem::path(folder.put("set/a/1.npz", bytes)).parent_path().parent_path());
+  const auto problem_of = [&](const std::string& bytes) {
+    return problem_with("npz", std::filesystem::path(folder.put("set/a/1.npz", bytes)).parent_path().parent_path());
   };
-  CHECK(trouble_of(whole).empty());
+  CHECK(problem_of(whole).empty());
   struct Field {
     std::size_t at;
     int width;
@@ -138,7 +138,7 @@ TEST_CASE("lies: sizes and places in .npz, in 32 bits and in 64", "[unit][format
       put_at(lying, field.at, value, field.width);
       if (field.at == end + 10) continue;   // more entries than there are are only looked for where none fits
       INFO("at " << field.at << ": " << value);
-      CHECK_FALSE(trouble_of(lying).empty());
+      CHECK_FALSE(problem_of(lying).empty());
     }
   }
   // zip64: 0xFFFFFFFF sends to an extra field.
@@ -150,10 +150,10 @@ TEST_CASE("lies: sizes and places in .npz, in 32 bits and in 64", "[unit][format
     put_at(lying, central + 24, 0xFFFFFFFF, 4);
     put_at(lying, central + 30, extra.size(), 2);
     lying.insert(central + 46 + 8, extra);
-    CHECK_FALSE(trouble_of(lying).empty());
+    CHECK_FALSE(problem_of(lying).empty());
     put_at(lying, central + 24, plain.size(), 4);
     put_at(lying, central + 42, 0xFFFFFFFF, 4);
-    CHECK_FALSE(trouble_of(lying).empty());
+    CHECK_FALSE(problem_of(lying).empty());
   }
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("lies: an index of ours that points outside its shard is not believed"
       lying.table.add("a/1.jpg", 1, place.offset, place.length, 0);
       REQUIRE(write_index(index, lying));
       INFO(place.offset << " + " << place.length);
-      const std::string said = trouble_with(format, path);
+      const std::string said = problem_with(format, path);
       // Walked, and so read; or, where the place is within the file, found out on reading.
       CHECK((said.empty() || place.offset == 0));
     }
@@ -191,7 +191,7 @@ TEST_CASE("lies: token indexes that go backwards share tokens and stay inside; b
   folder.put("set/t.bin", std::string(20, 't'));
   const auto with = [&](std::vector<std::uint32_t> lengths, std::vector<std::uint64_t> offsets) {
     folder.put("set/t.idx", token_index_bytes({.dtype = DType::uint16, .lengths = lengths, .offsets = offsets}));
-    return trouble_with("tokens", folder.at("set"));
+    return problem_with("tokens", folder.at("set"));
   };
   CHECK(with({5, 5}, {0, 10}).empty());
   CHECK(with({5, 5}, {10, 0}).empty());
@@ -206,7 +206,7 @@ TEST_CASE("lies: token indexes that go backwards share tokens and stay inside; b
 TEST_CASE("lies: data sets of nothing are told with their path", "[unit][formats]") {
   const TestFolder folder;
   const auto check = [&](std::string_view format, const std::string& path) {
-    const std::string said = trouble_with(format, path);
+    const std::string said = problem_with(format, path);
     INFO(format << ": " << said);
     CHECK(said.find("no ") != std::string::npos);
     CHECK(said.find(path) != std::string::npos);
@@ -230,7 +230,7 @@ TEST_CASE("lies: data sets of nothing are told with their path", "[unit][formats
     const auto writer = part.create({path, 0, payload});
     const std::string said = error_of([&] { writer->finish(); });
     if (said.empty()) {   // a tar of nothing is a tar
-      CHECK(trouble_with(format, path).find("no ") == 0);
+      CHECK(problem_with(format, path).find("no ") == 0);
       continue;
     }
     CHECK(said.find("no samples for '" + path) == 0);

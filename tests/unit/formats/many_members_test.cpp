@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "scenarios/formats/tar_header.h"
+#include "scenarios/formats/shards/tar_header.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::many_members {

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "scenarios/formats/mds_index.h"
+#include "scenarios/formats/shards/mds_index.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::mds_format {

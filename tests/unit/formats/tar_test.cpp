@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/random.h"
-#include "scenarios/formats/tar_header.h"
+#include "scenarios/formats/shards/tar_header.h"
 #include "tests/skip.h"
 #include "tests/unit/formats/places.h"
 

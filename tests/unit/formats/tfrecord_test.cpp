@@ -2,8 +2,8 @@
 
 #include "harness/core/digest.h"
 #include "scenarios/formats/proto_wire.h"
-#include "scenarios/formats/tfrecord_example.h"
-#include "scenarios/formats/tfrecord_walk.h"
+#include "scenarios/formats/shards/tfrecord_example.h"
+#include "scenarios/formats/shards/tfrecord_walk.h"
 #include "tests/unit/formats/places.h"
 
 namespace benchbench::test::tfrecord_format {

@@ -35,8 +35,8 @@ void make(const std::string& path, bool newest, bool gzip, bool growing, hsize_t
   if (newest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   H5Pset_userblock(create, user_block);
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, create, access);
-  const hsize_t size[] = {kRows, kRow}, most[] = {H5S_UNLIMITED, kRow}, chunk[] = {rows, kRow};
-  const hid_t space = H5Screate_simple(2, size, growing ? most : nullptr);
+  const hsize_t size[] = {kRows, kRow}, max[] = {H5S_UNLIMITED, kRow}, chunk[] = {rows, kRow};
+  const hid_t space = H5Screate_simple(2, size, growing ? max : nullptr);
   const hid_t made = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(made, 2, chunk);
   if (gzip) H5Pset_deflate(made, 4);

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/micro/figure.h"
-#include "harness/micro/paired.h"
+#include "harness/micro/figures/figure.h"
+#include "harness/micro/figures/paired.h"
 
 namespace benchbench::micro {
 namespace paired_test {

@@ -32,11 +32,11 @@ class Recording final : public Loader {
   class Worker final : public LoaderWorker {
    public:
     Worker(Recording& loader, Runtime& runtime) : loader_(loader), runtime_(runtime) {}
-    void fill(const Ticket& ticket, StageMeter&) override {
+    void fill(const BatchRequest& request, StageMeter&) override {
       runtime_.spend(std::chrono::milliseconds{1}, Spend::sleep);
-      if (ticket.batch == loader_.throw_in_) throw PartError("no such batch");
-      for (const SampleRef& s : ticket.samples) loader_.filled[ticket.batch].emplace_back(s.id, s.seed);
-      loader_.rows[ticket.batch] = ticket.rows.row(0, 0);
+      if (request.batch == loader_.throw_in_) throw PartError("no such batch");
+      for (const SampleRef& s : request.samples) loader_.filled[request.batch].emplace_back(s.id, s.seed);
+      loader_.rows[request.batch] = request.rows.row(0, 0);
     }
 
    private:

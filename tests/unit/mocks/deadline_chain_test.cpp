@@ -59,7 +59,7 @@ TEST_CASE("deadline chain: time without a ticket is not made good", "[unit][mock
   DeadlineChain chain(runtime, Spend::hybrid);
   chain.begin(runtime.now(), TimePoint{}, us(1000));
   chain.spend(us(1000));
-  runtime.time += us(700);  // the ticket came 500 us after the end, and waking up took 200
+  runtime.time += us(700);  // the request came 500 us after the end, and waking up took 200
   chain.begin(runtime.now(), TimePoint{us(1500)}, us(1000));
   CHECK(chain.at() == TimePoint{us(1500)});
   chain.spend(us(1000));

@@ -1,4 +1,4 @@
-// Loader mocks under the simulated clock, without the harness's queue: workers that fill one ticket after
+// Loader mocks under the simulated clock, without the harness's queue: workers that fill one request after
 // another.
 #pragma once
 #include <algorithm>
@@ -14,7 +14,7 @@ using Given = std::map<std::string, std::string>;
 // A loader of small images, made with what is given on top of its defaults.
 struct MadeLoader {
   MadeLoader(std::string_view name, Given given, std::uint32_t batch = 4, std::uint64_t seed = 0,
-             std::span<const std::int64_t> times = {}, PlayedStore* store = nullptr)
+             std::span<const std::int64_t> times = {}, EmulatedStorage* store = nullptr)
       : row(*built_in_catalog().find(PartKind::loader, name)) {
     given.insert({{"height", "2"}, {"width", "3"}});
     const DescribedSettings settings(*row.description, given);
@@ -38,7 +38,7 @@ struct Filled {
   std::int64_t took;  // ns
 };
 
-// `batches` tickets, taken by whichever worker is free, all issued at the start; in the order they ended.
+// `batches` requests, taken by whichever worker is free, all issued at the start; in the order they ended.
 inline std::vector<Filled> fill_all(MadeLoader& made, std::uint32_t workers, BatchNumber batches,
                                     RememberingMeter* meter = nullptr,
                                     const std::function<void(Runtime&, BatchNumber)>& before = {}) {

@@ -165,14 +165,14 @@ TEST_CASE(
   const auto runtime = make_real_runtime();
   RememberingMeter meter;
   Slot slot(thousand_bytes(), 4);
-  const auto cpu_of = [&](const Given& given, Nanoseconds least) {
+  const auto cpu_of = [&](const Given& given, Nanoseconds min) {
     const auto trainer = make("roofline", given, *runtime);
     const TimePoint start = runtime->now();
     const Nanoseconds before = runtime->thread_cpu_time();
     StepContext context{0, meter};
     trainer->step(slot.lease(), context);
     const Nanoseconds used = runtime->thread_cpu_time() - before;
-    CHECK(runtime->now() - start >= least);
+    CHECK(runtime->now() - start >= min);
     CHECK(trainer->fidelity() >= 1);
     return used;
   };

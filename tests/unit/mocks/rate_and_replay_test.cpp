@@ -78,7 +78,7 @@ TEST_CASE("replay loader: a schedule of batches makes a pause good by one batch'
   const auto seen = fill_all(made, 1, 20, nullptr, [](Runtime& runtime, BatchNumber b) {
     if (b == 10) runtime.spend(Nanoseconds{95 * kMs}, Spend::sleep);
   });
-  CHECK(seen[10].at == 195 * kMs);  // all tickets were there: what was asked for long ago is late
+  CHECK(seen[10].at == 195 * kMs);  // all requests were there: what was asked for long ago is late
   CHECK(seen[11].at == 205 * kMs);
 }
 

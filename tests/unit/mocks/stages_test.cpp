@@ -52,7 +52,7 @@ TEST_CASE("synthetic loader: reads, decodes and transforms of a sample are drawn
 }
 
 // Takes a millisecond for each fetch.
-class SlowStore final : public PlayedStore {
+class SlowStore final : public EmulatedStorage {
  public:
   void fetch(std::uint64_t bytes, bool follows) override {
     asked.emplace_back(bytes, follows);
@@ -84,9 +84,9 @@ double mean_ms(const Given& given, BatchNumber batches = 20'000) {
 }
 std::int64_t longest_ns(const Given& given) {
   MadeLoader made("synthetic", given, 1);
-  std::int64_t most = 0;
-  for (const Filled& f : fill_all(made, 1, 3000)) most = std::max(most, f.took);
-  return most;
+  std::int64_t max = 0;
+  for (const Filled& f : fill_all(made, 1, 3000)) max = std::max(max, f.took);
+  return max;
 }
 
 TEST_CASE("synthetic loader: clipped times end at the quantile of their distribution", "[unit][mocks]") {

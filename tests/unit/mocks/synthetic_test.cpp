@@ -24,9 +24,9 @@ std::unique_ptr<Loader> make(Given given, std::uint64_t seed = 0) {
 }
 
 // The simulated time that one fill takes.
-Nanoseconds time_of_fill(Loader& loader, const Ticket& ticket, RememberingMeter& meter) {
+Nanoseconds time_of_fill(Loader& loader, const BatchRequest& request, RememberingMeter& meter) {
   const auto runtime = make_simulated_runtime();
-  test::run_simulated(*runtime, [&] { loader.worker(0, *runtime)->fill(ticket, meter); });
+  test::run_simulated(*runtime, [&] { loader.worker(0, *runtime)->fill(request, meter); });
   return runtime->now().time_since_epoch();
 }
 Nanoseconds time_of_batch(Loader& loader, std::size_t samples, BatchNumber batch, std::size_t first = 0) {

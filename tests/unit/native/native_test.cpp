@@ -65,9 +65,9 @@ struct Batch {
   bool operator==(const Batch&) const = default;
 };
 
-// Rows `ids` with the seeds that the harness would give, as parts of `tickets` equal tickets.
+// Rows `ids` with the seeds that the harness would give, as parts of `requests` equal requests.
 Batch fill(Loader& loader, Runtime& runtime, StageMeter& meter, std::span<const SampleId> ids,
-           std::size_t tickets = 1) {
+           std::size_t requests = 1) {
   const BatchSpec spec = loader.spec();
   Batch batch;
   batch.images.resize(ids.size() * spec.tensor[0].bytes_per_row(), std::byte{0xEE});
@@ -77,7 +77,7 @@ Batch fill(Loader& loader, Runtime& runtime, StageMeter& meter, std::span<const 
                               {spec.tensor[1], rows, reinterpret_cast<std::byte*>(batch.labels.data())}};
   std::vector<SampleRef> refs;
   for (const SampleId id : ids) refs.push_back({id, mix_seed(1, id)});
-  const std::size_t each = ids.size() / tickets;
+  const std::size_t each = ids.size() / requests;
   for (std::size_t first = 0; first < ids.size(); first += each) {
     const auto worker = loader.worker(0, runtime);
     worker->fill({.samples = std::span(refs).subspan(first, each), .rows = RowSpan(views, first, each)},

@@ -1,4 +1,4 @@
-// The native loader without one of its parts, and over a played store.
+// The native loader without one of its parts, and over a emulated storage.
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -26,7 +26,7 @@ std::string data_in(const TestFolder& folder, std::string_view format) {
   return path;
 }
 
-struct Asked final : PlayedStore {
+struct Asked final : EmulatedStorage {
   void fetch(std::uint64_t count, bool follows_last) override {
     bytes += count;
     follows.push_back(follows_last);
@@ -36,7 +36,7 @@ struct Asked final : PlayedStore {
 };
 
 std::unique_ptr<Loader> loader_of(std::string_view format, const std::string& path, std::string_view payload,
-                                  std::string_view residency = "storage", PlayedStore* store = nullptr,
+                                  std::string_view residency = "storage", EmulatedStorage* store = nullptr,
                                   std::uint64_t read_size = 0) {
   SettingsMap map;
   for (const Parameter& p : built_in_catalog().find(PartKind::loader, "native")->description->parameters)

@@ -66,9 +66,9 @@ class Native {
   }
   Loader& loader() { return *loader_; }
 
-  // One batch as the harness makes it, `tickets` workers sharing it.
+  // One batch as the harness makes it, `requests` workers sharing it.
   template <class Token>
-  std::vector<std::vector<Token>> batch(const std::vector<SampleId>& ids, StageMeter& meter, std::size_t tickets = 1) {
+  std::vector<std::vector<Token>> batch(const std::vector<SampleId>& ids, StageMeter& meter, std::size_t requests = 1) {
     std::vector<SampleRef> refs;
     for (const SampleId id : ids) refs.push_back({id, 0});
     TensorView views[] = {{loader_->spec().tensor[0], static_cast<std::int64_t>(ids.size()), nullptr},
@@ -79,7 +79,7 @@ class Native {
     views[1].data = reinterpret_cast<std::byte*>(lengths.data());
     views[0].spec.row.extent[0] = loader_->width_of(refs);
     const auto runtime = make_real_runtime();
-    const std::size_t each = ids.size() / tickets;
+    const std::size_t each = ids.size() / requests;
     for (std::size_t first = 0; first < ids.size(); first += each)
       loader_->worker(0, *runtime)->fill({.samples = std::span(refs).subspan(first, each), .rows = RowSpan(views, first, each)},
                                          meter);

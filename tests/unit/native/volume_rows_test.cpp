@@ -22,7 +22,7 @@ VolumePlan plan_of(std::int64_t patch_height, std::int64_t patch_width) {
   VolumePlan plan;
   plan.from[0] = 6, plan.from[1] = 10, plan.from[2] = 12;
   plan.patch[0] = 3, plan.patch[1] = patch_height, plan.patch[2] = patch_width;
-  plan.least = 0, plan.most = 1024;
+  plan.min = 0, plan.max = 1024;
   plan.sigma = 0;
   return plan;
 }
@@ -92,7 +92,7 @@ TEST_CASE("volumes: without chance the patch lies as the volume does, scaled and
   VolumePlan plan = plan_of(10, 12);
   plan.patch[0] = 6;
   plan.flip = plan.rotate = 0;
-  plan.least = 100, plan.most = 300;
+  plan.min = 100, plan.max = 300;
   const auto volume = counted(plan);
   std::vector<float> row(plan.elements());
   VolumeMaker(plan).make(std::as_bytes(std::span(volume)), 9, row.data());
@@ -120,7 +120,7 @@ TEST_CASE("volumes: smoothing is the Gaussian along all three axes, its ends rep
   plan.patch[0] = 4;
   plan.flip = plan.rotate = 0;
   plan.sigma = 0.25;   // drawn from 0.25 up to 0.25
-  plan.least = 0, plan.most = 1000;
+  plan.min = 0, plan.max = 1000;
   std::vector<std::int16_t> volume(140);
   for (std::size_t i = 0; i < volume.size(); ++i) volume[i] = static_cast<std::int16_t>(i * i % 997);
   std::vector<float> plain(140), row(140);

@@ -201,11 +201,11 @@ TEST_CASE("extras: a description that names a parameter its part lacks is told",
 TEST_CASE("extras: with stop_at the order reaches max_rounds and the price the rounds that run at least", "[unit][plan]") {
   const Plan plan = plan_text(kMock + "measure: {rounds: 7, stop_at: 0.02, max_rounds: 12}\n");
   CHECK(plan.rounds == 7);
-  CHECK(most_rounds(plan) == 12);
+  CHECK(max_rounds(plan) == 12);
   CHECK(plan.order.back().round == 11);
   CHECK(plan.price.seconds == Approx(7 * plan.price.seconds_per_round));
-  CHECK(most_rounds(plan_text(kMock + "measure: {rounds: 7}\n")) == 7);
-  CHECK(most_rounds(plan_text(kMock + "measure: {rounds: 40, stop_at: 0.02}\n")) == 40);
+  CHECK(max_rounds(plan_text(kMock + "measure: {rounds: 7}\n")) == 7);
+  CHECK(max_rounds(plan_text(kMock + "measure: {rounds: 40, stop_at: 0.02}\n")) == 40);
 }
 
 }  // namespace plan_extras

@@ -13,7 +13,7 @@ TEST_CASE("skips: pin_memory without pinned memory skips its point, with the rea
   REQUIRE(pinned.skip);
   CHECK(*pinned.skip == "pinned memory needs CUDA: no CUDA device");
   for (const auto& [mode, t] : pinned.trials) CHECK(plan.trials[t].skip);
-  for (const Slot& s : plan.order) CHECK_FALSE(plan.trials[s.trial].skip);
+  for (const PlannedRun& s : plan.order) CHECK_FALSE(plan.trials[s.trial].skip);
   CHECK_FALSE(plan.points[0].skip);
 }
 

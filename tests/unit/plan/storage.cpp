@@ -1,4 +1,4 @@
-// A sweep of played stores: which trials it shares, and where it can run in virtual time.
+// A sweep of emulated storage: which trials it shares, and where it can run in virtual time.
 #include "tests/unit/plan/planning.h"
 
 namespace benchbench::test {

@@ -42,7 +42,7 @@ TEST_CASE("fields: every member of every struct of the record is stored", "[unit
   CHECK(visited<Facts>() == members<Facts>());
   CHECK(visited<Environment>() == members<Environment>());
   CHECK(visited<SeriesFile>() == members<SeriesFile>());
-  CHECK(visited<Slot>() == members<Slot>());
+  CHECK(visited<PlannedRun>() == members<PlannedRun>());
   CHECK(visited<Trial>() == members<Trial>());
   CHECK(visited<TrialRecord>() + 1 == members<TrialRecord>());  // raw_series lies in series/
   CHECK(visited<AxisValue>() == members<AxisValue>());

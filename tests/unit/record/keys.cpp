@@ -27,8 +27,8 @@ TEST_CASE("keys: each default is a value of its own type, range and choices", "[
         CHECK(std::find(key.choices.begin(), key.choices.end(), key.standard) != key.choices.end());
       }
       if (const auto* n = std::get_if<std::int64_t>(&value->held)) {
-        CHECK(static_cast<double>(*n) >= key.least);
-        CHECK(static_cast<double>(*n) <= key.most);
+        CHECK(static_cast<double>(*n) >= key.min);
+        CHECK(static_cast<double>(*n) <= key.max);
       }
     }
   }

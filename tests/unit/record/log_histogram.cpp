@@ -1,4 +1,4 @@
-#include "harness/record/log_histogram.h"
+#include "harness/series/log_histogram.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -18,7 +18,7 @@ struct TwoOrders : test::MadeRun {
     const auto first = trial(p, Mode::pipeline), second = trial(q, Mode::pipeline);
     rates(first, {1000, 1000});
     rates(second, {1000, 1000});
-    for (TrialRecord& r : records) (r.slot.trial == first ? base : other)(r.facts);
+    for (TrialRecord& r : records) (r.planned.trial == first ? base : other)(r.facts);
   }
   std::string text(std::string_view format) const {
     std::ostringstream out;

@@ -72,7 +72,7 @@ TEST_CASE("bench: a trial that two experiments need is run once and belongs to b
   for (const std::size_t e : {a, b}) {
     const Experiment& x = bench.experiment(e);
     CHECK(x.records.size() == x.plan.trials.size());
-    for (const TrialRecord& r : x.records) CHECK(r.trial.digest == x.plan.trials[r.slot.trial].digest);
+    for (const TrialRecord& r : x.records) CHECK(r.trial.digest == x.plan.trials[r.planned.trial].digest);
   }
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("engines: mapped pages are let go and come back", "[unit][storage]") {
 
 TEST_CASE("engines: more files than stay open", "[unit][storage]") {
   Scene scene;
-  for (std::uint32_t i = 0; i < OpenFiles::kMostKept + 10; ++i) scene.add(scene.add_file(100 + i), 7, Extent::kToTheEnd);
+  for (std::uint32_t i = 0; i < OpenFiles::kMaxKept + 10; ++i) scene.add(scene.add_file(100 + i), 7, Extent::kToTheEnd);
   const auto runtime = make_real_runtime();
   for (const IoEngine which : engines_for(scene)) {
     INFO(name_of(which));
@@ -199,9 +199,9 @@ TEST_CASE("engines: a page that was lost says nothing of the file's others", "[u
   const ReadBytes got = engine->read({file, 0, 1'000'000});
   std::filesystem::resize_file(scene.path_of(file), 500'000);
   CHECK(got.bytes[700'000] == std::byte{0});   // SIGBUS, but for the handler
-  CHECK(got.mapping->trouble(900'000, 100) == "its file became shorter while it was read");
+  CHECK(got.mapping->problem(900'000, 100) == "its file became shorter while it was read");
   std::filesystem::resize_file(scene.path_of(file), 1'000'000);
-  CHECK(got.mapping->trouble(700'000, 100) == "a page of its file could not be had while it was read");
+  CHECK(got.mapping->problem(700'000, 100) == "a page of its file could not be had while it was read");
   CHECK(got.mapping->intact(0, 600'000));
   CHECK(got.mapping->intact(900'000, 100));
 }

@@ -1,4 +1,4 @@
-// Tickets to read, and a meter that counts what was read for them.
+// Requests to read, and a meter that counts what was read for them.
 #pragma once
 #include <vector>
 
@@ -20,8 +20,8 @@ struct Order {
   std::vector<SampleRef> refs;
   std::size_t first = 0;
   BatchNumber batch = 0;
-  Ticket ticket() const { return {.epoch = 0, .batch = batch, .samples = refs, .rows = RowSpan({}, first, refs.size())}; }
-  Ticket one(std::size_t i) const {
+  BatchRequest request() const { return {.epoch = 0, .batch = batch, .samples = refs, .rows = RowSpan({}, first, refs.size())}; }
+  BatchRequest one(std::size_t i) const {
     return {.epoch = 0, .batch = batch, .samples = std::span(refs).subspan(i, 1), .rows = RowSpan({}, first + i, 1)};
   }
 };

@@ -1,4 +1,4 @@
-// Which reads a ticket becomes.
+// Which reads a request becomes.
 #include <catch2/catch.hpp>
 
 #include "scenarios/storage/read_plan.h"

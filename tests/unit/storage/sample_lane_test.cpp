@@ -1,4 +1,4 @@
-// What a lane of samples tells a played store.
+// What a lane of samples tells a emulated storage.
 #include <array>
 #include <catch2/catch.hpp>
 
@@ -24,7 +24,7 @@ class ChunkReader final : public SampleReader {
   std::array<std::byte, 7> payload_{};
 };
 
-struct TellingStore final : PlayedStore {
+struct TellingStore final : EmulatedStorage {
   explicit TellingStore(Runtime& r) : runtime(r) {}
   void fetch(std::uint64_t, bool) override {}
   void fetch_since(TimePoint asked, std::uint64_t count, bool) override {
@@ -44,7 +44,7 @@ class ChunkLaneJob final : public Job {
     const auto lane = lane_of_reader(std::make_unique<ChunkReader>(), order, &store, runtime_);
     CountingMeter meter;
     const Order o = order_of(0, {0, 1, 2, 10, 11});
-    for (std::size_t i = 0; i < 5; ++i) lane->read(o.ticket(), i, meter);
+    for (std::size_t i = 0; i < 5; ++i) lane->read(o.request(), i, meter);
     read_bytes = meter.read_bytes;
   }
   TellingStore store;

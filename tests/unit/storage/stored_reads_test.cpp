@@ -13,7 +13,7 @@
 namespace benchbench::test::storage {
 namespace {
 
-// 64 samples, 60 in three files and four that are files, eight to a ticket: every other ticket has neighbours, the others
+// 64 samples, 60 in three files and four that are files, eight to a request: every other request has neighbours, the others
 // are in an order without order.
 struct Set {
   Set() {
@@ -35,13 +35,13 @@ struct Set {
   std::vector<Order> orders;
 };
 
-std::size_t wrong_of(SampleLane& lane, const Scene& scene, const Ticket& ticket, StageMeter& meter) {
+std::size_t wrong_of(SampleLane& lane, const Scene& scene, const BatchRequest& batch_request, StageMeter& meter) {
   std::size_t wrong = 0;
-  lane.begin(ticket, meter);
-  for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
-    const StoredSample sample = lane.read(ticket, i, meter);
-    wrong += !std::ranges::equal(sample.payload, scene.bytes_of(ticket.samples[i].id));
-    wrong += !lane.done(ticket, i).empty();
+  lane.begin(batch_request, meter);
+  for (std::size_t i = 0; i < batch_request.samples.size(); ++i) {
+    const StoredSample sample = lane.read(batch_request, i, meter);
+    wrong += !std::ranges::equal(sample.payload, scene.bytes_of(batch_request.samples[i].id));
+    wrong += !lane.done(batch_request, i).empty();
   }
   return wrong;
 }
@@ -56,7 +56,7 @@ class Reader final : public Job {
       const std::size_t order = by_sample_ ? n / 8 : n;
       if (order >= set_.orders.size()) return;
       try {
-        wrong += wrong_of(*lane_, set_.scene, by_sample_ ? set_.orders[order].one(n % 8) : set_.orders[order].ticket(), meter);
+        wrong += wrong_of(*lane_, set_.scene, by_sample_ ? set_.orders[order].one(n % 8) : set_.orders[order].batch_request(), meter);
       } catch (const std::exception& error) {
         failed = error.what();
         return;
@@ -87,14 +87,14 @@ TEST_CASE("stored reads: every engine, depth, size of request and number of work
       continue;
     }
     for (const std::uint32_t depth : {0, 1, 16})
-      for (const std::uint64_t most : {0, 20'000, 1 << 20})
+      for (const std::uint64_t max : {0, 20'000, 1 << 20})
         for (const std::size_t workers : {1, 3})
           for (const bool by_sample : {false, true}) {
-            INFO(name_of(engine) << " depth " << depth << " most " << most << " workers " << workers << " " << by_sample);
+            INFO(name_of(engine) << " depth " << depth << " most " << max << " workers " << workers << " " << by_sample);
             ReadOrder order({});
-            auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{engine, depth, most}, nullptr, order,
+            auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{engine, depth, max}, nullptr, order,
                                                        *runtime, EngineMaker{});
-            for (const Order& o : set.orders) reads->expect(o.ticket());
+            for (const Order& o : set.orders) reads->expect(o.batch_request());
             std::atomic<std::size_t> next{0};
             std::vector<std::unique_ptr<Reader>> readers;
             std::vector<std::unique_ptr<Task>> tasks;
@@ -112,8 +112,8 @@ TEST_CASE("stored reads: every engine, depth, size of request and number of work
             }
             CHECK(all.payload_bytes == bytes);
             CHECK(all.read_bytes >= bytes);
-            CHECK(all.read_bytes <= bytes + 64 * ReadPlan::kMostBetween);
-            if (most == 0) CHECK(all.read_bytes == bytes);
+            CHECK(all.read_bytes <= bytes + 64 * ReadPlan::kMaxBetween);
+            if (max == 0) CHECK(all.read_bytes == bytes);
           }
   }
 }
@@ -182,13 +182,13 @@ TEST_CASE("stored reads: a ring that fails altogether is told, and the workers r
         });
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
-    for (const Order& o : set.orders) reads->expect(o.ticket());
+    for (const Order& o : set.orders) reads->expect(o.batch_request());
     while (!gave_up) runtime->yield();
     for (const Order& o : set.orders) {
-      lane->begin(o.ticket(), meter);
+      lane->begin(o.batch_request(), meter);
       for (std::size_t i = 0; i < o.refs.size(); ++i) try {
-          read += std::ranges::equal(lane->read(o.ticket(), i, meter).payload, set.scene.bytes_of(o.refs[i].id));
-          lane->done(o.ticket(), i);
+          read += std::ranges::equal(lane->read(o.batch_request(), i, meter).payload, set.scene.bytes_of(o.refs[i].id));
+          lane->done(o.batch_request(), i);
         } catch (const PartError&) {
           ++lost;
         }
@@ -208,24 +208,24 @@ TEST_CASE("stored reads: a request that fails says nothing of its samples; each 
       const auto reads = bad_reads(set, BadEngine::How::large_requests, depth, order, *runtime);
       const auto lane = StoredReads::lane(reads);
       CountingMeter meter;
-      for (const Order& o : set.orders) reads->expect(o.ticket());
-      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.ticket(), meter) == 0);
+      for (const Order& o : set.orders) reads->expect(o.batch_request());
+      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.batch_request(), meter) == 0);
     }
     const auto reads = bad_reads(set, BadEngine::How::one_sample, depth, order, *runtime);
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     std::vector<SampleId> lost;
-    for (const Order& o : set.orders) reads->expect(o.ticket());
+    for (const Order& o : set.orders) reads->expect(o.batch_request());
     for (const Order& o : set.orders) {
-      const Ticket ticket = o.ticket();
-      lane->begin(ticket, meter);
-      for (std::size_t i = 0; i < ticket.samples.size(); ++i) {
+      const BatchRequest batch_request = o.batch_request();
+      lane->begin(batch_request, meter);
+      for (std::size_t i = 0; i < batch_request.samples.size(); ++i) {
         try {
-          lane->read(ticket, i, meter);
-          CHECK(lane->done(ticket, i) == "");
+          lane->read(batch_request, i, meter);
+          CHECK(lane->done(batch_request, i) == "");
         } catch (const PartError& error) {
           CHECK(std::string(error.message()) == "the device has a bad block");
-          lost.push_back(ticket.samples[i].id);
+          lost.push_back(batch_request.samples[i].id);
         }
       }
     }
@@ -241,18 +241,18 @@ TEST_CASE("stored reads: what is no fault of a sample comes out of the worker", 
     const auto reads = bad_reads(set, BadEngine::How::no_memory, depth, order, *runtime);
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
-    for (const Order& o : set.orders) reads->expect(o.ticket());
+    for (const Order& o : set.orders) reads->expect(o.batch_request());
     bool thrown = false;
     for (const Order& o : set.orders) {
       if (thrown) break;
       try {
-        wrong_of(*lane, set.scene, o.ticket(), meter);
+        wrong_of(*lane, set.scene, o.batch_request(), meter);
       } catch (const std::bad_alloc&) {
         thrown = true;
       }
     }
     CHECK(thrown);
-  }   // and it ends with tickets half read
+  }   // and it ends with requests half read
 }
 
 TEST_CASE("stored reads: a short file is the fault of the samples behind its end alone", "[unit][storage]") {
@@ -266,15 +266,15 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     const Order o = order_of(7, {8, 9, 10, 11, 12});
-    reads->expect(o.ticket());
-    const Ticket ticket = o.ticket();
-    lane->begin(ticket, meter);
+    reads->expect(o.batch_request());
+    const BatchRequest batch_request = o.batch_request();
+    lane->begin(batch_request, meter);
     std::vector<std::string> told;
     for (std::size_t i = 0; i < 5; ++i) {
       try {
-        const StoredSample sample = lane->read(ticket, i, meter);
-        CHECK(std::ranges::equal(sample.payload, set.scene.bytes_of(ticket.samples[i].id)));
-        lane->done(ticket, i);
+        const StoredSample sample = lane->read(batch_request, i, meter);
+        CHECK(std::ranges::equal(sample.payload, set.scene.bytes_of(batch_request.samples[i].id)));
+        lane->done(batch_request, i);
       } catch (const PartError& error) {
         told.emplace_back(error.message());
       }
@@ -287,24 +287,24 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
 
 // A read ends when `wanted` have been in flight at once, or nobody came for 5 s: what is counted does not
 // depend on how busy the machine is.
-struct CrowdedStore final : PlayedStore {
+struct CrowdedStore final : EmulatedStorage {
   CrowdedStore(Runtime& r, int at_once) : runtime(r), wanted(at_once) {}
   void fetch(std::uint64_t count, bool) override {
     bytes += count;
     ++reads;
     const int now = ++in_flight;
-    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
+    for (int seen = max; seen < now && !max.compare_exchange_weak(seen, now);) {
     }
     const TimePoint begin = runtime.now();
-    while (most < wanted && !alone && runtime.now() - begin < std::chrono::seconds{5})
+    while (max < wanted && !alone && runtime.now() - begin < std::chrono::seconds{5})
       runtime.spend(std::chrono::microseconds{200}, Spend::sleep);
-    alone = alone || most < wanted;
+    alone = alone || max < wanted;
     --in_flight;
   }
   Runtime& runtime;
   const int wanted;
   std::atomic<std::uint64_t> bytes{0}, reads{0};
-  std::atomic<int> in_flight{0}, most{0};
+  std::atomic<int> in_flight{0}, max{0};
   std::atomic<bool> alone{false};  // one waited in vain: none waits any more
 };
 
@@ -324,21 +324,21 @@ TEST_CASE(
                                         &store, order, *runtime, EngineMaker{});
       const auto lane = StoredReads::lane(reads);
       CountingMeter meter;
-      for (const Order& o : set.orders) reads->expect(o.ticket());
-      while (store.most < depth && !store.alone) runtime->yield();
-      CHECK(store.most == depth);
-      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.ticket(), meter) == 0);
+      for (const Order& o : set.orders) reads->expect(o.batch_request());
+      while (store.max < depth && !store.alone) runtime->yield();
+      CHECK(store.max == depth);
+      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.batch_request(), meter) == 0);
       CHECK(store.bytes == meter.payload_bytes);
       CHECK(store.reads == 64);
-      CHECK(store.most <= depth + 1);  // and the worker's own, where it needs what nobody has started yet
+      CHECK(store.max <= depth + 1);  // and the worker's own, where it needs what nobody has started yet
     }
   }
 }
 
 struct FewDescriptors {
-  explicit FewDescriptors(rlim_t most) {
+  explicit FewDescriptors(rlim_t max) {
     ::getrlimit(RLIMIT_NOFILE, &before);
-    const rlimit few{std::min(most, before.rlim_max), before.rlim_max};
+    const rlimit few{std::min(max, before.rlim_max), before.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &few);
   }
   ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before); }
@@ -355,12 +355,12 @@ TEST_CASE("stored reads: mapped files that nobody has used yet do not take all d
   const auto reads = std::make_shared<StoredReads>(scene, ReadOptions{IoEngine::mmap, 8, 0}, nullptr, order, *runtime, EngineMaker{});
   const auto lane = StoredReads::lane(reads);
   CountingMeter meter;
-  reads->expect(o.ticket());
-  CHECK_NOTHROW(wrong_of(*lane, scene, o.ticket(), meter) == 0);
+  reads->expect(o.batch_request());
+  CHECK_NOTHROW(wrong_of(*lane, scene, o.batch_request(), meter) == 0);
 }
 
 // Every read takes 4 ms.
-struct SlowStore final : PlayedStore {
+struct SlowStore final : EmulatedStorage {
   explicit SlowStore(Runtime& r) : runtime(r) {}
   void fetch(std::uint64_t, bool) override { runtime.spend(std::chrono::milliseconds{4}, Spend::sleep); }
   Runtime& runtime;
@@ -377,8 +377,8 @@ class VirtualReader final : public Job {
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     const TimePoint begin = runtime_.now();
-    for (const Order& o : set_.orders) reads->expect(o.ticket());
-    for (const Order& o : set_.orders) wrong += wrong_of(*lane, set_.scene, o.ticket(), meter);
+    for (const Order& o : set_.orders) reads->expect(o.batch_request());
+    for (const Order& o : set_.orders) wrong += wrong_of(*lane, set_.scene, o.batch_request(), meter);
     took = runtime_.now() - begin;
   }
   std::size_t wrong = 0;
@@ -407,13 +407,13 @@ TEST_CASE("stored reads: tickets nobody expected, another batch of that number, 
                                                    EngineMaker{});
   const auto lane = StoredReads::lane(reads);
   CountingMeter meter;
-  reads->expect(set.orders[0].ticket());
-  CHECK(wrong_of(*lane, set.scene, set.orders[3].ticket(), meter) == 0);
+  reads->expect(set.orders[0].batch_request());
+  CHECK(wrong_of(*lane, set.scene, set.orders[3].batch_request(), meter) == 0);
   Order other = set.orders[1];
   other.batch = 0;
-  CHECK(wrong_of(*lane, set.scene, other.ticket(), meter) == 0);
-  CHECK(wrong_of(*lane, set.scene, set.orders[0].ticket(), meter) == 0);
-  for (const Order& o : set.orders) reads->expect(o.ticket());
+  CHECK(wrong_of(*lane, set.scene, other.batch_request(), meter) == 0);
+  CHECK(wrong_of(*lane, set.scene, set.orders[0].batch_request(), meter) == 0);
+  for (const Order& o : set.orders) reads->expect(o.batch_request());
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ inline Plan plan_of(std::uint32_t trials = 2) {
 inline TrialRecord record_of(std::uint32_t trial, std::int64_t window = 1000) {
   TrialRecord record;
   record.trial = plan_of(trial + 1).trials.back();
-  record.slot.trial = trial;
+  record.planned.trial = trial;
   record.facts.window_ns = window;
   record.facts.samples = 64;
   record.started_at = "2026-11-05T10:00:00Z";

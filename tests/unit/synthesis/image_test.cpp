@@ -96,7 +96,7 @@ TEST_CASE("image synthesis: a picture depends on settings and id alone", "[unit]
 }
 
 // The planes, not the JPEG bytes: those may change with libjpeg's version. Where this fails because the painting was
-// changed on purpose, raise kSynthesisVersion in harness/record/dataset_need.cpp too, or old data sets pass for new ones.
+// changed on purpose, raise kSynthesisVersion in harness/dataset/dataset_need.cpp too, or old data sets pass for new ones.
 TEST_CASE("image synthesis: the painted planes are the same on every machine", "[unit][synthesis]") {
   const auto digest = [](std::uint64_t seed, int width, int height) {
     synthesis::Picture picture;
@@ -124,8 +124,8 @@ TEST_CASE("image synthesis: 4 to 5 bits a pixel at quality 90, some with twice t
   const auto synthesis = images();
   double bits = 0;
   double pixels = 0;
-  double least = 1e9;
-  double most = 0;
+  double min = 1e9;
+  double max = 0;
   for (SampleId id = 0; id < 2048; id += 32) {
     const auto jpeg = bytes_of(*synthesis, id);
     const Decoded picture = decoded(jpeg);
@@ -133,12 +133,12 @@ TEST_CASE("image synthesis: 4 to 5 bits a pixel at quality 90, some with twice t
     const double p = static_cast<double>(picture.width) * picture.height;
     bits += b;
     pixels += p;
-    least = std::min(least, b / p);
-    most = std::max(most, b / p);
+    min = std::min(min, b / p);
+    max = std::max(max, b / p);
   }
   CHECK(bits / pixels > 4.0);
   CHECK(bits / pixels < 5.0);
-  CHECK(most > 2 * least);
+  CHECK(max > 2 * min);
 }
 
 TEST_CASE("image synthesis: every picture is baseline 4:2:0 and decodes without a warning", "[unit][synthesis]") {

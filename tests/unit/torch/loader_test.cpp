@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "harness/trial/conservation.h"
-#include "harness/trial/supply.h"
+#include "harness/pipeline/sample_accounting.h"
+#include "harness/pipeline/supply.h"
 #include "tests/skip.h"
 #include "tests/unit/formats/places.h"
 #include "tests/unit/torch/training_job.h"
@@ -114,7 +114,7 @@ Seen run_batches(Loader& loader, std::uint32_t workers, int batches, bool in_ord
                  .trainer_holds = 1,
                  .meters = {}},
                 loader, sampler, device, *runtime);
-  Conservation books(supply.stream(), kSamples);
+  SampleAccounting books(supply.stream(), kSamples);
   supply.start();
   Seen seen;
   BatchLease before;  // held a batch longer than it is new
@@ -254,7 +254,7 @@ TEST_CASE("libtorch: the customary path is native's within two levels", "[unit][
   CHECK(torch.loader->spec() == native.loader->spec());
   const Seen wanted = run_batches(*native.loader, 1, 5), seen = run_batches(*torch.loader, 2, 5);
   REQUIRE(wanted.rows.size() == kSamples);
-  double most = 0, sum = 0, count = 0;
+  double max = 0, sum = 0, count = 0;
   for (const auto& [key, row] : wanted.rows) {
     const std::vector<float> a = floats(row), b = floats(seen.rows.at(key));
     CHECK(row.label == seen.rows.at(key).label);
@@ -262,15 +262,15 @@ TEST_CASE("libtorch: the customary path is native's within two levels", "[unit][
     constexpr double kDeviation[] = {0.229 * 255, 0.224 * 255, 0.225 * 255};
     for (std::size_t i = 0; i < a.size(); ++i) {
       const double levels = std::abs(a[i] - b[i]) * kDeviation[i % 3];
-      most = std::max(most, levels);
+      max = std::max(max, levels);
       sum += levels;
       ++count;
     }
   }
-  CAPTURE(most, sum / count, tensors["path"]);
-  CHECK(most <= 2.0);
+  CAPTURE(max, sum / count, tensors["path"]);
+  CHECK(max <= 2.0);
   CHECK(sum / count < 0.6);
-  CHECK(most > 0);  // else it is not torch's resize
+  CHECK(max > 0);  // else it is not torch's resize
 }
 
 TEST_CASE("libtorch: out of order every sample still comes exactly once", "[unit][torch]") {

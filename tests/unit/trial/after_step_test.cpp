@@ -104,7 +104,7 @@ TEST_CASE("after step: post-processing takes its time, is billed and adds up, in
     CHECK(stage.count == static_cast<std::uint64_t>(processed));
     CHECK(stage.ns == processed * 20'000'000);
     CHECK(f.loop.after_ns == stage.ns);
-    CHECK(f.loop.get_ns + f.loop.books_ns + f.loop.step_ns + f.loop.after_ns + f.loop.report_ns ==
+    CHECK(f.loop.get_ns + f.loop.accounting_ns + f.loop.step_ns + f.loop.after_ns + f.loop.report_ns ==
           f.window_ns);
   }
 }

@@ -58,12 +58,12 @@ class Cache final : public CacheControl {
 class DiskWorker final : public LoaderWorker {
  public:
   explicit DiskWorker(Runtime& runtime) : runtime_(runtime) {}
-  void fill(const Ticket& ticket, StageMeter& meter) override {
+  void fill(const BatchRequest& request, StageMeter& meter) override {
     ++store->reading;
     if (store->dies_after >= 0 && store->dies_after-- == 0) throw PartError("the disk is gone");
-    for (const SampleRef& sample : ticket.samples) {
+    for (const SampleRef& sample : request.samples) {
       const bool in_memory = store->resident.contains(sample.id);
-      StageScope scope(meter, runtime_, ticket.batch, in_memory ? Stage::parse : Stage::read);
+      StageScope scope(meter, runtime_, request.batch, in_memory ? Stage::parse : Stage::read);
       runtime_.spend(in_memory ? kFromMemory : kFromDisk, Spend::sleep);
       store->resident.insert(sample.id);
     }
@@ -173,7 +173,7 @@ TEST_CASE("cold window: only samples read after the eviction count, at the disk'
   // One before the warm-up, one before each segment; a segment has at most 50 - 3 of an epoch's 50 batches.
   const std::uint64_t counted = 50 - cold_batches_uncounted(2, 0);
   CHECK(facts.cache.evictions == 1 + (facts.steps + counted - 1) / counted);
-  CHECK(facts.loop.get_ns + facts.loop.books_ns + facts.loop.step_ns + facts.loop.report_ns ==
+  CHECK(facts.loop.get_ns + facts.loop.accounting_ns + facts.loop.step_ns + facts.loop.report_ns ==
         facts.window_ns);
   CHECK(facts.duplicated + facts.missing == 0);
 }

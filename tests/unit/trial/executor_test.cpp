@@ -12,7 +12,7 @@ TrialRecord simulated(std::string_view loader, std::string_view trainer, TrialOf
 
 StageTotal stage_of(const Facts& facts, Stage stage) { return facts.stages[static_cast<std::size_t>(stage)]; }
 
-void check_books(const Facts& f) {
+void check_accounting(const Facts& f) {
   CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
   CHECK(f.duplicated == 0);
   CHECK(f.missing == 0);
@@ -38,7 +38,7 @@ TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][
   CHECK(f.simulated);
   CHECK(f.slots == f.max_jobs + 1);
   CHECK(record.raw_series.at("step").size() == f.steps);
-  check_books(f);
+  check_accounting(f);
 }
 
 TEST_CASE("executor: the host timeline adds up to the window", "[unit][trial]") {
@@ -48,7 +48,7 @@ TEST_CASE("executor: the host timeline adds up to the window", "[unit][trial]") 
   CHECK(stage_of(f, Stage::forward).count == f.steps);
   CHECK(f.worker_wall_ns == 2 * f.window_ns);
   CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
-  CHECK(f.worker_slot_wait_ns == 0);  // loader bound: never short of a token
+  CHECK(f.worker_slot_wait_ns == 0);  // loader bound: never short of a credit
 }
 
 TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer for nothing",
@@ -71,7 +71,7 @@ TEST_CASE("executor: with no workers the load lies within get_blocked", "[unit][
   CHECK(f.worker_fill_ns == static_cast<std::int64_t>(f.steps) * 3'000'000);
   CHECK(f.worker_fill_ns == f.worker_wall_ns);
   CHECK(f.workers == 0);
-  check_books(f);
+  check_accounting(f);
 }
 
 TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]") {
@@ -82,7 +82,7 @@ TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]")
   CHECK(record.facts.get_blocked.n == 0);
   CHECK(stage_of(record.facts, Stage::forward).count == 0);
   CHECK(record.raw_series.empty());
-  check_books(record.facts);
+  check_accounting(record.facts);
 }
 
 TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
@@ -126,7 +126,7 @@ TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says",
       simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"}}).facts;
   CHECK(dropped.dropped > 0);
   CHECK(dropped.samples == 4 * dropped.steps);
-  check_books(dropped);
+  check_accounting(dropped);
   const Facts kept = simulated("synthetic", "timed",
                                {{"loader.samples", "10"},
                                 {"trainer.step_time", "10ms"},
@@ -137,7 +137,7 @@ TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says",
   CHECK(kept.steps == 300);
   CHECK(kept.samples == 1000);  // 3 steps an epoch of 10
   CHECK(kept.epochs_completed >= 100);
-  check_books(kept);
+  check_accounting(kept);
 }
 
 TEST_CASE("executor: an epoch without a whole batch is FAILED with what to do", "[unit][trial]") {
@@ -198,7 +198,7 @@ TEST_CASE("executor: a trial that takes too long is FAILED, at its timeout", "[u
   CHECK(record.status == Status::failed);
   CHECK(reasons_of(record).find("timed out after 1s") != std::string::npos);
   CHECK(record.facts.delivered == 16);  // steps begun at 0, 300, 600 and 900 ms
-  check_books(record.facts);
+  check_accounting(record.facts);
   CHECK(of_timeout("4s").status == Status::valid);
   // Also where it is the loader that the trainer waits for.
   const auto of_loader = [](std::string_view timeout) {
@@ -259,7 +259,7 @@ TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[un
   const TrialRecord record = run_trial(trial, {}, context);
   CHECK(record.status == Status::aborted);
   CHECK(record.facts.delivered > 0);
-  check_books(record.facts);
+  check_accounting(record.facts);
 }
 
 TEST_CASE("executor: the cached batch is the one its loader made", "[unit][trial]") {
@@ -273,7 +273,7 @@ TEST_CASE("executor: the cached batch is the one its loader made", "[unit][trial
   CHECK(trainer_mode.facts.batch_digest == pipeline.facts.batch_digest);
   CHECK(trainer_mode.facts.steps == 1000);
   CHECK(trainer_mode.facts.window_ns == 1'000'000'000);
-  check_books(trainer_mode.facts);
+  check_accounting(trainer_mode.facts);
 }
 
 TEST_CASE("executor: a cached batch that no loader makes is FAILED with what to name instead",

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/trial/clock_slew.h"
-#include "harness/trial/thread_meter.h"
+#include "harness/pipeline/thread_meter.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {
@@ -46,7 +46,7 @@ TEST_CASE("real threads: every thread's time and the queue's depth add up", "[un
       const Facts& f = record.facts;
       REQUIRE(f.window_ns > 0);
       const LoopFacts& l = f.loop;
-      CHECK(share(l.get_ns + l.books_ns + l.step_ns + l.after_ns + l.report_ns, f.window_ns) < kTolerance);
+      CHECK(share(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window_ns) < kTolerance);
       REQUIRE(f.each_worker.size() == f.workers);
       for (const WorkerFacts& w : f.each_worker)
         CHECK(share(w.fill_ns + w.slot_wait_ns + w.queue_ns, f.window_ns) < kTolerance);

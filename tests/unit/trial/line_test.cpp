@@ -1,4 +1,4 @@
-// Queue, pool, tokens and slots together, under many mixes of times and settings in virtual time.
+// Queue, pool, credits and slots together, under many mixes of times and settings in virtual time.
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -14,7 +14,7 @@ std::function<std::int64_t(std::uint64_t)> random_times(std::uint64_t seed, std:
   return [=](std::uint64_t k) { return static_cast<std::int64_t>(Random(mix_seed(seed, k)).below(below)); };
 }
 
-// One line of every kind: workers, tokens, order, dispatch, unit, epochs shorter than what is in flight,
+// One line of every kind: workers, credits, order, dispatch, unit, epochs shorter than what is in flight,
 // leases held.
 Line any_line(std::uint64_t seed) {
   Random random(mix_seed(99, seed));
@@ -68,13 +68,13 @@ TEST_CASE("line: exactly once an epoch, books in order, nothing torn, whatever t
                  << static_cast<int>(l.options.work_unit));
     REQUIRE(message_of(out.error) == "");
     REQUIRE(out.got.size() == l.batches);
-    REQUIRE(out.tickets.issued == out.delivered + out.tickets.dropped + out.in_flight);
+    REQUIRE(out.requests.issued == out.delivered + out.requests.dropped + out.in_flight);
     REQUIRE(out.duplicated == 0);
     REQUIRE(out.missing == 0);
     REQUIRE(out.wrong_bytes == 0);
     REQUIRE(out.changed_while_held == 0);
     REQUIRE(out.most_outstanding <= l.options.max_jobs);
-    REQUIRE(out.most_expected <= l.options.max_jobs);
+    REQUIRE(out.max_expected <= l.options.max_jobs);
     REQUIRE((!l.options.in_order || in_order(out)));
     REQUIRE(out.slots == l.options.max_jobs + l.hold + 1);
     for (const auto& [epoch, ids] : epochs_of(out)) {
@@ -130,7 +130,7 @@ TEST_CASE("line: what a worker throws ends the line with its cause", "[unit][tri
       } catch (const Error& error) {
         CHECK(std::string(error.context()).find("batch 17") != std::string::npos);
       }
-      CHECK(out.tickets.issued == out.delivered + out.tickets.dropped + out.in_flight);
+      CHECK(out.requests.issued == out.delivered + out.requests.dropped + out.in_flight);
       CHECK(out.slots_free + out.in_flight == out.slots);  // no slot is lost; one sample a batch
     }
 }

@@ -5,12 +5,12 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
-#include "harness/trial/conservation.h"
+#include "harness/pipeline/sample_accounting.h"
 #include "harness/trial/resources.h"
-#include "harness/trial/slot_ring.h"
-#include "harness/trial/thread_meter.h"
-#include "harness/trial/tokens.h"
-#include "harness/trial/worker_clock.h"
+#include "harness/pipeline/slot_ring.h"
+#include "harness/pipeline/thread_meter.h"
+#include "harness/pipeline/credits.h"
+#include "harness/pipeline/worker_clock.h"
 
 namespace benchbench::test {
 namespace meters {
@@ -34,7 +34,7 @@ class CountingUp final : public Sampler {
   std::uint64_t samples_;
 };
 
-void deliver(Conservation& books, Epoch epoch, std::vector<SampleId> ids) { books.delivered(epoch, ids); }
+void deliver(SampleAccounting& accounting, Epoch epoch, std::vector<SampleId> ids) { accounting.delivered(epoch, ids); }
 
 }  // namespace meters
 using namespace meters;
@@ -59,7 +59,7 @@ TEST_CASE("thread meter: stages, bytes and faults add up", "[unit][trial]") {
   CHECK(meter.faults()[0].kind == "truncated");
   CHECK(meter.faults()[0].where == "a.jpg");
   for (SampleId id = 0; id < 100; ++id) meter.fault(id, SampleFault::decode_error, "x", "y");
-  CHECK(meter.faults().size() == ThreadMeter::kMostFaults);
+  CHECK(meter.faults().size() == ThreadMeter::kMaxFaults);
   CHECK(meter.totals().decode_errors == 101);
 }
 
@@ -67,14 +67,14 @@ TEST_CASE("thread meter: a sample is named once, and a warning gives way to an e
   ThreadMeter meter({.observer = 1});
   for (int epoch = 0; epoch < 3; ++epoch)
     for (SampleId id = 0; id < 40; ++id) meter.fault(id, SampleFault::warning, "odd.jpg", "extraneous bytes");
-  CHECK(meter.faults().size() == ThreadMeter::kMostFaults);
+  CHECK(meter.faults().size() == ThreadMeter::kMaxFaults);
   meter.fault(3, SampleFault::decode_error, "three.jpg", "no image");   // named before as a warning
   meter.fault(3, SampleFault::warning, "three.jpg", "again");           // says less
   meter.fault(77, SampleFault::truncated, "seventy-seven.jpg", "cut");  // there is no room
   meter.fault(77, SampleFault::truncated, "seventy-seven.jpg", "cut");
   CHECK(meter.totals().decode_warnings == 121);
   CHECK(meter.totals().decode_errors == 3);
-  CHECK(meter.faults().size() == ThreadMeter::kMostFaults);
+  CHECK(meter.faults().size() == ThreadMeter::kMaxFaults);
   const auto named = [&](SampleId id) {
     std::string kinds;
     for (const FaultySample& fault : meter.faults())
@@ -91,7 +91,7 @@ TEST_CASE("thread meter: errors of many meters come before their warnings", "[un
   for (SampleId id = 0; id < 40; ++id) keep_fault(all, {id, "warning", "", ""});
   keep_fault(all, {5, "decode_error", "", ""});
   for (SampleId id = 100; id < 140; ++id) keep_fault(all, {id, "truncated", "", ""});
-  CHECK(all.size() == ThreadMeter::kMostFaults);
+  CHECK(all.size() == ThreadMeter::kMaxFaults);
   CHECK(std::none_of(all.begin(), all.end(), [](const auto& fault) { return fault.kind == "warning"; }));
   CHECK(std::any_of(all.begin(), all.end(), [](const auto& fault) { return fault.id == 5; }));
 }
@@ -127,35 +127,35 @@ TEST_CASE("thread meter: one payload in so many is checked against the manifest"
 TEST_CASE("conservation: duplicates and what is missing from a completed epoch", "[unit][trial]") {
   CountingUp sampler(10);
   const EpochStream stream(sampler, 4, true, 0);  // 2 batches an epoch, 8 of 10 samples
-  Conservation books(stream, 10);
+  SampleAccounting accounting(stream, 10);
   SECTION("all is well") {
-    deliver(books, 0, {0, 1, 2, 3});
-    deliver(books, 1, {0, 1, 2, 3});  // out of order: the next epoch begins before this one is whole
-    deliver(books, 0, {4, 5, 6, 9});
-    deliver(books, 1, {4, 5, 6, 7});
-    CHECK(books.epochs_completed() == 2);
-    CHECK(books.duplicated() == 0);
-    CHECK(books.missing() == 0);
-    CHECK(books.delivered() == 16);
+    deliver(accounting, 0, {0, 1, 2, 3});
+    deliver(accounting, 1, {0, 1, 2, 3});  // out of order: the next epoch begins before this one is whole
+    deliver(accounting, 0, {4, 5, 6, 9});
+    deliver(accounting, 1, {4, 5, 6, 7});
+    CHECK(accounting.epochs_completed() == 2);
+    CHECK(accounting.duplicated() == 0);
+    CHECK(accounting.missing() == 0);
+    CHECK(accounting.delivered() == 16);
   }
   SECTION("an id twice in an epoch is duplicated, and so another is missing once it is whole") {
-    deliver(books, 0, {0, 1, 2, 3});
-    CHECK(books.missing() == 0);
-    deliver(books, 0, {3, 4, 5, 6});
-    CHECK(books.duplicated() == 1);
-    CHECK(books.missing() == 1);
+    deliver(accounting, 0, {0, 1, 2, 3});
+    CHECK(accounting.missing() == 0);
+    deliver(accounting, 0, {3, 4, 5, 6});
+    CHECK(accounting.duplicated() == 1);
+    CHECK(accounting.missing() == 1);
   }
   SECTION("an id beyond the data set counts as a duplicate") {
-    deliver(books, 0, {0, 1, 2, 10});
-    CHECK(books.duplicated() == 1);
+    deliver(accounting, 0, {0, 1, 2, 10});
+    CHECK(accounting.duplicated() == 1);
   }
   SECTION("a page is used again, clean") {
     for (Epoch epoch = 0; epoch < 5; ++epoch) {
-      deliver(books, epoch, {0, 1, 2, 3});
-      deliver(books, epoch, {4, 5, 6, 7});
+      deliver(accounting, epoch, {0, 1, 2, 3});
+      deliver(accounting, epoch, {4, 5, 6, 7});
     }
-    CHECK(books.epochs_completed() == 5);
-    CHECK(books.duplicated() == 0);
+    CHECK(accounting.epochs_completed() == 5);
+    CHECK(accounting.duplicated() == 0);
   }
 }
 
@@ -219,13 +219,13 @@ TEST_CASE("slot ring: memory laid out once, slots go round", "[unit][trial]") {
 }
 
 TEST_CASE("tokens: never more than max_jobs", "[unit][trial]") {
-  Tokens tokens(2);
-  CHECK(tokens.take());
-  CHECK(tokens.take());
-  CHECK_FALSE(tokens.take());
-  tokens.give_back();
-  CHECK(tokens.take());
-  CHECK(tokens.used() == 2);
+  Credits credits(2);
+  CHECK(credits.take());
+  CHECK(credits.take());
+  CHECK_FALSE(credits.take());
+  credits.give_back();
+  CHECK(credits.take());
+  CHECK(credits.used() == 2);
 }
 
 TEST_CASE("cpu device: aligned zeroed memory, and no pinned one", "[unit][trial]") {

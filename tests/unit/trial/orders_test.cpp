@@ -6,8 +6,8 @@
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
-#include "harness/trial/epoch_stream.h"
-#include "harness/trial/sampling/shuffle_quality.h"
+#include "harness/pipeline/epoch_stream.h"
+#include "harness/pipeline/sampling/shuffle_quality.h"
 
 namespace benchbench::test::orders {
 namespace {

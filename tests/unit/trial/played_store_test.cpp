@@ -1,5 +1,5 @@
-// The store played below a loader: its schedule by hand, and trials over it in virtual time.
-#include "harness/trial/played_store.h"
+// The emulated storage below a loader: its schedule by hand, and trials over it in virtual time.
+#include "harness/pipeline/emulated_storage.h"
 
 #include <catch2/catch.hpp>
 
@@ -156,20 +156,20 @@ TEST_CASE("played store: the presets' rates, random reads of 150 kB", "[unit][tr
 
 TEST_CASE("played store: keys replace single figures of a preset", "[unit][trial]") {
   SettingsMap settings;
-  CHECK(!played_figures(settings));
+  CHECK(!emulated_figures(settings));
   settings.set("dataset.storage.like", Value::parse(ParameterType::choice, "none").value());
-  CHECK(!played_figures(settings));
+  CHECK(!emulated_figures(settings));
   settings.set("dataset.storage.latency", Value::parse(ParameterType::duration, "15ms").value());
-  CHECK(*played_figures(settings) == StoreFigures{.latency = milliseconds{15}});
+  CHECK(*emulated_figures(settings) == StoreFigures{.latency = milliseconds{15}});
   settings.set("dataset.storage.like", Value{ParameterType::choice, std::string("s3")});
   settings.set("dataset.storage.connections", Value::parse(ParameterType::integer, "32").value());
-  CHECK(*played_figures(settings) == StoreFigures{.bandwidth = 1.25e9,
+  CHECK(*emulated_figures(settings) == StoreFigures{.bandwidth = 1.25e9,
                                                   .connection_bandwidth = 75e6,
                                                   .latency = milliseconds{15},
                                                   .connections = 32});
   for (const StorePreset& preset : store_presets()) {
     settings.set("dataset.storage.like", Value{ParameterType::choice, std::string(preset.name)});
-    CHECK(played_figures(settings).has_value());
+    CHECK(emulated_figures(settings).has_value());
     CHECK(!preset.source.empty());
   }
 }

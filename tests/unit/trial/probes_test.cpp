@@ -221,20 +221,20 @@ TEST_CASE("probes: a counter's rate is what it grew by over the time that counts
   bytes.add(at(11), 1500, false);
   ProbeFacts facts = bytes.facts("");
   CHECK(facts.mean == Approx(700.0 / 4));
-  CHECK(facts.least == 0);
-  CHECK(facts.most == 500);
+  CHECK(facts.min == 0);
+  CHECK(facts.max == 500);
   CHECK(facts.samples == 3);
   CHECK(bytes.series() == std::vector<std::int64_t>{200, 0, 500});
 
   bytes.add(at(11.01), 1600, true);  // too short an interval to be a largest rate, not to count
   facts = bytes.facts("");
-  CHECK(facts.most == 500);
+  CHECK(facts.max == 500);
   CHECK(facts.mean == Approx(800.0 / 4.01));
 
   bytes.add(at(12), 5, false);  // set up anew
   CHECK(bytes.facts("").lost == 1);
   bytes.add(at(13), 25, false);
-  CHECK(bytes.facts("").least == 0);
+  CHECK(bytes.facts("").min == 0);
   CHECK(bytes.facts("").mean == Approx(820.0 / 5.01));
 
   ProbeReadings pressure(row("pressure_cpu"));
@@ -247,7 +247,7 @@ TEST_CASE("probes: a counter's rate is what it grew by over the time that counts
   level.add(at(1), 2, false);
   level.add(at(2), 4, true);
   CHECK(level.facts("").mean == 3);
-  CHECK(level.facts("").most == 4);
+  CHECK(level.facts("").max == 4);
 }
 
 TEST_CASE("probes: a window on the real clock has them, and ends without sleeping out their interval",

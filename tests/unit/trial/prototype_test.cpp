@@ -28,12 +28,12 @@ class SomeBad final : public Loader {
 
  private:
   struct Worker final : LoaderWorker {
-    void fill(const Ticket& ticket, StageMeter& meter) override {
-      if (ticket.samples.size() != ticket.rows.count()) throw PartError("a ticket of another size");
-      for (std::size_t i = 0; i < ticket.rows.count(); ++i) {
-        const SampleId id = ticket.samples[i].id;
+    void fill(const BatchRequest& request, StageMeter& meter) override {
+      if (request.samples.size() != request.rows.count()) throw PartError("a ticket of another size");
+      for (std::size_t i = 0; i < request.rows.count(); ++i) {
+        const SampleId id = request.samples[i].id;
         const std::int64_t value = bad.contains(id) ? 0 : static_cast<std::int64_t>(id);
-        std::memcpy(ticket.rows.row(0, i), &value, sizeof value);
+        std::memcpy(request.rows.row(0, i), &value, sizeof value);
         meter.fault(id, SampleFault::warning, "any.jpg", "extraneous bytes");
         if (bad.contains(id)) meter.fault(id, SampleFault::decode_error, "bad.jpg", "no image");
       }
@@ -76,11 +76,11 @@ class Ragged final : public Loader {
   }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
     struct Worker final : LoaderWorker {
-      void fill(const Ticket& ticket, StageMeter& meter) override {
-        for (std::size_t i = 0; i < ticket.rows.count(); ++i) {
-          const auto id = static_cast<std::int64_t>(ticket.samples[i].id);
-          std::memcpy(ticket.rows.row(0, i), &id, sizeof id);
-          if (bad.contains(ticket.samples[i].id)) meter.fault(ticket.samples[i].id, SampleFault::decode_error, "", "");
+      void fill(const BatchRequest& request, StageMeter& meter) override {
+        for (std::size_t i = 0; i < request.rows.count(); ++i) {
+          const auto id = static_cast<std::int64_t>(request.samples[i].id);
+          std::memcpy(request.rows.row(0, i), &id, sizeof id);
+          if (bad.contains(request.samples[i].id)) meter.fault(request.samples[i].id, SampleFault::decode_error, "", "");
         }
       }
     };

@@ -33,7 +33,7 @@ class Stuck final : public Loader {
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     struct Worker final : LoaderWorker {
       Worker(Stuck& l, Runtime& r) : loader(l), runtime(r) {}
-      void fill(const Ticket&, StageMeter&) override {
+      void fill(const BatchRequest&, StageMeter&) override {
         loader.filling = true;
         while (!loader.released) runtime.yield();
       }

@@ -5,7 +5,7 @@
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
-#include "harness/trial/epoch_stream.h"
+#include "harness/pipeline/epoch_stream.h"
 
 namespace benchbench::test {
 namespace sampling {

@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "harness/core/random.h"
-#include "harness/trial/periods.h"
-#include "harness/trial/stalls.h"
-#include "harness/trial/steadiness.h"
+#include "harness/series/periods.h"
+#include "harness/series/stalls.h"
+#include "harness/series/steadiness.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {
@@ -237,7 +237,7 @@ TEST_CASE("executor: the terms of every identity add up, in virtual time exactly
                                         .trial())
                           .facts;
       const LoopFacts& l = f.loop;
-      CHECK(l.get_ns + l.books_ns + l.step_ns + l.after_ns + l.report_ns == f.window_ns);
+      CHECK(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns == f.window_ns);
       CHECK(l.step_ns > 0);
       REQUIRE(f.each_worker.size() == f.workers);
       for (const WorkerFacts& w : f.each_worker) {

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/random.h"
-#include "harness/trial/distribution.h"
-#include "harness/trial/steady.h"
+#include "harness/series/distribution.h"
+#include "harness/trial/warm_up.h"
 
 namespace benchbench::test {
 namespace steady {

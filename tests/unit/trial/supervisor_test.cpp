@@ -1,7 +1,7 @@
 // The supervisor with a child that never answers: /bin/sleep.
 #include <catch2/catch.hpp>
 
-#include "harness/trial/supervisor.h"
+#include "harness/process/supervisor.h"
 
 namespace benchbench::supervisor_test {
 namespace {
@@ -16,8 +16,8 @@ SettingsMap timeout_of(std::string_view timeout) {
 
 class Kept final : public TrialSink {
  public:
-  void started(const Trial&, const Slot&) override {}
-  void progressed(const Trial&, const Slot&, const TrialProgress&) override {}
+  void started(const Trial&, const PlannedRun&) override {}
+  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {}
   void finished(TrialRecord& record) override { records.push_back(record); }
   std::vector<TrialRecord> records;
 };
@@ -46,7 +46,7 @@ TEST_CASE(
   options.program = "/bin/sleep";
   options.child_arguments = {"1000"};
   options.hang_patience = milliseconds{200};
-  const std::vector<Slot> todo{{0, 0, 0}, {0, 0, 1}};
+  const std::vector<PlannedRun> todo{{0, 0, 0}, {0, 0, 1}};
   Kept kept;
   const auto begin = std::chrono::steady_clock::now();
   CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::complete);

@@ -4,13 +4,13 @@
 
 #include "harness/core/error.h"
 #include "harness/record/trace_events.h"
-#include "harness/trial/trace_recorder.h"
+#include "harness/pipeline/trace_recorder.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {
 namespace trace {
 
-TrialRecord traced(TrialOfMocks::Changes changes, Slot slot = {}, std::string extra = "") {
+TrialRecord traced(TrialOfMocks::Changes changes, PlannedRun slot = {}, std::string extra = "") {
   TrialOfMocks mocks("synthetic", "timed",
                      {{"measure.trace", "true"},
                       {"loader.batch_time", "3ms"},
@@ -130,8 +130,8 @@ TEST_CASE("trace: only a pipeline's first window, and only where asked", "[unit]
 TEST_CASE("trace: the first 25,000 events are kept and the others counted", "[unit][trial]") {
   const TrialRecord record = traced({{"measure.window", "40s"}});
   const auto events = events_of(record);
-  CHECK(events.size() <= kMostTraceEvents);
-  CHECK(events.size() > kMostTraceEvents - 10);
+  CHECK(events.size() <= kMaxTraceEvents);
+  CHECK(events.size() > kMaxTraceEvents - 10);
   CHECK(record.raw_series.at("trace").size() <= 100'000);  // what a series keeps unthinned
   REQUIRE(record.facts.notices.size() == 1);
   CHECK(record.facts.notices[0].find("25000 events") != std::string::npos);

@@ -1,4 +1,4 @@
-// A whole line, loader to trainer, in virtual time: the harness's own queue, pool, tokens and slots with a
+// A whole line, loader to trainer, in virtual time: the harness's own queue, pool, credits and slots with a
 // loader and a trainer whose times are given. What happened is written down and judged after the simulation,
 // since assertions do not belong on a fiber.
 #pragma once
@@ -10,8 +10,8 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
-#include "harness/trial/conservation.h"
-#include "harness/trial/supply.h"
+#include "harness/pipeline/sample_accounting.h"
+#include "harness/pipeline/supply.h"
 
 namespace benchbench::test {
 
@@ -47,11 +47,11 @@ struct Outcome {
   std::vector<std::pair<SampleId, std::uint64_t>> seeds;
   std::int64_t end = 0;                  // after the last step
   std::uint32_t most_outstanding = 0;    // begun and not got, counted by the loader and the trainer
-  std::uint32_t most_expected = 0;       // announced and not got, likewise
+  std::uint32_t max_expected = 0;       // announced and not got, likewise
   std::uint64_t changed_while_held = 0;  // batches whose bytes changed under the trainer's lease
   std::uint64_t wrong_bytes = 0;         // batches whose bytes were not those of their ids when got
   std::int64_t blocked = 0;              // in get()
-  TicketCounts tickets;
+  RequestCounts requests;
   std::uint64_t in_flight = 0, delivered = 0, duplicated = 0, missing = 0, epochs = 0;
   std::uint32_t slots_free = 0, slots = 0;
   WorkerTimes workers;
@@ -74,9 +74,9 @@ class TracedLoader final : public Loader {
     }
     return spec;
   }
-  void expect(const Ticket&) override {
-    outcome_.most_expected =
-        std::max(outcome_.most_expected, static_cast<std::uint32_t>(++expected_ - gots_));
+  void expect(const BatchRequest&) override {
+    outcome_.max_expected =
+        std::max(outcome_.max_expected, static_cast<std::uint32_t>(++expected_ - gots_));
   }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime&) override {
     if (line_.open > 0) runtime_.spend(ns(line_.open), Spend::sleep);
@@ -88,15 +88,15 @@ class TracedLoader final : public Loader {
   class Worker final : public LoaderWorker {
    public:
     Worker(TracedLoader& loader, WorkerNumber number) : loader_(loader), number_(number) {}
-    void fill(const Ticket& ticket, StageMeter&) override { loader_.fill(ticket, number_); }
+    void fill(const BatchRequest& request, StageMeter&) override { loader_.fill(request, number_); }
 
    private:
     TracedLoader& loader_;
     WorkerNumber number_;
   };
 
-  void fill(const Ticket& ticket, WorkerNumber number) {
-    const BatchNumber batch = ticket.batch;
+  void fill(const BatchRequest& request, WorkerNumber number) {
+    const BatchNumber batch = request.batch;
     if (outcome_.started.size() <= batch) {
       outcome_.started.resize(batch + 1, -1);
       outcome_.ready.resize(batch + 1, -1);
@@ -108,17 +108,17 @@ class TracedLoader final : public Loader {
       outcome_.most_outstanding =
           std::max(outcome_.most_outstanding, static_cast<std::uint32_t>(++begun_ - gots_));
     }
-    write(ticket, 0);
-    if (line_.make_rows) runtime_.spend(ns(line_.make_rows(batch, ticket.rows.count())), Spend::sleep);
+    write(request, 0);
+    if (line_.make_rows) runtime_.spend(ns(line_.make_rows(batch, request.rows.count())), Spend::sleep);
     if (line_.make) runtime_.spend(ns(line_.make(batch)), Spend::sleep);
     if (batch == line_.throw_in) throw PartError("the disk is gone");
-    write(ticket, 1);
-    for (const SampleRef& sample : ticket.samples) outcome_.seeds.emplace_back(sample.id, sample.seed);
+    write(request, 1);
+    for (const SampleRef& sample : request.samples) outcome_.seeds.emplace_back(sample.id, sample.seed);
     outcome_.ready[batch] = std::max(outcome_.ready[batch], ticks(runtime_.now()));
   }
-  static void write(const Ticket& ticket, std::size_t tensor) {
-    for (std::size_t i = 0; i < ticket.rows.count(); ++i)
-      std::memcpy(ticket.rows.row(tensor, i), &ticket.samples[i].id, sizeof(SampleId));
+  static void write(const BatchRequest& request, std::size_t tensor) {
+    for (std::size_t i = 0; i < request.rows.count(); ++i)
+      std::memcpy(request.rows.row(tensor, i), &request.samples[i].id, sizeof(SampleId));
   }
 
   const Line& line_;
@@ -145,7 +145,7 @@ class LineJob final : public Job {
       out_.error = std::current_exception();
     }
     held_.clear();
-    if (supply_) close_books();
+    if (supply_) close_accounting();
   }
 
  private:
@@ -172,7 +172,7 @@ class LineJob final : public Job {
   }
 
   void train() {
-    books_ = std::make_unique<Conservation>(supply_->stream(), line_.samples);
+    accounting_ = std::make_unique<SampleAccounting>(supply_->stream(), line_.samples);
     supply_->start();
     for (std::uint64_t k = 0; k < line_.batches; ++k) {
       const TimePoint before = runtime_.now();
@@ -181,7 +181,7 @@ class LineJob final : public Job {
       out_.blocked += (runtime_.now() - before).count();
       out_.got.push_back(
           {lease.batch(), lease.epoch(), ticks(runtime_.now()), {lease.ids().begin(), lease.ids().end()}});
-      books_->delivered(lease.epoch(), lease.ids());
+      accounting_->delivered(lease.epoch(), lease.ids());
       held_.push_back({std::move(lease), out_.got.back().ids});
       out_.wrong_bytes += !intact(held_.back());
       if (line_.at_step) line_.at_step(k, *supply_);
@@ -198,18 +198,18 @@ class LineJob final : public Job {
     return std::equal(held.ids.begin(), held.ids.end(), held.lease.ids().begin(), held.lease.ids().end());
   }
 
-  void close_books() {
+  void close_accounting() {
     out_.workers = supply_->times(runtime_.now());
     supply_->stop();
-    out_.tickets = supply_->counts();
+    out_.requests = supply_->counts();
     out_.in_flight = supply_->in_flight().value;
     out_.slots = supply_->slots().size();
     out_.slots_free = supply_->slots().slots_in(SlotState::free);
-    if (!books_) return;
-    out_.delivered = books_->delivered();
-    out_.duplicated = books_->duplicated();
-    out_.missing = books_->missing();
-    out_.epochs = books_->epochs_completed();
+    if (!accounting_) return;
+    out_.delivered = accounting_->delivered();
+    out_.duplicated = accounting_->duplicated();
+    out_.missing = accounting_->missing();
+    out_.epochs = accounting_->epochs_completed();
   }
 
   const Line& line_;
@@ -219,7 +219,7 @@ class LineJob final : public Job {
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Supply> supply_;
-  std::unique_ptr<Conservation> books_;
+  std::unique_ptr<SampleAccounting> accounting_;
   std::vector<Held> held_;
 };
 

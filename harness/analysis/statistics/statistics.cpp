@@ -1,0 +1,64 @@
+#include "harness/analysis/statistics/statistics.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace benchbench {
+
+double mean_of(std::span<const double> values) noexcept {
+  if (values.empty()) return 0;
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double standard_deviation(std::span<const double> values) noexcept {
+  if (values.size() < 2) return 0;
+  const double mean = mean_of(values);
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+double t_factor(double degrees_of_freedom) {
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 0.975);
+}
+
+Measured estimate_mean(std::span<const double> values) {
+  if (values.empty()) return std::nullopt;
+  const double mean = mean_of(values);
+  double half = 0;
+  if (values.size() > 1) {
+    const double n = static_cast<double>(values.size());
+    half = t_factor(n - 1) * standard_deviation(values) / std::sqrt(n);
+  }
+  return Estimate{mean, mean - half, mean + half, static_cast<std::uint32_t>(values.size())};
+}
+
+Measured estimate_from_logs(std::span<const double> logs) {
+  Measured e = estimate_mean(logs);
+  if (e) *e = {std::exp(e->value), std::exp(e->low), std::exp(e->high), e->n};
+  return e;
+}
+
+Measured repeat_difference(std::span<const std::vector<double>> groups) {
+  std::vector<double> seen;
+  double squares = 0, freedom = 0;
+  for (const auto& group : groups) {
+    if (group.size() < 2) continue;
+    const double s = standard_deviation(group);
+    const double df = static_cast<double>(group.size() - 1);
+    squares += s * s * df;
+    freedom += df;
+    for (std::size_t i = 0; i < group.size(); ++i)
+      for (std::size_t j = i + 1; j < group.size(); ++j) seen.push_back(std::abs(group[i] - group[j]));
+  }
+  if (seen.empty()) return std::nullopt;
+  std::sort(seen.begin(), seen.end());
+  const double half = t_factor(freedom) * std::sqrt(2 * squares / freedom);
+  const double median = seen[(seen.size() - 1) / 2];
+  return Estimate{std::expm1(half), std::expm1(median), std::expm1(seen.back()),
+                  static_cast<std::uint32_t>(seen.size())};
+}
+
+}  // namespace benchbench

@@ -1,0 +1,89 @@
+#include "harness/app/commands/convert.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "harness/app/interrupt.h"
+#include "harness/app/run/making_progress.h"
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+#include "harness/dataset/conversion.h"
+#include "harness/dataset/dataset_need.h"
+
+namespace benchbench {
+namespace {
+
+std::string require_format(const std::string& word, std::string_view option) {
+  const std::string format = format_called(word);
+  const std::vector<std::string> all = built_in_catalog().names(PartKind::sample_format);
+  if (built_in_catalog().find(PartKind::sample_format, format)) return format;
+  const std::string near = nearest_spelling(word, all);
+  throw UsageError(fmt::format("{}: there is no format '{}'{}", option, word, near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+                   fmt::format("formats: {}", listed(all, 32)));
+}
+
+// PATH, whose format --format or its extension tells, or FORMAT=PATH.
+void take_target(const Arguments& arguments, Conversion& order) {
+  order.to_path = arguments.text("--to");
+  if (order.to_path.empty()) throw UsageError("--convert needs --to PATH, or --to FORMAT=PATH");
+  std::string format = arguments.text("--format");
+  const std::size_t equals = order.to_path.find('=');
+  const std::string word = order.to_path.substr(0, equals);
+  const bool named = equals != std::string::npos && built_in_catalog().find(PartKind::sample_format, format_called(word));
+  if (format.empty() && named) {
+    format = word;
+    order.to_path.erase(0, equals + 1);
+  }
+  if (format.empty()) format = format_of_extension(order.to_path);
+  if (format.empty() && equals != std::string::npos && word.find('/') == std::string::npos) require_format(word, "--to");
+  if (format.empty())
+    throw UsageError(fmt::format("--to {}: its name does not tell the format", order.to_path),
+                     fmt::format("write --to FORMAT={}; formats: {}", order.to_path,
+                                 listed(built_in_catalog().names(PartKind::sample_format), 32)));
+  order.to_format = require_format(format, "--format");
+  if (order.to_path.empty()) throw UsageError(fmt::format("--to {}=: the path is missing", order.to_format));
+}
+
+Conversion order_from(const Arguments& arguments) {
+  Conversion order;
+  order.from_path = arguments.text("--convert");
+  std::error_code failed;
+  if (!std::filesystem::exists(order.from_path, failed))
+    throw ScenarioError(fmt::format("--convert: there is no '{}'", order.from_path), "relative paths count from the working directory");
+  const std::string from = arguments.text("--from");
+  order.from_format = from.empty() ? detect_format(order.from_path) : require_format(from, "--from");
+  if (order.from_format.empty())
+    throw ScenarioError(fmt::format("nothing tells what '{}' is", order.from_path), "say it with --from FORMAT");
+  take_target(arguments, order);
+  return order;
+}
+
+}  // namespace
+
+int run_convert(const Arguments& arguments) {
+  if (!arguments.positional().empty())
+    throw UsageError("--convert takes no scenario file", "one data set at a time: --convert PATH --to PATH");
+  listen_for_interrupts();
+  const Conversion order = order_from(arguments);
+  std::optional<MakingProgress> progress;
+  ConversionPhase shown = ConversionPhase::writing;
+  const auto show = [&](ConversionPhase phase, std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+    if (!progress || phase != shown)
+      progress.emplace(fmt::format("{} {}", phase == ConversionPhase::writing ? "writing" : "checking", order.to_path));
+    shown = phase;
+    progress->show(done, all, bytes);
+  };
+  const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
+  progress.reset();
+  fmt::print(stderr, "{} samples, {}, written as {} and read back: every digest is equal\n", converted.samples,
+             human_bytes(static_cast<double>(converted.bytes)), order.to_format);
+  if (!converted.passed_over.empty()) fmt::print(stderr, "note: passed over {}\n", converted.passed_over);
+  if (converted.empty > 0) fmt::print(stderr, "note: {} of the samples hold no byte\n", converted.empty);
+  fmt::print("{}\t{}\n", order.to_format, order.to_path);
+  return 0;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,58 @@
+// `benchbench datagen FILE`: makes the data sets a scenario needs, nothing else. With --convert: one format from another.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "harness/app/commands/convert.h"
+#include "harness/app/run/dataset_step.h"
+#include "harness/app/interrupt.h"
+#include "harness/app/run/prepared_plan.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Option kOwnOptions[] = {
+    {"--convert", "PATH", "write the samples that lie at PATH in another format, and compare every digest"},
+    {"--from", "FORMAT", "what lies at PATH, where its name and first bytes do not tell"},
+    {"--to", "PATH", "where to write them: a new path with the format's extension, or FORMAT=PATH"},
+    {"--format", "FORMAT", "the format to write, where the name after --to does not tell"},
+};
+
+void refuse_lone_options(const Arguments& arguments) {
+  for (const Option& option : kOwnOptions) {
+    if (arguments.flag(option.name))
+      throw UsageError(fmt::format("{} goes with --convert PATH", option.name), "benchbench datagen --convert photos --to photos.tar");
+  }
+}
+
+int run_datagen(const Arguments& arguments) {
+  if (arguments.flag("--convert")) return run_convert(arguments);
+  refuse_lone_options(arguments);
+  if (arguments.positional().empty())
+    throw UsageError("benchbench datagen: FILE is missing", "a scenario file, or --convert PATH --to PATH");
+  listen_for_interrupts();
+  const PreparedPlan p = prepare_plan(arguments);
+  if (p.plan.datasets.empty()) {
+    fmt::print(stderr, "{} reads no data set: nothing to make\n", p.plan.scenario.source);
+    return 0;
+  }
+  make_datasets(p.plan, p.cache_folder);
+  for (const DatasetNeed& d : p.plan.datasets) fmt::print("{}\t{}\n", d.format, d.path);
+  return 0;
+}
+
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = with_scenario_options(kOwnOptions);
+  return all;
+}
+
+}  // namespace
+
+const Command datagen_command{"datagen", "data", "make the data sets of a scenario, or prove those there; convert formats", "[FILE]", 0, 1, options(),
+                              "  benchbench datagen configs/resnet.yaml\n"
+                              "  benchbench datagen my.yaml --set dataset.path=my/photos --sweep dataset.format=tar,hdf5\n"
+                              "  benchbench datagen --convert my/photos --to mds=my/shards\n",
+                              run_datagen};
+
+}  // namespace benchbench

@@ -1,0 +1,71 @@
+// `benchbench doctor`: is this machine fit to measure on, and what can it do at most?
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/app/command.h"
+#include "harness/app/doctor/checks.h"
+#include "harness/app/exit_code.h"
+#include "harness/dataset/dataset_need.h"
+
+namespace benchbench {
+namespace {
+
+void show_progress(std::string_view doing) {
+  if (!::isatty(STDERR_FILENO)) return;
+  if (doing.empty())
+    fmt::print(stderr, "\r\033[K");
+  else
+    fmt::print(stderr, "\r\033[Klooking at {} ...", doing);
+  std::fflush(stderr);
+}
+
+void print(const DoctorFindings& findings) {
+  std::size_t widest = 0;
+  for (const DoctorCheck& check : findings.checks) widest = std::max(widest, check.name.size());
+  for (const DoctorCheck& check : findings.checks) {
+    fmt::print("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value);
+    if (!check.advice.empty()) fmt::print("{:<{}}          -> {}\n", "", widest, check.advice);
+  }
+}
+
+int run_doctor(const Arguments& arguments) {
+  const auto runtime = make_real_runtime();
+  const DoctorPlaces places{default_cache_folder(), arguments.text("--out", "results/runs")};
+  const DoctorFindings findings = examine_machine(places, *runtime, show_progress);
+  show_progress("");
+  print(findings);
+  if (arguments.flag("--write")) {
+    write_ceilings(places.cache_folder, raised(read_ceilings(places.cache_folder), findings.ceilings));
+    fmt::print("\nkept in {}\n", ceilings_path(places.cache_folder));
+  }
+  const bool blocked =
+      std::any_of(findings.checks.begin(), findings.checks.end(),
+                  [](const DoctorCheck& check) { return check.verdict == DoctorVerdict::blocker; });
+  return blocked && arguments.flag("--strict") ? kDoctorBlocked : kDone;
+}
+
+constexpr Option kOptions[] = {
+    {"--write", "", "keep the rates as this machine's ceilings in machine.yaml of the cache folder", false},
+    {"--strict", "", "exit with 6 where there is a blocker", false},
+    {"--out", "DIR", "the folder that results will go to (default: results/runs)", false},
+};
+
+}  // namespace
+
+constinit const Command doctor_command{
+    "doctor",
+    "check",
+    "this machine: CPUs, memory, disk, timers, torch and CUDA",
+    "",
+    0,
+    0,
+    kOptions,
+    "  benchbench doctor\n"
+    "  benchbench doctor --write        # on a quiet machine: what it can do at most\n"
+    "  benchbench doctor --strict       # before a night of runs, in a script\n",
+    run_doctor};
+
+}  // namespace benchbench

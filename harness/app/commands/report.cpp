@@ -1,0 +1,45 @@
+// `benchbench report DIR`: the same report from the store, nothing run.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "harness/app/command.h"
+#include "harness/app/run/outputs.h"
+#include "harness/core/error.h"
+#include "harness/store/run_folder.h"
+
+namespace benchbench {
+namespace {
+
+int run_report(const Arguments& arguments) {
+  check_outputs(arguments);
+  const std::string folder = arguments.positional().at(0);
+  const Journal journal = RunFolder::read(folder);
+  if (const Value* traced = journal.plan.scenario.base.find("measure.trace");
+      arguments.flag("--trace") && !(traced && traced->text() == "true"))
+    throw UsageError(fmt::format("{} holds no trace", folder), "record one: benchbench run FILE --trace FILE");
+  for (const std::string& note : journal.notes) fmt::print(stderr, "note: {}\n", note);
+  const Findings findings = analyse(journal.plan, journal.records);
+  write_outputs(arguments, findings, journal.plan, journal.records, folder);
+  return exit_code_of(findings, arguments.flag("--strict"));
+}
+
+constexpr Option kStrict{"--strict", "", "exit 1 where a trial is NOISY or INVALID", false};
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = [] {
+    std::vector<Option> o{kStrict};
+    o.insert(o.end(), output_options().begin(), output_options().end());
+    return o;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const Command report_command{"report", "decide", "print a stored run again", "DIR", 1, 1, options(),
+                             "  benchbench report results/runs/resnet-20261120-221500\n"
+                             "  benchbench report DIR --json - | jq .points\n"
+                             "  benchbench report DIR --markdown table.md\n",
+                             run_report};
+
+}  // namespace benchbench

@@ -1,0 +1,212 @@
+// `benchbench run FILE`: plan, make the data, run every trial, report.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "harness/analysis/stopping.h"
+#include "harness/analysis/rules.h"
+#include "harness/app/run/dataset_step.h"
+#include "harness/app/exit_code.h"
+#include "harness/app/interrupt.h"
+#include "harness/app/run/outputs.h"
+#include "harness/app/run/prepared_plan.h"
+#include "harness/app/run/price_file.h"
+#include "harness/app/run/run_place.h"
+#include "harness/app/run/run_progress.h"
+#include "harness/app/run/trial_runner.h"
+#include "harness/core/error.h"
+#include "harness/plan/order.h"
+#include "harness/process/child_process.h"
+#include "harness/process/supervisor.h"
+
+namespace benchbench {
+namespace {
+
+// Stores each record before the next trial starts, learns its price, tells the progress.
+class RunSink final : public TrialSink {
+ public:
+  RunSink(RunFolder& folder, PreparedPlan& prepared, RunProgress& progress, std::vector<TrialRecord>& records)
+      : folder_(folder), prepared_(prepared), progress_(progress), records_(records) {}
+  void started(const Trial& trial, const PlannedRun& planned) override { progress_.started(trial, planned); }
+  void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& p) override { progress_.progressed(trial, planned, p); }
+  // What is stored has its verdict: whoever reads the journal sees what the report says. Rules of a later version judge anew.
+  void finished(TrialRecord& record) override {
+    Judgement judgement = judge(record);
+    record.status = judgement.status;
+    record.reasons = std::move(judgement.reasons);
+    folder_.append(record);
+    record.raw_series.clear();
+    progress_.finished(record);
+    learn_price(prepared_.prices, record);
+    records_.push_back(record);
+  }
+
+ private:
+  RunFolder& folder_;
+  PreparedPlan& prepared_;
+  RunProgress& progress_;
+  std::vector<TrialRecord>& records_;
+};
+
+Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
+  const std::string text =
+      arguments.text("--isolation", base.has("measure.isolation") ? base.text("measure.isolation") : "round");
+  if (text == "round") return Isolation::round;
+  if (text == "trial") return Isolation::trial;
+  if (text == "none") return Isolation::none;
+  throw UsageError(fmt::format("--isolation {}: expected round, trial or none", text));
+}
+
+SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here,
+                              const std::vector<TrialRecord>& records) {
+  SupervisorOptions o;
+  o.isolation = isolation_of(arguments, p.plan.scenario.base);
+  o.program = kOwnProgram;
+  o.child_arguments = {"child", "--cache", p.cache_folder};
+  if (p.simulated) o.child_arguments.emplace_back("--simulated");
+  o.environment = p.environment;
+  o.stop = &interrupted();
+  const SettingsMap& base = p.plan.scenario.base;
+  if (base.has("measure.budget") && !p.simulated) o.budget_seconds = to_seconds(base.duration("measure.budget"));
+  o.run_here = [&here](const Trial& trial, const PlannedRun& planned) { return here.run(trial, planned, {}); };
+  if (const StoppingRule rule = stopping_rule_of(p.plan); rule != StoppingRule::fixed)
+    o.enough_rounds = [&p, &records, rule](std::uint32_t complete) {
+      return enough(rule, p.plan, latest_of_each(records), complete);
+    };
+  return o;
+}
+
+struct OpenedRun {
+  RunFolder folder;
+  std::vector<TrialRecord> records;
+};
+
+// A resumed run keeps the plan it was started with: prices learned since may cut a budget elsewhere.
+OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
+  const std::string path = run_path(arguments, p.plan.scenario.name);
+  if (!arguments.flag("--resume") || !std::filesystem::exists(path))
+    return {RunFolder::create(path, p.plan, p.environment), {}};
+  Journal stored;
+  RunFolder folder = RunFolder::resume(path, stored);
+  for (const std::string& note : stored.notes) fmt::print(stderr, "note: {}\n", note);
+  check_same(stored, p.plan, p.environment);
+  p.plan = std::move(stored.plan);
+  fmt::print(stderr, "resuming {}: {} records are there\n", path, stored.records.size());
+  return {std::move(folder), latest_of_each(stored.records)};
+}
+
+void print_start(const PreparedPlan& p, const std::string& folder) {
+  const Plan& plan = p.plan;
+  fmt::print(stderr, "{}: {}\n", plan.scenario.name,
+             plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
+  for (const std::string& d : plan.scenario.decisions) fmt::print(stderr, "  decided: {}\n", d);
+  for (const std::string& cut : plan.cuts) fmt::print(stderr, "  budget: {}\n", cut);
+  const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
+  fmt::print(stderr, "  {} point{}, {} trials a round, {} rounds, {}\n  results: {}\n", plan.points.size(),
+             plan.points.size() == 1 ? "" : "s", plan.trials.size(), rounds_text(plan), time, folder);
+}
+
+// What the store could not take after the trials; the report comes all the same.
+std::optional<std::string> try_export(const std::string& folder) {
+  try {
+    export_in_child(folder);
+    return std::nullopt;
+  } catch (const Error& e) {
+    return fmt::format("results.h5 was not made: {} (`benchbench export {}` tries again)", e.what(), folder);
+  }
+}
+
+// Why a run with measure.stop_at has as many rounds as it has.
+void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
+  const StoppingRule rule = stopping_rule_of(plan);
+  if (rule == StoppingRule::fixed) return;
+  const std::vector<PlannedRun> left = still_to_do(plan, records, false);
+  const std::uint32_t complete = left.empty() ? max_rounds(plan) : left.front().round;
+  fmt::print(stderr, "\n{}\n", stopping_state(rule, plan, latest_of_each(records), complete).why);
+}
+
+void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord>& records) {
+  if (end == SupervisorEnd::settled || end == SupervisorEnd::complete) tell_rounds(plan, records);
+  if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
+  const std::string budget = plan.scenario.base.text("measure.budget");
+  if (end == SupervisorEnd::enough)
+    fmt::print(stderr, "the budget of {} has no room for another round: the report is of those done\n", budget);
+  else
+    fmt::print(stderr, "stopped: two rounds did not fit into four times the budget of {}\n", budget);
+}
+
+// Exit codes of what went wrong; what was measured lies in `run`.
+std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedRun& run) {
+  const std::vector<PlannedRun> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
+  TrialRunner here(p.cache_folder, p.simulated, interrupted());
+  RunProgress progress(p.plan, todo, arguments.flag("--quiet"));
+  RunSink sink(run.folder, p, progress, run.records);
+  try {
+    const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, run.records), sink);
+    tell_end(end, p.plan, run.records);
+    if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
+  } catch (const Error& e) {  // what was measured is still told
+    fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), e.hint());
+    return {e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed};
+  }
+  return {};
+}
+
+int run_run(const Arguments& arguments) {
+  check_outputs(arguments);
+  listen_for_interrupts();
+  PreparedPlan p = prepare_plan(arguments);
+  OpenedRun run = open_run(arguments, p);
+  print_start(p, run.folder.path());
+  make_datasets(p.plan, p.cache_folder);
+  std::vector<int> codes = run_trials(arguments, p, run);
+  write_prices(p.cache_folder, p.environment.machine, p.prices);
+  if (auto problem = try_export(run.folder.path())) {
+    fmt::print(stderr, "warning: {}\n", *problem);
+    codes.push_back(kNotWritten);
+  }
+  const std::vector<TrialRecord> records = latest_of_each(run.records);
+  const Findings findings = analyse(p.plan, records);
+  try {
+    write_outputs(arguments, findings, p.plan, records, run.folder.path());
+  } catch (const StoreError& e) {
+    fmt::print(stderr, "error: {}\nhint: {}\n", e.what(), e.hint());
+    codes.push_back(kNotWritten);
+  }
+  codes.push_back(exit_code_of(findings, arguments.flag("--strict")));
+  codes.push_back(interrupt_exit_code());
+  if (interrupted())
+    fmt::print(stderr, "interrupted: {} finished trials are kept; go on with: benchbench run '{}' --resume --out '{}'\n",
+               records.size(), arguments.positional().at(0), run.folder.path());
+  return strongest(codes);
+}
+
+constexpr Option kOwn[] = {
+    {"--out", "DIR", "results go here (default results/runs/<scenario>-<time>)", false},
+    {"--resume", "", "go on with the run in --out, or with this scenario's newest", false},
+    {"--retry-failed", "", "with --resume: run FAILED trials again too", false},
+    {"--isolation", "HOW", "a process per round (default), per trial, or none", false},
+    {"--strict", "", "exit 1 where a trial is NOISY or INVALID", false},
+    {"--quiet", "", "no progress", false},
+};
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = [] {
+    std::vector<Option> o = with_scenario_options(kOwn);
+    o.insert(o.end(), output_options().begin(), output_options().end());
+    return o;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const Command run_command{"run", "measure", "measure loader, trainer and both together", "FILE", 1, 1, options(),
+                          "  benchbench run configs/quickstart.yaml\n"
+                          "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
+                          "  benchbench run configs/resnet.yaml --rounds 10 --json results.json\n",
+                          run_run};
+
+}  // namespace benchbench

@@ -1,0 +1,141 @@
+// `benchbench selftest`: is this instrument, on this machine, today, right?
+#include "harness/selftest/selftest.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <fstream>
+#include <iostream>
+
+#include "harness/app/command.h"
+#include "harness/app/exit_code.h"
+#include "harness/app/interrupt.h"
+#include "harness/app/commands/selftest_report.h"
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kTooEarly = 0.01;  // of the whole: how long the rest takes is not known yet
+constexpr std::uint32_t kFewestRounds = 2, kMaxRounds = 1000;
+
+const selftest::InjectedFault* fault_named(const std::string& name) {
+  if (name.empty()) return nullptr;
+  if (const auto* fault = selftest::find_fault(name)) return fault;
+  std::vector<std::string> names;
+  for (const selftest::InjectedFault& fault : selftest::injected_faults()) names.emplace_back(fault.name);
+  throw UsageError(fmt::format("--only {}: there is no such fault", name),
+                   fmt::format("one of {}", listed(names, names.size())));
+}
+
+std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
+  if (!arguments.flag("--rounds")) return otherwise;
+  const std::string text = arguments.text("--rounds");
+  std::uint32_t rounds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
+  if (error != std::errc{} || end != text.data() + text.size() || rounds < kFewestRounds ||
+      rounds > kMaxRounds)
+    throw UsageError(
+        fmt::format("--rounds {}: expected a whole number from {} to {}", text, kFewestRounds, kMaxRounds));
+  return rounds;
+}
+
+bool simulated(const Arguments& arguments) {
+  const std::string clock = arguments.text("--clock", "real");
+  if (clock != "real" && clock != "simulated")
+    throw UsageError(fmt::format("--clock {}: expected real or simulated", clock));
+  return clock == "simulated";
+}
+
+// A line that is drawn over on a terminal; elsewhere one line a round.
+class Telling {
+ public:
+  void operator()(const selftest::SelftestProgress& p) {
+    const std::string left = p.share < kTooEarly ? "" : fmt::format(", {:.0f} s left", p.seconds_left);
+    const std::string text =
+        fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round, p.rounds, 100 * p.share, left);
+    const std::string round = fmt::format("{} {}", p.doing, p.round);
+    if (terminal_)
+      fmt::print(stderr, "\r\033[K{}", text);
+    else if (round != told_)
+      fmt::print(stderr, "{}\n", text);
+    told_ = round;
+    std::fflush(stderr);
+  }
+  ~Telling() {
+    if (terminal_ && !told_.empty()) fmt::print(stderr, "\r\033[K");
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO);
+  std::string told_;
+};
+
+std::size_t width_of_stdout() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60 ? size.ws_col : 160;
+}
+
+void write_json_to(const std::string& path, const selftest::SelftestResult& result) {
+  if (path == "-") return write_selftest_json(std::cout, result);
+  std::ofstream out(path);
+  if (out) write_selftest_json(out, result);
+  out.close();
+  if (!out)
+    throw StoreError(fmt::format("{} could not be written", path),
+                     "is the folder there, writable, and not full?");
+}
+
+int run_selftest_command(const Arguments& arguments) {
+  selftest::SelftestOptions options{.catalog = built_in_catalog()};
+  options.simulated = simulated(arguments);
+  options.only = fault_named(arguments.text("--only"));
+  options.rounds = rounds_of(arguments, options.rounds);
+  listen_for_interrupts();
+  options.stop = &interrupted();
+  selftest::SelftestResult result;
+  {
+    Telling telling;
+    result = run_selftest(options, [&](const selftest::SelftestProgress& p) { telling(p); });
+  }
+  const std::string json = arguments.text("--json");
+  if (json != "-") write_selftest_text(std::cout, result, width_of_stdout());
+  if (!json.empty()) write_json_to(json, result);
+  switch (result.outcome()) {
+    case selftest::Outcome::hit:
+      return kDone;
+    case selftest::Outcome::missed:
+      return kTrialFailed;
+    case selftest::Outcome::too_noisy:
+      return kInconclusive;
+  }
+  return kTrialFailed;
+}
+
+constexpr Option kOptions[] = {
+    {"--clock", "real|simulated", "simulated: the faults in virtual time, in seconds", false},
+    {"--only", "FAULT", "put in this fault alone, and leave the known answers out", false},
+    {"--rounds", "N", "rounds of the faults (default 5; under 5 a fault must cost 10 % of the step)", false},
+    {"--json", "FILE", "write everything as one JSON document; \"-\" is standard output", false},
+};
+
+}  // namespace
+
+constinit const Command selftest_command{
+    "selftest",
+    "measure",
+    "this instrument on this machine: known answers, and faults put in that it must name",
+    "",
+    0,
+    0,
+    kOptions,
+    "  benchbench selftest                      # under 4 minutes; 0: all truths hit, 1: one missed, "
+    "4: none missed, some too noisy to judge\n"
+    "  benchbench selftest --clock simulated\n"
+    "  benchbench selftest --only straggler --rounds 10\n",
+    run_selftest_command};
+
+}  // namespace benchbench

@@ -1,0 +1,34 @@
+// `benchbench validate FILE`: every diagnostic at once, nothing run.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "harness/app/run/prepared_plan.h"
+
+namespace benchbench {
+namespace {
+
+int run_validate(const Arguments& arguments) {
+  const Scenario s = scenario_from(arguments);
+  fmt::print("{}: valid: scenario '{}', {} axes\n", s.source, s.name, s.axes.size());
+  for (const std::string& d : s.decisions) fmt::print("  decided: {}\n", d);
+  if (arguments.flag("--resolved"))
+    for (const auto& [key, value] : s.base.all()) fmt::print("{}: {}\n", key, value.text());
+  return 0;
+}
+
+constexpr Option kOwn[] = {{"--resolved", "", "print every setting of the base point as it was resolved", false}};
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = with_scenario_options(kOwn);
+  return all;
+}
+
+}  // namespace
+
+const Command validate_command{"validate", "measure", "check a scenario file, all errors at once", "FILE", 1, 1, options(),
+                               "  benchbench validate configs/resnet.yaml\n"
+                               "  benchbench validate my.yaml --resolved\n"
+                               "  benchbench validate my.yaml --set loader.batch_size=64\n",
+                               run_validate};
+
+}  // namespace benchbench

@@ -1,0 +1,145 @@
+// `benchbench verify FILE`: the whole data set, once, through the whole loader, against its manifest.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "harness/app/run/child_request.h"
+#include "harness/process/data_pass_message.h"
+#include "harness/app/run/dataset_step.h"
+#include "harness/app/exit_code.h"
+#include "harness/app/interrupt.h"
+#include "harness/app/run/prepared_plan.h"
+#include "harness/app/run/trial_runner.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kQuietFor{2};
+constexpr int kBarWidth = 30;
+
+// From the second second on: redrawn on a terminal, a line every five seconds in a log.
+class ReadingProgress {
+ public:
+  ~ReadingProgress() {
+    if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
+  }
+  void show(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+    const auto now = Clock::now();
+    const auto every = terminal_ ? std::chrono::milliseconds{150} : std::chrono::milliseconds{5000};
+    if (all == 0 || now - start_ < kQuietFor || (shown_ && now - last_ < every)) return;
+    last_ = now;
+    shown_ = true;
+    const double share = static_cast<double>(done) / static_cast<double>(all);
+    const double elapsed = std::chrono::duration<double>(now - start_).count();
+    const int full = static_cast<int>(share * kBarWidth);
+    fmt::print(stderr, "{}verifying [{:#<{}}{:.<{}}] {} of {} samples, {}{}{}", terminal_ ? "\r\033[K" : "", "", full, "",
+               kBarWidth - full, done, all, human_bytes(static_cast<double>(bytes)),
+               done ? fmt::format(", {} left", human_duration(from_seconds(elapsed * (1 - share) / share))) : "",
+               terminal_ ? "" : "\n");
+    std::fflush(stderr);
+  }
+
+ private:
+  const bool terminal_ = ::isatty(STDERR_FILENO);
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_{};
+  bool shown_ = false;
+};
+
+// The base point's loader, whether or not measure.modes has that mode.
+Trial trial_of_base(const Plan& plan) {
+  Trial trial;
+  trial.mode = Mode::loader;
+  const SettingsMap& base = plan.points.front().settings;
+  trial.settings = substitute(Mode::loader, base, base, built_in_catalog());
+  return trial;
+}
+
+DataPass verify_in_child(const Trial& trial, const std::string& cache_folder) {
+  ReadingProgress progress;
+  std::optional<DataPass> pass;
+  ask_child(cache_folder, "verify", to_json(trial), "to read it", [&](const Frame& frame) {
+    unsigned long long done = 0, all = 0, bytes = 0;
+    if (frame.kind == "verified") pass = data_pass_from(frame.payload);
+    if (frame.kind == "read" && std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3)
+      progress.show(done, all, bytes);
+  });
+  if (!pass) throw PartError("the process that was to read it ended without an answer");
+  return *pass;
+}
+
+std::string times_text(const DataPass& p) {
+  if (p.seen == p.samples && p.duplicated == 0) return "each sample asked for exactly once";
+  return fmt::format("WRONG: {} of {} samples never asked for, {} more than once", p.samples - p.seen, p.samples, p.duplicated);
+}
+
+std::string contents_text(const DataPass& p, bool has_manifest) {
+  const MeterTotals& t = p.totals;
+  if (!has_manifest) return "no manifest of your own data: only that it decodes was checked";
+  std::string text = fmt::format("{} of {} compared with the manifest, {} wrong", t.content_checked, p.samples, t.content_wrong);
+  if (p.labels_wrong > 0) text += fmt::format(", {} with a wrong label", p.labels_wrong);
+  if (t.content_checked < p.samples) text += fmt::format(" (WRONG: {} were not handed over for comparison)", p.samples - t.content_checked);
+  return text;
+}
+
+bool is_sound(const DataPass& p, bool has_manifest) {
+  const MeterTotals& t = p.totals;
+  const bool whole = p.seen == p.samples && p.duplicated == 0 && p.samples > 0;
+  return whole && t.content_wrong == 0 && p.labels_wrong == 0 && t.decode_errors == 0 && (!has_manifest || t.content_checked == p.samples);
+}
+
+void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, const std::string& loader) {
+  const MeterTotals& t = p.totals;
+  fmt::print("{}  {}\n", need.format, need.path);
+  fmt::print("samples     {}, {} of payloads in {} by loader {} with {} worker{}\n", p.samples,
+             human_bytes(static_cast<double>(t.payload_bytes)), human_duration(from_seconds(p.seconds)), loader, p.workers,
+             p.workers == 1 ? "" : "s");
+  fmt::print("order       {}\n", times_text(p));
+  fmt::print("contents    {}\n", contents_text(p, has_manifest));
+  fmt::print("unreadable  {}{}\n", t.decode_errors, t.decode_warnings ? fmt::format(", and {} decoder warnings", t.decode_warnings) : "");
+  for (const FaultySample& f : p.faults)
+    fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : f.where, f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
+               f.kind, f.what);
+  if (const std::uint64_t all = t.decode_errors + t.content_wrong + p.labels_wrong; all > p.faults.size())
+    fmt::print("  and {} more\n", all - p.faults.size());
+}
+
+int run_verify(const Arguments& arguments) {
+  listen_for_interrupts();
+  const PreparedPlan p = prepare_plan(arguments);
+  Plan base;
+  base.trials.push_back(trial_of_base(p.plan));
+  Trial& trial = base.trials.front();
+  // What a scenario leaves out to measure storage alone is what is to be proven here.
+  if (trial.settings.find("loader.payload")) trial.settings.set("loader.payload", *Value::parse(ParameterType::text, "stored"));
+  const std::string loader = trial.settings.text("loader.use");
+  const auto need = dataset_of(trial.settings, p.cache_folder);
+  if (!need) throw UsageError(fmt::format("loader {} reads no data set: there is nothing to verify", loader), "name a scenario with `dataset:`");
+  if (!need->ready) make_datasets(base, p.cache_folder);  // what lies there is looked at whole, and told as it is
+  const bool has_manifest = !manifest_path(*need).empty();
+  const DataPass pass = verify_in_child(trial, p.cache_folder);
+  print_pass(*need, pass, has_manifest, loader);
+  const bool sound = is_sound(pass, has_manifest);
+  fmt::print("{}\n", sound ? (has_manifest ? "sound" : "readable") : "NOT SOUND");
+  return sound ? kDone : kTrialFailed;
+}
+
+const std::vector<Option>& options() {
+  static const std::vector<Option> all = with_scenario_options({});
+  return all;
+}
+
+}  // namespace
+
+const Command verify_command{"verify", "data", "read the whole data set once and compare it with its manifest", "FILE", 1, 1, options(),
+                             "  benchbench verify configs/resnet.yaml\n"
+                             "  benchbench verify configs/resnet.yaml --set dataset.format=tar --set loader.num_workers=8\n"
+                             "  benchbench verify my.yaml --set dataset.path=my/photos\n",
+                             run_verify};
+
+}  // namespace benchbench

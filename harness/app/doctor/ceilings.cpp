@@ -1,0 +1,128 @@
+#include "harness/app/doctor/ceilings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/core/error.h"
+#include "harness/core/units.h"
+
+namespace benchbench {
+namespace {
+
+struct Rate {
+  const char* key;
+  double Ceilings::*value;
+  bool bytes;
+};
+constexpr Rate kRates[] = {{"multiply_add_per_second", &Ceilings::multiply_add_per_second, false},
+                           {"memory_copy", &Ceilings::memory_copy, true},
+                           {"disk_read_warm", &Ceilings::disk_read_warm, true},
+                           {"disk_read_cold", &Ceilings::disk_read_cold, true},
+                           {"cpu_clock", &Ceilings::cpu_clock, false}};
+struct Word {
+  const char* key;
+  std::string Ceilings::*value;
+};
+constexpr Word kWords[] = {
+    {"machine", &Ceilings::machine}, {"cpu_model", &Ceilings::cpu_model}, {"measured", &Ceilings::measured}};
+
+std::optional<double> number(const std::string& text, bool bytes) {
+  if (bytes) return parse_bandwidth(text);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// False where the value is none that the key can have. Keys of later versions are passed over.
+bool take(Ceilings& ceilings, const std::string& key, const std::string& value) {
+  for (const Word& word : kWords) {
+    if (key == word.key) ceilings.*word.value = value;
+  }
+  for (const Rate& rate : kRates) {
+    if (key != rate.key) continue;
+    const auto read = number(value, rate.bytes);
+    if (!read || !(*read > 0)) return false;
+    ceilings.*rate.value = *read;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string ceilings_path(const std::string& cache_folder) { return cache_folder + "/machine.yaml"; }
+
+std::string ceilings_text(const Ceilings& c) {
+  std::string text =
+      "# What this machine can do at most, measured by `benchbench doctor --write`.\nversion: 1\n";
+  for (const Word& word : kWords) {
+    if (!(c.*word.value).empty()) text += fmt::format("{}: {}\n", word.key, c.*word.value);
+  }
+  for (const Rate& rate : kRates) {
+    const double value = c.*rate.value;
+    if (value > 0 && rate.bytes) text += fmt::format("{}: {:.4g}MB/s\n", rate.key, value / 1e6);
+    if (value > 0 && !rate.bytes) text += fmt::format("{}: {:.4g}\n", rate.key, value);
+  }
+  return text;
+}
+
+std::optional<Ceilings> read_ceilings(const std::string& cache_folder) {
+  const std::string path = ceilings_path(cache_folder);
+  std::ifstream in(path);
+  if (!in) return std::nullopt;
+  Ceilings ceilings;
+  std::string line;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string::npos || !take(ceilings, line.substr(0, colon), line.substr(colon + 2))) {
+      throw StoreError(fmt::format("{}:{}: '{}' is no ceiling", path, number, line),
+                       "remove the file, or write it anew: benchbench doctor --write");
+    }
+  }
+  return ceilings;
+}
+
+std::string add_ceilings(Environment& environment, const std::string& cache_folder) {
+  try {
+    const auto kept = read_ceilings(cache_folder);
+    if (!kept || kept->machine != environment.machine) return "";
+    for (const Rate& rate : kRates)
+      if ((*kept).*rate.value > 0) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
+    return "";
+  } catch (const Error& error) {
+    return fmt::format("no rate is held against this machine's ceilings: {}", error.message());
+  }
+}
+
+Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now) {
+  Ceilings higher = now;
+  if (!kept || kept->machine != now.machine) return higher;
+  for (const Rate& rate : kRates) higher.*rate.value = std::max((*kept).*rate.value, now.*rate.value);
+  return higher;
+}
+
+void write_ceilings(const std::string& cache_folder, const Ceilings& ceilings) {
+  const std::string path = ceilings_path(cache_folder);
+  const std::string beside = path + ".new";
+  std::error_code ignored;
+  std::filesystem::create_directories(cache_folder, ignored);
+  {
+    std::ofstream out(beside, std::ios::trunc);
+    out << ceilings_text(ceilings);
+    out.flush();
+    if (!out) throw StoreError(fmt::format("cannot write '{}': {}", beside, std::strerror(errno)));
+  }
+  if (std::rename(beside.c_str(), path.c_str()) != 0) {
+    throw StoreError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+  }
+}
+
+}  // namespace benchbench

@@ -1,0 +1,282 @@
+#include "harness/app/doctor/checks.h"
+
+#include <fmt/format.h>
+#include <linux/io_uring.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/app/doctor/devices.h"
+#include "harness/app/doctor/disk.h"
+#include "harness/app/doctor/speed.h"
+#include "harness/core/error.h"
+#include "harness/dataset/free_space.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+using enum DoctorVerdict;
+
+constexpr double kGiB = 1ull << 30;
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char text[32];
+  ::gmtime_r(&now, &parts);
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+// Ticks that all CPUs spent, and those of them that the hypervisor gave to somebody else.
+struct CpuTicks {
+  double all = 0;
+  double stolen = 0;
+};
+CpuTicks cpu_ticks() {
+  std::ifstream in("/proc/stat");
+  std::string word;
+  in >> word;  // user nice system idle iowait irq softirq steal
+  CpuTicks ticks;
+  double value = 0;
+  for (int field = 0; field < 8 && in >> value; ++field) {
+    ticks.all += value;
+    if (field == 7) ticks.stolen = value;
+  }
+  return ticks;
+}
+
+// By the bare system call: the program needs no library to ask.
+int io_uring_refusal() noexcept {
+  io_uring_params parameters{};
+  const long ring = ::syscall(SYS_io_uring_setup, 2, &parameters);
+  if (ring < 0) return errno;
+  ::close(static_cast<int>(ring));
+  return 0;
+}
+
+std::string rate(double bytes_per_second) { return human_bytes(bytes_per_second) + "/s"; }
+
+// Every speed beside the one that `doctor --write` kept, if it was this machine.
+class Speeds {
+ public:
+  Speeds(const DoctorPlaces& places, const Environment& environment, DoctorFindings& out) : out_(out) {
+    try {
+      if (auto kept = read_ceilings(places.cache_folder); kept && kept->machine == environment.machine)
+        before_ = *kept;
+    } catch (const Error& error) {
+      out_.checks.push_back({"machine.yaml", std::string(error.message()), note, std::string(error.hint())});
+    }
+  }
+  void add(const std::string& name, double Ceilings::*which, double now, const std::string& value) {
+    out_.ceilings.*which = now;
+    // Arithmetic is steady on a healthy machine; memory and disk are shared with whoever else is on the host.
+    const double min_share = which == &Ceilings::cpu_clock                 ? 0.97
+                               : which == &Ceilings::multiply_add_per_second ? 0.9
+                                                                             : 0.7;
+    out_.checks.push_back(check_speed(name, now, before_.*which, min_share, value));
+  }
+
+ private:
+  DoctorFindings& out_;
+  Ceilings before_;
+};
+
+void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder, const Runtime& runtime) {
+  const DiskSpeed disk = measure_disk(folder, runtime);
+  if (!disk.problem.empty())
+    out.checks.push_back({"disk", disk.problem, note, "storage figures here are as they come"});
+  if (disk.write > 0) {
+    out.checks.push_back(
+        {"disk write",
+         fmt::format("{} ({} and fdatasync)", rate(disk.write), human_bytes(static_cast<double>(disk.bytes))),
+         ok, ""});
+  }
+  if (disk.read_cold > 0)
+    speeds.add("disk read, cold", &Ceilings::disk_read_cold, disk.read_cold,
+               rate(disk.read_cold) + " (evicted, proven by mincore)");
+  if (disk.read_warm > 0)
+    speeds.add("disk read, warm", &Ceilings::disk_read_warm, disk.read_warm, rate(disk.read_warm));
+}
+
+// The nearest folder above that is there, which is the one a new folder would be made in.
+std::string nearest_folder(const std::string& path) {
+  fs::path at = fs::absolute(path).lexically_normal();
+  std::error_code ignored;
+  while (!fs::is_directory(at, ignored) && at != at.root_path()) at = at.parent_path();
+  return at.string();
+}
+
+DoctorCheck space_at(const std::string& name, const std::string& path, std::uint64_t min,
+                     std::uint64_t comfortable) {
+  const std::string folder = nearest_folder(path);
+  const bool writable = ::access(folder.c_str(), W_OK) == 0;
+  std::uint64_t bytes = 0;
+  try {
+    bytes = free_space(folder).bytes;
+  } catch (const Error& error) {
+    return {name, std::string(error.message()), blocker, "name a folder on another disk"};
+  }
+  return check_space(name, path, writable, bytes, min, comfortable);
+}
+
+}  // namespace
+
+std::string_view name_of(DoctorVerdict verdict) noexcept {
+  constexpr std::string_view names[] = {"ok", "note", "BLOCKER"};
+  return names[static_cast<int>(verdict)];
+}
+
+DoctorCheck check_cpus(const Environment& e) {
+  DoctorCheck check{
+      "cpus",
+      fmt::format("{} usable of {} by affinity, {}; {}", e.cpus_usable, e.cpus_online,
+                  e.cpu_quota > 0 ? fmt::format("quota of {:.3g} cores", e.cpu_quota) : "no quota",
+                  e.cpu_model),
+      ok, ""};
+  if (e.cores_available < 1) {
+    check.verdict = blocker;
+    check.advice = "under one core nothing is measured steadily: raise the quota";
+  } else if (e.cores_available < 2) {
+    check.verdict = note;
+    check.advice = "loader and trainer share one core: a pipeline cannot overlap them";
+  } else if (e.cpu_quota > 0 && e.cpu_quota < e.cpus_usable) {
+    check.verdict = note;
+    check.advice =
+        "the quota throttles in slices of some 10 ms, which shows as stalls; num_workers beyond it does not "
+        "help";
+  }
+  return check;
+}
+
+DoctorCheck check_memory(const Environment& e) {
+  const auto bytes = static_cast<double>(e.memory_bytes);
+  DoctorCheck check{"memory", human_bytes(bytes) + " usable", ok, ""};
+  if (bytes < kGiB) {
+    check.verdict = blocker;
+    check.advice = "a training step of a ResNet does not fit";
+  } else if (bytes < 4 * kGiB) {
+    check.verdict = note;
+    check.advice = "keep batches small; `benchbench plan` tells what a scenario needs";
+  }
+  return check;
+}
+
+DoctorCheck check_governor(const std::string& governor) {
+  const bool slow = governor == "powersave" || governor == "ondemand" || governor == "conservative" ||
+                    governor == "schedutil";
+  return {"governor", governor, slow ? note : ok,
+          slow ? "clocks follow the load; for steady numbers: cpupower frequency-set -g performance" : ""};
+}
+
+DoctorCheck check_io_uring(int refused) {
+  if (refused == 0) return {"io_uring", "allowed", ok, ""};
+  return {"io_uring", fmt::format("refused: {}", std::strerror(refused)), note,
+          "trials with loader.io: io_uring are skipped here; a container's profile or kernel.io_uring_disabled allows it"};
+}
+
+DoctorCheck check_steal(double share) {
+  const bool high = share > 0.01;
+  return {"steal", fmt::format("{:.1f} % while this ran", 100 * share), high ? note : ok,
+          high ? "neighbours on this host take CPU time: repeat at a quieter hour, or take more rounds" : ""};
+}
+
+DoctorCheck check_load(double load, double cores) {
+  const bool high = load > 0.5 * cores + 1;  // 1 is ourselves
+  return {"load", fmt::format("{:.2f} on {:.3g} cores (last minute)", load, cores), high ? note : ok,
+          high ? "something else runs here: numbers will be of both" : ""};
+}
+
+DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns) {
+  const bool late = lateness_ns > 50'000;
+  return {"timers",
+          fmt::format("1 ms waits end {:.1f} us late (plain sleep: {:.1f} us)", lateness_ns / 1e3,
+                      plain_sleep_ns / 1e3),
+          late ? note : ok, late ? "mocks with times under 1 ms will be slower than they say" : ""};
+}
+
+DoctorCheck check_speed(const std::string& name, double now, double before, double min_share,
+                        const std::string& value) {
+  const bool slow = before > 0 && now < min_share * before;
+  return {name,
+          before > 0 ? fmt::format("{}; {:.0f} % of that in machine.yaml", value, 100 * now / before) : value,
+          slow ? note : ok,
+          slow ? "the machine is slower than it was: do not compare with results of then" : ""};
+}
+
+DoctorCheck check_space(const std::string& name, const std::string& folder, bool writable,
+                        std::uint64_t bytes, std::uint64_t min, std::uint64_t comfortable) {
+  DoctorCheck check{name, fmt::format("{} free in {}", human_bytes(static_cast<double>(bytes)), folder), ok,
+                    ""};
+  if (!writable) {
+    check.verdict = blocker;
+    check.value += ", not writable";
+    check.advice = "name another folder";
+  } else if (bytes < min) {
+    check.verdict = blocker;
+    check.advice = fmt::format("at least {} are needed", human_bytes(static_cast<double>(min)));
+  } else if (bytes < comfortable) {
+    check.verdict = note;
+    check.advice = "enough for small data sets only; `benchbench plan` tells what a scenario needs";
+  }
+  return check;
+}
+
+DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, const DoctorProgress& progress) {
+  DoctorFindings out;
+  const Environment environment = observe_environment();
+  out.ceilings.machine = environment.machine;
+  out.ceilings.cpu_model = environment.cpu_model;
+  out.ceilings.measured = now_text();
+  std::error_code ignored;
+  fs::create_directories(places.cache_folder, ignored);
+  const CpuTicks before = cpu_ticks();
+
+  out.checks.push_back(check_cpus(environment));
+  out.checks.push_back(check_memory(environment));
+  out.checks.push_back(check_governor(environment.governor));
+  out.checks.push_back({"huge pages", environment.huge_pages, ok, ""});
+  out.checks.push_back(check_io_uring(io_uring_refusal()));
+  double load = 0;
+  if (::getloadavg(&load, 1) == 1) out.checks.push_back(check_load(load, environment.cores_available));
+
+  Speeds speeds(places, environment, out);
+  progress("arithmetic");
+  const double flops = multiply_adds_per_second(runtime);
+  speeds.add("multiply-add", &Ceilings::multiply_add_per_second, flops,
+             fmt::format("{:.1f} GFLOP/s, one thread", flops / 1e9));
+  std::string why;
+  const auto busy = static_cast<unsigned>(std::max(1.0, std::ceil(environment.cores_available)));
+  if (const auto clock = busy_clock(runtime, busy, why))
+    speeds.add("cpu clock", &Ceilings::cpu_clock, *clock, fmt::format("{:.0f} MHz with {} thread{} at work", *clock / 1e6, busy, busy == 1 ? "" : "s"));
+  else
+    out.checks.push_back({"cpu clock", "not available: " + why, ok, ""});
+  progress("memory");
+  const double copied = memory_copy_rate(runtime);
+  speeds.add("memory copy", &Ceilings::memory_copy, copied, rate(copied) + ", one thread");
+  progress("timers");
+  const TimerLateness late = timer_lateness(runtime);
+  out.checks.push_back(check_timer(late.hybrid_ns, late.sleep_ns));
+  progress("disk");
+  add_disk(speeds, out, places.cache_folder, runtime);
+  out.checks.push_back(space_at("cache folder", places.cache_folder, 1ull << 30, 10ull << 30));
+  out.checks.push_back(space_at("results folder", places.results_folder, 100ull << 20, 1ull << 30));
+  progress("torch and CUDA");
+  out.checks.push_back(check_torch());
+  out.checks.push_back(check_cuda());
+
+  const CpuTicks after = cpu_ticks();
+  if (after.all > before.all)
+    out.checks.push_back(check_steal((after.stolen - before.stolen) / (after.all - before.all)));
+  return out;
+}
+
+}  // namespace benchbench

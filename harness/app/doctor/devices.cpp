@@ -1,0 +1,92 @@
+#include "harness/app/doctor/devices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/part/module.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// /dev/nvidia0, nvidia1, ...: one a GPU.
+int gpu_count(const std::string& root) {
+  int count = 0;
+  std::error_code error;
+  for (auto at = fs::directory_iterator(root + "/dev", error); !error && at != fs::end(at);
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with("nvidia") && name.size() > 6 &&
+        std::all_of(name.begin() + 6, name.end(), [](unsigned char c) { return std::isdigit(c); })) {
+      ++count;
+    }
+  }
+  return count;
+}
+
+std::string driver_version(const std::string& root) {
+  std::ifstream in(root + "/proc/driver/nvidia/version");
+  std::string word;
+  while (in >> word) {  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  ..."
+    if (std::isdigit(static_cast<unsigned char>(word.front())) && word.find('.') != std::string::npos)
+      return word;
+  }
+  return {};
+}
+
+bool has_driver_library(const std::string& root) {
+  std::vector<std::string> folders = {"/usr/lib/x86_64-linux-gnu",
+                                      "/usr/lib/aarch64-linux-gnu",
+                                      "/usr/lib64",
+                                      "/lib64",
+                                      "/usr/lib",
+                                      "/usr/local/nvidia/lib64",
+                                      "/usr/lib/wsl/lib",
+                                      "/run/opengl-driver/lib"};
+  if (const char* more = std::getenv("LD_LIBRARY_PATH"); more && root.empty()) {
+    std::istringstream parts(more);
+    for (std::string part; std::getline(parts, part, ':');) folders.push_back(part);
+  }
+  std::error_code ignored;
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    return fs::exists(root + folder + "/libcuda.so.1", ignored);
+  });
+}
+
+}  // namespace
+
+DoctorCheck check_torch() {
+  const std::string reason = probe_module("torch");
+  if (reason.empty()) return {"torch", "found, and its module loads", DoctorVerdict::ok, ""};
+  return {"torch", reason, DoctorVerdict::note,
+          "ResNet and MLP trainers need it; scripts/benchbench installs it; mocks run without"};
+}
+
+DoctorCheck check_cuda(const std::string& root) {
+  const int gpus = gpu_count(root);
+  const std::string driver = driver_version(root);
+  const bool library = has_driver_library(root);
+  if (gpus > 0 && library) {
+    return {"cuda",
+            fmt::format("{} GPU{}, driver {}", gpus, gpus > 1 ? "s" : "",
+                        driver.empty() ? "of unknown version" : driver),
+            DoctorVerdict::ok, ""};
+  }
+  const std::string advice = "points with device cuda or pin_memory are skipped; everything else runs";
+  if (gpus == 0 && driver.empty() && !library)
+    return {"cuda", "not found: no NVIDIA driver and no GPU here", DoctorVerdict::note, advice};
+  if (gpus == 0)
+    return {"cuda", "not found: a driver is installed, but there is no /dev/nvidia0", DoctorVerdict::note,
+            advice};
+  return {"cuda", fmt::format("not usable: {} GPU(s) under /dev, but no libcuda.so.1", gpus),
+          DoctorVerdict::note, "in a container, start it with the NVIDIA runtime; " + advice};
+}
+
+}  // namespace benchbench

@@ -1,0 +1,129 @@
+#include "harness/app/doctor/disk.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "harness/core/random.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::uint64_t kMax = 256ull << 20;
+constexpr std::uint64_t kMin = 16ull << 20;
+constexpr std::size_t kChunk = 4 << 20;
+constexpr double kPatience = 1.0;  // seconds for each of write, cold and warm read
+
+// Has no name from the start, so that it is gone whatever happens.
+class NamelessFile {
+ public:
+  explicit NamelessFile(const std::string& folder)
+      : descriptor_(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) {
+    if (descriptor_ >= 0) return;  // some file systems (overlays of old kernels, NFS) know no O_TMPFILE
+    std::string name = folder + "/doctor-XXXXXX";
+    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (descriptor_ >= 0) ::unlink(name.c_str());
+  }
+  ~NamelessFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  NamelessFile(const NamelessFile&) = delete;
+  NamelessFile& operator=(const NamelessFile&) = delete;
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+std::uint64_t room(const std::string& folder) {
+  struct statvfs found {};
+  if (::statvfs(folder.c_str(), &found) != 0) return 0;
+  return std::min<std::uint64_t>(kMax, static_cast<std::uint64_t>(found.f_bavail) * found.f_frsize / 4) /
+         kChunk * kChunk;
+}
+
+// What no file system can store in fewer bytes.
+std::vector<std::uint64_t> random_chunk() {
+  std::vector<std::uint64_t> chunk(kChunk / 8);
+  Random random(1);
+  for (std::uint64_t& word : chunk) word = random.next();
+  return chunk;
+}
+
+double since(const Runtime& runtime, TimePoint start) { return to_seconds(runtime.now() - start); }
+
+bool write_file(int file, std::uint64_t max, const Runtime& runtime, DiskSpeed& out) {
+  std::vector<std::uint64_t> chunk = random_chunk();
+  const TimePoint start = runtime.now();
+  while (out.bytes < max && (out.bytes < kMin || since(runtime, start) < kPatience)) {
+    chunk[0] = out.bytes;  // no two chunks alike, for those that share equal blocks
+    if (::write(file, chunk.data(), kChunk) != static_cast<ssize_t>(kChunk)) return false;
+    out.bytes += kChunk;
+  }
+  if (::fdatasync(file) != 0) return false;
+  out.write = static_cast<double>(out.bytes) / since(runtime, start);
+  return true;
+}
+
+// Bytes per second over at most kPatience; 0 where a read failed.
+double read_rate(int file, std::uint64_t bytes, const Runtime& runtime) {
+  std::vector<std::byte> chunk(kChunk, std::byte{1});
+  const TimePoint start = runtime.now();
+  std::uint64_t done = 0;
+  while (done < bytes && since(runtime, start) < kPatience) {
+    if (::pread(file, chunk.data(), kChunk, static_cast<off_t>(done)) != static_cast<ssize_t>(kChunk))
+      return 0;
+    done += kChunk;
+  }
+  return static_cast<double>(done) / since(runtime, start);
+}
+
+// Share of the file's pages in memory; 1 where it cannot be told.
+double resident(int file, std::uint64_t bytes) {
+  void* mapped = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
+  if (mapped == MAP_FAILED) return 1;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages((bytes + page - 1) / page);
+  const bool told = ::mincore(mapped, bytes, pages.data()) == 0;
+  ::munmap(mapped, bytes);
+  const auto held = std::count_if(pages.begin(), pages.end(), [](unsigned char p) { return p & 1; });
+  return told ? static_cast<double>(held) / static_cast<double>(pages.size()) : 1;
+}
+
+}  // namespace
+
+DiskSpeed measure_disk(const std::string& folder, const Runtime& runtime) {
+  DiskSpeed out;
+  const NamelessFile file(folder);
+  const std::uint64_t max = room(folder);
+  if (file.descriptor() < 0)
+    out.problem = fmt::format("cannot make a file in '{}': {}", folder, std::strerror(errno));
+  else if (max < kMin)
+    out.problem = "too little space to try";
+  else if (!write_file(file.descriptor(), max, runtime, out))
+    out.problem = fmt::format("cannot write: {}", std::strerror(errno));
+  if (!out.problem.empty()) return out;
+
+  ::posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
+  out.resident_share = resident(file.descriptor(), out.bytes);
+  if (out.resident_share <= 0.01) {
+    out.read_cold = read_rate(file.descriptor(), out.bytes, runtime);
+  } else {
+    out.problem = fmt::format(
+        "{:.0f} % of the file stayed in memory after eviction: cold reads cannot be measured on this file "
+        "system",
+        100 * out.resident_share);
+  }
+  read_rate(file.descriptor(), out.bytes, runtime);  // whatever the cold read left out
+  out.read_warm = read_rate(file.descriptor(), out.bytes, runtime);
+  return out;
+}
+
+}  // namespace benchbench

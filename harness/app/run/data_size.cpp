@@ -1,0 +1,70 @@
+#include "harness/app/run/data_size.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/app/run/trial_runner.h"
+#include "harness/core/error.h"
+#include "harness/dataset/dataset.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kWarmUpShare = 1.25;  // a window and what comes before it, on other samples
+
+const Trial* base_trial(const Plan& plan, Mode mode) {
+  for (const auto& [m, trial] : plan.points.front().trials)
+    if (m == mode && !plan.trials[trial].skip) return &plan.trials[trial];
+  return nullptr;
+}
+
+// The fastest of the base's that reads the data.
+const Trial* reader(const Plan& plan) {
+  const Trial* loader = base_trial(plan, Mode::loader);
+  return loader ? loader : base_trial(plan, Mode::pipeline);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> samples_known(const SettingsMap& settings, const std::string& cache_folder) {
+  if (settings.has("dataset.synthesize.samples"))
+    return static_cast<std::uint64_t>(settings.integer("dataset.synthesize.samples"));
+  const auto need = dataset_of(settings, cache_folder);
+  if (!need || !need->ready || manifest_path(*need).empty()) return std::nullopt;
+  const auto manifest = read_manifest(*need);
+  return manifest ? std::optional<std::uint64_t>(manifest->digests.size()) : std::nullopt;
+}
+
+void refuse_less_than_a_batch(const Plan& plan, const std::string& cache_folder) {
+  const Trial* trial = reader(plan);
+  if (!trial || !trial->settings.has("dataset.path") || !trial->settings.boolean("loader.drop_last")) return;
+  const auto samples = samples_known(trial->settings, cache_folder);
+  const auto batch = static_cast<std::uint64_t>(trial->settings.integer("loader.batch_size"));
+  if (!samples || *samples >= batch) return;
+  throw ScenarioError(fmt::format("{} has {} samples, which is no whole batch of {}, and loader.drop_last is true: no batch would come",
+                                  trial->settings.text("dataset.path"), *samples, batch),
+                      "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
+}
+
+std::string cold_data_text(const PreparedPlan& p) {
+  const Trial* trial = reader(p.plan);
+  const Value* cache = trial ? trial->settings.find("dataset.cache") : nullptr;
+  if (!cache || cache->text() != "cold") return {};
+  const auto known = p.prices.find(price_key(*trial));
+  if (known == p.prices.end() || known->second.step_seconds <= 0)
+    return "how many samples a window needs is not known before a run: no earlier one tells the loader's rate";
+  const double batch = static_cast<double>(trial->settings.integer("loader.batch_size"));
+  const double seconds = kWarmUpShare * to_seconds(trial->settings.duration("measure.window"));
+  const double batches = std::ceil(seconds / known->second.step_seconds) + static_cast<double>(trial->settings.integer("loader.max_jobs"));
+  const double needed = batches * batch;
+  std::string text = fmt::format("at least {:.0f} samples keep a window of {} and its warm-up within one epoch, at {:.0f} samples/s", needed,
+                                 trial->settings.text("measure.window"), batch / known->second.step_seconds);
+  const auto samples = samples_known(trial->settings, p.cache_folder);
+  if (!samples) return text;
+  return text + (static_cast<double>(*samples) >= needed
+                     ? fmt::format("; the data set has {}", *samples)
+                     : fmt::format("; the data set has {}: epochs repeat, evicted between them", *samples));
+}
+
+}  // namespace benchbench

@@ -1,0 +1,35 @@
+#include "harness/app/run/making_progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "harness/core/units.h"
+
+namespace benchbench {
+
+MakingProgress::MakingProgress(std::string doing) : doing_(std::move(doing)), terminal_(::isatty(STDERR_FILENO)) {}
+
+MakingProgress::~MakingProgress() {
+  if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
+}
+
+void MakingProgress::show(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double left = done ? elapsed * static_cast<double>(all - done) / static_cast<double>(done) : 0;
+  print(fmt::format("{}: {} of {} samples, {}{}", doing_, done, all, human_bytes(static_cast<double>(bytes)),
+                    done && elapsed > 0.5 ? fmt::format(", {} left", human_duration(from_seconds(left))) : ""));
+}
+
+void MakingProgress::print(const std::string& line) {
+  const auto now = Clock::now();
+  const auto every = terminal_ ? std::chrono::milliseconds{150} : std::chrono::milliseconds{5000};
+  if (shown_ && now - last_ < every) return;
+  last_ = now;
+  shown_ = true;
+  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
+  std::fflush(stderr);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,131 @@
+#include "harness/app/run/outputs.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "harness/app/exit_code.h"
+#include "harness/core/error.h"
+#include "harness/report/report.h"
+#include "harness/report/trace.h"
+#include "harness/store/series_file.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Option kOutputOptions[] = {
+    {"--json", "FILE", "write everything as one JSON document; \"-\" is standard output", false},
+    {"--csv", "FILE", "write a row per point", false},
+    {"--markdown", "FILE", "write the table for a page or an issue", false},
+    {"--trace", "FILE", "write the events of the base point's first pipeline window, for Perfetto", false},
+};
+
+TerminalStyle style_of_stdout() {
+  TerminalStyle style;
+  style.colour = ::isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) style.width = size.ws_col;
+  return style;
+}
+
+void write_to(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  if (path == "-") {
+    write(std::cout);
+    std::cout.flush();
+    if (!std::cout) throw StoreError("standard output could not be written");
+    return;
+  }
+  std::ofstream out(path);
+  if (out) write(out);
+  out.close();
+  if (!out) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, writable, and not full?");
+}
+
+// A trace is recorded for its file alone: one that cannot be written is told before minutes are spent.
+void check_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty()) throw UsageError("--trace needs the name of a file, or - for standard output");
+  if (path == "-") return;
+  std::error_code ignored;
+  const fs::path folder = fs::path(path).parent_path();
+  const bool there = fs::exists(path, ignored);
+  const bool can = !fs::is_directory(path, ignored) &&
+                   ::access((there ? fs::path(path) : folder.empty() ? fs::path(".") : folder).c_str(), W_OK) == 0;
+  if (!can) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, and writable?");
+}
+
+// The raw series of the base point's pipeline, of the first round that has one.
+std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, const std::string& run_folder) {
+  const TrialRecord* first = nullptr;
+  const SeriesFile* series = nullptr;
+  for (const TrialRecord& r : records) {
+    const bool base = std::ranges::find(r.trial.points, 0u) != r.trial.points.end();
+    if (!base || r.trial.mode != Mode::pipeline || !r.trial.extra.empty() || (first && r.planned.round >= first->planned.round)) continue;
+    const auto found = std::ranges::find(r.series, "trace", &SeriesFile::name);
+    if (found == r.series.end()) continue;
+    first = &r;
+    series = &*found;
+  }
+  if (!series) throw StoreError("no trial of the base point's pipeline left a trace", "see why in the report");
+  return read_series(run_folder, *series);
+}
+
+}  // namespace
+
+std::span<const Option> output_options() noexcept { return kOutputOptions; }
+
+void check_outputs(const Arguments& arguments) {
+  int to_stdout = 0;
+  for (const Option& o : kOutputOptions) to_stdout += arguments.text(o.name) == "-";
+  if (to_stdout > 1) throw UsageError("only one of --json, --csv, --markdown, --trace can go to standard output");
+  if (arguments.flag("--trace")) check_writable(arguments.text("--trace"));
+}
+
+void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
+                   std::span<const TrialRecord> records, const std::string& run_folder) {
+  bool stdout_taken = false;
+  std::optional<StoreError> problem;
+  const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write) {
+    if (!arguments.flag(option)) return;
+    const std::string path = arguments.text(option);
+    stdout_taken = stdout_taken || path == "-";
+    try {
+      write_to(path, write);
+    } catch (const StoreError& e) {
+      if (!problem) problem = e;
+    }
+  };
+  output("--json", [&](std::ostream& out) { write_json(out, findings, plan, records, run_folder); });
+  output("--csv", [&](std::ostream& out) { write_csv(out, findings); });
+  output("--markdown", [&](std::ostream& out) { write_markdown(out, findings, plan); });
+  try {
+    if (arguments.flag("--trace")) {
+      const std::string trace = trace_json(trace_series_of(records, run_folder), plan.scenario.name);
+      output("--trace", [&](std::ostream& out) { out << trace; });
+    }
+  } catch (const StoreError& e) {  // no trial left one
+    if (!problem) problem = e;
+  }
+  if (!stdout_taken) write_to("-", [&](std::ostream& out) { write_terminal(out, findings, plan, run_folder, style_of_stdout()); });
+  if (problem) throw *problem;
+}
+
+int exit_code_of(const Findings& f, bool strict) {
+  std::vector<int> codes;
+  const auto usable = [](const std::optional<Status>& s) { return s == Status::valid || s == Status::noisy; };
+  const bool any = std::ranges::any_of(f.points, [&](const PointFindings& p) { return std::ranges::any_of(p.mode_status, usable); });
+  if (!any) codes.push_back(kNothingValid);
+  if (f.trials_failed > 0 || (strict && f.trials_noisy + f.trials_invalid > 0)) codes.push_back(kTrialFailed);
+  return strongest(codes);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,158 @@
+#include "harness/app/run/prepared_plan.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "harness/analysis/stopping.h"
+#include "harness/config/scenario_file.h"
+#include "harness/core/error.h"
+#include "harness/part/module.h"
+#include "harness/plan/order.h"
+#include "harness/plan/points.h"
+#include "harness/app/run/data_size.h"
+#include "harness/app/run/price_file.h"
+#include "harness/app/run/replay_times.h"
+#include "harness/dataset/dataset_need.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kNoCuda = "this build has no CUDA module";
+
+constexpr Option kScenarioOptions[] = {
+    {"--set", "KEY=VALUE", "change a setting, e.g. loader.batch_size=64; takes its key out of the sweep", true},
+    {"--sweep", "KEY=A,B,C", "sweep a setting over these values", true},
+    {"--variant", "NAME", "lay a variant of the file on top", true},
+    {"--rounds", "N", "as --set measure.rounds=N", false},
+    {"--budget", "TIME", "as --set measure.budget=TIME (\"3min\")", false},
+    {"--substitute", "", "measure also what a step would win if each component were free", false},
+    {"--interference", "", "measure also the trainer while the loader runs beside it", false},
+    {"--clock", "real|simulated", "simulated: no waiting, exact; for scenarios of mocks", false},
+    {"--cache", "DIR", "where data sets and prices are kept", false},
+};
+
+Overlay overlay_of(const std::string& text, std::string_view option) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw UsageError(fmt::format("{} {}: expected KEY=VALUE", option, text),
+                     fmt::format("e.g. {} loader.num_workers=4", option));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+ScenarioRequest request_from(const Arguments& arguments, const Environment& environment) {
+  ScenarioRequest request;
+  request.path = arguments.positional().at(0);
+  request.variants = arguments.list("--variant");
+  for (const std::string& s : arguments.list("--set")) request.sets.push_back(overlay_of(s, "--set"));
+  for (const std::string& s : arguments.list("--sweep")) request.sweeps.push_back(overlay_of(s, "--sweep"));
+  if (arguments.flag("--rounds")) request.sets.push_back({"measure.rounds", arguments.text("--rounds")});
+  if (arguments.flag("--budget")) request.sets.push_back({"measure.budget", arguments.text("--budget")});
+  for (const std::string_view flag : {"--substitute", "--interference"})
+    if (arguments.flag(flag)) request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
+  if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
+  request.cuda_reason = kNoCuda;
+  request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
+  return request;
+}
+
+bool simulated_clock(const Arguments& arguments) {
+  const std::string clock = arguments.text("--clock", "real");
+  if (clock != "real" && clock != "simulated")
+    throw UsageError(fmt::format("--clock {}: expected real or simulated", clock));
+  return clock == "simulated";
+}
+
+void note_module(std::set<std::string>& modules, PartKind kind, const Value& use) {
+  if (const PartRow* row = built_in_catalog().find(kind, use.text()); row && !row->module.empty())
+    modules.insert(std::string(row->module));
+}
+
+std::uint64_t free_bytes(std::string path) {
+  std::error_code error;
+  path = std::filesystem::absolute(path, error).string();
+  while (!std::filesystem::exists(path, error) && path.size() > 1) path = std::filesystem::path(path).parent_path().string();
+  const auto space = std::filesystem::space(path.empty() ? "/" : path, error);
+  return error ? 0 : space.available;
+}
+
+}  // namespace
+
+std::span<const Option> scenario_options() noexcept { return kScenarioOptions; }
+
+std::vector<Option> with_scenario_options(std::span<const Option> own) {
+  std::vector<Option> all(own.begin(), own.end());
+  all.insert(all.end(), std::begin(kScenarioOptions), std::end(kScenarioOptions));
+  return all;
+}
+
+std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) {
+  std::set<std::string> modules;
+  const auto look = [&](const std::string& key, const Value& value) {
+    if (key == "loader.use") note_module(modules, PartKind::loader, value);
+    if (key == "trainer.use") note_module(modules, PartKind::trainer, value);
+    if (key == "dataset.format") note_module(modules, PartKind::sample_format, value);
+  };
+  for (const auto& [key, value] : scenario.base.all()) look(key, value);
+  for (const Axis& axis : scenario.axes)
+    for (const AxisValue& v : axis.values)
+      for (const auto& [key, value] : v.set) look(key, value);
+  std::map<std::string, std::string> missing;
+  for (const std::string& module : modules)
+    if (std::string reason = probe_module(module); !reason.empty()) missing[module] = std::move(reason);
+  return missing;
+}
+
+Scenario scenario_from(const Arguments& arguments) {
+  const Scenario scenario = load_scenario(request_from(arguments, observe_environment()), built_in_catalog());
+  ReplayTimes times;
+  for (Point& point : make_points(scenario, built_in_catalog())) times.seal(point.settings);
+  return scenario;
+}
+
+PreparedPlan prepare_plan(const Arguments& arguments) {
+  PreparedPlan p;
+  p.environment = observe_environment();
+  p.cache_folder = arguments.text("--cache", default_cache_folder());
+  p.simulated = simulated_clock(arguments);
+  const Scenario scenario = load_scenario(request_from(arguments, p.environment), built_in_catalog());
+  p.prices = read_prices(p.cache_folder, p.environment.machine);
+  ReplayTimes times;
+  PlanContext context{.catalog = built_in_catalog(),
+                      .environment = p.environment,
+                      .cache_folder = p.cache_folder,
+                      .free_disk_bytes = free_bytes(p.cache_folder),
+                      .prices = p.prices,
+                      .missing_modules = missing_modules_of(scenario),
+                      .pinned_memory = false,
+                      .pinned_reason = std::string("pinned memory needs CUDA: ") + std::string(kNoCuda),
+                      .simulated = p.simulated,
+                      .seal = [&times](SettingsMap& settings) { times.seal(settings); }};
+  p.plan = make_plan(scenario, context);
+  refuse_less_than_a_batch(p.plan, p.cache_folder);
+  return p;
+}
+
+namespace {
+
+std::uint32_t min_rounds(const Plan& plan) {
+  if (stopping_rule_of(plan) == StoppingRule::fixed) return plan.rounds;
+  return std::min(max_rounds(plan), std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1));
+}
+
+}  // namespace
+
+std::string rounds_text(const Plan& plan) {
+  const std::uint32_t min = min_rounds(plan), max = max_rounds(plan);
+  return max > min ? fmt::format("{} to {}", min, max) : fmt::format("{}", min);
+}
+
+std::string time_text(const Plan& plan) {
+  const auto time_of = [&](std::uint32_t rounds) { return human_duration(from_seconds(plan.price.seconds_per_round * rounds)); };
+  const std::uint32_t min = min_rounds(plan), max = max_rounds(plan);
+  return max > min ? fmt::format("{} to {}", time_of(min), time_of(max)) : time_of(min);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,111 @@
+#include "harness/app/run/replay_times.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/app/run/csv_times.h"
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/store/run_folder.h"
+#include "harness/store/series_file.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::uintmax_t kLargestFile = 1u << 28;
+
+std::string_view side_of(Replayed what) { return what == Replayed::batches ? "loader." : "trainer."; }
+
+std::string text_of_file(const std::string& path) {
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (error) throw ScenarioError(fmt::format("{} cannot be read: {}", path, error.message()), "relative paths are against the working directory");
+  if (size > kLargestFile) throw ScenarioError(fmt::format("{} has {} bytes: too many for times to replay", path, size), "at most 256 MiB");
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw ScenarioError(fmt::format("{} cannot be read", path), "is it a file, and may you read it?");
+  return std::move(text).str();
+}
+
+bool serves(const TrialRecord& record, Mode mode) {
+  const bool usable = record.status == Status::valid || record.status == Status::noisy;
+  return usable && record.trial.mode == mode && record.trial.extra.empty() &&
+         std::ranges::find(record.trial.points, 0u) != record.trial.points.end();
+}
+
+std::vector<std::int64_t> times_of_run(const std::string& folder, Replayed what) {
+  const Mode mode = what == Replayed::batches ? Mode::loader : Mode::trainer;
+  const std::string_view name = what == Replayed::batches ? "get_blocked" : "step";
+  const Journal journal = RunFolder::read(folder);
+  for (const TrialRecord& record : journal.records) {
+    if (!serves(record, mode)) continue;
+    for (const SeriesFile& series : record.series)
+      if (series.name == name && series.length > 0) return read_series(folder, series);
+  }
+  throw ScenarioError(fmt::format("{} holds no series {} of a usable trial of its base point in mode {}", folder, name, name_of(mode)),
+                      "record it with measure.modes that include that one and measure.observer of at least 1");
+}
+
+}  // namespace
+
+std::vector<std::int64_t> read_replay_times(const std::string& path, const std::string& column, Replayed what) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return times_of_csv(text_of_file(path), path, column);
+  try {
+    return times_of_run(path, what);
+  } catch (const StoreError& e) {  // nothing was to be stored: it is the scenario that names the wrong place
+    throw ScenarioError(fmt::format("times of {}: {}", path, e.what()), e.hint());
+  }
+}
+
+const ReplayTimes::Read& ReplayTimes::read(const SettingsMap& settings, const std::string& side, Replayed what) {
+  const std::string path = settings.text(side + "times");
+  const std::string column = settings.has(side + "column") ? settings.text(side + "column") : std::string{};
+  const auto [at, is_new] = read_.try_emplace(fmt::format("{}\n{}\n{}", static_cast<int>(what), path, column));
+  if (!is_new) return at->second;
+  try {
+    at->second.ns = read_replay_times(path, column, what);
+  } catch (...) {
+    read_.erase(at);
+    throw;
+  }
+  at->second.digest = digest_of(std::as_bytes(std::span(at->second.ns))).text();
+  return at->second;
+}
+
+const std::vector<std::int64_t>& ReplayTimes::of(const SettingsMap& settings, Replayed what) {
+  static const std::vector<std::int64_t> none;
+  for (const std::string prefix : {"", "beside.", "prototype."}) {
+    const std::string side = prefix + std::string(side_of(what));
+    if (settings.has(side + "times")) return read(settings, side, what).ns;
+  }
+  return none;
+}
+
+void ReplayTimes::seal(SettingsMap& settings) {
+  for (const Replayed what : {Replayed::batches, Replayed::steps}) {
+    const std::string side(side_of(what));
+    if (settings.has(side + "times"))
+      settings.set(side + "times_digest", {ParameterType::text, read(settings, side, what).digest});
+  }
+}
+
+void ReplayTimes::check_seal(const SettingsMap& trial) {
+  for (const Replayed what : {Replayed::batches, Replayed::steps})
+    for (const std::string prefix : {"", "beside.", "prototype."}) {
+      const std::string side = prefix + std::string(side_of(what));
+      if (!trial.has(side + "times") || !trial.has(side + "times_digest")) continue;
+      if (read(trial, side, what).digest != trial.text(side + "times_digest"))
+        throw ScenarioError(fmt::format("{} has changed since the run was planned", trial.text(side + "times")),
+                            "start a new run");
+    }
+}
+
+}  // namespace benchbench

@@ -1,0 +1,91 @@
+#include "harness/app/run/run_place.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kRuns = "results/runs";
+
+using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+Key key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
+
+std::string newest_of(const std::string& scenario) {
+  std::string newest;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(kRuns, error)) {
+    const std::string name = entry.path().filename().string();
+    const bool ours = name.size() == scenario.size() + 16 && name.starts_with(scenario + "-");
+    if (ours && name > fs::path(newest).filename().string()) newest = entry.path().string();
+  }
+  return newest;
+}
+
+std::string fresh_path(const std::string& scenario) {
+  const std::string base = fmt::format("{}/{}-{:%Y%m%d-%H%M%S}", kRuns, scenario, fmt::localtime(std::time(nullptr)));
+  std::string path = base;
+  for (int i = 2; fs::exists(path); ++i) path = fmt::format("{}.{}", base, i);
+  return path;
+}
+
+}  // namespace
+
+std::string run_path(const Arguments& arguments, const std::string& scenario) {
+  if (arguments.flag("--out")) return arguments.text("--out");
+  if (arguments.flag("--resume"))
+    if (std::string newest = newest_of(scenario); !newest.empty()) return newest;
+  return fresh_path(scenario);
+}
+
+void check_same(const Journal& stored, const Plan& plan, const Environment& environment) {
+  const auto refuse = [](std::string_view what, const std::string& then, const std::string& now) {
+    throw UsageError(fmt::format("--resume: the stored run is of another {}: it has {}, this is {}", what, then, now),
+                     "start a new run (without --resume, or with another --out)");
+  };
+  if (stored.plan.digest != plan.digest) {
+    const std::string differing = stored.plan.scenario.source_digest != plan.scenario.source_digest
+        ? fmt::format("{} differs from the file of that run", plan.scenario.source)
+        : "the options or this machine's capabilities differ";
+    refuse("scenario", stored.plan.digest.substr(0, 12), fmt::format("{} ({})", plan.digest.substr(0, 12), differing));
+  }
+  if (stored.records.empty()) return;
+  const Environment& then = stored.records.front().environment;
+  if (then.machine != environment.machine)
+    refuse("machine", fmt::format("{} ({})", then.cpu_model, then.machine.substr(0, 8)),
+           fmt::format("{} ({})", environment.cpu_model, environment.machine.substr(0, 8)));
+  if (then.build_digest != environment.build_digest) refuse("build", then.build, environment.build + ", rebuilt since");
+}
+
+std::vector<TrialRecord> latest_of_each(const std::vector<TrialRecord>& records) {
+  std::map<Key, std::size_t> last;
+  for (std::size_t i = 0; i < records.size(); ++i) last[key_of(records[i].planned)] = i;
+  std::vector<TrialRecord> kept;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (last[key_of(records[i].planned)] == i) kept.push_back(records[i]);
+  return kept;
+}
+
+std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records, bool retry_failed) {
+  std::map<Key, Status> have;
+  for (const TrialRecord& r : records) have[key_of(r.planned)] = r.status;
+  std::vector<PlannedRun> todo;
+  for (const PlannedRun& planned : plan.order) {
+    const auto found = have.find(key_of(planned));
+    const bool again = found == have.end() || found->second == Status::aborted ||
+                       (retry_failed && found->second == Status::failed);
+    if (again) todo.push_back(planned);
+  }
+  return todo;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,137 @@
+#include "harness/app/run/run_progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "harness/plan/extras.h"
+#include "harness/plan/order.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr double kUnplannedSeconds = 2.5;   // a trial's usual cost where the plan has no price
+
+unsigned terminal_width() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
+}
+
+std::string_view name_of_phase(Phase p) {
+  constexpr std::string_view names[] = {"starting", "warming up", "measuring", "finishing"};
+  return names[static_cast<int>(p)];
+}
+
+double rate_of(const Facts& f) {
+  return f.window_ns > 0 ? static_cast<double>(f.samples) * 1e9 / static_cast<double>(f.window_ns) : 0;
+}
+
+}  // namespace
+
+RunProgress::RunProgress(const Plan& plan, std::span<const PlannedRun> todo, bool quiet)
+    : plan_(plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)) {
+  state_.trials = static_cast<std::uint32_t>(plan.order.size());
+  state_.trial = static_cast<std::uint32_t>(plan.order.size() - todo.size());
+  state_.rounds = max_rounds(plan);
+  const double rounds = std::max(1.0, static_cast<double>(state_.rounds));
+  guess_ = plan.price.seconds > 0 && !plan.order.empty()
+               ? plan.price.seconds_per_round * rounds / static_cast<double>(plan.order.size())
+               : kUnplannedSeconds;
+}
+
+RunProgress::~RunProgress() { clear(); }
+
+std::string RunProgress::point_of(const Trial& trial) const {
+  const std::string point = trial.points.empty() ? "" : plan_.points[trial.points.front()].name();
+  return trial.extra.empty() ? point : fmt::format("{} ({})", point, words_of_extra(trial.extra));
+}
+
+double RunProgress::seconds_left() const {
+  double left = 0;
+  for (std::size_t i = at_; i < todo_.size(); ++i) {
+    if (plan_.trials[todo_[i].trial].skip) continue;
+    const auto seen = seconds_.find(todo_[i].trial);
+    left += seen == seconds_.end() ? guess_ : seen->second;
+  }
+  const double spent = std::chrono::duration<double>(Clock::now() - trial_start_).count();
+  return std::max(0.0, left - spent);
+}
+
+void RunProgress::started(const Trial& trial, const PlannedRun& planned) {
+  trial_start_ = Clock::now();
+  ++state_.trial;
+  state_.round = planned.round + 1;
+  state_.point = point_of(trial);
+  state_.mode = trial.mode;
+  state_.phase = "starting";
+  state_.phase_share = 0;
+  state_.rate_now.reset();
+  draw();
+}
+
+void RunProgress::progressed(const Trial&, const PlannedRun&, const TrialProgress& p) {
+  if (p.phase != Phase::starting) tell_first_batch();
+  state_.phase = name_of_phase(p.phase);
+  state_.phase_share = p.share;
+  if (p.samples_per_second > 0) state_.rate_now = p.samples_per_second;
+  draw();
+}
+
+// How long a user waits until something flows: `benchbench micro start_up` reads it.
+void RunProgress::tell_first_batch() {
+  if (first_batch_told_) return;
+  first_batch_told_ = true;
+  if (!quiet_ && !terminal_) std::fputs("first batch handed over\n", stderr);
+}
+
+// At once, not after minutes: a bad file may make the whole run doubtful.
+void RunProgress::tell_first_fault(const TrialRecord& record) {
+  const Facts& f = record.facts;
+  if (fault_told_ || f.decode_errors == 0 || f.faults.empty()) return;
+  fault_told_ = true;
+  clear();
+  const FaultySample& first = f.faults.front();
+  fmt::print(stderr, "note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.decode_errors, f.delivered, first.where, first.what);
+}
+
+void RunProgress::finished(const TrialRecord& record) {
+  const double seconds = std::chrono::duration<double>(Clock::now() - trial_start_).count();
+  if (!record.trial.skip) seconds_[record.planned.trial] = seconds;
+  ++at_;
+  trial_start_ = Clock::now();
+  state_.left = Seconds(seconds_left());
+  std::optional<double> rate;
+  if (record.status == Status::valid) rate = rate_of(record.facts);
+  tell_first_fault(record);
+  const bool of_a_mode = rate && record.trial.extra.empty();
+  if (of_a_mode && record.trial.mode == Mode::loader) state_.loader_rate = rate;
+  if (of_a_mode && record.trial.mode == Mode::trainer) state_.trainer_rate = rate;
+  if (of_a_mode && record.trial.mode == Mode::pipeline) state_.pipeline_rate = rate;
+  const bool problem = record.status == Status::failed || record.status == Status::aborted;
+  if (quiet_ || (terminal_ && !problem)) return;
+  clear();
+  state_.phase = name_of(record.status);
+  state_.phase_share = 1;
+  state_.rate_now = rate;
+  std::fputs(progress_plain(state_).c_str(), stderr);
+  if (problem && !record.reasons.empty()) fmt::print(stderr, "  {}\n", record.reasons.front().text);
+  std::fflush(stderr);
+}
+
+void RunProgress::draw() {
+  if (quiet_ || !terminal_ || Clock::now() - last_drawn_ < kRedraw) return;
+  last_drawn_ = Clock::now();
+  state_.left = Seconds(seconds_left());
+  std::fputs(progress_redraw(state_, terminal_width() - 1).c_str(), stderr);
+  std::fflush(stderr);
+}
+
+void RunProgress::clear() const {
+  if (!quiet_ && terminal_) std::fputs(progress_clear().c_str(), stderr);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,44 @@
+// Tells how a run goes: a line redrawn on a terminal, a line per finished trial in a log. All on standard error.
+#pragma once
+#include <chrono>
+#include <map>
+#include <span>
+
+#include "harness/record/trial_record.h"
+#include "harness/report/progress_line.h"
+#include "harness/trial/executor.h"
+
+namespace benchbench {
+
+class RunProgress {
+ public:
+  RunProgress(const Plan& plan, std::span<const PlannedRun> todo, bool quiet);
+  ~RunProgress();
+  RunProgress(const RunProgress&) = delete;
+  RunProgress& operator=(const RunProgress&) = delete;
+  void started(const Trial& trial, const PlannedRun& planned);
+  void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& progress);
+  void finished(const TrialRecord& record);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double seconds_left() const;
+  void draw();
+  void tell_first_batch();
+  void tell_first_fault(const TrialRecord& record);
+  void clear() const;
+  std::string point_of(const Trial& trial) const;
+
+  const Plan& plan_;
+  std::span<const PlannedRun> todo_;
+  bool quiet_;
+  bool terminal_;
+  bool first_batch_told_ = false, fault_told_ = false;
+  Progress state_;
+  std::size_t at_ = 0;                            // of todo_
+  Clock::time_point trial_start_{}, last_drawn_{};
+  std::map<std::uint32_t, double> seconds_;       // of a trial's last run, by trial
+  double guess_;                                  // for trials not seen yet
+};
+
+}  // namespace benchbench

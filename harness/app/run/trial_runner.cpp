@@ -1,0 +1,100 @@
+#include "harness/app/run/trial_runner.h"
+
+#include <fmt/chrono.h>
+
+#include <ctime>
+
+#include "harness/app/doctor/ceilings.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+
+std::optional<DatasetNeed> dataset_of(const SettingsMap& settings, const std::string& cache_folder) {
+  constexpr std::string_view kPrototype = "prototype.";
+  SettingsMap prototype;
+  for (const auto& [key, value] : settings.all())
+    if (key.starts_with("prototype.dataset.")) prototype.set(key.substr(kPrototype.size()), value);
+  return dataset_need(prototype.all().empty() ? settings : prototype, cache_folder);
+}
+
+TrialRunner::TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop)
+    : cache_folder_(std::move(cache_folder)), simulated_(simulated), stop_(stop) {}
+
+const Environment& TrialRunner::environment() {
+  if (!environment_) {
+    environment_ = std::make_unique<Environment>(observe_environment());
+    calibrate(*environment_);
+    ceilings_problem_ = add_ceilings(*environment_, cache_folder_);
+  }
+  return *environment_;
+}
+
+const Manifest* TrialRunner::manifest_of(const DatasetNeed& need) {
+  auto [at, fresh] = manifests_.try_emplace(need.path);
+  if (fresh)
+    if (auto manifest = read_manifest(need)) at->second = std::make_unique<Manifest>(std::move(*manifest));
+  return at->second.get();
+}
+
+TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress) {
+  try {
+    return run_with_data(trial, planned, std::move(progress));
+  } catch (const Error& e) {  // of the data's place or its manifest: run_trial itself throws nothing
+    TrialRecord record;
+    record.trial = trial;
+    record.planned = planned;
+    record.status = Status::failed;
+    record.reasons.push_back({"", false, e.what()});
+    record.started_at = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    record.environment = environment();
+    return record;
+  }
+}
+
+// Views into `need`, which outlives the trial.
+void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
+  context.dataset = {need.format, need.path};
+  if (!simulated_) context.cache = &caches_.try_emplace(need.path, need.path).first->second;
+  const Manifest* manifest = manifest_of(need);
+  if (!manifest) return;
+  context.expected_digest = [manifest](SampleId id) -> std::optional<Digest> {
+    if (id >= manifest->digests.size()) return std::nullopt;
+    return manifest->digests[id];
+  };
+  context.expected_bytes = [manifest](SampleId id) -> std::optional<std::uint64_t> {
+    if (id >= manifest->lengths.size()) return std::nullopt;
+    return manifest->lengths[id];
+  };
+  context.expected_label = [manifest](SampleId id) -> std::optional<std::int64_t> {
+    if (id >= manifest->labels.size()) return std::nullopt;
+    return manifest->labels[id];
+  };
+}
+
+void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {
+  times_.check_seal(settings);
+  context.loader_times = times_.of(settings, Replayed::batches);
+  context.trainer_times = times_.of(settings, Replayed::steps);
+}
+
+TrialRecord TrialRunner::run_with_data(const Trial& trial, const PlannedRun& planned,
+                                       std::function<void(const TrialProgress&)> progress) {
+  ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop_, std::move(progress)};
+  const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
+  if (need) give_data(*need, context);
+  give_times(trial.settings, context);
+  TrialRecord record = run_trial(trial, planned, context);
+  if (!ceilings_problem_.empty()) record.facts.notices.push_back(ceilings_problem_);
+  return record;
+}
+
+DataPass TrialRunner::verify(const Trial& trial, const PassProgress& progress) {
+  ExecutorContext context{built_in_catalog(), {}, {}, {}, false, &stop_, {}};
+  const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
+  if (need) give_data(*need, context);
+  give_times(trial.settings, context);
+  const auto runtime = make_real_runtime();
+  return pass_over_data(trial.settings, context, *runtime, progress);
+}
+
+}  // namespace benchbench

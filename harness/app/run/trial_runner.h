@@ -1,0 +1,47 @@
+// Runs one trial in this process with its data set and manifest looked up: what the child does, and the supervisor
+// itself with `--isolation none`.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "harness/app/run/replay_times.h"
+#include "harness/dataset/dataset.h"
+#include "harness/dataset/page_cache.h"
+#include "harness/record/trial_record.h"
+#include "harness/trial/data_pass.h"
+#include "harness/trial/executor.h"
+
+namespace benchbench {
+
+class TrialRunner {
+ public:
+  TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop);
+  // Never throws for what a trial does, its data included: the record is FAILED then.
+  TrialRecord run(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress);
+  // One epoch of the trial's data through its loader, compared with the manifest where there is one. Throws what
+  // goes wrong.
+  DataPass verify(const Trial& trial, const PassProgress& progress);
+  const Environment& environment();      // observed and calibrated at the first call
+
+ private:
+  TrialRecord run_with_data(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress);
+  void give_data(const DatasetNeed& need, ExecutorContext& context);
+  void give_times(const SettingsMap& settings, ExecutorContext& context);
+  const Manifest* manifest_of(const DatasetNeed& need);
+  std::string cache_folder_;
+  bool simulated_;
+  const std::atomic<bool>& stop_;
+  std::unique_ptr<Environment> environment_;
+  std::string ceilings_problem_;         // why machine.yaml is not used
+  std::map<std::string, std::unique_ptr<Manifest>> manifests_;   // by path; null: has none
+  ReplayTimes times_;
+  std::map<std::string, PageCache> caches_;                      // by path: their lists of files are kept
+};
+
+// The data set a trial reads: its own, or for a cached batch the one its prototype is made from.
+std::optional<DatasetNeed> dataset_of(const SettingsMap& trial_settings, const std::string& cache_folder);
+
+}  // namespace benchbench

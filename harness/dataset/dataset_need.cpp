@@ -1,0 +1,258 @@
+#include "harness/dataset/dataset_need.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSynthesize = "dataset.synthesize.";
+// Raised when the same settings would give other samples, so that old data sets are not taken for new ones.
+constexpr std::string_view kSynthesisVersion = "benchbench synthesis 1\n";
+constexpr std::string_view kConversionVersion = "benchbench conversion 1\n";
+constexpr std::string_view kPreparationVersion = "benchbench preparation 1\n";
+constexpr double kImageNetBytes = 110e3;   // of an image of ImageNet on average
+constexpr double kStandardPreparedSize = 256;
+constexpr double kPreparedBits = 3.8;   // per pixel, of pictures made smaller and encoded anew with quality 90
+
+std::string text_or(const SettingsMap& settings, std::string_view key, std::string otherwise) {
+  const Value* value = settings.find(key);
+  return value && !value->none() ? value->text() : std::move(otherwise);
+}
+
+double number_or(const SettingsMap& settings, std::string_view key, double otherwise) {
+  const Value* value = settings.find(key);
+  return value && !value->none() ? settings.real(key) : otherwise;
+}
+
+// Inside a data set's folder. Formats that are a folder or a file alike are given a name that suits both.
+std::string data_name(const std::string& format) {
+  if (format == "image_folder") return "images";
+  if (format == "tar" || format == "tfrecord" || format == "mds") return "shards";  // a folder: of 64 to 256 MiB each
+  if (format.starts_with("hdf5")) return "samples.h5";
+  if (format == "npy" || format == "npz") return "arrays";  // a folder: one file a sample
+  return "samples." + format;
+}
+
+DatasetNeed place(DatasetNeed need, const std::string& folder) {
+  need.path = (fs::path(folder) / data_name(need.format)).string();
+  std::error_code ignored;
+  need.ready = fs::exists(fs::path(folder) / kFinishedMarker, ignored);
+  return need;
+}
+
+std::string folder_of(const std::string& cache, const Digest& digest, const std::string& format) {
+  return (fs::absolute(cache) / "datasets" / (digest.text() + "-" + format)).lexically_normal().string();
+}
+
+// Bits per pixel by quality, on straight lines between measured points (scripts/calibrate_synthesis). Good
+// enough for a plan; the maker asks the synthesis itself.
+double bits_per_pixel(double quality) {
+  if (quality <= 75) return 0.26 + (2.82 - 0.26) * quality / 75;
+  if (quality <= 90) return 2.82 + (4.35 - 2.82) * (quality - 75) / 15;
+  if (quality <= 95) return 4.35 + (5.78 - 4.35) * (quality - 90) / 5;
+  return 5.78 + (10.07 - 5.78) * (quality - 95) / 5;
+}
+
+std::uint64_t token_bytes(const SettingsMap& s) {
+  const double mean = std::clamp(number_or(s, "dataset.synthesize.tokens.mean_length", 512),
+                                 number_or(s, "dataset.synthesize.tokens.min_length", 16),
+                                 std::max(number_or(s, "dataset.synthesize.tokens.min_length", 16),
+                                          number_or(s, "dataset.synthesize.tokens.max_length", 2048)));
+  const double element = text_or(s, "dataset.synthesize.tokens.dtype", "uint16") == "uint16" ? 2 : 4;
+  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * mean * element);
+}
+
+std::uint64_t volume_bytes(const SettingsMap& s) {
+  const std::string dtype = text_or(s, "dataset.synthesize.volume.dtype", "int16");
+  const double element = dtype == "int16" ? 2 : dtype == "float32" ? 4 : 1;
+  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) * element *
+                                    number_or(s, "dataset.synthesize.volume.depth", 64) *
+                                    number_or(s, "dataset.synthesize.volume.height", 96) *
+                                    number_or(s, "dataset.synthesize.volume.width", 96));
+}
+
+bool makes(const SettingsMap& s, std::string_view synthesis) {
+  const std::string prefix = std::string(kSynthesize) + std::string(synthesis) + ".";
+  const auto first = s.all().lower_bound(prefix);
+  return first != s.all().end() && first->first.starts_with(prefix);
+}
+
+std::uint64_t synthesis_bytes(const SettingsMap& s) {
+  if (makes(s, "tokens")) return token_bytes(s);
+  if (makes(s, "volume")) return volume_bytes(s);
+  const double pixels = number_or(s, "dataset.synthesize.image.mean_width", 500) *
+                        number_or(s, "dataset.synthesize.image.mean_height", 375);
+  const double bits = bits_per_pixel(number_or(s, "dataset.synthesize.image.quality", 90));
+  return static_cast<std::uint64_t>(number_or(s, "dataset.synthesize.samples", 2048) *
+                                    (pixels * bits / 8 + 620));
+}
+
+// What is done to the images ahead of time is part of what the samples are.
+void take_preparation(const SettingsMap& settings, DatasetNeed& need, Digester& digester) {
+  need.prepare = text_or(settings, "dataset.prepare", "");
+  if (need.prepare.empty()) return;
+  need.prepare_size = static_cast<std::uint32_t>(number_or(settings, "dataset.prepare_size", kStandardPreparedSize));
+  digester.add(kPreparationVersion).add(fmt::format("{} {}\n", need.prepare, need.prepare_size));
+}
+
+// Good enough for a plan; the maker asks the preparation itself. `ratio`: of the longer side to the shorter.
+std::uint64_t prepared_bytes(const DatasetNeed& need, double samples, double ratio) {
+  const double square = static_cast<double>(need.prepare_size) * need.prepare_size;
+  if (need.prepare == "decoded") return static_cast<std::uint64_t>(samples * square * 3);
+  return static_cast<std::uint64_t>(samples * (square * ratio * kPreparedBits / 8 + 620));
+}
+
+// Pixels lie in raw unless they are told to lie elsewhere.
+std::string format_of_prepared(const std::string& prepare, std::string otherwise) {
+  return prepare == "decoded" ? "raw" : std::move(otherwise);
+}
+
+DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache) {
+  DatasetNeed need;
+  need.source = "synthesize";
+  Digester digester;
+  digester.add(kSynthesisVersion);
+  for (const auto& [key, value] : settings.all()) {
+    if (!key.starts_with(kSynthesize)) continue;
+    need.synthesize.set(key, value);
+    digester.add(key + "=" + value.text() + "\n");
+  }
+  take_preparation(settings, need, digester);
+  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, "image_folder"));
+  need.bytes_estimate = synthesis_bytes(need.synthesize);
+  if (!need.prepare.empty()) {
+    const double width = number_or(settings, "dataset.synthesize.image.mean_width", 500);
+    const double height = number_or(settings, "dataset.synthesize.image.mean_height", 375);
+    need.bytes_estimate = prepared_bytes(need, number_or(settings, "dataset.synthesize.samples", 2048),
+                                         std::max(width, height) / std::min(width, height));
+  }
+  const Digest digest = digester.finish();
+  return place(std::move(need), folder_of(cache, digest, need.format));
+}
+
+struct Listing {
+  std::vector<std::string> lines;  // relative name, size, time of change
+  std::uint64_t bytes = 0;
+
+  void add(const fs::path& file, const std::string& name) {
+    struct stat found {};
+    if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return;
+    bytes += static_cast<std::uint64_t>(found.st_size);
+    lines.push_back(
+        fmt::format("{}\t{}\t{}.{:09}\n", name, found.st_size, found.st_mtim.tv_sec, found.st_mtim.tv_nsec));
+  }
+};
+
+// Folders that cannot be read are left to the format's own, clearer complaint.
+Listing list(const fs::path& root) {
+  Listing listing;
+  std::error_code error;
+  if (fs::is_regular_file(root, error)) {
+    listing.add(root, root.filename().string());
+    return listing;
+  }
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::recursive_directory_iterator(root, options, error); !error && at != fs::end(at);
+       at.increment(error)) {
+    if (!at->is_directory(error)) listing.add(at->path(), at->path().lexically_relative(root).string());
+  }
+  std::ranges::sort(listing.lines);  // directory order is the file system's whim
+  return listing;
+}
+
+fs::path existing(const std::string& given) {
+  std::error_code error;
+  fs::path path = fs::canonical(given, error);
+  if (!error) return path;
+  std::vector<std::string> neighbours;
+  const fs::path asked = fs::absolute(given).lexically_normal();
+  for (auto at = fs::directory_iterator(asked.parent_path(), error); !error && at != fs::end(at);
+       at.increment(error)) {
+    neighbours.push_back(at->path().filename().string());
+  }
+  const std::string near = nearest_spelling(asked.filename().string(), neighbours);
+  throw ScenarioError(
+      fmt::format("dataset.path: there is no '{}'", given),
+      near.empty() ? "relative paths count from the working directory"
+                   : fmt::format("did you mean '{}'?", (fs::path(given).parent_path() / near).string()));
+}
+
+DatasetNeed users_need(const SettingsMap& settings, const std::string& given, const std::string& cache) {
+  const fs::path path = existing(given);
+  const std::string lying = detect_format(path.string());
+  DatasetNeed need;
+  need.source = path.string();
+  Digester digester;
+  digester.add(kConversionVersion).add(need.source + "\n");
+  take_preparation(settings, need, digester);
+  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying));
+  if (need.format.empty()) {
+    throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", given),
+                        "say what it is with dataset.format; `benchbench list` shows all formats");
+  }
+  // Where we cannot tell, the format's own opening will; that of an HDF5 file's layout too.
+  if (need.prepare.empty() && (lying.empty() || need.format == lying || (lying == "hdf5" && need.format.starts_with("hdf5_")))) {
+    need.path = need.source;
+    need.ready = true;
+    return need;
+  }
+  const Listing listing = list(path);
+  for (const std::string& line : listing.lines) digester.add(line);
+  need.bytes_estimate = listing.bytes;
+  // One file a sample, or shards of samples that are as long as ImageNet's on average.
+  if (!need.prepare.empty())
+    need.bytes_estimate = prepared_bytes(
+        need, lying == "image_folder" ? static_cast<double>(listing.lines.size())
+                                      : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes), 4.0 / 3);
+  return place(std::move(need), folder_of(cache, digester.finish(), need.format));
+}
+
+}  // namespace
+
+std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder) {
+  if (const std::string path = text_or(settings, "dataset.path", ""); !path.empty()) {
+    return users_need(settings, path, cache_folder);
+  }
+  const auto& all = settings.all();
+  const auto first = all.lower_bound(kSynthesize);
+  if (first == all.end() || !first->first.starts_with(kSynthesize)) return std::nullopt;
+  return synthesis_need(settings, cache_folder);
+}
+
+bool is_users_own(const DatasetNeed& need) { return need.path == need.source; }
+
+std::string dataset_folder(const DatasetNeed& need) { return fs::path(need.path).parent_path().string(); }
+
+DatasetNeed in_format(const DatasetNeed& need, const std::string& format) {
+  const fs::path folder = dataset_folder(need);
+  const std::string name = folder.filename().string();
+  const std::string base = name.substr(0, name.size() - need.format.size());  // "<digest>-"
+  DatasetNeed other = need;
+  other.format = format;
+  return place(std::move(other), (folder.parent_path() / (base + format)).string());
+}
+
+std::string default_cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* text = std::getenv(name);
+    return std::string(text ? text : "");
+  };
+  if (const std::string own = variable("BENCHBENCH_CACHE"); !own.empty()) return own;
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return xdg + "/benchbench";
+  const std::string home = variable("HOME");
+  return (home.empty() ? std::string("/var/tmp") : home + "/.cache") + "/benchbench";
+}
+
+}  // namespace benchbench

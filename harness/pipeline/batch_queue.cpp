@@ -1,0 +1,87 @@
+#include "harness/pipeline/batch_queue.h"
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+
+BatchQueue::BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered, bool shared)
+    : runtime_(runtime),
+      in_order_(in_order),
+      lock_(runtime, shared),
+      ready_(max_jobs),
+      metered_(metered),
+      began_(metered ? runtime.now() : TimePoint{}),
+      changed_at_(began_) {}
+
+// The clock is read before the lock: waiting for it is part of lying here, for the batch's stamp too. Two
+// that put at once may so be a reading out of step, which their sum does not notice.
+void BatchQueue::put(RingSlot& slot) {
+  const TimePoint now = metered_ ? runtime_.now() : TimePoint{};
+  Guard guard(lock_);
+  slot.state = SlotState::ready;
+  if (closed_) return;
+  ready_[(in_order_ ? slot.batch : next_ + count_) % ready_.size()] = &slot;
+  change_depth(+1, now);
+  if (next_is_ready()) trainer_.wake_one(runtime_);
+}
+
+RingSlot* BatchQueue::get(TimePoint deadline) {
+  std::exception_ptr cause;
+  {
+    Guard guard(lock_);
+    while (!closed_) {
+      if (next_is_ready()) return pop();
+      if (deadline != kForever && runtime_.now() >= deadline) return nullptr;
+      trainer_.wait(guard, runtime_, deadline);
+    }
+    cause = cause_;
+  }
+  if (cause) std::rethrow_exception(cause);
+  throw InterruptedError("the batch queue was closed");
+}
+
+void BatchQueue::close(std::exception_ptr cause) {
+  Guard guard(lock_);
+  if (!cause_) cause_ = std::move(cause);
+  closed_ = true;
+  trainer_.wake_all(runtime_);
+}
+
+bool BatchQueue::closed() {
+  Guard guard(lock_);
+  return closed_;
+}
+
+bool BatchQueue::next_is_ready() const noexcept { return ready_[next_ % ready_.size()] != nullptr; }
+
+RingSlot* BatchQueue::pop() noexcept {
+  RingSlot* const slot = std::exchange(ready_[next_ % ready_.size()], nullptr);
+  ++next_;
+  if (metered_) slot->got_at = runtime_.now();
+  change_depth(-1, metered_ ? runtime_.now() : TimePoint{});
+  return slot;
+}
+
+void BatchQueue::change_depth(int by, TimePoint at) noexcept {
+  if (metered_) {
+    facts_.depth_ns += static_cast<std::int64_t>(count_) * (at - changed_at_).count();
+    changed_at_ = at;
+    facts_.batches += by > 0;
+  }
+  count_ += by;
+  if (metered_ && track_) track_->value(kTraceDepth, at, static_cast<std::int64_t>(count_));
+  if (metered_) facts_.deepest = std::max<std::uint64_t>(facts_.deepest, count_);
+}
+
+QueueFacts BatchQueue::facts() const noexcept {
+  QueueFacts facts = facts_;
+  if (!metered_) return facts;
+  const TimePoint now = runtime_.now();
+  facts.depth_ns += static_cast<std::int64_t>(count_) * (now - changed_at_).count();
+  facts.seen_ns = (now - began_).count();
+  return facts;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,64 @@
+// The one queue between the workers and the trainer.
+#pragma once
+#include <exception>
+#include <vector>
+
+#include "harness/core/lock.h"
+#include "harness/record/trial_record.h"
+#include "harness/pipeline/slot_ring.h"
+#include "harness/pipeline/trace_recorder.h"
+
+namespace benchbench {
+
+// Filled batches, handed over in the order of their numbers or as they come. Its waits are the meter: the
+// time the trainer spends in get() is time the loader costs. A put never waits, since at most `max_jobs`
+// batches are issued and not got; what holds a worker back is the request scheduler, and that is time the trainer
+// costs. Any threads put, one gets.
+//
+// Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it hands
+// over: by Little's law the batches' stamps must add up to the same. A batch's stamp is read just before the
+// queue's own, on both sides alike, so that what a reading costs (0.03 us of each batch) cancels. Off, it
+// looks at the clock only where it waits.
+class BatchQueue {
+ public:
+  // Not `shared`: the one that gets puts too.
+  BatchQueue(Runtime& runtime, std::uint32_t max_jobs, bool in_order, bool metered, bool shared = true);
+
+  // Hands a filled slot over. After close() it is kept but never got.
+  void put(RingSlot& slot);
+  // The next batch; nullptr at the deadline. Throws the cause where the queue was closed with one,
+  // InterruptedError where it was closed without.
+  RingSlot* get(TimePoint deadline = kForever);
+  // Ends the queue, at once: batches that are ready stay where they are. The first cause stays.
+  void close(std::exception_ptr cause);
+  bool closed();
+
+  // Its depth is told to it too, where it is metered. Before anybody puts.
+  void trace(TraceTrack& track) noexcept { track_ = &track; }
+  // From its start up to now, but for `stay_ns`, which is not its own to say. Only after the end of those who
+  // put.
+  QueueFacts facts() const noexcept;
+
+ private:
+  bool next_is_ready() const noexcept;
+  RingSlot* pop() noexcept;
+  void change_depth(int by, TimePoint at) noexcept;
+
+  Runtime& runtime_;
+  const bool in_order_;
+  Lock lock_;
+  Waiters trainer_;
+  std::vector<RingSlot*>
+      ready_;  // in order: by batch number modulo its size; else a ring of `count_` from `next_` on
+  BatchNumber next_ = 0;  // in order: the next to hand over
+  std::size_t count_ = 0;
+  bool closed_ = false;
+  std::exception_ptr cause_;
+  TraceTrack* track_ = nullptr;
+  const bool metered_;
+  const TimePoint began_;
+  TimePoint changed_at_;  // its depth, last
+  QueueFacts facts_;      // up to then
+};
+
+}  // namespace benchbench

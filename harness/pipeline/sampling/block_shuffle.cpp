@@ -1,0 +1,89 @@
+// Blocks in random order, shuffled a few at a time: reads stay large and the order is nearly random.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "harness/part/catalog.h"
+#include "harness/pipeline/sampling/permutation.h"
+#include "harness/pipeline/sampling/rank_share.h"
+
+namespace benchbench {
+namespace {
+
+// Blocks of consecutive samples are permuted; then `window` blocks at a time their samples are. Like `random`, every rank
+// draws the same order and takes its positions of it.
+class BlockShuffle final : public Sampler {
+ public:
+  explicit BlockShuffle(const SamplerContext& context)
+      : share_(context),
+        seed_(context.seed),
+        block_(static_cast<std::uint64_t>(context.settings.integer("block_size"))),
+        window_(static_cast<std::uint64_t>(context.settings.integer("window"))),
+        blocks_((share_.all() + block_ - 1) / block_) {}
+  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
+  void begin(Epoch epoch, std::span<SampleId> order) override {
+    Random random(mix_seed(seed_, epoch));
+    std::iota(blocks_.begin(), blocks_.end(), std::uint64_t{0});
+    permute(std::span(blocks_), random);
+    std::uint64_t given = 0, position = 0;   // of this rank; of the whole order
+    for (std::size_t first = 0; first < blocks_.size(); first += window_) {
+      take_window(std::span(blocks_).subspan(first, std::min<std::size_t>(window_, blocks_.size() - first)));
+      permute(std::span(samples_), random);
+      for (const SampleId id : samples_) {
+        if (given < order.size() && position++ == share_.position(given)) order[given++] = id;
+      }
+    }
+  }
+
+ private:
+  void take_window(std::span<const std::uint64_t> blocks) {
+    samples_.clear();
+    for (const std::uint64_t block : blocks) {
+      const SampleId end = std::min(share_.all(), (block + 1) * block_);
+      for (SampleId id = block * block_; id < end; ++id) samples_.push_back(id);
+    }
+  }
+
+  RankShare share_;
+  std::uint64_t seed_;
+  std::uint64_t block_, window_;
+  std::vector<std::uint64_t> blocks_;
+  std::vector<SampleId> samples_;   // of the window under way
+};
+
+constexpr Parameter kParameters[] = {
+    {.key = "block_size",
+     .type = ParameterType::integer,
+     .standard = "256",
+     .help = "Samples of a block, which lie side by side and are wanted about the same time.",
+     .min = 1,
+     .max = 1e9},
+    {.key = "window",
+     .type = ParameterType::integer,
+     .standard = "16",
+     .help = "Blocks whose samples are shuffled together; 1 shuffles within each block alone.",
+     .min = 1,
+     .max = 1e9},
+};
+
+}  // namespace
+
+namespace parts {
+extern const PartDescription sampler_block_shuffle_description;
+const PartDescription sampler_block_shuffle_description{
+    .kind = PartKind::sampler,
+    .name = "block_shuffle",
+    .summary = "Blocks of neighbouring samples in random order, the samples of a few blocks shuffled together: neighbours "
+               "are wanted about the same time.",
+    .parameters = kParameters,
+    .simulated = true,
+};
+PartMaker sampler_block_shuffle_maker() {
+  PartMaker maker;
+  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
+    return std::make_unique<BlockShuffle>(context);
+  };
+  return maker;
+}
+}  // namespace parts
+}  // namespace benchbench

@@ -1,0 +1,38 @@
+// In storage order.
+#include "harness/part/catalog.h"
+#include "harness/pipeline/sampling/rank_share.h"
+
+namespace benchbench {
+namespace {
+
+class Sequential final : public Sampler {
+ public:
+  explicit Sequential(const SamplerContext& context) : share_(context) {}
+  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
+  void begin(Epoch, std::span<SampleId> order) override {
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = share_.position(i);
+  }
+
+ private:
+  RankShare share_;
+};
+
+}  // namespace
+
+namespace parts {
+extern const PartDescription sampler_sequential_description;
+const PartDescription sampler_sequential_description{
+    .kind = PartKind::sampler,
+    .name = "sequential",
+    .summary = "Every sample once an epoch, in the order in which they lie on disk.",
+    .simulated = true,
+};
+PartMaker sampler_sequential_maker() {
+  PartMaker maker;
+  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
+    return std::make_unique<Sequential>(context);
+  };
+  return maker;
+}
+}  // namespace parts
+}  // namespace benchbench

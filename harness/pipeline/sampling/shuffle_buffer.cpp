@@ -1,0 +1,69 @@
+// In storage order through a buffer: what streams of shards can shuffle.
+#include <algorithm>
+#include <vector>
+
+#include "harness/core/random.h"
+#include "harness/part/catalog.h"
+#include "harness/pipeline/sampling/rank_share.h"
+
+namespace benchbench {
+namespace {
+
+// As tf.data's shuffle(buffer_size) and WebDataset's: the buffer is filled from the stream, then a random one of it is
+// given out and the next of the stream takes its place; at the stream's end the rest comes out in random order. Each
+// rank has a stream and a buffer of its own.
+class ShuffleBuffer final : public Sampler {
+ public:
+  explicit ShuffleBuffer(const SamplerContext& context)
+      : share_(context),
+        seed_(mix_seed(context.seed, context.rank)),
+        buffer_(std::min(share_.samples(), static_cast<std::uint64_t>(context.settings.integer("buffer_size")))) {}
+  std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
+  void begin(Epoch epoch, std::span<SampleId> order) override {
+    Random random(mix_seed(seed_, epoch));
+    std::uint64_t next = 0;
+    std::uint64_t held = buffer_.size();
+    for (SampleId& id : buffer_) id = share_.position(next++);
+    for (SampleId& given : order) {
+      SampleId& chosen = buffer_[random.below(held)];
+      given = chosen;
+      chosen = next < share_.samples() ? share_.position(next++) : buffer_[--held];
+    }
+  }
+
+ private:
+  RankShare share_;
+  std::uint64_t seed_;
+  std::vector<SampleId> buffer_;
+};
+
+constexpr Parameter kParameters[] = {
+    {.key = "buffer_size",
+     .type = ParameterType::integer,
+     .standard = "1000",
+     .help = "Samples that the buffer holds: 1 leaves the order as it is, as many as there are shuffles all of them.",
+     .min = 1,
+     .max = 1e9},
+};
+
+}  // namespace
+
+namespace parts {
+extern const PartDescription sampler_shuffle_buffer_description;
+const PartDescription sampler_shuffle_buffer_description{
+    .kind = PartKind::sampler,
+    .name = "shuffle_buffer",
+    .summary = "In storage order through a buffer from which a random sample is taken each time, as tf.data and "
+               "WebDataset shuffle streams.",
+    .parameters = kParameters,
+    .simulated = true,
+};
+PartMaker sampler_shuffle_buffer_maker() {
+  PartMaker maker;
+  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
+    return std::make_unique<ShuffleBuffer>(context);
+  };
+  return maker;
+}
+}  // namespace parts
+}  // namespace benchbench

@@ -1,0 +1,71 @@
+// The supply of a loader that has workers, a queue and memory of its own.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "harness/core/lock.h"
+#include "harness/pipeline/epoch_stream.h"
+#include "harness/pipeline/thread_meter.h"
+#include "harness/pipeline/batch_scheduler.h"
+
+namespace benchbench {
+
+struct SupplyOptions;
+
+// Hands the samples of the stream to a BatchSource in order and leases its batches to the trainer. What only the
+// harness's own queue and workers could tell (where their time goes, how deep the queue is) is not measured here.
+// One thread uses it but where said otherwise. Loader, stream and runtime must outlive it.
+class SourceSupply final : private RequestFeed, private SlotOwner {
+ public:
+  // nullptr where the loader leaves the work to the harness's workers.
+  static std::unique_ptr<SourceSupply> of(Loader& loader, EpochStream& stream, Runtime& runtime,
+                                          const SupplyOptions& options);
+
+  // The next batch. Throws what a worker died of; PartError where a batch is not what was ordered.
+  BatchLease get();
+  // Ends the workers; batches leased stay as they are. Idempotent.
+  void stop() noexcept { source_->stop(); }
+
+  // Any thread.
+  RequestCounts counts();
+  std::uint64_t made() const noexcept { return source_->made(); }
+  std::optional<Nanoseconds> cpu_time() const noexcept { return source_->cpu_time(); }
+  // Samples handed to the source whose batches were not got. Only after stop().
+  Samples in_flight();
+
+  std::uint32_t meters() const noexcept { return static_cast<std::uint32_t>(meters_.size()); }
+  const ThreadMeter& meter(std::uint32_t worker) const noexcept { return *meters_[worker]; }
+  MeterTotals totals() const noexcept;
+  void keep_values(bool keep) noexcept;
+  void trace(TraceRecorder& recorder) noexcept;
+
+ private:
+  struct Leased : BatchSlot {
+    SourceBatch from;
+  };
+
+  SourceSupply(const Loader& loader, EpochStream& stream, Runtime& runtime, const SupplyOptions& options);
+  BatchRequest next() override;
+  void give_back(BatchSlot& slot) noexcept override;
+  void check(const SourceBatch& batch) const;
+  Leased& take_slot();
+
+  EpochStream& stream_;
+  Runtime& runtime_;
+  const bool on_demand_;  // no workers: it is the trainer's thread that makes the batch
+  const bool in_order_;
+  const std::uint8_t tensors_;
+  Lock lock_;  // the requests'
+  RequestCounts counts_;
+  std::vector<SampleRef> refs_;
+  std::vector<SampleId> ids_;
+  std::uint64_t got_batches_ = 0, got_samples_ = 0;
+  Lock slots_lock_;
+  std::vector<std::unique_ptr<Leased>> slots_;
+  std::vector<Leased*> free_;
+  std::vector<std::unique_ptr<ThreadMeter>> meters_;
+  std::unique_ptr<BatchSource> source_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,130 @@
+#include "harness/pipeline/thread_meter.h"
+
+#include <algorithm>
+
+#include "harness/core/digest.h"
+
+namespace benchbench {
+namespace {
+
+std::string_view name_of_fault(SampleFault kind) noexcept {
+  constexpr std::string_view names[] = {"decode_error", "truncated", "warning", "short_read"};
+  return names[static_cast<int>(kind)];
+}
+
+}  // namespace
+
+std::uint64_t MeterTotals::scopes() const noexcept {
+  std::uint64_t sum = 0;
+  for (const StageTotal& stage : stages) sum += stage.count;
+  return sum;
+}
+
+MeterTotals& MeterTotals::operator+=(const MeterTotals& o) noexcept {
+  for (std::size_t i = 0; i < kStages; ++i) {
+    stages[i].ns += o.stages[i].ns;
+    stages[i].count += o.stages[i].count;
+  }
+  payload_bytes += o.payload_bytes;
+  payloads += o.payloads;
+  read_bytes += o.read_bytes;
+  content_checked += o.content_checked;
+  content_wrong += o.content_wrong;
+  decode_errors += o.decode_errors;
+  decode_warnings += o.decode_warnings;
+  elements += o.elements;
+  padding += o.padding;
+  return *this;
+}
+
+MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
+  for (std::size_t i = 0; i < kStages; ++i) {
+    a.stages[i].ns -= b.stages[i].ns;
+    a.stages[i].count -= b.stages[i].count;
+  }
+  a.payload_bytes -= b.payload_bytes;
+  a.payloads -= b.payloads;
+  a.read_bytes -= b.read_bytes;
+  a.content_checked -= b.content_checked;
+  a.content_wrong -= b.content_wrong;
+  a.decode_errors -= b.decode_errors;
+  a.decode_warnings -= b.decode_warnings;
+  a.elements -= b.elements;
+  a.padding -= b.padding;
+  return a;
+}
+
+void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
+  const auto is_warning = [](const FaultySample& f) { return f.kind == name_of_fault(SampleFault::warning); };
+  auto place =
+      std::find_if(faults.begin(), faults.end(), [&](const FaultySample& f) { return f.id == fault.id; });
+  if (place == faults.end() && faults.size() < ThreadMeter::kMaxFaults) {
+    faults.push_back(std::move(fault));
+    return;
+  }
+  if (is_warning(fault)) return;
+  if (place == faults.end()) place = std::find_if(faults.begin(), faults.end(), is_warning);
+  if (place != faults.end() && is_warning(*place)) *place = std::move(fault);
+}
+
+ThreadMeter::ThreadMeter(const MeterOptions& options) : options_(options) { faults_.reserve(kMaxFaults); }
+
+void ThreadMeter::record(StepNumber step, Stage stage, Nanoseconds time) {
+  if (step < first_step_) return;
+  const auto i = static_cast<std::size_t>(stage);
+  ns_[i].add(static_cast<std::uint64_t>(time.count()));
+  counts_[i].add(1);
+  if (track_) track_->stage(stage, time);
+  if (options_.observer >= 2 && keeping_.load(std::memory_order_relaxed) && values_[i].size() < kMaxValues) {
+    if (values_[i].empty()) values_[i].reserve(kMaxValues);
+    values_[i].push_back(time.count());
+  }
+}
+
+void ThreadMeter::count_from(StepNumber step) noexcept {
+  first_step_ = step;
+  for (std::size_t i = 0; i < kStages; ++i) {
+    ns_[i].value.store(0, std::memory_order_relaxed);
+    counts_[i].value.store(0, std::memory_order_relaxed);
+  }
+}
+
+void ThreadMeter::payload(SampleId id, std::span<const std::byte> stored) {
+  payload_bytes_.add(stored.size());
+  payloads_.add(1);
+  if (!options_.expected_digest || !*options_.expected_digest) return;
+  if (until_check_ > 0) {
+    --until_check_;
+    return;
+  }
+  const std::optional<Digest> expected = (*options_.expected_digest)(id);
+  if (!expected) return;
+  until_check_ = options_.content_every - 1;
+  checked_.add(1);
+  if (digest_of(stored) == *expected) return;
+  wrong_.add(1);
+  keep_fault(faults_, {id, "content", "", "the stored bytes differ from the manifest's digest"});
+}
+
+void ThreadMeter::fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) {
+  (kind == SampleFault::warning ? warnings_ : errors_).add(1);
+  keep_fault(faults_, {id, std::string(name_of_fault(kind)), std::string(where), std::string(what)});
+}
+
+MeterTotals ThreadMeter::totals() const noexcept {
+  MeterTotals totals;
+  for (std::size_t i = 0; i < kStages; ++i)
+    totals.stages[i] = {static_cast<std::int64_t>(ns_[i].read()), counts_[i].read()};
+  totals.payload_bytes = payload_bytes_.read();
+  totals.payloads = payloads_.read();
+  totals.read_bytes = read_bytes_.read();
+  totals.content_checked = checked_.read();
+  totals.content_wrong = wrong_.read();
+  totals.decode_errors = errors_.read();
+  totals.decode_warnings = warnings_.read();
+  totals.elements = elements_.read();
+  totals.padding = padding_.read();
+  return totals;
+}
+
+}  // namespace benchbench

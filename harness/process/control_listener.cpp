@@ -1,0 +1,50 @@
+#include "harness/process/control_listener.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace benchbench {
+
+void ControlListener::run() {
+  FrameReader reader;
+  char bytes[65536];
+  for (;;) {
+    const ssize_t n = ::read(STDIN_FILENO, bytes, sizeof bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    reader.feed({bytes, static_cast<std::size_t>(n)});
+    while (auto frame = reader.next()) {
+      if (frame->kind == "stop")
+        stop_.store(true);
+      else
+        deliver(std::move(*frame));
+    }
+  }
+  if (busy_.load()) ::kill(0, SIGKILL);  // nobody is left to take the record
+  close();
+}
+
+void ControlListener::deliver(Frame frame) {
+  Guard guard(lock_);
+  frames_.push_back(std::move(frame));
+  arrived_.wake_one(runtime_);
+}
+
+void ControlListener::close() {
+  Guard guard(lock_);
+  closed_ = true;
+  arrived_.wake_all(runtime_);
+}
+
+std::optional<Frame> ControlListener::next() {
+  Guard guard(lock_);
+  while (frames_.empty() && !closed_) arrived_.wait(guard, runtime_);
+  if (frames_.empty()) return std::nullopt;
+  Frame frame = std::move(frames_.front());
+  frames_.pop_front();
+  return frame;
+}
+
+}  // namespace benchbench

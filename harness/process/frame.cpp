@@ -1,0 +1,58 @@
+#include "harness/process/frame.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+
+namespace {
+
+constexpr std::size_t kLongestHeader = 64;
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool write_frame(int fd, std::string_view kind, std::string_view payload) {
+  std::string whole = fmt::format("{} {}\n", kind, payload.size());
+  whole.append(payload);  // one write: a frame is not torn by another thread's
+  return write_all(fd, whole);
+}
+
+std::optional<Frame> FrameReader::next() {
+  const std::string_view rest = std::string_view(buffer_).substr(used_);
+  const std::size_t end = rest.find('\n');
+  if (end == std::string_view::npos) {
+    if (rest.size() > kLongestHeader) throw PartError("the child's pipe carries no frames");
+    return std::nullopt;
+  }
+  const std::string_view header = rest.substr(0, end);
+  const std::size_t space = header.find(' ');
+  std::size_t bytes = 0;
+  const char* last = header.data() + header.size();
+  if (space == std::string_view::npos || std::from_chars(header.data() + space + 1, last, bytes).ptr != last)
+    throw PartError(fmt::format("the child's pipe carries no frame: '{}'", header.substr(0, kLongestHeader)));
+  if (rest.size() - end - 1 < bytes) return std::nullopt;
+  Frame frame{std::string(header.substr(0, space)), std::string(rest.substr(end + 1, bytes))};
+  used_ += end + 1 + bytes;
+  if (used_ == buffer_.size() || used_ > (1u << 20)) {
+    buffer_.erase(0, used_);
+    used_ = 0;
+  }
+  return frame;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,218 @@
+#include "harness/process/supervisor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include "harness/core/error.h"
+#include "harness/process/child_process.h"
+#include "harness/trial/utc_now.h"
+
+namespace benchbench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kLook{100};  // how often flags and deadlines are looked at
+
+bool stopped(const SupervisorOptions& o) { return o.stop && o.stop->load(std::memory_order_relaxed); }
+
+TrialRecord without_facts(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& o, Status status,
+                          std::string cause) {
+  TrialRecord r;
+  r.trial = trial;
+  r.planned = planned;
+  r.status = status;
+  r.reasons.push_back({"", false, std::move(cause)});
+  r.started_at = utc_now();
+  r.environment = o.environment;
+  return r;
+}
+
+std::vector<std::int64_t> int64_values(std::string_view raw) {
+  std::vector<std::int64_t> values(raw.size() / sizeof(std::int64_t));
+  if (!values.empty()) std::memcpy(values.data(), raw.data(), values.size() * sizeof(std::int64_t));
+  return values;
+}
+
+std::chrono::milliseconds timeout_of(const SettingsMap& settings) {
+  if (!settings.has("measure.timeout")) return std::chrono::minutes{10};
+  return std::chrono::duration_cast<std::chrono::milliseconds>(settings.duration("measure.timeout"));
+}
+
+// One trial in a running child: listens until its record, its end, its hang or the stop flag.
+class Conversation {
+ public:
+  Conversation(ChildProcess& child, const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, TrialSink& sink)
+      : child_(child), trial_(trial), planned_(planned), options_(options), sink_(sink) {}
+
+  // nullopt: the child ended, was killed or talked nonsense; cause() says why.
+  std::optional<TrialRecord> run() {
+    if (!child_.send("trial", to_json(trial_)) || !child_.send("slot", planned_payload(planned_)) || !child_.send("run", ""))
+      return lost("ended before the trial started");
+    const auto start = Clock::now();
+    const auto limit = hang_limit(trial_.settings, options_.hang_patience);
+    for (;;) {
+      Frame frame;
+      const auto heard = child_.receive(frame, kLook);
+      if (heard == ChildProcess::Heard::ended) return lost("");
+      if (heard == ChildProcess::Heard::frame) {
+        if (auto record = take(frame)) return record;
+      }
+      if (stopped(options_) && !ask_to_stop()) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
+      if (Clock::now() - start > limit) {
+        child_.kill_group();
+        return lost(fmt::format("hung: no result within its timeout of {}; killed",
+                                human_duration(timeout_of(trial_.settings))));
+      }
+    }
+  }
+  const std::string& cause() const noexcept { return cause_; }
+  Status status() const noexcept { return status_; }
+
+ private:
+  std::optional<TrialRecord> take(const Frame& frame) {
+    if (frame.kind == "progress") {
+      sink_.progressed(trial_, planned_, progress_from(frame.payload));
+    } else if (frame.kind == "series") {
+      const std::size_t end = frame.payload.find('\n');
+      series_[frame.payload.substr(0, end)] = int64_values(std::string_view(frame.payload).substr(end + 1));
+    } else if (frame.kind == "record") {
+      TrialRecord record = record_from_json(frame.payload);
+      record.raw_series = std::move(series_);
+      return record;
+    }
+    return std::nullopt;
+  }
+  // False once patience is over.
+  bool ask_to_stop() {
+    if (!asked_) {
+      asked_ = Clock::now();
+      child_.send("stop", "");
+    }
+    if (Clock::now() - *asked_ < options_.stop_patience) return true;
+    child_.kill_group();
+    return false;
+  }
+  std::optional<TrialRecord> lost(std::string cause, Status status = Status::failed) {
+    cause_ = std::move(cause);
+    status_ = status;
+    return std::nullopt;
+  }
+  ChildProcess& child_;
+  const Trial& trial_;
+  const PlannedRun& planned_;
+  const SupervisorOptions& options_;
+  TrialSink& sink_;
+  std::map<std::string, std::vector<std::int64_t>> series_;
+  std::optional<Clock::time_point> asked_;
+  std::string cause_;
+  Status status_ = Status::failed;
+};
+
+// Owns the child of the moment: a fresh one where isolation asks for it or the last one was lost.
+class Nursery {
+ public:
+  explicit Nursery(const SupervisorOptions& options) : options_(options) {}
+  ChildProcess& child_for(const PlannedRun& planned) {
+    const bool fresh = options_.isolation == Isolation::trial || planned.round != round_;
+    if (child_ && fresh) retire();
+    if (!child_) {
+      child_ = std::make_unique<ChildProcess>(options_.program, options_.child_arguments, options_.child_environment);
+      round_ = planned.round;
+    }
+    return *child_;
+  }
+  // How it ended, in words.
+  std::string retire() {
+    if (!child_) return "";
+    const std::string how = child_->finish(options_.stop_patience);
+    child_.reset();
+    reap_orphans();
+    return how;
+  }
+
+ private:
+  const SupervisorOptions& options_;
+  std::unique_ptr<ChildProcess> child_;
+  std::uint32_t round_ = ~0u;
+};
+
+TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, Nursery& nursery,
+                         TrialSink& sink) {
+  Conversation talk(nursery.child_for(planned), trial, planned, options, sink);
+  std::string nonsense;
+  try {
+    if (auto record = talk.run()) return std::move(*record);
+  } catch (const Error& e) {
+    nonsense = e.what();
+  }
+  const std::string how = nursery.retire();
+  std::string cause = nonsense.empty() ? talk.cause() : nonsense;
+  if (cause.empty()) cause = how.empty() ? "the trial's process ended (exit 0) without a result" : "the trial's process was " + how;
+  if (how.starts_with("exited") && talk.cause().empty() && nonsense.empty()) cause = "the trial's process " + how;
+  if (stopped(options) && talk.status() != Status::failed) return without_facts(trial, planned, options, Status::aborted, cause);
+  return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed, cause);
+}
+
+// Watches the budget round by round.
+class BudgetWatch {
+ public:
+  explicit BudgetWatch(double seconds) : seconds_(seconds) {}
+  // Called before each planned; nullopt: go on.
+  std::optional<SupervisorEnd> look(const PlannedRun& planned) {
+    if (seconds_ <= 0) return std::nullopt;
+    const double now = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (planned.round != round_) {
+      const double last = now - round_start_;
+      const bool first = round_ == ~0u;
+      round_ = planned.round;
+      round_start_ = now;
+      if (!first && planned.round >= kMinRounds && now + last > seconds_) return SupervisorEnd::enough;
+    }
+    if (planned.round < kMinRounds && now > kPatience * seconds_) return SupervisorEnd::out_of_time;
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr std::uint32_t kMinRounds = 2;
+  static constexpr double kPatience = 4;
+  double seconds_;
+  Clock::time_point start_ = Clock::now();
+  std::uint32_t round_ = ~0u;
+  double round_start_ = 0;
+};
+
+}  // namespace
+
+std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::milliseconds hang_patience) {
+  const std::chrono::milliseconds timeout = timeout_of(settings);
+  return timeout + std::max(hang_patience, timeout / 10);
+}
+
+SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, const SupervisorOptions& options, TrialSink& sink) {
+  become_subreaper();
+  Nursery nursery(options);
+  BudgetWatch budget(options.budget_seconds);
+  std::optional<std::uint32_t> round;
+  for (const PlannedRun& planned : todo) {
+    if (stopped(options)) return SupervisorEnd::stopped;
+    if (round != planned.round && options.enough_rounds && options.enough_rounds(planned.round)) return SupervisorEnd::settled;
+    round = planned.round;
+    if (const auto end = budget.look(planned)) return *end;
+    const Trial& trial = plan.trials.at(planned.trial);
+    sink.started(trial, planned);
+    TrialRecord record = trial.skip ? without_facts(trial, planned, options, Status::skipped, *trial.skip)
+                         : options.isolation == Isolation::none ? options.run_here(trial, planned)
+                                                                : run_in_child(trial, planned, options, nursery, sink);
+    sink.finished(record);
+    if (record.status == Status::aborted) return SupervisorEnd::stopped;
+  }
+  nursery.retire();
+  return stopped(options) ? SupervisorEnd::stopped : SupervisorEnd::complete;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,82 @@
+#include "harness/series/stalls.h"
+
+#include <algorithm>
+#include <array>
+
+#include "harness/series/periods.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kMaxNamed = 32;
+constexpr std::size_t kCauses = 4;
+constexpr std::array<const char*, kCauses> kCause = {"get_blocked", "step", "postprocess", "checkpoint"};
+
+using Terms = std::array<double, kCauses>;
+
+Terms terms_of(const StepSeries& series, std::size_t i) {
+  const auto after = series.after.empty() ? 0 : series.after[i];
+  const auto checkpoint = series.checkpoint.empty() ? 0 : series.checkpoint[i];
+  return {static_cast<double>(series.get_blocked[i]), static_cast<double>(series.step[i]),
+          static_cast<double>(after - checkpoint), static_cast<double>(checkpoint)};
+}
+
+Terms usual_terms(const StepSeries& series) {
+  const double after = usual_of(series.after).median;
+  const double checkpoint = usual_of(series.checkpoint).median;
+  return {usual_of(series.get_blocked).median, usual_of(series.step).median, after - checkpoint, checkpoint};
+}
+
+std::size_t cause_of(const Terms& terms, const Terms& usual) {
+  Terms beyond;
+  for (std::size_t c = 0; c < kCauses; ++c) beyond[c] = terms[c] - usual[c];
+  return static_cast<std::size_t>(std::max_element(beyond.begin(), beyond.end()) - beyond.begin());
+}
+
+// The longest, in the order they came.
+void keep_longest(std::vector<Stall>& stalls) {
+  const auto longer = [](const Stall& a, const Stall& b) { return a.ns > b.ns; };
+  if (stalls.size() > kMaxNamed) {
+    std::nth_element(stalls.begin(), stalls.begin() + kMaxNamed, stalls.end(), longer);
+    stalls.resize(kMaxNamed);
+  }
+  std::sort(stalls.begin(), stalls.end(), [](const Stall& a, const Stall& b) { return a.step < b.step; });
+}
+
+}  // namespace
+
+std::vector<std::int64_t> whole_steps(const StepSeries& series) {
+  std::vector<std::int64_t> whole = series.step;
+  for (std::size_t i = 0; i < whole.size(); ++i) whole[i] += series.get_blocked[i];
+  for (std::size_t i = 0; i < series.after.size(); ++i) whole[i] += series.after[i];
+  return whole;
+}
+
+StallFacts stalls_of(const StepSeries& series) {
+  StallFacts facts;
+  if (series.size() < 3) return facts;
+  const std::vector<std::int64_t> whole = whole_steps(series);
+  const Usual usual = usual_of(whole);
+  const Terms usual_of_each = usual_terms(series);
+  const double limit = std::max(3 * usual.median, usual.median + 10 * usual.mad);
+  std::vector<std::uint64_t> all;
+  std::array<std::vector<std::uint64_t>, kCauses> by_cause;
+  for (std::size_t i = 1; i + 1 < whole.size(); ++i) {
+    if (static_cast<double>(whole[i]) <= limit) continue;
+    const std::size_t cause = cause_of(terms_of(series, i), usual_of_each);
+    const std::int64_t beyond = whole[i] - static_cast<std::int64_t>(usual.median);
+    all.push_back(i);
+    by_cause[cause].push_back(i);
+    facts.total_ns += beyond;
+    facts.longest.push_back(
+        {.at_ns = series.end[i] - whole[i], .ns = beyond, .step = i, .cause = kCause[cause]});
+  }
+  facts.count = all.size();
+  keep_longest(facts.longest);
+  facts.period_steps = period_of(all, whole.size());
+  for (std::size_t c = 0; c < kCauses && facts.period_steps == 0; ++c)
+    facts.period_steps = period_of(by_cause[c], whole.size());
+  return facts;
+}
+
+}  // namespace benchbench

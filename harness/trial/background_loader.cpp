@@ -1,0 +1,109 @@
+#include "harness/trial/background_loader.h"
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/trial/trial_parts.h"
+#include "harness/pipeline/emulated_storage.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kPrefix = "beside.";
+constexpr char kBackgroundUse[] = "beside.loader.use";
+// In a row without virtual time passing: a loader that takes none would be drained for ever.
+constexpr std::uint64_t kMaxStanding = 100000;
+
+SettingsMap without_prefix(const SettingsMap& trial) {
+  SettingsMap settings;
+  for (const auto& [key, value] : trial.all()) {
+    if (key.starts_with(kPrefix)) settings.set(std::string_view(key).substr(kPrefix.size()), value);
+    if (key.starts_with("measure.") || key.starts_with("trainer.")) settings.set(key, value);
+  }
+  return settings;
+}
+
+}  // namespace
+
+bool has_background_loader(const SettingsMap& settings) { return settings.has(kBackgroundUse); }
+
+std::uint32_t background_threads(const SettingsMap& settings) {
+  if (!has_background_loader(settings)) return 0;
+  return static_cast<std::uint32_t>(settings.integer("beside.loader.num_workers")) + 1;
+}
+
+class BackgroundLoader::Drain final : public Job {
+ public:
+  explicit Drain(BackgroundLoader& beside) : background_(beside), interruption_(&beside.stop_, kForever, Nanoseconds{0}) {}
+  void run() override {
+    try {
+      while (!background_.stop_.load(std::memory_order_relaxed)) drop_one();
+    } catch (...) {
+      if (background_.stop_.load()) return;
+      background_.cause_ = std::current_exception();
+      background_.failed_.store(true, std::memory_order_release);
+    }
+  }
+
+ private:
+  void drop_one() {
+    const BatchLease batch = background_.supply_->get(interruption_);
+    background_.delivered_.fetch_add(batch.samples().value, std::memory_order_relaxed);
+    if (background_.runtime_.simulated()) check_clock();
+  }
+  void check_clock() {
+    const TimePoint now = background_.runtime_.now();
+    standing_ = now > last_ ? 0 : standing_ + 1;
+    last_ = now;
+    if (standing_ >= kMaxStanding)
+      throw PartError("the loader beside the trainer takes no virtual time", "give it a time, or leave --interference out");
+  }
+  BackgroundLoader& background_;
+  Interruption interruption_;
+  TimePoint last_ = TimePoint::min();
+  std::uint64_t standing_ = 0;
+};
+
+BackgroundLoader::BackgroundLoader(const Order& order)
+    : runtime_(order.runtime), settings_(without_prefix(order.settings)), loader_settings_(settings_, "loader.") {
+  const TrialOptions options = trial_options(settings_);
+  const PartRow& row = row_of(order.catalog, PartKind::loader, options.loader, runtime_.simulated());
+  store_ = emulated_storage(settings_, runtime_);
+  loader_ = order.catalog.maker(PartKind::loader, options.loader)
+                .loader({.settings = loader_settings_,
+                         .dataset = row.description->needs_dataset ? order.dataset : DatasetPlace{},
+                         .batch_size = options.batch_size,
+                         .num_workers = options.num_workers,
+                         .seed = options.seed,
+                         .prototype = nullptr,
+                         .catalog = &order.catalog,
+                         .store = store_.get(),
+                         .times = order.times});
+  row_of(order.catalog, PartKind::sampler, options.access, runtime_.simulated());
+  sampler_ = order.catalog.maker(PartKind::sampler, options.access)
+                 .sampler({.layout = loader_->layout(), .seed = options.seed, .batch_size = options.batch_size, .settings = loader_settings_});
+  const MeterOptions meters{0, std::max<std::uint64_t>(1, options.content_check), nullptr};
+  supply_ = std::make_unique<Supply>(supply_options(options, 0, meters), *loader_, *sampler_, order.device, runtime_);
+}
+
+BackgroundLoader::~BackgroundLoader() { stop(); }
+
+void BackgroundLoader::start() {
+  supply_->start();
+  drain_ = std::make_unique<Drain>(*this);
+  task_ = runtime_.spawn("beside", *drain_);
+}
+
+void BackgroundLoader::check() const {
+  if (failed_.load(std::memory_order_acquire)) std::rethrow_exception(cause_);
+}
+
+// The drain first: it alone uses the supply. It ends with the batch it waits for, at the latest 50 ms after.
+void BackgroundLoader::stop() {
+  stop_.store(true);
+  if (task_) task_->join();
+  task_.reset();
+  supply_->stop();
+}
+
+}  // namespace benchbench

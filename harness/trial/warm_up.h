@@ -1,0 +1,43 @@
+// When the warm-up ends.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "harness/series/step_trace.h"
+
+namespace benchbench {
+
+struct WarmUpLimits {
+  std::optional<Nanoseconds> fixed;  // this long, whatever the steps do
+  Nanoseconds window{0};
+  std::optional<Nanoseconds> cap;  // from the first step; else the larger of 2 windows and 10 steps past
+                                   // those prefetched, which are few enough to need no cap of their own
+  std::uint64_t prefetched = 1;  // steps that may run on batches made before the first step
+  double slope = 0.05;           // the largest share that counts as steady
+};
+
+// Decides when the warm-up ends. The steps that the first fill of the queue feeds are never looked at: they
+// show the trainer alone. After them, blocks of a quarter of a window and at least 3 steps, until one has no
+// slope.
+class WarmUp {
+ public:
+  explicit WarmUp(const WarmUpLimits& limits) noexcept : limits_(limits) {}
+  // After each step. True: the window may begin.
+  bool done_after(Nanoseconds step) noexcept;
+  bool steady() const noexcept { return steady_; }
+  std::uint64_t steps() const noexcept { return steps_; }
+  Nanoseconds time() const noexcept { return time_; }
+
+ private:
+  bool capped() const noexcept;
+
+  WarmUpLimits limits_;
+  StepTrace block_;
+  std::uint64_t looked_at_ = 0;  // steps past the prefetched ones, and how long they took
+  Nanoseconds looked_at_time_{0};
+  std::uint64_t steps_ = 0;
+  Nanoseconds time_{0};
+  bool steady_ = false;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,201 @@
+// numpy's .npy: a folder with one array a file and one folder a class, or one file with all samples, [samples, ...], that is
+// read piece by piece. Of one file X.npy the labels are in X.labels.npy beside it (whole numbers, [samples]) or else all 0;
+// names, where we wrote it, in X.npy.benchbench-index. Written is one file at a path that ends in .npy, else a folder.
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/arrays/array_folder.h"
+#include "scenarios/formats/arrays/array_payload.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/index_file.h"
+#include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/extent_reader.h"
+#include "scenarios/storage/write_file.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::uint64_t> shape_of(const PayloadSpec& payload) {
+  return {payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank};
+}
+
+class NpyFile final : public ArrayFile {
+ public:
+  std::string_view extension() const noexcept override { return ".npy"; }
+  PayloadSpec payload_of(std::span<const std::byte> file) const override {
+    const npy::Header header = npy::parse(file);
+    return array_payload(header.dtype, header.shape);
+  }
+  std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
+                                      Scratch&) const override {
+    const npy::Header header = npy::parse(file);
+    if (header.dtype != payload.dtype || header.shape != shape_of(payload))
+      throw PartError(fmt::format("{} where the first sample is {}", words_of(array_payload(header.dtype, header.shape)),
+                                  words_of(payload)));
+    const auto elements = file.subspan(header.size);
+    if (elements.size() != array_bytes(payload))
+      throw PartError(fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
+    return elements;
+  }
+  Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload, std::vector<std::byte>&) const override {
+    return {npy::header_of(payload.dtype, shape_of(payload)), elements, {}};
+  }
+};
+const NpyFile kFile{};
+
+struct Opened {
+  ReadFile file;
+  npy::Header header;
+};
+
+Opened open_array(const std::string& path) {
+  Opened opened{ReadFile::open(path.c_str()), {}};
+  ReadBuffer buffer;
+  const auto head = buffer.room(std::min<std::uint64_t>(opened.file.size(), npy::kMax));
+  opened.file.read_at(0, head, path);
+  opened.header = npy::parse(head);
+  std::uint64_t bytes = size_of(opened.header.dtype);
+  for (const std::uint64_t side : opened.header.shape) {
+    if (__builtin_mul_overflow(bytes, side, &bytes)) throw PartError("its shape is impossibly large");
+  }
+  if (bytes > opened.file.size() - opened.header.size)
+    throw PartError(fmt::format("it is cut short: {} bytes of elements instead of {}",
+                                opened.file.size() - opened.header.size, bytes));
+  return opened;
+}
+
+std::string labels_path(const std::string& path) { return fs::path(path).replace_extension(".labels.npy"); }
+
+std::vector<std::int64_t> labels_of(const std::string& path, std::uint64_t samples) {
+  const std::string beside = labels_path(path);
+  std::vector<std::int64_t> labels(samples, 0);
+  if (!fs::exists(beside)) return labels;
+  const Opened found = open_array(beside);
+  const DType dtype = found.header.dtype;
+  if (found.header.shape != std::vector{samples} || dtype == DType::float16 || dtype == DType::float32)
+    throw PartError(fmt::format("'{}' is not one whole number for each of {} samples", beside, samples));
+  const std::size_t width = size_of(dtype);
+  std::vector<std::byte> bytes(samples * width);
+  found.file.read_at(found.header.size, bytes, beside);
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    std::memcpy(&labels[i], bytes.data() + i * width, width);
+    const bool negative = dtype != DType::uint8 && dtype != DType::uint16 &&
+                          std::to_integer<int>(bytes[(i + 1) * width - 1]) >= 128;
+    if (negative || labels[i] > 0x7FFFFFFF)
+      throw PartError(fmt::format("'{}': the label of sample {} is negative or too large", beside, i));
+  }
+  return labels;
+}
+
+std::string made_of(const PayloadSpec& payload) { return fmt::format("one .npy 1, {}", kind_word(payload)); }
+
+std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
+  const Opened array = open_array(path);
+  const auto& shape = array.header.shape;
+  if (shape.size() < 2) throw PartError("one array of samples has at least two dimensions");
+  if (shape[0] == 0) throw PartError("no samples in it");
+  TableArchive::Parts parts{.files = {path}, .table = {}, .payload = array_payload(array.header.dtype,
+                                                                                  std::span(shape).subspan(1))};
+  const std::uint64_t bytes = array_bytes(parts.payload);
+  const auto labels = labels_of(path, shape[0]);
+  std::optional<ArchiveIndex> ours;
+  for (const DataKind kind : {DataKind::volume, DataKind::image}) {
+    PayloadSpec payload = parts.payload;
+    payload.data = kind;
+    if (ours || !(ours = read_only_index(path + ".benchbench-index", made_of(payload)))) continue;
+    if (ours->table.size() != shape[0]) ours.reset();
+    else parts.payload = payload;
+  }
+  for (std::uint64_t i = 0; i < shape[0]; ++i)
+    parts.table.add(ours ? std::string(ours->table.name(i)) : fmt::format("sample {}", i), labels[i],
+                    array.header.size + i * bytes, bytes);
+  return std::make_unique<TableArchive>(std::move(parts));
+} catch (const PartError& error) {
+  throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
+}
+
+std::unique_ptr<SampleArchive> open_npy(std::string_view path_text) {
+  const std::string path(path_text);
+  std::error_code failed;
+  return fs::is_directory(path, failed) ? open_array_folder(path, kFile) : open_one(path);
+}
+
+// All samples in one file.
+class OneFileWriter final : public SampleWriter {
+ public:
+  explicit OneFileWriter(const WriteOrder& order)
+      : place_(std::string(order.path)), payload_(order.payload), samples_(order.samples) {
+    std::vector<std::uint64_t> shape = shape_of(payload_);
+    shape.insert(shape.begin(), samples_);
+    file_ = WriteFile::create(place_.beside());
+    file_.write(npy::header_of(payload_.dtype, shape));
+  }
+  ~OneFileWriter() override {
+    std::error_code ignored;
+    if (!done_) fs::remove(labels_path(place_.path()), ignored), fs::remove(place_.path() + ".benchbench-index", ignored);
+  }
+  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+    refuse_unsafe_name(name, place_.path());
+    require_array(payload, payload_, name);
+    file_.write(payload);
+    index_.table.add(name, label, 0, payload.size());
+    labels_.push_back(label);
+  }
+  void finish() override {
+    if (labels_.size() != samples_ || labels_.empty())
+      throw ScenarioError(fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
+    file_.close(/*sync=*/true);
+    WriteFile labels = WriteFile::create(labels_path(place_.path()));
+    const std::uint64_t count = labels_.size();
+    labels.write(npy::header_of(DType::int64, {&count, 1}));
+    labels.write(std::as_bytes(std::span(labels_)));
+    labels.close(/*sync=*/true);
+    index_.made_of = made_of(payload_);
+    write_index(place_.path() + ".benchbench-index", index_);
+    place_.place();
+    done_ = true;
+  }
+
+ private:
+  PendingPlace place_;
+  PayloadSpec payload_;
+  std::uint64_t samples_;
+  WriteFile file_;
+  std::vector<std::int64_t> labels_;
+  ArchiveIndex index_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+namespace parts {
+
+constexpr Stage kStagesBilledByNpy[] = {Stage::read, Stage::parse};
+
+extern const PartDescription sample_format_npy_description{
+    .kind = PartKind::sample_format,
+    .name = "npy",
+    .summary = "numpy's .npy: a folder with one array a file and one folder a class, or one file [samples, ...].",
+    .data = DataKind::any,
+    .stages = kStagesBilledByNpy,
+    .holds = {.pixels = true, .volumes = true},
+};
+
+PartMaker sample_format_npy_maker() {
+  PartMaker maker;
+  maker.format = {.open = open_npy, .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
+                    if (order.path.ends_with(".npy")) return std::make_unique<OneFileWriter>(order);
+                    return create_array_folder(order, kFile);
+                  }};
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench

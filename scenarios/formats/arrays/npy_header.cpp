@@ -1,0 +1,148 @@
+#include "scenarios/formats/arrays/npy_header.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "harness/core/error.h"
+
+namespace benchbench::npy {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+struct Code {
+  DType dtype;
+  std::string_view word;
+};
+constexpr Code kCodes[] = {{DType::uint8, "|u1"},  {DType::int16, "<i2"},   {DType::uint16, "<u2"}, {DType::int32, "<i4"},
+                           {DType::int64, "<i8"}, {DType::float16, "<f2"}, {DType::float32, "<f4"}};
+
+[[noreturn]] void refuse(std::string_view what) { throw PartError(fmt::format("no .npy array that can be read: {}", what)); }
+
+DType dtype_of(std::string_view word) {
+  for (const Code& code : kCodes)
+    if (code.word == word) return code.dtype;
+  if (word == "<u1") return DType::uint8;
+  if (word.find('O') != std::string_view::npos)
+    refuse("it holds Python objects, whose reading would run code (dtype object); save plain numbers");
+  if (word.starts_with('>')) refuse(fmt::format("its elements '{}' are big-endian; save it with .astype('<{}')", word,
+                                                word.substr(1)));
+  refuse(fmt::format("its elements are '{}'; u1, i2, u2, i4, i8, f2, f4 can be", word));
+}
+
+// Python's literal of a dictionary with the three known keys, in any order.
+class Literal {
+ public:
+  explicit Literal(std::string_view text) : rest_(text) {}
+
+  bool take(char wanted) {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n')) rest_.remove_prefix(1);
+    if (rest_.empty() || rest_.front() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void want(char wanted) {
+    if (!take(wanted)) refuse(fmt::format("its header is not as numpy writes it, near '{}'", rest_.substr(0, 20)));
+  }
+  std::string_view text() {
+    const char quote = take('\'') ? '\'' : (want('"'), '"');
+    const std::size_t end = rest_.find(quote);
+    if (end == std::string_view::npos) refuse("a text of its header does not end");
+    const std::string_view found = rest_.substr(0, end);
+    rest_.remove_prefix(end + 1);
+    return found;
+  }
+  bool boolean() {
+    take(' ');
+    for (const auto& [word, value] : {std::pair{std::string_view("True"), true}, {std::string_view("False"), false}}) {
+      if (!rest_.starts_with(word)) continue;
+      rest_.remove_prefix(word.size());
+      return value;
+    }
+    refuse("fortran_order is neither True nor False");
+  }
+  std::vector<std::uint64_t> shape() {
+    std::vector<std::uint64_t> sides;
+    want('(');
+    while (!take(')')) {
+      std::uint64_t side = 0;
+      const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), side);
+      if (error != std::errc{}) refuse(fmt::format("a side of its shape is no number that can be: '{}'", rest_.substr(0, 24)));
+      rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+      take('L');   // Python 2
+      sides.push_back(side);
+      if (sides.size() > 32) refuse("it has more than 32 dimensions");
+      if (take(')')) break;
+      want(',');
+      take(' ');
+    }
+    return sides;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+Header of_literal(std::string_view text) {
+  Header header;
+  Literal literal(text);
+  unsigned seen = 0;
+  literal.want('{');
+  while (!literal.take('}')) {
+    const std::string_view key = literal.text();
+    literal.want(':');
+    const unsigned bit = key == "descr" ? 1 : key == "fortran_order" ? 2 : key == "shape" ? 4 : 0;
+    if (bit == 0 || (seen & bit)) refuse(fmt::format("its header has a key '{}' that does not belong there", key));
+    seen |= bit;
+    if (bit == 1) {
+      if (literal.take('[')) refuse("its elements are records of several fields");
+      header.dtype = dtype_of(literal.text());
+    } else if (bit == 2) {
+      if (literal.boolean()) refuse("it is in Fortran's order; save it with numpy.ascontiguousarray");
+    } else {
+      header.shape = literal.shape();
+    }
+    if (!literal.take(',')) {
+      literal.want('}');
+      break;
+    }
+  }
+  if (seen != 7) refuse("its header lacks one of descr, fortran_order and shape");
+  return header;
+}
+
+}  // namespace
+
+Header parse(std::span<const std::byte> bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (!text.starts_with(kMagic)) refuse("it does not begin as one");
+  const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(text[at])); };
+  if (text.size() < 12) refuse("it ends within its header");
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3) refuse(fmt::format("version {} of the format", version));
+  const std::size_t start = version == 1 ? 10 : 12;
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  if (length > kMax - start) refuse(fmt::format("a header of {} bytes", length));
+  if (length > text.size() - start) refuse("it ends within its header");
+  Header header = of_literal(text.substr(start, length));
+  header.size = start + length;
+  return header;
+}
+
+std::string header_of(DType dtype, std::span<const std::uint64_t> shape) {
+  const auto code = std::ranges::find(kCodes, dtype, &Code::dtype);
+  if (code == std::end(kCodes)) throw ScenarioError(fmt::format("numpy has no {}", name_of(dtype)));
+  std::string sides;
+  for (const std::uint64_t side : shape) sides += fmt::format("{}{}", sides.empty() ? "" : ", ", side);
+  if (shape.size() == 1) sides += ",";
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", code->word, sides);
+  text.append(63 - (text.size() + 10) % 64, ' ');
+  text += '\n';
+  const auto length = static_cast<std::uint16_t>(text.size());
+  return fmt::format("{}\x01{}{}{}{}", kMagic, '\0', static_cast<char>(length & 255), static_cast<char>(length >> 8), text);
+}
+
+}  // namespace benchbench::npy

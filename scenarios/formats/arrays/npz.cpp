@@ -1,0 +1,111 @@
+// numpy's .npz, a zip archive of .npy files: one archive a sample, one folder a class. The array is the archive's first
+// member, stored (numpy.savez) or deflated (numpy.savez_compressed); what we write is the one or the other, by the format's
+// name, a member named data.
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/arrays/array_folder.h"
+#include "scenarios/formats/arrays/array_payload.h"
+#include "scenarios/formats/deflate.h"
+#include "scenarios/formats/arrays/npy_header.h"
+#include "scenarios/formats/arrays/zip_member.h"
+#include "scenarios/storage/extent_reader.h"
+
+namespace benchbench {
+namespace {
+
+constexpr int kLevel = 6;   // zlib's own, which numpy takes
+constexpr std::uint64_t kMaxStored = 0xFFFF0000;
+
+// The .npy that an archive holds, checked.
+std::span<const std::byte> npy_in(std::span<const std::byte> file, Scratch& scratch) {
+  const zip::Member member = zip::find(file, ".npy");
+  std::span<const std::byte> npy = member.stored;
+  if (member.deflated) {
+    const std::span<std::byte> room = scratch.room(member.size);
+    if (!inflate(Deflated::raw, member.stored, room)) throw PartError("its deflated array is damaged");
+    npy = room;
+  }
+  if (crc32(npy) != member.crc) throw PartError("its array is damaged: the check sum differs");
+  return npy;
+}
+
+class NpzFile final : public ArrayFile {
+ public:
+  explicit NpzFile(bool deflated) : deflated_(deflated) {}
+  std::string_view extension() const noexcept override { return ".npz"; }
+  PayloadSpec payload_of(std::span<const std::byte> file) const override {
+    GrowingScratch scratch;
+    const npy::Header header = npy::parse(npy_in(file, scratch));
+    return array_payload(header.dtype, header.shape);
+  }
+  std::span<const std::byte> elements(std::span<const std::byte> file, const PayloadSpec& payload,
+                                      Scratch& scratch) const override {
+    const auto npy = npy_in(file, scratch);
+    const npy::Header header = npy::parse(npy);
+    const PayloadSpec found = array_payload(header.dtype, header.shape);
+    if (found.dtype != payload.dtype || found.row != payload.row)
+      throw PartError(fmt::format("{} where the first sample is {}", words_of(found), words_of(payload)));
+    const auto elements = npy.subspan(header.size);
+    if (elements.size() != array_bytes(payload))
+      throw PartError(fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
+    return elements;
+  }
+  Image image_of(std::span<const std::byte> elements, const PayloadSpec& payload,
+                 std::vector<std::byte>& room) const override {
+    const std::vector<std::uint64_t> shape(payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank);
+    const std::string head = npy::header_of(payload.dtype, shape);
+    std::vector<std::byte> plain(head.size() + elements.size());
+    if (plain.size() > kMaxStored) throw ScenarioError("a sample of 4 GiB does not fit an .npz of ours");
+    std::ranges::copy(std::as_bytes(std::span(head)), plain.begin());
+    std::ranges::copy(elements, plain.begin() + static_cast<std::ptrdiff_t>(head.size()));
+    zip::Member member{.name = "data.npy", .stored = {}, .size = plain.size(), .crc = crc32(plain), .deflated = deflated_};
+    room = deflated_ ? deflate(Deflated::raw, kLevel, plain) : std::move(plain);
+    member.stored = room;
+    zip::Frame frame = zip::frame_of(member);
+    return {std::move(frame.head), room, std::move(frame.tail)};
+  }
+
+ private:
+  bool deflated_;
+};
+const NpzFile kStored(false), kDeflated(true);
+
+// Both read both.
+template <const NpzFile& kFile>
+PartMaker maker_of() {
+  PartMaker maker;
+  maker.format = {.open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
+                  .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }};
+  return maker;
+}
+
+}  // namespace
+
+namespace parts {
+
+constexpr Stage kStagesBilledByNpz[] = {Stage::read, Stage::parse};
+
+extern const PartDescription sample_format_npz_description{
+    .kind = PartKind::sample_format,
+    .name = "npz",
+    .summary = "numpy's .npz as numpy.savez writes it: one array a file, not compressed, one folder a class.",
+    .data = DataKind::any,
+    .stages = kStagesBilledByNpz,
+    .holds = {.pixels = true, .volumes = true},
+};
+extern const PartDescription sample_format_npz_deflated_description{
+    .kind = PartKind::sample_format,
+    .name = "npz_deflated",
+    .summary = "numpy's .npz as numpy.savez_compressed writes it: one deflated array a file, one folder a class.",
+    .data = DataKind::any,
+    .stages = kStagesBilledByNpz,
+    .holds = {.pixels = true, .volumes = true},
+};
+
+PartMaker sample_format_npz_maker() { return maker_of<kStored>(); }
+PartMaker sample_format_npz_deflated_maker() { return maker_of<kDeflated>(); }
+
+}  // namespace parts
+}  // namespace benchbench

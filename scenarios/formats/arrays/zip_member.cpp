@@ -1,0 +1,140 @@
+#include "scenarios/formats/arrays/zip_member.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+
+namespace benchbench::zip {
+namespace {
+
+constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
+constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22;
+constexpr std::uint64_t kMax = 1ull << 30;
+
+[[noreturn]] void refuse(std::string_view what) { throw PartError(fmt::format("no .npz archive that can be read: {}", what)); }
+
+std::uint64_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
+  if (at > bytes.size() || width > bytes.size() - at) refuse("it is cut short");
+  std::uint64_t value = 0;
+  for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
+  return value;
+}
+
+std::span<const std::byte> piece(std::span<const std::byte> bytes, std::uint64_t at, std::uint64_t size) {
+  if (at > bytes.size() || size > bytes.size() - at) refuse("it is cut short, or a place in it lies outside");
+  return bytes.subspan(at, size);
+}
+
+// The record at the end, in front of a comment of at most 64 KiB.
+std::size_t end_record(std::span<const std::byte> bytes) {
+  if (bytes.size() < kEndSize) refuse("it is cut short");
+  const std::size_t min = bytes.size() - std::min<std::size_t>(bytes.size(), kEndSize + 0xFFFF);
+  for (std::size_t at = bytes.size() - kEndSize + 1; at-- > min;) {
+    if (number(bytes, at, 4) == kEnd && at + kEndSize + number(bytes, at + 20, 2) == bytes.size()) return at;
+  }
+  refuse("it has no directory at its end");
+}
+
+// Sizes and place that do not fit 32 bits lie in an extra field, those only and in this order.
+struct Sizes {
+  std::uint64_t size, stored, local;
+};
+void take_wide(std::span<const std::byte> extra, Sizes& sizes) {
+  for (std::size_t at = 0; at + 4 <= extra.size();) {
+    const std::uint64_t id = number(extra, at, 2), length = number(extra, at + 2, 2);
+    const auto body = piece(extra, at + 4, length);
+    at += 4 + length;
+    if (id != 1) continue;
+    std::size_t inside = 0;
+    for (std::uint64_t* value : {&sizes.size, &sizes.stored, &sizes.local}) {
+      if (*value != 0xFFFFFFFF) continue;
+      *value = number(body, inside, 8);
+      inside += 8;
+    }
+    return;
+  }
+}
+
+Member member_at(std::span<const std::byte> archive, std::size_t at, std::string_view name) {
+  if (number(archive, at + 8, 2) & 1) refuse("it is encrypted");
+  const std::uint64_t method = number(archive, at + 10, 2);
+  if (method != 0 && method != 8) refuse(fmt::format("its array is packed by method {}; 0 and 8 can be", method));
+  Sizes sizes{number(archive, at + 24, 4), number(archive, at + 20, 4), number(archive, at + 42, 4)};
+  take_wide(piece(archive, at + kCentralSize + name.size(), number(archive, at + 30, 2)), sizes);
+  if (sizes.size > kMax) refuse(fmt::format("its array has {} bytes (limit 1 GiB)", sizes.size));
+  const auto local = piece(archive, sizes.local, kLocalSize);
+  if (number(local, 0, 4) != kLocal) refuse("its directory points to no member");
+  const std::uint64_t data = sizes.local + kLocalSize + number(local, 26, 2) + number(local, 28, 2);
+  Member member{.name = name,
+                .stored = piece(archive, data, sizes.stored),
+                .size = sizes.size,
+                .crc = static_cast<std::uint32_t>(number(archive, at + 16, 4)),
+                .deflated = method == 8};
+  // Deflate packs at most 1032 bytes into one: no memory for a size that lies.
+  if (member.deflated && sizes.size > (sizes.stored + 1) * 1032) refuse(fmt::format("{} bytes cannot have become {}", sizes.size, sizes.stored));
+  if (!member.deflated && sizes.size != sizes.stored) refuse("two sizes of its array differ");
+  return member;
+}
+
+void put(std::string& to, std::uint64_t value, int width) {
+  for (int i = 0; i < width; ++i) to += static_cast<char>(value >> (8 * i));
+}
+
+// What local header and directory have in common, from the version needed on.
+void put_shared(std::string& to, const Member& member) {
+  put(to, 20, 2);
+  put(to, 0, 2);
+  put(to, member.deflated ? 8 : 0, 2);
+  put(to, 0, 2);
+  put(to, 33, 2);   // 1 January 1980: equal data make equal files
+  put(to, member.crc, 4);
+  put(to, member.stored.size(), 4);
+  put(to, member.size, 4);
+  put(to, member.name.size(), 2);
+}
+
+}  // namespace
+
+Member find(std::span<const std::byte> archive, std::string_view suffix) {
+  const std::size_t end = end_record(archive);
+  std::uint64_t at = number(archive, end + 16, 4);
+  for (std::uint64_t left = number(archive, end + 10, 2); left > 0; --left) {
+    if (number(archive, at, 4) != kCentral) refuse("its directory is damaged");
+    const auto bytes = piece(archive, at + kCentralSize, number(archive, at + 28, 2));
+    const std::string_view name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (name.ends_with(suffix)) return member_at(archive, at, name);
+    at += kCentralSize + name.size() + number(archive, at + 30, 2) + number(archive, at + 32, 2);
+  }
+  refuse(fmt::format("no {} in it", suffix));
+}
+
+Frame frame_of(const Member& member) {
+  Frame frame;
+  put(frame.head, kLocal, 4);
+  put_shared(frame.head, member);
+  put(frame.head, 0, 2);
+  frame.head += member.name;
+  put(frame.tail, kCentral, 4);
+  put(frame.tail, 20, 2);
+  put_shared(frame.tail, member);
+  put(frame.tail, 0, 2);    // extra
+  put(frame.tail, 0, 2);    // comment
+  put(frame.tail, 0, 2);    // disk
+  put(frame.tail, 0, 2);
+  put(frame.tail, 0, 4);    // attributes
+  put(frame.tail, 0, 4);    // the member's place
+  frame.tail += member.name;
+  const std::size_t directory = frame.tail.size();
+  put(frame.tail, kEnd, 4);
+  put(frame.tail, 0, 4);
+  put(frame.tail, 1, 2);
+  put(frame.tail, 1, 2);
+  put(frame.tail, directory, 4);
+  put(frame.tail, frame.head.size() + member.stored.size(), 4);
+  put(frame.tail, 0, 2);
+  return frame;
+}
+
+}  // namespace benchbench::zip

@@ -1,0 +1,212 @@
+// Encoded images in one HDF5 file:
+//   /payload  uint8 [bytes]      all stored files, end to end, in one uncompressed piece
+//   /offsets  uint64 [samples+1] sample i is payload[offsets[i] .. offsets[i+1])
+//   /labels   int64 [samples]
+//   /names    text [samples]     may be missing
+// A file without /payload is taken for arrays (hdf5_arrays.h).
+// Samples are read with pread at the payload's place in the file: the library holds one lock for all threads,
+// and costs 2x (large) to 5x (small samples) even for one.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <new>
+#include <stdexcept>
+
+#include "harness/core/error.h"
+#include "harness/hdf5/file.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/hdf5/hdf5_arrays.h"
+#include "scenarios/formats/hdf5/hdf5_columns.h"
+#include "scenarios/formats/hdf5/hdf5_rows.h"
+#include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/read_file.h"
+#include "scenarios/storage/write_file.h"
+
+namespace benchbench {
+namespace {
+
+constexpr const char* kPayload = "/payload";
+constexpr const char* kOffsets = "/offsets";
+using hdf5_format::kLabels;
+
+[[noreturn]] void refuse(const std::string& path, std::string_view what) {
+  throw ScenarioError(
+      fmt::format("'{}': {}", path, what),
+      "wanted: /payload (uint8, one uncompressed piece), /offsets (uint64, samples + 1), /labels (int64)");
+}
+
+hdf5::Dataset column(const hdf5::File& file, const char* name) {
+  hdf5::Dataset data = file.dataset(name);
+  data.require_plain();
+  if (data.extents().size() != 1) refuse(file.path(), fmt::format("{} must have one dimension", name));
+  return data;
+}
+
+struct Payload {
+  std::uint64_t offset = 0;  // in the file
+  std::uint64_t size = 0;
+};
+
+Payload payload_of(const hdf5::File& file) {
+  const hdf5::Dataset data = file.dataset(kPayload);
+  data.require_plain();
+  if (data.element() != hdf5::Element::uint8 || data.extents().size() != 1) {
+    refuse(file.path(), "/payload must be uint8 with one dimension");
+  }
+  const auto offset = data.contiguous_offset();
+  if (!offset)
+    refuse(file.path(),
+           "/payload is stored in chunks or inside its header: it must be one uncompressed piece");
+  return {*offset, data.rows()};
+}
+
+SampleTable table_of(const hdf5::File& file, const Payload& payload) {
+  const hdf5::Dataset stored_offsets = column(file, kOffsets), stored_labels = column(file, kLabels);
+  const std::uint64_t samples = stored_labels.rows();
+  if (samples == 0) refuse(file.path(), "no images in it: /labels is empty");
+  if (stored_offsets.rows() - 1 != samples)
+    refuse(file.path(), fmt::format("{} offsets and {} labels do not fit together", stored_offsets.rows(), samples));
+  hdf5_format::refuse_never_written(samples, file.path());
+  const auto offsets = stored_offsets.read_all<std::uint64_t>();
+  const auto labels = stored_labels.read_all<std::int64_t>();
+  const auto names = hdf5_format::names_in(file, samples);
+  if (!std::ranges::is_sorted(offsets) || offsets.back() > payload.size) {
+    refuse(file.path(),
+           fmt::format("/offsets must rise and stay within the payload's {} bytes", payload.size));
+  }
+  SampleTable table;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    hdf5_format::require_label(labels[i], i, file.path());
+    table.add(names[i], labels[i], payload.offset + offsets[i], offsets[i + 1] - offsets[i]);
+  }
+  return table;
+}
+
+class EncodedArchive final : public TableArchive {
+ public:
+  EncodedArchive(Parts parts, std::uint64_t payload_offset)
+      : TableArchive(std::move(parts)),
+        library_{.path = std::string(path(0)), .name = kPayload, .bytes = true, .payload_offset = payload_offset} {}
+  std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
+    return hdf5_format::read_by_library(library_, table(), runtime);
+  }
+
+ private:
+  hdf5_format::LibraryRows library_;
+};
+
+// Of somebody's file of arrays too: what it holds decides, since few say how their data lie.
+std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
+  const std::string path(path_text);
+  const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
+  if (!file.has(kPayload) && !file.has(kOffsets)) return hdf5_format::open_arrays(path, hdf5_format::Layout::any);
+  const Payload payload = payload_of(file);
+  return std::make_unique<EncodedArchive>(TableArchive::Parts{{path}, table_of(file, payload)}, payload.offset);
+} catch (const Error& error) {
+  throw ScenarioError(error.message(), error.hint());
+} catch (const std::bad_alloc&) {
+  throw ScenarioError(fmt::format("'{}': no memory for its labels and names", path_text));
+} catch (const std::length_error&) {
+  throw ScenarioError(fmt::format("'{}': its labels or names are impossibly large", path_text));
+}
+
+// HDF5 must know the payload's size before it has a place in the file. So the bytes go to a file without a
+// name first, which gives its blocks back piece by piece while they are copied.
+class PayloadFile {
+ public:
+  explicit PayloadFile(const std::string& path)
+      : written_(WriteFile::create(path)), read_(ReadFile::open(path.c_str())) {
+    ::unlink(path.c_str());
+  }
+  std::uint64_t size() const noexcept { return written_.size(); }
+  void add(std::span<const std::byte> bytes) { written_.write(bytes); }
+  void move_to(hdf5::Dataset& data) {
+    constexpr std::uint64_t kPiece = 8 << 20;
+    ReadBuffer buffer;
+    for (std::uint64_t at = 0; at < size(); at += kPiece) {
+      const std::span<std::byte> piece = buffer.room(std::min(kPiece, size() - at));
+      read_.read_at(at, piece, "the payload");
+      data.write(at, std::span<const std::byte>(piece));
+      ::fallocate(
+          written_.descriptor(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at),
+          static_cast<off_t>(piece.size()));  // where it cannot, twice the space is needed for a while
+    }
+  }
+
+ private:
+  WriteFile written_;
+  ReadFile read_;
+};
+
+class Hdf5Writer final : public SampleWriter {
+ public:
+  explicit Hdf5Writer(std::string_view path)
+      : place_(std::string(path)), payload_(place_.beside() + ".payload") {}
+
+  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+    refuse_unsafe_name(name, place_.path());
+    payload_.add(payload);
+    offsets_.push_back(payload_.size());
+    labels_.push_back(label);
+    names_.emplace_back(name);
+  }
+
+  void finish() override {
+    if (labels_.empty() || payload_.size() == 0)
+      throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    hdf5::File file = hdf5::File::create(place_.beside(), ErrorKind::scenario);
+    file.set_attribute("format", "benchbench encoded images 1");
+    write_columns(file);
+    {
+      hdf5::Dataset data = file.create_contiguous(kPayload, hdf5::Element::uint8, {payload_.size()});
+      payload_.move_to(data);
+    }
+    file.close();
+    sync_file_system(std::filesystem::absolute(place_.path()).parent_path());
+    place_.place();
+  }
+
+ private:
+  void write_columns(hdf5::File& file) {
+    file.write(kOffsets, std::span<const std::uint64_t>(offsets_)).set_attribute("unit", "bytes");
+    hdf5_format::write_labels_and_names(file, labels_, names_);
+  }
+
+  PendingPlace place_;
+  PayloadFile payload_;
+  std::vector<std::uint64_t> offsets_{0};
+  std::vector<std::int64_t> labels_;
+  std::vector<std::string> names_;
+};
+
+std::unique_ptr<SampleWriter> create_hdf5(const WriteOrder& order) {
+  return std::make_unique<Hdf5Writer>(order.path);
+}
+
+}  // namespace
+
+namespace parts {
+
+constexpr Stage kStagesBilledByHdf5[] = {Stage::read, Stage::parse};
+
+extern const PartDescription sample_format_hdf5_description{
+    .kind = PartKind::sample_format,
+    .name = "hdf5",
+    .summary = "One HDF5 file with all encoded images end to end, or of any arrays, read past the library's lock.",
+    .data = DataKind::image,
+    .stages = kStagesBilledByHdf5,
+    .holds = {.images = true},
+};
+
+PartMaker sample_format_hdf5_maker() {
+  PartMaker maker;
+  maker.format = {.open = open_hdf5, .create = create_hdf5};
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench

@@ -1,0 +1,87 @@
+#include "scenarios/formats/hdf5/hdf5_array_writer.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+
+#include "harness/core/error.h"
+#include "harness/hdf5/file.h"
+#include "scenarios/formats/arrays/array_payload.h"
+#include "scenarios/formats/deflate.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/hdf5/hdf5_arrays.h"
+#include "scenarios/formats/hdf5/hdf5_columns.h"
+#include "scenarios/storage/write_file.h"
+
+namespace benchbench::hdf5_format {
+namespace {
+
+constexpr int kLevel = 4;   // h5py's
+
+class ArrayWriter final : public SampleWriter {
+ public:
+  ArrayWriter(const WriteOrder& order, Layout layout)
+      : place_(std::string(order.path)), payload_(order.payload), samples_(order.samples), layout_(layout) {}
+
+  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+    refuse_unsafe_name(name, place_.path());
+    require_array(payload, payload_, name);
+    if (labels_.size() == samples_)
+      throw ScenarioError(fmt::format("'{}': more than the {} samples it was begun for", place_.path(), samples_));
+    if (!file_) begin();
+    const std::uint64_t row = labels_.size();
+    if (layout_ == Layout::contiguous)
+      data_->write_elements(row, element_of(payload_.dtype), payload.data(), payload.size() / size_of(payload_.dtype));
+    else if (layout_ == Layout::chunked)
+      data_->write_chunk(row, payload);
+    else
+      data_->write_chunk(row, deflate(Deflated::zlib, kLevel, payload));
+    labels_.push_back(label);
+    names_.emplace_back(name);
+  }
+
+  void finish() override {
+    if (labels_.empty()) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    if (labels_.size() != samples_)
+      throw ScenarioError(fmt::format("'{}': {} samples instead of {}", place_.path(), labels_.size(), samples_));
+    write_labels_and_names(*file_, labels_, names_);
+    file_->set_attribute("format", "benchbench arrays 1");
+    file_->set_attribute(kKind, kind_word(payload_));
+    data_.reset();
+    file_->close();
+    sync_file_system(std::filesystem::absolute(place_.path()).parent_path());
+    place_.place();
+  }
+
+ private:
+  void begin() {
+    file_ = hdf5::File::create(place_.beside(), ErrorKind::scenario, hdf5::File::Format::newest);
+    std::vector<std::uint64_t> extents{samples_};
+    for (std::uint8_t i = 0; i < payload_.row.rank; ++i)
+      extents.push_back(static_cast<std::uint64_t>(payload_.row.extent[i]));
+    const hdf5::Element element = element_of(payload_.dtype);
+    if (layout_ == Layout::contiguous)
+      data_ = file_->create_contiguous(kData, element, extents);
+    else
+      data_ = file_->create_row_chunks(kData, element, extents,
+                                       layout_ == Layout::gzip ? std::optional<unsigned>(kLevel) : std::nullopt);
+  }
+
+  PendingPlace place_;
+  PayloadSpec payload_;
+  std::uint64_t samples_;
+  Layout layout_;
+  std::optional<hdf5::File> file_;
+  std::optional<hdf5::Dataset> data_;
+  std::vector<std::int64_t> labels_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<SampleWriter> create_arrays(const WriteOrder& order, Layout layout) {
+  return std::make_unique<ArrayWriter>(order, layout);
+}
+
+}  // namespace benchbench::hdf5_format

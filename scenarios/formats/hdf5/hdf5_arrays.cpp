@@ -1,0 +1,198 @@
+#include "scenarios/formats/hdf5/hdf5_arrays.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+#include "harness/core/error.h"
+#include "harness/hdf5/file.h"
+#include "scenarios/formats/arrays/array_payload.h"
+#include "scenarios/formats/hdf5/hdf5_array_writer.h"
+#include "scenarios/formats/hdf5/hdf5_chunk_reader.h"
+#include "scenarios/formats/hdf5/hdf5_chunks.h"
+#include "scenarios/formats/hdf5/hdf5_columns.h"
+#include "scenarios/formats/hdf5/hdf5_rows.h"
+#include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/extent_reader.h"
+
+namespace benchbench::hdf5_format {
+namespace {
+
+using hdf5::Element;
+using hdf5::Storage;
+
+constexpr std::pair<Element, DType> kElements[] = {{Element::uint8, DType::uint8},   {Element::int16, DType::int16},
+                                                   {Element::uint16, DType::uint16}, {Element::int32, DType::int32},
+                                                   {Element::int64, DType::int64},   {Element::float32, DType::float32}};
+
+[[noreturn]] void refuse(const std::string& path, std::string_view what) {
+  throw ScenarioError(fmt::format("'{}': {}", path, what),
+                      "wanted: /data [samples, ...] of uint8, int16, uint16, int32, int64 or float32, /labels [samples]");
+}
+
+// /data, or the one data set of two and more dimensions.
+std::string data_name(const hdf5::File& file) {
+  if (file.has(kData)) return kData;
+  std::vector<std::string> found;
+  for (const std::string& name : file.names()) {
+    try {
+      if (file.dataset("/" + name).extents().size() >= 2) found.push_back("/" + name);
+    } catch (const hdf5::Hdf5Error&) {   // a group, or a link that leads out: not meant
+    }
+  }
+  if (found.size() != 1)
+    refuse(file.path(), found.empty() ? "no arrays in it" : fmt::format("which of {} data sets? name it data", found.size()));
+  return found.front();
+}
+
+PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
+  const auto extents = data.extents();
+  const auto element = data.element();
+  const auto known = std::ranges::find_if(kElements, [&](const auto& e) { return element && e.first == *element; });
+  if (known == std::end(kElements))
+    refuse(file.path(), "elements of a type or byte order that is not read past the library");
+  if (extents.size() < 2) refuse(file.path(), "its data has one dimension: a sample would be a single number");
+  if (extents[0] == 0) refuse(file.path(), "no samples in it");
+  PayloadSpec payload = array_payload(known->second, std::span(extents).subspan(1));
+  if (const auto kind = file.text_attribute(kKind)) payload.data = kind_from(*kind);
+  return payload;
+}
+
+std::vector<std::int64_t> labels_in(const hdf5::File& file, std::uint64_t samples) {
+  if (!file.has(kLabels)) return std::vector<std::int64_t>(samples, 0);
+  const hdf5::Dataset data = file.dataset(kLabels);
+  data.require_plain();
+  const auto element = data.element();
+  if (!element || *element == Element::text || *element == Element::float64 || *element == Element::float32)
+    refuse(file.path(), "/labels must be whole numbers");
+  if (data.extents() != std::vector{samples})
+    refuse(file.path(), fmt::format("/labels does not have one number for each of {} samples", samples));
+  return data.read_all<std::int64_t>();
+}
+
+class ArrayArchive : public TableArchive {
+ public:
+  ArrayArchive(Parts parts, std::string name)
+      : TableArchive(std::move(parts)),
+        library_{.path = std::string(path(0)), .name = std::move(name), .dtype = payload().dtype} {}
+  std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
+    return read_by_library(library_, table(), runtime);
+  }
+
+ private:
+  LibraryRows library_;
+};
+
+// A chunk holds a sample, or several as they are.
+class ChunkArchive final : public ArrayArchive {
+ public:
+  ChunkArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
+      : ArrayArchive(std::move(parts), std::move(name)), chunks_(std::move(chunks)) {}
+
+  // Empty where the chunk cannot be found: unwrap() says why, for this sample alone, whichever engine reads.
+  Extent extent(SampleId id) const override try {
+    const std::uint64_t rows = chunks_->chunk()[0];
+    const hdf5::ChunkPlace place = chunks_->place(id / rows);
+    if (chunks_->filtered()) return {0, place.offset, place.bytes};
+    return {0, place.offset + id % rows * table().length(id), table().length(id)};
+  } catch (const PartError&) {
+    return {};
+  }
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch& scratch, const Runtime& runtime,
+                      StepNumber step, StageMeter& meter) const override {
+    const hdf5::ChunkPlace place = chunks_->place(id / chunks_->chunk()[0]);
+    if (!chunks_->filtered()) return sample(id, stored);
+    const StageScope scope(meter, runtime, step, Stage::parse);
+    const std::uint32_t skipped = place.skipped_filters;
+    return sample(id, chunks_->undo_filters(stored, skipped, scratch, table().name(id)));
+  }
+
+ private:
+  std::unique_ptr<Chunks> chunks_;
+};
+
+// Chunks that have to be put together, or that only the library can undo.
+class AssembledArchive final : public ArrayArchive {
+ public:
+  AssembledArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
+      : ArrayArchive(std::move(parts), std::move(name)), chunks_(std::move(chunks)) {}
+  const SampleExtents* extents() const override { return nullptr; }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
+    if (!chunks_->readable()) return ArrayArchive::library_reader(runtime);
+    return read_by_chunks(std::string(path(0)), *chunks_, table(), runtime);
+  }
+  std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
+    return chunks_->readable() ? ArrayArchive::library_reader(runtime) : nullptr;
+  }
+
+ private:
+  std::unique_ptr<Chunks> chunks_;
+};
+
+void require_layout(const hdf5::File& file, const Storage& storage, Layout wanted) {
+  const bool contiguous = storage.kind == Storage::Kind::contiguous;
+  const Layout found = contiguous ? Layout::contiguous : storage.filters.empty() ? Layout::chunked : Layout::gzip;
+  if (!contiguous && storage.kind != Storage::Kind::chunked) refuse(file.path(), "its data lies inside its header");
+  if (wanted == Layout::any || wanted == found) return;
+  constexpr std::string_view names[] = {"hdf5", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"};
+  constexpr std::string_view words[] = {"", "in one piece", "in chunks without a filter", "in filtered chunks"};
+  throw ScenarioError(fmt::format("'{}' is not of format {}: its data lies {}", file.path(),
+                                  names[static_cast<int>(wanted)], words[static_cast<int>(found)]),
+                      fmt::format("dataset.format: {} reads it", names[static_cast<int>(found)]));
+}
+
+std::string remark_of(const Chunks& chunks) {
+  if (!chunks.readable()) return "its filters are undone by the HDF5 library, under its lock";
+  std::string shape;
+  for (const std::uint64_t side : chunks.chunk()) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", side);
+  return fmt::format("its chunks of [{}] do not hold one sample each: more is read than is used", shape);
+}
+
+std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
+  const hdf5::File file = hdf5::File::open_readonly(path, ErrorKind::scenario);
+  const std::string name = data_name(file);
+  const hdf5::Dataset data = file.dataset(name);
+  data.require_plain();
+  const Storage storage = data.storage();
+  require_layout(file, storage, wanted);
+  TableArchive::Parts parts{.files = {path}, .table = {}, .payload = payload_in(file, data)};
+  const std::uint64_t samples = data.rows(), bytes = array_bytes(parts.payload);
+  const std::uint64_t file_bytes = refuse_never_written(samples, path);
+  const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
+  if (!first) refuse(path, "its data was never written");
+  const auto labels = labels_in(file, samples);
+  const auto names = names_in(file, samples);
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    require_label(labels[i], i, path);
+    parts.table.add(names[i], labels[i], *first + i * bytes, bytes);
+  }
+  if (storage.kind == Storage::Kind::contiguous) return std::make_unique<ArrayArchive>(std::move(parts), name);
+  auto chunks = std::make_unique<Chunks>(path, name, data, size_of(parts.payload.dtype), file_bytes);
+  if (chunks->readable() && chunks->sample_in_one_piece())
+    return std::make_unique<ChunkArchive>(std::move(parts), name, std::move(chunks));
+  parts.remark = remark_of(*chunks);
+  return std::make_unique<AssembledArchive>(std::move(parts), name, std::move(chunks));
+}
+
+}  // namespace
+
+hdf5::Element element_of(DType dtype) {
+  for (const auto& [element, ours] : kElements)
+    if (ours == dtype) return element;
+  throw ScenarioError(fmt::format("HDF5 files of {} are not written", name_of(dtype)));
+}
+
+std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted) try {
+  return opened(std::string(path), wanted);
+} catch (const Error& error) {
+  if (error.message().find(path) != std::string_view::npos) throw ScenarioError(error.message(), error.hint());
+  throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
+} catch (const std::bad_alloc&) {
+  throw ScenarioError(fmt::format("'{}': no memory for its labels and names", path));
+} catch (const std::length_error&) {
+  throw ScenarioError(fmt::format("'{}': its labels or names are impossibly large", path));
+}
+
+}  // namespace benchbench::hdf5_format

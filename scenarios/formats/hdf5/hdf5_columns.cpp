@@ -1,0 +1,48 @@
+#include "scenarios/formats/hdf5/hdf5_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "scenarios/storage/read_file.h"
+
+namespace benchbench::hdf5_format {
+
+std::vector<std::string> names_in(const hdf5::File& file, std::uint64_t samples) {
+  std::vector<std::string> names;
+  if (!file.has(kNames)) {
+    names.reserve(samples);
+    for (std::uint64_t i = 0; i < samples; ++i) names.push_back(fmt::format("sample {}", i));
+    return names;
+  }
+  const hdf5::Dataset data = file.dataset(kNames);
+  data.require_plain();
+  // Before it is read: what was never written takes no room in the file, however much of it there is.
+  if (data.extents() != std::vector{samples})
+    throw ScenarioError(fmt::format("'{}': {} does not have one name for each of {} samples", file.path(), kNames, samples));
+  names = data.read_text();
+  return names;
+}
+
+std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& path) {
+  const std::uint64_t file_bytes = ReadFile::open(path.c_str()).size();
+  if (samples > std::max<std::uint64_t>(file_bytes, 1 << 20))
+    throw ScenarioError(fmt::format("'{}': {} samples in a file of {} bytes: most were never written", path, samples, file_bytes));
+  return file_bytes;
+}
+
+void require_label(std::int64_t label, std::size_t sample, const std::string& path) {
+  if (label < 0 || label > 0x7FFFFFFF)
+    throw ScenarioError(fmt::format("'{}': label {} of sample {}", path, label, sample), "labels count from 0");
+}
+
+void write_labels_and_names(hdf5::File& file, const std::vector<std::int64_t>& labels,
+                            const std::vector<std::string>& names) {
+  std::size_t longest = 1;
+  for (const std::string& name : names) longest = std::max(longest, name.size());
+  file.write(kLabels, std::span<const std::int64_t>(labels));
+  file.write_text(kNames, names, longest);
+}
+
+}  // namespace benchbench::hdf5_format

@@ -1,0 +1,26 @@
+// Arrays in one HDF5 file, in one piece: see hdf5_arrays.h.
+#include "harness/part/catalog.h"
+#include "scenarios/formats/hdf5/hdf5_arrays.h"
+
+namespace benchbench::parts {
+
+constexpr Stage kStagesBilled[] = {Stage::read, Stage::parse};
+
+extern const PartDescription sample_format_hdf5_contiguous_description{
+    .kind = PartKind::sample_format,
+    .name = "hdf5_contiguous",
+    .summary = "Arrays of one shape in one HDF5 file, in one piece: /data [samples, ...].",
+    .data = DataKind::any,
+    .stages = kStagesBilled,
+    .holds = {.pixels = true, .volumes = true},
+};
+
+PartMaker sample_format_hdf5_contiguous_maker() {
+  using hdf5_format::Layout;
+  PartMaker maker;
+  maker.format = {.open = [](std::string_view path) { return hdf5_format::open_arrays(path, Layout::contiguous); },
+                  .create = [](const WriteOrder& order) { return hdf5_format::create_arrays(order, Layout::contiguous); }};
+  return maker;
+}
+
+}  // namespace benchbench::parts

@@ -1,0 +1,273 @@
+// MosaicML streaming's shards: a folder with index.json and shard.00000.mds, ... Plain shards are read sample by sample;
+// shards compressed with zstd only whole, and the last one is kept, as MosaicML's own reader does it: random access over
+// many of them inflates a shard a sample.
+//
+// Written: columns image (jpeg), label (int), name (str), in plain shards of 64 MiB. Hashes in index.json are not checked.
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/shards/mds_record.h"
+#include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/write_file.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMaxIndexBytes = 256ull << 20;
+
+std::string version_of(const std::string& index_json) { return fmt::format("mds 1 {}", digest_of(index_json).text()); }
+
+// A shard's file. PartError.
+std::span<const std::byte> load(const mds::Shard& shard, const std::string& path, ReadBuffer& stored) {
+  const ReadFile file = ReadFile::open(path.c_str());
+  if (file.size() != shard.stored)
+    throw PartError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", path, file.size(), shard.stored));
+  const std::span<std::byte> bytes = stored.room(static_cast<std::size_t>(file.size()));
+  file.read_at(0, bytes, path);
+  return bytes;
+}
+
+// Its content, inflated where it is stored compressed. PartError.
+std::span<const std::byte> content_of(const mds::Shard& shard, const std::string& path, std::span<const std::byte> bytes,
+                                      ReadBuffer& content) {
+  if (!shard.zstd) return bytes;
+  const unsigned long long told = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+  if (told != ZSTD_CONTENTSIZE_UNKNOWN && told != shard.content)
+    throw PartError(fmt::format("'{}' is no zstd file of {} bytes, as index.json says", path, shard.content));
+  const std::span<std::byte> inflated = content.room(static_cast<std::size_t>(shard.content));
+  const std::size_t made = ZSTD_decompress(inflated.data(), inflated.size(), bytes.data(), bytes.size());
+  if (ZSTD_isError(made) || made != inflated.size())
+    throw PartError(fmt::format("'{}' cannot be inflated: {}", path, ZSTD_isError(made) ? ZSTD_getErrorName(made) : "too short"));
+  return inflated;
+}
+
+class MdsArchive final : public TableArchive {
+ public:
+  MdsArchive(Parts parts, std::vector<mds::Shard> shards)
+      : TableArchive(std::move(parts)),
+        shards_(std::move(shards)),
+        zstd_(std::ranges::any_of(shards_, &mds::Shard::zstd)) {}
+
+  const SampleExtents* extents() const override { return zstd_ ? nullptr : this; }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override;
+
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime& runtime, StepNumber step,
+                      StageMeter& meter) const override {
+    StageScope scope(meter, runtime, step, Stage::parse);
+    return record(id, stored);
+  }
+  // `stored` is all of the sample.
+  StoredSample record(SampleId id, std::span<const std::byte> stored) const try {
+    MemoryBytes bytes(stored);
+    const mds::Columns& columns = shards_[table().shard(id)].columns;
+    const mds::Record record = mds::parse_record(bytes, 0, stored.size(), columns);
+    return sample(id, stored.subspan(record.image_begin, record.image_size));
+  } catch (const Malformed& error) {
+    throw PartError(fmt::format("'{}' of '{}', at byte {}: {}", table().name(id), path(table().shard(id)),
+                                table().offset(id), error.what));
+  }
+  const mds::Shard& shard(std::uint32_t number) const { return shards_[number]; }
+
+ private:
+  std::vector<mds::Shard> shards_;
+  bool zstd_;
+};
+
+// Keeps the shard that it inflated last.
+class WholeShardReader final : public SampleReader {
+ public:
+  WholeShardReader(const MdsArchive& archive, const Runtime& runtime) : archive_(archive), runtime_(runtime) {}
+
+  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
+    const Extent extent = archive_.extent(id);
+    if (loaded_ != extent.file) {
+      const mds::Shard& shard = archive_.shard(extent.file);
+      const std::string path(archive_.path(extent.file));
+      loaded_ = kNone;
+      StageScope reading(meter, runtime_, step, Stage::read);
+      const std::span<const std::byte> file = load(shard, path, stored_);
+      meter.bytes_read(file.size());
+      reading.stop();
+      const StageScope inflating(meter, runtime_, step, Stage::parse);
+      bytes_ = content_of(shard, path, file, content_);
+      loaded_ = extent.file;
+    }
+    if (extent.offset > bytes_.size() || extent.length > bytes_.size() - extent.offset)
+      throw PartError(fmt::format("'{}' changed: no '{}' in it", archive_.path(extent.file), archive_.name_of(id)));
+    StageScope scope(meter, runtime_, step, Stage::parse);
+    const StoredSample sample = archive_.record(id, bytes_.subspan(extent.offset, extent.length));
+    meter.payload(id, sample.payload);
+    return sample;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0u;
+  const MdsArchive& archive_;
+  const Runtime& runtime_;
+  ReadBuffer stored_, content_;
+  std::span<const std::byte> bytes_;
+  std::uint32_t loaded_ = kNone;
+};
+
+std::unique_ptr<SampleReader> MdsArchive::reader(Runtime& runtime) {
+  if (zstd_) return std::make_unique<WholeShardReader>(*this, runtime);
+  return TableArchive::reader(runtime);
+}
+
+ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::string>& files) {
+  ArchiveIndex found;
+  ReadBuffer stored, content;
+  for (std::uint32_t number = 0; number < shards.size(); ++number) try {
+      if (shards[number].zstd) {
+        MemoryBytes bytes(content_of(shards[number], files[number], load(shards[number], files[number], stored), content));
+        mds::walk_shard(bytes, shards[number], number, found.table);
+      } else {
+        FileBytes bytes(files[number]);
+        mds::walk_shard(bytes, shards[number], number, found.table);
+      }
+      if (shards[number].columns.label == mds::Columns::kNone) found.remark = "no column has classes: all samples are of class 0";
+    } catch (const Malformed& error) {
+      throw ScenarioError(fmt::format("'{}', at byte {}: {}", files[number], error.at, error.what),
+                          "copy or download the shard again");
+    }
+  return found;
+}
+
+std::unique_ptr<SampleArchive> open_mds(std::string_view path_text) try {
+  const std::string folder(path_text);
+  std::error_code ignored;
+  if (!fs::is_regular_file(folder + "/index.json", ignored))
+    throw ScenarioError(fmt::format("'{}' is no folder with an index.json", folder));
+  const std::string json = read_small_file(folder + "/index.json", kMaxIndexBytes);
+  std::vector<mds::Shard> shards = mds::parse_index(json, folder);
+  std::vector<std::string> files;
+  std::vector<std::uint64_t> content;
+  for (const mds::Shard& shard : shards) {
+    files.push_back(fmt::format("{}/{}", folder, shard.file));
+    content.push_back(shard.content);
+    if (const std::uint64_t there = ReadFile::open(files.back().c_str()).size(); there != shard.stored)
+      throw ScenarioError(fmt::format("'{}' has {} bytes instead of the {} that index.json says", files.back(), there, shard.stored));
+  }
+  ArchiveIndex index = kept_or_walked(folder, version_of(json), files, [&] { return walk(shards, files); }, content);
+  return std::make_unique<MdsArchive>(
+      TableArchive::Parts{std::move(files), std::move(index.table), std::move(index.remark)}, std::move(shards));
+} catch (const PartError& error) {
+  throw ScenarioError(error.message());
+}
+
+class MdsWriter final : public SampleWriter {
+ public:
+  explicit MdsWriter(std::string_view path) : place_(std::string(path)), config_(mds::shard_config()) {
+    make_data_folders(place_.beside());
+  }
+
+  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+    refuse_unsafe_name(name, place_.path());
+    const std::uint64_t size = 8 + payload.size() + 8 + name.size();
+    if (size > (1ull << 31)) throw ScenarioError(fmt::format("'{}' is too large for an mds shard", name));
+    if (!sizes_.empty() && data_.size() + size + 4 * sizes_.size() > mds::kShardBytes) end_shard();
+    put(data_, payload.size(), 4);
+    put(data_, name.size(), 4);
+    data_.append(reinterpret_cast<const char*>(payload.data()), payload.size());
+    put(data_, static_cast<std::uint64_t>(label), 8);
+    data_.append(name);
+    sizes_.push_back(size);
+    index_.table.add(name, label, 0, size, static_cast<std::uint32_t>(shards_.size()));
+  }
+
+  void finish() override {
+    if (!sizes_.empty()) end_shard();
+    if (shards_.empty()) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    const std::string json = mds::index_text(shards_);
+    write_file("index.json", {&json});
+    write_own_index(json);
+    place_.place();
+  }
+
+ private:
+  static void put(std::string& to, std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) to.push_back(static_cast<char>(value >> (8 * i)));
+  }
+
+  void end_shard() {
+    mds::Shard shard{.file = fmt::format("shard.{:05}.mds", shards_.size()), .samples = sizes_.size(), .columns = {}};
+    std::string head;
+    put(head, sizes_.size(), 4);
+    std::uint64_t at = 4 * (sizes_.size() + 2) + config_.size();
+    put(head, at, 4);
+    for (const std::uint64_t size : sizes_) {
+      starts_.push_back(at);
+      put(head, at += size, 4);
+    }
+    write_file(shard.file, {&head, &config_, &data_});
+    shard.content = shard.stored = at;
+    shards_.push_back(std::move(shard));
+    data_.clear();
+    sizes_.clear();
+  }
+
+  void write_file(const std::string& name, std::initializer_list<const std::string*> pieces) {
+    WriteFile file = WriteFile::create(fmt::format("{}/{}", place_.beside(), name));
+    for (const std::string* piece : pieces) file.write(std::string_view(*piece));
+    file.close(/*sync=*/true);
+  }
+
+  // Saves the first opening its walk.
+  void write_own_index(const std::string& json) {
+    ArchiveIndex index;
+    std::vector<WrittenShard> written;
+    for (const mds::Shard& shard : shards_) {
+      written.push_back({shard.file, shard.stored});
+      index.shards.push_back(shard.file);
+    }
+    index.made_of = own_stamp(version_of(json), written);
+    for (SampleId id = 0; id < index_.table.size(); ++id)
+      index.table.add(index_.table.name(id), index_.table.label(id), starts_[id], index_.table.length(id), index_.table.shard(id));
+    if (!write_index(own_index_at(place_.beside(), false), index))
+      throw ScenarioError(fmt::format("cannot write the index of '{}'", place_.path()));
+  }
+
+  PendingPlace place_;
+  std::string config_;
+  std::string data_;                    // of the shard being made: what stands before it is known last
+  std::vector<std::uint64_t> sizes_;    // of its samples
+  std::vector<std::uint64_t> starts_;   // of all samples, in their shards
+  std::vector<mds::Shard> shards_;
+  ArchiveIndex index_;
+};
+
+std::unique_ptr<SampleWriter> create_mds(const WriteOrder& order) { return std::make_unique<MdsWriter>(order.path); }
+
+}  // namespace
+
+namespace parts {
+
+constexpr Stage kStagesBilledByMds[] = {Stage::read, Stage::parse};
+
+extern const PartDescription sample_format_mds_description{
+    .kind = PartKind::sample_format,
+    .name = "mds",
+    .summary = "MosaicML streaming's shards: a folder with index.json; plain, or compressed with zstd (read only).",
+    .data = DataKind::image,
+    .stages = kStagesBilledByMds,
+    .holds = {.images = true},
+};
+
+PartMaker sample_format_mds_maker() {
+  PartMaker maker;
+  maker.format = {.open = open_mds, .create = create_mds};
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench

@@ -1,0 +1,157 @@
+#include "scenarios/formats/shards/mds_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+
+#include "harness/core/error.h"
+#include "scenarios/formats/folder_scan.h"
+
+namespace benchbench::mds {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kLargestShard = 1ull << 32;   // offsets in it have 32 bits
+constexpr std::uint64_t kMaxSamples = kLargestShard / 4;
+
+[[noreturn]] void refuse(const std::string& folder, std::string_view what) {
+  throw ScenarioError(fmt::format("'{}/index.json': {}", folder, what),
+                      "wanted: what MosaicML streaming's MDSWriter writes, format mds, version 2");
+}
+
+std::uint64_t number_in(const Json& object, const char* key, std::uint64_t max, const std::string& folder) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number_unsigned() || found->get<std::uint64_t>() > max)
+    refuse(folder, fmt::format("'{}' of a shard is no number from 0 to {}", key, max));
+  return found->get<std::uint64_t>();
+}
+
+std::string text_in(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::vector<Column> columns_in(const Json& shard, const std::string& folder) {
+  const Json names = shard.value("column_names", Json()), encodings = shard.value("column_encodings", Json()),
+             sizes = shard.value("column_sizes", Json());
+  if (!names.is_array() || !encodings.is_array() || !sizes.is_array() || names.size() != encodings.size() ||
+      names.size() != sizes.size() || names.size() > 1000)
+    refuse(folder, "the columns of a shard do not fit together");
+  std::vector<Column> columns;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool fixed = sizes[i].is_number_unsigned() && sizes[i].get<std::uint64_t>() < kLargestShard;
+    if (!names[i].is_string() || !encodings[i].is_string() || !(fixed || sizes[i].is_null()))
+      refuse(folder, fmt::format("column {} of a shard has no name, encoding or size", i));
+    columns.push_back({names[i], encodings[i], fixed ? sizes[i].get<std::uint32_t>() : 0});
+  }
+  return columns;
+}
+
+bool is_integer(std::string_view encoding) {
+  static constexpr std::string_view kIntegers[] = {"int",   "int8",   "int16",  "int32",  "int64",
+                                                   "uint8", "uint16", "uint32", "uint64", "str_int"};
+  return std::ranges::find(kIntegers, encoding) != std::end(kIntegers);
+}
+
+// The column of the first of these names that has a fitting encoding.
+template <class Fits>
+std::size_t pick(const std::vector<Column>& columns, std::initializer_list<std::string_view> names, Fits fits) {
+  for (const std::string_view name : names) {
+    const auto found = std::ranges::find_if(columns, [&](const Column& c) { return c.name == name && fits(c.encoding); });
+    if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
+  }
+  return Columns::kNone;
+}
+
+Columns choose(std::vector<Column> all, const std::string& folder) {
+  Columns columns{.all = std::move(all)};
+  const auto is_jpeg = [](std::string_view e) { return e == "jpeg"; };
+  columns.image = pick(columns.all, {"image", "jpg", "jpeg", "img", "x", "data"},
+                       [](std::string_view e) { return e == "jpeg" || e == "bytes"; });
+  if (columns.image == Columns::kNone && std::ranges::count_if(columns.all, is_jpeg, &Column::encoding) == 1)
+    columns.image = static_cast<std::size_t>(std::ranges::find_if(columns.all, is_jpeg, &Column::encoding) - columns.all.begin());
+  columns.label = pick(columns.all, {"label", "cls", "class", "target", "y"}, is_integer);
+  columns.name = pick(columns.all, {"name", "filename", "path", "__key__", "id"}, [](std::string_view e) { return e == "str"; });
+  if (columns.image != Columns::kNone) return columns;
+  std::string found;
+  for (const Column& c : columns.all) found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", c.name, c.encoding);
+  throw ScenarioError(fmt::format("'{}' has no column with encoded images; its columns: {}", folder, found),
+                      "an image is looked for in image, jpg, jpeg, img, x or data, encoded as jpeg or bytes");
+}
+
+// "zstd:7" -> zstd
+void require_zstd(const Json& shard, const std::string& folder) {
+  const std::string compression = text_in(shard, "compression");
+  if (compression == "zstd" || compression.starts_with("zstd:")) return;
+  refuse(folder, fmt::format("shards compressed with '{}'; only zstd is read", compression));
+}
+
+Shard shard_in(const Json& from, const std::string& folder) {
+  if (!from.is_object() || text_in(from, "format") != "mds" || from.value("version", Json()) != 2)
+    refuse(folder, "a shard that is none of format mds, version 2");
+  const Json raw = from.value("raw_data", Json()), zip = from.value("zip_data", Json());
+  if (!raw.is_object()) refuse(folder, "a shard without raw_data");
+  Shard shard;
+  shard.file = text_in(raw, "basename");
+  shard.content = shard.stored = number_in(raw, "bytes", kLargestShard, folder);
+  std::error_code ignored;
+  refuse_unsafe_name(shard.file, folder);
+  if (zip.is_object() && !fs::exists(fs::path(folder) / shard.file, ignored)) {
+    require_zstd(from, folder);
+    shard.file = text_in(zip, "basename");
+    shard.stored = number_in(zip, "bytes", kLargestShard, folder);
+    shard.zstd = true;
+    refuse_unsafe_name(shard.file, folder);
+  }
+  shard.samples = number_in(from, "samples", kMaxSamples, folder);
+  shard.columns = choose(columns_in(from, folder), folder);
+  return shard;
+}
+
+Json config_of_ours() {
+  return {{"column_encodings", {"jpeg", "int", "str"}},
+          {"column_names", {"image", "label", "name"}},
+          {"column_sizes", {nullptr, 8, nullptr}},
+          {"compression", nullptr},
+          {"format", "mds"},
+          {"hashes", Json::array()},
+          {"size_limit", kShardBytes},
+          {"version", 2}};
+}
+
+}  // namespace
+
+std::vector<Shard> parse_index(std::string_view text, const std::string& folder) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) refuse(folder, "is no JSON object");
+  const Json& listed = json.contains("shards") ? json["shards"] : Json();
+  if (!listed.is_array() || listed.size() > 10'000'000) refuse(folder, "lists no shards");
+  std::vector<Shard> shards;
+  for (const Json& shard : listed) {
+    shards.push_back(shard_in(shard, folder));
+    if (shards.back().samples == 0) shards.pop_back();
+  }
+  if (shards.empty()) refuse(folder, "no samples: there are no shards, or all are empty");
+  return shards;
+}
+
+std::string shard_config() { return config_of_ours().dump(); }
+
+std::string index_text(const std::vector<Shard>& shards) {
+  Json listed = Json::array();
+  for (const Shard& shard : shards) {
+    Json one = config_of_ours();
+    one["raw_data"] = {{"basename", shard.file}, {"bytes", shard.content}, {"hashes", Json::object()}};
+    one["samples"] = shard.samples;
+    one["zip_data"] = nullptr;
+    listed.push_back(std::move(one));
+  }
+  return Json{{"shards", std::move(listed)}, {"version", 2}}.dump();
+}
+
+}  // namespace benchbench::mds

@@ -1,0 +1,100 @@
+#include "scenarios/formats/shards/shard_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "harness/core/error.h"
+#include "scenarios/storage/read_file.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLargestLabel = 0x7FFFFFFF;
+
+struct ShardStamp {
+  std::string name;
+  FileStamp stamp;
+};
+
+std::vector<ShardStamp> stamps_of(const std::vector<std::string>& files) {
+  std::vector<ShardStamp> stamps;
+  for (const std::string& file : files)
+    stamps.push_back({fs::path(file).filename().string(), ReadFile::open(file.c_str()).stamp()});
+  return stamps;
+}
+
+std::string own_stamp(std::string_view version, const std::vector<ShardStamp>& stamps) {
+  std::vector<WrittenShard> shards;
+  for (const ShardStamp& shard : stamps) shards.push_back({shard.name, shard.stamp.size});
+  return own_stamp(version, shards);
+}
+
+std::string users_stamp(std::string_view version, const std::vector<ShardStamp>& stamps) {
+  std::string text = fmt::format("{}, not ours\n", version);
+  for (const ShardStamp& shard : stamps)
+    text += fmt::format("{} {} {}\n", shard.name, shard.stamp.size, shard.stamp.modified_ns);
+  return text;
+}
+
+// A forged or stale index must not send a reader outside the files.
+bool lies_within(const SampleTable& table, const std::vector<std::uint64_t>& sizes) {
+  for (SampleId id = 0; id < table.size(); ++id) {
+    if (table.shard(id) >= sizes.size() || table.label(id) < 0 || table.label(id) > kLargestLabel) return false;
+    const std::uint64_t size = sizes[table.shard(id)];
+    if (table.offset(id) > size || table.length(id) > size - table.offset(id)) return false;
+  }
+  return table.size() > 0;
+}
+
+}  // namespace
+
+std::vector<std::string> shards_at(const std::string& path, bool (*is_shard)(std::string_view name),
+                                   std::string_view wanted) {
+  std::error_code failed;
+  if (!fs::is_directory(path, failed)) return {path};
+  std::vector<std::string> shards;
+  auto at = fs::directory_iterator(path, failed);
+  for (; !failed && at != fs::end(at); at.increment(failed)) {
+    if (is_shard(at->path().filename().string()) && at->is_regular_file(failed)) shards.push_back(at->path());
+  }
+  if (failed) throw ScenarioError(fmt::format("cannot read the folder '{}': {}", path, failed.message()));
+  if (shards.empty()) throw ScenarioError(fmt::format("no {} in the folder '{}'", wanted, path));
+  std::ranges::sort(shards);
+  return shards;
+}
+
+std::string own_index_at(const std::string& path, bool single_file) {
+  return path + (single_file ? ".benchbench-index" : "/.benchbench-index");
+}
+
+std::string own_stamp(std::string_view version, const std::vector<WrittenShard>& shards) {
+  std::string text = fmt::format("{}, ours\n", version);
+  for (const WrittenShard& shard : shards) text += fmt::format("{} {}\n", shard.name, shard.size);
+  return text;
+}
+
+ArchiveIndex kept_or_walked(const std::string& path, std::string_view version, const std::vector<std::string>& files,
+                            const std::function<ArchiveIndex()>& walk, const std::vector<std::uint64_t>& content) {
+  const std::vector<ShardStamp> stamps = stamps_of(files);
+  std::vector<std::uint64_t> sizes = content;
+  if (sizes.empty()) std::ranges::transform(stamps, std::back_inserter(sizes), [](const ShardStamp& s) { return s.stamp.size; });
+  std::error_code ignored;
+  const std::string own = own_index_at(path, !fs::is_directory(path, ignored));
+  if (auto ours = read_index(own, own_stamp(version, stamps)); ours && lies_within(ours->table, sizes))
+    return std::move(*ours);
+  const std::string kept_path = kept_index_path(path);
+  const std::string stamp = users_stamp(version, stamps);
+  if (auto kept = read_index(kept_path, stamp); kept && lies_within(kept->table, sizes)) return std::move(*kept);
+  ArchiveIndex index = walk();
+  index.made_of = stamp;
+  index.shards = files;
+  if (!kept_path.empty()) write_index(kept_path, index);
+  return index;
+}
+
+}  // namespace benchbench

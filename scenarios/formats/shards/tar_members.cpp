@@ -1,0 +1,95 @@
+#include "scenarios/formats/shards/tar_members.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "harness/core/error.h"
+
+namespace benchbench::tar {
+namespace {
+
+constexpr std::uint64_t kLongestText = 1 << 20;  // of a long name, of pax records, of a class
+
+ReadFile open(const std::string& path) try {
+  return ReadFile::open(path.c_str());
+} catch (const PartError& error) {
+  throw ScenarioError(error.message());
+}
+
+std::optional<std::uint64_t> number(const std::string& digits) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Members::Members(const std::string& path) : path_(path), file_(open(path)) {}
+
+std::optional<Member> Members::next() {
+  std::string long_name;
+  std::optional<std::uint64_t> long_size;
+  while (const std::optional<Header> header = header_here()) {
+    Member member{*header, at_ + kBlock};
+    if (header->regular() && long_size) member.header.size = *long_size;
+    require_data(member);
+    if (header->type == 'L') {
+      const std::string text = text_of(member);
+      long_name = text.substr(0, text.find('\0'));
+    } else if (header->type == 'x') {
+      const std::string records = text_of(member);
+      if (auto path = pax_value(records, "path")) long_name = *path;
+      // An empty one leaves the header's.
+      if (const auto size = pax_value(records, "size"); size && !size->empty()) {
+        long_size = number(*size);
+        if (!long_size) refuse(fmt::format("a size of '{}'", size->substr(0, 40)));
+      }
+    }
+    at_ = member.data + padded(member.header.size);
+    if (header->type == 'L' || header->type == 'x') continue;
+    if (!long_name.empty()) member.header.name = long_name;
+    return member;
+  }
+  return std::nullopt;
+}
+
+std::string Members::text_of(const Member& member) const {
+  if (member.header.size > kLongestText) refuse(fmt::format("a text of {} bytes", member.header.size));
+  std::string text(member.header.size, '\0');
+  file_.read_at(member.data, std::as_writable_bytes(std::span(text)), path_);
+  return text;
+}
+
+void Members::refuse(const std::string& what) const {
+  throw ScenarioError(fmt::format("'{}', at byte {}: {}", path_, at_, what),
+                      "copy or download the file again; `tar tf FILE` says what it holds");
+}
+
+std::optional<Header> Members::header_here() const {
+  const std::uint64_t left = file_.size() - std::min(at_, file_.size());
+  if (left == 0) refuse("the tar file ends without its end mark: it is cut short between two members");
+  if (left < kBlock)
+    refuse(fmt::format("the tar file is cut short in a header: {} of its {} bytes are there", left, kBlock));
+  Block block;
+  file_.read_at(at_, block, path_);
+  if (is_zero(block)) return std::nullopt;
+  auto header = parse_header(block);
+  if (!header && block[0] == std::byte{0x1F} && block[1] == std::byte{0x8B})
+    refuse("compressed with gzip: unpack it first");
+  if (!header)
+    refuse(at_ == 0 ? "this is no tar file" : "no header where one must be: the tar file is damaged");
+  return header;
+}
+
+void Members::require_data(const Member& member) const {
+  const std::uint64_t size = member.header.size;
+  const std::uint64_t there = file_.size() - member.data;
+  if (size <= there && padded(size) <= there) return;
+  refuse(fmt::format("the tar file is cut short in the data of '{}': {} of its {} bytes are there",
+                     member.header.name, std::min(there, size), size));
+}
+
+}  // namespace benchbench::tar

@@ -1,0 +1,146 @@
+#include "scenarios/formats/shards/tar_walk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "harness/core/error.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/shards/tar_members.h"
+
+namespace benchbench::tar {
+namespace {
+
+constexpr std::int64_t kNoLabel = -1;
+
+std::string_view without_last_extension(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos || dot < name.rfind('/') + 1 ? name : name.substr(0, dot);
+}
+
+// WebDataset's: the folder, and the file's name up to its first dot.
+std::string_view key_of(std::string_view name) {
+  const std::size_t file = name.rfind('/') + 1;
+  return name.substr(0, std::min(name.find('.', file), name.size()));
+}
+
+// Members of one key lie next to each other, in any order among themselves.
+class Gatherer {
+ public:
+  explicit Gatherer(Found& found) : found_(found), first_(found.table.size()) {}
+
+  void take(const Member& member, const Members& members, std::uint32_t shard) {
+    std::string_view name = member.header.name;
+    while (name.starts_with("./")) name.remove_prefix(2);
+    if (!member.header.regular()) {
+      if (member.header.type != '5' && member.header.type != 'g') found_.ignored.count(name);
+      return;
+    }
+    if (key_of(name) != key_) end_group();
+    key_ = key_of(name);
+    if (name.ends_with(".cls")) {
+      labels_.push_back({std::string(without_last_extension(name)), label_in(members.text_of(member), name)});
+    } else if (has_jpeg_extension(name)) {
+      refuse_unsafe_name(name, "tar file");
+      found_.table.add(name, kNoLabel, member.data, member.header.size, shard);
+    } else {
+      found_.ignored.count(name);
+    }
+  }
+
+  void end_group() {
+    for (SampleId id = first_; id < found_.table.size(); ++id) found_.table.set_label(id, label_for(id));
+    first_ = found_.table.size();
+    labels_.clear();
+  }
+
+ private:
+  struct Label {
+    std::string stem;
+    std::int64_t value;
+  };
+
+  static std::int64_t label_in(std::string_view text, std::string_view name) {
+    while (!text.empty() &&
+           (text.back() == '\n' || text.back() == '\r' || text.back() == ' ' || text.back() == '\0')) {
+      text.remove_suffix(1);
+    }
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > 0x7FFFFFFF) {
+      throw ScenarioError(fmt::format("'{}' holds no class number: '{}'", name, text.substr(0, 40)),
+                          "a .cls member is a number from 0 on, as text");
+    }
+    return value;
+  }
+
+  // The label of the same stem, taken in turn where a.jpg and a.jpeg share it; else the group's only one.
+  std::int64_t label_for(SampleId id) {
+    const auto same = std::ranges::find(labels_, without_last_extension(found_.table.name(id)), &Label::stem);
+    if (same == labels_.end()) return labels_.empty() ? kNoLabel : labels_.front().value;
+    const std::int64_t value = same->value;
+    if (std::ranges::count(labels_, same->stem, &Label::stem) > 1) labels_.erase(same);
+    return value;
+  }
+
+  Found& found_;
+  std::string key_;
+  SampleId first_;
+  std::vector<Label> labels_;
+};
+
+std::string top_folder(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  return std::string(slash == std::string_view::npos ? std::string_view() : name.substr(0, slash));
+}
+
+void label_by_folder(SampleTable& table) {
+  std::map<std::string, std::int64_t> classes;
+  for (SampleId id = 0; id < table.size(); ++id) classes[top_folder(table.name(id))];
+  std::int64_t next = 0;
+  for (auto& [name, label] : classes) label = next++;
+  for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, classes[top_folder(table.name(id))]);
+}
+
+void require_labels(SampleTable& table, const std::vector<std::string>& shards) {
+  std::uint64_t missing = 0;
+  SampleId first = 0;
+  for (SampleId id = table.size(); id-- > 0;) {
+    if (table.label(id) == kNoLabel) ++missing, first = id;
+  }
+  if (missing == table.size()) return label_by_folder(table);
+  if (missing == 0) return;
+  throw ScenarioError(fmt::format("'{}' has no .cls beside it, nor have {} other samples of {}; in '{}'",
+                                  table.name(first), missing - 1, table.size(), shards[table.shard(first)]),
+                      "give every sample its class, or none (the top folders are the classes then)");
+}
+
+}  // namespace
+
+Found walk(const std::vector<std::string>& shard_paths) {
+  Found found;
+  for (std::uint32_t shard = 0; shard < shard_paths.size(); ++shard) {
+    Members members(shard_paths[shard]);
+    Gatherer gatherer(found);
+    try {
+      while (const auto member = members.next()) gatherer.take(*member, members, shard);
+    } catch (Error& error) {
+      error.add_context(fmt::format("while looking for samples in '{}'", shard_paths[shard]));
+      throw;
+    }
+    gatherer.end_group();
+  }
+  if (found.table.size() == 0) {
+    throw ScenarioError(fmt::format("no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}",
+                                    shard_paths[0], shard_paths.size() > 1 ? " and the shards beside it" : "",
+                                    found.ignored.files() == 0 ? "there are no files at all"
+                                                               : "found " + found.ignored.listed()),
+                        "a sample is KEY.jpg with its class number beside it in KEY.cls");
+  }
+  require_labels(found.table, shard_paths);
+  return found;
+}
+
+}  // namespace benchbench::tar

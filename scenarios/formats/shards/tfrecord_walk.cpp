@@ -1,0 +1,140 @@
+#include "scenarios/formats/shards/tfrecord_walk.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "harness/core/digest.h"
+#include "harness/core/error.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/shards/tfrecord_example.h"
+
+namespace benchbench::tfrecord {
+namespace {
+
+constexpr std::int64_t kNoLabel = -1;
+
+template <class T>
+T little_endian(const std::byte* from) noexcept {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T>
+void put_little_endian(std::string& to, T value) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  to.append(bytes, sizeof value);
+}
+
+[[noreturn]] void refuse(const std::string& path, std::uint64_t at, std::string_view what) {
+  throw ScenarioError(fmt::format("'{}', at byte {}: {}", path, at, what),
+                      "copy or download the file again; a TFRecord file has a CRC before and behind each record");
+}
+
+[[noreturn]] void refuse_head(const std::string& path, std::uint64_t at, std::span<const std::byte> head) {
+  if (at == 0 && head.size() > 1 && head[0] == std::byte{0x1F} && head[1] == std::byte{0x8B})
+    throw ScenarioError(fmt::format("'{}' is compressed with gzip: unpack it first", path));
+  refuse(path, at, at == 0 ? "this is no TFRecord file" : "the CRC of a record's length is wrong: the file is damaged");
+}
+
+bool is_safe(const std::string& name, const std::string& path) {
+  try {
+    refuse_unsafe_name(name, path);
+    return true;
+  } catch (const ScenarioError&) {
+    return false;   // the name is for messages alone: ours serves as well
+  }
+}
+
+// One class for all where nobody gave any.
+std::string settle_labels(SampleTable& table, const std::vector<std::string>& files) {
+  std::uint64_t missing = 0;
+  SampleId first = 0;
+  for (SampleId id = table.size(); id-- > 0;) {
+    if (table.label(id) == kNoLabel) ++missing, first = id;
+  }
+  if (missing == 0) return {};
+  if (missing < table.size()) {
+    throw ScenarioError(fmt::format("'{}' in '{}' has no class, nor have {} other samples of {}", table.name(first),
+                                    files[table.shard(first)], missing - 1, table.size()),
+                        customary_features());
+  }
+  for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, 0);
+  return "no record has a class: all are of class 0";
+}
+
+void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, std::uint64_t length, std::uint32_t shard,
+                SampleTable& table) try {
+  const std::uint64_t begin = at + kHead, end = begin + length;
+  Example example = parse_example(bytes, begin, end);
+  if (!example.has_image) {
+    throw ScenarioError(fmt::format("'{}', at byte {}: no image in the record; its features: {}", path, at,
+                                    features_of(bytes, begin, end)),
+                        customary_features());
+  }
+  const std::int64_t label = example.label.value_or(kNoLabel);
+  if (example.label && (label < 0 || label > 0x7FFFFFFF)) refuse(path, at, fmt::format("the class is {}", label));
+  if (!is_safe(example.name, path))
+    example.name = fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());
+  table.add(example.name, label, at, kHead + length + kTail, shard);
+} catch (const Malformed& error) {
+  refuse(path, error.at, fmt::format("{}: the record holds no tf.train.Example", error.what));
+}
+
+}  // namespace
+
+std::uint32_t masked(std::uint32_t crc) noexcept { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
+
+std::optional<std::uint64_t> length_in(std::span<const std::byte> head) noexcept {
+  if (head.size() < kHead || masked(crc32c(head.first(8))) != little_endian<std::uint32_t>(head.data() + 8))
+    return std::nullopt;
+  return little_endian<std::uint64_t>(head.data());
+}
+
+std::string head_of(std::uint64_t length) {
+  std::string head;
+  put_little_endian(head, length);
+  put_little_endian(head, masked(crc32c(head)));
+  return head;
+}
+
+std::string tail_of(std::uint32_t data_crc) {
+  std::string tail;
+  put_little_endian(tail, masked(data_crc));
+  return tail;
+}
+
+bool tail_fits(std::span<const std::byte> tail, std::uint32_t data_crc) noexcept {
+  return tail.size() == kTail && little_endian<std::uint32_t>(tail.data()) == masked(data_crc);
+}
+
+void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard, SampleTable& table) {
+  for (std::uint64_t at = 0; at < bytes.size();) {
+    const std::uint64_t left = bytes.size() - at;
+    const auto head = bytes.look(at, kHead);
+    if (head.size() == kHead && !length_in(head)) refuse_head(path, at, head);
+    if (head.size() < kHead) refuse(path, at, fmt::format("cut short: {} of the 12 bytes before a record", head.size()));
+    const std::uint64_t length = *length_in(head);
+    if (left < kHead + kTail || length > left - kHead - kTail)
+      refuse(path, at, fmt::format("cut short: a record of {} bytes, {} are left", length, left - kHead));
+    add_record(bytes, path, at, length, shard, table);
+    at += kHead + length + kTail;
+  }
+}
+
+ArchiveIndex walk(const std::vector<std::string>& files) {
+  ArchiveIndex found;
+  for (std::uint32_t shard = 0; shard < files.size(); ++shard) {
+    FileBytes bytes(files[shard]);
+    walk_file(bytes, files[shard], shard, found.table);
+  }
+  if (found.table.size() == 0)
+    throw ScenarioError(fmt::format("no records in '{}'{}", files[0], files.size() > 1 ? " and the files beside it" : ""));
+  found.remark = settle_labels(found.table, files);
+  return found;
+}
+
+}  // namespace benchbench::tfrecord

@@ -1,0 +1,125 @@
+#include "scenarios/formats/tables/lmdb_pages.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace benchbench::lmdb {
+namespace {
+
+constexpr std::uint64_t kPageHead = 16, kNodeHead = 8;
+constexpr std::uint32_t kMagic = 0xBEEFC0DE;
+constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
+constexpr unsigned kBranch = 0x01, kLeaf = 0x02, kOverflow = 0x04, kMeta = 0x08;
+constexpr unsigned kBigData = 0x01, kNamedDatabase = 0x02, kDuplicates = 0x04;
+constexpr int kDeepest = 32;
+
+struct Meta {
+  std::uint64_t page_size = 0, root = kNoPage, last_page = 0, transaction = 0;
+  unsigned flags = 0;
+};
+
+class Walk {
+ public:
+  Walk(LookedBytes& bytes, const TakeValue& take) : bytes_(bytes), take_(take) {}
+
+  void run() {
+    const std::optional<Meta> first = meta_at(0);
+    if (!first) throw Malformed{"this is no LMDB file of data version 1", 0};
+    meta_ = *first;
+    // The newer of the two counts; one may be half written.
+    if (const auto second = meta_at(first->page_size); second && second->transaction > meta_.transaction) meta_ = *second;
+    if (meta_.page_size != first->page_size) throw Malformed{"two page sizes", 0};
+    if (meta_.last_page >= bytes_.size() / meta_.page_size) throw Malformed{"cut short: pages are missing at the end", bytes_.size()};
+    if (meta_.flags & 0x04) throw Malformed{"a database with several values a key", 0};
+    if (meta_.root != kNoPage) walk(meta_.root, 0);
+  }
+
+ private:
+  template <class T>
+  T get(std::uint64_t at) {
+    const auto there = bytes_.look(at, sizeof(T));
+    if (there.size() != sizeof(T)) throw Malformed{"cut short", at};
+    T value;
+    std::memcpy(&value, there.data(), sizeof value);
+    return value;
+  }
+
+  std::optional<Meta> meta_at(std::uint64_t at) {
+    if (bytes_.size() < 152 || at > bytes_.size() - 152) return std::nullopt;
+    if (!(get<std::uint16_t>(at + 10) & kMeta) || get<std::uint32_t>(at + 16) != kMagic || get<std::uint32_t>(at + 20) != 1)
+      return std::nullopt;
+    Meta meta{.page_size = get<std::uint32_t>(at + 40), .root = get<std::uint64_t>(at + 128),
+              .last_page = get<std::uint64_t>(at + 136), .transaction = get<std::uint64_t>(at + 144),
+              .flags = get<std::uint16_t>(at + 92)};
+    const std::uint64_t size = meta.page_size;
+    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) throw Malformed{"the page size is none", at + 40};
+    return meta;
+  }
+
+  // Where the page begins; its number is checked against what stands in it.
+  std::uint64_t page(std::uint64_t number, unsigned kind) {
+    if (number < 2 || number > meta_.last_page) throw Malformed{"a page outside the file", number};
+    const std::uint64_t at = number * meta_.page_size;
+    if (get<std::uint64_t>(at) != number || !(get<std::uint16_t>(at + 10) & kind))
+      throw Malformed{"a page is not what its place in the tree says", at};
+    return at;
+  }
+
+  void walk(std::uint64_t number, int depth) {
+    // No page stands in a tree twice: a ring would walk for ever.
+    if (depth > kDeepest || ++walked_ > meta_.last_page) throw Malformed{"a tree that has no end", number};
+    const std::uint64_t at = page(number, kBranch | kLeaf);
+    const bool leaf = get<std::uint16_t>(at + 10) & kLeaf;
+    const std::uint64_t lower = get<std::uint16_t>(at + 12);
+    if (lower < kPageHead || lower > meta_.page_size || lower % 2 != 0) throw Malformed{"a page's table has a false length", at};
+    for (std::uint64_t i = 0; i < (lower - kPageHead) / 2; ++i) {
+      const std::uint64_t node = get<std::uint16_t>(at + kPageHead + 2 * i);
+      if (node < lower || node > meta_.page_size - kNodeHead) throw Malformed{"a node outside its page", at};
+      if (leaf)
+        take_leaf(at, node);
+      else
+        walk(child_of(at + node), depth + 1);
+    }
+  }
+
+  std::uint64_t child_of(std::uint64_t at) {
+    return get<std::uint16_t>(at) | std::uint64_t{get<std::uint16_t>(at + 2)} << 16 | std::uint64_t{get<std::uint16_t>(at + 4)} << 32;
+  }
+
+  void take_leaf(std::uint64_t at, std::uint64_t node) {
+    const std::uint64_t size = get<std::uint16_t>(at + node) | std::uint64_t{get<std::uint16_t>(at + node + 2)} << 16;
+    const unsigned flags = get<std::uint16_t>(at + node + 4);
+    const std::uint64_t key_size = get<std::uint16_t>(at + node + 6);
+    const std::uint64_t in_page = flags & kBigData ? 8 : size;
+    const std::uint64_t room = meta_.page_size - node - kNodeHead;
+    if (key_size > room || in_page > room - key_size) throw Malformed{"a node longer than its page", at + node};
+    if (flags & kDuplicates) throw Malformed{"several values of one key", at + node};
+    if (flags & kNamedDatabase) return;
+    const auto key_bytes = bytes_.look(at + node + kNodeHead, static_cast<std::size_t>(key_size));
+    const std::string key(reinterpret_cast<const char*>(key_bytes.data()), key_bytes.size());
+    const std::uint64_t value = at + node + kNodeHead + key_size;
+    take_(key, flags & kBigData ? big_value(get<std::uint64_t>(value), size) : value, size);
+  }
+
+  std::uint64_t big_value(std::uint64_t number, std::uint64_t size) {
+    const std::uint64_t at = page(number, kOverflow);
+    const std::uint64_t pages = get<std::uint32_t>(at + 12);
+    if (pages == 0 || pages > meta_.last_page - number + 1 || size > pages * meta_.page_size - kPageHead)
+      throw Malformed{"a value longer than its pages", at};
+    return at + kPageHead;
+  }
+
+  LookedBytes& bytes_;
+  const TakeValue& take_;
+  Meta meta_;
+  std::uint64_t walked_ = 0;
+};
+
+}  // namespace
+
+void walk_pages(LookedBytes& bytes, const TakeValue& take) { Walk(bytes, take).run(); }
+
+}  // namespace benchbench::lmdb

@@ -1,0 +1,187 @@
+// Parquet with a row a sample: column image (binary, or Hugging Face's struct of bytes and path), label, name; one file, or a
+// folder of *.parquet. In the module `arrow`.
+//
+// A row group is read and decoded as a whole and the last one is kept: Parquet knows no smaller piece that can be found, so
+// random access over many row groups reads one a sample. Row groups are the shards that samplers keep to. The library reads
+// and decodes in one: stage `read` has both, and the bytes read are the row group's as they are stored.
+// Written: one file, row groups of about 8 MiB (a hundred pictures), images neither compressed nor in a dictionary, pages with
+// a checksum.
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/formats/folder_scan.h"
+#include "scenarios/formats/tables/parquet_file.h"
+#include "scenarios/formats/shards/shard_index.h"
+#include "scenarios/formats/table_archive.h"
+#include "scenarios/storage/write_file.h"
+
+namespace benchbench {
+namespace {
+
+using parquet_format::File;
+using parquet_format::FileWriter;
+using parquet_format::Values;
+
+constexpr std::uint64_t kGroupBytes = 8ull << 20;
+constexpr std::uint64_t kMaxPayload = 1ull << 30;
+
+struct Group {
+  std::uint32_t file = 0;
+  int number = 0;   // in its file
+};
+
+// In the table, shard is a row group (of all files) and offset a row in it.
+class ParquetArchive final : public TableArchive {
+ public:
+  ParquetArchive(Parts parts, std::vector<Group> groups) : TableArchive(std::move(parts)), groups_(std::move(groups)) {}
+  const SampleExtents* extents() const override { return nullptr; }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override;
+  const Group& group_of(SampleId id) const { return groups_[table().shard(id)]; }
+  std::uint32_t group_number(SampleId id) const { return table().shard(id); }
+  std::uint64_t row_of(SampleId id) const { return table().offset(id); }
+
+ private:
+  std::vector<Group> groups_;
+};
+
+class GroupReader final : public SampleReader {
+ public:
+  GroupReader(const ParquetArchive& archive, const Runtime& runtime) : archive_(archive), runtime_(runtime) {}
+
+  StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
+    if (loaded_ != archive_.group_number(id)) load(id, step, meter);
+    const std::span<const std::byte> payload = values_[archive_.row_of(id)];
+    meter.payload(id, payload);
+    return {payload, archive_.label_of(id), archive_.name_of(id)};
+  }
+
+ private:
+  void load(SampleId id, StepNumber step, StageMeter& meter) {
+    StageScope scope(meter, runtime_, step, Stage::read);
+    loaded_ = kNone;
+    const Group& group = archive_.group_of(id);
+    if (open_ != group.file) file_.emplace(std::string(archive_.path(group.file)));
+    open_ = group.file;
+    meter.bytes_read(file_->images(group.number, values_));
+    if (archive_.row_of(id) >= values_.ends.size())
+      throw PartError(fmt::format("'{}' changed: no '{}' in it", archive_.path(group.file), archive_.name_of(id)));
+    loaded_ = archive_.group_number(id);
+  }
+
+  static constexpr std::uint32_t kNone = ~0u;
+  const ParquetArchive& archive_;
+  const Runtime& runtime_;
+  std::optional<File> file_;
+  std::uint32_t open_ = kNone, loaded_ = kNone;
+  Values values_;
+};
+
+std::unique_ptr<SampleReader> ParquetArchive::reader(Runtime& runtime) {
+  return std::make_unique<GroupReader>(*this, runtime);
+}
+
+std::string name_in(const Values& names, std::uint64_t row, SampleId id, const std::string& path) {
+  if (row < names.ends.size()) {
+    const auto bytes = names[row];
+    std::string name(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    try {
+      refuse_unsafe_name(name, path);
+      return name;
+    } catch (const ScenarioError&) {   // names are for messages alone: ours serves as well
+    }
+  }
+  return fmt::format("sample-{:08}.jpg", id);
+}
+
+void add_group(const File& file, const std::string& path, int group, std::uint32_t number, TableArchive::Parts& parts) {
+  const std::vector<std::int64_t> labels = file.labels(group);
+  const Values names = file.names(group);
+  for (std::uint64_t row = 0; row < file.rows(group); ++row) {
+    const std::int64_t label = labels.empty() ? 0 : labels[row];
+    if (label < 0 || label > 0x7FFFFFFF) throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
+    parts.table.add(name_in(names, row, parts.table.size(), path), label, row, 0, number);
+  }
+  if (labels.empty()) parts.remark = "no column has labels: all samples are of class 0";
+}
+
+bool is_parquet_file(std::string_view name) { return name.ends_with(".parquet") && !name.starts_with('.'); }
+
+std::unique_ptr<SampleArchive> open_parquet(std::string_view path_text) try {
+  const std::string path(path_text);
+  TableArchive::Parts parts{.files = shards_at(path, is_parquet_file, ".parquet files"), .table = {}};
+  std::vector<Group> groups;
+  for (std::uint32_t file_number = 0; file_number < parts.files.size(); ++file_number) {
+    const File file(parts.files[file_number]);
+    for (int group = 0; group < file.groups(); ++group) {
+      add_group(file, parts.files[file_number], group, static_cast<std::uint32_t>(groups.size()), parts);
+      groups.push_back({file_number, group});
+    }
+  }
+  if (parts.table.size() == 0) throw ScenarioError(fmt::format("no samples in '{}'", path));
+  return std::make_unique<ParquetArchive>(std::move(parts), std::move(groups));
+} catch (const PartError& error) {
+  throw ScenarioError(error.message(), error.hint());
+}
+
+class ParquetWriter final : public SampleWriter {
+ public:
+  explicit ParquetWriter(std::string_view path) : place_(std::string(path)), file_(place_.beside()) {}
+
+  void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) override {
+    refuse_unsafe_name(name, place_.path());
+    if (payload.size() > kMaxPayload) throw ScenarioError(fmt::format("'{}' is too large for a row", name));
+    put(images_, payload);
+    put(names_, std::as_bytes(std::span(name)));
+    labels_.push_back(label);
+    ++added_;
+    if (images_.bytes.size() >= kGroupBytes) end_group();
+  }
+
+  void finish() override {
+    if (added_ == 0) throw ScenarioError(fmt::format("no samples for '{}'", place_.path()));
+    end_group();
+    file_.finish();
+    place_.place();
+  }
+
+ private:
+  static void put(Values& values, std::span<const std::byte> bytes) {
+    values.bytes.insert(values.bytes.end(), bytes.begin(), bytes.end());
+    values.ends.push_back(values.bytes.size());
+  }
+  static void clear(Values& values) {
+    values.bytes.clear();
+    values.ends.clear();
+  }
+  void end_group() {
+    if (labels_.empty()) return;
+    file_.group(images_, labels_, names_);
+    clear(images_);
+    clear(names_);
+    labels_.clear();
+  }
+
+  PendingPlace place_;
+  FileWriter file_;
+  Values images_, names_;
+  std::vector<std::int64_t> labels_;
+  std::uint64_t added_ = 0;
+};
+
+std::unique_ptr<SampleWriter> create_parquet(const WriteOrder& order) { return std::make_unique<ParquetWriter>(order.path); }
+
+}  // namespace
+
+namespace parts {
+
+PartMaker sample_format_parquet_maker() {
+  PartMaker maker;
+  maker.format = {.open = open_parquet, .create = create_parquet};
+  return maker;
+}
+
+}  // namespace parts
+}  // namespace benchbench
