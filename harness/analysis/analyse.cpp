@@ -63,9 +63,9 @@ bool is_indicative(const std::vector<PointFindings>& points) {
 void add_surroundings(const JudgedTrials& trials, Findings& out) {
   const JudgedRecord* shown = nullptr;
   for (const JudgedRecord& judged : trials.all()) {
-    out.overhead_share = std::max(out.overhead_share, judged.record->facts.overhead_share);
+    out.overhead_share = std::max(out.overhead_share, judged.record->facts.instrument.overhead_share);
     out.simulated = out.simulated || judged.record->facts.simulated;
-    const std::string& note = judged.record->facts.loader_note;
+    const std::string& note = judged.record->facts.parts.loader_note;
     if (!note.empty() && std::ranges::find(out.loader_notes, note) == out.loader_notes.end()) out.loader_notes.push_back(note);
     if (!shown || (!shown->usable() && judged.usable())) shown = &judged;
   }

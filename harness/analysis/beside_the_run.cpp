@@ -1,7 +1,6 @@
 #include "harness/analysis/beside_the_run.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
@@ -11,12 +10,6 @@
 
 namespace benchbench {
 namespace {
-
-constexpr std::array<std::string_view, 4> kClasses{"steady", "periodic", "slope", "unsteady"};
-
-std::size_t unsteadiness(std::string_view kind) {
-  return static_cast<std::size_t>(std::find(kClasses.begin(), kClasses.end(), kind) - kClasses.begin());
-}
 
 Measured rate_of(const ByRound& logs) {
   std::vector<double> values;
@@ -32,9 +25,9 @@ double median_of(std::vector<double> values) {
 }
 
 void merge(ProbeFacts& into, const ProbeFacts& probe) {
-  if (probe.state != "measured" || probe.samples == 0) {
+  if (probe.state != ProbeState::measured || probe.samples == 0) {
     into.lost += probe.lost;
-    if (into.state != "measured") into.state = probe.state, into.why = probe.why;
+    if (into.state != ProbeState::measured) into.state = probe.state, into.why = probe.why;
     return;
   }
   const bool first = into.samples == 0;
@@ -44,7 +37,7 @@ void merge(ProbeFacts& into, const ProbeFacts& probe) {
   into.max = first ? probe.max : std::max(into.max, probe.max);
   into.samples += probe.samples;
   into.lost += probe.lost;
-  into.state = "measured";
+  into.state = ProbeState::measured;
   into.why.clear();
 }
 
@@ -53,17 +46,17 @@ void merge(ProbeFacts& into, const ProbeFacts& probe) {
 std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) {
   StallFindings out;
   double lost = 0, window = 0;
-  std::map<std::string, double> by_cause;
+  std::map<StallCause, double> by_cause;
   std::vector<double> periods;
   for (const JudgedRecord& judged : records) {
     const Facts& f = judged.record->facts;
-    if (!judged.usable() || (f.step_bins.empty() && f.stalls.count == 0)) continue;
-    out.count += f.stalls.count;
-    out.steps += f.steps;
-    lost += static_cast<double>(f.stalls.total_ns);
-    window += static_cast<double>(f.window_ns);
-    periods.push_back(f.stalls.period_steps);
-    for (const Stall& s : f.stalls.longest) {
+    if (!judged.usable() || (f.window.step_bins.empty() && f.window.stalls.count == 0)) continue;
+    out.count += f.window.stalls.count;
+    out.steps += f.window.steps;
+    lost += static_cast<double>(f.window.stalls.total_ns);
+    window += static_cast<double>(f.window.ns);
+    periods.push_back(f.window.stalls.period_steps);
+    for (const Stall& s : f.window.stalls.longest) {
       by_cause[s.cause] += static_cast<double>(s.ns);
       out.longest_ms = std::max(out.longest_ms, static_cast<double>(s.ns) * 1e-6);
     }
@@ -77,13 +70,10 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) 
   return out;
 }
 
-std::string min_steady(std::span<const JudgedRecord> records) {
-  std::string worst;
-  for (const JudgedRecord& judged : records) {
-    const std::string& kind = judged.record->facts.steadiness;
-    if (!judged.usable() || kind.empty()) continue;
-    if (worst.empty() || unsteadiness(kind) > unsteadiness(worst)) worst = kind;
-  }
+SteadinessKind least_steady(std::span<const JudgedRecord> records) {
+  SteadinessKind worst = SteadinessKind::unknown;
+  for (const JudgedRecord& judged : records)
+    if (judged.usable()) worst = std::max(worst, judged.record->facts.window.steadiness);
   return worst;
 }
 
@@ -106,9 +96,9 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
 
 std::optional<Interference> interference_of(const Point& point, const JudgedTrials& trials) {
   const auto alone = trial_of(point, Mode::trainer);
-  const auto beside = std::find_if(point.extras.begin(), point.extras.end(),
-                                   [](const auto& extra) { return extra.first == "beside"; });
-  if (!alone || beside == point.extras.end()) return std::nullopt;
+  const auto beside = std::find_if(point.ablations.begin(), point.ablations.end(),
+                                   [](const auto& a) { return a.first.kind == AblationKind::interference; });
+  if (!alone || beside == point.ablations.end()) return std::nullopt;
   const ByRound logs = trials.log_rates(beside->second);
   Interference out;
   out.ratio = ratio_within_rounds(logs, trials.log_rates(*alone));

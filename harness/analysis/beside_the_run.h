@@ -13,7 +13,7 @@ namespace benchbench {
 std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records);
 
 // The least steady class of the usable ones; empty where none says.
-std::string min_steady(std::span<const JudgedRecord> records);
+SteadinessKind least_steady(std::span<const JudgedRecord> records);
 
 // By name, over all usable records: the mean over their samples, the least and the most of all; "measured" where one of
 // them is, with what was lost counted.

@@ -31,7 +31,7 @@ struct StallFindings {
   std::uint64_t count = 0, steps = 0;     // stalls, of so many steps
   double share = 0;                       // of the windows' time, beyond what usual steps would have taken
   double longest_ms = 0;
-  std::string cause;                      // "get_blocked", "step", "postprocess", "checkpoint": what cost most
+  std::optional<StallCause> cause;        // what cost most
   double period_steps = 0;                // they come every so many steps; 0: at no period
 };
 
@@ -66,8 +66,8 @@ struct PointFindings {
   std::optional<double> tokens_per_second;   // real ones, through the pipeline
   std::uint32_t batch_size = 0;
   // Of its pipeline (of the loader alone where that was all).
-  std::string cache_degree;               // "cold(data)", "warm", "as_is: why"; empty where no data set was read
-  std::string steadiness;                 // the least steady round's class: "steady", "periodic", ...; empty: not known
+  CacheState cache_state;                 // unknown where no data set was read
+  SteadinessKind steadiness = SteadinessKind::unknown;   // the least steady round's
   std::optional<StallFindings> stalls;    // nullopt: steps were not looked at
   double overhead_share = 0;              // what measuring cost the worst trial
 };

@@ -34,17 +34,17 @@ HostTimeline host_timeline(const Facts& facts) {
     line.parts.emplace_back(name, static_cast<double>(ns));
     sum += static_cast<double>(ns);
   };
-  instrument("books", facts.loop.accounting_ns);
-  instrument("report", facts.loop.report_ns);
-  if (!trainer_metered && facts.step.n > 0) {
+  instrument("books", facts.window.loop.accounting_ns);
+  instrument("report", facts.window.loop.report_ns);
+  if (!trainer_metered && facts.window.step.n > 0) {
     // The distribution leaves out the window's first and last step, so this is an estimate, which must not
     // overdraw.
-    const double left = static_cast<double>(facts.window_ns) - sum;
-    const double own = std::min(facts.step.mean * static_cast<double>(facts.steps), std::max(0.0, left));
+    const double left = static_cast<double>(facts.window.ns) - sum;
+    const double own = std::min(facts.window.step.mean * static_cast<double>(facts.window.steps), std::max(0.0, left));
     line.parts.emplace_back("trainer", own);
     sum += own;
   }
-  const double window = static_cast<double>(facts.window_ns);
+  const double window = static_cast<double>(facts.window.ns);
   line.other_ns = window - sum;
   line.residual_share = window > 0 ? line.other_ns / window : 0;
   return line;

@@ -16,7 +16,7 @@ struct HostTimeline {
   double residual_share = 0;  // other / window
 };
 
-inline const StageTotal& total_of(const Facts& facts, Stage s) { return facts.stages[static_cast<std::size_t>(s)]; }
+inline const StageTotal& total_of(const Facts& facts, Stage s) { return facts.window.stages[static_cast<std::size_t>(s)]; }
 
 // Where steps are enqueued for a device, forward, backward and copies lie on the device's timeline and are
 // left out here. A trainer that meters no stage of its own is one part, "trainer".

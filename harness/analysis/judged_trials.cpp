@@ -26,8 +26,8 @@ bool belongs(const Plan& plan, const TrialRecord& record) {
 }  // namespace
 
 std::optional<double> log_rate(const Facts& facts) {
-  if (facts.samples == 0 || facts.window_ns <= 0) return std::nullopt;
-  return std::log(static_cast<double>(facts.samples) / (static_cast<double>(facts.window_ns) * 1e-9));
+  if (facts.window.samples == 0 || facts.window.ns <= 0) return std::nullopt;
+  return std::log(static_cast<double>(facts.window.samples) / (static_cast<double>(facts.window.ns) * 1e-9));
 }
 
 JudgedTrials::JudgedTrials(const Plan& plan, std::span<const TrialRecord> records) {

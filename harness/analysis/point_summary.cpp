@@ -27,12 +27,12 @@ Measured rate_over_rounds(const ByRound& logs) { return estimate_from_logs(value
 // step's intra-op threads are in it, which the trainer thread's own clock does not see.
 std::optional<double> log_cpu_rate(const Facts& f) {
   std::optional<double> seconds;
-  if (f.cpu_user_s && f.cpu_system_s)
-    seconds = *f.cpu_user_s + *f.cpu_system_s;
-  else if (f.cpu_loader_s && f.cpu_trainer_s)
-    seconds = *f.cpu_loader_s + *f.cpu_trainer_s;
-  if (!seconds || !(*seconds > 0) || !(f.cores_available > 0) || f.samples == 0) return std::nullopt;
-  return std::log(f.cores_available * static_cast<double>(f.samples) / *seconds);
+  if (f.cpu.user_s && f.cpu.system_s)
+    seconds = *f.cpu.user_s + *f.cpu.system_s;
+  else if (f.cpu.loader_s && f.cpu.trainer_s)
+    seconds = *f.cpu.loader_s + *f.cpu.trainer_s;
+  if (!seconds || !(*seconds > 0) || !(f.cpu.cores_available > 0) || f.window.samples == 0) return std::nullopt;
+  return std::log(f.cpu.cores_available * static_cast<double>(f.window.samples) / *seconds);
 }
 
 // Trials that show a side's resources best, in this order.
@@ -56,13 +56,13 @@ void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trial
 
 void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
   const auto wait = [](const Facts& f) -> std::optional<double> {
-    if (f.get_blocked.n == 0) return std::nullopt;
-    return f.get_blocked.mean * 1e-6;
+    if (f.window.get_blocked.n == 0) return std::nullopt;
+    return f.window.get_blocked.mean * 1e-6;
   };
   out.exposed_wait_ms = mean_over_rounds(trials.by_round(pipeline, wait));
   for (const JudgedRecord& judged : trials.of(pipeline))
-    if (judged.usable() && judged.record->facts.get_blocked.n > 0)
-      out.exposed_wait = judged.record->facts.get_blocked;
+    if (judged.usable() && judged.record->facts.window.get_blocked.n > 0)
+      out.exposed_wait = judged.record->facts.window.get_blocked;
   if (out.exposed_wait && out.exposed_wait->n < kTailBatches)
     out.exposed_wait->p90 = out.exposed_wait->p99 = std::numeric_limits<double>::quiet_NaN();
 }
@@ -70,9 +70,9 @@ void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& tr
 void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
   std::uint64_t read = 0, device = 0;
   for (const Facts* f : facts) {
-    if (!f->bytes_read || !f->bytes_device) continue;
-    read += *f->bytes_read;
-    device += *f->bytes_device;
+    if (!f->bytes.read || !f->bytes.device) continue;
+    read += *f->bytes.read;
+    device += *f->bytes.device;
   }
   out.cache = "not measured";
   if (read == 0) return;
@@ -84,9 +84,9 @@ void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
 void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
   double bytes = 0, samples = 0;
   for (const Facts* f : facts) {
-    if (!f->bytes_payload) continue;
-    bytes += static_cast<double>(*f->bytes_payload);
-    samples += static_cast<double>(f->samples);
+    if (!f->bytes.payload) continue;
+    bytes += static_cast<double>(*f->bytes.payload);
+    samples += static_cast<double>(f->window.samples);
   }
   if (samples > 0) out.payload_bytes_per_sample = bytes / samples;
 }
@@ -95,10 +95,10 @@ void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
 void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
   double real = 0, padding = 0, seconds = 0;
   for (const Facts* f : facts) {
-    if (!f->elements || !f->elements_padding) continue;
-    real += static_cast<double>(*f->elements);
-    padding += static_cast<double>(*f->elements_padding);
-    seconds += static_cast<double>(f->window_ns) * 1e-9;
+    if (!f->elements.count || !f->elements.padding) continue;
+    real += static_cast<double>(*f->elements.count);
+    padding += static_cast<double>(*f->elements.padding);
+    seconds += static_cast<double>(f->window.ns) * 1e-9;
   }
   if (real + padding > 0) out.padding_share = padding / (real + padding);
   if (real > 0 && seconds > 0) out.tokens_per_second = real / seconds;
@@ -119,18 +119,18 @@ void add_resources(PointFindings& out, std::uint32_t trial, const JudgedTrials& 
   for (const Facts* f : facts)
     if (f->peak_memory_bytes)
       out.peak_memory_bytes = std::max(out.peak_memory_bytes.value_or(0), *f->peak_memory_bytes);
-  out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epoch_gap_ns; });
-  out.first_batch_ms = mean_ms(facts, [](const Facts& f) { return std::optional(f.first_batch_ns); });
+  out.epoch_gap_ms = mean_ms(facts, [](const Facts& f) { return f.epochs.gap_ns; });
+  out.first_batch_ms = mean_ms(facts, [](const Facts& f) { return std::optional(f.start.first_batch_ns); });
   add_cache(out, facts);
   add_payload(out, facts);
   add_elements(out, facts);
   for (const Facts* f : facts) {
-    if (out.cache_degree.empty()) out.cache_degree = f->cache.degree;
-    if (f->shuffle_displacement) out.shuffle_displacement = f->shuffle_displacement;
-    if (f->shuffle_together) out.shuffle_together = f->shuffle_together;
-    out.overhead_share = std::max(out.overhead_share, f->overhead_share);
+    if (out.cache_state.degree == CacheDegree::unknown) out.cache_state = f->cache.state;
+    if (f->shuffle.displacement) out.shuffle_displacement = f->shuffle.displacement;
+    if (f->shuffle.together) out.shuffle_together = f->shuffle.together;
+    out.overhead_share = std::max(out.overhead_share, f->instrument.overhead_share);
   }
-  out.steadiness = min_steady(trials.of(trial));
+  out.steadiness = least_steady(trials.of(trial));
   out.stalls = stalls_seen(trials.of(trial));
 }
 
@@ -140,8 +140,8 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
   if (const auto pipeline = trial_of(point, Mode::pipeline))
     for (const JudgedRecord& judged : trials.of(*pipeline)) {
       if (!judged.usable()) continue;
-      samples += static_cast<double>(judged.record->facts.samples);
-      steps += static_cast<double>(judged.record->facts.steps);
+      samples += static_cast<double>(judged.record->facts.window.samples);
+      steps += static_cast<double>(judged.record->facts.window.steps);
     }
   if (steps > 0) return samples / steps;
   return static_cast<double>(integer_setting(point.settings, "loader.batch_size").value_or(1));
@@ -223,12 +223,12 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   };
   for (const JudgedRecord& judged : trials.of(*pipeline)) {
     const Facts& f = judged.record->facts;
-    if (!judged.usable() || f.get_blocked.n == 0) continue;
+    if (!judged.usable() || f.window.get_blocked.n == 0) continue;
     const HostTimeline line = host_timeline(f);
     for (const auto& [name, ns] : line.parts) add(name, ns);
     other += line.other_ns;
-    identity.step_ms += static_cast<double>(f.window_ns);
-    steps += static_cast<double>(f.steps);
+    identity.step_ms += static_cast<double>(f.window.ns);
+    steps += static_cast<double>(f.window.steps);
   }
   if (steps == 0) return std::nullopt;
   identity.parts.emplace_back("other", other);

@@ -185,16 +185,16 @@ void count_trials(const Plan& plan, const JudgedTrials& trials, Findings& out) {
 void collect_faults(const JudgedTrials& trials, Findings& out) {
   std::map<std::uint64_t, FaultySample> by_id;
   for (const JudgedRecord& judged : trials.all())
-    for (const FaultySample& sample : judged.record->facts.faults) {
+    for (const FaultySample& sample : judged.record->facts.content.faults) {
       const auto [at, fresh] = by_id.try_emplace(sample.id, sample);
-      if (!fresh && at->second.kind == "warning") at->second = sample;
+      if (!fresh && at->second.kind == FaultKind::warning) at->second = sample;
     }
   for (auto& [id, sample] : by_id) {
-    if (sample.kind != "warning") ++out.faulty_samples;
+    if (sample.kind != FaultKind::warning) ++out.faulty_samples;
     out.faults.push_back(std::move(sample));
   }
   std::stable_sort(out.faults.begin(), out.faults.end(), [](const FaultySample& a, const FaultySample& b) {
-    return a.kind != "warning" && b.kind == "warning";
+    return a.kind != FaultKind::warning && b.kind == FaultKind::warning;
   });
   if (out.faults.size() > kFaultsKept) out.faults.resize(kFaultsKept);
 }

@@ -30,36 +30,33 @@ class SubstitutionAnalysis {
       : point_(point), trials_(trials), rates_(usable_rates(point, trials)) {}
 
   bool possible() const {
-    const auto takes_apart = [](const auto& extra) { return extra.first != "beside"; };
-    return !rates_.pipeline.empty() && std::any_of(point_.extras.begin(), point_.extras.end(), takes_apart);
+    const auto takes_apart = [](const auto& a) { return a.first.kind != AblationKind::interference; };
+    return !rates_.pipeline.empty() && std::any_of(point_.ablations.begin(), point_.ablations.end(), takes_apart);
   }
   const PointRates& rates() const { return rates_; }
   bool derived(Component c) const {
     if (c == Component::contention) return true;
     if (c != Component::compute && c != Component::lock) return false;
-    return !has_extra("free:" + std::string(name_of(c)));
+    return !has(free_of(c));
   }
 
   // Something of the plan tells it, whether or not it ran.
   bool planned(Component c) const {
     if (c == Component::contention || c == Component::compute) return true;
-    return has_extra("free:" + std::string(name_of(c))) ||
-           (c == Component::tiny_batch && has_extra("batch:4")) ||
-           (c == Component::lock && has_extra("workers:1"));
+    return has(free_of(c)) || (c == Component::tiny_batch && has({AblationKind::four_times_batch, {}})) ||
+           (c == Component::lock && has({AblationKind::one_worker, {}}));
   }
 
   std::array<Shares, kComponents> all() {
     std::array<Shares, kComponents> shares;
-    for (const auto& [extra, trial] : point_.extras) {
-      if (extra.starts_with("free:"))
-        if (const auto c = component_from(std::string_view(extra).substr(5)))
-          shares[index(*c)] = recovered_against(trials_.log_rates(trial));
-      if (extra == "batch:4")
-        shares[index(Component::tiny_batch)] = recovered_against(trials_.log_rates(trial));
-      if (extra == "workers:1") shares[index(Component::lock)] = lost_by_workers(trials_.log_rates(trial));
+    for (const auto& [ablation, trial] : point_.ablations) {
+      const ByRound& rates = trials_.log_rates(trial);
+      if (ablation.kind == AblationKind::free) shares[index(ablation.component)] = recovered_against(rates);
+      if (ablation.kind == AblationKind::four_times_batch) shares[index(Component::tiny_batch)] = recovered_against(rates);
+      if (ablation.kind == AblationKind::one_worker) shares[index(Component::lock)] = lost_by_workers(rates);
     }
     Shares& compute = shares[index(Component::compute)];
-    if (!has_extra("free:compute_bound")) compute = computing(shares);
+    if (!has(free_of(Component::compute))) compute = computing(shares);
     shares[index(Component::contention)] = contention();
     return shares;
   }
@@ -77,9 +74,9 @@ class SubstitutionAnalysis {
   }
 
  private:
-  bool has_extra(const std::string& name) const {
-    return std::any_of(point_.extras.begin(), point_.extras.end(),
-                       [&](const auto& e) { return e.first == name; });
+  bool has(const Ablation& wanted) const {
+    return std::any_of(point_.ablations.begin(), point_.ablations.end(),
+                       [&](const auto& a) { return a.first == wanted; });
   }
   static std::size_t index(Component c) { return static_cast<std::size_t>(c); }
 

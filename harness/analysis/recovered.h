@@ -1,5 +1,5 @@
 // What a step would win if each component were free, one at a time: by substitution, from the trials of
-// Point::extras.
+// Point::ablations.
 #pragma once
 #include <map>
 
@@ -23,7 +23,7 @@ namespace benchbench {
 //                        keeps workers from adding up (memory, caches, a store's limit) looks the same.
 //   contention           S(c) is what the sides and the cores allow each alone.
 //
-// nullopt where the point has no extras, or its pipeline no usable round.
+// nullopt where the point has no ablations, or its pipeline no usable round.
 std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTrials& trials);
 
 // Whose component it is: a loader's is bounded by the trainer, a trainer's by the loader; neither for what is

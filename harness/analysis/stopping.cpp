@@ -24,7 +24,7 @@ std::optional<double> half_share(std::span<const double> logs) {
 std::vector<std::uint32_t> deciding_trials(const Plan& plan) {
   std::vector<std::uint32_t> pipelines, all;
   for (const Trial& trial : plan.trials) {
-    if (trial.skip || !trial.extra.empty()) continue;
+    if (trial.skip || trial.ablation) continue;
     all.push_back(trial.index);
     if (trial.mode == Mode::pipeline) pipelines.push_back(trial.index);
   }

@@ -27,13 +27,13 @@ std::vector<const Facts*> usable_pipelines(const Point& point, const JudgedTrial
   std::vector<const Facts*> facts;
   if (const auto pipeline = trial_of(point, Mode::pipeline))
     for (const JudgedRecord& judged : trials.of(*pipeline))
-      if (judged.usable() && judged.record->facts.steps > 0) facts.push_back(&judged.record->facts);
+      if (judged.usable() && judged.record->facts.window.steps > 0) facts.push_back(&judged.record->facts);
   return facts;
 }
 
 double steps_of(const std::vector<const Facts*>& all) {
   double steps = 0;
-  for (const Facts* f : all) steps += static_cast<double>(f->steps);
+  for (const Facts* f : all) steps += static_cast<double>(f->window.steps);
   return steps;
 }
 
@@ -49,7 +49,7 @@ Timeline closed(Timeline line, double window_ns, double steps) {
 
 double windows_of(const std::vector<const Facts*>& all) {
   double ns = 0;
-  for (const Facts* f : all) ns += static_cast<double>(f->window_ns);
+  for (const Facts* f : all) ns += static_cast<double>(f->window.ns);
   return ns;
 }
 
@@ -80,27 +80,27 @@ Timeline device(const std::vector<const Facts*>& all) {
 
 std::vector<Timeline> timelines_of(const Point& point, const JudgedTrials& trials) {
   auto all = usable_pipelines(point, trials);
-  std::erase_if(all, [](const Facts* f) { return f->get_blocked.n == 0 && f->loop.step_ns == 0; });
+  std::erase_if(all, [](const Facts* f) { return f->window.get_blocked.n == 0 && f->window.loop.step_ns == 0; });
   if (all.empty()) return {};
   return {host(all), device(all)};
 }
 
 std::optional<LoaderWork> loader_work_of(const Point& point, const JudgedTrials& trials) {
   auto all = usable_pipelines(point, trials);
-  std::erase_if(all, [](const Facts* f) { return f->workers == 0 || f->worker_wall_ns <= 0; });
+  std::erase_if(all, [](const Facts* f) { return f->workers.count == 0 || f->workers.wall_ns <= 0; });
   if (all.empty()) return std::nullopt;
   LoaderWork work;
   double fill = 0, slot_wait = 0, queue = 0, staged = 0;
   for (const Facts* f : all) {
-    work.workers = f->workers;
+    work.workers = f->workers.count;
     for (const Stage s : kWork) {
       if (total_of(*f, s).count == 0) continue;
       add(work.parts, name_of(s), static_cast<double>(total_of(*f, s).ns));
       staged += static_cast<double>(total_of(*f, s).ns);
     }
-    fill += static_cast<double>(f->worker_fill_ns);
-    slot_wait += static_cast<double>(f->worker_slot_wait_ns);
-    queue += static_cast<double>(f->worker_queue_ns);
+    fill += static_cast<double>(f->workers.fill_ns);
+    slot_wait += static_cast<double>(f->workers.slot_wait_ns);
+    queue += static_cast<double>(f->workers.queue_ns);
   }
   work.parts.emplace_back("slot_wait", slot_wait);
   work.parts.emplace_back("queue", queue);

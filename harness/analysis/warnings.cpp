@@ -55,7 +55,7 @@ std::string name_of_trial(const Plan& plan, const TrialRecord& record) {
   const Trial& trial = plan.trials[record.planned.trial];
   const bool known = !trial.points.empty() && trial.points.front() < plan.points.size();
   return fmt::format("{} {}", known ? plan.points[trial.points.front()].name() : "trial",
-                     trial.extra.empty() ? name_of(trial.mode) : std::string_view(trial.extra));
+                     trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
 }
 
 // What trials could not do as asked, each text once, with the first trial that said so.
@@ -81,11 +81,9 @@ void warn_of_notices(const Plan& plan, const JudgedTrials& trials, std::vector<s
 // Of stalls that come at a period their cause is known, and can be moved: less often, or off the trainer's thread.
 constexpr double kWorthTelling = 0.01;
 
-std::string in_words(std::string_view cause) {
-  if (cause == "get_blocked") return "the wait for a batch";
-  if (cause == "step") return "the step itself";
-  if (cause == "postprocess") return "post-processing";
-  return cause == "checkpoint" ? "a checkpoint" : "something";
+std::string_view in_words(std::optional<StallCause> cause) {
+  constexpr std::string_view words[] = {"the wait for a batch", "the step itself", "post-processing", "a checkpoint"};
+  return cause ? words[static_cast<std::size_t>(*cause)] : "something";
 }
 
 void warn_of_stalls(const std::vector<PointFindings>& points, std::vector<std::string>& out) {

@@ -135,7 +135,7 @@ Value checkpoint_bytes_value(const std::string& text) {
 Value modes_value(const std::vector<std::string>& words) {
   const std::vector<std::string> all{"loader", "trainer", "pipeline"};
   for (const std::string& w : words)
-    if (!mode_from(w))
+    if (!from_name<Mode>(w))
       throw Refused{fmt::format("{} is no mode{} Allowed: {}", shown(w),
                                 did_you_mean(w, all).empty() ? "." : did_you_mean(w, all), listed(all))};
   std::string text;

@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "harness/part/loader.h"
+#include "harness/record/resolved_settings.h"
 
 namespace benchbench {
-
-enum class Dispatch : std::uint8_t {
-  shared,        // whoever is free takes the next request
-  round_robin,   // worker k makes batches k, k+W, ...: PyTorch with in_order=True
-  least_loaded,  // the worker with the fewest batches issued and not got: PyTorch with in_order=False
-};
-// A whole batch, or the rows of one shared by all workers.
-enum class WorkUnit : std::uint8_t { batch, sample };
 
 // Assigns requests, in the order they are issued, to inboxes: one that all share, or one a worker. Not
 // thread-safe: the request scheduler's lock guards it.

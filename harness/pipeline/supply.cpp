@@ -21,6 +21,20 @@ struct Supply::Inline {
   std::unique_ptr<Filler> filler;
 };
 
+SupplyOptions supply_options(const LoaderSettings& o, std::uint32_t trainer_holds, const MeterOptions& meters) {
+  return {.num_workers = o.num_workers,
+          .batch_size = o.batch_size,
+          .max_jobs = o.max_jobs,
+          .in_order = o.in_order,
+          .drop_last = o.drop_last,
+          .dispatch = o.dispatch,
+          .work_unit = o.work_unit,
+          .seed = o.seed,
+          .trainer_holds = trainer_holds,
+          .memory = o.pin_memory ? Memory::pinned : Memory::host,
+          .meters = meters};
+}
+
 Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device,
                Runtime& runtime)
     : runtime_(runtime),
@@ -101,7 +115,7 @@ WorkerTimes Supply::times(TimePoint now) const noexcept {
   }
   if (!inline_) return pool_.times(now);
   WorkerTimes times = inline_->clock.times(now);
-  times.handing_over = times.waiting = Nanoseconds{0};
+  times.queue_ns = times.slot_wait_ns = 0;
   return times;
 }
 

@@ -23,6 +23,9 @@ struct SupplyOptions {
   MeterOptions meters;
 };
 
+// As the settings have them; the rest is the trainer's and the meters' own.
+SupplyOptions supply_options(const LoaderSettings& settings, std::uint32_t trainer_holds, const MeterOptions& meters);
+
 // Owns the slots, the requests, the queue and the workers of a trial. With num_workers 0 the same requests and
 // slots are filled in the thread that calls get(), one at a time. Of a loader with workers of its own there are
 // only the requests, and what its queue and workers do is not measured. One thread uses it. Loader, sampler, device

@@ -7,9 +7,9 @@
 namespace benchbench {
 namespace {
 
-std::string_view name_of_fault(SampleFault kind) noexcept {
-  constexpr std::string_view names[] = {"decode_error", "truncated", "warning", "short_read"};
-  return names[static_cast<int>(kind)];
+FaultKind kind_of(SampleFault fault) noexcept {
+  constexpr FaultKind kinds[] = {FaultKind::decode_error, FaultKind::truncated, FaultKind::warning, FaultKind::short_read};
+  return kinds[static_cast<int>(fault)];
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
 }
 
 void keep_fault(std::vector<FaultySample>& faults, FaultySample fault) {
-  const auto is_warning = [](const FaultySample& f) { return f.kind == name_of_fault(SampleFault::warning); };
+  const auto is_warning = [](const FaultySample& f) { return f.kind == FaultKind::warning; };
   auto place =
       std::find_if(faults.begin(), faults.end(), [&](const FaultySample& f) { return f.id == fault.id; });
   if (place == faults.end() && faults.size() < ThreadMeter::kMaxFaults) {
@@ -103,12 +103,12 @@ void ThreadMeter::payload(SampleId id, std::span<const std::byte> stored) {
   checked_.add(1);
   if (digest_of(stored) == *expected) return;
   wrong_.add(1);
-  keep_fault(faults_, {id, "content", "", "the stored bytes differ from the manifest's digest"});
+  keep_fault(faults_, {id, FaultKind::content, "", "the stored bytes differ from the manifest's digest"});
 }
 
 void ThreadMeter::fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) {
   (kind == SampleFault::warning ? warnings_ : errors_).add(1);
-  keep_fault(faults_, {id, std::string(name_of_fault(kind)), std::string(where), std::string(what)});
+  keep_fault(faults_, {id, kind_of(kind), std::string(where), std::string(what)});
 }
 
 MeterTotals ThreadMeter::totals() const noexcept {

@@ -6,6 +6,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/pipeline/trace_recorder.h"
+#include "harness/record/trial_record.h"
 
 namespace benchbench {
 
@@ -13,25 +14,6 @@ enum class WorkerState : std::uint8_t {
   handing_over,  // starting, putting a batch, taking the next request
   waiting,       // no request, because no credit is free: time the trainer costs
   filling,
-};
-
-struct WorkerTimes {
-  Nanoseconds handing_over{0}, waiting{0}, filling{0};
-  std::uint64_t reads = 0;    // of the clock, for the instrument's own cost
-  std::uint64_t batches = 0;  // handed over
-  Nanoseconds wall() const noexcept { return handing_over + waiting + filling; }
-  WorkerTimes& operator+=(const WorkerTimes& o) noexcept {
-    handing_over += o.handing_over;
-    waiting += o.waiting;
-    filling += o.filling;
-    reads += o.reads;
-    batches += o.batches;
-    return *this;
-  }
-  friend WorkerTimes operator-(WorkerTimes a, const WorkerTimes& b) noexcept {
-    return {a.handing_over - b.handing_over, a.waiting - b.waiting, a.filling - b.filling, a.reads - b.reads,
-            a.batches - b.batches};
-  }
 };
 
 // One worker's clock: each instant belongs to exactly one state, so the states add up to the wall time, also
@@ -72,13 +54,17 @@ class alignas(64) WorkerClock {
   WorkerTimes times(TimePoint now) const noexcept {
     for (;;) {
       const std::uint64_t before = version_.load(std::memory_order_acquire);
-      Nanoseconds total[3];
-      for (int i = 0; i < 3; ++i) total[i] = Nanoseconds{total_[i].load(std::memory_order_acquire)};
+      std::int64_t total[3];
+      for (int i = 0; i < 3; ++i) total[i] = total_[i].load(std::memory_order_acquire);
       const auto state = state_.load(std::memory_order_acquire);
       const std::int64_t since = since_.load(std::memory_order_acquire);
       if (before % 2 == 1 || version_.load(std::memory_order_acquire) != before) continue;
-      if (before > 0) total[static_cast<int>(state)] += now.time_since_epoch() - Nanoseconds{since};
-      return {total[0], total[1], total[2], before / 2, batches_.load(std::memory_order_relaxed)};
+      if (before > 0) total[static_cast<int>(state)] += now.time_since_epoch().count() - since;
+      return {.fill_ns = total[static_cast<int>(WorkerState::filling)],
+              .slot_wait_ns = total[static_cast<int>(WorkerState::waiting)],
+              .queue_ns = total[static_cast<int>(WorkerState::handing_over)],
+              .batches = batches_.load(std::memory_order_relaxed),
+              .reads = before / 2};
     }
   }
 

@@ -33,7 +33,7 @@ std::vector<Group> groups_of_round(const std::vector<Point>& points, const std::
       group.push_back(trial);
     };
     for (const auto& [mode, trial] : points[p].trials) join(trial);
-    for (const auto& [extra, trial] : points[p].extras) join(trial);
+    for (const auto& [ablation, trial] : points[p].ablations) join(trial);
     shuffle(group, random);
     if (!group.empty()) groups.push_back(std::move(group));
   }

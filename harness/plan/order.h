@@ -10,7 +10,7 @@ namespace benchbench {
 // that can run; kNoAnchor where none can.
 std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<Trial>& trials);
 
-// All rounds. In a round points come in seeded random order, a point's trials, extras among them, side by side in
+// All rounds. In a round points come in seeded random order, a point's trials, ablations among them, side by side in
 // random order; a shared trial runs once, with the first of its points; the anchor three times (repeat 0, 1, 2) and
 // with no point. Skipped trials do not appear.
 std::vector<PlannedRun> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,

@@ -9,7 +9,7 @@
 #include "harness/core/error.h"
 #include "harness/plan/budget.h"
 #include "harness/plan/confirm.h"
-#include "harness/plan/extras.h"
+#include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
@@ -30,7 +30,7 @@ std::uint32_t whole_cores(const PlanContext& context) {
 // How many trials the points would have, were none shared, less how many there are.
 std::uint32_t count_shared(const Plan& plan) {
   std::size_t asked = 0;
-  for (const Point& p : plan.points) asked += p.trials.size() + p.extras.size();
+  for (const Point& p : plan.points) asked += p.trials.size() + p.ablations.size();
   return static_cast<std::uint32_t>(asked - plan.trials.size());
 }
 
@@ -51,7 +51,7 @@ Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t
   if (context.seal)
     for (Point& p : plan.points) context.seal(p.settings);
   plan.trials = make_trials(plan.points, context.catalog, added ? plan.points.back().index : kNoPoint);
-  add_extras(plan.points, plan.trials, context.catalog);
+  add_ablations(plan.points, plan.trials, context.catalog);
   mark_skips(plan.points, plan.trials, context);
   plan.anchor = choose_anchor(plan.points, plan.trials);
   plan.shared = count_shared(plan);
@@ -76,7 +76,7 @@ std::string digest_of_plan(const Plan& plan, bool simulated) {
   digester.add(fmt::format("rounds={} anchor={} simulated={}\n", plan.rounds, plan.anchor, simulated));
   for (const Point& p : plan.points) {
     digester.add(fmt::format("{}\n", p.name())).add(canonical_text(p.settings));
-    for (const auto& [extra, trial] : p.extras) digester.add(fmt::format("{}={}\n", extra, trial));
+    for (const auto& [ablation, trial] : p.ablations) digester.add(fmt::format("{}={}\n", ablation.text(), trial));
   }
   for (const Trial& t : plan.trials) digester.add(t.digest).add(t.skip.value_or(""));
   return digester.finish().text();

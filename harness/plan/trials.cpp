@@ -67,7 +67,7 @@ std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext
 // the substitution that takes the store away, the trainer's time is what is asked for.
 std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanContext& context) {
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
-  if (!loader || !loader->description->needs_dataset || !trial.extra.empty() || emulated_figures(trial.settings))
+  if (!loader || !loader->description->needs_dataset || trial.ablation || emulated_figures(trial.settings))
     return std::nullopt;
   return fmt::format("loader {} takes virtual time only in a played store: give dataset.storage",
                      loader->description->name);
@@ -99,7 +99,7 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
 // A plan is refused where a point does not fit; four times the batch is the plan's own idea and is left out.
 std::optional<std::string> too_large_an_extra(const Trial& trial, const PlanContext& context) {
   const std::uint64_t memory = context.environment.memory_bytes;
-  if (trial.extra.empty() || memory == 0 || memory_of(trial, context) <= memory) return std::nullopt;
+  if (!trial.ablation || memory == 0 || memory_of(trial, context) <= memory) return std::nullopt;
   return fmt::format("needs {} of memory, but {} are usable",
                      human_bytes(static_cast<double>(memory_of(trial, context))),
                      human_bytes(static_cast<double>(memory)));

@@ -39,7 +39,9 @@ FaultySample fault_from(const std::string& line) {
   std::string id;
   std::getline(fields, id, '\t');
   fault.id = std::strtoull(id.c_str(), nullptr, 10);
-  std::getline(fields, fault.kind, '\t');
+  std::string kind;
+  std::getline(fields, kind, '\t');
+  fault.kind = from_name<FaultKind>(kind).value_or(fault.kind);
   std::getline(fields, fault.where, '\t');
   std::getline(fields, fault.what, '\t');
   return fault;
@@ -51,7 +53,7 @@ std::string data_pass_payload(const DataPass& pass) {
   std::string text;
   visit_counts(pass, [&](std::string_view name, const auto& value) { text += fmt::format("{} {}\n", name, value); });
   for (const FaultySample& f : pass.faults)
-    text += fmt::format("fault {}\t{}\t{}\t{}\n", f.id, f.kind, plain(f.where), plain(f.what));
+    text += fmt::format("fault {}\t{}\t{}\t{}\n", f.id, name_of(f.kind), plain(f.where), plain(f.what));
   return text;
 }
 

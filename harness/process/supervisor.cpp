@@ -9,6 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/process/child_process.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/trial/utc_now.h"
 
 namespace benchbench {
@@ -36,11 +37,6 @@ std::vector<std::int64_t> int64_values(std::string_view raw) {
   std::vector<std::int64_t> values(raw.size() / sizeof(std::int64_t));
   if (!values.empty()) std::memcpy(values.data(), raw.data(), values.size() * sizeof(std::int64_t));
   return values;
-}
-
-std::chrono::milliseconds timeout_of(const SettingsMap& settings) {
-  if (!settings.has("measure.timeout")) return std::chrono::minutes{10};
-  return std::chrono::duration_cast<std::chrono::milliseconds>(settings.duration("measure.timeout"));
 }
 
 // One trial in a running child: listens until its record, its end, its hang or the stop flag.
@@ -189,7 +185,7 @@ class BudgetWatch {
 }  // namespace
 
 std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::milliseconds hang_patience) {
-  const std::chrono::milliseconds timeout = timeout_of(settings);
+  const auto timeout = std::chrono::duration_cast<std::chrono::milliseconds>(timeout_of(settings));
   return timeout + std::max(hang_patience, timeout / 10);
 }
 

@@ -46,7 +46,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("what", f.what);
 }
 
-template <Like<LoopFacts> T, class Visit>
+template <Like<LoopTimes> T, class Visit>
 void visit_fields(T& l, Visit&& visit) {
   visit("get_ns", l.get_ns);
   visit("books_ns", l.accounting_ns);
@@ -55,7 +55,7 @@ void visit_fields(T& l, Visit&& visit) {
   visit("report_ns", l.report_ns);
 }
 
-template <Like<WorkerFacts> T, class Visit>
+template <Like<WorkerTimes> T, class Visit>
 void visit_fields(T& w, Visit&& visit) {
   visit("fill_ns", w.fill_ns);
   visit("slot_wait_ns", w.slot_wait_ns);
@@ -104,7 +104,7 @@ void visit_fields(T& p, Visit&& visit) {
 template <Like<CacheFacts> T, class Visit>
 void visit_fields(T& c, Visit&& visit) {
   visit("asked", c.asked);
-  visit("degree", c.degree);
+  visit("degree", c.state);
   visit("method", c.method);
   visit("resident_before", c.resident_before);
   visit("evictions", c.evictions);
@@ -112,81 +112,81 @@ void visit_fields(T& c, Visit&& visit) {
 
 template <Like<Facts> T, class Visit>
 void visit_fields(T& f, Visit&& visit) {
-  visit("window_ns", f.window_ns);
-  visit("samples", f.samples);
-  visit("steps", f.steps);
-  visit("startup_ns", f.startup_ns);
-  visit("first_batch_ns", f.first_batch_ns);
-  visit("warmup_ns", f.warmup_ns);
-  visit("warmup_steps", f.warmup_steps);
-  visit("steady", f.steady);
-  visit("slope_share", f.slope_share);
-  visit("epochs_completed", f.epochs_completed);
-  visit("epoch_gap_ns", f.epoch_gap_ns);
-  visit("stages", f.stages);
-  visit("get_blocked", f.get_blocked);
-  visit("step", f.step);
-  visit("workers", f.workers);
-  visit("worker_wall_ns", f.worker_wall_ns);
-  visit("worker_fill_ns", f.worker_fill_ns);
-  visit("worker_slot_wait_ns", f.worker_slot_wait_ns);
-  visit("worker_queue_ns", f.worker_queue_ns);
-  visit("cpu_user_s", f.cpu_user_s);
-  visit("cpu_system_s", f.cpu_system_s);
-  visit("cpu_loader_s", f.cpu_loader_s);
-  visit("cpu_trainer_s", f.cpu_trainer_s);
-  visit("cores_available", f.cores_available);
+  visit("window_ns", f.window.ns);
+  visit("samples", f.window.samples);
+  visit("steps", f.window.steps);
+  visit("startup_ns", f.start.startup_ns);
+  visit("first_batch_ns", f.start.first_batch_ns);
+  visit("warmup_ns", f.start.warmup_ns);
+  visit("warmup_steps", f.start.warmup_steps);
+  visit("steady", f.start.steady);
+  visit("slope_share", f.window.slope_share);
+  visit("epochs_completed", f.epochs.completed);
+  visit("epoch_gap_ns", f.epochs.gap_ns);
+  visit("stages", f.window.stages);
+  visit("get_blocked", f.window.get_blocked);
+  visit("step", f.window.step);
+  visit("workers", f.workers.count);
+  visit("worker_wall_ns", f.workers.wall_ns);
+  visit("worker_fill_ns", f.workers.fill_ns);
+  visit("worker_slot_wait_ns", f.workers.slot_wait_ns);
+  visit("worker_queue_ns", f.workers.queue_ns);
+  visit("cpu_user_s", f.cpu.user_s);
+  visit("cpu_system_s", f.cpu.system_s);
+  visit("cpu_loader_s", f.cpu.loader_s);
+  visit("cpu_trainer_s", f.cpu.trainer_s);
+  visit("cores_available", f.cpu.cores_available);
   visit("peak_memory_bytes", f.peak_memory_bytes);
-  visit("bytes_payload", f.bytes_payload);
-  visit("bytes_read", f.bytes_read);
-  visit("bytes_device", f.bytes_device);
-  visit("steal_share", f.steal_share);
-  visit("throttled_s", f.throttled_s);
-  visit("issued", f.issued);
-  visit("delivered", f.delivered);
-  visit("dropped", f.dropped);
-  visit("in_flight", f.in_flight);
-  visit("duplicated", f.duplicated);
-  visit("missing", f.missing);
-  visit("content_checked", f.content_checked);
-  visit("content_wrong", f.content_wrong);
-  visit("decode_errors", f.decode_errors);
-  visit("decode_warnings", f.decode_warnings);
-  visit("faults", f.faults);
-  visit("scopes", f.scopes);
-  visit("overhead_share", f.overhead_share);
-  visit("batch_digest", f.batch_digest);
-  visit("loss_first", f.loss_first);
-  visit("loss_last", f.loss_last);
-  visit("trainer_parameters", f.trainer_parameters);
-  visit("intra_op_threads", f.intra_op_threads);
-  visit("slots", f.slots);
-  visit("max_jobs", f.max_jobs);
+  visit("bytes_payload", f.bytes.payload);
+  visit("bytes_read", f.bytes.read);
+  visit("bytes_device", f.bytes.device);
+  visit("steal_share", f.cpu.steal_share);
+  visit("throttled_s", f.cpu.throttled_s);
+  visit("issued", f.accounting.issued);
+  visit("delivered", f.accounting.delivered);
+  visit("dropped", f.accounting.dropped);
+  visit("in_flight", f.accounting.in_flight);
+  visit("duplicated", f.accounting.duplicated);
+  visit("missing", f.accounting.missing);
+  visit("content_checked", f.content.checked);
+  visit("content_wrong", f.content.wrong);
+  visit("decode_errors", f.content.decode_errors);
+  visit("decode_warnings", f.content.decode_warnings);
+  visit("faults", f.content.faults);
+  visit("scopes", f.instrument.scopes);
+  visit("overhead_share", f.instrument.overhead_share);
+  visit("batch_digest", f.parts.batch_digest);
+  visit("loss_first", f.parts.loss_first);
+  visit("loss_last", f.parts.loss_last);
+  visit("trainer_parameters", f.parts.trainer_parameters);
+  visit("intra_op_threads", f.parts.intra_op_threads);
+  visit("slots", f.parts.slots);
+  visit("max_jobs", f.parts.max_jobs);
   visit("simulated", f.simulated);
-  visit("loop", f.loop);
-  visit("each_worker", f.each_worker);
+  visit("loop", f.window.loop);
+  visit("each_worker", f.workers.each);
   visit("queue", f.queue);
-  visit("clock_slew_ppm", f.clock_slew_ppm);
-  visit("steadiness", f.steadiness);
-  visit("period_steps", f.period_steps);
-  visit("stalls", f.stalls);
-  visit("get_blocked_bins", f.get_blocked_bins);
-  visit("step_bins", f.step_bins);
+  visit("clock_slew_ppm", f.instrument.clock_slew_ppm);
+  visit("steadiness", f.window.steadiness);
+  visit("period_steps", f.window.period_steps);
+  visit("stalls", f.window.stalls);
+  visit("get_blocked_bins", f.window.get_blocked_bins);
+  visit("step_bins", f.window.step_bins);
   visit("probes", f.probes);
   visit("cache", f.cache);
-  visit("checkpoints", f.checkpoints);
-  visit("checkpoint_bytes", f.checkpoint_bytes);
-  visit("bytes_logged", f.bytes_logged);
-  visit("bytes_written_there", f.bytes_written_there);
-  visit("bytes_loaded", f.bytes_loaded);
-  visit("bytes_expected", f.bytes_expected);
+  visit("checkpoints", f.checkpoints.count);
+  visit("checkpoint_bytes", f.checkpoints.bytes);
+  visit("bytes_logged", f.bytes.logged);
+  visit("bytes_written_there", f.bytes.written_there);
+  visit("bytes_loaded", f.bytes.loaded);
+  visit("bytes_expected", f.bytes.expected);
   visit("beside_rate", f.background_rate);
-  visit("mock_fidelity", f.mock_fidelity);
-  visit("shuffle_displacement", f.shuffle_displacement);
-  visit("shuffle_together", f.shuffle_together);
-  visit("elements", f.elements);
-  visit("elements_padding", f.elements_padding);
-  visit("loader_note", f.loader_note);
+  visit("mock_fidelity", f.parts.mock_fidelity);
+  visit("shuffle_displacement", f.shuffle.displacement);
+  visit("shuffle_together", f.shuffle.together);
+  visit("elements", f.elements.count);
+  visit("elements_padding", f.elements.padding);
+  visit("loader_note", f.parts.loader_note);
   visit("notices", f.notices);
 }
 
@@ -239,7 +239,7 @@ void visit_fields(T& t, Visit&& visit) {
   visit("digest", t.digest);
   visit("mode", t.mode);
   visit("points", t.points);
-  visit("extra", t.extra);
+  visit("extra", t.ablation);
   visit("skip", t.skip);
   visit("settings", t.settings);
 }
@@ -288,7 +288,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("index", p.index);
   visit("labels", p.labels);
   visit("trials", p.trials);
-  visit("extras", p.extras);
+  visit("extras", p.ablations);
   visit("skip", p.skip);
   visit("settings", p.settings);
 }

@@ -22,6 +22,14 @@ struct Misfit {
   }
 };
 
+template <class E, class Find>
+E value_named(const nlohmann::json& json, Find find) {
+  if (json.is_string()) {
+    if (const auto found = find(json.get_ref<const std::string&>())) return *found;
+  }
+  throw Misfit{"", fmt::format("{} is no value it can have", json.dump())};
+}
+
 class JsonReader {
  public:
   using Json = nlohmann::json;
@@ -48,9 +56,12 @@ class JsonReader {
   void read(const Json& json, std::uint32_t& value);
   void read(const Json& json, double& value);
   void read(const Json& json, std::string& value);
-  void read(const Json& json, Mode& value);
-  void read(const Json& json, Status& value);
-  void read(const Json& json, SweepMode& value);
+  template <HasWords E>
+  void read(const Json& json, E& value) {
+    value = value_named<E>(json, from_name<E>);
+  }
+  void read(const Json& json, Ablation& value) { value = value_named<Ablation>(json, Ablation::parse); }
+  void read(const Json& json, CacheState& value) { value = value_named<CacheState>(json, CacheState::parse); }
   void read(const Json& json, std::array<StageTotal, kStages>& stages);
   void read(const Json& json, std::pair<std::string, Value>& setting);
   void read(const Json& json, Scenario& scenario);
@@ -95,22 +106,6 @@ class JsonReader {
 
   const SettingsMap* base_ = nullptr;  // of the plan whose settings are told as changes
 };
-
-template <class E, class Find>
-E value_named(const nlohmann::json& json, Find find) {
-  if (json.is_string()) {
-    if (const auto found = find(json.get_ref<const std::string&>())) return *found;
-  }
-  throw Misfit{"", fmt::format("{} is no value it can have", json.dump())};
-}
-
-std::optional<SweepMode> sweep_mode_from(std::string_view text) {
-  constexpr std::string_view names[] = {"one_at_a_time", "grid", "zip"};
-  for (int i = 0; i < 3; ++i) {
-    if (names[i] == text) return static_cast<SweepMode>(i);
-  }
-  return std::nullopt;
-}
 
 // A text value of a known type: what the writer wrote, or damage.
 Value text_value(ParameterType type, const std::string& text) {
@@ -165,10 +160,6 @@ void JsonReader::read(const Json& json, std::string& value) {
   require(json.is_string(), json, "text");
   value = json.get_ref<const std::string&>();
 }
-
-void JsonReader::read(const Json& json, Mode& value) { value = value_named<Mode>(json, mode_from); }
-void JsonReader::read(const Json& json, Status& value) { value = value_named<Status>(json, status_from); }
-void JsonReader::read(const Json& json, SweepMode& value) { value = value_named<SweepMode>(json, sweep_mode_from); }
 
 void JsonReader::read(const Json& json, std::array<StageTotal, kStages>& stages) {
   require(json.is_object(), json, "an object");

@@ -33,11 +33,6 @@ void JsonWriter::write(double value) {
   if (text.find_first_of(".e") == std::string::npos) out_ += ".0";
 }
 
-void JsonWriter::write(SweepMode mode) {
-  constexpr const char* names[] = {"one_at_a_time", "grid", "zip"};
-  write(std::string_view(names[static_cast<int>(mode)]));
-}
-
 void JsonWriter::write(const Value& value) {
   if (value.none())
     out_ += "null";

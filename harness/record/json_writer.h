@@ -40,9 +40,12 @@ class JsonWriter {
   void write(std::uint32_t value) { out_ += std::to_string(value); }
   void write(double value);
   void write(std::string_view text);
-  void write(Mode mode) { write(name_of(mode)); }
-  void write(Status status) { write(name_of(status)); }
-  void write(SweepMode mode);
+  template <HasWords E>
+  void write(E value) {
+    write(name_of(value));
+  }
+  void write(const Ablation& ablation) { write(ablation.text()); }
+  void write(const CacheState& state) { write(state.text()); }
   void write(const Value& value);
   void write(const std::array<StageTotal, kStages>& stages);
   void write(const std::pair<std::string, Value>& setting);

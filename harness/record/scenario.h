@@ -5,11 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "harness/core/words.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
 
 enum class SweepMode : std::uint8_t { one_at_a_time, grid, zip };
+template <>
+inline constexpr auto kWordsOf<SweepMode> = std::to_array<std::string_view>({"one_at_a_time", "grid", "zip"});
 
 // Changes one axis value makes to the base point: one pair for a scalar axis, many where a part is the axis or where a
 // swept `trainer.device` lays on its variant. `erase` holds prefixes dropped first (the old part's own parameters).

@@ -1,20 +1,15 @@
 #include "harness/record/trial.h"
 
+#include <algorithm>
+
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kModes[] = {"loader", "trainer", "pipeline"};
-constexpr std::string_view kStatuses[] = {"VALID", "NOISY", "INVALID", "FAILED", "SKIPPED", "ABORTED"};
-
-template <class E>
-std::optional<E> named(std::span<const std::string_view> names, std::string_view text) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == text) return static_cast<E>(i);
-  }
-  return std::nullopt;
-}
+constexpr std::string_view kFree = "free:";
+// By AblationKind; what is free follows the second.
+constexpr std::string_view kAblations[] = {"", kFree, "batch:4", "workers:1", "beside"};
 
 // "loader.num_workers" is plain num_workers in a table's row; "loader" stays.
 std::string_view last_word(std::string_view key) {
@@ -24,10 +19,33 @@ std::string_view last_word(std::string_view key) {
 
 }  // namespace
 
-std::string_view name_of(Mode m) noexcept { return kModes[static_cast<int>(m)]; }
-std::optional<Mode> mode_from(std::string_view text) noexcept { return named<Mode>(kModes, text); }
-std::string_view name_of(Status s) noexcept { return kStatuses[static_cast<int>(s)]; }
-std::optional<Status> status_from(std::string_view text) noexcept { return named<Status>(kStatuses, text); }
+std::string Ablation::text() const {
+  std::string text(kAblations[static_cast<std::size_t>(kind)]);
+  if (kind == AblationKind::free) text += name_of(component);
+  return text;
+}
+
+std::optional<Ablation> Ablation::parse(std::string_view text) {
+  if (text.starts_with(kFree)) {
+    const auto component = component_from(text.substr(kFree.size()));
+    return component ? std::optional(free_of(*component)) : std::nullopt;
+  }
+  const auto at = std::ranges::find(kAblations, text);
+  if (at == std::end(kAblations)) return std::nullopt;
+  return Ablation{static_cast<AblationKind>(at - std::begin(kAblations)), {}};
+}
+
+std::string CacheState::text() const {
+  std::string text(name_of(degree));
+  return why.empty() ? text : text + ": " + why;
+}
+
+std::optional<CacheState> CacheState::parse(std::string_view text) {
+  const std::size_t colon = text.find(": ");
+  const auto degree = from_name<CacheDegree>(text.substr(0, colon));
+  if (!degree) return std::nullopt;
+  return CacheState{*degree, std::string(colon == std::string_view::npos ? "" : text.substr(colon + 2))};
+}
 
 std::string Point::name() const {
   if (labels.empty()) return "base";

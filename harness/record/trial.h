@@ -6,14 +6,37 @@
 #include <utility>
 #include <vector>
 
+#include "harness/core/words.h"
+#include "harness/part/component.h"
 #include "harness/record/scenario.h"
 #include "harness/record/value.h"
 
 namespace benchbench {
 
 enum class Mode : std::uint8_t { loader, trainer, pipeline };
-std::string_view name_of(Mode m) noexcept;
-std::optional<Mode> mode_from(std::string_view text) noexcept;
+template <>
+inline constexpr auto kWordsOf<Mode> = std::to_array<std::string_view>({"loader", "trainer", "pipeline"});
+
+// What a trial measures beyond the three modes.
+enum class AblationKind : std::uint8_t {
+  none,
+  free,              // the pipeline with one component free
+  four_times_batch,  // the pipeline with four times the batch
+  one_worker,        // the loader with one worker
+  interference,      // the trainer while the loader runs beside it
+};
+struct Ablation {
+  AblationKind kind = AblationKind::none;
+  Component component = Component::storage;  // of AblationKind::free
+
+  explicit operator bool() const noexcept { return kind != AblationKind::none; }
+  bool operator==(const Ablation&) const = default;
+  // As it is stored: "free:decode", "batch:4", "workers:1", "beside"; "" for none.
+  std::string text() const;
+  // The inverse; nullopt for any other text.
+  static std::optional<Ablation> parse(std::string_view text);
+};
+inline constexpr Ablation free_of(Component c) noexcept { return {AblationKind::free, c}; }
 
 // One trial as asked, fully resolved and substituted: it can be run knowing nothing else.
 struct Trial {
@@ -22,7 +45,7 @@ struct Trial {
   Mode mode = Mode::pipeline;
   SettingsMap settings;                 // dataset.*, loader.*, trainer.*, measure.* after substitution
   std::vector<std::uint32_t> points;    // points it serves
-  std::string extra;                    // beyond the three modes: Point::extras has its meaning
+  Ablation ablation;                    // none: one of the three modes as it is
   std::optional<std::string> skip;      // why it cannot run here
 };
 
@@ -32,9 +55,7 @@ struct Point {
   std::vector<std::pair<std::string, std::string>> labels;   // axis key -> value label; empty for the base
   SettingsMap settings;                 // before substitution
   std::vector<std::pair<Mode, std::uint32_t>> trials;
-  // Trials beyond them: "free:decode", the pipeline with that component free; "batch:4", with four times the batch;
-  // "workers:1", the loader with one worker; "beside", the trainer with the loader running beside it.
-  std::vector<std::pair<std::string, std::uint32_t>> extras;
+  std::vector<std::pair<Ablation, std::uint32_t>> ablations;  // trials beyond them, of the base point
   std::optional<std::string> skip;
   std::string name() const;             // "base", "num_workers=4", "format=hdf5"
 };

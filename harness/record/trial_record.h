@@ -7,22 +7,25 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/words.h"
 #include "harness/part/stage_meter.h"
 #include "harness/record/environment.h"
 #include "harness/record/trial.h"
 #include "harness/series/distribution.h"
 #include "harness/series/log_histogram.h"
 #include "harness/series/stalls.h"
+#include "harness/series/steadiness.h"
 
 namespace benchbench {
 
 enum class Status : std::uint8_t { valid, noisy, invalid, failed, skipped, aborted };
-std::string_view name_of(Status s) noexcept;     // "VALID", ...
-std::optional<Status> status_from(std::string_view text) noexcept;
+template <>
+inline constexpr auto kWordsOf<Status> =
+    std::to_array<std::string_view>({"VALID", "NOISY", "INVALID", "FAILED", "SKIPPED", "ABORTED"});
 
 struct Reason {
-  std::string rule;       // "R06", or "" for a cause that is no rule
-  bool invalid = false;     // else a doubt
+  std::string rule;      // "R06", or "" for a cause that is no rule
+  bool invalid = false;  // else a warning
   std::string text;
 };
 
@@ -31,24 +34,48 @@ struct StageTotal {
   std::uint64_t count = 0;
 };
 
+// SampleFault's kinds; stored bytes that differ from the manifest's digest, and a row's label from its label.
+enum class FaultKind : std::uint8_t { decode_error, truncated, warning, short_read, content, label };
+template <>
+inline constexpr auto kWordsOf<FaultKind> =
+    std::to_array<std::string_view>({"decode_error", "truncated", "warning", "short_read", "content", "label"});
+
 struct FaultySample {
   std::uint64_t id = 0;
-  std::string kind, where, what;
+  FaultKind kind = FaultKind::decode_error;
+  std::string where, what;
 };
 
 // What the trainer's thread did in the window, each term from its own clock reads: they are to add up to it.
-struct LoopFacts {
-  std::int64_t get_ns = 0;      // waiting for a batch
-  std::int64_t accounting_ns = 0;    // our own accounting, between get and step
-  std::int64_t step_ns = 0;     // upload and step
-  std::int64_t after_ns = 0;    // post-processing, checkpoints, logging
-  std::int64_t report_ns = 0;   // telling the progress
+struct LoopTimes {
+  std::int64_t get_ns = 0;         // waiting for a batch: time the loader costs
+  std::int64_t accounting_ns = 0;  // our own accounting, between get and step
+  std::int64_t step_ns = 0;        // upload, step and finish()
+  std::int64_t after_ns = 0;       // post-processing, checkpoints, logging
+  std::int64_t report_ns = 0;      // telling the progress
 };
 
 // One worker's window, from its own clock.
-struct WorkerFacts {
-  std::int64_t fill_ns = 0, slot_wait_ns = 0, queue_ns = 0;
-  std::uint64_t batches = 0;
+struct WorkerTimes {
+  std::int64_t fill_ns = 0;
+  std::int64_t slot_wait_ns = 0;  // no credit: time the trainer costs
+  std::int64_t queue_ns = 0;      // handing a batch over, until it asks for the next request
+  std::uint64_t batches = 0;      // handed over
+  std::uint64_t reads = 0;        // of the clock, for the instrument's own cost; not stored
+
+  std::int64_t wall_ns() const noexcept { return fill_ns + slot_wait_ns + queue_ns; }
+  WorkerTimes& operator+=(const WorkerTimes& o) noexcept {
+    fill_ns += o.fill_ns;
+    slot_wait_ns += o.slot_wait_ns;
+    queue_ns += o.queue_ns;
+    batches += o.batches;
+    reads += o.reads;
+    return *this;
+  }
+  friend WorkerTimes operator-(WorkerTimes a, const WorkerTimes& b) noexcept {
+    return {a.fill_ns - b.fill_ns, a.slot_wait_ns - b.slot_wait_ns, a.queue_ns - b.queue_ns, a.batches - b.batches,
+            a.reads - b.reads};
+  }
 };
 
 // The queue over the whole trial. Little's law: depth_ns, from the queue's own readings, is stay_ns, from the stamps of
@@ -61,100 +88,168 @@ struct QueueFacts {
   std::uint64_t deepest = 0;
 };
 
+enum class ProbeState : std::uint8_t { measured, not_available, lost };
+template <>
+inline constexpr auto kWordsOf<ProbeState> = std::to_array<std::string_view>({"measured", "not available", "lost"});
+
 // One probe sampled beside the window.
 struct ProbeFacts {
   std::string name, unit;
-  std::string state;            // "measured", "not available", "lost"
-  std::string why;              // of the latter two
+  ProbeState state = ProbeState::measured;
+  std::string why;              // where it is not measured
   double mean = 0, min = 0, max = 0;
   std::uint64_t samples = 0, lost = 0;
+};
+
+// unknown: no data set was read.
+enum class CacheDegree : std::uint8_t { unknown, as_is, warm, cold_data, cold_data_metadata };
+template <>
+inline constexpr auto kWordsOf<CacheDegree> =
+    std::to_array<std::string_view>({"", "as_is", "warm", "cold(data)", "cold(data+metadata)"});
+
+// How cold or warm the data were as the window began, with the reason where that is not what was asked for.
+struct CacheState {
+  CacheDegree degree = CacheDegree::unknown;
+  std::string why;
+
+  bool cold() const noexcept { return degree >= CacheDegree::cold_data; }
+  // "cold(data)", "as_is: virtual time has no page cache"; as it is stored.
+  std::string text() const;
+  // The inverse; nullopt for any other text.
+  static std::optional<CacheState> parse(std::string_view text);
 };
 
 // What became of dataset.cache.
 struct CacheFacts {
   std::string asked;            // "cold", "warm", "as_is"; empty where no data set is read
-  std::string degree;           // "cold(data)", "warm", "as_is", with the reason where it is not what was asked
+  CacheState state;
   std::string method;           // "preadv2", "mincore": how it was proven; empty where it was not
   std::optional<double> resident_before;   // share of the data in the page cache as the window began, the worst
   std::uint64_t evictions = 0;
 };
 
-// Raw facts of one trial. Times in ns of the trial's clock, over the window unless said otherwise. An empty optional
-// is "not measured", which is not 0.
-struct Facts {
-  // the window
-  std::int64_t window_ns = 0;                // wall, epoch gaps cut out
+struct WindowFacts {
+  std::int64_t ns = 0;                       // wall, epoch gaps cut out
   std::uint64_t samples = 0;                 // delivered to the trainer and stepped
   std::uint64_t steps = 0;
-  // before it
+  double slope_share = 0;                    // change across the window as a share of its mean
+  // The host timeline of the trainer's thread: adds up to `ns` with `other`. Loader stages are work summed over workers.
+  std::array<StageTotal, kStages> stages{};
+  Distribution get_blocked;                  // per step
+  Distribution step;                         // per step: the trainer's own time
+  LoopTimes loop;
+  SteadinessKind steadiness = SteadinessKind::unknown;
+  double period_steps = 0;                   // of SteadinessKind::periodic
+  StallFacts stalls;
+  Bins get_blocked_bins, step_bins;
+};
+
+// Before the window.
+struct StartFacts {
   std::int64_t startup_ns = 0;               // loader, trainer, slots made
   std::int64_t first_batch_ns = 0;           // from first request to first batch got
   std::int64_t warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
-  double slope_share = 0;                    // change across the window as a share of its mean
-  // boundaries
-  std::uint64_t epochs_completed = 0;
-  std::optional<std::int64_t> epoch_gap_ns;  // mean of those cut
-  // the host timeline of the trainer's thread: adds up to window_ns with `other`
-  std::array<StageTotal, kStages> stages{};  // loader stages are work summed over workers
-  Distribution get_blocked;                  // per step
-  Distribution step;                         // per step: the trainer's own time
-  // workers
-  std::uint32_t workers = 0;
-  std::int64_t worker_wall_ns = 0;           // window_ns x workers
-  std::int64_t worker_fill_ns = 0;
-  std::int64_t worker_slot_wait_ns = 0;      // no credit: time the trainer costs
-  std::int64_t worker_queue_ns = 0;          // handing over
-  // resources, of the process tree over the window
-  std::optional<double> cpu_user_s, cpu_system_s;
-  std::optional<double> cpu_loader_s, cpu_trainer_s;
+};
+
+struct EpochFacts {
+  std::uint64_t completed = 0;
+  std::optional<std::int64_t> gap_ns;        // mean of those cut out of the window
+};
+
+// The harness's own workers; of a loader's own nothing is known.
+struct WorkersFacts {
+  std::uint32_t count = 0;
+  std::int64_t wall_ns = 0;                  // the window x workers
+  std::int64_t fill_ns = 0;
+  std::int64_t slot_wait_ns = 0;             // no credit: time the trainer costs
+  std::int64_t queue_ns = 0;                 // handing over
+  std::vector<WorkerTimes> each;
+};
+
+// Of the process tree over the window.
+struct CpuFacts {
+  std::optional<double> user_s, system_s;
+  std::optional<double> loader_s, trainer_s;
   double cores_available = 0;
-  std::optional<std::uint64_t> peak_memory_bytes;
-  std::optional<std::uint64_t> bytes_payload, bytes_read, bytes_device;
   std::optional<double> steal_share, throttled_s;
-  // conservation, over the whole trial
+};
+
+struct ByteFacts {
+  std::optional<std::uint64_t> payload, read, device;
+  std::optional<std::uint64_t> logged;        // written by the instrument to the file system under test
+  std::optional<std::uint64_t> written_there; // by anyone, over the window
+  // Over the whole trial: what the workers were given, and what the manifest says it must have been.
+  std::optional<std::uint64_t> loaded, expected;
+};
+
+// Samples over the whole trial.
+struct AccountingFacts {
   std::uint64_t issued = 0, delivered = 0, dropped = 0, in_flight = 0, duplicated = 0, missing = 0;
-  // content
-  std::uint64_t content_checked = 0, content_wrong = 0;
+};
+
+struct ContentFacts {
+  std::uint64_t checked = 0, wrong = 0;
   std::uint64_t decode_errors = 0, decode_warnings = 0;
   std::vector<FaultySample> faults;          // at most 32 named
-  // the instrument
+};
+
+// What measuring cost, and whether its clock can be believed.
+struct InstrumentFacts {
   std::uint64_t scopes = 0;
   double overhead_share = 0;                 // scopes × calibrated cost / window × threads
-  // parts
+  std::optional<double> clock_slew_ppm;      // the monotonic clock against the raw one, over the window
+};
+
+// What the parts say of themselves and were made with.
+struct PartFacts {
   std::string batch_digest;                  // of the first batch's bytes
   std::optional<double> loss_first, loss_last;
   std::uint64_t trainer_parameters = 0;
   std::uint32_t intra_op_threads = 0;
   std::uint32_t slots = 0, max_jobs = 0;
-  bool simulated = false;
-  // the instrument's own checks
-  LoopFacts loop;
-  std::vector<WorkerFacts> each_worker;
-  QueueFacts queue;
-  std::optional<double> clock_slew_ppm;      // the monotonic clock against the raw one, over the window
-  // the shape of the window
-  std::string steadiness;                    // "steady", "slope", "periodic", "unsteady"; empty: too short to say
-  double period_steps = 0;                   // of "periodic"
-  StallFacts stalls;
-  Bins get_blocked_bins, step_bins;
-  // beside it
-  std::vector<ProbeFacts> probes;
-  CacheFacts cache;
-  std::uint64_t checkpoints = 0, checkpoint_bytes = 0;
-  std::optional<std::uint64_t> bytes_logged;        // written by the instrument to the file system under test
-  std::optional<std::uint64_t> bytes_written_there; // by anyone, over the window
-  // Over the whole trial: what the workers were given, and what the manifest says it must have been.
-  std::optional<std::uint64_t> bytes_loaded, bytes_expected;
-  std::optional<double> background_rate;         // samples/s of the loader that ran beside the trainer
-  std::optional<double> mock_fidelity;       // Trainer::fidelity()
-  // How the order of an epoch (the first) is shuffled: mean distance of samples from their place in storage as a share of a
-  // uniform random permutation's, and the share of samples followed by their successor in storage.
-  std::optional<double> shuffle_displacement, shuffle_together;
-  // Elements (tokens) that the workers put into rows over the window: of samples, and as padding around them.
-  std::optional<std::uint64_t> elements, elements_padding;
   std::string loader_note;                   // Loader::note()
+  std::optional<double> mock_fidelity;       // Trainer::fidelity()
+};
+
+struct CheckpointFacts {
+  std::uint64_t count = 0, bytes = 0;        // written whole
+};
+
+// How the order of an epoch (the first) is shuffled: mean distance of samples from their place in storage as a share of a
+// uniform random permutation's, and the share of samples followed by their successor in storage.
+struct ShuffleFacts {
+  std::optional<double> displacement, together;
+};
+
+// Elements (tokens) that the workers put into rows over the window: of samples, and as padding around them.
+struct ElementFacts {
+  std::optional<std::uint64_t> count, padding;
+};
+
+// Raw facts of one trial, by subject. Times in ns of the trial's clock, over the window unless said otherwise. An empty
+// optional is "not measured", which is not 0.
+struct Facts {
+  StartFacts start;
+  WindowFacts window;
+  EpochFacts epochs;
+  WorkersFacts workers;
+  QueueFacts queue;
+  CpuFacts cpu;
+  std::optional<std::uint64_t> peak_memory_bytes;
+  ByteFacts bytes;
+  AccountingFacts accounting;
+  ContentFacts content;
+  InstrumentFacts instrument;
+  PartFacts parts;
+  CacheFacts cache;
+  CheckpointFacts checkpoints;
+  ShuffleFacts shuffle;
+  ElementFacts elements;
+  std::vector<ProbeFacts> probes;
+  std::optional<double> background_rate;     // samples/s of the loader that ran beside the trainer
+  bool simulated = false;
   std::vector<std::string> notices;          // what could not be done as asked and did not end the trial
 };
 

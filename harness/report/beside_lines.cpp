@@ -31,9 +31,9 @@ std::string probes_line(const std::vector<ProbeFacts>& probes) {
   std::map<std::string, std::string> absent;  // why -> names
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const ProbeFacts& p : probes) {
-    if (p.state == "measured" && (p.mean != 0 || p.max != 0)) add(probe_text(p));
-    if (p.state == "lost") add(fmt::format("{} lost ({} of {}: {})", p.name, p.lost, p.lost + p.samples, p.why));
-    if (p.state != "not available") continue;
+    if (p.state == ProbeState::measured && (p.mean != 0 || p.max != 0)) add(probe_text(p));
+    if (p.state == ProbeState::lost) add(fmt::format("{} lost ({} of {}: {})", p.name, p.lost, p.lost + p.samples, p.why));
+    if (p.state != ProbeState::not_available) continue;
     std::string& names = absent[p.why];
     names += (names.empty() ? "" : ", ") + p.name;
   }
@@ -64,7 +64,7 @@ std::string workers_line(const LoaderWork& work) {
 std::string stalls_line(const StallFindings& s) {
   std::string text = fmt::format("{} of {} steps stalled, {} of the time, the longest {}", s.count, s.steps,
                                  share_text(s.share), ms_text(s.longest_ms));
-  if (!s.cause.empty()) text += fmt::format(", mostly in {}", s.cause);
+  if (s.cause) text += fmt::format(", mostly in {}", name_of(*s.cause));
   if (s.period_steps > 0) text += fmt::format(", about every {:.0f} steps", s.period_steps);
   return text;
 }

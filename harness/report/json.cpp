@@ -55,7 +55,7 @@ Json json_of(const std::vector<Reason>& reasons) {
 
 Json stalls_of(const StallFindings& s) {
   return {{"count", s.count},           {"steps", s.steps}, {"share", s.share},
-          {"longest_ms", s.longest_ms}, {"cause", s.cause}, {"period_steps", s.period_steps}};
+          {"longest_ms", s.longest_ms}, {"cause", s.cause ? name_of(*s.cause) : ""}, {"period_steps", s.period_steps}};
 }
 
 Json labels_of(const Point& point) {
@@ -87,8 +87,8 @@ Json json_of(const PointFindings& f, const Point& point) {
   out["mode_status"] = mode_status_of(f);
   out["side"] = f.unclear ? "unclear" : name_of(f.side);
   out["cache"] = f.cache;
-  out["cache_degree"] = f.cache_degree;
-  out["steadiness"] = f.steadiness;
+  out["cache_degree"] = f.cache_state.text();
+  out["steadiness"] = name_of(f.steadiness);
   out["stalls"] = f.stalls ? stalls_of(*f.stalls) : Json(nullptr);
   for (const auto& field : estimate_fields()) out[std::string(field.name)] = json_of(f.*field.value);
   for (const auto& field : number_fields()) {
@@ -157,7 +157,7 @@ Json json_of(const Interference& i) {
 Json probes_of(const Findings& f) {
   Json all = Json::array();
   for (const ProbeFacts& p : f.probes)
-    all.push_back({{"name", p.name},       {"unit", p.unit}, {"state", p.state},     {"why", p.why}, {"mean", p.mean},
+    all.push_back({{"name", p.name},       {"unit", p.unit}, {"state", name_of(p.state)},     {"why", p.why}, {"mean", p.mean},
                    {"least", p.min}, {"most", p.max}, {"samples", p.samples}, {"lost", p.lost}});
   return all;
 }
@@ -173,31 +173,31 @@ Json json_of(const TrialRecord& record, const Plan& plan) {
   Json points = Json::array();
   for (const auto p : record.trial.points)
     if (p < plan.points.size()) points.push_back(plan.points[p].name());
-  const double seconds = static_cast<double>(f.window_ns) * 1e-9;
+  const double seconds = static_cast<double>(f.window.ns) * 1e-9;
   Json out{{"sequence", record.sequence},        {"trial", record.planned.trial},
            {"mode", name_of(record.trial.mode)}, {"points", points},
            {"round", record.planned.round},         {"repeat", record.planned.repeat}};
-  out["extra"] = record.trial.extra;
+  out["extra"] = record.trial.ablation.text();
   out["status"] = name_of(judgement.status);
   out["reasons"] = json_of(judgement.reasons);
   out["started_at"] = record.started_at;
   out["window_s"] = seconds;
-  out["samples"] = f.samples;
-  out["steps"] = f.steps;
+  out["samples"] = f.window.samples;
+  out["steps"] = f.window.steps;
   out["rate_samples_per_second"] =
-      seconds > 0 ? Json(static_cast<double>(f.samples) / seconds) : Json(nullptr);
+      seconds > 0 ? Json(static_cast<double>(f.window.samples) / seconds) : Json(nullptr);
   // Loader stages are work summed over the workers; what was not measured is absent.
   out["stages_ms"] = Json::object();
   for (std::size_t s = 0; s < kStages; ++s)
-    if (f.stages[s].count > 0)
-      out["stages_ms"][std::string(name_of(static_cast<Stage>(s)))] = static_cast<double>(f.stages[s].ns) * 1e-6;
+    if (f.window.stages[s].count > 0)
+      out["stages_ms"][std::string(name_of(static_cast<Stage>(s)))] = static_cast<double>(f.window.stages[s].ns) * 1e-6;
   return out;
 }
 
 Json faults_of(const Findings& f) {
   Json named = Json::array();
   for (const FaultySample& s : f.faults)
-    named.push_back({{"id", s.id}, {"kind", s.kind}, {"where", s.where}, {"what", s.what}});
+    named.push_back({{"id", s.id}, {"kind", name_of(s.kind)}, {"where", s.where}, {"what", s.what}});
   return {{"count", f.faulty_samples}, {"named", named}};
 }
 

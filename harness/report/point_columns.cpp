@@ -82,13 +82,13 @@ std::string cache_cell(const PointRow& r) {
 
 // "cold(data)", "warm"; what was left as it is says nothing here, its reason is among the warnings.
 std::string degree_cell(const PointRow& r) {
-  const std::string& degree = r.point.cache_degree;
-  if (degree.empty() || degree == "as_is") return kNotMeasured;
-  return degree.substr(0, degree.find(':'));
+  const CacheState& state = r.point.cache_state;
+  const bool as_asked = state.degree == CacheDegree::as_is && state.why.empty();
+  return as_asked || state.degree == CacheDegree::unknown ? kNotMeasured : std::string(name_of(state.degree));
 }
 
 std::string steps_cell(const PointRow& r) {
-  return r.point.steadiness.empty() || r.point.steadiness == "steady" ? kNotMeasured : r.point.steadiness;
+  return r.point.steadiness <= SteadinessKind::steady ? kNotMeasured : std::string(name_of(r.point.steadiness));
 }
 
 std::string memory_cell(const PointRow& r) {

@@ -151,10 +151,10 @@ double virtual_step_ms(const Scenario& scenario, const Catalog& catalog) {
   trial.settings = substitute(Mode::pipeline, scenario.base, scenario.base, catalog);
   BenchOptions options{.catalog = catalog, .environment = {}, .simulated = true, .seed = 0, .stop = nullptr};
   const TrialRecord record = run_trial(trial, {}, executor_context(options));
-  if (record.facts.steps == 0)
+  if (record.facts.window.steps == 0)
     throw PartError(fmt::format("{} does not run in virtual time: {}", scenario.name,
                                 record.reasons.empty() ? "no step" : record.reasons.front().text));
-  return static_cast<double>(record.facts.window_ns) * 1e-6 / static_cast<double>(record.facts.steps);
+  return static_cast<double>(record.facts.window.ns) * 1e-6 / static_cast<double>(record.facts.window.steps);
 }
 
 }  // namespace benchbench::selftest

@@ -115,8 +115,8 @@ std::optional<ObserverCost> KnownAnswerRun::observer_cost() const {
   const auto steps = [&](std::size_t experiment) {
     ByRound ms;
     for (const TrialRecord& r : observer_bench_.experiment(experiment).records)
-      if (r.facts.steps > 0)
-        ms[r.planned.round] = 1e-6 * static_cast<double>(r.facts.window_ns) / static_cast<double>(r.facts.steps);
+      if (r.facts.window.steps > 0)
+        ms[r.planned.round] = 1e-6 * static_cast<double>(r.facts.window.ns) / static_cast<double>(r.facts.window.steps);
     return ms;
   };
   const ByRound off = steps(unobserved_), on = steps(observed_);

@@ -71,8 +71,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> twins(const Point& a, const
   for (const auto& [mode, trial] : a.trials)
     for (const auto& [other, twin] : b.trials)
       if (mode == other) pairs.emplace_back(trial, twin);
-  for (const auto& [extra, trial] : a.extras)
-    for (const auto& [other, twin] : b.extras)
+  for (const auto& [extra, trial] : a.ablations)
+    for (const auto& [other, twin] : b.ablations)
       if (extra == other) pairs.emplace_back(trial, twin);
   return pairs;
 }

@@ -9,8 +9,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kMaxNamed = 32;
-constexpr std::size_t kCauses = 4;
-constexpr std::array<const char*, kCauses> kCause = {"get_blocked", "step", "postprocess", "checkpoint"};
+constexpr std::size_t kCauses = kWordsOf<StallCause>.size();
 
 using Terms = std::array<double, kCauses>;
 
@@ -69,7 +68,7 @@ StallFacts stalls_of(const StepSeries& series) {
     by_cause[cause].push_back(i);
     facts.total_ns += beyond;
     facts.longest.push_back(
-        {.at_ns = series.end[i] - whole[i], .ns = beyond, .step = i, .cause = kCause[cause]});
+        {.at_ns = series.end[i] - whole[i], .ns = beyond, .step = i, .cause = static_cast<StallCause>(cause)});
   }
   facts.count = all.size();
   keep_longest(facts.longest);

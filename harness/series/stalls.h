@@ -1,18 +1,25 @@
 // Steps far beyond the usual, each as an event.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include "harness/core/words.h"
 
 #include "harness/series/step_series.h"
 
 namespace benchbench {
 
+// The term of a step that is furthest beyond its own median.
+enum class StallCause : std::uint8_t { get_blocked, step, postprocess, checkpoint };
+template <>
+inline constexpr auto kWordsOf<StallCause> =
+    std::to_array<std::string_view>({"get_blocked", "step", "postprocess", "checkpoint"});
+
 struct Stall {
   std::int64_t at_ns = 0;       // from the window's begin
   std::int64_t ns = 0;          // beyond the usual step
   std::uint64_t step = 0;       // of the window
-  std::string cause;            // "get_blocked", "step", "postprocess", "checkpoint"
+  StallCause cause = StallCause::step;
 };
 
 // Steps far beyond the usual. With a period where they come at one.

@@ -138,15 +138,15 @@ bool is_straight(std::span<const double> y, double slope) {
   return spread_of(rest) < 0.2 * spread_of(y) || !hangs_together(rest);
 }
 
-// "slope", "unsteady", or nothing where the level stays.
-std::string_view drift_of(std::span<const double> y, double limit) {
-  if (!(spread_of(y) > 0)) return "";
+// steady where the level stays.
+SteadinessKind drift_of(std::span<const double> y, double limit) {
+  if (!(spread_of(y) > 0)) return SteadinessKind::steady;
   const double mean = mean_of(y);
   const double slope = slope_of(y);
   const double rise = slope * static_cast<double>(y.size() - 1);
   if (std::abs(trend_of(y)) > kErrors && std::abs(rise) >= limit * mean)
-    return is_straight(y, slope) ? "slope" : "unsteady";
-  return hangs_together(y) && wander_of(y) >= limit * mean ? "unsteady" : "";
+    return is_straight(y, slope) ? SteadinessKind::slope : SteadinessKind::unsteady;
+  return hangs_together(y) && wander_of(y) >= limit * mean ? SteadinessKind::unsteady : SteadinessKind::steady;
 }
 
 }  // namespace
@@ -159,10 +159,10 @@ Steadiness steadiness_of(std::span<const std::int64_t> steps, double limit) {
   if (series.period == 0 && spread_of(folded) > kMatters * mean_of(folded))
     series.period = folded_period(folded);
   const std::vector<double> bins = bins_of(values, series.period);
-  const std::string_view drift = bins.size() < 8 ? "" : drift_of(bins, limit);
-  if (!drift.empty()) return {drift, 0};
-  if (series.period > 0) return {"periodic", series.period};
-  return {"steady", 0};
+  const SteadinessKind drift = bins.size() < 8 ? SteadinessKind::steady : drift_of(bins, limit);
+  if (drift != SteadinessKind::steady) return {drift, 0};
+  if (series.period > 0) return {SteadinessKind::periodic, series.period};
+  return {SteadinessKind::steady, 0};
 }
 
 }  // namespace benchbench

@@ -2,13 +2,20 @@
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string_view>
+
+#include "harness/core/words.h"
 
 namespace benchbench {
 
+// From the steadiest to the least steady; unknown: too short to say.
+enum class SteadinessKind : std::uint8_t { unknown, steady, periodic, slope, unsteady };
+template <>
+inline constexpr auto kWordsOf<SteadinessKind> =
+    std::to_array<std::string_view>({"", "steady", "periodic", "slope", "unsteady"});
+
 struct Steadiness {
-  std::string_view kind;    // "steady", "slope", "periodic", "unsteady"; empty: too short to say
-  double period_steps = 0;  // of "periodic"
+  SteadinessKind kind = SteadinessKind::unknown;
+  double period_steps = 0;  // of periodic
 };
 
 // Fewer steps than these show nothing.

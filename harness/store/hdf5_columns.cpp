@@ -37,6 +37,11 @@ class Collector {
   void operator()(std::string_view name, const std::uint32_t& v) { put(name, std::int64_t{v}); }
   void operator()(std::string_view name, const double& v) { put(name, v); }
   void operator()(std::string_view name, const std::string& v) { put(name, v, "1"); }
+  template <HasWords E>
+  void operator()(std::string_view name, const E& v) {
+    put(name, std::string(name_of(v)), "1");
+  }
+  void operator()(std::string_view name, const CacheState& v) { put(name, v.text(), "1"); }
   template <class Number>
   void operator()(std::string_view name, const std::optional<Number>& v) {
     put(name, v ? static_cast<double>(*v) : std::numeric_limits<double>::quiet_NaN());
@@ -105,7 +110,7 @@ void add_identity(Collector& collect, const TrialRecord& record) {
   collect.add("point",
               record.trial.points.empty() ? -1 : static_cast<std::int64_t>(record.trial.points.front()), "1");
   collect.add("mode", std::string(name_of(record.trial.mode)));
-  collect.add("extra", record.trial.extra);
+  collect.add("extra", record.trial.ablation.text());
   collect.add("status", std::string(name_of(record.status)));
   collect.add("reasons", reasons_text(record));
   collect.add("started_at", record.started_at);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/trial/trial_parts.h"
 #include "harness/pipeline/emulated_storage.h"
+#include "harness/trial/made_loader.h"
 
 namespace benchbench {
 namespace {
@@ -66,24 +66,22 @@ class BackgroundLoader::Drain final : public Job {
 
 BackgroundLoader::BackgroundLoader(const Order& order)
     : runtime_(order.runtime), settings_(without_prefix(order.settings)), loader_settings_(settings_, "loader.") {
-  const TrialOptions options = trial_options(settings_);
-  const PartRow& row = row_of(order.catalog, PartKind::loader, options.loader, runtime_.simulated());
-  store_ = emulated_storage(settings_, runtime_);
-  loader_ = order.catalog.maker(PartKind::loader, options.loader)
-                .loader({.settings = loader_settings_,
-                         .dataset = row.description->needs_dataset ? order.dataset : DatasetPlace{},
-                         .batch_size = options.batch_size,
-                         .num_workers = options.num_workers,
-                         .seed = options.seed,
-                         .prototype = nullptr,
-                         .catalog = &order.catalog,
-                         .store = store_.get(),
-                         .times = order.times});
-  row_of(order.catalog, PartKind::sampler, options.access, runtime_.simulated());
-  sampler_ = order.catalog.maker(PartKind::sampler, options.access)
-                 .sampler({.layout = loader_->layout(), .seed = options.seed, .batch_size = options.batch_size, .settings = loader_settings_});
-  const MeterOptions meters{0, std::max<std::uint64_t>(1, options.content_check), nullptr};
-  supply_ = std::make_unique<Supply>(supply_options(options, 0, meters), *loader_, *sampler_, order.device, runtime_);
+  const ResolvedSettings settings = resolve(settings_);
+  storage_ = emulated_storage(settings_, runtime_);
+  const LoaderOrder wanted{.catalog = order.catalog,
+                           .use = settings.loader.use,
+                           .settings = loader_settings_,
+                           .dataset = order.dataset,
+                           .batch_size = settings.loader.batch_size,
+                           .num_workers = settings.loader.num_workers,
+                           .seed = settings.loader.seed,
+                           .storage = storage_.get(),
+                           .times = order.times,
+                           .simulated = runtime_.simulated()};
+  loader_ = make_loader(wanted);
+  sampler_ = make_sampler(wanted, settings.loader.access, *loader_);
+  const MeterOptions meters{0, std::max<std::uint64_t>(1, settings.measure.content_check), nullptr};
+  supply_ = std::make_unique<Supply>(supply_options(settings.loader, 0, meters), *loader_, *sampler_, order.device, runtime_);
 }
 
 BackgroundLoader::~BackgroundLoader() { stop(); }

@@ -4,9 +4,8 @@
 #include <exception>
 #include <memory>
 
-#include "harness/trial/executor.h"
+#include "harness/part/catalog.h"
 #include "harness/pipeline/supply.h"
-#include "harness/trial/trial_options.h"
 
 namespace benchbench {
 
@@ -47,7 +46,7 @@ class BackgroundLoader {
   Runtime& runtime_;
   SettingsMap settings_;  // without the prefix
   PrefixedSettings loader_settings_;
-  std::unique_ptr<EmulatedStorage> store_;
+  std::unique_ptr<EmulatedStorage> storage_;
   std::unique_ptr<Loader> loader_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Supply> supply_;

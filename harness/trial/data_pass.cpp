@@ -11,8 +11,8 @@
 #include "harness/core/error.h"
 #include "harness/core/lock.h"
 #include "harness/pipeline/epoch_stream.h"
-#include "harness/trial/trial_parts.h"
-#include "harness/trial/trial_options.h"
+#include "harness/record/resolved_settings.h"
+#include "harness/trial/made_loader.h"
 
 namespace benchbench {
 namespace {
@@ -71,7 +71,7 @@ class LabelCheck {
     const std::optional<std::int64_t> expected = expected_(id);
     if (!expected || *expected == found) return;
     ++wrong_;
-    keep_fault(faults_, {id, "label", "", fmt::format("the label is {} instead of the manifest's {}", found, *expected)});
+    keep_fault(faults_, {id, FaultKind::label, "", fmt::format("the label is {} instead of the manifest's {}", found, *expected)});
   }
 
   const ExpectedLabel& expected_;
@@ -193,23 +193,21 @@ void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime, cons
 
 DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context, Runtime& runtime,
                         const PassProgress& progress) {
-  const TrialOptions o = trial_options(settings);
-  const PartRow& row = row_of(context.catalog, PartKind::loader, o.loader, runtime.simulated());
+  const LoaderSettings o = resolve(settings).loader;
   const auto device = make_cpu_device();
   const PrefixedSettings own(settings, "loader.");
   const std::uint32_t workers = std::max(1u, o.num_workers);
-  const auto loader = context.catalog.maker(PartKind::loader, o.loader)
-                          .loader({.settings = own,
-                                   .dataset = row.description->needs_dataset ? context.dataset : DatasetPlace{},
-                                   .batch_size = o.batch_size,
-                                   .num_workers = workers,
-                                   .seed = o.seed,
-                                   .prototype = nullptr,
-                                   .catalog = &context.catalog,
-                                   .store = nullptr,   // a emulated storage takes time and proves nothing
-                                   .times = context.loader_times});
-  const auto sampler = context.catalog.maker(PartKind::sampler, o.access)
-                           .sampler({.layout = loader->layout(), .seed = o.seed, .batch_size = o.batch_size, .settings = own});
+  const LoaderOrder order{.catalog = context.catalog,  // no emulated storage: it takes time and proves nothing
+                          .use = o.use,
+                          .settings = own,
+                          .dataset = context.dataset,
+                          .batch_size = o.batch_size,
+                          .num_workers = workers,
+                          .seed = o.seed,
+                          .times = context.loader_times,
+                          .simulated = runtime.simulated()};
+  const auto loader = make_loader(order);
+  const auto sampler = make_sampler(order, o.access, *loader);
   DataPass pass;
   pass.samples = loader->layout().samples;
   pass.workers = workers;

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/trial/background_loader.h"
-#include "harness/trial/trial_run.h"
+#include "harness/trial/trial_facts.h"
 #include "harness/trial/utc_now.h"
 
 namespace benchbench {
@@ -14,8 +13,8 @@ namespace {
 
 // Watching the permit pays where each thread has a core to itself. The trainer's intra-op threads count: they
 // spin too.
-std::unique_ptr<Runtime> runtime_for(const TrialOptions& options, std::uint32_t beside, double cores) {
-  const double threads = options.num_workers + beside + std::max(1.0, static_cast<double>(options.intra_op_threads));
+std::unique_ptr<Runtime> runtime_for(const ResolvedSettings& settings, std::uint32_t background, double cores) {
+  const double threads = settings.loader.num_workers + background + std::max(1.0, static_cast<double>(settings.trainer.intra_op_threads));
   return make_real_runtime(threads <= cores ? std::chrono::microseconds{10} : Nanoseconds{0});
 }
 
@@ -28,44 +27,98 @@ std::string text_of(const Error& error) {
 
 void end_as(TrialRecord& record, Status status, std::string text) {
   record.status = status;
-  record.reasons.push_back({.rule = "", .invalid = false, .text = std::move(text)});
+  record.reasons.push_back({"", false, std::move(text)});
+}
+
+// As far as it comes; what ended it early is in `cause`.
+struct Outcome {
+  TrialResult result;
+  std::exception_ptr cause;
+};
+
+void run_phases(const TrialContext& context, TrialParts& parts, TrialResult& result) {
+  result.made = facts_of_parts(parts);
+  WatchedSteps steps(context, parts);
+  DataCache cache(context, parts, steps, result.notices);
+  const auto note = [&] {
+    result.cache = cache.facts();
+    result.batch_digest = parts.first_batch->digest;
+  };
+  try {
+    cache.prepare();
+    result.warm_up = warm_up(context, parts, steps, cache);
+    result.window = measure_window(context, parts, steps, cache);
+  } catch (...) {
+    note();
+    throw;
+  }
+  note();
+}
+
+// The parts end with the call, in reverse order; workers that park end outside of any catch.
+Outcome run_outcome(const TrialContext& context) {
+  Outcome outcome;
+  std::optional<TrialParts> parts;
+  try {
+    if (context.executor.progress) context.executor.progress({Phase::starting, 0, 0});
+    parts.emplace(make_parts(context, outcome.result.notices));
+    run_phases(context, *parts, outcome.result);
+  } catch (...) {
+    outcome.cause = std::current_exception();
+  }
+  if (parts) outcome.result.end = end_trial(context, *parts, outcome.result.notices);
+  return outcome;
+}
+
+TimePoint deadline(TimePoint from, Nanoseconds timeout) { return timeout.count() > 0 ? from + timeout : kForever; }
+
+// Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a stop, after the
+// workers have ended.
+void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings) {
+  const TrialContext context{
+      record.trial, settings, executor, runtime,
+      Interruption(executor.stop, deadline(runtime.now(), settings.measure.timeout), settings.measure.timeout)};
+  Outcome outcome = run_outcome(context);
+  record.facts = facts_of(context, outcome.result);
+  record.raw_series = series_of(outcome.result);
+  // A step measured without its checkpoint is not the step that was asked for.
+  if (outcome.result.window && outcome.result.window->checkpoint_failed)
+    record.reasons.push_back({"", false, "a checkpoint could not be written: the steps after it are without one"});
+  if (outcome.cause) std::rethrow_exception(outcome.cause);
 }
 
 class SimulatedTrial final : public Job {
  public:
-  SimulatedTrial(TrialRecord& record, const ExecutorContext& context, const TrialOptions& options,
-                 Runtime& runtime)
-      : record_(record), context_(context), options_(options), runtime_(runtime) {}
-  void run() override {
-    TrialRun run(record_.trial, context_, options_, runtime_);
-    run.run(record_);
-  }
+  SimulatedTrial(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings)
+      : runtime_(runtime), record_(record), executor_(executor), settings_(settings) {}
+  void run() override { run_on(runtime_, record_, executor_, settings_); }
 
  private:
-  TrialRecord& record_;
-  const ExecutorContext& context_;
-  const TrialOptions& options_;
   Runtime& runtime_;
+  TrialRecord& record_;
+  const ExecutorContext& executor_;
+  const ResolvedSettings& settings_;
 };
 
 // The base point's first pipeline window: events of more would only be more of the same.
 bool is_traced(const Trial& trial, const PlannedRun& planned) {
   const bool of_base = trial.points.empty() || std::count(trial.points.begin(), trial.points.end(), 0u) > 0;
-  return of_base && trial.mode == Mode::pipeline && trial.extra.empty() && planned.round == 0 && planned.repeat == 0;
+  return of_base && trial.mode == Mode::pipeline && !trial.ablation && planned.round == 0 && planned.repeat == 0;
 }
 
 void run_into(TrialRecord& record, const ExecutorContext& context) {
-  TrialOptions options = trial_options(record.trial.settings);
-  options.trace = options.trace && is_traced(record.trial, record.planned);
+  ResolvedSettings settings = resolve(record.trial.settings);
+  settings.measure.trace = settings.measure.trace && is_traced(record.trial, record.planned);
   if (context.simulated) {
     const auto runtime = make_simulated_runtime();
-    SimulatedTrial trial(record, context, options, *runtime);
+    SimulatedTrial trial(*runtime, record, context, settings);
     runtime->run(trial);
     return;
   }
   reset_peak_memory();
-  const auto runtime = runtime_for(options, background_threads(record.trial.settings), context.environment.cores_available);
-  TrialRun(record.trial, context, options, *runtime).run(record);
+  const auto runtime =
+      runtime_for(settings, background_threads(record.trial.settings), context.environment.cores_available);
+  run_on(*runtime, record, context, settings);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
-#include "harness/trial/trial_parts.h"
+#include "harness/trial/made_loader.h"
 
 namespace benchbench {
 namespace {
@@ -49,24 +49,25 @@ class BadSamples final : public StageMeter {
       "its batch is to be repeated, so it must be whole");
 }
 
+LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use, const Settings& settings) {
+  return {.catalog = order.catalog,
+          .use = use,
+          .settings = settings,
+          .dataset = order.dataset,
+          .batch_size = order.batch_size,
+          .seed = order.seed,
+          .times = order.times,
+          .simulated = order.runtime.simulated()};
+}
+
 }  // namespace
 
 bool has_prototype(const SettingsMap& settings) { return settings.has(kUse); }
 
 MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
-  const std::string use = order.settings.text(kUse);
-  row_of(order.catalog, PartKind::loader, use, order.runtime.simulated());
   const PrefixedSettings settings(order.settings, kPrefix);
-  const auto loader = order.catalog.maker(PartKind::loader, use)
-                          .loader({.settings = settings,
-                                   .dataset = order.dataset,
-                                   .batch_size = order.batch_size,
-                                   .num_workers = 0,
-                                   .seed = order.seed,
-                                   .prototype = nullptr,
-                                   .catalog = &order.catalog,
-                                   .store = nullptr,
-                                   .times = order.times});
+  const std::string use = order.settings.text(kUse);
+  const auto loader = make_loader(loader_order(order, use, settings));
   try {
     fill(order, *loader);
   } catch (Error& error) {
@@ -93,12 +94,7 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
   if (samples_ > 0 && ragged && order.settings.has(kAccess)) {
     const PrefixedSettings settings(order.settings, kPrefix);
     const std::string access = order.settings.text(kAccess);
-    row_of(order.catalog, PartKind::sampler, access, order.runtime.simulated());
-    const auto sampler = order.catalog.maker(PartKind::sampler, access)
-                             .sampler({.layout = loader.layout(),
-                                       .seed = order.seed,
-                                       .batch_size = order.batch_size,
-                                       .settings = settings});
+    const auto sampler = make_sampler(loader_order(order, "", settings), access, loader);
     ids_.resize(samples_ = sampler->samples_per_epoch());
     sampler->begin(0, ids_);
   }

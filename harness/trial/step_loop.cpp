@@ -41,14 +41,14 @@ void StepLoop::resume_window(TimePoint now) noexcept {
 }
 
 void StepLoop::reported_until(TimePoint now) noexcept {
-  totals_.report += now - last_end_;
+  totals_.times.report_ns += (now - last_end_).count();
   last_end_ = now;
 }
 
 TimePoint StepLoop::finish() {
   parts_.trainer.finish();
   const TimePoint ended = parts_.runtime.now();
-  totals_.step += ended - last_end_;
+  totals_.times.step_ns += (ended - last_end_).count();
   last_end_ = ended;
   return ended;
 }
@@ -70,7 +70,7 @@ void StepLoop::count(const BatchLease& batch) {
 }
 
 TimePoint StepLoop::step(const Interruption& interruption) {
-  Readings read;
+  Stamps read;
   BatchLease batch = get(interruption);
   if (timed_) read.got = parts_.runtime.now();
   count(batch);
@@ -89,24 +89,24 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   return read.ended;
 }
 
-void StepLoop::bill(const Readings& read) {
-  totals_.get_blocked += read.got - last_end_;
-  totals_.accounting += read.counted - read.got;
-  totals_.step += read.stepped - read.started;
-  totals_.after += read.after();
+void StepLoop::bill(const Stamps& read) {
+  totals_.times.get_ns += (read.got - last_end_).count();
+  totals_.times.accounting_ns += (read.counted - read.got).count();
+  totals_.times.step_ns += (read.stepped - read.started).count();
+  totals_.times.after_ns += read.after().count();
   totals_.reads += std::uint64_t{3} + (read.started != read.counted) + (read.ended != read.stepped);
   if (parts_.trace) trace(read);
   if (in_window_ && series_.size() < kLongestSeries) keep(read);
 }
 
-void StepLoop::trace(const Readings& read) {
+void StepLoop::trace(const Stamps& read) {
   parts_.trace->span(static_cast<std::int64_t>(Stage::get_blocked), last_end_, read.got);
   parts_.trace->span(kTraceAfter, read.counted, read.started);
   parts_.trace->span(kTraceStep, read.started, read.stepped);
   parts_.trace->span(kTraceAfter, read.stepped, read.ended);
 }
 
-void StepLoop::keep(const Readings& read) {
+void StepLoop::keep(const Stamps& read) {
   series_.get_blocked.push_back((read.got - last_end_).count());
   series_.step.push_back((read.stepped - read.started).count());
   series_.end.push_back((read.ended - window_begin_).count());

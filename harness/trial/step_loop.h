@@ -6,8 +6,9 @@
 #include "harness/part/trainer.h"
 #include "harness/trial/after_step.h"
 #include "harness/pipeline/sample_accounting.h"
-#include "harness/series/step_series.h"
 #include "harness/pipeline/supply.h"
+#include "harness/record/trial_record.h"
+#include "harness/series/step_series.h"
 
 namespace benchbench {
 
@@ -15,17 +16,13 @@ namespace benchbench {
 struct LoopTotals {
   std::uint64_t steps = 0;
   std::uint64_t samples = 0;
-  Nanoseconds get_blocked{0};  // in Supply::get(): time the loader costs
-  Nanoseconds accounting{0};        // between get and step: our own
-  Nanoseconds step{0};         // in upload and Trainer::step(), and in finish()
-  Nanoseconds after{0};        // in what follows a step, and in what it copies before
-  Nanoseconds report{0};       // telling the progress
-  Nanoseconds get_cpu{0};      // CPU time within get(), where asked for
-  std::uint64_t reads = 0;     // of the clock, for the instrument's own cost
+  LoopTimes times;
+  Nanoseconds get_cpu{0};   // CPU time within get(), where asked for
+  std::uint64_t reads = 0;  // of the clock, for the instrument's own cost
 };
 
 // Get, upload, step, what follows it. Each term lies between two readings of the clock, and where one ends the next
-// begins, so that get_blocked + accounting + step + after + report are the time from begin_window() to finish(): each
+// begins, so that get + accounting + step + after + report are the time from begin_window() to finish(): each
 // from the readings at its own ends, none as what the others leave. At observer level 0 the clock is read once a
 // step, and only steps and samples are counted.
 class StepLoop {
@@ -60,23 +57,21 @@ class StepLoop {
   const LoopTotals& totals() const noexcept { return totals_; }
   StepNumber next_step() const noexcept { return next_step_; }
   TimePoint last_end() const noexcept { return last_end_; }
-  // Of the window's steps; none at observer level 0.
-  const StepSeries& series() const noexcept { return series_; }
-  std::vector<std::int64_t>& get_blocked_series() noexcept { return series_.get_blocked; }
-  std::vector<std::int64_t>& step_series() noexcept { return series_.step; }
+  // Of the window's steps; none at observer level 0. Once, after the window.
+  StepSeries take_series() noexcept { return std::move(series_); }
 
  private:
   // Of one step: from last_end_ to got lies the get, then accounting, what is copied for after the step, the step and what
   // follows it.
-  struct Readings {
+  struct Stamps {
     TimePoint got{}, counted{}, started{}, stepped{}, ended{};
     Nanoseconds after() const noexcept { return (started - counted) + (ended - stepped); }
   };
   BatchLease get(const Interruption& interruption);
   void count(const BatchLease& batch);
-  void bill(const Readings& read);
-  void trace(const Readings& read);
-  void keep(const Readings& read);
+  void bill(const Stamps& read);
+  void trace(const Stamps& read);
+  void keep(const Stamps& read);
   void keep_after(Nanoseconds after);
 
   Parts parts_;

@@ -2,24 +2,165 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "harness/core/error.h"
+#include "harness/trial/made_loader.h"
 
 namespace benchbench {
-
-const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name, bool simulated) {
-  catalog.maker(kind, name);  // says what is wrong with the name, or loads its module
-  const PartRow& row = *catalog.find(kind, name);
-  if (simulated && !row.description->simulated)
-    throw PartError(
-        fmt::format("the {} \"{}\" cannot run on a simulated clock", benchbench::name_of(kind), name),
-        "leave out --clock simulated, or use a part whose description says that it can");
-  return row;
-}
+namespace {
 
 std::unique_ptr<Device> device_named(std::string_view name) {
   if (name == "cpu") return make_cpu_device();
-  throw DeviceError(fmt::format("no device \"{}\" in this build", name),
-                    "trainer.device: cpu works everywhere");
+  throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu works everywhere");
+}
+
+class Maker {
+ public:
+  Maker(const TrialContext& context, std::vector<std::string>& notices)
+      : trial_(context.trial), s_(context.settings), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
+
+  TrialParts make() {
+    p_.device = device_named(s_.trainer.device);
+    make_prototype();
+    const TimePoint start = runtime_.now();
+    make_loader_and_sampler();
+    make_trainer();
+    make_supply();
+    make_loop();
+    if (has_background_loader(trial_.settings))
+      p_.background = std::make_unique<BackgroundLoader>(BackgroundLoader::Order{
+          executor_.catalog, trial_.settings, executor_.dataset, *p_.device, runtime_, executor_.loader_times});
+    make_probes();
+    p_.startup_ns = (runtime_.now() - start).count();
+    return std::move(p_);
+  }
+
+ private:
+  void make_prototype() {
+    if (!has_prototype(trial_.settings)) return;
+    p_.prototype = std::make_unique<MadePrototype>(
+        MadePrototype::Order{executor_.catalog, trial_.settings, executor_.dataset, s_.loader.batch_size, s_.loader.seed,
+                             *p_.device, runtime_, executor_.loader_times});
+    if (!p_.prototype->note().empty()) notices_.push_back(p_.prototype->note());
+  }
+
+  void make_loader_and_sampler() {
+    const bool simulated = runtime_.simulated();
+    const PartDescription& part = *row_of(executor_.catalog, PartKind::loader, s_.loader.use, simulated).description;
+    p_.mock_loader = part.mock;
+    p_.reads_dataset = part.needs_dataset;
+    p_.storage = emulated_storage(trial_.settings, runtime_);
+    if (simulated && p_.reads_dataset && !p_.mock_loader)
+      notices_.push_back(fmt::format(
+          "virtual time: of loader {} only the store played takes time; reading, decoding and transforming are done and "
+          "take none, so its rate is that of the store (loader.payload: ready spares the work)",
+          s_.loader.use));
+    p_.loader_settings = std::make_unique<PrefixedSettings>(trial_.settings, "loader.");
+    const LoaderOrder order{.catalog = executor_.catalog,
+                            .use = s_.loader.use,
+                            .settings = *p_.loader_settings,
+                            .dataset = executor_.dataset,
+                            .batch_size = s_.loader.batch_size,
+                            .num_workers = s_.loader.num_workers,
+                            .seed = s_.loader.seed,
+                            .prototype = p_.prototype ? &p_.prototype->batch() : nullptr,
+                            .storage = p_.storage.get(),
+                            .times = executor_.loader_times,
+                            .simulated = simulated};
+    p_.loader = make_loader(order);
+    p_.sampler = make_sampler(order, s_.loader.access, *p_.loader);
+  }
+
+  void make_trainer() {
+    row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated());
+    p_.trainer_settings = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
+    std::uint32_t classes = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
+    if (classes == 0) classes = s_.dataset.classes.value_or(1000);
+    p_.trainer = executor_.catalog.maker(PartKind::trainer, s_.trainer.use)
+                     .trainer({.settings = *p_.trainer_settings,
+                               .batch = p_.loader->spec(),
+                               .batch_size = s_.loader.batch_size,
+                               .classes = classes,
+                               .intra_op_threads = s_.trainer.intra_op_threads,
+                               .seed = s_.loader.seed,
+                               .runtime = runtime_,
+                               .device = *p_.device,
+                               .times = executor_.trainer_times});
+  }
+
+  void make_supply() {
+    const MeterOptions meters{s_.measure.observer, std::max<std::uint64_t>(1, s_.measure.content_check),
+                              &executor_.expected_digest};
+    p_.supply = std::make_unique<Supply>(supply_options(s_.loader, p_.trainer->holds(), meters), *p_.loader, *p_.sampler,
+                                         *p_.device, runtime_);
+    p_.accounting = std::make_unique<SampleAccounting>(p_.supply->stream(), p_.loader->layout().samples,
+                                                       &executor_.expected_bytes);
+    p_.meter = std::make_unique<ThreadMeter>(meters);
+    if (p_.supply->foreign()) note_foreign_workers();
+    make_trace();
+  }
+
+  // Settings of the harness's own workers that another's cannot follow.
+  void note_foreign_workers() {
+    std::string unheard;
+    const auto add = [&](bool given, std::string_view what) {
+      if (given) unheard += fmt::format("{}{}", unheard.empty() ? "" : ", ", what);
+    };
+    add(s_.loader.dispatch != Dispatch::shared, "dispatch");
+    add(s_.loader.work_unit != WorkUnit::batch, "work_unit: sample");
+    add(s_.loader.pin_memory, "pin_memory");
+    if (!unheard.empty())
+      notices_.push_back(
+          fmt::format("loader {} has workers of its own and does not follow loader.{}", s_.loader.use, unheard));
+  }
+
+  void make_trace() {
+    if (!s_.measure.trace) return;
+    if (s_.measure.observer == 0) return notices_.push_back("no trace at observer level 0, which reads no clocks");
+    p_.trace = std::make_unique<TraceRecorder>(runtime_, s_.loader.num_workers);
+    p_.supply->trace(*p_.trace);
+    p_.meter->trace(p_.trace->trainer());
+  }
+
+  void make_loop() {
+    p_.after = std::make_unique<AfterStep>(trial_.settings, AfterStep::Parts{*p_.trainer, *p_.meter, runtime_, notices_});
+    p_.first_batch = std::make_unique<FirstBatch>();
+    p_.loop = std::make_unique<StepLoop>(
+        StepLoop::Parts{runtime_, *p_.device, *p_.supply, *p_.trainer, *p_.accounting, *p_.meter,
+                        p_.after->any() ? p_.after.get() : nullptr, p_.trace ? &p_.trace->trainer() : nullptr},
+        s_.measure.observer > 0, s_.loader.num_workers == 0 && !p_.mock_loader);
+    p_.loop->on_first_batch = [first = p_.first_batch.get(), &runtime = runtime_](const BatchLease& batch) {
+      first->note(batch, runtime.now());
+    };
+  }
+
+  // Virtual time has no machine beside it.
+  void make_probes() {
+    if (runtime_.simulated() || s_.measure.probe_every.count() <= 0) return;
+    p_.probes = std::make_unique<TrialProbes>(
+        runtime_, s_.measure.probe_every, p_.reads_dataset ? std::string(executor_.dataset.path) : std::string(),
+        s_.loader.num_workers > 0 ? p_.supply.get() : nullptr);
+  }
+
+  const Trial& trial_;
+  const ResolvedSettings& s_;
+  const ExecutorContext& executor_;
+  Runtime& runtime_;
+  std::vector<std::string>& notices_;
+  TrialParts p_;
+};
+
+}  // namespace
+
+TrialParts make_parts(const TrialContext& context, std::vector<std::string>& notices) {
+  return Maker(context, notices).make();
+}
+
+std::optional<double> last_loss(Trainer& trainer) {
+  const double loss = trainer.loss();
+  return std::isnan(loss) ? std::nullopt : std::optional(loss);
 }
 
 }  // namespace benchbench

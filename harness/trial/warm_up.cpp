@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "harness/record/measure_limits.h"
+
 namespace benchbench {
 
 bool WarmUp::capped() const noexcept {
@@ -27,6 +29,38 @@ bool WarmUp::done_after(Nanoseconds step) noexcept {
     }
   }
   return capped();
+}
+
+WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache) {
+  const MeasureSettings& measure = context.settings.measure;
+  WarmUp rule({.fixed = measure.warmup,
+               .window = measure.window,
+               .cap = measure.warmup_cap,
+               .prefetched = context.settings.loader.num_workers > 0 ? context.settings.loader.max_jobs : 1,
+               .slope = slope_limit(parts.reads_dataset)});
+  const TimePoint requested = context.runtime.now();
+  const auto report = [&] { steps.report(Phase::warming_up, 0, parts.loop->last_end() - requested); };
+  if (parts.background) parts.background->start();
+  parts.supply->start();
+  TimePoint last = steps.step();
+  WarmUpResult result;
+  result.loss = last_loss(*parts.trainer);
+  report();  // the first batch is there
+  for (bool done = rule.done_after(last - requested); !done;) {
+    const TimePoint end = steps.step();
+    done = rule.done_after(end - last);
+    last = end;
+    report();
+    if (done || !cache.cold() || !cache.epoch_is_issued()) continue;
+    cache.evict_between([] {});
+    last = parts.loop->last_end();
+  }
+  parts.trainer->finish();
+  result.ns = (context.runtime.now() - requested).count();
+  result.first_batch_ns = (parts.first_batch->got - requested).count();
+  result.steps = rule.steps();
+  result.steady = rule.steady();
+  return result;
 }
 
 }  // namespace benchbench

@@ -1,9 +1,10 @@
-// When the warm-up ends.
+// The warm-up, and when it ends.
 #pragma once
 #include <cstdint>
 #include <optional>
 
 #include "harness/series/step_trace.h"
+#include "harness/trial/data_cache.h"
 
 namespace benchbench {
 
@@ -39,5 +40,17 @@ class WarmUp {
   Nanoseconds time_{0};
   bool steady_ = false;
 };
+
+struct WarmUpResult {
+  std::int64_t ns = 0;            // from the first request on
+  std::int64_t first_batch_ns = 0;
+  std::uint64_t steps = 0;
+  bool steady = true;
+  std::optional<double> loss;     // of the first step
+};
+
+// Starts the supply and steps until the trainer is steady; what it has in flight is finished then. Throws what a step
+// throws.
+WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache);
 
 }  // namespace benchbench

@@ -9,13 +9,14 @@
 namespace benchbench {
 
 // What is read off at an end of a segment, by the trainer's thread.
-struct Readings {
+struct SegmentEdge {
   TimePoint at{};
   WorkerTimes workers;
   MeterTotals loaded;
   ResourceCounters resources;
   Nanoseconds loader_cpu{0};
   std::uint64_t checkpoints = 0;
+  std::uint64_t background_samples = 0;
 };
 
 // A window is one segment, or for cold data many with an eviction between them; what happens in between is
@@ -29,8 +30,9 @@ struct WindowSum {
   ResourceUse used;
   Nanoseconds loader_cpu{0};
   std::uint64_t checkpoints = 0;  // written whole
+  std::uint64_t background_samples = 0;  // by the loader beside the trainer
 
-  void add(const Readings& begin, const Readings& end, const MeterTotals& trained_in_it) {
+  void add(const SegmentEdge& begin, const SegmentEdge& end, const MeterTotals& trained_in_it) {
     const ResourceUse use = used_between(begin.resources, end.resources);
     used = segments == 0 ? use : used + use;
     time += end.at - begin.at;
@@ -39,6 +41,7 @@ struct WindowSum {
     trained += trained_in_it;
     loader_cpu += end.loader_cpu - begin.loader_cpu;
     checkpoints += end.checkpoints - begin.checkpoints;
+    background_samples += end.background_samples - begin.background_samples;
     ++segments;
   }
 };

@@ -24,22 +24,22 @@ inline std::string broken_identities(const TrialRecord& record) {
 // `record`: of two workers for whom `nearly_all` names where time goes: "fill" or "slot_wait".
 inline void check_workers(const TrialRecord& record, std::string_view nearly_all) {
   const Facts& f = record.facts;
-  REQUIRE(f.each_worker.size() == 2);
-  for (const WorkerFacts& w : f.each_worker) {
+  REQUIRE(f.workers.each.size() == 2);
+  for (const WorkerTimes& w : f.workers.each) {
     CHECK(static_cast<double>(nearly_all == "fill" ? w.fill_ns : w.slot_wait_ns) >
-          0.7 * static_cast<double>(f.window_ns));
-    CHECK(std::abs(off_by(w.fill_ns + w.slot_wait_ns + w.queue_ns, f.window_ns)) <= 0.005);
+          0.7 * static_cast<double>(f.window.ns));
+    CHECK(std::abs(off_by(w.fill_ns + w.slot_wait_ns + w.queue_ns, f.window.ns)) <= 0.005);
   }
 }
 
 // Likewise of the trainer's thread: "get" or "step".
 inline void check_trainer(const TrialRecord& record, std::string_view nearly_all) {
   const Facts& f = record.facts;
-  const LoopFacts& l = f.loop;
+  const LoopTimes& l = f.window.loop;
   CHECK(static_cast<double>(nearly_all == "get" ? l.get_ns : l.step_ns) >
-        0.7 * static_cast<double>(f.window_ns));
-  CHECK(std::abs(off_by(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window_ns)) <= 0.005);
-  CHECK(f.stages[static_cast<std::size_t>(Stage::get_blocked)].ns == l.get_ns);
+        0.7 * static_cast<double>(f.window.ns));
+  CHECK(std::abs(off_by(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window.ns)) <= 0.005);
+  CHECK(f.window.stages[static_cast<std::size_t>(Stage::get_blocked)].ns == l.get_ns);
 }
 
 // Batches lie in the queue nearly all the time: the depth over time is what their stays add up to.
@@ -48,7 +48,7 @@ inline void check_queue(const TrialRecord& record, double min_depth) {
   REQUIRE(q.batches > 0);
   CHECK(static_cast<double>(q.depth_ns) > min_depth * static_cast<double>(q.seen_ns));
   CHECK(std::abs(off_by(q.stay_ns, q.depth_ns)) <= 0.005);
-  CHECK(q.deepest <= record.facts.max_jobs);
+  CHECK(q.deepest <= record.facts.parts.max_jobs);
 }
 
 template <class Run>

@@ -34,7 +34,7 @@ inline std::string cache_asked(const TrialRecord& record) {
   return reads_dataset(record.trial) && !holds_data(record.trial) ? asked(record.trial, "dataset.cache") : std::string();
 }
 
-inline bool proven_cold(const TrialRecord& record) { return record.facts.cache.degree.starts_with("cold"); }
+inline bool proven_cold(const TrialRecord& record) { return record.facts.cache.state.cold(); }
 
 // A ceiling that `doctor --write` measured on this machine, in base units.
 inline std::optional<double> ceiling(const Environment& environment, std::string_view name) {
@@ -46,14 +46,14 @@ inline std::optional<double> ceiling(const Environment& environment, std::string
 // A probe that was there and gave values.
 inline const ProbeFacts* measured_probe(const Facts& facts, std::string_view name) {
   for (const ProbeFacts& probe : facts.probes)
-    if (probe.name == name && probe.state == "measured" && probe.samples > 0) return &probe;
+    if (probe.name == name && probe.state == ProbeState::measured && probe.samples > 0) return &probe;
   return nullptr;
 }
 
 // Cores that our process tree kept busy, on average over the window.
 inline std::optional<double> our_cores(const Facts& f) {
-  if (!f.cpu_user_s || !f.cpu_system_s || f.window_ns <= 0) return std::nullopt;
-  return (*f.cpu_user_s + *f.cpu_system_s) / (static_cast<double>(f.window_ns) * 1e-9);
+  if (!f.cpu.user_s || !f.cpu.system_s || f.window.ns <= 0) return std::nullopt;
+  return (*f.cpu.user_s + *f.cpu.system_s) / (static_cast<double>(f.window.ns) * 1e-9);
 }
 
 }  // namespace benchbench::rules

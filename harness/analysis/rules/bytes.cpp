@@ -11,10 +11,10 @@ std::optional<Firing> bytes(const TrialRecord& record) {
   const Facts& f = record.facts;
   const std::string payload = asked(record.trial, "loader.payload");
   const bool substituted = !payload.empty() && payload != "stored";
-  if (!f.bytes_loaded || !f.bytes_expected || f.decode_errors > 0 || substituted) return std::nullopt;
-  if (*f.bytes_loaded == *f.bytes_expected) return std::nullopt;
+  if (!f.bytes.loaded || !f.bytes.expected || f.content.decode_errors > 0 || substituted) return std::nullopt;
+  if (*f.bytes.loaded == *f.bytes.expected) return std::nullopt;
   return Firing{true, fmt::format("the workers were given {} bytes; by the manifest the samples they filled have {}",
-                                  *f.bytes_loaded, *f.bytes_expected)};
+                                  *f.bytes.loaded, *f.bytes.expected)};
 }
 
 }  // namespace benchbench::rules

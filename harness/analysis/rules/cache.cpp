@@ -13,8 +13,8 @@ constexpr double kFromDevice = 0.02;  // of the bytes read, fetched from the dev
 constexpr double kColdDeviceShare = 0.5;
 
 std::optional<double> share_from_device(const Facts& f) {
-  if (!f.bytes_read || !f.bytes_device || *f.bytes_read == 0) return std::nullopt;
-  return static_cast<double>(*f.bytes_device) / static_cast<double>(*f.bytes_read);
+  if (!f.bytes.read || !f.bytes.device || *f.bytes.read == 0) return std::nullopt;
+  return static_cast<double>(*f.bytes.device) / static_cast<double>(*f.bytes.read);
 }
 
 std::optional<Firing> cold(const TrialRecord& record) {
@@ -26,7 +26,7 @@ std::optional<Firing> cold(const TrialRecord& record) {
                                     100 * *resident)};
   // A device that counted nothing at all is one that this kernel does not count (9p, overlays): not a sign of memory.
   const auto device = share_from_device(f);
-  if (device && *f.bytes_device > 0 && *device < kColdDeviceShare)
+  if (device && *f.bytes.device > 0 && *device < kColdDeviceShare)
     return Firing{true, fmt::format("cold was asked for, but only {:.0f} % of the bytes read came from the device",
                                     100 * *device)};
   return std::nullopt;
@@ -43,9 +43,9 @@ std::optional<Firing> warm(const TrialRecord& record) {
     return Firing{true, fmt::format("warm was asked for, but only {:.1f} % of the data lay in the page cache before",
                                     100 * *cache.resident_before)};
   }
-  if (record.facts.simulated || cache.degree.starts_with("warm")) return std::nullopt;
-  return Firing{false, fmt::format("warm was asked for and not proven{}{}", cache.degree.empty() ? "" : ": ",
-                                   cache.degree)};
+  if (record.facts.simulated || cache.state.degree == CacheDegree::warm) return std::nullopt;
+  return Firing{false, fmt::format("warm was asked for and not proven{}{}", cache.state.degree == CacheDegree::unknown ? "" : ": ",
+                                   cache.state.text())};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::optional<Firing> clocks(const TrialRecord& record) {
   const ProbeFacts* probe = measured_probe(record.facts, "cpu_clock");
   const auto full = ceiling(record.environment, "cpu_clock");
   if (!probe || !full || record.facts.simulated) return std::nullopt;
-  const double cores = record.facts.cores_available;
+  const double cores = record.facts.cpu.cores_available;
   if (!(cores > 0) || !(our_cores(record.facts).value_or(0) >= kBusyShare * cores)) return std::nullopt;
   const double share = hertz_of(*probe) / *full;
   if (!(share < kFull)) return std::nullopt;

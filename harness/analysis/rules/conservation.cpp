@@ -7,12 +7,12 @@ namespace benchbench::rules {
 // A loader with workers of its own has no ids and counts nothing: "not measured", which is not a firing.
 std::optional<Firing> conservation(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (f.issued != f.delivered + f.dropped + f.in_flight)
+  if (f.accounting.issued != f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight)
     return Firing{true, fmt::format("{} samples issued, but {} delivered, {} dropped and {} in flight",
-                                    f.issued, f.delivered, f.dropped, f.in_flight)};
-  if (f.duplicated > 0) return Firing{true, fmt::format("{} samples came twice in an epoch", f.duplicated)};
-  if (f.missing > 0)
-    return Firing{true, fmt::format("{} samples are missing from a completed epoch", f.missing)};
+                                    f.accounting.issued, f.accounting.delivered, f.accounting.dropped, f.accounting.in_flight)};
+  if (f.accounting.duplicated > 0) return Firing{true, fmt::format("{} samples came twice in an epoch", f.accounting.duplicated)};
+  if (f.accounting.missing > 0)
+    return Firing{true, fmt::format("{} samples are missing from a completed epoch", f.accounting.missing)};
   return std::nullopt;
 }
 

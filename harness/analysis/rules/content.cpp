@@ -6,9 +6,9 @@ namespace benchbench::rules {
 
 std::optional<Firing> content(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (f.content_wrong == 0) return std::nullopt;
+  if (f.content.wrong == 0) return std::nullopt;
   return Firing{true, fmt::format("{} of {} samples checked hold other bytes than the manifest says",
-                                  f.content_wrong, f.content_checked)};
+                                  f.content.wrong, f.content.checked)};
 }
 
 }  // namespace benchbench::rules

@@ -16,12 +16,12 @@ const WindowClass& class_of(const Trial& trial) {
 // Under the simulated clock the window is virtual time, and the same holds: 100 batches are 100 batches.
 std::optional<Firing> duration(const TrialRecord& record) {
   const WindowClass& min = class_of(record.trial);
-  const Nanoseconds window{record.facts.window_ns};
+  const Nanoseconds window{record.facts.window.ns};
   if (window < min.window)
     return Firing{true, fmt::format("a window of {:.3g} s; class {} needs {:g} s", to_seconds(window),
                                     min.name, to_seconds(min.window))};
-  if (record.facts.steps < static_cast<std::uint64_t>(min.batches))
-    return Firing{true, fmt::format("{} batches in the window; class {} needs {}", record.facts.steps,
+  if (record.facts.window.steps < static_cast<std::uint64_t>(min.batches))
+    return Firing{true, fmt::format("{} batches in the window; class {} needs {}", record.facts.window.steps,
                                     min.name, min.batches)};
   return std::nullopt;
 }

@@ -13,26 +13,26 @@ constexpr double kUserLimit = 0.001;
 constexpr double kUserInvalid = 0.01;
 
 std::string first_fault(const Facts& facts) {
-  const auto bad = std::find_if(facts.faults.begin(), facts.faults.end(),
-                                [](const FaultySample& s) { return s.kind != "warning"; });
-  return bad == facts.faults.end() ? std::string() : fmt::format(", first {}: {}", bad->where, bad->what);
+  const auto bad = std::find_if(facts.content.faults.begin(), facts.content.faults.end(),
+                                [](const FaultySample& s) { return s.kind != FaultKind::warning; });
+  return bad == facts.content.faults.end() ? std::string() : fmt::format(", first {}: {}", bad->where, bad->what);
 }
 
 }  // namespace
 
 std::optional<Firing> errors(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (f.decode_errors == 0) return std::nullopt;
+  if (f.content.decode_errors == 0) return std::nullopt;
   const Value* path = record.trial.settings.find("dataset.path");
   const bool users = path && !path->none();
-  const double all = static_cast<double>(std::max({f.delivered, f.samples, std::uint64_t{1}}));
-  const double share = static_cast<double>(f.decode_errors) / all;
+  const double all = static_cast<double>(std::max({f.accounting.delivered, f.window.samples, std::uint64_t{1}}));
+  const double share = static_cast<double>(f.content.decode_errors) / all;
   if (!users)
     return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (none may){}",
-                                    f.decode_errors, all, first_fault(f))};
+                                    f.content.decode_errors, all, first_fault(f))};
   if (share <= kUserLimit) return std::nullopt;
   const bool invalid = share > kUserInvalid;
-  return Firing{invalid, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, over {} %{}", f.decode_errors, all,
+  return Firing{invalid, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, over {} %{}", f.content.decode_errors, all,
                                    100 * share, invalid ? "1" : "0.1", first_fault(f))};
 }
 

@@ -6,7 +6,7 @@
 namespace benchbench::rules {
 namespace {
 
-double sum_of(const LoopFacts& l) {
+double sum_of(const LoopTimes& l) {
   return static_cast<double>(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns);
 }
 
@@ -14,8 +14,8 @@ double sum_of(const LoopFacts& l) {
 // reading of the clock: reading it costs the terms nothing, however short the steps.
 std::optional<Firing> loop(const TrialRecord& record) {
   const Facts& f = record.facts;
-  const double sum = sum_of(f.loop), window = static_cast<double>(f.window_ns);
-  if (f.loop.step_ns <= 0) return std::nullopt;  // observer level 0, or a record from before it was kept
+  const double sum = sum_of(f.window.loop), window = static_cast<double>(f.window.ns);
+  if (f.window.loop.step_ns <= 0) return std::nullopt;  // observer level 0, or a record from before it was kept
   const double off = sum - window;
   if (off > kIdentityLimit * window)
     return Firing{true, fmt::format("the trainer's thread did {:.2f} % more than the window is long: something is "
@@ -30,7 +30,7 @@ std::optional<Firing> loop(const TrialRecord& record) {
 }  // namespace
 
 std::optional<Firing> host_identity(const TrialRecord& record) {
-  if (record.facts.window_ns <= 0) return std::nullopt;  // R18's
+  if (record.facts.window.ns <= 0) return std::nullopt;  // R18's
   if (auto fired = loop(record)) return fired;
   const HostTimeline line = host_timeline(record.facts);
   if (line.residual_share >= -kIdentityLimit) return std::nullopt;

@@ -36,34 +36,34 @@ void check(Finder& find, std::string_view name, const Distribution& d) {
 }
 
 void check_window(Finder& find, const Facts& f) {
-  find.positive("the window in ns", static_cast<double>(f.window_ns));
-  find.positive("the number of steps", static_cast<double>(f.steps));
-  find.positive("the number of samples", static_cast<double>(f.samples));
-  find.number("the slope", f.slope_share);
-  find.not_negative("the start-up in ns", static_cast<double>(f.startup_ns));
-  find.not_negative("the time to the first batch in ns", static_cast<double>(f.first_batch_ns));
-  find.not_negative("the warm-up in ns", static_cast<double>(f.warmup_ns));
-  find.not_negative("the epoch gap in ns", f.epoch_gap_ns);
+  find.positive("the window in ns", static_cast<double>(f.window.ns));
+  find.positive("the number of steps", static_cast<double>(f.window.steps));
+  find.positive("the number of samples", static_cast<double>(f.window.samples));
+  find.number("the slope", f.window.slope_share);
+  find.not_negative("the start-up in ns", static_cast<double>(f.start.startup_ns));
+  find.not_negative("the time to the first batch in ns", static_cast<double>(f.start.first_batch_ns));
+  find.not_negative("the warm-up in ns", static_cast<double>(f.start.warmup_ns));
+  find.not_negative("the epoch gap in ns", f.epochs.gap_ns);
   for (std::size_t i = 0; i < kStages; ++i)
-    find.not_negative(name_of(static_cast<Stage>(i)), static_cast<double>(f.stages[i].ns));
-  check(find, "the wait for a batch in ns", f.get_blocked);
-  check(find, "the trainer's step in ns", f.step);
+    find.not_negative(name_of(static_cast<Stage>(i)), static_cast<double>(f.window.stages[i].ns));
+  check(find, "the wait for a batch in ns", f.window.get_blocked);
+  check(find, "the trainer's step in ns", f.window.step);
 }
 
 void check_resources(Finder& find, const Facts& f) {
-  find.not_negative("the workers' wall time in ns", static_cast<double>(f.worker_wall_ns));
-  find.not_negative("CPU time of the user in s", f.cpu_user_s);
-  find.not_negative("CPU time of the system in s", f.cpu_system_s);
-  find.not_negative("CPU time of the loader in s", f.cpu_loader_s);
-  find.not_negative("CPU time of the trainer in s", f.cpu_trainer_s);
-  find.not_negative("the number of cores", f.cores_available);
+  find.not_negative("the workers' wall time in ns", static_cast<double>(f.workers.wall_ns));
+  find.not_negative("CPU time of the user in s", f.cpu.user_s);
+  find.not_negative("CPU time of the system in s", f.cpu.system_s);
+  find.not_negative("CPU time of the loader in s", f.cpu.loader_s);
+  find.not_negative("CPU time of the trainer in s", f.cpu.trainer_s);
+  find.not_negative("the number of cores", f.cpu.cores_available);
   if (f.peak_memory_bytes)
     find.positive("the peak memory in bytes", static_cast<double>(*f.peak_memory_bytes));
-  if (f.steal_share) find.share("the share of stolen CPU time", *f.steal_share);
-  find.not_negative("the throttled time in s", f.throttled_s);
-  find.not_negative("the overhead of measuring", f.overhead_share);
-  if (f.loss_first) find.number("the first loss", *f.loss_first);
-  if (f.loss_last) find.number("the last loss", *f.loss_last);
+  if (f.cpu.steal_share) find.share("the share of stolen CPU time", *f.cpu.steal_share);
+  find.not_negative("the throttled time in s", f.cpu.throttled_s);
+  find.not_negative("the overhead of measuring", f.instrument.overhead_share);
+  if (f.parts.loss_first) find.number("the first loss", *f.parts.loss_first);
+  if (f.parts.loss_last) find.number("the last loss", *f.parts.loss_last);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace benchbench::rules {
 
 std::optional<Firing> interference(const TrialRecord& record) {
-  const double share = record.facts.overhead_share;
+  const double share = record.facts.instrument.overhead_share;
   if (!(share > 0.01)) return std::nullopt;
   return Firing{
       share > 0.03,

@@ -13,10 +13,10 @@ constexpr std::uint64_t kNegligible = 1 << 20;  // less than one slow disk write
 
 std::optional<Firing> log_path(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (!f.bytes_logged || *f.bytes_logged <= kNegligible) return std::nullopt;
-  if (!f.bytes_written_there) return std::nullopt;
-  const auto ours = static_cast<double>(*f.bytes_logged);
-  const auto all = std::max(ours, static_cast<double>(*f.bytes_written_there));
+  if (!f.bytes.logged || *f.bytes.logged <= kNegligible) return std::nullopt;
+  if (!f.bytes.written_there) return std::nullopt;
+  const auto ours = static_cast<double>(*f.bytes.logged);
+  const auto all = std::max(ours, static_cast<double>(*f.bytes.written_there));
   if (!(ours > kOurWrites * all)) return std::nullopt;
   return Firing{false, fmt::format("{} of the {} written to the file system under test were our own records (1 % may "
                                    "be): put --out on another one",

@@ -22,17 +22,17 @@ std::optional<double> outside_pressure(const Facts& f) {
 
 bool mostly_idle(const Facts& f) {
   const auto cores = our_cores(f);
-  if (f.workers + 1.0 > f.cores_available) return false;  // and the trainer's
-  return cores && f.cores_available > 0 && *cores <= kOurCores * f.cores_available;
+  if (f.workers.count + 1.0 > f.cpu.cores_available) return false;  // and the trainer's
+  return cores && f.cpu.cores_available > 0 && *cores <= kOurCores * f.cpu.cores_available;
 }
 
 }  // namespace
 
 std::optional<Firing> neighbours(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (f.steal_share && *f.steal_share > kSteal)
+  if (f.cpu.steal_share && *f.cpu.steal_share > kSteal)
     return Firing{false, fmt::format("other guests of this host took {:.1f} % of the CPUs, over 1 %",
-                                     100 * *f.steal_share)};
+                                     100 * *f.cpu.steal_share)};
   if (const auto outside = outside_pressure(f)) {
     if (!(*outside > kPressure)) return std::nullopt;  // our own group's waiting explains it
     return Firing{false, fmt::format("other processes lacked a CPU {:.0f} % of the time, over 5 %, while ours did not: "
@@ -43,7 +43,7 @@ std::optional<Firing> neighbours(const TrialRecord& record) {
   if (!pressure || !(pressure->mean > kPressure) || !mostly_idle(f)) return std::nullopt;
   return Firing{false, fmt::format("somebody lacked a CPU {:.0f} % of the time, over 5 %, while ours used {:.0f} % of "
                                    "them: other processes run here",
-                                   100 * pressure->mean, 100 * *our_cores(f) / f.cores_available)};
+                                   100 * pressure->mean, 100 * *our_cores(f) / f.cpu.cores_available)};
 }
 
 }  // namespace benchbench::rules

@@ -27,8 +27,8 @@ constexpr Limit kCold{"disk_read_cold", "what was read cold", kTolerance};
 std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::optional<std::uint64_t> bytes) {
   const auto max = ceiling(record.environment, limit.ceiling);
   if (!max || !bytes) return std::nullopt;
-  const double threads = std::max<double>(1, record.facts.workers);
-  const double rate = static_cast<double>(*bytes) / (static_cast<double>(record.facts.window_ns) * 1e-9);
+  const double threads = std::max<double>(1, record.facts.workers.count);
+  const double rate = static_cast<double>(*bytes) / (static_cast<double>(record.facts.window.ns) * 1e-9);
   const double times = rate / (threads * *max);
   if (times <= kTolerance) return std::nullopt;
   return Firing{times > limit.invalid_from,
@@ -41,14 +41,14 @@ std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::o
 
 std::optional<Firing> physics(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (f.simulated || f.window_ns <= 0) return std::nullopt;
+  if (f.simulated || f.window.ns <= 0) return std::nullopt;
   if (proven_cold(record)) {
-    const auto bytes = std::max(f.bytes_payload.value_or(0), f.bytes_device.value_or(0));
+    const auto bytes = std::max(f.bytes.payload.value_or(0), f.bytes.device.value_or(0));
     if (auto fired = over(record, kCold, bytes)) return fired;
   }
   // Payloads may be looked at where they lie; what is read by a call is copied once at least.
-  if (auto fired = over(record, kMemory, f.bytes_read)) return fired;
-  return over(record, kWarm, f.bytes_read);
+  if (auto fired = over(record, kMemory, f.bytes.read)) return fired;
+  return over(record, kWarm, f.bytes.read);
 }
 
 }  // namespace benchbench::rules

@@ -14,8 +14,8 @@ std::optional<double> data_bytes(const TrialRecord& record) {
   const Value* samples = record.trial.settings.find("dataset.synthesize.samples");
   const auto* count = samples ? std::get_if<std::int64_t>(&samples->held) : nullptr;
   const Facts& f = record.facts;
-  if (!count || !f.bytes_payload || f.samples == 0) return std::nullopt;
-  return static_cast<double>(*count) * static_cast<double>(*f.bytes_payload) / static_cast<double>(f.samples);
+  if (!count || !f.bytes.payload || f.window.samples == 0) return std::nullopt;
+  return static_cast<double>(*count) * static_cast<double>(*f.bytes.payload) / static_cast<double>(f.window.samples);
 }
 
 }  // namespace
@@ -23,7 +23,7 @@ std::optional<double> data_bytes(const TrialRecord& record) {
 std::optional<Firing> size(const TrialRecord& record) {
   if (cache_asked(record) != "cold" || record.facts.simulated) return std::nullopt;
   if (proven_cold(record) || reads_directly(record.trial)) return std::nullopt;
-  const std::string& degree = record.facts.cache.degree;
+  const std::string degree = record.facts.cache.state.text();
   const std::string got = degree.empty() ? "" : fmt::format(" ({})", degree);
   const auto data = data_bytes(record);
   const auto memory = static_cast<double>(record.environment.memory_bytes);

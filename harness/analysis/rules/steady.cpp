@@ -11,10 +11,10 @@ namespace {
 
 // What the shape of the window adds to the reason: "; the window is periodic, every 8 steps".
 std::string shape(const Facts& f) {
-  if (f.steadiness.empty() || f.steadiness == "steady") return "";
-  if (f.steadiness == "periodic" && f.period_steps > 0)
-    return fmt::format("; the window is periodic, every {:.3g} steps", f.period_steps);
-  return fmt::format("; the window's class is {}", f.steadiness);
+  if (f.window.steadiness <= SteadinessKind::steady) return "";
+  if (f.window.steadiness == SteadinessKind::periodic && f.window.period_steps > 0)
+    return fmt::format("; the window is periodic, every {:.3g} steps", f.window.period_steps);
+  return fmt::format("; the window's class is {}", name_of(f.window.steadiness));
 }
 
 }  // namespace
@@ -22,12 +22,12 @@ std::string shape(const Facts& f) {
 std::optional<Firing> steady(const TrialRecord& record) {
   const Facts& f = record.facts;
   const double limit = slope_limit(reads_dataset(record.trial));
-  if (std::abs(f.slope_share) > limit)
+  if (std::abs(f.window.slope_share) > limit)
     return Firing{false, fmt::format("step time changed by {:+.0f} % across the window, over {:.0f} %{}",
-                                     100 * f.slope_share, 100 * limit, shape(f))};
-  if (!f.steady)
+                                     100 * f.window.slope_share, 100 * limit, shape(f))};
+  if (!f.start.steady)
     return Firing{false, "the warm-up ended at its cap before steps were steady" + shape(f)};
-  if (f.steadiness == "unsteady")
+  if (f.window.steadiness == SteadinessKind::unsteady)
     return Firing{false, "the window is unsteady: its halves or parts differ by more than its steps explain"};
   return std::nullopt;
 }

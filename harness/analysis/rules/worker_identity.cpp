@@ -9,9 +9,9 @@ namespace {
 
 // All workers together, as records hold it that know no single ones.
 std::optional<Firing> together(const Facts& f) {
-  if (f.workers == 0 || f.worker_wall_ns <= 0) return std::nullopt;
-  const double wall = static_cast<double>(f.worker_wall_ns);
-  const double sum = static_cast<double>(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns);
+  if (f.workers.count == 0 || f.workers.wall_ns <= 0) return std::nullopt;
+  const double wall = static_cast<double>(f.workers.wall_ns);
+  const double sum = static_cast<double>(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns);
   const double off = sum / wall - 1;
   if (std::abs(off) <= kIdentityLimit) return std::nullopt;
   return Firing{
@@ -26,10 +26,10 @@ std::optional<Firing> together(const Facts& f) {
 // share their readings of the clock, so reading it takes nothing from them.
 std::optional<Firing> worker_identity(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (f.window_ns <= 0) return std::nullopt;
-  const double window = static_cast<double>(f.window_ns);
-  for (std::size_t i = 0; i < f.each_worker.size(); ++i) {
-    const WorkerFacts& w = f.each_worker[i];
+  if (f.window.ns <= 0) return std::nullopt;
+  const double window = static_cast<double>(f.window.ns);
+  for (std::size_t i = 0; i < f.workers.each.size(); ++i) {
+    const WorkerTimes& w = f.workers.each[i];
     const double off = static_cast<double>(w.fill_ns + w.slot_wait_ns + w.queue_ns) - window;
     if (std::abs(off) <= kIdentityLimit * window) continue;
     return Firing{false, fmt::format("worker {}'s filling, waiting and handing over are {:+.2f} % off its wall time, "

@@ -9,7 +9,7 @@
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/trial_estimate.h"
 #include "harness/core/error.h"
-#include "harness/plan/extras.h"
+#include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 
 namespace benchbench {
@@ -35,20 +35,21 @@ void print_points(const Plan& plan) {
 }
 
 // "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot run here.
-void print_extras(const Plan& plan) {
+void print_ablations(const Plan& plan) {
   std::string substitution;
   std::set<const Trial*> more;
-  for (const auto& [extra, trial] : extras_of(plan)) {
+  for (const auto& [ablation, trial] : ablations_of(plan)) {
     if (trial->skip) {
-      fmt::print("{}: SKIPPED: {}\n", words_of_extra(extra), *trial->skip);
+      fmt::print("{}: SKIPPED: {}\n", words_of(ablation), *trial->skip);
       continue;
     }
-    if (extra == "beside") {
-      fmt::print("interference: 1 more trial a round: {}\n", words_of_extra(extra));
+    if (ablation.kind == AblationKind::interference) {
+      fmt::print("interference: 1 more trial a round: {}\n", words_of(ablation));
       continue;
     }
-    if (!trial->extra.empty()) more.insert(trial);
-    const std::string words = extra.starts_with("free:") ? extra.substr(5) : words_of_extra(extra);
+    if (trial->ablation) more.insert(trial);
+    const bool free = ablation.kind == AblationKind::free;
+    const std::string words = free ? std::string(name_of(ablation.component)) : words_of(ablation);
     substitution += (substitution.empty() ? "" : ", ") + words;
   }
   if (!substitution.empty())
@@ -89,7 +90,7 @@ int run_plan(const Arguments& arguments) {
   for (const std::string& d : plan.scenario.decisions) fmt::print("  decided: {}\n", d);
   fmt::print("\n");
   print_points(plan);
-  print_extras(plan);
+  print_ablations(plan);
   print_datasets(plan);
   if (const std::string cold = cold_data_text(p); !cold.empty()) fmt::print("  cold: {}\n", cold);
   print_price(plan);

@@ -104,7 +104,7 @@ void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, c
   fmt::print("unreadable  {}{}\n", t.decode_errors, t.decode_warnings ? fmt::format(", and {} decoder warnings", t.decode_warnings) : "");
   for (const FaultySample& f : p.faults)
     fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : f.where, f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
-               f.kind, f.what);
+               name_of(f.kind), f.what);
   if (const std::uint64_t all = t.decode_errors + t.content_wrong + p.labels_wrong; all > p.faults.size())
     fmt::print("  and {} more\n", all - p.faults.size());
 }

@@ -69,7 +69,7 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
   const SeriesFile* series = nullptr;
   for (const TrialRecord& r : records) {
     const bool base = std::ranges::find(r.trial.points, 0u) != r.trial.points.end();
-    if (!base || r.trial.mode != Mode::pipeline || !r.trial.extra.empty() || (first && r.planned.round >= first->planned.round)) continue;
+    if (!base || r.trial.mode != Mode::pipeline || r.trial.ablation || (first && r.planned.round >= first->planned.round)) continue;
     const auto found = std::ranges::find(r.series, "trace", &SeriesFile::name);
     if (found == r.series.end()) continue;
     first = &r;

@@ -45,10 +45,10 @@ void write_prices(const std::string& cache_folder, const std::string& machine,
 
 bool learn_price(std::map<std::string, PriceEntry>& prices, const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (record.status != Status::valid || f.simulated || f.steps == 0) return false;
+  if (record.status != Status::valid || f.simulated || f.window.steps == 0) return false;
   PriceEntry& entry = prices[price_key(record.trial)];
-  entry.startup_seconds = static_cast<double>(f.startup_ns) * 1e-9;
-  entry.step_seconds = static_cast<double>(f.window_ns) * 1e-9 / static_cast<double>(f.steps);
+  entry.startup_seconds = static_cast<double>(f.start.startup_ns) * 1e-9;
+  entry.step_seconds = static_cast<double>(f.window.ns) * 1e-9 / static_cast<double>(f.window.steps);
   entry.memory_bytes = f.peak_memory_bytes.value_or(0);
   return true;
 }

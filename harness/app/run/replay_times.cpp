@@ -36,7 +36,7 @@ std::string text_of_file(const std::string& path) {
 
 bool serves(const TrialRecord& record, Mode mode) {
   const bool usable = record.status == Status::valid || record.status == Status::noisy;
-  return usable && record.trial.mode == mode && record.trial.extra.empty() &&
+  return usable && record.trial.mode == mode && !record.trial.ablation &&
          std::ranges::find(record.trial.points, 0u) != record.trial.points.end();
 }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "harness/plan/extras.h"
+#include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 
 namespace benchbench {
@@ -27,7 +27,7 @@ std::string_view name_of_phase(Phase p) {
 }
 
 double rate_of(const Facts& f) {
-  return f.window_ns > 0 ? static_cast<double>(f.samples) * 1e9 / static_cast<double>(f.window_ns) : 0;
+  return f.window.ns > 0 ? static_cast<double>(f.window.samples) * 1e9 / static_cast<double>(f.window.ns) : 0;
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ RunProgress::~RunProgress() { clear(); }
 
 std::string RunProgress::point_of(const Trial& trial) const {
   const std::string point = trial.points.empty() ? "" : plan_.points[trial.points.front()].name();
-  return trial.extra.empty() ? point : fmt::format("{} ({})", point, words_of_extra(trial.extra));
+  return trial.ablation ? fmt::format("{} ({})", point, words_of(trial.ablation)) : point;
 }
 
 double RunProgress::seconds_left() const {
@@ -91,11 +91,11 @@ void RunProgress::tell_first_batch() {
 // At once, not after minutes: a bad file may make the whole run doubtful.
 void RunProgress::tell_first_fault(const TrialRecord& record) {
   const Facts& f = record.facts;
-  if (fault_told_ || f.decode_errors == 0 || f.faults.empty()) return;
+  if (fault_told_ || f.content.decode_errors == 0 || f.content.faults.empty()) return;
   fault_told_ = true;
   clear();
-  const FaultySample& first = f.faults.front();
-  fmt::print(stderr, "note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.decode_errors, f.delivered, first.where, first.what);
+  const FaultySample& first = f.content.faults.front();
+  fmt::print(stderr, "note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.content.decode_errors, f.accounting.delivered, first.where, first.what);
 }
 
 void RunProgress::finished(const TrialRecord& record) {
@@ -107,7 +107,7 @@ void RunProgress::finished(const TrialRecord& record) {
   std::optional<double> rate;
   if (record.status == Status::valid) rate = rate_of(record.facts);
   tell_first_fault(record);
-  const bool of_a_mode = rate && record.trial.extra.empty();
+  const bool of_a_mode = rate && !record.trial.ablation;
   if (of_a_mode && record.trial.mode == Mode::loader) state_.loader_rate = rate;
   if (of_a_mode && record.trial.mode == Mode::trainer) state_.trainer_rate = rate;
   if (of_a_mode && record.trial.mode == Mode::pipeline) state_.pipeline_rate = rate;

@@ -57,7 +57,7 @@ ProbeFacts ProbeReadings::facts(const std::string& why_lost) const {
   facts.min = min_;
   facts.max = max_;
   const bool gone = static_cast<double>(lost_) > ProbeSampler::kMaxLost * static_cast<double>(samples_);
-  facts.state = gone ? "lost" : "measured";
+  facts.state = gone ? ProbeState::lost : ProbeState::measured;
   if (gone) {
     facts.why = fmt::format("{} of {} samples failed", lost_, samples_);
     if (!why_lost.empty()) facts.why += ": " + why_lost;
@@ -152,7 +152,7 @@ std::vector<ProbeFacts> ProbeSampler::facts() const {
     } else {
       facts.name = one.row->name;
       facts.unit = one.row->unit;
-      facts.state = "not available";
+      facts.state = ProbeState::not_available;
       facts.why = one.why;
     }
     all.push_back(std::move(facts));

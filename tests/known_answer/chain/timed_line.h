@@ -95,7 +95,7 @@ class TimedLineJob final : public Job {
   static double units(Nanoseconds time) { return static_cast<double>(time.count()) / kUnit; }
   void read(const Supply& supply) {
     const TimePoint now = runtime_.now();
-    readings.push_back({units(now.time_since_epoch()), units(starved_), units(supply.times(now).waiting)});
+    readings.push_back({units(now.time_since_epoch()), units(starved_), units(Nanoseconds{supply.times(now).slot_wait_ns})});
   }
 
   const TimedLine& line_;

@@ -48,11 +48,11 @@ TEST_CASE("the waits are the meter: each side's blocked time is what the other c
           "[known_answer][queue]") {
   const Outcome loader_bound = simulate(constant(1000, 5, 2, workers(1, 2)));
   CHECK(loader_bound.blocked == 5 + 999 * (5 - 2));
-  CHECK(loader_bound.workers.waiting == ns(0));
+  CHECK(loader_bound.workers.slot_wait_ns == 0);
   const Outcome trainer_bound = simulate(constant(1000, 2, 5, workers(1, 2)));
   CHECK(trainer_bound.blocked == 2);
-  CHECK(trainer_bound.workers.filling + trainer_bound.workers.waiting == ns(trainer_bound.end));
-  CHECK(trainer_bound.workers.filling == ns(2 * 1002));  // 1000 got, and two ahead
+  CHECK(ns(trainer_bound.workers.fill_ns + trainer_bound.workers.slot_wait_ns) == ns(trainer_bound.end));
+  CHECK(trainer_bound.workers.fill_ns == 2 * 1002);  // 1000 got, and two ahead
 }
 
 // ready[k] = p[k] + max(ready[k-W], get[k-n]),  get[k] = max(get[k-1] + c[k-1], ready[k])

@@ -43,8 +43,8 @@ TEST_CASE("virtual hand-over: it takes no time of its own", "[known_answer][queu
                                   .stop = nullptr,
                                   .progress = {}};
     const Facts facts = run_trial(trial, {}, context).facts;
-    CHECK(facts.steps > 0);
-    CHECK(static_cast<std::uint64_t>(facts.window_ns) == facts.steps * 1'000'000);
+    CHECK(facts.window.steps > 0);
+    CHECK(static_cast<std::uint64_t>(facts.window.ns) == facts.window.steps * 1'000'000);
   }
 }
 

@@ -193,7 +193,7 @@ TEST_CASE("source: what only the harness's own workers could tell is not measure
     scene.supply.stop();
     const WorkerTimes times = scene.supply.times(runtime.now());
     return std::vector<bool>{!scene.supply.cpu_time().has_value(), scene.supply.each_times(runtime.now()).empty(),
-                             times.wall() == Nanoseconds{0}, scene.supply.queue_facts().seen_ns == 0,
+                             times.wall_ns() == 0, scene.supply.queue_facts().seen_ns == 0,
                              scene.supply.slots().bytes() == 0, times.batches >= 10};
   });
   CHECK(unknown == std::vector<bool>(6, true));
@@ -250,26 +250,26 @@ TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_a
   INFO(told(record));
   CHECK(record.status == Status::valid);
   const Facts& f = record.facts;
-  CHECK(f.samples > 0);
-  CHECK(f.delivered > 0);
-  CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
-  CHECK(f.duplicated == 0);
-  CHECK(f.missing == 0);
-  CHECK(f.worker_wall_ns == 0);
-  CHECK(f.each_worker.empty());
-  CHECK(f.stages[static_cast<std::size_t>(Stage::slot_wait)].count == 0);
-  CHECK_FALSE(f.cpu_loader_s.has_value());
-  CHECK(f.stages[static_cast<std::size_t>(Stage::decode)].count > 0);
+  CHECK(f.window.samples > 0);
+  CHECK(f.accounting.delivered > 0);
+  CHECK(f.accounting.issued == f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
+  CHECK(f.accounting.duplicated == 0);
+  CHECK(f.accounting.missing == 0);
+  CHECK(f.workers.wall_ns == 0);
+  CHECK(f.workers.each.empty());
+  CHECK(f.window.stages[static_cast<std::size_t>(Stage::slot_wait)].count == 0);
+  CHECK_FALSE(f.cpu.loader_s.has_value());
+  CHECK(f.window.stages[static_cast<std::size_t>(Stage::decode)].count > 0);
   CHECK(told(record).find("does not follow loader.dispatch") != std::string::npos);
   trial_behaviour.knows_cpu_time = true;
-  CHECK(run_own("own", {}).facts.cpu_loader_s.has_value());
+  CHECK(run_own("own", {}).facts.cpu.loader_s.has_value());
 }
 
 TEST_CASE("source: a trial without ids says that conservation was not measured", "[known_answer][queue]") {
   trial_behaviour = {.knows_ids = false};
   const TrialRecord record = run_own("own", {});
   CHECK(record.status == Status::valid);
-  CHECK(record.facts.issued == 0);
+  CHECK(record.facts.accounting.issued == 0);
   CHECK(told(record).find("conservation (R01) was not measured") != std::string::npos);
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("source: mode trainer repeats a batch of a loader with workers of its 
   const TrialRecord record = run_own("cached_batch", {}, "own");
   INFO(told(record));
   CHECK(record.status == Status::valid);
-  CHECK(record.facts.samples > 0);
+  CHECK(record.facts.window.samples > 0);
 }
 
 }  // namespace benchbench::test

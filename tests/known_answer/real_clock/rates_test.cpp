@@ -34,7 +34,7 @@ double measured_rate(const Case& c, const char* window) {
                                                   {"measure.warmup", "40ms"}})
                                         .trial())
                       .facts;
-  return f.window_ns > 0 ? 1e9 * static_cast<double>(f.samples) / static_cast<double>(f.window_ns) : 0;
+  return f.window.ns > 0 ? 1e9 * static_cast<double>(f.window.samples) / static_cast<double>(f.window.ns) : 0;
 }
 
 // Whether a bare loop that keeps a core can keep time: how much longer than asked it takes, as a share.
@@ -114,7 +114,7 @@ double min_time_entered(const char* trainer, const char* make, const char* step)
                         {"measure.warmup", "20ms"}});
     if (step) mocks.change({{"trainer.step_time", step}, {"trainer.pace", "entered"}});
     const Facts f = run_on_real_clock(mocks.trial()).facts;
-    min = std::min(min, static_cast<double>(f.window_ns) / static_cast<double>(f.steps));
+    min = std::min(min, static_cast<double>(f.window.ns) / static_cast<double>(f.window.steps));
   }
   return min;
 }

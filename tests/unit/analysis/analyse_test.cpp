@@ -70,10 +70,10 @@ TEST_CASE("analyse: C counts the CPU of loader and trainer together", "[unit][an
   MadeRun run;
   const Trials t = base_point(run);
   Facts facts = good_facts(100);
-  facts.cpu_user_s = 1.5;
-  facts.cpu_system_s = 0.5;
-  facts.cpu_loader_s = 0.1;  // the process tree's time goes first
-  facts.cpu_trainer_s = 0.1;
+  facts.cpu.user_s = 1.5;
+  facts.cpu.system_s = 0.5;
+  facts.cpu.loader_s = 0.1;  // the process tree's time goes first
+  facts.cpu.trainer_s = 0.1;
   run.record(t.pipeline, 0, facts);
   // 2 cores, 2 CPU seconds for 100 samples.
   CHECK(analyse(run.plan, run.records).points[0].cpu_rate->value == Approx(100));
@@ -83,16 +83,16 @@ TEST_CASE("analyse: waits are per step, tails only from 100 batches on", "[unit]
   MadeRun run;
   const Trials t = base_point(run);
   Facts facts = good_facts(1000);
-  facts.get_blocked = {2e6, 1e6, 4e6, 5e6, 6e6, 99};
+  facts.window.get_blocked = {2e6, 1e6, 4e6, 5e6, 6e6, 99};
   run.record(t.pipeline, 0, facts);
-  facts.get_blocked = {4e6, 1e6, 4e6, 5e6, 6e6, 99};
+  facts.window.get_blocked = {4e6, 1e6, 4e6, 5e6, 6e6, 99};
   run.record(t.pipeline, 1, facts);
   Findings f = analyse(run.plan, run.records);
   CHECK(f.points[0].exposed_wait_ms->value == Approx(3));
   REQUIRE(f.points[0].exposed_wait);
   CHECK(std::isnan(f.points[0].exposed_wait->p99));
   CHECK(f.points[0].exposed_wait->max == 6e6);
-  run.records[1].facts.get_blocked.n = 100;
+  run.records[1].facts.window.get_blocked.n = 100;
   f = analyse(run.plan, run.records);
   CHECK(f.points[0].exposed_wait->p99 == 5e6);
 }
@@ -103,7 +103,7 @@ TEST_CASE("analyse: a void record is shown and used for nothing", "[unit][analys
   run.rates(t.loader, {1000, 1000});
   run.rates(t.trainer, {500, 500});
   Facts bad = good_facts(400);
-  bad.duplicated = 1;
+  bad.accounting.duplicated = 1;
   run.record(t.pipeline, 0, bad);
   run.record(t.pipeline, 1, bad);
   const Findings f = analyse(run.plan, run.records);
@@ -216,12 +216,12 @@ TEST_CASE("analyse: the step of the best point adds up", "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
   Facts facts = good_facts(100);  // 10 steps of 100 ms
-  facts.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
-  facts.stages[static_cast<int>(Stage::forward)] = {300'000'000, 10};
-  facts.stages[static_cast<int>(Stage::backward)] = {400'000'000, 10};
-  facts.stages[static_cast<int>(Stage::decode)] = {900'000'000,
+  facts.window.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
+  facts.window.stages[static_cast<int>(Stage::forward)] = {300'000'000, 10};
+  facts.window.stages[static_cast<int>(Stage::backward)] = {400'000'000, 10};
+  facts.window.stages[static_cast<int>(Stage::decode)] = {900'000'000,
                                                    10};  // work of the loader, not of this thread
-  facts.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 10};
+  facts.window.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 10};
   run.record(t.pipeline, 0, facts);
   const Findings f = analyse(run.plan, run.records);
   REQUIRE(f.identity);
@@ -237,9 +237,9 @@ TEST_CASE("analyse: a trainer that meters nothing is one part of the step", "[un
   MadeRun run;
   const Trials t = base_point(run);
   Facts facts = good_facts(100);
-  facts.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
-  facts.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 8};
-  facts.step = {79e6, 79e6, 79e6, 79e6, 79e6, 8};
+  facts.window.stages[static_cast<int>(Stage::get_blocked)] = {200'000'000, 10};
+  facts.window.get_blocked = {20e6, 20e6, 20e6, 20e6, 20e6, 8};
+  facts.window.step = {79e6, 79e6, 79e6, 79e6, 79e6, 8};
   run.record(t.pipeline, 0, facts);
   const Findings f = analyse(run.plan, run.records);
   REQUIRE(f.identity);
@@ -252,8 +252,8 @@ void sweep_of_format(MadeRun& run, std::optional<std::uint64_t> device) {
   const Trials t = base_point(run);
   run.plan.scenario.axes.push_back({"dataset.format", {}});
   Facts facts = good_facts(100);
-  facts.bytes_read = 1000;
-  facts.bytes_device = device;
+  facts.bytes.read = 1000;
+  facts.bytes.device = device;
   run.record(t.pipeline, 0, facts);
 }
 
@@ -277,15 +277,15 @@ TEST_CASE("analyse: faulty samples are counted once each, errors first", "[unit]
   MadeRun run;
   const Trials t = base_point(run);
   Facts facts = good_facts(100);
-  facts.faults = {{3, "warning", "c.jpg", "extra bytes"}, {9, "decode_error", "i.jpg", "no JPEG"}};
+  facts.content.faults = {{3, FaultKind::warning, "c.jpg", "extra bytes"}, {9, FaultKind::decode_error, "i.jpg", "no JPEG"}};
   run.record(t.loader, 0, facts);
-  facts.faults = {{9, "decode_error", "i.jpg", "no JPEG"}, {12, "truncated", "l.jpg", "cut"}};
+  facts.content.faults = {{9, FaultKind::decode_error, "i.jpg", "no JPEG"}, {12, FaultKind::truncated, "l.jpg", "cut"}};
   run.record(t.pipeline, 0, facts);
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.faulty_samples == 2);
   REQUIRE(f.faults.size() == 3);
   CHECK(f.faults[0].id == 9);
-  CHECK(f.faults[2].kind == "warning");
+  CHECK(f.faults[2].kind == FaultKind::warning);
 }
 
 TEST_CASE("analyse: nothing run yet says so", "[unit][analysis]") {

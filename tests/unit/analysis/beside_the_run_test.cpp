@@ -16,7 +16,7 @@ using test::MadeRun;
 
 constexpr std::int64_t kMs = 1'000'000;
 
-void stage(Facts& f, Stage s, std::int64_t ns) { f.stages[static_cast<std::size_t>(s)] = {ns, f.steps}; }
+void stage(Facts& f, Stage s, std::int64_t ns) { f.window.stages[static_cast<std::size_t>(s)] = {ns, f.window.steps}; }
 
 double part(const std::vector<std::pair<std::string, double>>& parts, std::string_view name) {
   for (const auto& [known, value] : parts)
@@ -27,11 +27,11 @@ double part(const std::vector<std::pair<std::string, double>>& parts, std::strin
 // A second of 100 steps: 300 ms of waits, 500 of forward, 100 of backward, 60 of books, 30 of reports, and 10 of nothing.
 Facts metered() {
   Facts f = good_facts(1000);
-  f.get_blocked = {3e6, 3e6, 3e6, 3e6, 3e6, 100};
+  f.window.get_blocked = {3e6, 3e6, 3e6, 3e6, 3e6, 100};
   stage(f, Stage::get_blocked, 300 * kMs);
   stage(f, Stage::forward, 500 * kMs);
   stage(f, Stage::backward, 100 * kMs);
-  f.loop = {300 * kMs, 60 * kMs, 609 * kMs, 0, 30 * kMs};
+  f.window.loop = {300 * kMs, 60 * kMs, 609 * kMs, 0, 30 * kMs};
   return f;
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("timelines: the host's parts and what is left add up to the step", "[u
 TEST_CASE("timelines: where steps are enqueued the device has its own", "[unit][analysis]") {
   Facts f = metered();
   stage(f, Stage::enqueue, 200 * kMs);
-  f.loop = {};
+  f.window.loop = {};
   const MadeRun run = pipeline({f});
   const auto lines = timelines_of(run.plan.points[0], JudgedTrials(run.plan, run.records));
   REQUIRE(lines.size() == 2);
@@ -75,9 +75,9 @@ TEST_CASE("timelines: where steps are enqueued the device has its own", "[unit][
 
 TEST_CASE("timelines: workers' stages are work of all of them, and what they waited", "[unit][analysis]") {
   Facts f = good_facts(1000);
-  f.workers = 2;
-  f.worker_wall_ns = 2000 * kMs;
-  f.worker_fill_ns = 1500 * kMs, f.worker_slot_wait_ns = 490 * kMs, f.worker_queue_ns = 10 * kMs;
+  f.workers.count = 2;
+  f.workers.wall_ns = 2000 * kMs;
+  f.workers.fill_ns = 1500 * kMs, f.workers.slot_wait_ns = 490 * kMs, f.workers.queue_ns = 10 * kMs;
   stage(f, Stage::read, 400 * kMs);
   stage(f, Stage::decode, 1000 * kMs);
   const MadeRun run = pipeline({f});
@@ -92,7 +92,7 @@ TEST_CASE("timelines: workers' stages are work of all of them, and what they wai
 TEST_CASE("stalls: told with their share, cause and period, and warned of", "[unit][analysis]") {
   const auto stalled = [](double period) {
     Facts f = good_facts(1000);
-    f.stalls = {2, 100 * kMs, period, {{0, 70 * kMs, 25, "checkpoint"}, {0, 30 * kMs, 50, "get_blocked"}}};
+    f.window.stalls = {2, 100 * kMs, period, {{0, 70 * kMs, 25, StallCause::checkpoint}, {0, 30 * kMs, 50, StallCause::get_blocked}}};
     return f;
   };
   MadeRun run = pipeline({stalled(25), stalled(25), stalled(0)});
@@ -101,11 +101,11 @@ TEST_CASE("stalls: told with their share, cause and period, and warned of", "[un
   CHECK(f.points[0].stalls->count == 6);
   CHECK(f.points[0].stalls->steps == 300);
   CHECK(f.points[0].stalls->share == Approx(0.1));
-  CHECK(f.points[0].stalls->cause == "checkpoint");
+  CHECK(f.points[0].stalls->cause == StallCause::checkpoint);
   CHECK(f.points[0].stalls->period_steps == 25);
   REQUIRE(f.warnings.size() == 1);
   CHECK(f.warnings[0] == "every 25 steps a checkpoint stalls training, up to 70 ms each and 10.0 % of the time (base)");
-  for (TrialRecord& r : run.records) r.facts.stalls.period_steps = 0;
+  for (TrialRecord& r : run.records) r.facts.window.stalls.period_steps = 0;
   CHECK(analyse(run.plan, run.records).warnings.empty());
 }
 
@@ -113,15 +113,15 @@ TEST_CASE("stalls: steps that nobody looked at have none", "[unit][analysis]") {
   const MadeRun run = pipeline({good_facts(1000)});
   CHECK_FALSE(analyse(run.plan, run.records).points[0].stalls);
   Facts looked = good_facts(1000);
-  looked.step_bins = {{1000, 100}};
+  looked.window.step_bins = {{1000, 100}};
   const MadeRun quiet = pipeline({looked});
   CHECK(analyse(quiet.plan, quiet.records).points[0].stalls->count == 0);
 }
 
 TEST_CASE("probes: rounds together, by their samples", "[unit][analysis]") {
   Facts one = good_facts(1000), two = one;
-  one.probes = {{"steal", "cores", "measured", "", 1, 0.5, 2, 10, 0}, {"throttled", "share", "not available", "no cgroup"}};
-  two.probes = {{"steal", "cores", "measured", "", 4, 3, 6, 30, 1}, {"throttled", "share", "not available", "no cgroup"}};
+  one.probes = {{"steal", "cores", ProbeState::measured, "", 1, 0.5, 2, 10, 0}, {"throttled", "share", ProbeState::not_available, "no cgroup"}};
+  two.probes = {{"steal", "cores", ProbeState::measured, "", 4, 3, 6, 30, 1}, {"throttled", "share", ProbeState::not_available, "no cgroup"}};
   const MadeRun run = pipeline({one, two});
   const auto probes = analyse(run.plan, run.records).probes;
   REQUIRE(probes.size() == 2);
@@ -130,7 +130,7 @@ TEST_CASE("probes: rounds together, by their samples", "[unit][analysis]") {
   CHECK(probes[0].max == 6);
   CHECK(probes[0].samples == 40);
   CHECK(probes[0].lost == 1);
-  CHECK(probes[1].state == "not available");
+  CHECK(probes[1].state == ProbeState::not_available);
   CHECK(probes[1].why == "no cgroup");
 }
 
@@ -140,8 +140,8 @@ TEST_CASE("interference: the trainer beside a loader against itself alone, withi
   const auto trainer = run.trial(point, Mode::trainer);
   const auto beside = run.trial(point, Mode::trainer);
   run.plan.points[point].trials.pop_back();
-  run.plan.points[point].extras.emplace_back("beside", beside);
-  run.plan.trials[beside].extra = "beside";
+  run.plan.points[point].ablations.emplace_back(Ablation{AblationKind::interference, {}}, beside);
+  run.plan.trials[beside].ablation = {AblationKind::interference, {}};
   run.rates(trainer, {1000, 2000});
   for (std::uint32_t r = 0; r < 2; ++r) {
     Facts f = good_facts(r == 0 ? 800 : 1600);  // four fifths in both, whatever the machine's speed
@@ -153,19 +153,19 @@ TEST_CASE("interference: the trainer beside a loader against itself alone, withi
   CHECK(found->ratio->value == Approx(0.8));
   CHECK(found->ratio->low == Approx(0.8));
   CHECK(found->loader_rate->value == Approx(3000));
-  run.plan.points[point].extras.clear();
+  run.plan.points[point].ablations.clear();
   CHECK_FALSE(analyse(run.plan, run.records).interference);
 }
 
 TEST_CASE("points: cache degree, class and observer cost of their pipeline", "[unit][analysis]") {
   Facts one = good_facts(1000), two = one;
-  one.cache.degree = "cold(data)";
-  one.steadiness = "steady", two.steadiness = "periodic";
-  two.overhead_share = 0.004;
+  one.cache.state = CacheState::parse("cold(data)").value();
+  one.window.steadiness = SteadinessKind::steady, two.window.steadiness = SteadinessKind::periodic;
+  two.instrument.overhead_share = 0.004;
   const MadeRun run = pipeline({one, two});
   const PointFindings p = analyse(run.plan, run.records).points[0];
-  CHECK(p.cache_degree == "cold(data)");
-  CHECK(p.steadiness == "periodic");
+  CHECK(p.cache_state.text() == "cold(data)");
+  CHECK(p.steadiness == SteadinessKind::periodic);
   CHECK(p.overhead_share == 0.004);
 }
 

@@ -67,8 +67,8 @@ TEST_CASE("conclusion: without workers the cores bound what one worker could giv
     add_point(run, 0, 300, 150, 100, 5);
     for (auto& r : run.records) {
       r.environment.cores_available = 2;
-      r.facts.cpu_user_s = cpu_seconds;
-      r.facts.cpu_system_s = 0;
+      r.facts.cpu.user_s = cpu_seconds;
+      r.facts.cpu.system_s = 0;
     }
     return conclusion_of(run);
   };
@@ -117,8 +117,8 @@ TEST_CASE("conclusion: workers that did not help are told, and full cores as the
   add_point(run, 2, 110, 500, 99, 3);
   for (auto& r : run.records) {
     r.environment.cores_available = 2;
-    r.facts.cpu_user_s = 2.0 * static_cast<double>(r.facts.window_ns) * 1e-9;
-    r.facts.cpu_system_s = 0;
+    r.facts.cpu.user_s = 2.0 * static_cast<double>(r.facts.window.ns) * 1e-9;
+    r.facts.cpu.system_s = 0;
   }
   CHECK(conclusion_of(run) ==
         "Indicative (3 rounds): the loader holds training back: it costs 80 ms of each 100 ms step (80 %, critical); "
@@ -173,7 +173,7 @@ TEST_CASE("conclusion: one round has no interval and still reads well", "[unit][
 TEST_CASE("conclusion: noise is said first", "[unit][analysis]") {
   MadeRun run;
   add_point(run, 2, 1000, 100, 100, 5);
-  run.records.back().facts.steal_share = 0.2;
+  run.records.back().facts.cpu.steal_share = 0.2;
   CHECK(conclusion_of(run).starts_with("Measured (noisy): the trainer is the limit"));
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("conclusion: modes that were left out leave no side", "[unit][analysis
         "measured, so no side can "
         "be named.");
   add_point(pipeline, 2, 0, 0, 100, 3);
-  for (auto& r : pipeline.records) r.facts.get_blocked = {25e6, 25e6, 25e6, 25e6, 25e6, 10};
+  for (auto& r : pipeline.records) r.facts.window.get_blocked = {25e6, 25e6, 25e6, 25e6, 25e6, 10};
   CHECK(conclusion_of(pipeline) ==
         "Indicative (3 rounds): training ran at 100 samples/s at best (base) and waited 25 ms of each 100 ms "
         "step (25 %) for data; no "

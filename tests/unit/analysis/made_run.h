@@ -17,17 +17,17 @@ inline constexpr std::int64_t kSecond = 1'000'000'000;
 // Facts of a window of 1 s with `rate` samples in batches of `batch`, that fire no rule.
 inline Facts good_facts(double rate, std::uint64_t batch = 10) {
   Facts f;
-  f.samples = static_cast<std::uint64_t>(std::llround(rate));
-  f.steps = std::max<std::uint64_t>(5, f.samples / batch);
-  f.window_ns = static_cast<std::int64_t>(std::llround(static_cast<double>(f.samples) / rate * 1e9));
-  if (f.window_ns < kSecond) f.window_ns = kSecond;
-  f.issued = f.samples + 20;
-  f.delivered = f.samples;
-  f.in_flight = 20;
-  f.workers = 1;
-  f.worker_wall_ns = f.window_ns;
-  f.worker_fill_ns = f.window_ns;
-  f.cores_available = 2;
+  f.window.samples = static_cast<std::uint64_t>(std::llround(rate));
+  f.window.steps = std::max<std::uint64_t>(5, f.window.samples / batch);
+  f.window.ns = static_cast<std::int64_t>(std::llround(static_cast<double>(f.window.samples) / rate * 1e9));
+  if (f.window.ns < kSecond) f.window.ns = kSecond;
+  f.accounting.issued = f.window.samples + 20;
+  f.accounting.delivered = f.window.samples;
+  f.accounting.in_flight = 20;
+  f.workers.count = 1;
+  f.workers.wall_ns = f.window.ns;
+  f.workers.fill_ns = f.window.ns;
+  f.cpu.cores_available = 2;
   return f;
 }
 

@@ -28,8 +28,8 @@ struct TakenApart {
     const std::uint32_t trial = run.trial(point, Mode::pipeline);
     Point& p = run.plan.points[point];
     p.trials.pop_back();  // not one of the modes
-    p.extras.emplace_back(name, trial);
-    run.plan.trials[trial].extra = name;
+    p.ablations.emplace_back(Ablation::parse(name).value(), trial);
+    run.plan.trials[trial].ablation = Ablation::parse(name).value();
     run.rates(trial, rates);
   }
 
@@ -147,7 +147,7 @@ TEST_CASE("recovered: a machine that slows down from round to round is no compon
   for (const auto& [mode, trial] : t.run.plan.points[0].trials)
     drifting(trial, mode == Mode::trainer ? 2500 : 1000);
   t.extra("free:decode", {});
-  drifting(t.run.plan.points[0].extras[0].second, 2000);
+  drifting(t.run.plan.points[0].ablations[0].second, 2000);
   const Recovered decode = of(t.result(), Component::decode);
   CHECK(decode.share == Approx(0.5).epsilon(0.01));
   CHECK((decode.ms->high - decode.ms->low) / decode.ms->value < 0.01);

@@ -20,7 +20,7 @@ TrialRecord good_record() {
   return r;
 }
 
-StageTotal& stage(TrialRecord& r, Stage s) { return r.facts.stages[static_cast<std::size_t>(s)]; }
+StageTotal& stage(TrialRecord& r, Stage s) { return r.facts.window.stages[static_cast<std::size_t>(s)]; }
 
 // What one rule needs to see: a change that must not fire it, and one that must.
 struct RuleCase {
@@ -33,7 +33,7 @@ struct RuleCase {
 void users_data(TrialRecord& r) { r.trial.settings.set("dataset.path", test::words("photos")); }
 void cached(TrialRecord& r, const char* asked, const char* degree) {
   r.facts.cache.asked = asked;
-  r.facts.cache.degree = degree;
+  r.facts.cache.state = CacheState::parse(degree).value();
 }
 void proven(TrialRecord& r, double resident) {
   cached(r, "cold", "cold(data)");
@@ -49,18 +49,18 @@ void unproven(TrialRecord& r, std::int64_t gib) {
   cached(r, "cold", "as_is: eviction was refused");
   r.environment.memory_bytes = 1ull << 30;
   r.trial.settings.set("dataset.synthesize.samples", test::whole(gib * 1024));
-  r.facts.bytes_payload = r.facts.samples << 20;
+  r.facts.bytes.payload = r.facts.window.samples << 20;
 }
 void probe(TrialRecord& r, const char* name, const char* unit, double mean, std::uint64_t lost = 0) {
   ProbeFacts p;
-  p.name = name, p.unit = unit, p.state = "measured";
+  p.name = name, p.unit = unit, p.state = ProbeState::measured;
   p.mean = p.min = p.max = mean;
   p.samples = 100 - lost, p.lost = lost;
   r.facts.probes.push_back(p);
 }
 void busy(TrialRecord& r, double our_cores) {
-  r.facts.cpu_user_s = our_cores * static_cast<double>(r.facts.window_ns) * 1e-9;
-  r.facts.cpu_system_s = 0;
+  r.facts.cpu.user_s = our_cores * static_cast<double>(r.facts.window.ns) * 1e-9;
+  r.facts.cpu.system_s = 0;
 }
 void clocked(TrialRecord& r, double mhz, double our_cores = 2) {
   probe(r, "cpu_clock", "MHz", mhz);
@@ -74,7 +74,7 @@ void on_cuda(TrialRecord& r, const char* found) {
 // So many MB/s read, where one thread can do 100.
 void reads(TrialRecord& r, const char* ceiling, std::uint64_t megabytes) {
   r.environment.ceilings = {{ceiling, 100e6}};
-  r.facts.bytes_read = r.facts.bytes_payload = megabytes * 1'000'000;
+  r.facts.bytes.read = r.facts.bytes.payload = megabytes * 1'000'000;
 }
 // Of 2 cores ours used so many; `group` is our own group's part of the pressure.
 void pressed(TrialRecord& r, double all, double our_cores, std::optional<double> group = {}) {
@@ -83,20 +83,20 @@ void pressed(TrialRecord& r, double all, double our_cores, std::optional<double>
   busy(r, our_cores);
 }
 void logged(TrialRecord& r, std::uint64_t ours, std::uint64_t all) {
-  r.facts.bytes_logged = ours;
-  r.facts.bytes_written_there = all;
+  r.facts.bytes.logged = ours;
+  r.facts.bytes.written_there = all;
 }
 // The trainer's thread in five terms, of which `lost` ns are told by none.
 void looped(TrialRecord& r, std::int64_t lost) {
-  r.facts.loop = {300'000'000, 50'000'000, r.facts.window_ns - 400'000'000 - lost, 40'000'000, 10'000'000};
+  r.facts.window.loop = {300'000'000, 50'000'000, r.facts.window.ns - 400'000'000 - lost, 40'000'000, 10'000'000};
 }
 void each_worker(TrialRecord& r, std::int64_t lost) {
-  const std::int64_t window = r.facts.window_ns;
-  r.facts.each_worker = {{window, 0, 0, 50}, {window / 2, window / 2 - lost, 0, 25}};
+  const std::int64_t window = r.facts.window.ns;
+  r.facts.workers.each = {{window, 0, 0, 50}, {window / 2, window / 2 - lost, 0, 25}};
 }
 void given(TrialRecord& r, std::uint64_t loaded, std::uint64_t expected) {
-  r.facts.bytes_loaded = loaded;
-  r.facts.bytes_expected = expected;
+  r.facts.bytes.loaded = loaded;
+  r.facts.bytes.expected = expected;
 }
 
 void queued(TrialRecord& r, std::int64_t depth, std::int64_t stay) {
@@ -104,51 +104,51 @@ void queued(TrialRecord& r, std::int64_t depth, std::int64_t stay) {
 }
 void class_of(TrialRecord& r, const char* name, std::int64_t window, std::uint64_t steps) {
   r.trial.settings.set("measure.class", test::words(name));
-  r.facts.window_ns = window;
-  r.facts.steps = steps;
-  r.facts.worker_wall_ns = r.facts.worker_fill_ns = window;
+  r.facts.window.ns = window;
+  r.facts.window.steps = steps;
+  r.facts.workers.wall_ns = r.facts.workers.fill_ns = window;
 }
 
 std::vector<RuleCase> cases() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   return {
-      {"R01", true, [](auto& r) { r.facts.issued += 5, r.facts.dropped = 5; },
-       [](auto& r) { r.facts.issued += 1; }},
-      {"R01", true, [](auto&) {}, [](auto& r) { r.facts.duplicated = 1; }},
-      {"R01", true, [](auto&) {}, [](auto& r) { r.facts.missing = 1; }},
-      {"R02", true, [](auto& r) { r.facts.content_checked = 10; },
-       [](auto& r) { r.facts.content_checked = 10, r.facts.content_wrong = 1; }},
-      {"R03", true, [](auto& r) { r.facts.decode_warnings = 7; }, [](auto& r) { r.facts.decode_errors = 1; }},
-      {"R03", false, [](auto& r) { users_data(r), r.facts.decode_errors = 1; },
-       [](auto& r) { users_data(r), r.facts.decode_errors = 2; }},
+      {"R01", true, [](auto& r) { r.facts.accounting.issued += 5, r.facts.accounting.dropped = 5; },
+       [](auto& r) { r.facts.accounting.issued += 1; }},
+      {"R01", true, [](auto&) {}, [](auto& r) { r.facts.accounting.duplicated = 1; }},
+      {"R01", true, [](auto&) {}, [](auto& r) { r.facts.accounting.missing = 1; }},
+      {"R02", true, [](auto& r) { r.facts.content.checked = 10; },
+       [](auto& r) { r.facts.content.checked = 10, r.facts.content.wrong = 1; }},
+      {"R03", true, [](auto& r) { r.facts.content.decode_warnings = 7; }, [](auto& r) { r.facts.content.decode_errors = 1; }},
+      {"R03", false, [](auto& r) { users_data(r), r.facts.content.decode_errors = 1; },
+       [](auto& r) { users_data(r), r.facts.content.decode_errors = 2; }},
       {"R03", true, [](auto& r) { users_data(r); },
-       [](auto& r) { users_data(r), r.facts.decode_errors = r.facts.delivered / 90; }},
-      {"R06", false, [](auto& r) { r.facts.slope_share = -0.09; },
-       [](auto& r) { r.facts.slope_share = -0.11; }},
-      {"R06", false, [](auto& r) { r.trial.mode = Mode::trainer, r.facts.slope_share = 0.04; },
-       [](auto& r) { r.trial.mode = Mode::trainer, r.facts.slope_share = 0.06; }},
+       [](auto& r) { users_data(r), r.facts.content.decode_errors = r.facts.accounting.delivered / 90; }},
+      {"R06", false, [](auto& r) { r.facts.window.slope_share = -0.09; },
+       [](auto& r) { r.facts.window.slope_share = -0.11; }},
+      {"R06", false, [](auto& r) { r.trial.mode = Mode::trainer, r.facts.window.slope_share = 0.04; },
+       [](auto& r) { r.trial.mode = Mode::trainer, r.facts.window.slope_share = 0.06; }},
       {"R04", true, [](auto& r) { proven(r, 0.01); }, [](auto& r) { proven(r, 0.02); }},
       {"R04", true,
-       [](auto& r) { proven(r, 0), r.facts.bytes_read = 1000, r.facts.bytes_device = 600; },
-       [](auto& r) { proven(r, 0), r.facts.bytes_read = 1000, r.facts.bytes_device = 400; }},
+       [](auto& r) { proven(r, 0), r.facts.bytes.read = 1000, r.facts.bytes.device = 600; },
+       [](auto& r) { proven(r, 0), r.facts.bytes.read = 1000, r.facts.bytes.device = 400; }},
       {"R04", true,
-       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes_read = 1000, r.facts.bytes_device = 20; },
-       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes_read = 1000, r.facts.bytes_device = 21; }},
+       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes.read = 1000, r.facts.bytes.device = 20; },
+       [](auto& r) { cached(r, "warm", "warm"), r.facts.bytes.read = 1000, r.facts.bytes.device = 21; }},
       {"R04", true, [](auto& r) { cached(r, "warm", "warm"), r.facts.cache.resident_before = 0.99; },
        [](auto& r) { cached(r, "warm", "warm"), r.facts.cache.resident_before = 0.9; }},
       {"R04", false, [](auto& r) { cached(r, "as_is", "as_is"); },
        [](auto& r) { cached(r, "warm", "as_is: not known on this file system"); }},
       {"R05", true, [](auto& r) { unproven(r, 5); }, [](auto& r) { unproven(r, 4); }},
-      {"R05", true, [](auto& r) { unproven(r, 4), r.facts.cache.degree = "cold(data+metadata)"; },
+      {"R05", true, [](auto& r) { unproven(r, 4), r.facts.cache.state = CacheState::parse("cold(data+metadata)").value(); },
        [](auto& r) { unproven(r, 1); }},
       {"R05", false, [](auto& r) { cached(r, "cold", ""), r.trial.settings.set("loader.io", test::words("direct")); },
        [](auto& r) { cached(r, "cold", "as_is: NFS"); }},
       {"R05", false, [](auto& r) { r.trial.settings.set("dataset.cache", test::words("as_is")); },
        [](auto& r) { r.trial.settings.set("dataset.cache", test::words("cold")); }},
       {"R05", false, [](auto& r) { held(r, "host"); }, [](auto& r) { held(r, "none"); }},
-      {"R06", false, [](auto&) {}, [](auto& r) { r.facts.steady = false; }},
-      {"R06", false, [](auto& r) { r.facts.steadiness = "periodic"; },
-       [](auto& r) { r.facts.steadiness = "unsteady"; }},
+      {"R06", false, [](auto&) {}, [](auto& r) { r.facts.start.steady = false; }},
+      {"R06", false, [](auto& r) { r.facts.window.steadiness = SteadinessKind::periodic; },
+       [](auto& r) { r.facts.window.steadiness = SteadinessKind::unsteady; }},
       {"R07", true, [](auto& r) { class_of(r, "normal", kSecond, 5); },
        [](auto& r) { class_of(r, "normal", kSecond - 1, 5); }},
       {"R07", true, [](auto&) {}, [](auto& r) { class_of(r, "normal", kSecond, 4); }},
@@ -156,15 +156,15 @@ std::vector<RuleCase> cases() {
        [](auto& r) { class_of(r, "gate", 10 * kSecond, 99); }},
       {"R07", true, [](auto& r) { class_of(r, "selftest", kSecond / 5, 100); },
        [](auto& r) { class_of(r, "selftest", kSecond / 6, 100); }},
-      {"R08", false, [](auto& r) { r.facts.throttled_s = 0; }, [](auto& r) { r.facts.throttled_s = 0.01; }},
-      {"R09", false, [](auto& r) { r.facts.steal_share = 0.01; },
-       [](auto& r) { r.facts.steal_share = 0.011; }},
+      {"R08", false, [](auto& r) { r.facts.cpu.throttled_s = 0; }, [](auto& r) { r.facts.cpu.throttled_s = 0.01; }},
+      {"R09", false, [](auto& r) { r.facts.cpu.steal_share = 0.01; },
+       [](auto& r) { r.facts.cpu.steal_share = 0.011; }},
       {"R09", false, [](auto& r) { pressed(r, 0.4, 1.1); }, [](auto& r) { pressed(r, 0.06, 0.9); }},
       {"R09", false, [](auto& r) { pressed(r, 0.05, 0.1); }, [](auto& r) { pressed(r, 0.06, 0.1); }},
       {"R09", false, [](auto& r) { pressed(r, 0.4, 1.9, 0.36); }, [](auto& r) { pressed(r, 0.4, 1.9, 0.34); }},
       {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9, 0.36); }, [](auto& r) { pressed(r, 0.4, 0.9); }},
-      {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers = 2; },
-       [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers = 1; }},
+      {"R09", false, [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers.count = 2; },
+       [](auto& r) { pressed(r, 0.4, 0.9), r.facts.workers.count = 1; }},
       {"R10", false, [](auto& r) { clocked(r, 2920); }, [](auto& r) { clocked(r, 2900); }},
       {"R10", false, [](auto& r) { clocked(r, 2900, 1.75); }, [](auto& r) { clocked(r, 2900, 1.85); }},
       {"R11", true, [](auto& r) { on_cuda(r, "driver 550, NVIDIA H100"); },
@@ -172,12 +172,12 @@ std::vector<RuleCase> cases() {
       {"R12", true, [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 109); },
        [](auto& r) { proven(r, 0), reads(r, "disk_read_cold", 111); }},
       {"R12", true, [](auto& r) { reads(r, "disk_read_cold", 1000); }, [](auto& r) { reads(r, "memory_copy", 401); }},
-      {"R12", false, [](auto& r) { r.facts.workers = 2, r.facts.worker_wall_ns = 0, reads(r, "disk_read_warm", 210); },
+      {"R12", false, [](auto& r) { r.facts.workers.count = 2, r.facts.workers.wall_ns = 0, reads(r, "disk_read_warm", 210); },
        [](auto& r) { reads(r, "disk_read_warm", 120); }},
       {"R13", false, [](auto& r) { probe(r, "memory", "bytes", 1, 5); },
        [](auto& r) { probe(r, "memory", "bytes", 1, 6); }},
-      {"R13", false, [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", "not available", "no PSI"}); },
-       [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", "lost", "file went away"}); }},
+      {"R13", false, [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", ProbeState::not_available, "no PSI"}); },
+       [](auto& r) { r.facts.probes.push_back({"pressure_cpu", "%", ProbeState::lost, "file went away"}); }},
       {"R14", false, [](auto& r) { logged(r, 2 << 20, 400 << 20); }, [](auto& r) { logged(r, 2 << 20, 100 << 20); }},
       {"R14", false, [](auto& r) { logged(r, 1 << 20, 2 << 20); }, [](auto& r) { logged(r, 2 << 20, 0); }},
       {"R15", false, [](auto&) {}, [](auto& r) { r.environment.variables = {"OMP_NUM_THREADS=2"}; }},
@@ -190,24 +190,24 @@ std::vector<RuleCase> cases() {
          r.environment.variables = {"OMP_NUM_THREADS=2", "MALLOC_ARENA_MAX=1"};
          r.trial.settings.set("measure.declare", test::words("OMP_NUM_THREADS,OMP"));
        }},
-      {"R16", false, [](auto& r) { r.facts.overhead_share = 0.01; },
-       [](auto& r) { r.facts.overhead_share = 0.02; }},
-      {"R16", true, [](auto&) {}, [](auto& r) { r.facts.overhead_share = 0.031; }},
-      {"R17", false, [](auto& r) { r.facts.clock_slew_ppm = -100; }, [](auto& r) { r.facts.clock_slew_ppm = -101; }},
-      {"R18", true, [](auto& r) { r.facts.bytes_device = 0; }, [](auto& r) { r.facts.samples = 0; }},
-      {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.loss_last = nan; }},
-      {"R18", true, [](auto&) {}, [](auto& r) { r.facts.first_batch_ns = -1; }},
+      {"R16", false, [](auto& r) { r.facts.instrument.overhead_share = 0.01; },
+       [](auto& r) { r.facts.instrument.overhead_share = 0.02; }},
+      {"R16", true, [](auto&) {}, [](auto& r) { r.facts.instrument.overhead_share = 0.031; }},
+      {"R17", false, [](auto& r) { r.facts.instrument.clock_slew_ppm = -100; }, [](auto& r) { r.facts.instrument.clock_slew_ppm = -101; }},
+      {"R18", true, [](auto& r) { r.facts.bytes.device = 0; }, [](auto& r) { r.facts.window.samples = 0; }},
+      {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.parts.loss_last = nan; }},
+      {"R18", true, [](auto&) {}, [](auto& r) { r.facts.start.first_batch_ns = -1; }},
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.peak_memory_bytes = 0; }},
-      {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.slope_share = nan; }},
+      {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.window.slope_share = nan; }},
       {"I01", true,
        [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window_ns + 4'000'000, 100};
+         stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100};
        },
        [](auto& r) {
-         stage(r, Stage::forward) = {r.facts.window_ns + 6'000'000, 100};
+         stage(r, Stage::forward) = {r.facts.window.ns + 6'000'000, 100};
        }},
-      {"I02", false, [](auto& r) { r.facts.worker_queue_ns = 4'000'000; },
-       [](auto& r) { r.facts.worker_queue_ns = 6'000'000; }},
+      {"I02", false, [](auto& r) { r.facts.workers.queue_ns = 4'000'000; },
+       [](auto& r) { r.facts.workers.queue_ns = 6'000'000; }},
       // A hundredth of the time lost, or told twice.
       {"I01", false, [](auto& r) { looped(r, 4'000'000); }, [](auto& r) { looped(r, 10'000'000); }},
       {"I01", true, [](auto& r) { looped(r, -4'000'000); }, [](auto& r) { looped(r, -10'000'000); }},
@@ -218,7 +218,7 @@ std::vector<RuleCase> cases() {
       {"I03", false, [](auto& r) { queued(r, 10'000'000, 6'000'000); },
        [](auto& r) { queued(r, 10'000'000, 0); }},
       {"I04", true, [](auto& r) { given(r, 1000, 1000); }, [](auto& r) { given(r, 1000, 1001); }},
-      {"I04", true, [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.decode_errors = 1; },
+      {"I04", true, [](auto& r) { users_data(r), given(r, 1000, 990), r.facts.content.decode_errors = 1; },
        [](auto& r) { given(r, 990, 1000); }},
   };
 }
@@ -251,7 +251,7 @@ TEST_CASE("rules: every rule of the table has its cases", "[unit][analysis]") {
 
 TEST_CASE("rules: a record from before the new members were kept fires nothing", "[unit][analysis]") {
   const TrialRecord old = good_record();
-  CHECK(old.facts.loop.step_ns == 0);
+  CHECK(old.facts.window.loop.step_ns == 0);
   CHECK(judge(old).status == Status::valid);
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("rules: a loss of 1 % shows however short the steps are, since reading
           "[unit][analysis]") {
   TrialRecord record = good_record();
   record.environment.clock_read_ns = 30;
-  record.facts.steps = 200'000;  // of 5 us
+  record.facts.window.steps = 200'000;  // of 5 us
   looped(record, 4'000'000);
   CHECK(judge(record).status == Status::valid);
   looped(record, 10'000'000);
@@ -276,7 +276,7 @@ TEST_CASE("rules: virtual time passes no ceiling", "[unit][analysis]") {
 
 TEST_CASE("rules: a judged record is judged the same again", "[unit][analysis]") {
   TrialRecord record = good_record();
-  record.facts.slope_share = 0.5;
+  record.facts.window.slope_share = 0.5;
   record.reasons = {{"", false, "the executor's own doubt"}};
   const Judgement first = judge(record);
   record.reasons = first.reasons;
@@ -297,9 +297,9 @@ TEST_CASE("rules: what did not run is not judged", "[unit][analysis]") {
 
 TEST_CASE("rules: an error names the first file that could not be decoded", "[unit][analysis]") {
   TrialRecord record = good_record();
-  record.facts.decode_errors = 1;
-  record.facts.faults = {{7, "warning", "odd.jpg", "extraneous bytes"},
-                         {9, "decode_error", "bad.jpg", "not a JPEG file"}};
+  record.facts.content.decode_errors = 1;
+  record.facts.content.faults = {{7, FaultKind::warning, "odd.jpg", "extraneous bytes"},
+                         {9, FaultKind::decode_error, "bad.jpg", "not a JPEG file"}};
   CHECK(judge(record).reasons.at(0).text.find("bad.jpg: not a JPEG file") != std::string::npos);
 }
 

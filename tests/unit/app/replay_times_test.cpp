@@ -89,7 +89,7 @@ TEST_CASE("replay times: of a stored run the base point's waits for batches, or 
   const auto record = [](Mode mode, Status status, const std::string& extra, std::uint32_t point, std::int64_t time) {
     TrialRecord r;
     r.trial.mode = mode;
-    r.trial.extra = extra;
+    r.trial.ablation = Ablation::parse(extra).value();
     r.trial.points = {point};
     r.status = status;
     r.raw_series["get_blocked"] = {time, time + 1};

@@ -23,9 +23,12 @@ struct Filler {
   void operator()(std::string_view, std::string& v) {
     v = "text \"" + std::to_string(next++) + "\"\n\xc3\xa4";
   }
-  void operator()(std::string_view, Mode& v) { v = Mode::trainer; }
-  void operator()(std::string_view, Status& v) { v = Status::noisy; }
-  void operator()(std::string_view, SweepMode& v) { v = SweepMode::zip; }
+  template <HasWords E>
+  void operator()(std::string_view, E& v) {
+    v = static_cast<E>(1 + next++ % (kWordsOf<E>.size() - 1));
+  }
+  void operator()(std::string_view, Ablation& v) { v = free_of(Component::decode); }
+  void operator()(std::string_view, CacheState& v) { v = {CacheDegree::as_is, "why " + std::to_string(next++)}; }
   void operator()(std::string_view, Value& v) {
     v = *Value::parse(next % 2 ? choice : duration, "12ms");
     ++next;
@@ -68,12 +71,12 @@ TEST_CASE("json: every member of a record comes back, and the text is the same a
   CHECK(line.find("raw_series") == std::string::npos);
   const TrialRecord back = record_from_json(line);
   CHECK(to_json(back) == line);
-  CHECK(back.facts.missing == record.facts.missing);
-  CHECK(back.facts.stages[3].ns == record.facts.stages[3].ns);
+  CHECK(back.facts.accounting.missing == record.facts.accounting.missing);
+  CHECK(back.facts.window.stages[3].ns == record.facts.window.stages[3].ns);
   CHECK(back.trial.settings == record.trial.settings);
   CHECK(back.reasons[1].text == record.reasons[1].text);
   CHECK(back.environment.variables == record.environment.variables);
-  CHECK(*back.facts.bytes_device == *record.facts.bytes_device);
+  CHECK(*back.facts.bytes.device == *record.facts.bytes.device);
 }
 
 TEST_CASE("json: every member of a plan comes back", "[unit][record]") {
@@ -134,25 +137,25 @@ TEST_CASE("json: random quantities survive exactly", "[unit][record]") {
 TEST_CASE("json: an empty optional is null and comes back empty; what is not finite comes back too",
           "[unit][record]") {
   TrialRecord record;
-  record.facts.loss_first = std::numeric_limits<double>::quiet_NaN();
-  record.facts.loss_last = std::numeric_limits<double>::infinity();
-  record.facts.slope_share = -std::numeric_limits<double>::infinity();
+  record.facts.parts.loss_first = std::numeric_limits<double>::quiet_NaN();
+  record.facts.parts.loss_last = std::numeric_limits<double>::infinity();
+  record.facts.window.slope_share = -std::numeric_limits<double>::infinity();
   const std::string line = to_json(record);
   CHECK(line.find("\"epoch_gap_ns\":null") != std::string::npos);
   const TrialRecord back = record_from_json(line);
-  CHECK_FALSE(back.facts.epoch_gap_ns.has_value());
+  CHECK_FALSE(back.facts.epochs.gap_ns.has_value());
   CHECK_FALSE(back.trial.skip.has_value());
-  CHECK(std::isnan(*back.facts.loss_first));
-  CHECK(*back.facts.loss_last == std::numeric_limits<double>::infinity());
-  CHECK(back.facts.slope_share == -std::numeric_limits<double>::infinity());
+  CHECK(std::isnan(*back.facts.parts.loss_first));
+  CHECK(*back.facts.parts.loss_last == std::numeric_limits<double>::infinity());
+  CHECK(back.facts.window.slope_share == -std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("json: bytes that are no UTF-8 do not make a line unreadable", "[unit][record]") {
   TrialRecord record;
-  record.facts.faults.push_back({7, "decode_error", "photo\xff.jpg", "bad\0byte"});
+  record.facts.content.faults.push_back({7, FaultKind::decode_error, "photo\xff.jpg", "bad\0byte"});
   const TrialRecord back = record_from_json(to_json(record));
-  REQUIRE(back.facts.faults.size() == 1);
-  CHECK(back.facts.faults[0].where == "photo\xef\xbf\xbd.jpg");
+  REQUIRE(back.facts.content.faults.size() == 1);
+  CHECK(back.facts.content.faults[0].where == "photo\xef\xbf\xbd.jpg");
 }
 
 TEST_CASE("json: an older file lacks members, a newer one has more; both are read", "[unit][record]") {
@@ -160,7 +163,7 @@ TEST_CASE("json: an older file lacks members, a newer one has more; both are rea
       R"({"version":1,"sequence":3,"trial":{"index":1,"digest":"d","mode":"loader","new":[1]},"slot":{},"status":"VALID","facts":{}})");
   CHECK(old.sequence == 3);
   CHECK(old.trial.mode == Mode::loader);
-  CHECK_FALSE(old.facts.bytes_read.has_value());
+  CHECK_FALSE(old.facts.bytes.read.has_value());
 }
 
 std::string complaint(std::string_view text) {
@@ -179,12 +182,12 @@ TEST_CASE("json: damage is a store error that names the member", "[unit][record]
                      "}");
   };
   CHECK(with("{}") == "");
-  CHECK(with("{\"window_ns\":\"x\"}").find("facts.window_ns") != std::string::npos);
-  CHECK(with("{\"samples\":-1}").find("facts.samples") != std::string::npos);
-  CHECK(with("{\"workers\":4294967296}").find("facts.workers") != std::string::npos);
-  CHECK(with("{\"window_ns\":18446744073709551615}").find("facts.window_ns") != std::string::npos);
-  CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.step.p50") != std::string::npos);
-  CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.faults[1].id") != std::string::npos);
+  CHECK(with("{\"window_ns\":\"x\"}").find("facts.window.ns") != std::string::npos);
+  CHECK(with("{\"samples\":-1}").find("facts.window.samples") != std::string::npos);
+  CHECK(with("{\"workers\":4294967296}").find("facts.workers.count") != std::string::npos);
+  CHECK(with("{\"window_ns\":18446744073709551615}").find("facts.window.ns") != std::string::npos);
+  CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.window.step.p50") != std::string::npos);
+  CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.content.faults[1].id") != std::string::npos);
   CHECK(with("{}", "2").find("version 2") != std::string::npos);
   CHECK(complaint("[]").find("no record") != std::string::npos);
   CHECK(complaint("{\"version\":1}").find("lacks") != std::string::npos);

@@ -51,12 +51,12 @@ TEST_CASE("metrics: found by name and by symbol, each with a unit and a definiti
 
 TEST_CASE("trial: names come back, and a point is named after what it changes", "[unit][record]") {
   for (const auto mode : {Mode::loader, Mode::trainer, Mode::pipeline})
-    CHECK(mode_from(name_of(mode)) == mode);
+    CHECK(from_name<Mode>(name_of(mode)) == mode);
   for (const auto status :
        {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::skipped, Status::aborted}) {
-    CHECK(status_from(name_of(status)) == status);
+    CHECK(from_name<Status>(name_of(status)) == status);
   }
-  CHECK_FALSE(mode_from("Loader"));
+  CHECK_FALSE(from_name<Mode>("Loader"));
   Point point;
   CHECK(point.name() == "base");
   point.labels = {{"loader.num_workers", "4"}, {"dataset.format", "hdf5"}};

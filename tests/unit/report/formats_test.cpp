@@ -62,8 +62,8 @@ TEST_CASE("report json: is a document whatever names and numbers hold", "[unit][
   test::MadeRun run = one_point();
   run.plan.scenario.name = "a \"b\" \\ \x01 \xff\xfe";
   Facts facts = test::good_facts(100);
-  facts.loss_first = std::nan("");
-  facts.faults = {{1, "decode_error", "ph\xe9to.jpg", "bad\nline"}};
+  facts.parts.loss_first = std::nan("");
+  facts.content.faults = {{1, FaultKind::decode_error, "ph\xe9to.jpg", "bad\nline"}};
   run.record(0, 5, facts);
   const json all = json_of(run);
   CHECK(all["faulty_samples"]["count"] == 1);
@@ -155,7 +155,7 @@ TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a foo
     test::MadeRun run;
     const auto p = run.point({}, run.settings(1));
     run.rates(run.trial(p, Mode::loader), {100, 100});
-    for (auto& record : run.records) record.facts.epoch_gap_ns = gap;
+    for (auto& record : run.records) record.facts.epochs.gap_ns = gap;
     std::ostringstream out;
     write_terminal(out, analyse(run.plan, run.records), run.plan, "", {false, 120});
     return out.str();

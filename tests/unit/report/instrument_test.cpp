@@ -73,9 +73,9 @@ TEST_CASE("substitution table: a tie names both, balance names none", "[unit][re
 TEST_CASE("beside lines: not available and lost are two things", "[unit][report]") {
   Findings f;
   f.points.emplace_back();
-  f.probes = {{"steal", "cores", "measured", "", 0.25, 0, 0.9, 10, 0},
-              {"pressure_cpu", "share", "not available", "no such file", 0, 0, 0, 0, 0},
-              {"memory", "bytes", "lost", "it went away", 0, 0, 0, 4, 6}};
+  f.probes = {{"steal", "cores", ProbeState::measured, "", 0.25, 0, 0.9, 10, 0},
+              {"pressure_cpu", "share", ProbeState::not_available, "no such file", 0, 0, 0, 0, 0},
+              {"memory", "bytes", ProbeState::lost, "it went away", 0, 0, 0, 4, 6}};
   CHECK(line_named(f, "probes") ==
         "steal 0.25 cores (up to 0.90 cores), memory lost (6 of 10: it went away); not available: pressure_cpu (no such file)");
 }

@@ -28,12 +28,12 @@ struct TwoOrders : test::MadeRun {
 };
 
 void shuffled(Facts& f, double displacement, double together) {
-  f.shuffle_displacement = displacement;
-  f.shuffle_together = together;
+  f.shuffle.displacement = displacement;
+  f.shuffle.together = together;
 }
 void padded(Facts& f, std::uint64_t real, std::uint64_t padding) {
-  f.elements = real;
-  f.elements_padding = padding;
+  f.elements.count = real;
+  f.elements.padding = padding;
 }
 bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
@@ -58,7 +58,7 @@ TEST_CASE("report: padding and real tokens a second are told of tokens, and of n
   const json points = json::parse(tokens.text("json")).at("points");
   CHECK(points[0].at("padding_share").get<double>() == Approx(0.4));
   CHECK(points[1].at("padding_share") == 0);
-  const double seconds = static_cast<double>(tokens.records.front().facts.window_ns) * 1e-9;
+  const double seconds = static_cast<double>(tokens.records.front().facts.window.ns) * 1e-9;
   CHECK(points[0].at("tokens_per_second").get<double>() == Approx(6e6 / seconds));
   const std::string table = tokens.text("terminal");
   CHECK(holds(table, "40 %"));

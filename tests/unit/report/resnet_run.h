@@ -81,20 +81,20 @@ struct ResnetRun : MadeRun {
         trial.settings.has("loader.batch_size") ? trial.settings.integer("loader.batch_size") : 16;
     Facts f = good_facts(rate, static_cast<std::uint64_t>(batch));
     const double step = 1e9 * static_cast<double>(batch) / rate;
-    f.steps = static_cast<std::uint64_t>(std::ceil(std::max(5.0, 1e9 / step)));
-    f.samples = f.steps * static_cast<std::uint64_t>(batch);
-    f.window_ns = static_cast<std::int64_t>(static_cast<double>(f.steps) * step);
-    f.issued = f.samples + 64, f.delivered = f.samples, f.in_flight = 64;
-    f.worker_wall_ns = f.worker_fill_ns = f.window_ns;
-    f.cpu_user_s = 1.8 * to_seconds(Nanoseconds{f.window_ns});
-    f.cpu_system_s = 0.05;
+    f.window.steps = static_cast<std::uint64_t>(std::ceil(std::max(5.0, 1e9 / step)));
+    f.window.samples = f.window.steps * static_cast<std::uint64_t>(batch);
+    f.window.ns = static_cast<std::int64_t>(static_cast<double>(f.window.steps) * step);
+    f.accounting.issued = f.window.samples + 64, f.accounting.delivered = f.window.samples, f.accounting.in_flight = 64;
+    f.workers.wall_ns = f.workers.fill_ns = f.window.ns;
+    f.cpu.user_s = 1.8 * to_seconds(Nanoseconds{f.window.ns});
+    f.cpu.system_s = 0.05;
     f.peak_memory_bytes = 640'000'000 + static_cast<std::uint64_t>(batch) * 8'000'000;
-    f.overhead_share = 0.0008;
-    f.first_batch_ns = 23'000'000;
+    f.instrument.overhead_share = 0.0008;
+    f.start.first_batch_ns = 23'000'000;
     if (trial.mode != Mode::trainer) {
-      f.bytes_read = f.samples * 110'000;
-      f.bytes_device = 0;
-      f.bytes_payload = f.samples * 109'000;
+      f.bytes.read = f.window.samples * 110'000;
+      f.bytes.device = 0;
+      f.bytes.payload = f.window.samples * 109'000;
     }
     if (trial.mode == Mode::pipeline) add_step(f, step);
     return f;
@@ -102,14 +102,14 @@ struct ResnetRun : MadeRun {
 
   void add_step(Facts& f, double step) {
     const auto set = [&](Stage s, double share) {
-      f.stages[static_cast<std::size_t>(s)] = {
-          static_cast<std::int64_t>(share * static_cast<double>(f.window_ns)), f.steps};
+      f.window.stages[static_cast<std::size_t>(s)] = {
+          static_cast<std::int64_t>(share * static_cast<double>(f.window.ns)), f.window.steps};
     };
     set(Stage::get_blocked, 0.004);
     set(Stage::forward, 0.31);
     set(Stage::backward, 0.63);
     set(Stage::optimizer, 0.05);
-    f.get_blocked = {0.004 * step, 0.003 * step, 0.006 * step, 0.009 * step, 0.011 * step, f.steps};
+    f.window.get_blocked = {0.004 * step, 0.003 * step, 0.006 * step, 0.009 * step, 0.011 * step, f.window.steps};
   }
 
   void fill_records() {
@@ -119,8 +119,8 @@ struct ResnetRun : MadeRun {
           TrialRecord& r = record(trial, round, facts_of(plan.trials[trial], rate), repeat);
           r.environment = environment();
         }
-    records[4].facts.slope_share = 0.14;
-    records[10].facts.steal_share = 0.031;
+    records[4].facts.window.slope_share = 0.14;
+    records[10].facts.cpu.steal_share = 0.031;
   }
 
   static Environment environment() {

@@ -54,8 +54,8 @@ inline TrialRecord record_of(std::uint32_t trial, std::int64_t window = 1000) {
   TrialRecord record;
   record.trial = plan_of(trial + 1).trials.back();
   record.planned.trial = trial;
-  record.facts.window_ns = window;
-  record.facts.samples = 64;
+  record.facts.window.ns = window;
+  record.facts.window.samples = 64;
   record.started_at = "2026-11-05T10:00:00Z";
   record.environment.machine = "m";
   return record;

@@ -15,8 +15,8 @@ TEST_CASE("results.h5: a row per record, with units, settings, series and the pl
   const TemporaryFolder temporary;
   RunFolder folder = RunFolder::create(temporary / "run", plan_of(), environment());
   TrialRecord one = record_of(0, 1000), two = record_of(1, 2000);
-  one.facts.bytes_read = 4096;
-  one.facts.stages[static_cast<int>(Stage::decode)] = {77, 3};
+  one.facts.bytes.read = 4096;
+  one.facts.window.stages[static_cast<int>(Stage::decode)] = {77, 3};
   two.status = Status::noisy;
   two.reasons = {{"R06", false, "not steady"}};
   two.raw_series["step"] = {5, 6, 7};

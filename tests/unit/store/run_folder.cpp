@@ -31,7 +31,7 @@ TEST_CASE("run folder: what was appended is read, in order, with plan and series
   CHECK(journal.notes.empty());
   CHECK(to_json(journal.plan) == to_json(plan_of()));
   REQUIRE(journal.records.size() == 2);
-  CHECK(journal.records[1].facts.window_ns == 2000);
+  CHECK(journal.records[1].facts.window.ns == 2000);
   CHECK(journal.records[1].series[0].crc32c != 0);
   CHECK(bytes_of(path + "/series/1-step.bin").size() == 24);
   CHECK(std::filesystem::exists(path + "/environment.json"));

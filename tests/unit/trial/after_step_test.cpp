@@ -96,16 +96,16 @@ TEST_CASE("after step: post-processing takes its time, is billed and adds up, in
     REQUIRE(record.status == Status::valid);
     const Facts& f = record.facts;
     // Any five steps in a row take 70 ms; a window that ends within one has the rest of it.
-    const auto processed = (f.window_ns - static_cast<std::int64_t>(f.steps) * 10'000'000) / 20'000'000;
-    CHECK(f.window_ns == static_cast<std::int64_t>(f.steps) * 10'000'000 + processed * 20'000'000);
-    CHECK(std::abs(processed - static_cast<std::int64_t>(f.steps) / 5) <= 1);
+    const auto processed = (f.window.ns - static_cast<std::int64_t>(f.window.steps) * 10'000'000) / 20'000'000;
+    CHECK(f.window.ns == static_cast<std::int64_t>(f.window.steps) * 10'000'000 + processed * 20'000'000);
+    CHECK(std::abs(processed - static_cast<std::int64_t>(f.window.steps) / 5) <= 1);
     if (observer[0] == '0') continue;
-    const StageTotal& stage = f.stages[static_cast<std::size_t>(Stage::postprocess)];
+    const StageTotal& stage = f.window.stages[static_cast<std::size_t>(Stage::postprocess)];
     CHECK(stage.count == static_cast<std::uint64_t>(processed));
     CHECK(stage.ns == processed * 20'000'000);
-    CHECK(f.loop.after_ns == stage.ns);
-    CHECK(f.loop.get_ns + f.loop.accounting_ns + f.loop.step_ns + f.loop.after_ns + f.loop.report_ns ==
-          f.window_ns);
+    CHECK(f.window.loop.after_ns == stage.ns);
+    CHECK(f.window.loop.get_ns + f.window.loop.accounting_ns + f.window.loop.step_ns + f.window.loop.after_ns + f.window.loop.report_ns ==
+          f.window.ns);
   }
 }
 
@@ -252,12 +252,12 @@ TEST_CASE("after step: a trial's checkpoints are counted in its window, and none
                                 .progress = {}};
   const TrialRecord record = run_trial(trial, {}, context);
   INFO(reasons_of(record));
-  REQUIRE(record.facts.steps > 20);
-  const StageTotal& stage = record.facts.stages[static_cast<std::size_t>(Stage::checkpoint)];
-  CHECK(record.facts.checkpoints == stage.count);
-  CHECK(record.facts.checkpoints >= record.facts.steps / 10);
-  CHECK(record.facts.checkpoints <= record.facts.steps / 10 + 1);
-  CHECK(record.facts.checkpoint_bytes == record.facts.checkpoints * 4096);
+  REQUIRE(record.facts.window.steps > 20);
+  const StageTotal& stage = record.facts.window.stages[static_cast<std::size_t>(Stage::checkpoint)];
+  CHECK(record.facts.checkpoints.count == stage.count);
+  CHECK(record.facts.checkpoints.count >= record.facts.window.steps / 10);
+  CHECK(record.facts.checkpoints.count <= record.facts.window.steps / 10 + 1);
+  CHECK(record.facts.checkpoints.bytes == record.facts.checkpoints.count * 4096);
   CHECK(record.facts.notices.empty());
   CHECK(folder.entries() == 0);
 }
@@ -276,7 +276,7 @@ TEST_CASE("after step: a mock has no model to save; virtual time saves nothing a
   CHECK_THAT(reasons_of(model), Catch::Contains("no parameters") && Catch::Contains("64MiB"));
   const TrialRecord sized = record_with("1MiB");
   CHECK(sized.status == Status::valid);
-  CHECK(sized.facts.checkpoints == 0);
+  CHECK(sized.facts.checkpoints.count == 0);
   REQUIRE(sized.facts.notices.size() == 1);
   CHECK_THAT(sized.facts.notices[0], Catch::Contains("not measured under the simulated clock"));
 }

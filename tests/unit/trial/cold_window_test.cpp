@@ -120,7 +120,7 @@ struct Case {
     trial.settings.set("dataset.cache", {.type = ParameterType::text, .held = std::string(asked)});
     if (residency != "none")
       trial.settings.set("loader.residency", {.type = ParameterType::choice, .held = std::string(residency)});
-    trial.extra = extra;
+    trial.ablation = Ablation::parse(extra).value();
     ExecutorContext context{.catalog = catalog_with_disk(),
                             .environment = {},
                             .dataset = {},
@@ -147,7 +147,7 @@ std::vector<std::string> told(const TrialRecord& record) {
 }
 
 std::uint64_t from_memory(const TrialRecord& record) {
-  return record.facts.stages[static_cast<std::size_t>(Stage::parse)].count;
+  return record.facts.window.stages[static_cast<std::size_t>(Stage::parse)].count;
 }
 
 }  // namespace
@@ -162,20 +162,20 @@ TEST_CASE("cold window: only samples read after the eviction count, at the disk'
   REQUIRE(record.status == Status::valid);
   const Facts& facts = record.facts;
   CHECK(facts.cache.asked == "cold");
-  CHECK(facts.cache.degree == "cold(data)");
+  CHECK(facts.cache.state.text() == "cold(data)");
   CHECK(facts.cache.method == "asked the test");
   CHECK(facts.cache.resident_before == 0.0);
   CHECK(facts.cache.evictions == c.cache.evictions);
   CHECK_FALSE(c.its.disturbed);
   CHECK(from_memory(record) == 0);
-  CHECK(facts.window_ns == static_cast<std::int64_t>(facts.steps) * 4 * kFromDisk.count());
-  CHECK(facts.window_ns >= 5000000000);
+  CHECK(facts.window.ns == static_cast<std::int64_t>(facts.window.steps) * 4 * kFromDisk.count());
+  CHECK(facts.window.ns >= 5000000000);
   // One before the warm-up, one before each segment; a segment has at most 50 - 3 of an epoch's 50 batches.
   const std::uint64_t counted = 50 - cold_batches_uncounted(2, 0);
-  CHECK(facts.cache.evictions == 1 + (facts.steps + counted - 1) / counted);
-  CHECK(facts.loop.get_ns + facts.loop.accounting_ns + facts.loop.step_ns + facts.loop.report_ns ==
-        facts.window_ns);
-  CHECK(facts.duplicated + facts.missing == 0);
+  CHECK(facts.cache.evictions == 1 + (facts.window.steps + counted - 1) / counted);
+  CHECK(facts.window.loop.get_ns + facts.window.loop.accounting_ns + facts.window.loop.step_ns + facts.window.loop.report_ns ==
+        facts.window.ns);
+  CHECK(facts.accounting.duplicated + facts.accounting.missing == 0);
 }
 
 TEST_CASE("cold window: what workers, loader and trainer did is that of all its segments", "[unit][trial]") {
@@ -191,29 +191,29 @@ TEST_CASE("cold window: what workers, loader and trainer did is that of all its 
     const Facts& f = record.facts;
     REQUIRE(f.cache.evictions >= 4);  // at least three segments
     const std::int64_t count = std::stoi(workers);
-    CHECK(f.worker_wall_ns == count * f.window_ns);
-    CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
-    REQUIRE(f.each_worker.size() == static_cast<std::size_t>(count));
+    CHECK(f.workers.wall_ns == count * f.window.ns);
+    CHECK(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns == f.workers.wall_ns);
+    REQUIRE(f.workers.each.size() == static_cast<std::size_t>(count));
     WorkerFacts all;
-    for (const WorkerFacts& w : f.each_worker) {
-      CHECK(w.fill_ns + w.slot_wait_ns + w.queue_ns == f.window_ns);
+    for (const WorkerFacts& w : f.workers.each) {
+      CHECK(w.fill_ns + w.slot_wait_ns + w.queue_ns == f.window.ns);
       all.fill_ns += w.fill_ns;
       all.slot_wait_ns += w.slot_wait_ns;
       all.batches += w.batches;
     }
-    CHECK(all.fill_ns == f.worker_fill_ns);
-    CHECK(all.slot_wait_ns == f.worker_slot_wait_ns);
-    CHECK(std::abs(static_cast<double>(all.batches) - static_cast<double>(f.steps)) <=
-          static_cast<double>(f.cache.evictions * f.max_jobs));
+    CHECK(all.fill_ns == f.workers.fill_ns);
+    CHECK(all.slot_wait_ns == f.workers.slot_wait_ns);
+    CHECK(std::abs(static_cast<double>(all.batches) - static_cast<double>(f.window.steps)) <=
+          static_cast<double>(f.cache.evictions * f.parts.max_jobs));
     // A sample is 10 ms from the disk, and a fill is cut in two by a segment's end: at most one sample a
     // worker is.
-    const StageTotal& read = f.stages[static_cast<std::size_t>(Stage::read)];
+    const StageTotal& read = f.window.stages[static_cast<std::size_t>(Stage::read)];
     CHECK(read.ns == static_cast<std::int64_t>(read.count) * kFromDisk.count());
-    CHECK(std::abs(read.ns - f.worker_fill_ns) <=
+    CHECK(std::abs(read.ns - f.workers.fill_ns) <=
           static_cast<std::int64_t>(f.cache.evictions) * count * kFromDisk.count());
-    const StageTotal& forward = f.stages[static_cast<std::size_t>(Stage::forward)];
-    CHECK(forward.count == f.steps);
-    CHECK(forward.ns == static_cast<std::int64_t>(f.steps) * 15'000'000);
+    const StageTotal& forward = f.window.stages[static_cast<std::size_t>(Stage::forward)];
+    CHECK(forward.count == f.window.steps);
+    CHECK(forward.ns == static_cast<std::int64_t>(f.window.steps) * 15'000'000);
   }
 }
 
@@ -233,11 +233,11 @@ TEST_CASE("cold window: many workers, any order, shared rows, a random order, a 
           INFO(workers << " " << in_order << " " << unit << " " << access << "\n"
                        << test::reasons_of(record));
           REQUIRE(record.status == Status::valid);
-          CHECK(record.facts.cache.degree == "cold(data)");
+          CHECK(record.facts.cache.state.text() == "cold(data)");
           CHECK(record.facts.cache.evictions >= 4);  // the warm-up's ends of epochs too
           CHECK_FALSE(c.its.disturbed);
           CHECK(from_memory(record) == 0);
-          CHECK(record.facts.window_ns >= 3000000000);
+          CHECK(record.facts.window.ns >= 3000000000);
         }
 }
 
@@ -245,9 +245,9 @@ TEST_CASE("cold window: as it is, the second epoch comes from memory", "[unit][t
   Case c;
   const TrialRecord record =
       c.run("as_is", {{"loader.num_workers", "1"}, {"measure.window", "1s"}, {"measure.warmup", "3s"}});
-  CHECK(record.facts.cache.degree == "as_is");
+  CHECK(record.facts.cache.state.text() == "as_is");
   CHECK(record.facts.cache.resident_before == 0.0);
-  CHECK(record.facts.window_ns == static_cast<std::int64_t>(record.facts.steps) * 4 * kFromMemory.count());
+  CHECK(record.facts.window.ns == static_cast<std::int64_t>(record.facts.window.steps) * 4 * kFromMemory.count());
   CHECK(record.facts.cache.evictions == 0);
   CHECK(told(record).empty());
 }
@@ -255,15 +255,15 @@ TEST_CASE("cold window: as it is, the second epoch comes from memory", "[unit][t
 TEST_CASE("cold window: warm data is read once before, and proven", "[unit][trial]") {
   Case c;
   const TrialRecord record = c.run("warm", {{"loader.num_workers", "1"}, {"measure.window", "100ms"}});
-  CHECK(record.facts.cache.degree == "warm");
+  CHECK(record.facts.cache.state.text() == "warm");
   CHECK(record.facts.cache.resident_before == 1.0);
-  CHECK(record.facts.stages[static_cast<std::size_t>(Stage::read)].count == 0);
+  CHECK(record.facts.window.stages[static_cast<std::size_t>(Stage::read)].count == 0);
 
   Case tight;
   tight.its.room = 0.6;
   const TrialRecord partly = tight.run("warm", {{"measure.window", "100ms"}});
-  CHECK(partly.facts.cache.degree.find("as_is: of ") == 0);
-  CHECK(partly.facts.cache.degree.find("60 % stayed in memory") != std::string::npos);
+  CHECK(partly.facts.cache.state.text().find("as_is: of ") == 0);
+  CHECK(partly.facts.cache.state.text().find("60 % stayed in memory") != std::string::npos);
   CHECK(told(partly).size() == 1);
 }
 
@@ -272,7 +272,7 @@ TEST_CASE("cold window: pages that stay are told, and the window is an ordinary 
   c.its.stays = 0.3;
   const TrialRecord record = c.run("cold", {{"measure.window", "100ms"}});
   CHECK(record.status == Status::valid);
-  CHECK(record.facts.cache.degree.find("as_is: 30 %") == 0);
+  CHECK(record.facts.cache.state.text().find("as_is: 30 %") == 0);
   CHECK(record.facts.cache.resident_before == Approx(0.3));
   CHECK(record.facts.cache.evictions == 1);
   REQUIRE(told(record).size() == 1);
@@ -295,12 +295,12 @@ TEST_CASE("cold window: an epoch too small to leave a batch that counts is refus
 TEST_CASE("cold window: nothing that can prove it, and bytes that lie in memory anyway", "[unit][trial]") {
   Case c;
   const TrialRecord nobody = c.run("cold", {{"measure.window", "100ms"}}, false);
-  CHECK(nobody.facts.cache.degree == "as_is: virtual time has no page cache");
+  CHECK(nobody.facts.cache.state.text() == "as_is: virtual time has no page cache");
   CHECK(told(nobody).size() == 1);
 
   c.cache.why = "NFS: somebody else's memory";
   const TrialRecord nfs = c.run("cold", {{"measure.window", "100ms"}});
-  CHECK(nfs.facts.cache.degree == "as_is: NFS: somebody else's memory");
+  CHECK(nfs.facts.cache.state.text() == "as_is: NFS: somebody else's memory");
   CHECK(c.cache.evictions == 0);
 }
 
@@ -311,7 +311,7 @@ TEST_CASE("cold window: data that is held in memory was not asked to be cold, an
     const TrialRecord added = c.run(asked, {{"measure.window", "100ms"}}, true, "host", "free:storage");
     CHECK(added.status == Status::valid);
     CHECK(added.facts.cache.asked.empty());
-    CHECK(added.facts.cache.degree.find("as_is: loader.residency: host") == 0);
+    CHECK(added.facts.cache.state.text().find("as_is: loader.residency: host") == 0);
     CHECK(told(added).empty());
     CHECK(told(c.run(asked, {{"measure.window", "100ms"}}, true, "host")).size() == 1);
   }
@@ -327,7 +327,7 @@ TEST_CASE("cold window: a look that could not be had proves nothing", "[unit][tr
       INFO(asked << " " << looks);
       if (looks == 1 && std::string_view(asked) == "as_is") continue;  // looks once
       CHECK(record.status == Status::valid);
-      CHECK(record.facts.cache.degree == "as_is: a file could not be asked");
+      CHECK(record.facts.cache.state.text() == "as_is: a file could not be asked");
       CHECK_FALSE(record.facts.cache.resident_before);
     }
 }

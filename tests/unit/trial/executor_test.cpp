@@ -10,13 +10,13 @@ TrialRecord simulated(std::string_view loader, std::string_view trainer, TrialOf
   return run_simulated(TrialOfMocks(loader, trainer, changes).trial());
 }
 
-StageTotal stage_of(const Facts& facts, Stage stage) { return facts.stages[static_cast<std::size_t>(stage)]; }
+StageTotal stage_of(const Facts& facts, Stage stage) { return facts.window.stages[static_cast<std::size_t>(stage)]; }
 
 void check_accounting(const Facts& f) {
-  CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
-  CHECK(f.duplicated == 0);
-  CHECK(f.missing == 0);
-  CHECK(f.delivered >= f.samples);
+  CHECK(f.accounting.issued == f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
+  CHECK(f.accounting.duplicated == 0);
+  CHECK(f.accounting.missing == 0);
+  CHECK(f.accounting.delivered >= f.window.samples);
 }
 
 }  // namespace executor
@@ -29,26 +29,26 @@ TEST_CASE("executor: constant times give the exact rate, loader bound", "[unit][
   REQUIRE(record.status == Status::valid);
   const Facts& f = record.facts;
   // Two workers of 6 ms a batch: a batch of 4 every 3 ms on average, two at a time.
-  CHECK(f.window_ns >= 1'000'000'000);
-  CHECK(static_cast<double>(f.steps) == Approx(static_cast<double>(f.window_ns) / 3e6).margin(2));
-  CHECK(f.samples == 4 * f.steps);
-  CHECK(f.steady);
-  CHECK(f.step.p50 == 2e6);
-  CHECK(f.get_blocked.n == f.steps - 2);
+  CHECK(f.window.ns >= 1'000'000'000);
+  CHECK(static_cast<double>(f.window.steps) == Approx(static_cast<double>(f.window.ns) / 3e6).margin(2));
+  CHECK(f.window.samples == 4 * f.window.steps);
+  CHECK(f.start.steady);
+  CHECK(f.window.step.p50 == 2e6);
+  CHECK(f.window.get_blocked.n == f.window.steps - 2);
   CHECK(f.simulated);
-  CHECK(f.slots == f.max_jobs + 1);
-  CHECK(record.raw_series.at("step").size() == f.steps);
+  CHECK(f.parts.slots == f.parts.max_jobs + 1);
+  CHECK(record.raw_series.at("step").size() == f.window.steps);
   check_accounting(f);
 }
 
 TEST_CASE("executor: the host timeline adds up to the window", "[unit][trial]") {
   const Facts f =
       simulated("synthetic", "timed", {{"loader.batch_time", "7ms"}, {"trainer.step_time", "2ms"}}).facts;
-  CHECK(stage_of(f, Stage::get_blocked).ns + stage_of(f, Stage::forward).ns == f.window_ns);
-  CHECK(stage_of(f, Stage::forward).count == f.steps);
-  CHECK(f.worker_wall_ns == 2 * f.window_ns);
-  CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
-  CHECK(f.worker_slot_wait_ns == 0);  // loader bound: never short of a credit
+  CHECK(stage_of(f, Stage::get_blocked).ns + stage_of(f, Stage::forward).ns == f.window.ns);
+  CHECK(stage_of(f, Stage::forward).count == f.window.steps);
+  CHECK(f.workers.wall_ns == 2 * f.window.ns);
+  CHECK(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns == f.workers.wall_ns);
+  CHECK(f.workers.slot_wait_ns == 0);  // loader bound: never short of a credit
 }
 
 TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer for nothing",
@@ -56,8 +56,8 @@ TEST_CASE("executor: trainer bound, the workers wait for tokens and the trainer 
   const Facts f =
       simulated("synthetic", "timed", {{"loader.batch_time", "1ms"}, {"trainer.step_time", "5ms"}}).facts;
   CHECK(stage_of(f, Stage::get_blocked).ns == 0);
-  CHECK(f.window_ns == static_cast<std::int64_t>(f.steps) * 5'000'000);
-  CHECK(static_cast<double>(f.worker_slot_wait_ns) / static_cast<double>(f.worker_wall_ns) ==
+  CHECK(f.window.ns == static_cast<std::int64_t>(f.window.steps) * 5'000'000);
+  CHECK(static_cast<double>(f.workers.slot_wait_ns) / static_cast<double>(f.workers.wall_ns) ==
         Approx(0.9).margin(0.01));
 }
 
@@ -66,11 +66,11 @@ TEST_CASE("executor: with no workers the load lies within get_blocked", "[unit][
       simulated("synthetic", "timed",
                 {{"loader.num_workers", "0"}, {"loader.batch_time", "3ms"}, {"trainer.step_time", "2ms"}})
           .facts;
-  CHECK(f.window_ns == static_cast<std::int64_t>(f.steps) * 5'000'000);
-  CHECK(stage_of(f, Stage::get_blocked).ns == static_cast<std::int64_t>(f.steps) * 3'000'000);
-  CHECK(f.worker_fill_ns == static_cast<std::int64_t>(f.steps) * 3'000'000);
-  CHECK(f.worker_fill_ns == f.worker_wall_ns);
-  CHECK(f.workers == 0);
+  CHECK(f.window.ns == static_cast<std::int64_t>(f.window.steps) * 5'000'000);
+  CHECK(stage_of(f, Stage::get_blocked).ns == static_cast<std::int64_t>(f.window.steps) * 3'000'000);
+  CHECK(f.workers.fill_ns == static_cast<std::int64_t>(f.window.steps) * 3'000'000);
+  CHECK(f.workers.fill_ns == f.workers.wall_ns);
+  CHECK(f.workers.count == 0);
   check_accounting(f);
 }
 
@@ -78,8 +78,8 @@ TEST_CASE("executor: observer level 0 counts and nothing else", "[unit][trial]")
   const TrialRecord record =
       simulated("synthetic", "timed", {{"measure.observer", "0"}, {"trainer.step_time", "5ms"}});
   REQUIRE(record.status == Status::valid);
-  CHECK(record.facts.steps == 200);
-  CHECK(record.facts.get_blocked.n == 0);
+  CHECK(record.facts.window.steps == 200);
+  CHECK(record.facts.window.get_blocked.n == 0);
   CHECK(stage_of(record.facts, Stage::forward).count == 0);
   CHECK(record.raw_series.empty());
   check_accounting(record.facts);
@@ -89,7 +89,7 @@ TEST_CASE("executor: observer level 2 keeps single values", "[unit][trial]") {
   const TrialRecord record =
       simulated("synthetic", "timed", {{"measure.observer", "2"}, {"trainer.step_time", "5ms"}});
   REQUIRE(record.raw_series.count("value_forward") == 1);
-  CHECK(record.raw_series.at("value_forward").size() == record.facts.steps);
+  CHECK(record.raw_series.at("value_forward").size() == record.facts.window.steps);
   CHECK(record.raw_series.at("value_forward").front() == 5'000'000);
   for (const auto& [name, values] : record.raw_series) {  // they become files, and the store takes no others
     INFO(name);
@@ -101,8 +101,8 @@ TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
   SECTION("by time") {
     const Facts f =
         simulated("synthetic", "timed", {{"measure.window", "2s"}, {"trainer.step_time", "10ms"}}).facts;
-    CHECK(f.window_ns == 2'000'000'000);
-    CHECK(f.steps == 200);
+    CHECK(f.window.ns == 2'000'000'000);
+    CHECK(f.window.steps == 200);
   }
   SECTION("by batches, where those take longer") {
     const Facts f =
@@ -110,13 +110,13 @@ TEST_CASE("executor: window and warm-up are as asked", "[unit][trial]") {
             "synthetic", "timed",
             {{"measure.window", "10ms"}, {"measure.window_batches", "20"}, {"trainer.step_time", "10ms"}})
             .facts;
-    CHECK(f.steps == 20);
+    CHECK(f.window.steps == 20);
   }
   SECTION("a fixed warm-up") {
     const Facts f =
         simulated("synthetic", "timed", {{"measure.warmup", "300ms"}, {"trainer.step_time", "10ms"}}).facts;
-    CHECK(f.warmup_ns == 300'000'000);
-    CHECK(f.warmup_steps == 30);
+    CHECK(f.start.warmup_ns == 300'000'000);
+    CHECK(f.start.warmup_steps == 30);
   }
 }
 
@@ -124,8 +124,8 @@ TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says",
   // Epochs of 10 samples in batches of 4: 2 whole ones and a tail of 2.
   const Facts dropped =
       simulated("synthetic", "timed", {{"loader.samples", "10"}, {"trainer.step_time", "10ms"}}).facts;
-  CHECK(dropped.dropped > 0);
-  CHECK(dropped.samples == 4 * dropped.steps);
+  CHECK(dropped.accounting.dropped > 0);
+  CHECK(dropped.window.samples == 4 * dropped.window.steps);
   check_accounting(dropped);
   const Facts kept = simulated("synthetic", "timed",
                                {{"loader.samples", "10"},
@@ -133,10 +133,10 @@ TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says",
                                 {"loader.drop_last", "false"},
                                 {"measure.window", "3s"}})
                          .facts;
-  CHECK(kept.dropped == 0);
-  CHECK(kept.steps == 300);
-  CHECK(kept.samples == 1000);  // 3 steps an epoch of 10
-  CHECK(kept.epochs_completed >= 100);
+  CHECK(kept.accounting.dropped == 0);
+  CHECK(kept.window.steps == 300);
+  CHECK(kept.window.samples == 1000);  // 3 steps an epoch of 10
+  CHECK(kept.epochs.completed >= 100);
   check_accounting(kept);
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("executor: a trial that takes too long is FAILED, at its timeout", "[u
   const TrialRecord record = of_timeout("1s");
   CHECK(record.status == Status::failed);
   CHECK(reasons_of(record).find("timed out after 1s") != std::string::npos);
-  CHECK(record.facts.delivered == 16);  // steps begun at 0, 300, 600 and 900 ms
+  CHECK(record.facts.accounting.delivered == 16);  // steps begun at 0, 300, 600 and 900 ms
   check_accounting(record.facts);
   CHECK(of_timeout("4s").status == Status::valid);
   // Also where it is the loader that the trainer waits for.
@@ -211,7 +211,7 @@ TEST_CASE("executor: a trial that takes too long is FAILED, at its timeout", "[u
   };
   const TrialRecord starved = of_loader("2s");
   CHECK(starved.status == Status::failed);
-  CHECK(starved.facts.delivered == 0);
+  CHECK(starved.facts.accounting.delivered == 0);
   CHECK(of_loader("15s").status == Status::valid);
 }
 
@@ -234,10 +234,10 @@ TEST_CASE("executor: in order the trainer waits for a slow batch, out of order f
         .facts;
   };
   const Facts ordered = run("true"), free = run("false");
-  CHECK(ordered.get_blocked.max == 24e6);  // 104 ms, less the steps of seven batches and of the one in hand
+  CHECK(ordered.window.get_blocked.max == 24e6);  // 104 ms, less the steps of seven batches and of the one in hand
   CHECK(free.get_blocked.max == 0);
   CHECK(free.steps == 400);
-  CHECK(ordered.steps < free.steps);
+  CHECK(ordered.window.steps < free.steps);
 }
 
 TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[unit][trial]") {
@@ -258,7 +258,7 @@ TEST_CASE("executor: a stop ends the trial as ABORTED, its books in order", "[un
       TrialOfMocks("synthetic", "timed", {{"measure.window", "100s"}, {"trainer.step_time", "10ms"}}).trial();
   const TrialRecord record = run_trial(trial, {}, context);
   CHECK(record.status == Status::aborted);
-  CHECK(record.facts.delivered > 0);
+  CHECK(record.facts.accounting.delivered > 0);
   check_accounting(record.facts);
 }
 
@@ -269,10 +269,10 @@ TEST_CASE("executor: the cached batch is the one its loader made", "[unit][trial
   INFO(reasons_of(trainer_mode));
   REQUIRE(trainer_mode.status == Status::valid);
   const TrialRecord pipeline = simulated("synthetic", "timed", {{"trainer.step_time", "1ms"}});
-  CHECK(trainer_mode.facts.batch_digest.size() == 32);
-  CHECK(trainer_mode.facts.batch_digest == pipeline.facts.batch_digest);
-  CHECK(trainer_mode.facts.steps == 1000);
-  CHECK(trainer_mode.facts.window_ns == 1'000'000'000);
+  CHECK(trainer_mode.facts.parts.batch_digest.size() == 32);
+  CHECK(trainer_mode.facts.parts.batch_digest == pipeline.facts.parts.batch_digest);
+  CHECK(trainer_mode.facts.window.steps == 1000);
+  CHECK(trainer_mode.facts.window.ns == 1'000'000'000);
   check_accounting(trainer_mode.facts);
 }
 
@@ -296,7 +296,7 @@ TEST_CASE("executor: an exponential loader is as fast as the chain says", "[unit
                              {"trainer.distribution", "exponential"},
                              {"measure.window", "100s"}})
                       .facts;
-  CHECK(static_cast<double>(f.steps) / 100e3 == Approx(0.8).epsilon(0.01));  // W = 1, B = 2
+  CHECK(static_cast<double>(f.window.steps) / 100e3 == Approx(0.8).epsilon(0.01));  // W = 1, B = 2
 }
 
 TEST_CASE("executor: 180,000 steps with 8 workers in virtual time", "[unit][trial]") {
@@ -313,8 +313,8 @@ TEST_CASE("executor: 180,000 steps with 8 workers in virtual time", "[unit][tria
   INFO(reasons_of(record));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   WARN("180,000 steps in virtual time took " << seconds << " s");
-  CHECK(f.steps >= 180'000);
-  CHECK(f.samples == f.steps);
+  CHECK(f.window.steps >= 180'000);
+  CHECK(f.window.samples == f.window.steps);
 }
 
 }  // namespace benchbench::test

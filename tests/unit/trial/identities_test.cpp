@@ -44,16 +44,16 @@ TEST_CASE("real threads: every thread's time and the queue's depth add up", "[un
           run_for_real({{"loader.num_workers", workers}, {"loader.batch_time", batch_time}});
       INFO(reasons_of(record));
       const Facts& f = record.facts;
-      REQUIRE(f.window_ns > 0);
-      const LoopFacts& l = f.loop;
-      CHECK(share(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window_ns) < kTolerance);
-      REQUIRE(f.each_worker.size() == f.workers);
-      for (const WorkerFacts& w : f.each_worker)
-        CHECK(share(w.fill_ns + w.slot_wait_ns + w.queue_ns, f.window_ns) < kTolerance);
+      REQUIRE(f.window.ns > 0);
+      const LoopTimes& l = f.window.loop;
+      CHECK(share(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns, f.window.ns) < kTolerance);
+      REQUIRE(f.workers.each.size() == f.workers.count);
+      for (const WorkerTimes& w : f.workers.each)
+        CHECK(share(w.fill_ns + w.slot_wait_ns + w.queue_ns, f.window.ns) < kTolerance);
       const auto off = static_cast<double>(std::abs(f.queue.depth_ns - f.queue.stay_ns));
       CHECK(off < kTolerance * static_cast<double>(std::max(f.queue.seen_ns, f.queue.depth_ns)));
       CHECK(f.queue.batches > 0);
-      CHECK(f.clock_slew_ppm.has_value());
+      CHECK(f.instrument.clock_slew_ppm.has_value());
     }
 }
 

@@ -147,7 +147,7 @@ TEST_CASE("line: the workers' times are the line's, from the start on and for ea
       const Outcome out = simulate(l);
       INFO(workers << " workers, made in " << open << " ns");
       REQUIRE(message_of(out.error) == "");
-      CHECK(out.workers.wall().count() == workers * out.end);
+      CHECK(out.workers.wall_ns() == workers * out.end);
     }
 }
 

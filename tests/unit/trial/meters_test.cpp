@@ -56,7 +56,7 @@ TEST_CASE("thread meter: stages, bytes and faults add up", "[unit][trial]") {
   CHECK(totals.decode_errors == 1);
   CHECK(totals.decode_warnings == 1);
   REQUIRE(meter.faults().size() == 2);
-  CHECK(meter.faults()[0].kind == "truncated");
+  CHECK(meter.faults()[0].kind == FaultKind::truncated);
   CHECK(meter.faults()[0].where == "a.jpg");
   for (SampleId id = 0; id < 100; ++id) meter.fault(id, SampleFault::decode_error, "x", "y");
   CHECK(meter.faults().size() == ThreadMeter::kMaxFaults);
@@ -78,7 +78,7 @@ TEST_CASE("thread meter: a sample is named once, and a warning gives way to an e
   const auto named = [&](SampleId id) {
     std::string kinds;
     for (const FaultySample& fault : meter.faults())
-      if (fault.id == id) kinds += fault.kind + " ";
+      if (fault.id == id) kinds += std::string(name_of(fault.kind)) + " ";
     return kinds;
   };
   CHECK(named(3) == "decode_error ");
@@ -88,11 +88,11 @@ TEST_CASE("thread meter: a sample is named once, and a warning gives way to an e
 
 TEST_CASE("thread meter: errors of many meters come before their warnings", "[unit][trial]") {
   std::vector<FaultySample> all;
-  for (SampleId id = 0; id < 40; ++id) keep_fault(all, {id, "warning", "", ""});
-  keep_fault(all, {5, "decode_error", "", ""});
-  for (SampleId id = 100; id < 140; ++id) keep_fault(all, {id, "truncated", "", ""});
+  for (SampleId id = 0; id < 40; ++id) keep_fault(all, {id, FaultKind::warning, "", ""});
+  keep_fault(all, {5, FaultKind::decode_error, "", ""});
+  for (SampleId id = 100; id < 140; ++id) keep_fault(all, {id, FaultKind::truncated, "", ""});
   CHECK(all.size() == ThreadMeter::kMaxFaults);
-  CHECK(std::none_of(all.begin(), all.end(), [](const auto& fault) { return fault.kind == "warning"; }));
+  CHECK(std::none_of(all.begin(), all.end(), [](const auto& fault) { return fault.kind == FaultKind::warning; }));
   CHECK(std::any_of(all.begin(), all.end(), [](const auto& fault) { return fault.id == 5; }));
 }
 
@@ -179,13 +179,13 @@ TEST_CASE("worker clock: states add up, the unfinished one included", "[unit][tr
     }
   } walk(*runtime);
   runtime->run(walk);
-  CHECK(walk.half.filling == Nanoseconds{10});
-  CHECK(walk.whole.handing_over == Nanoseconds{3});
-  CHECK(walk.whole.filling == Nanoseconds{20});
-  CHECK(walk.whole.waiting == Nanoseconds{5});
-  CHECK(walk.whole.wall() == Nanoseconds{28});
+  CHECK(walk.half.fill_ns == 10);
+  CHECK(walk.whole.queue_ns == 3);
+  CHECK(walk.whole.fill_ns == 20);
+  CHECK(walk.whole.slot_wait_ns == 5);
+  CHECK(walk.whole.wall_ns() == 28);
   CHECK(walk.whole.reads == 3);
-  CHECK(WorkerClock(false).times(TimePoint{} + Nanoseconds{5}).wall() == Nanoseconds{0});
+  CHECK(WorkerClock(false).times(TimePoint{} + Nanoseconds{5}).wall_ns() == 0);
 }
 
 TEST_CASE("slot ring: memory laid out once, slots go round", "[unit][trial]") {

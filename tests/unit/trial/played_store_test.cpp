@@ -29,7 +29,7 @@ Trial big_samples(std::string_view workers, std::string_view batch = "1") {
 double rate_of(const TrialRecord& record) {
   INFO(reasons_of(record));
   REQUIRE(record.status == Status::valid);
-  return static_cast<double>(record.facts.samples) / (static_cast<double>(record.facts.window_ns) * 1e-9);
+  return static_cast<double>(record.facts.window.samples) / (static_cast<double>(record.facts.window.ns) * 1e-9);
 }
 
 // What the runtime's clock read when the job had ended.
@@ -97,7 +97,7 @@ TEST_CASE("played store: known answer, 10 Gb/s and 12.5 MB samples give 100 samp
     put(trial, "bandwidth", ParameterType::bandwidth, "1.25GB/s");
     const TrialRecord record = run_simulated(trial);
     CHECK(rate_of(record) == 100.0);  // 10 ms each, to the nanosecond
-    CHECK(record.facts.window_ns == static_cast<std::int64_t>(record.facts.samples) * 10'000'000);
+    CHECK(record.facts.window.ns == static_cast<std::int64_t>(record.facts.window.samples) * 10'000'000);
   }
   Trial batches = big_samples("8", "4");  // eight batches end together: only the mean is 100
   put(batches, "bandwidth", ParameterType::bandwidth, "1.25GB/s");

@@ -177,7 +177,7 @@ TEST_CASE("probes: what is not there says why, and is not lost", "[unit][trial]"
     INFO(probe.name << ": " << probe.why);
     const bool without_file =
         probe.name == "faults_minor" || probe.name == "faults_major" || probe.name == "cpu_probes";
-    CHECK(probe.state == (without_file ? "measured" : "not available"));
+    CHECK(probe.state == (without_file ? ProbeState::measured : ProbeState::not_available));
     CHECK(probe.why.empty() == without_file);
     CHECK(probe.lost == 0);
   }
@@ -200,14 +200,14 @@ TEST_CASE("probes: a counter that vanishes half-way is lost, one that misses a b
   segments(sampler, 14);
   const auto facts = sampler.facts();
   const ProbeFacts& memory = fact(facts, "memory");
-  CHECK(memory.state == "lost");
+  CHECK(memory.state == ProbeState::lost);
   CHECK(memory.samples == 15);
   CHECK(memory.lost == 15);
   CHECK(memory.mean == 7.0 * static_cast<double>(sysconf(_SC_PAGESIZE)));
   CHECK(memory.why.find("15 of 30 samples failed") != std::string::npos);
   CHECK(memory.why.find("is empty") != std::string::npos);
   const ProbeFacts& asked = fact(facts, "bytes_asked");
-  CHECK(asked.state == "measured");
+  CHECK(asked.state == ProbeState::measured);
   CHECK(asked.samples == 29);
   CHECK(asked.lost == 1);
 }
@@ -279,9 +279,9 @@ TEST_CASE("probes: a window on the real clock has them, and ends without sleepin
   const auto times = record.raw_series["probe_time"];
   REQUIRE(times.size() >= 8);
   CHECK(std::is_sorted(times.begin(), times.end()));
-  CHECK(times.back() >= record.facts.window_ns);  // the last sample is taken as the window ends
+  CHECK(times.back() >= record.facts.window.ns);  // the last sample is taken as the window ends
   CHECK(record.raw_series["probe_cpu_trainer"].size() == times.size());
-  CHECK(record.facts.overhead_share > 0);
+  CHECK(record.facts.instrument.overhead_share > 0);
 
   mocks.change({{"measure.probe_every", "0s"}});
   CHECK(run_trial(mocks.trial(), {}, context).facts.probes.empty());

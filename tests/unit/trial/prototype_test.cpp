@@ -186,7 +186,7 @@ TEST_CASE("prototype batch: a trial of ragged batches says of which width its ti
                                 .progress = {}};
   const TrialRecord record = run_trial(trial, {}, context);
   INFO(reasons_of(record));
-  CHECK(record.facts.samples > 0);
+  CHECK(record.facts.window.samples > 0);
   REQUIRE(record.facts.notices.size() == 1);
   CHECK_THAT(record.facts.notices[0], Catch::StartsWith("batches are ragged: T is of one batch of width "));
 }

@@ -70,14 +70,14 @@ TEST_CASE("real threads: books in order and nothing torn, all kinds of lines", "
         INFO(dispatch << ", in order " << in_order << ", " << workers << " workers: " << reasons_of(record));
         const Facts& f = record.facts;
         REQUIRE(record.status == Status::valid);
-        CHECK(f.issued == f.delivered + f.dropped + f.in_flight);
-        CHECK(f.duplicated == 0);
-        CHECK(f.missing == 0);
+        CHECK(f.accounting.issued == f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight);
+        CHECK(f.accounting.duplicated == 0);
+        CHECK(f.accounting.missing == 0);
         // 7 batches each, 100 and more steps; out of order, each job held up may leave one epoch open.
-        CHECK(f.epochs_completed >= (in_order == std::string_view("true") ? 14 : 14 - f.max_jobs));
-        CHECK(f.window_ns >= 1'000'000);
-        CHECK(f.worker_fill_ns + f.worker_slot_wait_ns + f.worker_queue_ns == f.worker_wall_ns);
-        if (f.workers > 0) CHECK(f.worker_wall_ns == f.window_ns * f.workers);
+        CHECK(f.epochs.completed >= (in_order == std::string_view("true") ? 14 : 14 - f.parts.max_jobs));
+        CHECK(f.window.ns >= 1'000'000);
+        CHECK(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns == f.workers.wall_ns);
+        if (f.workers.count > 0) CHECK(f.workers.wall_ns == f.window.ns * f.workers.count);
       }
 }
 
@@ -90,8 +90,8 @@ TEST_CASE("real threads: workers share the rows of a batch", "[unit][trial]") {
                                                     {"measure.warmup", "1ms"}})
                                           .trial());
   REQUIRE(record.status == Status::valid);
-  CHECK(record.facts.duplicated == 0);
-  CHECK(record.facts.issued == record.facts.delivered + record.facts.dropped + record.facts.in_flight);
+  CHECK(record.facts.accounting.duplicated == 0);
+  CHECK(record.facts.accounting.issued == record.facts.accounting.delivered + record.facts.accounting.dropped + record.facts.accounting.in_flight);
 }
 
 TEST_CASE("real threads: resources of a window", "[unit][trial]") {
@@ -102,14 +102,14 @@ TEST_CASE("real threads: resources of a window", "[unit][trial]") {
                                          {"measure.warmup", "5ms"}})
                                .trial())
                       .facts;
-  REQUIRE(f.cpu_user_s.has_value());
-  CHECK(*f.cpu_user_s + *f.cpu_system_s > 0);
-  REQUIRE(f.cpu_loader_s.has_value());
-  CHECK(*f.cpu_loader_s > 0);
-  CHECK(*f.cpu_trainer_s >= 0);
+  REQUIRE(f.cpu.user_s.has_value());
+  CHECK(*f.cpu.user_s + *f.cpu.system_s > 0);
+  REQUIRE(f.cpu.loader_s.has_value());
+  CHECK(*f.cpu.loader_s > 0);
+  CHECK(*f.cpu.trainer_s >= 0);
   CHECK(f.peak_memory_bytes.value_or(0) > 0);
-  CHECK(f.overhead_share > 0);
-  CHECK(f.scopes > 0);
+  CHECK(f.instrument.overhead_share > 0);
+  CHECK(f.instrument.scopes > 0);
 }
 
 TEST_CASE("real threads: a report's own time is not the loader's", "[unit][trial]") {
@@ -128,9 +128,9 @@ TEST_CASE("real threads: a report's own time is not the loader's", "[unit][trial
               .trial(),
           slow_report)
           .facts;
-  const auto time_of = [&](Stage stage) { return f.stages[static_cast<std::size_t>(stage)].ns; };
+  const auto time_of = [&](Stage stage) { return f.window.stages[static_cast<std::size_t>(stage)].ns; };
   REQUIRE(reporting.count() > 0);
-  CHECK(f.window_ns - time_of(Stage::get_blocked) - time_of(Stage::forward) >= reporting.count());
+  CHECK(f.window.ns - time_of(Stage::get_blocked) - time_of(Stage::forward) >= reporting.count());
 }
 
 TEST_CASE("real threads: a stop is heard while the trainer waits for a batch", "[unit][trial]") {
@@ -169,7 +169,7 @@ TEST_CASE("real threads: the cost of one hand-over, beside two clock reads", "[u
                                            {"measure.warmup", "5ms"}})
                                  .trial())
                         .facts;
-    return static_cast<double>(f.window_ns) / static_cast<double>(f.steps);
+    return static_cast<double>(f.window.ns) / static_cast<double>(f.window.steps);
   };
   WARN("two clock reads " << 2 * environment.clock_read_ns << " ns, a stage scope "
                           << environment.stage_scope_ns << " ns, a bare queue hop "

@@ -22,7 +22,7 @@ Steps steps_of(std::size_t n, const std::function<double(std::size_t)>& ms) {
 }
 
 // Of 100 seeds, how many series are of that kind (and, where one is given, have that period).
-int of_kind(std::string_view kind, const std::function<Steps(Random&)>& series, double period = 0) {
+int of_kind(SteadinessKind kind, const std::function<Steps(Random&)>& series, double period = 0) {
   int found = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(mix_seed(seed, 21));
@@ -42,21 +42,21 @@ TEST_CASE("steadiness: noise around a level is steady", "[unit][trial]") {
     INFO(n << " steps");
     for (const double noise : {0.0, 0.01, 0.05, 0.3}) {
       INFO("noise " << noise);
-      CHECK(of_kind("steady", [&](Random& r) {
+      CHECK(of_kind(SteadinessKind::steady, [&](Random& r) {
               return steps_of(n, [&](std::size_t) { return 10 * (1 + noise * r.normal()); });
             }) >= 95);
     }
-    CHECK(of_kind("steady", [&](Random& r) {
+    CHECK(of_kind(SteadinessKind::steady, [&](Random& r) {
             return steps_of(n, [&](std::size_t) { return 10 * std::exp(r.normal()); });
           }) >= 95);
-    CHECK(of_kind("steady", [&](Random& r) {
+    CHECK(of_kind(SteadinessKind::steady, [&](Random& r) {
             return steps_of(n, [&](std::size_t) { return r.exponential(10); });
           }) >= 95);
   }
 }
 
 TEST_CASE("steadiness: single steps that the machine stalled leave it steady", "[unit][trial]") {
-  CHECK(of_kind("steady", [](Random& r) {
+  CHECK(of_kind(SteadinessKind::steady, [](Random& r) {
           return steps_of(1000, [&](std::size_t) {
             return 10 * (1 + 0.02 * r.normal()) + (r.uniform() < 0.01 ? 100 * r.uniform() : 0);
           });
@@ -75,9 +75,9 @@ TEST_CASE("steadiness: a slope of 10 % is found, one of 1 % is none", "[unit][tr
           });
         };
       };
-      CHECK(of_kind("slope", sloping(0.10)) >= (n == 100 && noise == 0.05 ? 70 : 95));
-      CHECK(of_kind("slope", sloping(-0.15)) >= 90);
-      CHECK(of_kind("steady", sloping(0.01)) >= 95);
+      CHECK(of_kind(SteadinessKind::slope, sloping(0.10)) >= (n == 100 && noise == 0.05 ? 70 : 95));
+      CHECK(of_kind(SteadinessKind::slope, sloping(-0.15)) >= 90);
+      CHECK(of_kind(SteadinessKind::steady, sloping(0.01)) >= 95);
     }
 }
 
@@ -85,8 +85,7 @@ TEST_CASE("steadiness: every k-th step that stalls is found with its period", "[
   for (const std::size_t k : {5u, 10u, 50u})
     for (const double stall : {0.5, 3.0, 30.0}) {
       INFO("every " << k << " steps, " << stall << " times the step more");
-      CHECK(of_kind(
-                "periodic",
+      CHECK(of_kind(SteadinessKind::periodic,
                 [&](Random& r) {
                   return steps_of(500, [&](std::size_t i) {
                     return 10 * (1 + 0.02 * r.normal() + (i % k == k / 2 ? stall : 0));
@@ -99,8 +98,7 @@ TEST_CASE("steadiness: every k-th step that stalls is found with its period", "[
 TEST_CASE("steadiness: a short cycle is found though no step stands out", "[unit][trial]") {
   for (const std::size_t k : {2u, 3u, 4u, 8u}) {
     INFO("every " << k);
-    CHECK(of_kind(
-              "periodic",
+    CHECK(of_kind(SteadinessKind::periodic,
               [&](Random& r) {
                 return steps_of(400, [&](std::size_t i) {
                   return 10 * (1 + 0.02 * r.normal() + (i % k < (k + 1) / 2 ? 0.2 : 0));
@@ -114,28 +112,28 @@ TEST_CASE("steadiness: a change of level and a random walk are unsteady", "[unit
   for (const std::size_t n : {400u, 2000u})
     for (const double at : {0.25, 0.5, 0.8}) {
       INFO(n << " steps, at " << at);
-      CHECK(of_kind("unsteady", [&](Random& r) {
+      CHECK(of_kind(SteadinessKind::unsteady, [&](Random& r) {
               return steps_of(n, [&](std::size_t i) {
                 return (static_cast<double>(i) < at * static_cast<double>(n) ? 10 : 13) *
                        (1 + 0.02 * r.normal());
               });
             }) >= 95);
     }
-  CHECK(of_kind("steady", [](Random& r) {
+  CHECK(of_kind(SteadinessKind::steady, [](Random& r) {
           double level = 10;
           return steps_of(1000, [&](std::size_t) { return level += 0.1 * r.normal(); });
         }) <= 5);
-  CHECK(of_kind("unsteady", [](Random& r) {
+  CHECK(of_kind(SteadinessKind::unsteady, [](Random& r) {
           double level = 100;
           return steps_of(1000, [&](std::size_t) { return level += r.normal(); });
         }) >= 80);  // some walks go straight
 }
 
 TEST_CASE("steadiness: too few steps say nothing", "[unit][trial]") {
-  CHECK(steadiness_of(Steps(kFewestForSteadiness - 1, 10), kLimit).kind == "");
-  CHECK(steadiness_of({}, kLimit).kind == "");
-  CHECK(steadiness_of(Steps(kFewestForSteadiness, 10), kLimit).kind == "steady");
-  CHECK(steadiness_of(Steps(100, 0), kLimit).kind == "steady");
+  CHECK(steadiness_of(Steps(kFewestForSteadiness - 1, 10), kLimit).kind == SteadinessKind::unknown);
+  CHECK(steadiness_of({}, kLimit).kind == SteadinessKind::unknown);
+  CHECK(steadiness_of(Steps(kFewestForSteadiness, 10), kLimit).kind == SteadinessKind::steady);
+  CHECK(steadiness_of(Steps(100, 0), kLimit).kind == SteadinessKind::steady);
 }
 
 TEST_CASE("period: random positions have none", "[unit][trial]") {
@@ -189,10 +187,10 @@ TEST_CASE("stalls: told with time, cause and period", "[unit][trial]") {
   const auto at = [&](std::uint64_t step) -> const Stall& {
     return *std::find_if(f.longest.begin(), f.longest.end(), [&](const Stall& s) { return s.step == step; });
   };
-  CHECK(at(99).cause == "checkpoint");
-  CHECK(at(333).cause == "get_blocked");
-  CHECK(at(555).cause == "postprocess");
-  CHECK(at(777).cause == "step");
+  CHECK(at(99).cause == StallCause::checkpoint);
+  CHECK(at(333).cause == StallCause::get_blocked);
+  CHECK(at(555).cause == StallCause::postprocess);
+  CHECK(at(777).cause == StallCause::step);
   CHECK(at(333).at_ns == series.end[332]);
   CHECK(static_cast<double>(at(99).ns) == Approx(80e6).epsilon(0.001));
   std::int64_t sum = 0;
@@ -236,22 +234,22 @@ TEST_CASE("executor: the terms of every identity add up, in virtual time exactly
                                                   {"trainer.distribution", "exponential"}})
                                         .trial())
                           .facts;
-      const LoopFacts& l = f.loop;
-      CHECK(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns == f.window_ns);
+      const LoopTimes& l = f.window.loop;
+      CHECK(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns == f.window.ns);
       CHECK(l.step_ns > 0);
-      REQUIRE(f.each_worker.size() == f.workers);
-      for (const WorkerFacts& w : f.each_worker) {
-        CHECK(w.fill_ns + w.slot_wait_ns + w.queue_ns == f.window_ns);
+      REQUIRE(f.workers.each.size() == f.workers.count);
+      for (const WorkerTimes& w : f.workers.each) {
+        CHECK(w.fill_ns + w.slot_wait_ns + w.queue_ns == f.window.ns);
         CHECK(w.batches > 0);
       }
       CHECK(f.queue.depth_ns == f.queue.stay_ns);
-      CHECK(f.queue.batches * 4 >= f.delivered);
-      CHECK(f.queue.deepest <= f.max_jobs);
-      CHECK(f.queue.seen_ns >= f.window_ns);
-      CHECK_FALSE(f.clock_slew_ppm.has_value());
+      CHECK(f.queue.batches * 4 >= f.accounting.delivered);
+      CHECK(f.queue.deepest <= f.parts.max_jobs);
+      CHECK(f.queue.seen_ns >= f.window.ns);
+      CHECK_FALSE(f.instrument.clock_slew_ppm.has_value());
       std::uint64_t counted = 0;
-      for (const auto& [edge, count] : f.step_bins) counted += count;
-      CHECK(counted == f.steps);
+      for (const auto& [edge, count] : f.window.step_bins) counted += count;
+      CHECK(counted == f.window.steps);
     }
 }
 
@@ -265,7 +263,7 @@ TEST_CASE("executor: what lies in the queue at the end counts on both sides", "[
   CHECK(f.queue.deepest >= 14);
   CHECK(f.queue.depth_ns > 10 * f.queue.seen_ns);
   CHECK(f.queue.depth_ns == f.queue.stay_ns);
-  CHECK(f.in_flight > 0);
+  CHECK(f.accounting.in_flight > 0);
 }
 
 TEST_CASE("executor: a checkpoint every 20 steps stalls, with its period", "[unit][trial]") {
@@ -276,16 +274,16 @@ TEST_CASE("executor: a checkpoint every 20 steps stalls, with its period", "[uni
                                               {"measure.window", "3s"}})
                                     .trial())
                       .facts;
-  CHECK(f.stalls.period_steps == 20);
-  CHECK(f.stalls.count >= f.steps / 20 - 1);
-  CHECK(f.steadiness == "periodic");
-  CHECK(f.period_steps == 20);
-  REQUIRE_FALSE(f.stalls.longest.empty());
-  for (const Stall& stall : f.stalls.longest) {
-    CHECK(stall.cause == "postprocess");
+  CHECK(f.window.stalls.period_steps == 20);
+  CHECK(f.window.stalls.count >= f.window.steps / 20 - 1);
+  CHECK(f.window.steadiness == SteadinessKind::periodic);
+  CHECK(f.window.period_steps == 20);
+  REQUIRE_FALSE(f.window.stalls.longest.empty());
+  for (const Stall& stall : f.window.stalls.longest) {
+    CHECK(stall.cause == StallCause::postprocess);
     CHECK(stall.ns == 40'000'000);
   }
-  CHECK(f.loop.after_ns + f.loop.step_ns + f.loop.get_ns == f.window_ns);
+  CHECK(f.window.loop.after_ns + f.window.loop.step_ns + f.window.loop.get_ns == f.window.ns);
 }
 
 }  // namespace benchbench::test

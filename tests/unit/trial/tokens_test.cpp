@@ -21,7 +21,7 @@ class TokenSet {
  public:
   TokenSet() : folder_(make_scratch_folder("tokens")), path_(folder_ / "set") {
     const auto writer = built_in_catalog().maker(PartKind::sample_format, "tokens").format.create(
-        {path_.string(), 512, {.data = DataKind::credits, .dtype = DType::uint16, .row = {}}});
+        {path_.string(), 512, {.data = DataKind::tokens, .dtype = DType::uint16, .row = {}}});
     Random random(1);
     for (SampleId id = 0; id < 512; ++id) {
       const std::vector<std::uint16_t> credits(1 + random.below(200), static_cast<std::uint16_t>(id));
@@ -57,7 +57,7 @@ TrialRecord run(const Trial& trial, const TokenSet& set) {
 }
 
 double padding_in(const Facts& f) {
-  return static_cast<double>(*f.elements_padding) / static_cast<double>(*f.elements + *f.elements_padding);
+  return static_cast<double>(*f.elements.padding) / static_cast<double>(*f.elements.count + *f.elements.padding);
 }
 
 TEST_CASE("trial of tokens: real tokens and padding are counted, and buckets pad less", "[unit][trial]") {
@@ -66,13 +66,13 @@ TEST_CASE("trial of tokens: real tokens and padding are counted, and buckets pad
   INFO(reasons_of(random));
   REQUIRE(random.status == Status::valid);
   REQUIRE(bucket.status == Status::valid);
-  REQUIRE(random.facts.elements);
+  REQUIRE(random.facts.elements.count);
   // 128 batches of 16 are four epochs; what is made ahead at the window's two ends may differ by some batches.
-  CHECK(static_cast<double>(*random.facts.elements) == Approx(4.0 * static_cast<double>(set.all)).epsilon(0.05));
-  CHECK(static_cast<double>(*bucket.facts.elements) == Approx(4.0 * static_cast<double>(set.all)).epsilon(0.05));
+  CHECK(static_cast<double>(*random.facts.elements.count) == Approx(4.0 * static_cast<double>(set.all)).epsilon(0.05));
+  CHECK(static_cast<double>(*bucket.facts.elements.count) == Approx(4.0 * static_cast<double>(set.all)).epsilon(0.05));
   CHECK(padding_in(random.facts) > 0.4);
   CHECK(padding_in(bucket.facts) < 0.1);
-  CHECK(*bucket.facts.shuffle_displacement == Approx(1).margin(0.15));
+  CHECK(*bucket.facts.shuffle.displacement == Approx(1).margin(0.15));
 }
 
 TEST_CASE("trial: how its order is shuffled is in the facts, whatever the loader", "[unit][trial]") {
@@ -81,14 +81,14 @@ TEST_CASE("trial: how its order is shuffled is in the facts, whatever the loader
     mocks.change({{"loader.samples", "1000"}});
     return run_simulated(mocks.trial()).facts;
   };
-  CHECK(*facts("sequential").shuffle_displacement == Approx(0).margin(1e-9));
-  CHECK(*facts("sequential").shuffle_together == 1);
-  CHECK(*facts("random").shuffle_displacement == Approx(1).margin(0.1));
-  CHECK(*facts("random").shuffle_together < 0.01);
-  CHECK_FALSE(facts("random").elements);   // nothing is padded: not measured, which is not 0
+  CHECK(*facts("sequential").shuffle.displacement == Approx(0).margin(1e-9));
+  CHECK(*facts("sequential").shuffle.together == 1);
+  CHECK(*facts("random").shuffle.displacement == Approx(1).margin(0.1));
+  CHECK(*facts("random").shuffle.together < 0.01);
+  CHECK_FALSE(facts("random").elements.count);   // nothing is padded: not measured, which is not 0
   TrialOfMocks repeated("cached_batch", "timed", {{"trainer.step_time", "1ms"}});
   repeated.repeat_a_synthetic_batch();
-  CHECK_FALSE(run_simulated(repeated.trial()).facts.shuffle_displacement);
+  CHECK_FALSE(run_simulated(repeated.trial()).facts.shuffle.displacement);
 }
 
 // There is memory for its order the first time only.
@@ -118,15 +118,15 @@ TEST_CASE("trial: without memory to draw the order again it is not measured, and
   const TrialRecord record = run_trial(mocks.trial(), {}, context);
   INFO(reasons_of(record));
   CHECK(record.status == Status::valid);
-  CHECK(record.facts.samples > 0);
+  CHECK(record.facts.window.samples > 0);
   CHECK(record.raw_series.contains("step"));
-  CHECK_FALSE(record.facts.shuffle_displacement);
-  CHECK_FALSE(record.facts.shuffle_together);
+  CHECK_FALSE(record.facts.shuffle.displacement);
+  CHECK_FALSE(record.facts.shuffle.together);
 }
 
 TEST_CASE("trial of tokens: one row a worker and one batch a worker make the same batches", "[unit][trial]") {
   const TokenSet set;
-  const auto digest = [&](TrialOfMocks::Changes changes) { return run(trial_of("random", changes), set).facts.batch_digest; };
+  const auto digest = [&](TrialOfMocks::Changes changes) { return run(trial_of("random", changes), set).facts.parts.batch_digest; };
   const std::string one = digest({});
   CHECK(one.size() > 8);
   CHECK(digest({{"loader.work_unit", "sample"}}) == one);
@@ -144,7 +144,7 @@ TEST_CASE("trainer roofline: a step takes as long as its batch has elements, pad
     trial.settings.set("loader.access", {ParameterType::text, std::string(access)});
     trial.settings.set("loader.bucket_batches", *Value::parse(ParameterType::integer, "50"));
     const Facts facts = run(trial, set).facts;
-    return static_cast<double>(facts.samples) / (static_cast<double>(facts.window_ns) * 1e-9);
+    return static_cast<double>(facts.window.samples) / (static_cast<double>(facts.window.ns) * 1e-9);
   };
   CHECK(rate("random", "256") == Approx(1e6 / 256));   // a us an element, all rows 256 wide
   const double mean = static_cast<double>(set.all) / 512;

@@ -19,7 +19,7 @@ TrialRecord traced(TrialOfMocks::Changes changes, PlannedRun slot = {}, std::str
                       {"trainer.distribution", "exponential"}});
   mocks.change(changes);
   Trial trial = mocks.trial();
-  trial.extra = std::move(extra);
+  trial.ablation = Ablation::parse(extra).value();
   ExecutorContext context{.catalog = built_in_catalog(),
                           .environment = {},
                           .dataset = {},
@@ -79,15 +79,15 @@ TEST_CASE("trace: sums are the facts' own", "[unit][trial]") {
     const Facts& f = record.facts;
     const auto events = events_of(record);
     CHECK(broken_nesting(events) == "");
-    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::get_blocked), f.window_ns) == f.loop.get_ns);
-    CHECK(sum_of(events, kTraceTrainer, kTraceStep, f.window_ns) == f.loop.step_ns);
-    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::forward), f.window_ns) == f.loop.step_ns);
-    for (std::uint32_t w = 0; w < f.workers; ++w) {
+    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::get_blocked), f.window.ns) == f.window.loop.get_ns);
+    CHECK(sum_of(events, kTraceTrainer, kTraceStep, f.window.ns) == f.window.loop.step_ns);
+    CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::forward), f.window.ns) == f.window.loop.step_ns);
+    for (std::uint32_t w = 0; w < f.workers.count; ++w) {
       const std::int64_t track = trace_track_of_worker(w);
-      CHECK(sum_of(events, track, kTraceFill, f.window_ns) == f.each_worker[w].fill_ns);
-      CHECK(sum_of(events, track, kind_of(Stage::slot_wait), f.window_ns) == f.each_worker[w].slot_wait_ns);
+      CHECK(sum_of(events, track, kTraceFill, f.window.ns) == f.workers.each[w].fill_ns);
+      CHECK(sum_of(events, track, kind_of(Stage::slot_wait), f.window.ns) == f.workers.each[w].slot_wait_ns);
     }
-    if (f.workers == 0) CHECK(sum_of(events, kTraceTrainer, kTraceFill, f.window_ns) == f.loop.get_ns);
+    if (f.workers.count == 0) CHECK(sum_of(events, kTraceTrainer, kTraceFill, f.window.ns) == f.window.loop.get_ns);
   }
 }
 
@@ -98,11 +98,11 @@ TEST_CASE("trace: the queue's depth changes by one and never passes the tokens",
     if (e.kind != kTraceDepth) continue;
     CHECK(e.track == kTraceQueue);
     if (depth >= 0) REQUIRE(std::abs(e.value - depth) == 1);
-    REQUIRE(e.value <= static_cast<std::int64_t>(record.facts.max_jobs));
+    REQUIRE(e.value <= static_cast<std::int64_t>(record.facts.parts.max_jobs));
     depth = e.value;
     ++changes;
   }
-  CHECK(static_cast<double>(changes) == Approx(2.0 * static_cast<double>(record.facts.steps)).margin(10));
+  CHECK(static_cast<double>(changes) == Approx(2.0 * static_cast<double>(record.facts.window.steps)).margin(10));
 }
 
 TEST_CASE("trace: what follows a step has its span, with its stage inside", "[unit][trial]") {
@@ -110,9 +110,9 @@ TEST_CASE("trace: what follows a step has its span, with its stage inside", "[un
       traced({{"trainer.postprocess.every", "10"}, {"trainer.postprocess.time", "7ms"}});
   const auto events = events_of(record);
   CHECK(broken_nesting(events) == "");
-  CHECK(sum_of(events, kTraceTrainer, kTraceAfter, record.facts.window_ns) == record.facts.loop.after_ns);
-  CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::postprocess), record.facts.window_ns) ==
-        record.facts.loop.after_ns);
+  CHECK(sum_of(events, kTraceTrainer, kTraceAfter, record.facts.window.ns) == record.facts.window.loop.after_ns);
+  CHECK(sum_of(events, kTraceTrainer, kind_of(Stage::postprocess), record.facts.window.ns) ==
+        record.facts.window.loop.after_ns);
 }
 
 TEST_CASE("trace: only a pipeline's first window, and only where asked", "[unit][trial]") {
@@ -140,8 +140,8 @@ TEST_CASE("trace: the first 25,000 events are kept and the others counted", "[un
 
 TEST_CASE("trace: tracing changes no number, in virtual time", "[unit][trial]") {
   const Facts with = traced({}).facts, without = traced({{"measure.trace", "false"}}).facts;
-  CHECK(with.steps == without.steps);
-  CHECK(with.loop.get_ns == without.loop.get_ns);
+  CHECK(with.window.steps == without.window.steps);
+  CHECK(with.window.loop.get_ns == without.window.loop.get_ns);
 }
 
 TEST_CASE("trace: stages told at once are laid out within their fill", "[unit][trial]") {

@@ -12,11 +12,11 @@ Nanoseconds ns(std::int64_t n) { return Nanoseconds{n}; }
 StageTotal& read_stage(MeterTotals& totals) { return totals.stages[static_cast<std::size_t>(Stage::read)]; }
 
 // Counters that have all run up to `n`, at different speeds.
-Readings readings(std::int64_t n) {
+SegmentEdge readings(std::int64_t n) {
   const auto u = static_cast<std::uint64_t>(n);
-  Readings r;
+  SegmentEdge r;
   r.at = TimePoint{ns(100 * n)};
-  r.workers = {ns(2 * n), ns(3 * n), ns(5 * n), 7 * u, 11 * u};
+  r.workers = {.fill_ns = 5 * n, .slot_wait_ns = 3 * n, .queue_ns = 2 * n, .batches = 11 * u, .reads = 7 * u};
   r.loaded.payload_bytes = 13 * u;
   r.loaded.payloads = 17 * u;
   read_stage(r.loaded) = {19 * n, 23 * u};
@@ -44,9 +44,9 @@ TEST_CASE("window sum: each field adds up over the segments, and what lies betwe
   sum.add(readings(200), readings(202), trained(20));  // 2: 7 together
   CHECK(sum.segments == 3);
   CHECK(sum.time == ns(700));
-  CHECK(sum.workers.handing_over == ns(14));
-  CHECK(sum.workers.waiting == ns(21));
-  CHECK(sum.workers.filling == ns(35));
+  CHECK(sum.workers.queue_ns == 14);
+  CHECK(sum.workers.slot_wait_ns == 21);
+  CHECK(sum.workers.fill_ns == 35);
   CHECK(sum.workers.reads == 49);
   CHECK(sum.workers.batches == 77);
   CHECK(sum.loaded.payload_bytes == 91);
@@ -64,7 +64,7 @@ TEST_CASE("window sum: each field adds up over the segments, and what lies betwe
 
 TEST_CASE("window sum: what one segment could not measure, the window has not measured", "[unit][trial]") {
   WindowSum sum;
-  Readings blind = readings(20);
+  SegmentEdge blind = readings(20);
   blind.resources.device_bytes.reset();
   sum.add(readings(10), readings(11), {});
   sum.add(readings(15), blind, {});

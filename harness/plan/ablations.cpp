@@ -1,4 +1,4 @@
-#include "harness/plan/extras.h"
+#include "harness/plan/ablations.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ constexpr std::int64_t kBatchTimes = 4, kMaxBatch = 1048576;
 constexpr std::string_view kInterference = "beside.";
 
 // A part of the pipeline as it stands there.
-struct Side {
+struct PartSide {
   std::string prefix;  // "loader."
   const PartDescription* part = nullptr;
   std::span<const Parameter> own_keys;  // of the harness
@@ -30,14 +30,14 @@ bool lists(const PartDescription& part, Component c) {
                      [&](const Substitution& s) { return s.component == c; });
 }
 
-const Parameter* parameter_of(const Side& side, std::string_view key) {
+const Parameter* parameter_of(const PartSide& side, std::string_view key) {
   for (const auto keys : {side.part->parameters, side.own_keys})
     for (const Parameter& p : keys)
       if (p.key == key) return &p;
   return nullptr;
 }
 
-void lay(const Side& side, const Change& change, SettingsMap& settings) {
+void lay(const PartSide& side, const Change& change, SettingsMap& settings) {
   const std::string key = side.prefix + std::string(change.key);
   const Parameter* p = parameter_of(side, change.key);
   const bool a_choice = p && p->type == ParameterType::choice;  // for which `none` is a value like any other
@@ -56,9 +56,9 @@ void play_no_store(SettingsMap& settings) {
   if (named) settings.set("dataset.storage.like", {ParameterType::choice, std::string("none")});
 }
 
-class Extras {
+class AblationPlanner {
  public:
-  Extras(Point& base, std::vector<Trial>& trials, const Catalog& catalog)
+  AblationPlanner(Point& base, std::vector<Trial>& trials, const Catalog& catalog)
       : base_(base), trials_(trials), catalog_(catalog) {
     for (const Trial& t : trials) by_digest_.emplace(t.digest, t.index);
     const SettingsMap& s = base.settings;
@@ -84,19 +84,19 @@ class Extras {
     for (const auto& [key, value] : beside.all())
       if (key.starts_with("loader.") || key.starts_with("dataset."))
         settings.set(std::string(kInterference) + key, value);
-    add("beside", Mode::trainer, std::move(settings));
+    add({AblationKind::interference, {}}, Mode::trainer, std::move(settings));
   }
 
  private:
   void free_one(Component component) {
     SettingsMap settings = pipeline_;
-    for (const Side* side : {&loader_, &trainer_})
+    for (const PartSide* side : {&loader_, &trainer_})
       for (const Substitution& s : side->part->substitutions)
         if (s.component == component)
           for (const Change& change : s.changes) lay(*side, change, settings);
     free_by_harness(component, settings);
     if (settings == pipeline_) return;
-    add(fmt::format("free:{}", name_of(component)), Mode::pipeline, std::move(settings));
+    add(free_of(component), Mode::pipeline, std::move(settings));
   }
 
   // What does not depend on the part: the emulated storage, the work after the step, the hand-over.
@@ -128,17 +128,17 @@ class Extras {
     if (batch > kMaxBatch / kBatchTimes || pipeline_.has("loader.times") || pipeline_.has("trainer.times")) return;
     SettingsMap settings = pipeline_;
     settings.set("loader.batch_size", {ParameterType::integer, batch * kBatchTimes});
-    add("batch:4", Mode::pipeline, std::move(settings));
+    add({AblationKind::four_times_batch, {}}, Mode::pipeline, std::move(settings));
   }
 
   void one_worker() {
     if (pipeline_.integer("loader.num_workers") < 2 || lists(*loader_.part, Component::lock)) return;
     SettingsMap settings = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
     settings.set("loader.num_workers", {ParameterType::integer, std::int64_t{1}});
-    add("workers:1", Mode::loader, std::move(settings));
+    add({AblationKind::one_worker, {}}, Mode::loader, std::move(settings));
   }
 
-  void add(const std::string& extra, Mode mode, SettingsMap settings) {
+  void add(Ablation ablation, Mode mode, SettingsMap settings) {
     const std::string digest = digest_of_trial(mode, settings);
     const auto [found, is_new] = by_digest_.try_emplace(digest, static_cast<std::uint32_t>(trials_.size()));
     if (is_new) {
@@ -147,17 +147,17 @@ class Extras {
       trial.digest = digest;
       trial.mode = mode;
       trial.settings = std::move(settings);
-      trial.extra = extra;
+      trial.ablation = ablation;
       trial.points.push_back(base_.index);
     }
-    base_.extras.emplace_back(extra, found->second);
+    base_.ablations.emplace_back(ablation, found->second);
   }
 
   Point& base_;
   std::vector<Trial>& trials_;
   const Catalog& catalog_;
   std::map<std::string, std::uint32_t> by_digest_;
-  Side loader_, trainer_;
+  PartSide loader_, trainer_;
   SettingsMap pipeline_;
 };
 
@@ -165,26 +165,29 @@ bool asks(const SettingsMap& settings, std::string_view key) { return settings.h
 
 }  // namespace
 
-void add_extras(std::vector<Point>& points, std::vector<Trial>& trials, const Catalog& catalog) {
+void add_ablations(std::vector<Point>& points, std::vector<Trial>& trials, const Catalog& catalog) {
   Point& base = points.front();
-  Extras extras(base, trials, catalog);
-  if (asks(base.settings, "measure.substitute")) extras.substitutions();
-  if (asks(base.settings, "measure.interference")) extras.interference();
+  AblationPlanner planner(base, trials, catalog);
+  if (asks(base.settings, "measure.substitute")) planner.substitutions();
+  if (asks(base.settings, "measure.interference")) planner.interference();
 }
 
-std::vector<std::pair<std::string, const Trial*>> extras_of(const Plan& plan) {
-  std::vector<std::pair<std::string, const Trial*>> extras;
-  if (plan.points.empty()) return extras;
-  for (const auto& [extra, trial] : plan.points.front().extras) extras.emplace_back(extra, &plan.trials[trial]);
-  return extras;
+std::vector<std::pair<Ablation, const Trial*>> ablations_of(const Plan& plan) {
+  std::vector<std::pair<Ablation, const Trial*>> all;
+  if (plan.points.empty()) return all;
+  for (const auto& [ablation, trial] : plan.points.front().ablations) all.emplace_back(ablation, &plan.trials[trial]);
+  return all;
 }
 
-std::string words_of_extra(const std::string& extra) {
-  if (extra.starts_with("free:")) return extra.substr(5) + " free";
-  if (extra == "batch:4") return "four times the batch";
-  if (extra == "workers:1") return "one worker";
-  if (extra == "beside") return "the loader beside the trainer";
-  return extra;
+std::string words_of(const Ablation& ablation) {
+  switch (ablation.kind) {
+    case AblationKind::none: return "";
+    case AblationKind::free: return fmt::format("{} free", name_of(ablation.component));
+    case AblationKind::four_times_batch: return "four times the batch";
+    case AblationKind::one_worker: return "one worker";
+    case AblationKind::interference: return "the loader beside the trainer";
+  }
+  return "";
 }
 
 }  // namespace benchbench

@@ -1,4 +1,5 @@
-// TrialRun's probes: what they are made from, and what becomes of their readings.
+#include "harness/trial/trial_probes.h"
+
 #include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -7,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/trial/trial_run.h"
+#include "harness/pipeline/supply.h"
 
 namespace benchbench {
 namespace {
@@ -51,38 +52,34 @@ bool worth_keeping(const Series& series) {
          std::any_of(series.begin(), series.end(), [](std::int64_t value) { return value != 0; });
 }
 
-}  // namespace
-
-// Virtual time has no machine beside it.
-void TrialRun::make_probes() {
-  if (runtime_.simulated() || options_.probe_every.count() <= 0) return;
-  probe_context_ = std::make_unique<ProbeContext>();
-  ProbeContext& context = *probe_context_;
-  if (storage_) context.dataset = std::string(context_.dataset.path);
+ProbeContext context_of(std::string dataset, const Supply* supply) {
+  ProbeContext context;
+  context.dataset = std::move(dataset);
   context.trainer_thread = ::gettid();
   context.trainer_cpu = clock_of_this_thread();
   context.process_cpu = [] { return cpu_time_of(CLOCK_PROCESS_CPUTIME_ID); };
-  if (options_.num_workers > 0) context.loader_cpu = [this] { return supply_->cpu_time(); };
-  probes_ = std::make_unique<ProbeSampler>(runtime_, options_.probe_every, context);
-  probes_->start();
+  if (supply) context.loader_cpu = [supply] { return supply->cpu_time(); };
+  return context;
 }
 
-void TrialRun::note_probes() {
-  if (!probes_) return;
-  probes_->stop();
-  if (window_.segments == 0) return;
-  Facts& facts = record_->facts;
-  facts.probes = probes_->facts();
-  auto& series = record_->raw_series;
-  probes_->hand_over_series(series);
-  facts.bytes_written_there = sum_of(series, "probe_device_written");
-  const auto written = sum_of(series, "probe_bytes_written");
-  if (written && facts.bytes_written_there && written_beside(probe_context_->dataset))
-    facts.bytes_logged = *written - std::min(*written, facts.checkpoint_bytes);
-  std::erase_if(
-      series, [](const auto& one) { return one.first.starts_with("probe_") && !worth_keeping(one.second); });
-  const double thread_time = static_cast<double>(facts.window_ns) * (options_.num_workers + 1);
-  if (thread_time > 0) facts.overhead_share += static_cast<double>(probes_->cost().count()) / thread_time;
+}  // namespace
+
+TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply)
+    : context_(context_of(std::move(dataset), supply)), sampler_(runtime, every, context_) {
+  sampler_.start();
+}
+
+ProbeResults TrialProbes::results() {
+  ProbeResults results;
+  results.probes = sampler_.facts();
+  sampler_.hand_over_series(results.series);
+  results.bytes_written_there = sum_of(results.series, "probe_device_written");
+  if (results.bytes_written_there && written_beside(context_.dataset))
+    results.bytes_written = sum_of(results.series, "probe_bytes_written");
+  std::erase_if(results.series,
+                [](const auto& one) { return one.first.starts_with("probe_") && !worth_keeping(one.second); });
+  results.cost_ns = sampler_.cost().count();
+  return results;
 }
 
 }  // namespace benchbench

@@ -10,16 +10,16 @@
 
 namespace benchbench {
 
-// Fills Point::extras of the base point with what measure.substitute and measure.interference ask for, adding trials to
+// Fills Point::ablations of the base point with what measure.substitute and measure.interference ask for, adding trials to
 // those of the three modes; settings that some trial has already are shared. A component that a part cannot run without
 // is left out, which is "not measured"; so is one whose substitution would change nothing. PartError where a part's
 // description names a parameter that it does not have.
-void add_extras(std::vector<Point>& points, std::vector<Trial>& trials, const Catalog& catalog);
+void add_ablations(std::vector<Point>& points, std::vector<Trial>& trials, const Catalog& catalog);
 
-// The trials of `plan` beyond the modes, by what they are for ("free:storage", ...): as the base point lists them.
-std::vector<std::pair<std::string, const Trial*>> extras_of(const Plan& plan);
+// The trials of `plan` beyond the modes, by what they are for: as the base point lists them.
+std::vector<std::pair<Ablation, const Trial*>> ablations_of(const Plan& plan);
 
-// "storage free" of "free:storage", "four times the batch" of "batch:4": what the extra is, in words.
-std::string words_of_extra(const std::string& extra);
+// "storage free", "four times the batch": what the trial measures, in words; nothing for AblationKind::none.
+std::string words_of(const Ablation& ablation);
 
 }  // namespace benchbench

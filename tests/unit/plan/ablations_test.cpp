@@ -1,5 +1,5 @@
 // What is measured beyond the three modes: which trials, of what settings, shared with which, and their price.
-#include "harness/plan/extras.h"
+#include "harness/plan/ablations.h"
 
 #include <map>
 
@@ -12,13 +12,13 @@ namespace plan_extras {
 
 std::vector<std::string> names_of(const Plan& plan) {
   std::vector<std::string> names;
-  for (const auto& [extra, trial] : plan.points[0].extras) names.push_back(extra);
+  for (const auto& [extra, trial] : plan.points[0].ablations) names.push_back(extra.text());
   return names;
 }
 
 const Trial& extra(const Plan& plan, const std::string& name) {
-  for (const auto& [extra, trial] : plan.points[0].extras)
-    if (extra == name) return plan.trials[trial];
+  for (const auto& [extra, trial] : plan.points[0].ablations)
+    if (extra.text() == name) return plan.trials[trial];
   FAIL("no extra " << name);
   throw 0;
 }
@@ -48,9 +48,9 @@ const std::string kAll =
     "measure: {substitute: true}\n";
 
 TEST_CASE("extras: nothing beyond the modes unless asked", "[unit][plan]") {
-  CHECK(plan_text(kSixAxes).points[0].extras.empty());
+  CHECK(plan_text(kSixAxes).points[0].ablations.empty());
   const Plan plan = plan_text(kMock);
-  CHECK(plan.points[0].extras.empty());
+  CHECK(plan.points[0].ablations.empty());
   CHECK(plan.trials.size() == 3);
 }
 
@@ -70,10 +70,10 @@ TEST_CASE("extras: each component that can be freed is one change of the pipelin
               "trainer.checkpoint.fsync: true -> none"});
   CHECK(changes(plan, "batch:4") == Texts{"loader.batch_size: 8 -> 32"});
   CHECK(changes(plan, "workers:1") == Texts{"loader.num_workers: 2 -> 1"});
-  for (const auto& [name, t] : plan.points[0].extras) {
-    INFO(name);
-    CHECK(plan.trials[t].extra == name);
-    CHECK(plan.trials[t].mode == (name == "workers:1" ? Mode::loader : Mode::pipeline));
+  for (const auto& [ablation, t] : plan.points[0].ablations) {
+    INFO(ablation.text());
+    CHECK((plan.trials[t].ablation == ablation));
+    CHECK(plan.trials[t].mode == (ablation.kind == AblationKind::one_worker ? Mode::loader : Mode::pipeline));
     CHECK(plan.trials[t].points == std::vector<std::uint32_t>{0});
   }
 }
@@ -110,10 +110,10 @@ TEST_CASE("extras: a real part's storage is freed by its own word, with the stor
 TEST_CASE("extras: settings that a point has already are one trial", "[unit][plan]") {
   const Plan plan = plan_text(kAll + "sweep: {loader.sample_time: [0s, 2ms], loader.num_workers: [1, 2]}\n");
   CHECK(extra(plan, "free:transform").index == trial_of(plan, point_named(plan, "sample_time=0s"), Mode::pipeline).index);
-  CHECK(extra(plan, "free:transform").extra.empty());
+  CHECK(extra(plan, "free:transform").ablation.text().empty());
   CHECK(plan.points.size() == 4);
-  for (std::size_t p = 1; p < plan.points.size(); ++p) CHECK(plan.points[p].extras.empty());
-  std::size_t asked = plan.points[0].extras.size();
+  for (std::size_t p = 1; p < plan.points.size(); ++p) CHECK(plan.points[p].ablations.empty());
+  std::size_t asked = plan.points[0].ablations.size();
   for (const Point& p : plan.points) asked += p.trials.size();
   CHECK(plan.shared == asked - plan.trials.size());
 }
@@ -123,7 +123,7 @@ TEST_CASE("extras: two components freed by the same change are one trial under b
       "dataset: {synthesize: {samples: 2048}}\nloader: {use: native, transform: {normalize: none}}\n"
       "trainer: {use: resnet18}\nmeasure: {substitute: true}\n");
   CHECK(extra(plan, "free:storage").index == extra(plan, "free:decode").index);
-  CHECK(extra(plan, "free:decode").extra == "free:storage");
+  CHECK(extra(plan, "free:decode").ablation.text() == "free:storage");
 }
 
 TEST_CASE("extras: each runs once a round beside its point, priced like the others", "[unit][plan]") {
@@ -139,15 +139,15 @@ TEST_CASE("extras: each runs once a round beside its point, priced like the othe
   std::size_t first = plan.order.size(), last = 0;
   for (std::size_t i = 0; i < plan.order.size() && plan.order[i].round == 0; ++i) {
     ++runs[plan.order[i].trial];
-    if (plan.trials[plan.order[i].trial].extra.empty()) continue;
+    if (plan.trials[plan.order[i].trial].ablation.text().empty()) continue;
     first = std::min(first, i);
     last = i;
   }
-  for (const auto& [name, t] : plan.points[0].extras) CHECK(runs[t] == 1);
+  for (const auto& [name, t] : plan.points[0].ablations) CHECK(runs[t] == 1);
   CHECK(last - first <= 9 + 2);   // nine, the point's own two, the anchor never in between
   double more = 0;
   bool guessed = false;
-  for (const auto& [name, t] : plan.points[0].extras) more += seconds_of(plan.trials[t], context_for(), guessed);
+  for (const auto& [name, t] : plan.points[0].ablations) more += seconds_of(plan.trials[t], context_for(), guessed);
   CHECK(more > 0);
   CHECK(plan.price.seconds_per_round == Approx(without.price.seconds_per_round + more));
 }
@@ -182,7 +182,7 @@ TEST_CASE("extras: the trainer with the loader beside it has the point's loader 
   CHECK(beside.settings.text("beside.dataset.format") == "tar");
   CHECK(beside.digest != trial_of(plan, plan.points[0], Mode::trainer).digest);
   CHECK(plan_text("loader: {use: cached_batch}\ntrainer: {use: timed}\nmeasure: {interference: true}\n")
-            .points[0].extras.empty());
+            .points[0].ablations.empty());
 }
 
 TEST_CASE("extras: a description that names a parameter its part lacks is told", "[unit][plan]") {

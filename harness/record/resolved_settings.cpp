@@ -1,0 +1,91 @@
+#include "harness/record/resolved_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Nanoseconds kUsualTimeout = std::chrono::minutes{10};
+
+template <class Number>
+Number count(const SettingsMap& settings, std::string_view key) {
+  return static_cast<Number>(settings.integer(key));
+}
+
+LoaderSettings loader_of(const SettingsMap& s) {
+  LoaderSettings o;
+  o.use = s.text("loader.use");
+  o.access = s.text("loader.access");
+  o.num_workers = count<std::uint32_t>(s, "loader.num_workers");
+  o.batch_size = count<std::uint32_t>(s, "loader.batch_size");
+  o.max_jobs = max_jobs_of(s);
+  o.in_order = s.boolean("loader.in_order");
+  o.drop_last = s.boolean("loader.drop_last");
+  o.pin_memory = s.boolean("loader.pin_memory");
+  o.dispatch = from_name<Dispatch>(s.text("loader.dispatch")).value_or(Dispatch::shared);  // also `auto`
+  o.work_unit = from_name<WorkUnit>(s.text("loader.work_unit")).value_or(WorkUnit::batch);
+  o.seed = count<std::uint64_t>(s, "loader.seed");
+  o.holds_data = s.has("loader.residency") && s.text("loader.residency") == "host";
+  if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)
+    throw PartError("loader.work_unit: sample needs loader.dispatch: shared",
+                    "workers that share the rows of a batch have no batches of their own");
+  return o;
+}
+
+std::uint32_t intra_op_threads_of(const SettingsMap& settings) {
+  const std::string text = settings.text("trainer.intra_op_threads");
+  const int threads = std::atoi(text.c_str());
+  if (threads < 1)
+    throw PartError(fmt::format("trainer.intra_op_threads is \"{}\", not a number of at least 1", text));
+  return static_cast<std::uint32_t>(threads);
+}
+
+DatasetSettings dataset_of(const SettingsMap& s) {
+  DatasetSettings o;
+  for (const char* key : {"dataset.synthesize.classes", "prototype.dataset.synthesize.classes"})
+    if (!o.classes && s.given(key)) o.classes = count<std::uint32_t>(s, key);
+  if (s.given("dataset.cache")) o.cache = s.text("dataset.cache");
+  return o;
+}
+
+MeasureSettings measure_of(const SettingsMap& s) {
+  MeasureSettings o;
+  o.window = s.duration("measure.window");
+  o.window_batches = count<std::uint64_t>(s, "measure.window_batches");
+  o.warmup = parse_duration(s.text("measure.warmup"));  // "until_steady" is no duration
+  if (s.given("measure.warmup_cap")) o.warmup_cap = s.duration("measure.warmup_cap");
+  o.timeout = s.duration("measure.timeout");
+  o.observer = count<int>(s, "measure.observer");
+  o.content_check = count<std::uint64_t>(s, "measure.content_check");
+  if (s.given("measure.probe_every")) o.probe_every = s.duration("measure.probe_every");
+  o.trace = s.given("measure.trace") && s.boolean("measure.trace");
+  return o;
+}
+
+}  // namespace
+
+std::uint32_t max_jobs_of(const SettingsMap& settings) {
+  if (settings.given("loader.max_jobs")) return count<std::uint32_t>(settings, "loader.max_jobs");
+  return std::max(1u, count<std::uint32_t>(settings, "loader.num_workers")) *
+         count<std::uint32_t>(settings, "loader.prefetch_factor");
+}
+
+Nanoseconds timeout_of(const SettingsMap& settings) {
+  return settings.has("measure.timeout") ? settings.duration("measure.timeout") : kUsualTimeout;
+}
+
+ResolvedSettings resolve(const SettingsMap& settings) {
+  ResolvedSettings resolved;
+  resolved.loader = loader_of(settings);
+  resolved.trainer = {settings.text("trainer.use"), settings.text("trainer.device"), intra_op_threads_of(settings)};
+  resolved.dataset = dataset_of(settings);
+  resolved.measure = measure_of(settings);
+  return resolved;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,74 @@
+// What the harness itself reads of a trial's settings, typed: dotted keys are looked up here, once.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "harness/core/words.h"
+#include "harness/record/value.h"
+
+namespace benchbench {
+
+enum class Dispatch : std::uint8_t {
+  shared,        // whoever is free takes the next request
+  round_robin,   // worker k makes batches k, k+W, ...: PyTorch with in_order=True
+  least_loaded,  // the worker with the fewest batches issued and not got: PyTorch with in_order=False
+};
+template <>
+inline constexpr auto kWordsOf<Dispatch> = std::to_array<std::string_view>({"shared", "round_robin", "least_loaded"});
+
+// A whole batch, or the rows of one shared by all workers.
+enum class WorkUnit : std::uint8_t { batch, sample };
+template <>
+inline constexpr auto kWordsOf<WorkUnit> = std::to_array<std::string_view>({"batch", "sample"});
+
+struct LoaderSettings {
+  std::string use, access;
+  std::uint32_t num_workers = 0, batch_size = 1, max_jobs = 1;
+  bool in_order = true, drop_last = true, pin_memory = false;
+  Dispatch dispatch = Dispatch::shared;
+  WorkUnit work_unit = WorkUnit::batch;
+  std::uint64_t seed = 0;
+  bool holds_data = false;  // loader.residency: host
+};
+
+struct TrainerSettings {
+  std::string use, device;
+  std::uint32_t intra_op_threads = 1;
+};
+
+struct DatasetSettings {
+  std::optional<std::uint32_t> classes;  // where it is synthesised
+  std::string cache = "as_is";           // cold, warm, as_is
+};
+
+struct MeasureSettings {
+  Nanoseconds window{0};
+  std::uint64_t window_batches = 1;
+  std::optional<Nanoseconds> warmup;      // absent: until steady
+  std::optional<Nanoseconds> warmup_cap;  // absent: the larger of 2 windows and 10 steps
+  Nanoseconds timeout{0};
+  int observer = 1;                       // 0 rates, 1 stages, 2 also every single value
+  std::uint64_t content_check = 1;        // one payload in so many is compared with the manifest
+  Nanoseconds probe_every{0};             // 0: the probes are off
+  bool trace = false;
+};
+
+struct ResolvedSettings {
+  LoaderSettings loader;
+  TrainerSettings trainer;
+  DatasetSettings dataset;
+  MeasureSettings measure;
+};
+
+// Of one trial, after substitution. Throws ScenarioError naming a key that is absent, PartError where two of them
+// contradict each other.
+ResolvedSettings resolve(const SettingsMap& settings);
+
+// max(1, num_workers) x prefetch_factor, unless loader.max_jobs says otherwise.
+std::uint32_t max_jobs_of(const SettingsMap& settings);
+
+// measure.timeout where there is one, without asking for anything else.
+Nanoseconds timeout_of(const SettingsMap& settings);
+
+}  // namespace benchbench

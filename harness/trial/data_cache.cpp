@@ -1,0 +1,154 @@
+#include "harness/trial/data_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/record/cold_need.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Nanoseconds kLookAgain = std::chrono::microseconds{200};
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string size_of(CacheControl& cache) { return human_bytes(static_cast<double>(cache.bytes())); }
+
+}  // namespace
+
+void DataCache::stays_as_is(const std::string& why) {
+  facts_.state = {CacheDegree::as_is, why};
+  if (facts_.asked != "as_is")
+    notices_.push_back(fmt::format("dataset.cache: {} was asked for; {}", facts_.asked, why));
+}
+
+// Data held in memory of the loader's own is neither cold nor warm in the page cache: what was asked of that does
+// not apply, and no rule judges it. A trial that was added to a point to measure what storage costs has been given
+// the residency by us: only who asked for both himself is told.
+void DataCache::is_not_asked() {
+  const std::string why = "loader.residency: host holds the data in memory of its own";
+  facts_.state = {CacheDegree::as_is, why};
+  if (context_.settings.dataset.cache != "as_is" && !context_.trial.ablation)
+    notices_.push_back(fmt::format("dataset.cache: {} was asked for; {}", context_.settings.dataset.cache, why));
+}
+
+void DataCache::prepare() {
+  if (!parts_.reads_dataset) return;
+  if (context_.settings.loader.holds_data) return is_not_asked();
+  facts_.asked = context_.settings.dataset.cache;
+  if (!context_.executor.cache)
+    return stays_as_is(context_.runtime.simulated() ? "virtual time has no page cache"
+                                                  : "there is no page cache to ask");
+  CacheControl& cache = *context_.executor.cache;
+  if (const std::string why = cache.why_not(); !why.empty()) return stays_as_is(why);
+  facts_.method = cache.method();
+  if (facts_.asked == "cold") return start_cold();
+  if (facts_.asked == "warm") return warm();
+  facts_.resident_before = cache.resident(false, alive());
+  facts_.state = {CacheDegree::as_is, {}};
+  was_seen();
+}
+
+// Whether the last look could be had. If not, nothing is proven, and what was told is no share.
+bool DataCache::was_seen() {
+  const std::string why = context_.executor.cache->why_not();
+  if (why.empty()) return true;
+  cold_ = false;
+  facts_.resident_before.reset();
+  stays_as_is(why);
+  return false;
+}
+
+CacheControl::Alive DataCache::alive() {
+  return [this] { steps_.check_alive(); };
+}
+
+void DataCache::warm() {
+  CacheControl& cache = *context_.executor.cache;
+  facts_.resident_before = cache.resident(true, alive());
+  if (*facts_.resident_before < kMinResidentWarm) {
+    cache.warm(alive());
+    facts_.resident_before = cache.resident(true, alive());
+  }
+  if (!was_seen()) return;
+  facts_.state = {CacheDegree::warm, {}};
+  if (*facts_.resident_before < kMinResidentWarm)
+    stays_as_is(fmt::format("of {} read whole, {} stayed in memory", size_of(cache),
+                                  percent(*facts_.resident_before)));
+}
+
+void DataCache::start_cold() {
+  const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
+  const std::uint64_t needed = cold_batches_needed(batches_ahead(), parts_.trainer->holds());
+  if (batches < needed)
+    throw ScenarioError(
+        fmt::format(
+            "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} samples in "
+            "batches of {}): {} are made ahead of each eviction or in the trainer's hands and cannot be "
+            "counted",
+            needed, batches, parts_.supply->stream().samples_per_epoch(), context_.settings.loader.batch_size, needed - 1),
+        fmt::format("use at least {} samples, a smaller loader.batch_size, or fewer batches ahead "
+                    "(num_workers, prefetch_factor)",
+                    needed * context_.settings.loader.batch_size));
+  cold_ = true;
+  facts_.state = {CacheDegree::cold_data, {}};
+  evict_and_prove();
+}
+
+// Where some pages stay from the start (mapped or locked by somebody), evicting again and again would only
+// cost time.
+void DataCache::evict_and_prove() {
+  CacheControl& cache = *context_.executor.cache;
+  parts_.loader->unmap_pages();
+  cache.evict(alive());
+  const double resident = cache.resident(true, alive());
+  ++facts_.evictions;
+  if (!cache.why_not().empty()) {
+    if (cold_) was_seen();
+    return;
+  }
+  facts_.resident_before = std::max(facts_.resident_before.value_or(0), resident);
+  if (resident <= kMaxResidentCold || !cold_) return;
+  cold_ = false;
+  stays_as_is(
+      fmt::format("{} of {} stayed in memory after eviction {} (mapped, locked, or read by somebody else)",
+                  percent(resident), size_of(cache), facts_.evictions));
+}
+
+// How many steps from here on can be taken before anything of the next epoch is read: the get of the one
+// after them lets a worker at its first request. At the very end of an epoch, all of the next one's.
+std::uint64_t DataCache::steps_left_in_epoch() const {
+  const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
+  return batches - (parts_.loop->next_step() + batches_ahead()) % batches;
+}
+
+// Without workers a request that is issued is not read until it is got.
+std::uint32_t DataCache::batches_ahead() const { return context_.settings.loader.num_workers > 0 ? context_.settings.loader.max_jobs : 0; }
+
+bool DataCache::epoch_is_issued() const {
+  return steps_left_in_epoch() == parts_.supply->stream().batches_per_epoch();
+}
+
+std::uint64_t DataCache::steps_lost() const {
+  return cold_batches_uncounted(batches_ahead(), parts_.trainer->holds());
+}
+
+// The trainer's and the loader's work are done when it begins.
+void DataCache::evict_quietly() {
+  parts_.loop->finish();
+  while (!parts_.supply->all_filled()) {
+    steps_.check_alive();
+    context_.runtime.spend(kLookAgain, Spend::sleep);
+  }
+  evict_and_prove();
+}
+
+// The steps that end it are not counted.
+void DataCache::resume() {
+  parts_.loop->reported_until(context_.runtime.now());
+  steps_.steps_uncounted(steps_lost());
+}
+
+}  // namespace benchbench

@@ -1,0 +1,43 @@
+#include "harness/trial/made_loader.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+
+const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name, bool simulated) {
+  catalog.maker(kind, name);  // says what is wrong with the name, or loads its module
+  const PartRow& row = *catalog.find(kind, name);
+  if (simulated && !row.description->simulated)
+    throw PartError(
+        fmt::format("the {} \"{}\" cannot run on a simulated clock", benchbench::name_of(kind), name),
+        "leave out --clock simulated, or use a part whose description says that it can");
+  return row;
+}
+
+std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
+  const PartRow& row = row_of(order.catalog, PartKind::loader, order.use, order.simulated);
+  return order.catalog.maker(PartKind::loader, order.use)
+      .loader({.settings = order.settings,
+               .dataset = row.description->needs_dataset ? order.dataset : DatasetPlace{},
+               .batch_size = order.batch_size,
+               .num_workers = order.num_workers,
+               .seed = order.seed,
+               .prototype = order.prototype,
+               .catalog = &order.catalog,
+               .store = order.storage,
+               .times = order.times,
+               .simulated = order.simulated});
+}
+
+std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, std::string_view access, const Loader& loader) {
+  row_of(order.catalog, PartKind::sampler, access, order.simulated);
+  return order.catalog.maker(PartKind::sampler, access)
+      .sampler({.layout = loader.layout(),
+                .seed = order.seed,
+                .batch_size = order.batch_size,
+                .settings = order.settings});
+}
+
+}  // namespace benchbench

@@ -1,0 +1,37 @@
+// The one place where a loader is made: for a trial, for the batch that mode trainer repeats, for the loader beside a
+// trainer, for `verify` and for `micro`.
+#pragma once
+#include <memory>
+#include <string_view>
+
+#include "harness/part/catalog.h"
+#include "harness/record/value.h"
+
+namespace benchbench {
+
+// A part's row. Throws PartError where the catalogue has none of that name or, with `simulated`, where its time does not
+// go through the runtime: in virtual time it would seem to take none.
+const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name, bool simulated);
+
+// What is asked for; the rest of a LoaderContext follows from it.
+struct LoaderOrder {
+  const Catalog& catalog;
+  std::string_view use;             // the loader's name
+  const Settings& settings;         // its own parameters; must outlive it
+  DatasetPlace dataset = {};        // handed on only to a loader that needs one
+  std::uint32_t batch_size = 1;
+  std::uint32_t num_workers = 0;
+  std::uint64_t seed = 0;
+  const PrototypeBatch* prototype = nullptr;
+  EmulatedStorage* storage = nullptr;
+  std::span<const std::int64_t> times = {};  // for replay
+  bool simulated = false;                    // its workers will run in virtual time
+};
+
+// Throws as row_of() does, and what the loader throws.
+std::unique_ptr<Loader> make_loader(const LoaderOrder& order);
+
+// The order `access` of that loader's samples; with the settings, batch size and seed that made it.
+std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, std::string_view access, const Loader& loader);
+
+}  // namespace benchbench

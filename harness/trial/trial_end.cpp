@@ -1,0 +1,105 @@
+#include "harness/trial/trial_end.h"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "harness/pipeline/sampling/shuffle_quality.h"
+
+namespace benchbench {
+namespace {
+
+AccountingFacts accounting_of(TrialParts& parts) {
+  const RequestCounts requests = parts.supply->counts();
+  return {.issued = requests.issued,
+          .delivered = parts.accounting->delivered(),
+          .dropped = requests.dropped,
+          .in_flight = parts.supply->in_flight().value,
+          .duplicated = parts.accounting->duplicated(),
+          .missing = parts.accounting->missing()};
+}
+
+ContentFacts content_of(const TrialParts& parts, const MeterTotals& totals) {
+  ContentFacts content{totals.content_checked, totals.content_wrong, totals.decode_errors, totals.decode_warnings, {}};
+  for (std::uint32_t i = 0; i < parts.supply->meters(); ++i)
+    for (const FaultySample& fault : parts.supply->meter(i).faults()) keep_fault(content.faults, fault);
+  return content;
+}
+
+// The workers' own count of what they were given, and the manifest's sizes of what the trainer got and what still waits
+// for it: two ways to one number. Batches made by halves, where a worker died, belong to neither. What a loader's own
+// workers had made and nobody got is not known.
+void note_bytes(TrialParts& parts, const MeterTotals& totals, TrialEnd& end) {
+  if (totals.payloads == 0 || parts.supply->foreign() || parts.supply->half_filled()) return;
+  parts.supply->for_each_ready([&](std::span<const SampleId> ids) { parts.accounting->add_undelivered(ids); });
+  end.bytes_expected = parts.accounting->bytes();
+  if (end.bytes_expected) end.bytes_loaded = totals.payload_bytes;
+}
+
+// Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in any order.
+// Where there is no memory left for it, it is not measured, and the rest is kept.
+ShuffleFacts shuffle_of(const TrialParts& parts) try {
+  if (parts.prototype) return {};
+  std::vector<SampleId> order(parts.sampler->samples_per_epoch());
+  parts.sampler->begin(0, order);
+  const auto quality = quality_of(order, parts.loader->layout().samples);
+  if (!quality) return {};
+  return {quality->displacement, quality->together};
+} catch (const std::bad_alloc&) {
+  return {};
+}
+
+// Every value of every stage, by stage over all threads: observer level 2.
+void note_values(const TrialParts& parts, std::map<std::string, std::vector<std::int64_t>>& series) {
+  for (std::size_t i = 0; i < kStages; ++i) {
+    const auto stage = static_cast<Stage>(i);
+    std::vector<std::int64_t> values = parts.meter->values(stage);
+    for (std::uint32_t m = 0; m < parts.supply->meters(); ++m) {
+      const auto& more = parts.supply->meter(m).values(stage);
+      values.insert(values.end(), more.begin(), more.end());
+    }
+    if (!values.empty()) series["value_" + std::string(name_of(stage))] = std::move(values);
+  }
+}
+
+void note_series(const TrialContext& context, TrialParts& parts, TrialEnd& end, std::vector<std::string>& notices) {
+  const int observer = context.settings.measure.observer;
+  end.timed = observer > 0;
+  if (!end.timed) return;
+  end.series = parts.loop->take_series();
+  if (parts.trace) {
+    end.more_series["trace"] = trace_series(parts.trace->events());
+    if (parts.trace->dropped() > 0)
+      notices.push_back(fmt::format("the trace holds the window's first {} events; {} more came after them",
+                                    kMaxTraceEvents, parts.trace->dropped()));
+  }
+  if (observer > 1) note_values(parts, end.more_series);
+}
+
+}  // namespace
+
+TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<std::string>& notices) {
+  TrialEnd end;
+  if (parts.probes) parts.probes->stop();
+  if (parts.background) parts.background->stop();
+  parts.supply->stop();
+  if (parts.probes) end.probes = parts.probes->results();
+  end.loader_note = parts.loader->note();  // it may say now what it found out while it worked
+  end.queue = parts.supply->queue_facts();
+  const MeterTotals totals = parts.supply->totals();
+  end.content = content_of(parts, totals);
+  if (parts.accounting->measured()) {
+    end.accounting = accounting_of(parts);
+    end.epochs_completed = parts.accounting->epochs_completed();
+  } else {
+    notices.push_back(
+        fmt::format("conservation (R01) was not measured: loader {} does not say which samples its batches hold",
+                    context.settings.loader.use));
+  }
+  note_bytes(parts, totals, end);
+  end.shuffle = shuffle_of(parts);
+  note_series(context, parts, end, notices);
+  return end;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,31 @@
+// The end of a trial: its workers stop, and what only then can be read is read.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/record/trial_record.h"
+#include "harness/series/step_series.h"
+#include "harness/trial/trial_parts.h"
+
+namespace benchbench {
+
+struct TrialEnd {
+  QueueFacts queue;
+  AccountingFacts accounting;
+  std::uint64_t epochs_completed = 0;
+  ContentFacts content;
+  std::optional<std::uint64_t> bytes_loaded, bytes_expected;
+  ShuffleFacts shuffle;
+  std::string loader_note;
+  bool timed = false;  // observer level 1 or 2: there are series
+  StepSeries series;  // of the window's steps, also of one that was not finished; none at observer level 0
+  std::map<std::string, std::vector<std::int64_t>> more_series;  // single values, trace
+  ProbeResults probes;
+};
+
+// After a trial of any outcome, once its parts are made; never inside a catch, since ending workers may park.
+TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<std::string>& notices);
+
+}  // namespace benchbench

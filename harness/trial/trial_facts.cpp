@@ -1,0 +1,228 @@
+#include "harness/trial/trial_facts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/record/measure_limits.h"
+#include "harness/series/stalls.h"
+
+namespace benchbench {
+namespace {
+
+// The first and the last step touch the window's ends, where the trainer finishes what it has in flight.
+Distribution inner_steps(const std::vector<std::int64_t>& series) {
+  if (series.size() < 3) return distribution_of(series);
+  return distribution_of({series.begin() + 1, series.end() - 1});
+}
+
+Bins bins_of(const std::vector<std::int64_t>& values) {
+  LogHistogram histogram;
+  histogram.add(values);
+  return histogram.bins();
+}
+
+StageTotal& stage_of(WindowFacts& window, Stage stage) { return window.stages[static_cast<std::size_t>(stage)]; }
+
+// Positive counts only: of what was never met, nothing was measured.
+std::optional<std::uint64_t> if_any(std::uint64_t count, std::uint64_t value) {
+  return count > 0 ? std::optional(value) : std::nullopt;
+}
+
+class FactsMaker {
+ public:
+  FactsMaker(const TrialContext& context, const TrialResult& result)
+      : s_(context.settings), environment_(context.executor.environment), simulated_(context.runtime.simulated()), r_(result) {}
+
+  Facts make() {
+    facts_.cache = r_.cache;
+    facts_.parts.batch_digest = r_.batch_digest;
+    facts_.notices = r_.notices;
+    if (r_.made) note_parts();
+    if (r_.warm_up) note_warm_up();
+    if (r_.window) note_window();
+    if (r_.end) note_end();
+    return std::move(facts_);
+  }
+
+ private:
+  bool timed() const noexcept { return s_.measure.observer > 0; }
+
+  void note_parts() {
+    facts_.start.startup_ns = r_.made->startup_ns;
+    facts_.workers.count = s_.loader.num_workers;
+    facts_.parts.max_jobs = s_.loader.max_jobs;
+    facts_.parts.slots = r_.made->slots;
+    facts_.parts.intra_op_threads = s_.trainer.intra_op_threads;
+    facts_.parts.trainer_parameters = r_.made->trainer_parameters;
+    facts_.parts.loader_note = r_.made->loader_note;
+    facts_.cpu.cores_available = environment_.cores_available;
+    facts_.simulated = simulated_;
+  }
+
+  void note_warm_up() {
+    facts_.parts.loss_first = r_.warm_up->loss;
+    facts_.start.first_batch_ns = r_.warm_up->first_batch_ns;
+    facts_.start.warmup_ns = r_.warm_up->ns;
+    facts_.start.warmup_steps = r_.warm_up->steps;
+    facts_.start.steady = r_.warm_up->steady;
+  }
+
+  void note_window() {
+    const WindowResult& w = *r_.window;
+    facts_.window.ns = w.sum.time.count();
+    facts_.window.samples = w.loop.samples;
+    facts_.window.steps = w.loop.steps;
+    facts_.window.slope_share = w.slope_share;
+    note_loaded(w.sum.loaded);
+    if (timed()) note_times(w);
+    note_background(w);
+    if (timed() && r_.made->own_workers) note_workers(w.sum.workers);
+    note_instrument(w);
+    if (!simulated_) note_cpu(w);
+    facts_.checkpoints = {w.sum.checkpoints, w.sum.checkpoints * r_.made->checkpoint_bytes};
+    facts_.parts.loss_last = w.loss;
+    if (std::isfinite(w.mock_fidelity)) facts_.parts.mock_fidelity = w.mock_fidelity;
+  }
+
+  void note_loaded(const MeterTotals& loaded) {
+    facts_.window.stages = loaded.stages;
+    facts_.bytes.payload = if_any(loaded.payloads, loaded.payload_bytes);
+    facts_.bytes.read = if_any(loaded.read_bytes, loaded.read_bytes);
+    facts_.elements.count = if_any(loaded.elements + loaded.padding, loaded.elements);
+    facts_.elements.padding = if_any(loaded.elements + loaded.padding, loaded.padding);
+  }
+
+  void note_times(const WindowResult& w) {
+    WindowFacts& window = facts_.window;
+    const auto& trained = w.sum.trained.stages;
+    for (std::size_t i = static_cast<std::size_t>(Stage::get_blocked); i < kStages; ++i) {
+      window.stages[i].ns += trained[i].ns;
+      window.stages[i].count += trained[i].count;
+    }
+    window.loop = w.loop.times;
+    facts_.workers.each = w.each_worker;
+    facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
+    stage_of(window, Stage::get_blocked) = {w.loop.times.get_ns, w.loop.steps};
+    if (r_.end) note_shape(r_.end->series);
+  }
+
+  void note_shape(const StepSeries& series) {
+    WindowFacts& window = facts_.window;
+    window.get_blocked = inner_steps(series.get_blocked);
+    window.step = inner_steps(series.step);
+    const Steadiness steadiness = steadiness_of(whole_steps(series), slope_limit(r_.made->reads_dataset));
+    window.steadiness = steadiness.kind;
+    window.period_steps = steadiness.period_steps;
+    window.stalls = stalls_of(series);
+    window.get_blocked_bins = bins_of(series.get_blocked);
+    window.step_bins = bins_of(series.step);
+  }
+
+  void note_background(const WindowResult& w) {
+    if (w.has_background)
+      facts_.background_rate = static_cast<double>(w.sum.background_samples) / to_seconds(w.sum.time);
+  }
+
+  // The wall time is the window's own, read by the trainer's thread; what the workers' clocks add up to is to
+  // be compared with it. With no workers there is nothing to compare; of a loader's own nobody knows.
+  void note_workers(const WorkerTimes& times) {
+    facts_.workers.wall_ns = s_.loader.num_workers > 0 ? facts_.window.ns * s_.loader.num_workers : times.wall_ns();
+    facts_.workers.fill_ns = times.fill_ns;
+    facts_.workers.slot_wait_ns = times.slot_wait_ns;
+    facts_.workers.queue_ns = times.queue_ns;
+    stage_of(facts_.window, Stage::slot_wait) = {times.slot_wait_ns, facts_.window.steps};
+  }
+
+  // Time of the trainer's thread and the workers' together.
+  double thread_time() const {
+    return static_cast<double>(facts_.window.ns) * (s_.loader.num_workers + 1);
+  }
+
+  // A scope is two readings of the clock and a record, so that a single reading counts as half of one: the workers', the
+  // loop's and, of each batch, the queue's two, the trainer's stamp and the request's. At level 0 there are the loop's one
+  // and the two that tell a part when its request was issued and when a batch was filled.
+  void note_instrument(const WindowResult& w) {
+    std::uint64_t reads = w.sum.workers.reads + w.loop.reads;
+    reads += facts_.window.steps * (timed() ? 4 : 3);
+    std::uint64_t scopes = reads / 2;
+    for (std::size_t i = 0; i < kStages; ++i)
+      if (i != static_cast<std::size_t>(Stage::get_blocked) && i != static_cast<std::size_t>(Stage::slot_wait))
+        scopes += facts_.window.stages[i].count;
+    facts_.instrument.scopes = scopes;
+    if (thread_time() > 0 && !simulated_)
+      facts_.instrument.overhead_share = static_cast<double>(scopes) * environment_.stage_scope_ns / thread_time();
+  }
+
+  // What is not the loader's is the trainer's: its intra-op threads are in the process's time, not in its own
+  // thread's. Without workers one thread does both, and telling them apart costs more than a mock.
+  void note_cpu(const WindowResult& w) {
+    const ResourceUse& use = w.sum.used;
+    facts_.cpu.user_s = use.cpu_user_s;
+    facts_.cpu.system_s = use.cpu_system_s;
+    facts_.bytes.device = use.device_bytes;
+    facts_.cpu.throttled_s = use.throttled_s;
+    facts_.cpu.steal_share = use.steal_share;
+    facts_.peak_memory_bytes = w.peak_memory_bytes;
+    const bool inline_load = s_.loader.num_workers == 0;
+    const bool known = inline_load ? timed() && !r_.made->mock_loader : w.loader_cpu_known;
+    if (!known) return;
+    const double loader = to_seconds(inline_load ? w.loop.get_cpu : w.sum.loader_cpu);
+    facts_.cpu.loader_s = loader;
+    facts_.cpu.trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - loader);
+  }
+
+  void note_end() {
+    const TrialEnd& end = *r_.end;
+    facts_.queue = end.queue;
+    facts_.accounting = end.accounting;
+    facts_.epochs.completed = end.epochs_completed;
+    facts_.content = end.content;
+    facts_.bytes.loaded = end.bytes_loaded;
+    facts_.bytes.expected = end.bytes_expected;
+    facts_.shuffle = end.shuffle;
+    facts_.parts.loader_note = end.loader_note;
+    if (r_.window) note_probes(end.probes);
+  }
+
+  void note_probes(const ProbeResults& probes) {
+    facts_.probes = probes.probes;
+    facts_.bytes.written_there = probes.bytes_written_there;
+    if (probes.bytes_written)
+      facts_.bytes.logged = *probes.bytes_written - std::min(*probes.bytes_written, facts_.checkpoints.bytes);
+    if (thread_time() > 0) facts_.instrument.overhead_share += static_cast<double>(probes.cost_ns) / thread_time();
+  }
+
+  const ResolvedSettings& s_;
+  const Environment& environment_;
+  const bool simulated_;
+  const TrialResult& r_;
+  Facts facts_;
+};
+
+}  // namespace
+
+PartsMade facts_of_parts(TrialParts& parts) {
+  return {.startup_ns = parts.startup_ns,
+          .reads_dataset = parts.reads_dataset,
+          .mock_loader = parts.mock_loader,
+          .own_workers = !parts.supply->foreign(),
+          .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
+          .trainer_parameters = parts.trainer->parameters(),
+          .checkpoint_bytes = parts.after->bytes_of_checkpoint(),
+          .loader_note = std::string(parts.loader->note())};
+}
+
+Facts facts_of(const TrialContext& context, const TrialResult& result) { return FactsMaker(context, result).make(); }
+
+std::map<std::string, std::vector<std::int64_t>> series_of(TrialResult& result) {
+  if (!result.end) return {};
+  auto series = std::move(result.end->more_series);
+  if (result.window) series.merge(result.end->probes.series);
+  if (result.end->timed) {
+    series["step"] = std::move(result.end->series.step);
+    series["get_blocked"] = std::move(result.end->series.get_blocked);
+  }
+  return series;
+}
+
+}  // namespace benchbench

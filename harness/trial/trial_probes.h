@@ -1,0 +1,39 @@
+// The probes of one trial: what they look at, and what their readings come to.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/trial/probes/sampler.h"
+
+namespace benchbench {
+
+class Supply;
+
+struct ProbeResults {
+  std::vector<ProbeFacts> probes;
+  std::map<std::string, std::vector<std::int64_t>> series;  // "probe_<name>", those worth a file
+  std::optional<std::uint64_t> bytes_written_there;         // to the data's device, by anyone
+  std::optional<std::uint64_t> bytes_written;               // by us, where that lies on the data's device
+  std::int64_t cost_ns = 0;                                 // CPU time of looking
+};
+
+// Made, started and stopped by the trainer's thread.
+class TrialProbes {
+ public:
+  // `dataset`: path of the data the loader reads; empty where it reads none. `supply`: whose workers' CPU time is watched;
+  // null where there are none; outlives the probes.
+  TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply);
+  void begin_segment() { sampler_.begin_segment(); }
+  void end_segment() { sampler_.end_segment(); }
+  // Before the workers' end, whose CPU time they read.
+  void stop() { sampler_.stop(); }
+  // After stop(), once.
+  ProbeResults results();
+
+ private:
+  ProbeContext context_;
+  ProbeSampler sampler_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,34 @@
+// The steps of a trial, one after the other, and all that is watched meanwhile.
+#pragma once
+#include "harness/trial/trial_parts.h"
+
+namespace benchbench {
+
+// Ends the trial where it is interrupted, where the loader beside it has died, where a virtual clock stands still; tells
+// how it goes a few times a second. The trainer's thread's.
+class WatchedSteps {
+ public:
+  WatchedSteps(const TrialContext& context, TrialParts& parts) noexcept : context_(context), parts_(parts) {}
+
+  // One step; returns when it ended. Throws what the parts throw and what the interruption asks for.
+  TimePoint step();
+  // Steps that nobody counts.
+  void steps_uncounted(std::uint64_t count) {
+    for (; count > 0; --count) step();
+  }
+  // Throws what the interruption asks for. Between steps.
+  void check_alive() const { context_.interruption.check(context_.runtime.now()); }
+  // Tells the progress where some time has passed since the last time; always at the end. `counted`: the time in which the
+  // loop's samples were counted.
+  void report(Phase phase, double share, Nanoseconds counted);
+
+ private:
+  void check_clock(bool moved);
+
+  const TrialContext& context_;
+  TrialParts& parts_;
+  TimePoint next_report_{};
+  std::uint64_t standing_steps_ = 0;  // in a row, in which virtual time stood still
+};
+
+}  // namespace benchbench

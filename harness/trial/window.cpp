@@ -1,0 +1,176 @@
+#include "harness/trial/window.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/series/step_trace.h"
+
+namespace benchbench {
+namespace {
+
+class Window {
+ public:
+  Window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache)
+      : settings_(context.settings), runtime_(context.runtime), parts_(parts), steps_(steps), cache_(cache) {}
+
+  WindowResult measure() {
+    if (cache_.cold()) {
+      measure_cold();
+    } else {
+      read_slowly();
+      segment([] { return false; });
+    }
+    return result();
+  }
+
+ private:
+  // Until the window's end, or until `ends_here`.
+  template <class EndsHere>
+  void segment(EndsHere ends_here) {
+    const SegmentEdge begin = begin_segment();
+    do step();
+    while (!met() && !ends_here());
+    end_segment(begin);
+  }
+
+  // A rest of an epoch that is mostly uncounted is not worth an eviction.
+  void measure_cold() {
+    const std::uint64_t batches = parts_.supply->stream().batches_per_epoch();
+    const std::uint64_t lost = cache_.steps_lost();
+    do {
+      if (const auto left = cache_.steps_left_in_epoch(); left < lost + std::max<std::uint64_t>(1, (batches - lost) / 4))
+        steps_.steps_uncounted(left);
+      cache_.evict_between([this] { read_slowly(); });
+      segment([this] { return cache_.epoch_is_issued(); });
+    } while (!met());
+  }
+
+  // Files and clock pairs, some 2 ms in which the trainer stands and the workers go on. Counted from there, a
+  // window of 50 ms would get 4 % of its batches for nothing; so steps that nobody counts lie between this and
+  // begin_segment().
+  void read_slowly() {
+    const TimePoint stands = runtime_.now();
+    const std::uint64_t ready = batches_ready(stands);
+    if (parts_.probes) parts_.probes->begin_segment();
+    slowly_read_ = read_resources();
+    clocks_.read_clocks();
+    if (settings_.loader.num_workers > 0 && !cache_.cold() && runtime_.now() > stands) work_off(ready);
+  }
+
+  // Until no more is ready than before the trainer stood, and then one step more: where the loader is the
+  // slower side it ends as a batch is handed over, in the same phase as the window's last one.
+  void work_off(std::uint64_t ready) {
+    std::uint64_t left = settings_.loader.max_jobs;
+    while (left > 0 && batches_ready(runtime_.now()) > ready) steps_.step(), --left;
+    steps_.step();
+  }
+
+  std::uint64_t batches_ready(TimePoint now) const {
+    const std::uint64_t made = parts_.supply->times(now).batches, got = parts_.loop->next_step();
+    return made > got ? made - got : 0;
+  }
+
+  // What both ends of a segment read off alike.
+  void read_counts(SegmentEdge& edge) const {
+    edge.checkpoints = parts_.after->checkpoints();
+    edge.loader_cpu = parts_.supply->cpu_time().value_or(Nanoseconds{0});
+  }
+
+  // The clock is read last, and at the end first: what reading the rest costs lies outside. What the steps
+  // before left in flight is finished before it, as it is at the end.
+  SegmentEdge begin_segment() {
+    parts_.loop->finish();
+    SegmentEdge begin;
+    begin.resources = slowly_read_;
+    read_cpu_times(begin.resources);
+    keep_values(true);
+    read_counts(begin);
+    if (parts_.background) begin.background_samples = parts_.background->delivered();
+    begin.at = runtime_.now();
+    clocks_.begin_segment(*parts_.supply, begin.at);
+    if (parts_.trace) parts_.trace->start(begin.at);
+    begin.workers = parts_.supply->times(begin.at);
+    begin.loaded = parts_.supply->totals();
+    if (sum_.segments == 0)
+      parts_.loop->begin_window(begin.at);
+    else
+      parts_.loop->resume_window(begin.at);
+    counted_from_ = last_step_ = begin.at;
+    return begin;
+  }
+
+  void end_segment(const SegmentEdge& begin) {
+    SegmentEdge end;
+    end.at = parts_.loop->finish();
+    if (parts_.background) end.background_samples = parts_.background->delivered();
+    end.workers = parts_.supply->times(end.at);
+    if (parts_.trace) parts_.trace->stop();
+    if (parts_.trace) parts_.supply->trace_unfinished(*parts_.trace, end.at);
+    clocks_.end_segment(*parts_.supply, end.at);
+    clocks_.read_clocks();
+    end.loaded = parts_.supply->totals();
+    end.resources = read_resources();
+    read_counts(end);
+    if (parts_.probes) parts_.probes->end_segment();
+    keep_values(false);
+    parts_.loop->pause_window();
+    sum_.add(begin, end, parts_.meter->totals());
+    counted_from_ = last_step_ = end.at;
+  }
+
+  void step() {
+    const TimePoint end = steps_.step();
+    trace_.add(end - last_step_);
+    last_step_ = end;
+    steps_.report(Phase::measuring, std::min(1.0, to_seconds(counted()) / to_seconds(settings_.measure.window)), counted());
+  }
+
+  // Time of the window so far.
+  Nanoseconds counted() const noexcept { return sum_.time + (last_step_ - counted_from_); }
+
+  bool met() const {
+    return counted() >= settings_.measure.window && parts_.loop->totals().steps >= settings_.measure.window_batches;
+  }
+
+  void keep_values(bool keep) {
+    parts_.supply->keep_values(keep);
+    parts_.meter->keep_values(keep);
+  }
+
+  WindowResult result() {
+    WindowResult r;
+    r.sum = sum_;
+    r.loop = parts_.loop->totals();
+    r.slope_share = trace_.slope_share();
+    r.each_worker = clocks_.each_worker();
+    if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();
+    r.peak_memory_bytes = peak_memory();
+    r.loader_cpu_known = parts_.supply->cpu_time().has_value();
+    r.has_background = parts_.background != nullptr;
+    r.checkpoint_failed = parts_.after->checkpoint_failed();
+    r.loss = last_loss(*parts_.trainer);
+    r.mock_fidelity = parts_.trainer->fidelity();
+    steps_.report(Phase::finishing, 1, sum_.time);
+    return r;
+  }
+
+  const ResolvedSettings& settings_;
+  Runtime& runtime_;
+  TrialParts& parts_;
+  WatchedSteps& steps_;
+  DataCache& cache_;
+  ResourceCounters slowly_read_;  // before the present segment
+  WindowSum sum_;                 // the segments that have ended
+  ThreadClocks clocks_;           // likewise
+  StepTrace trace_;
+  TimePoint counted_from_{};      // of the samples of the loop's totals: the present segment's begin
+  TimePoint last_step_{};         // its end; the segment's begin before the first
+};
+
+}  // namespace
+
+WindowResult measure_window(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache) {
+  return Window(context, parts, steps, cache).measure();
+}
+
+}  // namespace benchbench
