@@ -70,7 +70,7 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
   }
 }
 
-std::string format_if_none(const Given& given, std::vector<std::string>& decisions) {
+std::string format_if_none(const Given& given, const Catalog& catalog, std::vector<std::string>& decisions) {
   const auto format = given.find("dataset.format");
   if (format != given.end() && format->second->value->text != "none") return {};
   const Entry* path = path_in(given);
@@ -82,13 +82,15 @@ std::string format_if_none(const Given& given, std::vector<std::string>& decisio
   };
   const auto prepare = given.find("dataset.prepare");
   if (prepare != given.end() && prepare->second->value->text == "decoded") {
-    decisions.push_back("dataset.format is raw: none is given, and dataset.prepare makes pixels");
-    return "raw";
+    std::string chosen = standard_format(&Holds::pixels, catalog);
+    decisions.push_back(fmt::format("dataset.format is {}: none is given, and dataset.prepare makes pixels", chosen));
+    return chosen;
   }
-  std::string chosen = path                       ? detect_format(path->value->text)
-                       : synthesizes_of("tokens") ? "tokens"
-                       : synthesizes_of("volume") ? "npy"
-                                                  : "image_folder";
+  std::string chosen = path ? detect_format(path->value->text, catalog)
+                            : standard_format(synthesizes_of("tokens")   ? &Holds::tokens
+                                              : synthesizes_of("volume") ? &Holds::volumes
+                                                                         : &Holds::images,
+                                              catalog);
   if (!chosen.empty())
     decisions.push_back(path ? fmt::format("dataset.format is {}: that is what lies at dataset.path", chosen)
                              : fmt::format("dataset.format is {}: none is given", chosen));

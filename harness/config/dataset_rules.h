@@ -16,7 +16,7 @@ void lay_dataset(const Layer& layer, std::map<std::string, const Entry*>& given,
                  std::vector<std::string>& decisions, Diagnostics& diagnostics);
 // What dataset.format comes to where the user named none: what lies at the path; "" where there are no data,
 // or where that cannot be told.
-std::string format_if_none(const std::map<std::string, const Entry*>& given,
+std::string format_if_none(const std::map<std::string, const Entry*>& given, const Catalog& catalog,
                            std::vector<std::string>& decisions);
 // A loader that reads data has some; one that reads none is told where some are given, or a emulated storage.
 void check_dataset(const std::map<std::string, const Entry*>& given, const Selection& selection,

@@ -42,7 +42,7 @@ std::string synthesis_of(const Given& given, const Catalog& catalog) {
 }
 
 Selection selection_of(const Given& given, const Catalog& catalog) {
-  return {text_of(given, "loader.use"), text_of(given, "trainer.use"), format_called(text_of(given, "dataset.format")),
+  return {text_of(given, "loader.use"), text_of(given, "trainer.use"), format_called(text_of(given, "dataset.format"), catalog),
           access_of(given), synthesis_of(given, catalog)};
 }
 
@@ -54,7 +54,7 @@ class Resolver {
 
   Resolved run() {
     for (const Layer* layer : layers_) lay(*layer);
-    format_ = format_if_none(given_, result_.decisions);
+    format_ = format_if_none(given_, catalog_, result_.decisions);
     result_.selection = selection_of(given_, catalog_);
     if (!format_.empty()) result_.selection.format = format_;
     const KeyTable table(result_.selection, catalog_);

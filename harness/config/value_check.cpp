@@ -187,8 +187,8 @@ Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog
   if (node.list()) throw Refused{"takes one value; to try several, list them under `sweep:`"};
   if (!node.scalar() || (node.text.empty() && !node.quoted)) throw Refused{"the value is missing"};
   if (entry.written == "loader.shuffle") return shuffle_value(node.text);
-  if (entry.key == "dataset.format" && format_called(node.text) != node.text)
-    return {ParameterType::text, format_called(node.text)};
+  if (entry.key == "dataset.format" && format_called(node.text, catalog) != node.text)
+    return {ParameterType::text, format_called(node.text, catalog)};
   if (const PartKind* kind = part_kind_named_by(entry.key)) {
     if (!(node.text == "none" && known.parameter->standard == "none")) check_part(node.text, *kind, catalog);
   }

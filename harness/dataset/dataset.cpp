@@ -38,15 +38,15 @@ bool finished(const DatasetNeed& need) {
 std::optional<DatasetNeed> ready_sibling(const DatasetNeed& need, const Catalog& catalog) {
   for (const std::string& format : catalog.names(PartKind::sample_format)) {
     if (format == need.format) continue;
-    DatasetNeed sibling = in_format(need, format);
+    DatasetNeed sibling = in_format(need, format, catalog);
     // Among prepared samples zeros may stand for an image that cannot be decoded: only the making itself knows which.
     if (sibling.ready && (need.prepare.empty() || unreadable_samples(sibling).empty())) return sibling;
   }
   return std::nullopt;
 }
 
-std::string detect(const DatasetNeed& need) {
-  std::string format = detect_format(need.source);
+std::string detect(const DatasetNeed& need, const Catalog& catalog) {
+  std::string format = detect_format(need.source, catalog);
   if (format.empty())
     throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", need.source),
                         "dataset.prepare and conversions start from data that tell their format by name or first bytes");
@@ -62,7 +62,7 @@ std::unique_ptr<SampleSource> source_of(const DatasetNeed& need, const Catalog& 
   }
   auto source = need.source == "synthesize"
                     ? synthesis_source(need, catalog)
-                    : archive_source(detect(need), need.source, need.bytes_estimate, std::nullopt, catalog);
+                    : archive_source(detect(need, catalog), need.source, need.bytes_estimate, std::nullopt, catalog);
   return need.prepare.empty() ? std::move(source) : prepared_source(std::move(source), need, catalog);
 }
 

@@ -2,7 +2,7 @@
 // catalogue's seams (Synthesis, SampleFormat); never writes into the user's folder.
 //
 // A made data set is one folder, <cache>/datasets/<digest>-<format>/ (see harness/dataset/dataset_need.h):
-//   images | shards | samples.h5         the data, as its format lays it out
+//   OnDisk::made_as of its format        the data, as its format lays it out
 //   manifest                             one record a sample, below
 //   unreadable                           names of the samples without a payload, one a line; only where there are
 //                                        any. Of prepared pixels: those that are zeros in place of an image

@@ -36,17 +36,14 @@ double number_or(const SettingsMap& settings, std::string_view key, double other
   return value && !value->none() ? settings.real(key) : otherwise;
 }
 
-// Inside a data set's folder. Formats that are a folder or a file alike are given a name that suits both.
-std::string data_name(const std::string& format) {
-  if (format == "image_folder") return "images";
-  if (format == "tar" || format == "tfrecord" || format == "mds") return "shards";  // a folder: of 64 to 256 MiB each
-  if (format.starts_with("hdf5")) return "samples.h5";
-  if (format == "npy" || format == "npz") return "arrays";  // a folder: one file a sample
-  return "samples." + format;
+OnDisk on_disk(const std::string& format, const Catalog& catalog) {
+  const PartRow* row = catalog.find(PartKind::sample_format, format);
+  return row ? row->description->on_disk : OnDisk{};
 }
 
-DatasetNeed place(DatasetNeed need, const std::string& folder) {
-  need.path = (fs::path(folder) / data_name(need.format)).string();
+DatasetNeed place(DatasetNeed need, const std::string& folder, const Catalog& catalog) {
+  const std::string_view name = on_disk(need.format, catalog).made_as;
+  need.path = (fs::path(folder) / (name.empty() ? "samples." + need.format : std::string(name))).string();
   std::error_code ignored;
   need.ready = fs::exists(fs::path(folder) / kFinishedMarker, ignored);
   return need;
@@ -114,12 +111,11 @@ std::uint64_t prepared_bytes(const DatasetNeed& need, double samples, double rat
   return static_cast<std::uint64_t>(samples * (square * ratio * kPreparedBits / 8 + 620));
 }
 
-// Pixels lie in raw unless they are told to lie elsewhere.
-std::string format_of_prepared(const std::string& prepare, std::string otherwise) {
-  return prepare == "decoded" ? "raw" : std::move(otherwise);
+std::string format_of_prepared(const std::string& prepare, std::string otherwise, const Catalog& catalog) {
+  return prepare == "decoded" ? standard_format(&Holds::pixels, catalog) : std::move(otherwise);
 }
 
-DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache) {
+DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache, const Catalog& catalog) {
   DatasetNeed need;
   need.source = "synthesize";
   Digester digester;
@@ -130,7 +126,8 @@ DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache
     digester.add(key + "=" + value.text() + "\n");
   }
   take_preparation(settings, need, digester);
-  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, "image_folder"));
+  need.format = text_or(settings, "dataset.format",
+                        format_of_prepared(need.prepare, standard_format(&Holds::images, catalog), catalog));
   need.bytes_estimate = synthesis_bytes(need.synthesize);
   if (!need.prepare.empty()) {
     const double width = number_or(settings, "dataset.synthesize.image.mean_width", 500);
@@ -139,7 +136,7 @@ DatasetNeed synthesis_need(const SettingsMap& settings, const std::string& cache
                                          std::max(width, height) / std::min(width, height));
   }
   const Digest digest = digester.finish();
-  return place(std::move(need), folder_of(cache, digest, need.format));
+  return place(std::move(need), folder_of(cache, digest, need.format), catalog);
 }
 
 struct Listing {
@@ -189,21 +186,22 @@ fs::path existing(const std::string& given) {
                    : fmt::format("did you mean '{}'?", (fs::path(given).parent_path() / near).string()));
 }
 
-DatasetNeed users_need(const SettingsMap& settings, const std::string& given, const std::string& cache) {
+DatasetNeed users_need(const SettingsMap& settings, const std::string& given, const std::string& cache, const Catalog& catalog) {
   const fs::path path = existing(given);
-  const std::string lying = detect_format(path.string());
+  const std::string lying = detect_format(path.string(), catalog);
   DatasetNeed need;
   need.source = path.string();
   Digester digester;
   digester.add(kConversionVersion).add(need.source + "\n");
   take_preparation(settings, need, digester);
-  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying));
+  need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying, catalog));
   if (need.format.empty()) {
     throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", given),
                         "say what it is with dataset.format; `benchbench list` shows all formats");
   }
-  // Where we cannot tell, the format's own opening will; that of an HDF5 file's layout too.
-  if (need.prepare.empty() && (lying.empty() || need.format == lying || (lying == "hdf5" && need.format.starts_with("hdf5_")))) {
+  // Where we cannot tell, the format's own opening will.
+  if (need.prepare.empty() &&
+      (lying.empty() || need.format == lying || on_disk(need.format, catalog).recognised_as == lying)) {
     need.path = need.source;
     need.ready = true;
     return need;
@@ -214,34 +212,37 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
   // One file a sample, or shards of samples that are as long as ImageNet's on average.
   if (!need.prepare.empty())
     need.bytes_estimate = prepared_bytes(
-        need, lying == "image_folder" ? static_cast<double>(listing.lines.size())
-                                      : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes), 4.0 / 3);
-  return place(std::move(need), folder_of(cache, digester.finish(), need.format));
+        need,
+        on_disk(lying, catalog).files == FormatFiles::tree_only
+            ? static_cast<double>(listing.lines.size())
+            : std::max(1.0, static_cast<double>(listing.bytes) / kImageNetBytes),
+        4.0 / 3);
+  return place(std::move(need), folder_of(cache, digester.finish(), need.format), catalog);
 }
 
 }  // namespace
 
-std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder) {
+std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder, const Catalog& catalog) {
   if (const std::string path = text_or(settings, "dataset.path", ""); !path.empty()) {
-    return users_need(settings, path, cache_folder);
+    return users_need(settings, path, cache_folder, catalog);
   }
   const auto& all = settings.all();
   const auto first = all.lower_bound(kSynthesize);
   if (first == all.end() || !first->first.starts_with(kSynthesize)) return std::nullopt;
-  return synthesis_need(settings, cache_folder);
+  return synthesis_need(settings, cache_folder, catalog);
 }
 
 bool is_users_own(const DatasetNeed& need) { return need.path == need.source; }
 
 std::string dataset_folder(const DatasetNeed& need) { return fs::path(need.path).parent_path().string(); }
 
-DatasetNeed in_format(const DatasetNeed& need, const std::string& format) {
+DatasetNeed in_format(const DatasetNeed& need, const std::string& format, const Catalog& catalog) {
   const fs::path folder = dataset_folder(need);
   const std::string name = folder.filename().string();
   const std::string base = name.substr(0, name.size() - need.format.size());  // "<digest>-"
   DatasetNeed other = need;
   other.format = format;
-  return place(std::move(other), (folder.parent_path() / (base + format)).string());
+  return place(std::move(other), (folder.parent_path() / (base + format)).string(), catalog);
 }
 
 std::string default_cache_folder() {

@@ -1,8 +1,9 @@
-// Which data a trial's settings ask for, and where it lies: a pure function of the settings, so that plan, the maker
-// and a trial's child agree without talking.
+// Which data a trial's settings ask for, and where it lies: a pure function of the settings and of what the formats say of
+// themselves, so that plan, the maker and a trial's child agree without talking.
 #pragma once
 #include <string>
 
+#include "harness/part/catalog.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {
@@ -16,23 +17,25 @@ namespace benchbench {
 // data set itself, whatever its format.
 // `ready` is filled from a look at the disk (finished marker; true for the user's own); bytes_estimate is what making
 // would write. nullopt where the settings name no data set. ScenarioError where dataset.path is not there.
-std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder);
+std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder, const Catalog& catalog);
 
 // True where `need` is the user's own data as it lies: nothing is made and there is no manifest.
 bool is_users_own(const DatasetNeed& need);
 // The folder of a made data set, which holds the data, the manifest and the marker; `need` is not the user's own.
 std::string dataset_folder(const DatasetNeed& need);
 // The same logical samples in another format, lying beside; `need` is not the user's own.
-DatasetNeed in_format(const DatasetNeed& need, const std::string& format);
+DatasetNeed in_format(const DatasetNeed& need, const std::string& format, const Catalog& catalog);
 // Written last into a data set's folder: it is whole.
 inline constexpr const char* kFinishedMarker = "finished";
-// What lies at `path`, by names and first bytes: "tar", "tfrecord", ...; a folder that nothing else tells of is an
-// image_folder, a file that nothing tells of "". All HDF5 files are hdf5.
-std::string detect_format(const std::string& path);
-// The format that a user's word names: webdataset is another word for tar.
-std::string format_called(const std::string& word);
-// What the name alone says: "x.tar" is tar; "" where it says nothing.
-std::string format_of_extension(const std::string& path);
+// The format of what lies at `path`, by names and first bytes (OnDisk says how); a folder that nothing tells of has the
+// standard format of images, a file that nothing tells of "".
+std::string detect_format(const std::string& path, const Catalog& catalog);
+// The format that a user's word names, by its name or its alias; the word itself where there is none.
+std::string format_called(const std::string& word, const Catalog& catalog);
+// What the name of a file alone says; "" where it says nothing.
+std::string format_of_extension(const std::string& path, const Catalog& catalog);
+// In which such data are stored where nobody names a format: standard_format(&Holds::images, catalog).
+std::string standard_format(bool Holds::*what, const Catalog& catalog);
 
 // $BENCHBENCH_CACHE, else $XDG_CACHE_HOME/benchbench, else ~/.cache/benchbench.
 std::string default_cache_folder();

@@ -3,7 +3,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -58,18 +57,11 @@ void open(benchmark::State& state, Workbench& bench, std::string_view format, co
   state.SetItemsProcessed(static_cast<std::int64_t>(samples));
 }
 
-// Formats that are files of a library, by what their names begin with. Whether an archive can be read through it is known
-// only once a data set is made and opened, which is too much for a list of names.
-constexpr std::string_view kOfLibraries[] = {"hdf5", "lmdb"};
-
-bool of_library(std::string_view format) {
-  return std::ranges::any_of(kOfLibraries, [&](std::string_view name) { return format.starts_with(name); });
-}
-
-void add_rows(Workbench& bench, std::string_view format, const Recipe& recipe) {
+void add_rows(Workbench& bench, const PartDescription& part, const Recipe& recipe) {
+  const std::string_view format = part.name;
   const std::string name = fmt::format("{}/{}", format, recipe.name());
   for (const Way way : {Way::sequential, Way::random, Way::library}) {
-    if (way == Way::library && !of_library(format)) continue;
+    if (way == Way::library && !part.on_disk.library) continue;
     benchmark::RegisterBenchmark(
         fmt::format("read/{}/{}", name, kWays[static_cast<int>(way)]).c_str(),
         [&bench, format, recipe, way](benchmark::State& state) {
@@ -89,7 +81,7 @@ void add_rows(Workbench& bench, std::string_view format, const Recipe& recipe) {
 void register_formats_alone(Workbench& bench) {
   for (const PartRow& row : bench.catalog().rows()) {
     if (row.description->kind != PartKind::sample_format) continue;
-    for (const Recipe& recipe : recipes_for(row.description->holds)) add_rows(bench, row.description->name, recipe);
+    for (const Recipe& recipe : recipes_for(row.description->holds)) add_rows(bench, *row.description, recipe);
   }
 }
 

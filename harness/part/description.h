@@ -1,6 +1,7 @@
 // What a part says of itself, as data. Checking YAML, `list`, `describe`, the schema and the contract tests read
 // descriptions and load nothing; a description is in the main program even where the part lives in a module.
 #pragma once
+#include <array>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -42,12 +43,39 @@ struct Parameter {
 
 enum class DataKind : std::uint8_t { any, image, tokens, volume };
 
-// What a sample format can store.
+// What a sample format can store, or is used for.
 struct Holds {
   bool images = false;    // encoded, each of its own length
   bool pixels = false;    // decoded images [H, W, C], all of one shape
   bool volumes = false;   // arrays, all of one shape and element
   bool tokens = false;    // sequences of one element, each of its own length
+};
+
+// What files of a format are, where they are found.
+enum class FormatFiles : std::uint8_t {
+  single,      // one of them is all the data
+  shards,      // or a folder with such files side by side
+  tree,        // or a folder with such files at any depth
+  tree_only,   // such a folder alone: each file is a sample, as long as it is
+};
+
+// How data of a sample format are told from those of others, and what the harness does by format. Recognition asks the
+// formats in the order of the catalogue: extensions first, then signatures, then begins(), then weak extensions; of a
+// folder, markers first, then the files in it. Only one format may have an extension, a marker, an alias.
+struct OnDisk {
+  std::string_view alias = {};                           // another word that users have for it
+  std::string_view made_as = {};                         // in a made data set's folder; "": samples.<name of the format>
+  FormatFiles files = FormatFiles::single;
+  std::array<std::string_view, 5> extensions = {};       // ".tar": certain without a look at the file, which may be empty
+  std::array<std::string_view, 1> weak_extensions = {};  // where the file's first bytes tell nothing
+  std::string_view signature = {};                       // its first bytes
+  // Whether it begins as one; besides the signature where there is one. `head`: up to 512 bytes of anything. Any thread.
+  bool (*begins)(std::string_view head) = nullptr;
+  std::string_view folder_marker = {};                   // a file that makes the folder it lies in one
+  std::string_view recognised_as = {};                   // the format that its data are taken for: only opening tells
+  Holds standard_of = {};                                // what is stored in it where nobody names a format
+  bool library = false;                                  // its archives have a library_reader()
+  bool check_sums = false;                               // of all payload bytes: no other payload comes out unnoticed
 };
 
 struct PartDescription {
@@ -62,6 +90,7 @@ struct PartDescription {
   bool needs_dataset = false;    // a loader that reads `dataset`
   std::span<const Substitution> substitutions = {};   // components it can run without
   Holds holds = {};                                   // of a sample format
+  OnDisk on_disk = {};                                // of a sample format
 };
 
 }  // namespace benchbench

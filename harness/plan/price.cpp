@@ -140,7 +140,7 @@ std::vector<DatasetNeed> datasets_of(const std::vector<Trial>& trials, const Pla
     for (const auto& [key, value] : trial.settings.all())
       if (key.starts_with("dataset.")) dataset.set(key, value);
     const auto [found, is_new] = by_settings.try_emplace(canonical_text(dataset));
-    if (is_new) found->second = dataset_need(dataset, context.cache_folder);
+    if (is_new) found->second = dataset_need(dataset, context.cache_folder, context.catalog);
     if (found->second && paths.insert(found->second->path).second) needs.push_back(*found->second);
   }
   return needs;

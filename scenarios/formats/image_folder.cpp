@@ -102,6 +102,10 @@ extern const PartDescription sample_format_image_folder_description{
     .data = DataKind::image,
     .stages = kStagesBilledByFolder,
     .holds = {.images = true},
+    .on_disk = {.made_as = "images",
+                .files = FormatFiles::tree_only,
+                .extensions = {".jpg", ".jpeg", ".JPEG", ".JPG", ".png"},
+                .standard_of = {.images = true}},
 };
 
 PartMaker sample_format_image_folder_maker() {

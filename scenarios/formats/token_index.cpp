@@ -11,9 +11,6 @@
 namespace benchbench {
 namespace {
 
-using namespace std::string_view_literals;
-
-constexpr std::string_view kIdxMagic = "MMIDIDX\0\0"sv;
 constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kHeader = 9 + 8 + 1 + 8 + 8;
 
@@ -71,7 +68,7 @@ bool is_token_type(DType type) noexcept {
 }
 
 TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin_bytes, std::string_view name) {
-  if (bytes.size() < kHeader || std::memcmp(bytes.data(), kIdxMagic.data(), kIdxMagic.size()) != 0)
+  if (bytes.size() < kHeader || std::memcmp(bytes.data(), kTokenIndexMagic.data(), kTokenIndexMagic.size()) != 0)
     refuse(name, "no index of tokens: it does not begin with MMIDIDX");
   if (const auto version = number_at<std::uint64_t>(bytes, 9); version != kVersion)
     refuse(name, fmt::format("version {} of the index is not known, only {}", version, kVersion));
@@ -96,7 +93,7 @@ TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin
 }
 
 std::string token_index_bytes(const TokenIndex& index) {
-  std::string bytes(kIdxMagic);
+  std::string bytes(kTokenIndexMagic);
   put(bytes, kVersion);
   for (const ElementCode& e : kElements)
     if (e.type == index.dtype) put(bytes, e.code);

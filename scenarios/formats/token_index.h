@@ -21,6 +21,7 @@ struct TokenIndex {
   std::vector<std::uint64_t> offsets;   // in bytes
 };
 
+inline constexpr std::string_view kTokenIndexMagic{"MMIDIDX\0\0", 9};
 // Largest index that is read: 300 million sequences.
 inline constexpr std::uint64_t kMaxTokenIndexBytes = 8ull << 30;
 

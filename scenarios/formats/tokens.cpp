@@ -195,6 +195,10 @@ extern const PartDescription sample_format_tokens_description{
     .data = DataKind::tokens,
     .stages = kStagesBilledByTokens,
     .holds = {.tokens = true},
+    .on_disk = {.files = FormatFiles::shards,
+                .weak_extensions = {".bin"},
+                .signature = kTokenIndexMagic,
+                .standard_of = {.tokens = true}},
 };
 
 PartMaker sample_format_tokens_maker() {

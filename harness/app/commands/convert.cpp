@@ -17,7 +17,7 @@ namespace benchbench {
 namespace {
 
 std::string require_format(const std::string& word, std::string_view option) {
-  const std::string format = format_called(word);
+  const std::string format = format_called(word, built_in_catalog());
   const std::vector<std::string> all = built_in_catalog().names(PartKind::sample_format);
   if (built_in_catalog().find(PartKind::sample_format, format)) return format;
   const std::string near = nearest_spelling(word, all);
@@ -32,12 +32,12 @@ void take_target(const Arguments& arguments, Conversion& order) {
   std::string format = arguments.text("--format");
   const std::size_t equals = order.to_path.find('=');
   const std::string word = order.to_path.substr(0, equals);
-  const bool named = equals != std::string::npos && built_in_catalog().find(PartKind::sample_format, format_called(word));
+  const bool named = equals != std::string::npos && built_in_catalog().find(PartKind::sample_format, format_called(word, built_in_catalog()));
   if (format.empty() && named) {
     format = word;
     order.to_path.erase(0, equals + 1);
   }
-  if (format.empty()) format = format_of_extension(order.to_path);
+  if (format.empty()) format = format_of_extension(order.to_path, built_in_catalog());
   if (format.empty() && equals != std::string::npos && word.find('/') == std::string::npos) require_format(word, "--to");
   if (format.empty())
     throw UsageError(fmt::format("--to {}: its name does not tell the format", order.to_path),
@@ -54,7 +54,7 @@ Conversion order_from(const Arguments& arguments) {
   if (!std::filesystem::exists(order.from_path, failed))
     throw ScenarioError(fmt::format("--convert: there is no '{}'", order.from_path), "relative paths count from the working directory");
   const std::string from = arguments.text("--from");
-  order.from_format = from.empty() ? detect_format(order.from_path) : require_format(from, "--from");
+  order.from_format = from.empty() ? detect_format(order.from_path, built_in_catalog()) : require_format(from, "--from");
   if (order.from_format.empty())
     throw ScenarioError(fmt::format("nothing tells what '{}' is", order.from_path), "say it with --from FORMAT");
   take_target(arguments, order);

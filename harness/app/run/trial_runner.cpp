@@ -14,7 +14,7 @@ std::optional<DatasetNeed> dataset_of(const SettingsMap& settings, const std::st
   SettingsMap prototype;
   for (const auto& [key, value] : settings.all())
     if (key.starts_with("prototype.dataset.")) prototype.set(key.substr(kPrototype.size()), value);
-  return dataset_need(prototype.all().empty() ? settings : prototype, cache_folder);
+  return dataset_need(prototype.all().empty() ? settings : prototype, cache_folder, built_in_catalog());
 }
 
 TrialRunner::TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop)

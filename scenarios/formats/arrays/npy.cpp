@@ -186,6 +186,11 @@ extern const PartDescription sample_format_npy_description{
     .data = DataKind::any,
     .stages = kStagesBilledByNpy,
     .holds = {.pixels = true, .volumes = true},
+    .on_disk = {.made_as = "arrays",
+                .files = FormatFiles::tree,
+                .extensions = {".npy"},
+                .signature = npy::kMagic,
+                .standard_of = {.volumes = true}},
 };
 
 PartMaker sample_format_npy_maker() {

@@ -10,8 +10,6 @@
 namespace benchbench::npy {
 namespace {
 
-constexpr std::string_view kMagic = "\x93NUMPY";
-
 struct Code {
   DType dtype;
   std::string_view word;

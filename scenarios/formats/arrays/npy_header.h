@@ -10,6 +10,8 @@
 
 namespace benchbench::npy {
 
+inline constexpr std::string_view kMagic = "\x93NUMPY";
+
 struct Header {
   DType dtype = DType::uint8;
   std::vector<std::uint64_t> shape;

@@ -94,6 +94,12 @@ extern const PartDescription sample_format_npz_description{
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,
     .holds = {.pixels = true, .volumes = true},
+    .on_disk = {.made_as = "arrays",
+                .files = FormatFiles::tree,
+                .extensions = {".npz"},
+                .signature = "PK\x03\x04",
+                .begins = [](std::string_view head) { return zip::begins_with(std::as_bytes(std::span(head)), ".npy"); },
+                .check_sums = true},
 };
 extern const PartDescription sample_format_npz_deflated_description{
     .kind = PartKind::sample_format,

@@ -138,6 +138,7 @@ extern const PartDescription sample_format_raw_description{
     .data = DataKind::any,
     .stages = kStagesBilledByRaw,
     .holds = {.images = true, .pixels = true, .volumes = true},
+    .on_disk = {.extensions = {".raw"}, .signature = raw::kMagic, .standard_of = {.pixels = true}},
 };
 
 PartMaker sample_format_raw_maker() {

@@ -9,7 +9,6 @@
 namespace benchbench::raw {
 namespace {
 
-constexpr std::string_view kMagic = "BBRAW001";
 constexpr std::size_t kDigestAt = 104;
 
 [[noreturn]] void refuse(std::string_view what) { throw PartError(fmt::format("no file of raw records: {}", what)); }

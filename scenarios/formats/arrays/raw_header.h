@@ -27,6 +27,7 @@
 
 namespace benchbench::raw {
 
+inline constexpr std::string_view kMagic = "BBRAW001";
 inline constexpr std::uint64_t kAlignment = 4096;
 inline constexpr std::size_t kHeaderBytes = 120;
 

@@ -110,6 +110,12 @@ Member find(std::span<const std::byte> archive, std::string_view suffix) {
   refuse(fmt::format("no {} in it", suffix));
 }
 
+bool begins_with(std::span<const std::byte> head, std::string_view suffix) noexcept {
+  if (head.size() < kLocalSize || number(head, 0, 4) != kLocal) return false;
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  return text.substr(kLocalSize, number(head, 26, 2)).ends_with(suffix);
+}
+
 Frame frame_of(const Member& member) {
   Frame frame;
   put(frame.head, kLocal, 4);

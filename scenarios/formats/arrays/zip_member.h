@@ -19,6 +19,9 @@ struct Member {
 // is encrypted, packed in another way or larger than 1 GiB.
 Member find(std::span<const std::byte> archive, std::string_view suffix);
 
+// Whether the archive that begins like this has a first member with such a name.
+bool begins_with(std::span<const std::byte> head, std::string_view suffix) noexcept;
+
 // An archive of one member is head + stored bytes + tail.
 struct Frame {
   std::string head, tail;

@@ -200,6 +200,10 @@ extern const PartDescription sample_format_hdf5_description{
     .data = DataKind::image,
     .stages = kStagesBilledByHdf5,
     .holds = {.images = true},
+    .on_disk = {.made_as = "samples.h5",
+                .extensions = {".h5", ".hdf5"},
+                .signature = "\x89HDF\r\n\x1a\n",
+                .library = true},
 };
 
 PartMaker sample_format_hdf5_maker() {

@@ -13,6 +13,7 @@ extern const PartDescription sample_format_hdf5_contiguous_description{
     .data = DataKind::any,
     .stages = kStagesBilled,
     .holds = {.pixels = true, .volumes = true},
+    .on_disk = {.made_as = "samples.h5", .recognised_as = "hdf5", .library = true},
 };
 
 PartMaker sample_format_hdf5_contiguous_maker() {

@@ -13,6 +13,7 @@ extern const PartDescription sample_format_hdf5_gzip_description{
     .data = DataKind::any,
     .stages = kStagesBilled,
     .holds = {.pixels = true, .volumes = true},
+    .on_disk = {.made_as = "samples.h5", .recognised_as = "hdf5", .library = true, .check_sums = true},
 };
 
 PartMaker sample_format_hdf5_gzip_maker() {

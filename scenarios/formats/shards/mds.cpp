@@ -261,6 +261,7 @@ extern const PartDescription sample_format_mds_description{
     .data = DataKind::image,
     .stages = kStagesBilledByMds,
     .holds = {.images = true},
+    .on_disk = {.made_as = "shards", .folder_marker = "index.json"},
 };
 
 PartMaker sample_format_mds_maker() {

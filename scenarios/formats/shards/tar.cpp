@@ -118,6 +118,11 @@ extern const PartDescription sample_format_tar_description{
     .data = DataKind::image,
     .stages = kStagesBilledByTar,
     .holds = {.images = true},
+    .on_disk = {.alias = "webdataset",
+                .made_as = "shards",   // a folder: of 64 to 256 MiB each
+                .files = FormatFiles::shards,
+                .extensions = {".tar"},
+                .begins = [](std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }},
 };
 
 PartMaker sample_format_tar_maker() {

@@ -165,6 +165,11 @@ extern const PartDescription sample_format_tfrecord_description{
     .data = DataKind::image,
     .stages = kStagesBilledByTfrecord,
     .holds = {.images = true},
+    .on_disk = {.made_as = "shards",
+                .files = FormatFiles::shards,
+                .extensions = {".tfrecord", ".tfrec", ".tfrecords"},
+                .begins = [](std::string_view head) { return tfrecord::length_in(std::as_bytes(std::span(head))).has_value(); },
+                .check_sums = true},
 };
 
 PartMaker sample_format_tfrecord_maker() {

@@ -183,6 +183,10 @@ extern const PartDescription sample_format_lmdb_description{
     .data = DataKind::image,
     .stages = kStagesBilledByLmdb,
     .holds = {.images = true},
+    .on_disk = {.extensions = {".mdb", ".lmdb"},
+                .begins = [](std::string_view head) { return head.size() >= 20 && head.substr(16, 4) == "\xDE\xC0\xEF\xBE"; },
+                .folder_marker = "data.mdb",
+                .library = true},
 };
 
 PartMaker sample_format_lmdb_maker() {

@@ -13,6 +13,7 @@ extern const PartDescription sample_format_parquet_description{
     .data = DataKind::image,
     .stages = kStagesBilledByParquet,
     .holds = {.images = true},
+    .on_disk = {.files = FormatFiles::shards, .extensions = {".parquet"}, .signature = "PAR1", .check_sums = true},
 };
 
 }  // namespace benchbench::parts

@@ -64,6 +64,18 @@ std::vector<Include> includes_of(const std::string& text) {
 
 }  // namespace
 
+std::vector<Literal> literals_of(const SourceFile& file) {
+  std::vector<Literal> literals;
+  const std::string& text = file.text;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t comment = end_of_comment(text, at);
+    const std::size_t literal = comment > at ? at : end_of_literal(text, at);
+    if (literal > at + 1 && text[at] == '"') literals.push_back({text.substr(at + 1, literal - at - 2), line_of(text, at)});
+    at = std::max({at + 1, comment, literal});
+  }
+  return literals;
+}
+
 int line_of(std::string_view text, std::size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }

@@ -12,6 +12,12 @@ struct Include {
   int line = 0;
 };
 
+// A string literal as it is written, without its quotes.
+struct Literal {
+  std::string text;
+  int line = 0;
+};
+
 struct SourceFile {
   std::string path;  // from the root of the repository
   std::string text;
@@ -30,6 +36,8 @@ std::vector<SourceFile> sources_under(const std::vector<std::string>& folders);
 // Paths of all files under these folders that we wrote, sorted.
 std::vector<std::string> files_under(const std::vector<std::string>& folders);
 std::string read_source(const std::string& path);
+// In the order they stand; paths of includes are among them, raw strings are not.
+std::vector<Literal> literals_of(const SourceFile& file);
 int line_of(std::string_view text, std::size_t at);
 
 }  // namespace benchbench::architecture

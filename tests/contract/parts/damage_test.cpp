@@ -42,12 +42,6 @@ void tell(const Subject& subject, const char* damage, const Outcomes& outcomes) 
                 damage, words_of(outcomes).c_str());
 }
 
-// Formats whose stored bytes carry a check sum, so that no other payload may come out of them unseen.
-bool has_check_sums(std::string_view format) {
-  constexpr std::string_view kWith[] = {"tfrecord", "npz", "hdf5_gzip", "parquet"};
-  return std::ranges::count(kWith, format) > 0;
-}
-
 // A third of them in the first 600 bytes, a third in the last 600, a third all over the file.
 std::vector<Damage> flips_of(const Subject& subject) {
   std::vector<Damage> damages;
@@ -72,7 +66,7 @@ TEST_CASE("damage: an archive cut anywhere is refused, or what is left of it rea
       for (std::size_t file = 0; file < subject.files.size(); ++file)
         for (const std::uint64_t percent : {98, 50, 10, 2, 0}) cuts.push_back(damage::cut(file, subject.files[file].bytes.size() * percent / 100));
       // A file that is its sample is as long as it is: only its decoder, and the digest, can tell.
-      const bool may_shrink = description.name == "image_folder";
+      const bool may_shrink = description.on_disk.files == FormatFiles::tree_only;
       const Result result = may_shrink ? suffer(subject, cuts, {Outcome::other_bytes}) : suffer(subject, cuts, {});
       INFO(description.name << (ours ? "" : ", without our index") << ", kind " << static_cast<int>(payload.data));
       tell(subject, ours ? "cut" : "cut, no index of ours", result.count);
@@ -91,7 +85,7 @@ TEST_CASE("damage: one flipped bit is told where the format has check sums, and 
       Subject subject(description, format, payload);
       if (!ours) subject.drop_own_index();
       const auto flips = flips_of(subject);
-      const Result result = has_check_sums(description.name)
+      const Result result = description.on_disk.check_sums
                                 ? suffer(subject, flips, {Outcome::other_words})
                                 : suffer(subject, flips, {Outcome::other_words, Outcome::other_bytes});
       INFO(description.name << (ours ? "" : ", without our index") << ", kind " << static_cast<int>(payload.data));

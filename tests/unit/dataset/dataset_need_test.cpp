@@ -14,13 +14,13 @@ TEST_CASE("dataset need: settings without data name none", "[unit][dataset]") {
   SettingsMap map;
   map.set("dataset.format", {ParameterType::text, std::string("tar")});
   map.set("loader.use", {ParameterType::text, std::string("synthetic")});
-  CHECK_FALSE(dataset_need(map, "/cache").has_value());
+  CHECK_FALSE(dataset_need(map, "/cache", built_in_catalog()).has_value());
   map.set("dataset.path", {ParameterType::text, std::monostate{}});
-  CHECK_FALSE(dataset_need(map, "/cache").has_value());
+  CHECK_FALSE(dataset_need(map, "/cache", built_in_catalog()).has_value());
 }
 
 TEST_CASE("dataset need: the same synthesis lies in the same place, another in another", "[unit][dataset]") {
-  const auto place = [](const SettingsMap& map) { return dataset_need(map, "/cache")->path; };
+  const auto place = [](const SettingsMap& map) { return dataset_need(map, "/cache", built_in_catalog())->path; };
   const std::string path = place(small_synthesis("image_folder"));
   CHECK(path.starts_with("/cache/datasets/"));
   CHECK(place(small_synthesis("image_folder")) == path);
@@ -40,11 +40,11 @@ TEST_CASE("dataset need: the same synthesis lies in the same place, another in a
 }
 
 TEST_CASE("dataset need: formats of the same samples lie beside each other", "[unit][dataset]") {
-  const DatasetNeed folder = *dataset_need(small_synthesis("image_folder"), "/cache");
-  const DatasetNeed tar = *dataset_need(small_synthesis("tar"), "/cache");
+  const DatasetNeed folder = *dataset_need(small_synthesis("image_folder"), "/cache", built_in_catalog());
+  const DatasetNeed tar = *dataset_need(small_synthesis("tar"), "/cache", built_in_catalog());
   CHECK(folder.path != tar.path);
-  CHECK(in_format(folder, "tar").path == tar.path);
-  CHECK(in_format(tar, "image_folder").path == folder.path);
+  CHECK(in_format(folder, "tar", built_in_catalog()).path == tar.path);
+  CHECK(in_format(tar, "image_folder", built_in_catalog()).path == folder.path);
   CHECK(folder.source == "synthesize");
   CHECK(folder.synthesize.integer("dataset.synthesize.samples") == 40);
   CHECK_FALSE(folder.ready);
@@ -55,55 +55,18 @@ TEST_CASE("dataset need: 2048 pictures of 500 x 375 are priced at about 210 MB",
   const DatasetNeed need = *dataset_need(
       small_synthesis("tar",
                       {{"samples", "2048"}, {"image.mean_width", "500"}, {"image.mean_height", "375"}}),
-      "/cache");
+      "/cache", built_in_catalog());
   CHECK(static_cast<double>(need.bytes_estimate) == Approx(2048 * 500.0 * 375 * 4.35 / 8).epsilon(0.02));
 }
 
 TEST_CASE("dataset need: a finished marker makes it ready", "[unit][dataset]") {
   const TemporaryFolder cache;
   const SettingsMap map = small_synthesis("image_folder");
-  const std::string folder = dataset_folder(*dataset_need(map, cache.path()));
+  const std::string folder = dataset_folder(*dataset_need(map, cache.path(), built_in_catalog()));
   std::filesystem::create_directories(folder + "/images");
-  CHECK_FALSE(dataset_need(map, cache.path())->ready);
+  CHECK_FALSE(dataset_need(map, cache.path(), built_in_catalog())->ready);
   write_text(folder + "/" + kFinishedMarker, "");
-  CHECK(dataset_need(map, cache.path())->ready);
-}
-
-TEST_CASE("dataset need: what lies at a path is told by its name or its first bytes", "[unit][dataset]") {
-  const TemporaryFolder place;
-  write_text(place.path("photos/cat/1.jpg"), "x");
-  write_text(place.path("shards/a-000.tar"), "x");
-  write_text(place.path("a.tar"), "x");
-  write_text(place.path("b.hdf5"), "x");
-  write_text(place.path("nameless-hdf5"), std::string("\x89HDF\r\n\x1a\n", 8));
-  write_text(place.path("nameless-tar"), std::string(257, 'x') + "ustar" + std::string(300, '\0'));
-  write_text(place.path("notes.txt"), "hello");
-  CHECK(detect_format(place.path("photos")) == "image_folder");
-  CHECK(detect_format(place.path("shards")) == "tar");
-  CHECK(detect_format(place.path("a.tar")) == "tar");
-  CHECK(detect_format(place.path("b.hdf5")) == "hdf5");
-  CHECK(detect_format(place.path("nameless-hdf5")) == "hdf5");
-  CHECK(detect_format(place.path("nameless-tar")) == "tar");
-  CHECK(detect_format(place.path("notes.txt")).empty());
-  write_text(place.path("streaming/index.json"), "{}");
-  write_text(place.path("caffe/data.mdb"), "x");
-  write_text(place.path("hub/train-00000-of-00002.parquet"), "x");
-  write_text(place.path("arrays/cat/1.npy"), "x");
-  // A record of no bytes: its length, the masked CRC32C of that; nothing; the masked CRC32C of nothing.
-  write_text(place.path("imagenet/train-00000-of-01024"),
-             std::string("\0\0\0\0\0\0\0\0\x29\x03\x98\x07\xd8\xea\x82\xa2", 16));
-  write_text(place.path("imagenet/train-00000-of-01024.idx"), "0 16");
-  write_text(place.path("megatron/text.idx"), std::string("MMIDIDX\0\0", 9));
-  write_text(place.path("nameless-parquet"), "PAR1xxxxPAR1");
-  write_text(place.path("nameless-npy"), "\x93NUMPY");
-  CHECK(detect_format(place.path("streaming")) == "mds");
-  CHECK(detect_format(place.path("caffe")) == "lmdb");
-  CHECK(detect_format(place.path("hub")) == "parquet");
-  CHECK(detect_format(place.path("arrays")) == "npy");
-  CHECK(detect_format(place.path("imagenet")) == "tfrecord");
-  CHECK(detect_format(place.path("megatron")) == "tokens");
-  CHECK(detect_format(place.path("nameless-parquet")) == "parquet");
-  CHECK(detect_format(place.path("nameless-npy")) == "npy");
+  CHECK(dataset_need(map, cache.path(), built_in_catalog())->ready);
 }
 
 TEST_CASE("dataset need: an HDF5 file of the user's is read in the layout that is named", "[unit][dataset]") {
@@ -112,16 +75,16 @@ TEST_CASE("dataset need: an HDF5 file of the user's is read in the layout that i
   SettingsMap settings;
   settings.set("dataset.path", Value{ParameterType::text, place.path("a.h5")});
   settings.set("dataset.format", Value{ParameterType::text, std::string("hdf5_chunked")});
-  CHECK(is_users_own(*dataset_need(settings, place.path("cache"))));
+  CHECK(is_users_own(*dataset_need(settings, place.path("cache"), built_in_catalog())));
   settings.set("dataset.format", Value{ParameterType::text, std::string("tar")});
-  CHECK_FALSE(is_users_own(*dataset_need(settings, place.path("cache"))));
+  CHECK_FALSE(is_users_own(*dataset_need(settings, place.path("cache"), built_in_catalog())));
 }
 
 TEST_CASE("dataset need: the user's own data is taken where it lies", "[unit][dataset]") {
   const TemporaryFolder place;
   write_text(place.path("photos/cat/1.jpg"), "x");
   for (const char* format : {"", "image_folder"}) {
-    const DatasetNeed need = *dataset_need(users_data(place.path("photos"), format), place.path("cache"));
+    const DatasetNeed need = *dataset_need(users_data(place.path("photos"), format), place.path("cache"), built_in_catalog());
     CHECK(need.format == "image_folder");
     CHECK(need.path == std::filesystem::canonical(place.path("photos")));
     CHECK(is_users_own(need));
@@ -136,7 +99,7 @@ TEST_CASE("dataset need: a conversion of the user's data lies in the cache and m
   write_text(place.path("photos/cat/1.jpg"), "abc");
   write_text(place.path("photos/dog/2.jpg"), "defgh");
   const auto need = [&] {
-    return *dataset_need(users_data(place.path("photos"), "tar"), place.path("cache"));
+    return *dataset_need(users_data(place.path("photos"), "tar"), place.path("cache"), built_in_catalog());
   };
   const DatasetNeed first = need();
   CHECK(first.path.starts_with(place.path("cache/datasets/")));
@@ -161,14 +124,14 @@ TEST_CASE("dataset need: a path that is not there names its neighbour", "[unit][
   const TemporaryFolder place;
   write_text(place.path("photos/cat/1.jpg"), "x");
   try {
-    dataset_need(users_data(place.path("photo")), place.path("cache"));
+    dataset_need(users_data(place.path("photo")), place.path("cache"), built_in_catalog());
     FAIL("accepted");
   } catch (const ScenarioError& error) {
     CHECK_THAT(std::string(error.message()), Catch::Contains("photo'"));
     CHECK_THAT(std::string(error.hint()), Catch::Contains("photos"));
   }
   write_text(place.path("notes.txt"), "hello");
-  CHECK_THROWS_AS(dataset_need(users_data(place.path("notes.txt")), place.path("cache")), ScenarioError);
+  CHECK_THROWS_AS(dataset_need(users_data(place.path("notes.txt")), place.path("cache"), built_in_catalog()), ScenarioError);
 }
 
 TEST_CASE("dataset need: the cache folder follows its three variables", "[unit][dataset]") {

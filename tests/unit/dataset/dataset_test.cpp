@@ -27,7 +27,7 @@ void ensure(const DatasetNeed& need) {
 }
 
 DatasetNeed need_of(const SettingsMap& map, const TemporaryFolder& cache) {
-  return *dataset_need(map, cache.path("cache"));
+  return *dataset_need(map, cache.path("cache"), built_in_catalog());
 }
 
 struct Payload {
@@ -97,7 +97,7 @@ TEST_CASE("dataset: every format holds the same logical samples, made or convert
     for (const TemporaryFolder* cache : {&together, &alone}) {  // converted from the first; made directly
       const DatasetNeed need = need_of(small_synthesis(format), *cache);
       ensure(need);
-      CHECK(dataset_need(small_synthesis(format), cache->path("cache"))->ready);
+      CHECK(dataset_need(small_synthesis(format), cache->path("cache"), built_in_catalog())->ready);
       CHECK(read_manifest(need)->digests == manifest.digests);
       CHECK(read_manifest(need)->labels == manifest.labels);
       const auto found = payloads(need);

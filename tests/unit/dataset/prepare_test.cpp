@@ -36,7 +36,7 @@ SettingsMap pictures(const std::string& format, const std::string& seed = "1") {
 
 DatasetNeed made(const SettingsMap& map, const TemporaryFolder& place) {
   const std::atomic<bool> go_on{false};
-  const DatasetNeed need = *dataset_need(map, place.path("cache"));
+  const DatasetNeed need = *dataset_need(map, place.path("cache"), built_in_catalog());
   ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, go_on);
   ensure_dataset(need, built_in_catalog(), [](auto, auto, auto) {}, go_on);  // and is what its manifest says
   return need;
@@ -170,7 +170,7 @@ TEST_CASE("dataset prepare: the marker names the source's digest, of all its byt
 
 TEST_CASE("dataset prepare: how and how large is part of the key, and the user's own data is never it", "[unit][dataset]") {
   const TemporaryFolder place;
-  const auto folder_of = [](const SettingsMap& map) { return dataset_folder(*dataset_need(map, "/cache")); };
+  const auto folder_of = [](const SettingsMap& map) { return dataset_folder(*dataset_need(map, "/cache", built_in_catalog())); };
   SettingsMap standard = pictures("raw");
   const std::string plain = folder_of(standard);
   standard.set("dataset.prepare_size", {ParameterType::integer, std::int64_t{64}});
@@ -182,13 +182,13 @@ TEST_CASE("dataset prepare: how and how large is part of the key, and the user's
   CHECK(folder_of(standard) != folder_of(prepared(pictures("raw"), "decoded", 255)));
   CHECK(folder_of(standard) != folder_of(prepared(pictures("raw"), "jpeg", 256)));
   write_text(place.path("photos/cat/1.jpg"), "\xff\xd8");
-  const DatasetNeed own = *dataset_need(users_data(place.path("photos")), "/cache");
-  const DatasetNeed jpeg = *dataset_need(prepared(users_data(place.path("photos")), "jpeg"), "/cache");
+  const DatasetNeed own = *dataset_need(users_data(place.path("photos")), "/cache", built_in_catalog());
+  const DatasetNeed jpeg = *dataset_need(prepared(users_data(place.path("photos")), "jpeg"), "/cache", built_in_catalog());
   CHECK(is_users_own(own));
   CHECK_FALSE(is_users_own(jpeg));
   CHECK(jpeg.format == "image_folder");
   CHECK_FALSE(jpeg.ready);
-  CHECK(dataset_need(prepared(users_data(place.path("photos")), "decoded"), "/cache")->format == "raw");
+  CHECK(dataset_need(prepared(users_data(place.path("photos")), "decoded"), "/cache", built_in_catalog())->format == "raw");
 }
 
 TEST_CASE("dataset prepare: an image that cannot be decoded is told, and empty or zeros", "[unit][dataset]") {
