@@ -108,11 +108,7 @@ extern const PartDescription sample_format_image_folder_description{
                 .standard_of = {.images = true}},
 };
 
-PartMaker sample_format_image_folder_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_folder, .create = create_folder};
-  return maker;
-}
+PartMaker sample_format_image_folder_maker() { return {.format = {.open = open_folder, .create = create_folder}}; }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -201,11 +201,7 @@ extern const PartDescription sample_format_tokens_description{
                 .standard_of = {.tokens = true}},
 };
 
-PartMaker sample_format_tokens_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_tokens, .create = create_tokens};
-  return maker;
-}
+PartMaker sample_format_tokens_maker() { return {.format = {.open = open_tokens, .create = create_tokens}}; }
 
 }  // namespace parts
 }  // namespace benchbench

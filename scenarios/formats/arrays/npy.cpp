@@ -194,12 +194,10 @@ extern const PartDescription sample_format_npy_description{
 };
 
 PartMaker sample_format_npy_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_npy, .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
-                    if (order.path.ends_with(".npy")) return std::make_unique<OneFileWriter>(order);
-                    return create_array_folder(order, kFile);
-                  }};
-  return maker;
+  return {.format = {.open = open_npy, .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
+                       if (order.path.ends_with(".npy")) return std::make_unique<OneFileWriter>(order);
+                       return create_array_folder(order, kFile);
+                     }}};
 }
 
 }  // namespace parts

@@ -75,10 +75,8 @@ const NpzFile kStored(false), kDeflated(true);
 // Both read both.
 template <const NpzFile& kFile>
 PartMaker maker_of() {
-  PartMaker maker;
-  maker.format = {.open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
-                  .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }};
-  return maker;
+  return {.format = {.open = [](std::string_view path) { return open_array_folder(std::string(path), kFile); },
+                     .create = [](const WriteOrder& order) { return create_array_folder(order, kFile); }}};
 }
 
 }  // namespace

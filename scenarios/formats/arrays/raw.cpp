@@ -142,11 +142,9 @@ extern const PartDescription sample_format_raw_description{
 };
 
 PartMaker sample_format_raw_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_raw, .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
-                    return std::make_unique<RawWriter>(order);
-                  }};
-  return maker;
+  return {.format = {.open = open_raw, .create = [](const WriteOrder& order) -> std::unique_ptr<SampleWriter> {
+                       return std::make_unique<RawWriter>(order);
+                     }}};
 }
 
 }  // namespace parts

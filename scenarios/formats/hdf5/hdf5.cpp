@@ -206,11 +206,7 @@ extern const PartDescription sample_format_hdf5_description{
                 .library = true},
 };
 
-PartMaker sample_format_hdf5_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_hdf5, .create = create_hdf5};
-  return maker;
-}
+PartMaker sample_format_hdf5_maker() { return {.format = {.open = open_hdf5, .create = create_hdf5}}; }
 
 }  // namespace parts
 }  // namespace benchbench

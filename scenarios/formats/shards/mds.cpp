@@ -264,11 +264,7 @@ extern const PartDescription sample_format_mds_description{
     .on_disk = {.made_as = "shards", .folder_marker = "index.json"},
 };
 
-PartMaker sample_format_mds_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_mds, .create = create_mds};
-  return maker;
-}
+PartMaker sample_format_mds_maker() { return {.format = {.open = open_mds, .create = create_mds}}; }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -125,11 +125,7 @@ extern const PartDescription sample_format_tar_description{
                 .begins = [](std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }},
 };
 
-PartMaker sample_format_tar_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_tar, .create = tar::create};
-  return maker;
-}
+PartMaker sample_format_tar_maker() { return {.format = {.open = open_tar, .create = tar::create}}; }
 
 }  // namespace parts
 }  // namespace benchbench

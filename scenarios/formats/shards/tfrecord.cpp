@@ -172,11 +172,7 @@ extern const PartDescription sample_format_tfrecord_description{
                 .check_sums = true},
 };
 
-PartMaker sample_format_tfrecord_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_tfrecord, .create = create_tfrecord};
-  return maker;
-}
+PartMaker sample_format_tfrecord_maker() { return {.format = {.open = open_tfrecord, .create = create_tfrecord}}; }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -189,11 +189,7 @@ extern const PartDescription sample_format_lmdb_description{
                 .library = true},
 };
 
-PartMaker sample_format_lmdb_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_lmdb, .create = create_lmdb};
-  return maker;
-}
+PartMaker sample_format_lmdb_maker() { return {.format = {.open = open_lmdb, .create = create_lmdb}}; }
 
 }  // namespace parts
 }  // namespace benchbench

@@ -177,11 +177,7 @@ std::unique_ptr<SampleWriter> create_parquet(const WriteOrder& order) { return s
 
 namespace parts {
 
-PartMaker sample_format_parquet_maker() {
-  PartMaker maker;
-  maker.format = {.open = open_parquet, .create = create_parquet};
-  return maker;
-}
+PartMaker sample_format_parquet_maker() { return {.format = {.open = open_parquet, .create = create_parquet}}; }
 
 }  // namespace parts
 }  // namespace benchbench
