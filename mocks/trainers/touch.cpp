@@ -14,6 +14,7 @@ class Touch final : public MockTrainer {
   explicit Touch(const TrainerContext& context) : runtime_(context.runtime) {}
 
   void step(BatchLease batch, StepContext& context) override {
+    if (batch.ready()) batch.ready()->wait();
     const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
     for (const TensorView& tensor : batch.tensors()) sum_.add({tensor.data, tensor.bytes()});
   }
