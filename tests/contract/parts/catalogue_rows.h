@@ -1,0 +1,57 @@
+// Goes over the rows of the catalogue, so that a new part is under test the moment it has a row, and none is passed over.
+#pragma once
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+
+namespace benchbench::test {
+
+// What a test did with one row: how many things of it were looked at, or why it was set aside.
+struct Verdict {
+  std::uint64_t looked_at = 0;
+  std::string set_aside = {};
+};
+inline Verdict looked_at(std::uint64_t things) { return {.looked_at = things}; }
+inline Verdict set_aside(std::string reason) { return {.set_aside = std::move(reason)}; }
+
+// Empty where the part can be made here; else what is missing: a part's module may not be built.
+inline std::string why_absent(const PartRow& row) {
+  try {
+    built_in_catalog().maker(row.description->kind, row.description->name);
+    return {};
+  } catch (const DeviceError& error) {
+    return std::string(error.message());
+  }
+}
+
+inline std::string words_of(const PartRow& row) {
+  return std::string(name_of(row.description->kind)) + " " + std::string(row.description->name);
+}
+
+// Each row of the kind is tested, or set aside with a reason; at least `min_tested` are tested. A test that looked at
+// nothing and says no reason is a failure.
+template <class Test>
+void for_each_row(PartKind kind, std::uint64_t min_tested, Test test) {
+  std::uint64_t rows = 0, tested = 0, aside = 0;
+  for (const PartRow& row : built_in_catalog().rows()) {
+    if (row.description->kind != kind) continue;
+    ++rows;
+    INFO(words_of(row));
+    const std::string absent = why_absent(row);
+    const Verdict verdict = absent.empty() ? test(row) : set_aside(absent);
+    if (verdict.looked_at > 0) ++tested;
+    if (verdict.set_aside.empty()) continue;
+    ++aside;
+    CHECK(verdict.looked_at == 0);
+    SUCCEED(words_of(row) + " set aside: " + verdict.set_aside);
+  }
+  INFO(rows << " rows of kind " << name_of(kind) << ", " << tested << " tested, " << aside << " set aside with a reason");
+  REQUIRE(rows > 0);
+  REQUIRE(tested + aside == rows);
+  REQUIRE(tested >= min_tested);
+}
+
+}  // namespace benchbench::test

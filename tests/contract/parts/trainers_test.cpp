@@ -1,0 +1,356 @@
+// What every trainer of the catalogue must do: a new row is under test at once.
+#include <cmath>
+
+#include "harness/trial/trial_parts.h"
+#include "tests/contract/parts/loader_bench.h"
+
+namespace benchbench::test::trainer_contract {
+namespace {
+
+constexpr std::uint32_t kTrainerBatch = 4;
+constexpr std::uint32_t kClasses = 5;
+constexpr std::uint64_t kSteps = 3;
+constexpr std::byte kStale{0xff};  // what a slot holds whose batch is gone, or has not come
+
+// What a trainer of such data is given.
+BatchSpec batch_for(DataKind data) {
+  BatchSpec spec;
+  spec.count = 2;
+  spec.tensor[1] = {.name = "label", .dtype = DType::int64, .row = {}};
+  switch (data) {
+    case DataKind::tokens:
+      spec.tensor[0] = {.name = "input_ids", .dtype = DType::int64, .row = {{16}, 1}};
+      spec.tensor[1] = {.name = "length", .dtype = DType::int32, .row = {}};
+      return spec;
+    case DataKind::volume:
+      spec.tensor[0] = {.name = "volume", .dtype = DType::float32, .row = {{1, 8, 8, 8}, 4}};
+      return spec;
+    default:
+      spec.tensor[0] = {.name = "image", .dtype = DType::uint8, .row = {{32, 32, 3}, 3}};
+      return spec;
+  }
+}
+
+// Slots that are lent one after the other and go stale the moment they are given back.
+class Lender final : public SlotOwner {
+ public:
+  enum class Bytes { in_time, late };  // there from the start, or once ready() was waited for
+
+  Lender(const BatchSpec& spec, Bytes bytes) : spec_(spec), bytes_(bytes) {}
+
+  BatchLease lend(BatchNumber batch, std::uint32_t rows) {
+    Slot& slot = *slots_.emplace_back(std::make_unique<Slot>());
+    slot.samples = rows;
+    slot.batch = batch;
+    slot.tensor_count = spec_.count;
+    for (std::size_t t = 0; t < spec_.count; ++t) {
+      slot.memory[t].assign(rows * spec_.tensor[t].bytes_per_row(), kStale);
+      slot.tensors[t] = {.spec = spec_.tensor[t], .rows = rows, .data = slot.memory[t].data()};
+    }
+    slot.own.slot = &slot;
+    if (bytes_ == Bytes::late) slot.ready = &slot.own;
+    else slot.write();
+    ++lent_;
+    return {slot, *this};
+  }
+  void give_back(BatchSlot& given) noexcept override {
+    Slot& slot = static_cast<Slot&>(given);
+    ++slot.given_back;
+    for (auto& memory : slot.memory) std::ranges::fill(memory, kStale);
+    --lent_;
+  }
+  // Leases that somebody has.
+  int lent() const noexcept { return lent_; }
+  bool each_given_back_once() const {
+    return std::ranges::all_of(slots_, [](const auto& slot) { return slot->given_back == 1; });
+  }
+
+ private:
+  struct Slot;
+  struct Ready final : DeviceEvent {
+    void wait() override { slot->write(); }
+    bool done() const override { return false; }
+    Slot* slot = nullptr;
+  };
+  struct Slot : BatchSlot {
+    std::array<std::vector<std::byte>, kMaxTensors> memory;
+    Ready own;
+    int given_back = 0;
+    // Elements that are small numbers of their type: labels are below kClasses.
+    void write() {
+      Random random(batch + 1);
+      for (std::size_t t = 0; t < tensor_count; ++t) {
+        const std::size_t element = size_of(tensors[t].spec.dtype);
+        std::ranges::fill(memory[t], std::byte{0});
+        for (std::size_t at = 0; at < memory[t].size(); at += element)
+          if (tensors[t].spec.dtype != DType::float32) memory[t][at] = static_cast<std::byte>(random.below(element == 1 ? 256 : kClasses));
+      }
+    }
+  };
+
+  BatchSpec spec_;
+  Bytes bytes_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  int lent_ = 0;
+};
+
+struct TrainerOrder {
+  const PartRow& row;
+  std::uint64_t seed = kSeed;
+  const PartSettings* settings = nullptr;
+  Lender::Bytes bytes = Lender::Bytes::in_time;
+};
+
+// A trainer as the harness makes it, and what its steps came to.
+class Course {
+ public:
+  Course(const TrainerOrder& order, Runtime& runtime)
+      : runtime_(runtime),
+        settings_(*order.row.description),
+        spec_(batch_for(order.row.description->data)),
+        lender_(spec_, order.bytes),
+        trainer_(built_in_catalog()
+                     .maker(PartKind::trainer, order.row.description->name)
+                     .trainer({.settings = (order.settings ? *order.settings : settings_).view(),
+                               .batch = spec_,
+                               .batch_size = kTrainerBatch,
+                               .classes = kClasses,
+                               .intra_op_threads = 1,
+                               .seed = order.seed,
+                               .runtime = runtime,
+                               .device = *device_,
+                               .times = kTimes})) {}
+
+  Trainer& trainer() noexcept { return *trainer_; }
+  const Lender& lender() const noexcept { return lender_; }
+
+  void step() {
+    const std::uint32_t rows = steps_ % 3 == 2 ? kTrainerBatch - 1 : kTrainerBatch;  // an epoch's last may be short
+    RecordingMeter meter;
+    meter.billed_to = steps_;
+    StepContext context{steps_, meter, runtime_.now(), runtime_.now()};
+    const TimePoint begun = runtime_.now();
+    trainer_->step(lender_.lend(steps_++, rows), context);
+    CHECK(meter.sum <= runtime_.now() - begun);
+    CHECK_FALSE(meter.negative);
+    CHECK_FALSE(meter.other_step);
+    CHECK_FALSE(meter.other_thread);
+    for (std::size_t s = 0; s < kStages; ++s) stages[s] += meter.counts[s];
+  }
+  // The loss after each of so many steps.
+  std::vector<double> losses(std::uint64_t count) {
+    std::vector<double> all;
+    for (; count > 0; --count) {
+      step();
+      all.push_back(trainer_->loss());
+    }
+    return all;
+  }
+
+  std::array<std::uint64_t, kStages> stages{};
+
+ private:
+  static constexpr std::int64_t kTimes[] = {1000, 3000, 2000};
+  Runtime& runtime_;
+  PartSettings settings_;
+  BatchSpec spec_;
+  std::unique_ptr<Device> device_ = make_cpu_device();
+  Lender lender_;
+  std::uint64_t steps_ = 0;
+  std::unique_ptr<Trainer> trainer_;
+};
+
+// NaN is equal to itself here.
+bool same_losses(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::ranges::equal(a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+TEST_CASE("trainers: a step takes its batch, and none keeps more than holds() says", "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
+    const auto runtime = make_real_runtime();
+    Course course({.row = row}, *runtime);
+    const std::uint32_t holds = course.trainer().holds();
+    const std::uint64_t steps = kSteps + holds;
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      course.step();
+      CHECK(course.lender().lent() <= static_cast<int>(holds));
+      if (i != steps / 2) continue;
+      course.trainer().finish();  // a window's end, and on it goes
+      CHECK(course.lender().lent() == 0);
+    }
+    course.trainer().finish();
+    CHECK(course.lender().lent() == 0);
+    course.trainer().finish();
+    CHECK(course.lender().each_given_back_once());
+    CHECK(course.trainer().holds() == holds);
+    return looked_at(steps);
+  });
+}
+
+TEST_CASE("trainers: an end without finish() gives every batch back", "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
+    const auto runtime = make_real_runtime();
+    const BatchSpec spec = batch_for(row.description->data);
+    Lender lender(spec, Lender::Bytes::in_time);
+    {
+      const auto device = make_cpu_device();
+      const PartSettings settings(*row.description);
+      const std::int64_t times[] = {1000};
+      const auto trainer = built_in_catalog()
+                               .maker(PartKind::trainer, row.description->name)
+                               .trainer({.settings = settings.view(),
+                                         .batch = spec,
+                                         .batch_size = kTrainerBatch,
+                                         .classes = kClasses,
+                                         .runtime = *runtime,
+                                         .device = *device,
+                                         .times = times});
+      RecordingMeter meter;
+      for (StepNumber step = 0; step < 2; ++step) {
+        meter.billed_to = step;
+        StepContext context{step, meter, kNotKnown, kNotKnown};
+        trainer->step(lender.lend(step, kTrainerBatch), context);
+      }
+    }
+    CHECK(lender.lent() == 0);
+    CHECK(lender.each_given_back_once());
+    return looked_at(2);
+  });
+}
+
+TEST_CASE("trainers: the same seed and batches give the same losses; another seed other initial weights",
+          "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
+    const auto runtime = make_real_runtime();
+    Course one({.row = row}, *runtime), same({.row = row}, *runtime), other({.row = row, .seed = kSeed + 1}, *runtime);
+    const auto losses = one.losses(kSteps);
+    CHECK(same_losses(losses, same.losses(kSteps)));
+    CHECK(same_losses(losses, other.losses(kSteps)) == (one.trainer().parameters() == 0));
+    return looked_at(losses.size());
+  });
+}
+
+// Slots go stale as they are given back, and with `late` hold nothing before ready() was waited for.
+TEST_CASE("trainers: no byte of a batch is read before it is ready", "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
+    const auto runtime = make_real_runtime();
+    Course in_time({.row = row}, *runtime), late({.row = row, .bytes = Lender::Bytes::late}, *runtime);
+    const auto losses = in_time.losses(kSteps);
+    CHECK(same_losses(losses, late.losses(kSteps)));
+    return looked_at(losses.size());
+  });
+}
+
+TEST_CASE("trainers: a real one has parameters and a finite loss, a mock no parameters", "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
+    const auto runtime = make_real_runtime();
+    Course course({.row = row}, *runtime);
+    const std::uint64_t parameters = course.trainer().parameters();
+    const auto losses = course.losses(kSteps);
+    CHECK(course.trainer().parameters() == parameters);
+    CHECK((parameters == 0) == row.description->mock);
+    for (const double loss : losses) CHECK((std::isfinite(loss) || (row.description->mock && std::isnan(loss))));
+    if (!row.description->mock) {
+      CHECK(std::isnan(Course({.row = row}, *runtime).trainer().loss()));  // none yet
+      CHECK(std::isnan(course.trainer().fidelity()));                     // it is to take no certain time
+    }
+    return looked_at(losses.size());
+  });
+}
+
+// Every time and rate that the trainer knows, so that each of its stages takes some.
+std::unique_ptr<PartSettings> with_times(const PartDescription& trainer) {
+  auto settings = std::make_unique<PartSettings>(trainer);
+  settings->set_all(ParameterType::duration, "1ms");
+  settings->set_all(ParameterType::bandwidth, "10MB/s");
+  return settings;
+}
+
+void check_stages(const PartDescription& trainer, const std::array<std::uint64_t, kStages>& seen) {
+  for (std::size_t s = 0; s < kStages; ++s) {
+    const auto stage = static_cast<Stage>(s);
+    const auto described = std::ranges::count(trainer.stages, stage);
+    INFO("stage " << name_of(stage) << " is described " << described << " times and metered " << seen[s] << " times");
+    CHECK(described <= 1);
+    CHECK((seen[s] > 0) == (described == 1));
+    if (described) CHECK(stage > Stage::get_blocked);
+  }
+}
+
+TEST_CASE("trainers: the stages they meter are those they describe, and the trainer's", "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
+    const auto settings = with_times(*row.description);
+    std::array<std::uint64_t, kStages> seen{};
+    const auto run = [&](Runtime& runtime) {
+      Course course({.row = row, .settings = settings.get()}, runtime);
+      course.losses(kSteps);
+      course.trainer().finish();
+      seen = course.stages;
+    };
+    if (row.description->simulated) in_virtual_time(run);
+    else run(*make_real_runtime());
+    check_stages(*row.description, seen);
+    return looked_at(kSteps);
+  });
+}
+
+// When each step ended, in virtual time.
+std::vector<TimePoint> ends_of_steps(const PartRow& row, double& fidelity) {
+  const auto settings = with_times(*row.description);
+  std::vector<TimePoint> ends;
+  in_virtual_time([&](Runtime& runtime) {
+    Course course({.row = row, .settings = settings.get()}, runtime);
+    for (std::uint64_t i = 0; i < kSteps; ++i) {
+      course.step();
+      ends.push_back(runtime.now());
+    }
+    course.trainer().finish();
+    fidelity = course.trainer().fidelity();
+  });
+  return ends;
+}
+
+// A trainer that is to take a certain time takes it, to the nanosecond; one that is to take none says so.
+TEST_CASE("trainers: all their time is virtual where that is promised; else virtual time is refused",
+          "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
+    const PartDescription& trainer = *row.description;
+    const auto asked = [&] { row_of(built_in_catalog(), PartKind::trainer, trainer.name, true); };
+    CHECK_NOTHROW(row_of(built_in_catalog(), PartKind::trainer, trainer.name, false));
+    if (!trainer.simulated) {
+      CHECK_THROWS_AS(asked(), PartError);
+      return looked_at(1);
+    }
+    CHECK_NOTHROW(asked());
+    double fidelity = 0, again = 0;
+    const auto ends = ends_of_steps(row, fidelity);
+    CHECK(ends == ends_of_steps(row, again));
+    const bool timed = std::ranges::any_of(trainer.parameters, [](const Parameter& p) {
+      return p.type == ParameterType::duration || p.key == "times";
+    });
+    CHECK((ends.back() > ends.front()) == timed);
+    CHECK(std::isnan(fidelity) == !timed);
+    if (timed) CHECK(fidelity == 1);
+    return looked_at(ends.size());
+  });
+}
+
+TEST_CASE("trainers: told to throw, they do so in the step, and give its batch back", "[contract][trainers]") {
+  for_each_row(PartKind::trainer, 1, [](const PartRow& row) {
+    const Parameter* fault = parameter_of(row.description->parameters, "fault");
+    if (!fault || std::ranges::count(fault->choices, "throw") == 0) return set_aside("nothing tells it to throw");
+    PartSettings settings(*row.description);
+    settings.set("fault", "throw");
+    const auto runtime = make_real_runtime();
+    Course course({.row = row, .settings = &settings}, *runtime);
+    CHECK_THROWS_AS(course.losses(100), Error);
+    CHECK(course.lender().lent() <= static_cast<int>(course.trainer().holds()));
+    course.trainer().finish();
+    CHECK(course.lender().lent() == 0);
+    CHECK(course.lender().each_given_back_once());
+    return looked_at(1);
+  });
+}
+
+}  // namespace
+}  // namespace benchbench::test::trainer_contract
