@@ -1,4 +1,9 @@
-// A batch on its way from loader to trainer.
+// A batch on its way from loader to trainer: whose memory it is, and for how long.
+//
+// Slots belong to the harness or, of a loader with workers of its own, to that loader. A worker writes the rows of a
+// slot; then it is the trainer's, who has it by a lease; when the lease is dropped, the slot is written again.
+// Neither side locks anything for that: one has the slot at a time, and the harness hands it on under locks of its
+// own.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,44 +19,55 @@ using Epoch = std::uint64_t;
 using BatchNumber = std::uint64_t;  // counted over all epochs
 using StepNumber = std::uint64_t;
 
+// In place of a time that nobody can say.
 inline constexpr TimePoint kNotKnown = TimePoint::min();
 
+// Where the bytes of a batch lie. `pinned` is page-locked host memory, which a device can copy from by itself.
 enum class Memory : std::uint8_t { host, pinned, device };
 
-// Something done later on a device; null where everything is host work.
+// Something that is done later on a device, such as a copy; null where everything is host work, as always on a CPU.
+// Belongs to whoever put it into the slot, and is valid as long as the lease.
 class DeviceEvent {
  public:
   virtual ~DeviceEvent() = default;
-  virtual void wait() = 0;          // blocks the calling thread
+  // Returns when it is done. Blocks the calling thread.
+  virtual void wait() = 0;
+  // Asks without waiting.
   virtual bool done() const = 0;
 };
 
-// One slot: memory for a whole batch, allocated once and recycled. The slot ring owns it; a lease refers to it.
+// One slot: a whole batch, and where it lies in memory that is allocated once and recycled. A part sees one through
+// RowSpan or BatchLease only.
 struct BatchSlot {
-  std::array<TensorView, kMaxTensors> tensors{};
+  std::array<TensorView, kMaxTensors> tensors{};   // the first tensor_count; each with rows = samples
   std::uint8_t tensor_count = 0;
-  std::span<const SampleId> ids;      // of the rows filled, in row order
-  std::uint64_t samples = 0;          // rows filled
+  std::span<const SampleId> ids;      // of the rows, in row order; empty where the loader does not know
+  std::uint64_t samples = 0;          // rows; fewer than batch_size in an epoch's last batch, where drop_last is false
   Epoch epoch = 0;
   BatchNumber batch = 0;
-  Memory where = Memory::host;
-  DeviceEvent* ready = nullptr;
+  Memory where = Memory::host;        // the tensors' bytes
+  DeviceEvent* ready = nullptr;       // not null: no byte may be read before it is done
   TimePoint filled = kNotKnown;       // when its last row was
   // How long that took the thread that asked for it, where it was made on demand: without workers.
   Nanoseconds made_in{0};
 };
 
+// Whom a slot goes back to.
 class SlotOwner {
  public:
   virtual ~SlotOwner() = default;
+  // Once for each lease. Any thread. The slot may be written again before this returns.
   virtual void give_back(BatchSlot& slot) noexcept = 0;
 };
 
 // The right to read one batch. Move-only; dropping it returns the slot for refilling, so a trainer with device work
-// in flight keeps the lease until its own event is done. Any one thread at a time.
+// in flight keeps the lease until its own event is done. One thread at a time; it may move from one to another, and be
+// dropped on any. Must be dropped before its owner's end. What the members below return is valid until it is dropped.
 class BatchLease {
  public:
+  // Of no batch, as one that was moved from or dropped: only operator bool, drop() and assignment may be called.
   BatchLease() = default;
+  // Both must outlive the lease.
   BatchLease(BatchSlot& slot, SlotOwner& owner) noexcept : slot_(&slot), owner_(&owner) {}
   BatchLease(BatchLease&& o) noexcept : slot_(std::exchange(o.slot_, nullptr)), owner_(o.owner_) {}
   BatchLease& operator=(BatchLease&& o) noexcept {
@@ -63,20 +79,25 @@ class BatchLease {
     return *this;
   }
   ~BatchLease() { drop(); }
+  // Gives the slot back now. Idempotent.
   void drop() noexcept {
     if (slot_) owner_->give_back(*std::exchange(slot_, nullptr));
   }
   explicit operator bool() const noexcept { return slot_ != nullptr; }
   Samples samples() const noexcept { return {slot_->samples}; }
-  // Each with `rows` = samples(); images uint8 or float32 [N, H, W, C].
+  // In the order of Loader::spec(), each with `rows` = samples(); images uint8 or float32 [N, H, W, C]. A ragged
+  // tensor is as wide as this batch.
   std::span<const TensorView> tensors() const noexcept { return {slot_->tensors.data(), slot_->tensor_count}; }
+  // Of each row; empty where the loader does not know them.
   std::span<const SampleId> ids() const noexcept { return slot_->ids; }
   Epoch epoch() const noexcept { return slot_->epoch; }
   BatchNumber batch() const noexcept { return slot_->batch; }
   Memory where() const noexcept { return slot_->where; }
+  // Not null: to be waited for before a byte of the tensors is read.
   DeviceEvent* ready() const noexcept { return slot_->ready; }
   // When its last row was filled; kNotKnown where nobody says.
   TimePoint filled() const noexcept { return slot_->filled; }
+  // What making it took the thread that got it, where there are no workers; else 0.
   Nanoseconds made_in() const noexcept { return slot_->made_in; }
 
  private:

@@ -6,12 +6,14 @@
 
 namespace benchbench {
 
-// The page cache of one data set: looked at, emptied, filled. The harness hands one in where a trial's own
-// loader reads a data set on the real clock. One thread at a time; nobody reads the data during a call, else
-// what is told is old.
+// The page cache of one data set: looked at, emptied, filled. The harness makes it, and hands one to a trial whose
+// own loader reads a data set on the real clock; it outlives the trial. Parts do not see it: a loader is only asked
+// to unmap its pages before evict(). One thread at a time, the trial's; nobody reads the data during a call, else
+// what is told is old. A call may take as long as reading all of the data does.
 class CacheControl {
  public:
-  // Called every few ms of a long call; what it throws ends the call.
+  // Called every few ms of a long call, so that a trial can be stopped in it; what it throws ends the call and comes
+  // out of it.
   using Alive = std::function<void()>;
 
   virtual ~CacheControl() = default;

@@ -1,4 +1,5 @@
-// What a step's time may be lost to: the words a verdict uses, and what substitution makes free one at a time.
+// What a step's time may be lost to: the words a verdict uses, and what substitution makes free one at a time. A part
+// takes part in that by what its description lists under `substitutions`.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,7 @@ enum class Component : std::uint8_t {
 };
 inline constexpr std::size_t kComponents = 18;
 
+// As records and reports have it.
 constexpr std::string_view name_of(Component c) noexcept {
   constexpr std::string_view names[kComponents] = {
       "storage", "parse", "decode", "transform", "collate", "order", "copy", "compute_bound", "launch_bound",
@@ -60,21 +62,25 @@ constexpr std::string_view meaning_of(Component c) noexcept {
       "A few samples take much longer than the rest."};
   return words[static_cast<int>(c)];
 }
+// The other way round; nullopt for any other word.
 constexpr std::optional<Component> component_from(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kComponents; ++i)
     if (name_of(static_cast<Component>(i)) == name) return static_cast<Component>(i);
   return std::nullopt;
 }
 
-// One parameter of a part as it must be for a component to cost nothing: key without the part's prefix, value as
-// YAML text ("0s", "host"; "none" takes it away).
+// One parameter as it must be for a component to cost nothing: a key of the part's own, or of the harness's for parts
+// of its kind, without "loader." or "trainer."; its value as YAML text ("0s", "host"), allowed for that parameter.
+// "none" takes it away, unless it is one of the parameter's choices.
 struct Change {
   std::string_view key;
   std::string_view value;
 };
 
-// How a part is run with one of its components free. Only what the part can do truthfully is listed: what is not listed
-// is "not measured".
+// How a part is run with one of its components free: with all of `changes` on top of the scenario's settings. Only
+// what the part can do truthfully is listed: batches still come, every row written, and the other components cost
+// what they did. What is not listed is "not measured". Each component at most once. The array lives as long as the
+// description.
 struct Substitution {
   Component component;
   std::span<const Change> changes;

@@ -1,4 +1,5 @@
-// The resolved settings a part is made with: every parameter of its description is present, checked, in range.
+// The resolved settings a part is made with: every parameter of its description is present, checked, in range; or
+// `none`, where that is the description's default.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -7,13 +8,15 @@
 
 namespace benchbench {
 
-// Keys are the parameter's name as the description has it ("step_time", "transform.random_resized_crop"), without
-// the "loader." or "trainer." in front. Asking for a key that the description lacks, or with another type, is a bug
-// and throws PartError. Views live as long as the Settings. Thread-safe to read.
+// Keys are the parameter's name as the description has it ("step_time", "transform.random_resized_crop"), without the
+// "loader." or "trainer." in front. Asking for a key that the description lacks, that is `none`, or with another
+// type, is a bug of the part and throws PartError that names it. The harness owns it; it and the views that it
+// returns are valid while the part's factory runs: a part copies what it needs later. Any threads.
 class Settings {
  public:
   virtual ~Settings() = default;
-  virtual bool has(std::string_view key) const noexcept = 0;  // false too where the value is `none`
+  // False where there is no such key, and where its value is `none`. Asked before a parameter that may be `none`.
+  virtual bool has(std::string_view key) const noexcept = 0;
   virtual bool boolean(std::string_view key) const = 0;
   virtual std::int64_t integer(std::string_view key) const = 0;
   virtual double real(std::string_view key) const = 0;        // an integer is read as a real too

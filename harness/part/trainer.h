@@ -1,4 +1,16 @@
-// The trainer's seam.
+// The trainer's seam: a step takes a batch.
+//
+// All of it happens on the trial's thread, the one that also gets batches from the queue:
+//
+//   factory            once, after the loader is made
+//   parameters(), holds()   once it is made
+//   step()             for every batch, warm-up included
+//   loss()             after the first step, after the window, and in it where trainer.log_every asks
+//   finish()           at both ends of a window, and before the page cache is emptied within one; steps go on afterwards
+//   fidelity()         after the window
+//   ~Trainer           when the workers have ended; without a finish() where something threw
+//
+// Errors: what a trainer throws, as a rule PartError, ends the trial; its text becomes the record's reason.
 #pragma once
 #include <limits>
 #include <memory>
@@ -12,8 +24,10 @@
 
 namespace benchbench {
 
+// What a step is told beside its batch. Valid during the step; only `meter` is valid until the next finish() has
+// returned, so that the time of device work may be billed in a later step or there, to the step whose work it was.
 struct StepContext {
-  StepNumber step = 0;
+  StepNumber step = 0;   // counted from the trial's first, warm-up included
   StageMeter& meter;
   // When the trainer's thread was done with all that came before this step, what follows a step and batches made on
   // demand included, and when the batch was there to be got (long ago where it was made on demand): from the later of
@@ -23,37 +37,49 @@ struct StepContext {
   TimePoint filled = kNotKnown;
 };
 
-// One thread. step() takes the batch and may leave device work in flight; it waits for batch.ready() itself and
-// releases the batch by dropping the lease after its own event. finish() returns when all of it is done; it ends a window.
 class Trainer {
  public:
+  // Drops every lease that it still has; the slots' owner is still there.
   virtual ~Trainer() = default;
+  // Takes the batch: one training step of it. May leave device work in flight and keep the lease until an event of
+  // its own is done; after the call it keeps holds() leases at most. Reads no byte of the batch before batch.ready()
+  // was waited for, where that is not null, and none after the lease is dropped: a worker may be writing the next
+  // batch there. Drops the lease as soon as the bytes are no longer needed. A batch may hold fewer samples than
+  // batch_size, and a ragged tensor is as wide as its view says. Where it throws, the lease is dropped on the way
+  // out.
   virtual void step(BatchLease batch, StepContext& context) = 0;
+  // Returns when all work of the steps so far is done and every lease is dropped. Steps may follow.
   virtual void finish() = 0;
-  // The last loss read back, NaN where there is none. Reading it may synchronise: called inside a window only where
-  // trainer.log_every asks for it.
+  // The last loss read back, NaN where there is none. Reading it may synchronise with the device: it is called inside a
+  // window only where trainer.log_every asks for it. Never during step(). The same seed, settings and batches give the
+  // same losses.
   virtual double loss() = 0;
-  // Trainable parameters, 0 for a mock.
+  // Trainable parameters, 0 for a mock. Does not change.
   virtual std::uint64_t parameters() const noexcept = 0;
   // Of a mock that is to take a certain time: time taken over time asked for, of all steps so far; NaN where it is to
   // take none. 1 is true to the scenario.
   virtual double fidelity() const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
-  // Leases it may hold at once beside the one in step().
+  // Leases it may hold at once beside the one in step(). Does not change: so many slots are made on top. Where it
+  // keeps more, the trial ends with an error that says so.
   virtual std::uint32_t holds() const noexcept = 0;
 };
 
+// What a trainer is made with. Valid during the factory's call, settings included: copy what is needed later. Runtime,
+// device and the times outlive the trainer.
 struct TrainerContext {
-  const Settings& settings;      // the trainer's own parameters, "device" among them resolved
-  BatchSpec batch;               // what will come
-  std::uint32_t batch_size = 1;
-  std::uint32_t classes = 1000;
-  std::uint32_t intra_op_threads = 1;
-  std::uint64_t seed = 0;
+  const Settings& settings;      // every parameter of its description
+  BatchSpec batch;               // what will come: Loader::spec()
+  std::uint32_t batch_size = 1;  // samples of a batch, at most
+  std::uint32_t classes = 1000;  // labels are below this
+  std::uint32_t intra_op_threads = 1;   // threads that a step may use, its own among them
+  std::uint64_t seed = 0;        // the scenario's: of initial weights, and of everything else that is drawn
   Runtime& runtime;
-  Device& device;
-  std::span<const std::int64_t> times = {};   // for replay: ns of each step, in order; valid as long as the trainer
+  Device& device;                // batches come by its upload()
+  std::span<const std::int64_t> times = {};   // for replay: ns of each step, in order
 };
 
+// Makes a trainer, never nullptr. Throws PartError where it does not take such batches, DeviceError where it cannot
+// use the device (the trial is then SKIPPED with the reason).
 using TrainerFactory = std::unique_ptr<Trainer> (*)(const TrainerContext&);
 
 }  // namespace benchbench

@@ -50,10 +50,7 @@ class RecordingMeter final : public StageMeter {
     negative |= time.count() < 0;
     other_step |= step != billed_to;
   }
-  void payload(SampleId, std::span<const std::byte> stored) override {
-    see();
-    payload_bytes += stored.size();
-  }
+  void payload(SampleId, std::span<const std::byte>) override { see(); }
   void bytes_read(std::uint64_t bytes) override {
     see();
     read_bytes += bytes;
@@ -67,7 +64,7 @@ class RecordingMeter final : public StageMeter {
   StepNumber billed_to = 0;  // the step of all stages
   std::array<std::uint64_t, kStages> counts{};
   Nanoseconds sum{0};
-  std::uint64_t payload_bytes = 0, read_bytes = 0;
+  std::uint64_t read_bytes = 0;
   std::vector<SampleId> faults;
   bool negative = false, other_step = false, other_thread = false;
 
