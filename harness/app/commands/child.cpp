@@ -110,14 +110,14 @@ int run_child(const Arguments& arguments) {
   std::_Exit(0);  // libtorch's and HDF5's exit handlers have nothing to add, and cost 0.1 s
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kChildOptions[] = {
     {"--cache", "DIR", "the cache folder", false},
     {"--simulated", "", "run trials under the simulated clock", false},
 };
 
 }  // namespace
 
-constinit const Command child_command{"child", "", "runs trials for the supervisor", "", 0, 0, kOptions,
+constinit const Command child_command{"child", "", "runs trials for the supervisor", "", 0, 0, kChildOptions,
                             "  benchbench run configs/quickstart.yaml\n", run_child};
 
 }  // namespace benchbench

@@ -12,7 +12,7 @@
 namespace benchbench {
 namespace {
 
-constexpr Option kOwnOptions[] = {
+constexpr Option kDatagenOptions[] = {
     {"--convert", "PATH", "write the samples that lie at PATH in another format, and compare every digest"},
     {"--from", "FORMAT", "what lies at PATH, where its name and first bytes do not tell"},
     {"--to", "PATH", "where to write them: a new path with the format's extension, or FORMAT=PATH"},
@@ -20,7 +20,7 @@ constexpr Option kOwnOptions[] = {
 };
 
 void refuse_lone_options(const Arguments& arguments) {
-  for (const Option& option : kOwnOptions) {
+  for (const Option& option : kDatagenOptions) {
     if (arguments.flag(option.name))
       throw UsageError(fmt::format("{} goes with --convert PATH", option.name), "benchbench datagen --convert photos --to photos.tar");
   }
@@ -42,14 +42,15 @@ int run_datagen(const Arguments& arguments) {
   return 0;
 }
 
-const std::vector<Option>& options() {
-  static const std::vector<Option> all = with_scenario_options(kOwnOptions);
+const std::vector<Option>& datagen_options() {
+  static const std::vector<Option> all = with_scenario_options(kDatagenOptions);
   return all;
 }
 
 }  // namespace
 
-const Command datagen_command{"datagen", "data", "make the data sets of a scenario, or prove those there; convert formats", "[FILE]", 0, 1, options(),
+const Command datagen_command{"datagen", "data", "make the data sets of a scenario, or prove those there; convert formats", "[FILE]", 0, 1,
+                              datagen_options(),
                               "  benchbench datagen configs/resnet.yaml\n"
                               "  benchbench datagen my.yaml --set dataset.path=my/photos --sweep dataset.format=tar,hdf5\n"
                               "  benchbench datagen --convert my/photos --to mds=my/shards\n",

@@ -47,7 +47,7 @@ int run_doctor(const Arguments& arguments) {
   return blocked && arguments.flag("--strict") ? kDoctorBlocked : kDone;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kDoctorOptions[] = {
     {"--write", "", "keep the rates as this machine's ceilings in machine.yaml of the cache folder", false},
     {"--strict", "", "exit with 6 where there is a blocker", false},
     {"--out", "DIR", "the folder that results will go to (default: results/runs)", false},
@@ -62,7 +62,7 @@ constinit const Command doctor_command{
     "",
     0,
     0,
-    kOptions,
+    kDoctorOptions,
     "  benchbench doctor\n"
     "  benchbench doctor --write        # on a quiet machine: what it can do at most\n"
     "  benchbench doctor --strict       # before a night of runs, in a script\n",

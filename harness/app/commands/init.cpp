@@ -37,14 +37,14 @@ int run_init(const Arguments& arguments) {
   return 0;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kInitOptions[] = {
     {"--from-dlio", "FILE", "a workload file of DLIO or MLPerf Storage; every key that is not taken over is told", false},
     {"--out", "FILE", "where the scenario goes; not given or \"-\": standard output", false},
 };
 
 }  // namespace
 
-constinit const Command init_command{"init", "check", "a scenario file made from another tool's", "", 0, 0, kOptions,
+constinit const Command init_command{"init", "check", "a scenario file made from another tool's", "", 0, 0, kInitOptions,
                                      "  benchbench init --from-dlio unet3d_h100.yaml\n"
                                      "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"
                                      "  benchbench init --from-dlio - < resnet50_h100.yaml\n",

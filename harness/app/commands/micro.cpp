@@ -12,7 +12,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kTheirs = "--benchmark_*";
-constexpr Option kOptions[] = {
+constexpr Option kMicroOptions[] = {
     {kTheirs, {}, "flags of Google Benchmark, as they are: --benchmark_repetitions=5, --benchmark_out=FILE ..."}};
 
 #if BENCHBENCH_HAS_MICRO
@@ -34,7 +34,7 @@ int run_micro_command(const Arguments&) {
 }  // namespace
 
 constinit const Command micro_command{"micro", "measure", "every part alone, the figures, a prediction from the pieces", "[FILTER]", 0, 1,
-                            kOptions,
+                            kMicroOptions,
                             "  benchbench micro\n"
                             "  benchbench micro figures                               ratios with a goal\n"
                             "  benchbench micro read/tar --benchmark_format=json\n",

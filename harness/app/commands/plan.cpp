@@ -97,16 +97,16 @@ int run_plan(const Arguments& arguments) {
   return 0;
 }
 
-constexpr Option kOwn[] = {
+constexpr Option kPlanOptions[] = {
     {"--no-probe", "", "estimate from earlier runs alone; else parts not seen before run a few steps", false}};
-const std::vector<Option>& options() {
-  static const std::vector<Option> all = with_scenario_options(kOwn);
+const std::vector<Option>& plan_options() {
+  static const std::vector<Option> all = with_scenario_options(kPlanOptions);
   return all;
 }
 
 }  // namespace
 
-const Command plan_command{"plan", "measure", "what a run would do, take and cost", "FILE", 1, 1, options(),
+const Command plan_command{"plan", "measure", "what a run would do, take and cost", "FILE", 1, 1, plan_options(),
                            "  benchbench plan configs/resnet.yaml\n"
                            "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
                            "  benchbench plan my.yaml --sweep loader.num_workers=0,2,4,8\n",

@@ -25,7 +25,7 @@ int run_report(const Arguments& arguments) {
 }
 
 constexpr Option kStrict{"--strict", "", "exit 1 where a trial is NOISY or INVALID", false};
-const std::vector<Option>& options() {
+const std::vector<Option>& report_options() {
   static const std::vector<Option> all = [] {
     std::vector<Option> o{kStrict};
     o.insert(o.end(), output_options().begin(), output_options().end());
@@ -36,7 +36,7 @@ const std::vector<Option>& options() {
 
 }  // namespace
 
-const Command report_command{"report", "decide", "print a stored run again", "DIR", 1, 1, options(),
+const Command report_command{"report", "decide", "print a stored run again", "DIR", 1, 1, report_options(),
                              "  benchbench report results/runs/resnet-20261120-221500\n"
                              "  benchbench report DIR --json - | jq .points\n"
                              "  benchbench report DIR --markdown table.md\n",

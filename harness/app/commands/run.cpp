@@ -184,7 +184,7 @@ int run_run(const Arguments& arguments) {
   return strongest(codes);
 }
 
-constexpr Option kOwn[] = {
+constexpr Option kRunOptions[] = {
     {"--out", "DIR", "results go here (default results/runs/<scenario>-<time>)", false},
     {"--resume", "", "go on with the run in --out, or with this scenario's newest", false},
     {"--retry-failed", "", "with --resume: run FAILED trials again too", false},
@@ -192,9 +192,9 @@ constexpr Option kOwn[] = {
     {"--strict", "", "exit 1 where a trial is NOISY or INVALID", false},
     {"--quiet", "", "no progress", false},
 };
-const std::vector<Option>& options() {
+const std::vector<Option>& run_options() {
   static const std::vector<Option> all = [] {
-    std::vector<Option> o = with_scenario_options(kOwn);
+    std::vector<Option> o = with_scenario_options(kRunOptions);
     o.insert(o.end(), output_options().begin(), output_options().end());
     return o;
   }();
@@ -203,7 +203,7 @@ const std::vector<Option>& options() {
 
 }  // namespace
 
-const Command run_command{"run", "measure", "measure loader, trainer and both together", "FILE", 1, 1, options(),
+const Command run_command{"run", "measure", "measure loader, trainer and both together", "FILE", 1, 1, run_options(),
                           "  benchbench run configs/quickstart.yaml\n"
                           "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
                           "  benchbench run configs/resnet.yaml --rounds 10 --json results.json\n",

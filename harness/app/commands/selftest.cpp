@@ -115,7 +115,7 @@ int run_selftest_command(const Arguments& arguments) {
   return kTrialFailed;
 }
 
-constexpr Option kOptions[] = {
+constexpr Option kSelftestOptions[] = {
     {"--clock", "real|simulated", "simulated: the faults in virtual time, in seconds", false},
     {"--only", "FAULT", "put in this fault alone, and leave the known answers out", false},
     {"--rounds", "N", "rounds of the faults (default 5; under 5 a fault must cost 10 % of the step)", false},
@@ -131,7 +131,7 @@ constinit const Command selftest_command{
     "",
     0,
     0,
-    kOptions,
+    kSelftestOptions,
     "  benchbench selftest                      # under 4 minutes; 0: all truths hit, 1: one missed, "
     "4: none missed, some too noisy to judge\n"
     "  benchbench selftest --clock simulated\n"

@@ -17,15 +17,15 @@ int run_validate(const Arguments& arguments) {
   return 0;
 }
 
-constexpr Option kOwn[] = {{"--resolved", "", "print every setting of the base point as it was resolved", false}};
-const std::vector<Option>& options() {
-  static const std::vector<Option> all = with_scenario_options(kOwn);
+constexpr Option kValidateOptions[] = {{"--resolved", "", "print every setting of the base point as it was resolved", false}};
+const std::vector<Option>& validate_options() {
+  static const std::vector<Option> all = with_scenario_options(kValidateOptions);
   return all;
 }
 
 }  // namespace
 
-const Command validate_command{"validate", "measure", "check a scenario file, all errors at once", "FILE", 1, 1, options(),
+const Command validate_command{"validate", "measure", "check a scenario file, all errors at once", "FILE", 1, 1, validate_options(),
                                "  benchbench validate configs/resnet.yaml\n"
                                "  benchbench validate my.yaml --resolved\n"
                                "  benchbench validate my.yaml --set loader.batch_size=64\n",

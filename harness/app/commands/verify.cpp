@@ -129,14 +129,14 @@ int run_verify(const Arguments& arguments) {
   return sound ? kDone : kTrialFailed;
 }
 
-const std::vector<Option>& options() {
+const std::vector<Option>& verify_options() {
   static const std::vector<Option> all = with_scenario_options({});
   return all;
 }
 
 }  // namespace
 
-const Command verify_command{"verify", "data", "read the whole data set once and compare it with its manifest", "FILE", 1, 1, options(),
+const Command verify_command{"verify", "data", "read the whole data set once and compare it with its manifest", "FILE", 1, 1, verify_options(),
                              "  benchbench verify configs/resnet.yaml\n"
                              "  benchbench verify configs/resnet.yaml --set dataset.format=tar --set loader.num_workers=8\n"
                              "  benchbench verify my.yaml --set dataset.path=my/photos\n",
