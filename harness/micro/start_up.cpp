@@ -1,8 +1,6 @@
 // What a user waits for: the whole program from its start to the end of `--help` and `version`, and from the start of a
 // run of mocks until the first batch of its first recorded trial is handed over.
 #include <benchmark/benchmark.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/child_process.h"
 #include "harness/micro/benchmarks.h"
 
 namespace benchbench::micro {
@@ -31,48 +30,30 @@ constexpr const char* kScenario =
 // This program with other arguments; its standard error comes through a pipe.
 class Started {
  public:
-  explicit Started(std::vector<std::string> words) {
-    int ends[2];
-    if (::pipe(ends) != 0) return;
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    ::posix_spawn_file_actions_addclose(&actions, ends[0]);
-    words.insert(words.begin(), "benchbench");
-    std::vector<char*> argv;
-    for (std::string& w : words) argv.push_back(w.data());
-    argv.push_back(nullptr);
-    if (::posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, argv.data(), environ) != 0) pid_ = -1;
-    ::posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    errors_ = ::fdopen(ends[0], "r");
-  }
+  explicit Started(std::vector<std::string> words) : Started(std::move(words), make_pipe()) {}
   ~Started() {
-    if (errors_) std::fclose(errors_);
-    if (pid_ > 0) {
-      ::kill(pid_, SIGTERM);
-      ::waitpid(pid_, nullptr, 0);
-    }
+    std::fclose(errors_);
+    child_.send_signal(SIGTERM);
+    child_.await_end();
   }
-  Started(const Started&) = delete;
   // False where the program ended without saying it.
   bool wait_for(std::string_view line) {
     char text[4096];
-    while (errors_ && std::fgets(text, sizeof text, errors_))
+    while (std::fgets(text, sizeof text, errors_))
       if (std::string_view(text).starts_with(line)) return true;
     return false;
   }
-  bool wait_for_end() {
-    int status = -1;
-    const bool reaped = pid_ > 0 && ::waitpid(pid_, &status, 0) == pid_;
-    pid_ = -1;
-    return reaped && status == 0;
-  }
+  bool wait_for_end() { return child_.await_end().good(); }
 
  private:
-  pid_t pid_ = -1;
-  std::FILE* errors_ = nullptr;
+  Started(std::vector<std::string> words, Pipe errors)
+      : child_({.program = kOwnProgram,
+                .arguments = std::move(words),
+                .environment = {},
+                .descriptors = {{STDOUT_FILENO, ChildStart::kNull}, {STDERR_FILENO, errors.write.get()}}}),
+        errors_(::fdopen(errors.read.release(), "r")) {}
+  ChildProcess child_;
+  std::FILE* errors_;
 };
 
 void whole_program(benchmark::State& state, const std::string& argument) {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
-#include "harness/process/child_process.h"
+#include "harness/process/framed_child.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/utc_now.h"
 
@@ -42,7 +42,7 @@ std::vector<std::int64_t> int64_values(std::string_view raw) {
 // One trial in a running child: listens until its record, its end, its hang or the stop flag.
 class Conversation {
  public:
-  Conversation(ChildProcess& child, const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, TrialSink& sink)
+  Conversation(FramedChild& child, const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, TrialSink& sink)
       : child_(child), trial_(trial), planned_(planned), options_(options), sink_(sink) {}
 
   // nullopt: the child ended, was killed or talked nonsense; cause() says why.
@@ -54,8 +54,8 @@ class Conversation {
     for (;;) {
       Frame frame;
       const auto heard = child_.receive(frame, kLook);
-      if (heard == ChildProcess::Heard::ended) return lost("");
-      if (heard == ChildProcess::Heard::frame) {
+      if (heard == FramedChild::Heard::ended) return lost("");
+      if (heard == FramedChild::Heard::frame) {
         if (auto record = take(frame)) return record;
       }
       if (stopped(options_) && !ask_to_stop()) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
@@ -98,7 +98,7 @@ class Conversation {
     status_ = status;
     return std::nullopt;
   }
-  ChildProcess& child_;
+  FramedChild& child_;
   const Trial& trial_;
   const PlannedRun& planned_;
   const SupervisorOptions& options_;
@@ -113,11 +113,11 @@ class Conversation {
 class Nursery {
  public:
   explicit Nursery(const SupervisorOptions& options) : options_(options) {}
-  ChildProcess& child_for(const PlannedRun& planned) {
+  FramedChild& child_for(const PlannedRun& planned) {
     const bool fresh = options_.isolation == Isolation::trial || planned.round != round_;
     if (child_ && fresh) retire();
     if (!child_) {
-      child_ = std::make_unique<ChildProcess>(options_.program, options_.child_arguments, options_.child_environment);
+      child_ = std::make_unique<FramedChild>(options_.program, options_.child_arguments, options_.child_environment);
       round_ = planned.round;
     }
     return *child_;
@@ -133,7 +133,7 @@ class Nursery {
 
  private:
   const SupervisorOptions& options_;
-  std::unique_ptr<ChildProcess> child_;
+  std::unique_ptr<FramedChild> child_;
   std::uint32_t round_ = ~0u;
 };
 

@@ -17,9 +17,9 @@
 #include "harness/app/run/run_place.h"
 #include "harness/app/run/run_progress.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/plan/order.h"
-#include "harness/process/child_process.h"
 #include "harness/process/supervisor.h"
 
 namespace benchbench {

@@ -7,7 +7,7 @@
 
 #include "harness/app/interrupt.h"
 #include "harness/core/error.h"
-#include "harness/process/child_process.h"
+#include "harness/process/framed_child.h"
 
 namespace benchbench {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kChildPatience{4};
   throw Error(kind, std::string_view(payload).substr(first + 1, last - first - 1), std::string_view(payload).substr(last + 1));
 }
 
-[[noreturn]] void tell_death(ChildProcess& child, std::string_view doing) {
+[[noreturn]] void tell_death(FramedChild& child, std::string_view doing) {
   const std::string how = child.finish(kChildPatience);
   if (interrupted()) throw InterruptedError(fmt::format("interrupted while a process was {}", doing));
   throw PartError(fmt::format("the process that was {} {}", doing, how.empty() ? "ended early" : how.starts_with("exited") ? how : "was " + how));
@@ -32,14 +32,14 @@ constexpr std::chrono::seconds kChildPatience{4};
 
 void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, std::string_view doing,
                const std::function<void(const Frame&)>& on_frame) {
-  ChildProcess child(kOwnProgram, {"child", "--cache", cache_folder});
+  FramedChild child(kOwnProgram, {"child", "--cache", cache_folder});
   child.send(kind, payload);
   std::optional<Clock::time_point> asked;
   for (;;) {
     Frame frame;
     const auto heard = child.receive(frame, kLook);
-    if (heard == ChildProcess::Heard::ended) tell_death(child, doing);
-    if (heard == ChildProcess::Heard::frame) {
+    if (heard == FramedChild::Heard::ended) tell_death(child, doing);
+    if (heard == FramedChild::Heard::frame) {
       if (frame.kind == "done") break;
       if (frame.kind == "error") rethrow(frame.payload);
       on_frame(frame);

@@ -9,8 +9,8 @@
 #include "harness/app/interrupt.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/core/child_process.h"
 #include "harness/core/error.h"
-#include "harness/process/child_process.h"
 #include "harness/process/supervisor.h"
 
 namespace benchbench {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/error.h"
-#include "harness/process/child_process.h"
+#include "harness/process/framed_child.h"
 #include "harness/process/frame.h"
 
 namespace benchbench {
@@ -43,26 +43,25 @@ TEST_CASE("frame: bytes that are no frames are refused, not waited on", "[unit][
 
 TEST_CASE("child process: how it ended is told in words", "[unit][trial]") {
   const auto ending = [](const std::string& script) {
-    ChildProcess child("/bin/sh", {"-c", script});
+    FramedChild child("/bin/sh", {"-c", script});
     return child.finish(std::chrono::seconds{20});
   };
   CHECK(ending("exit 0") == "");
   CHECK(ending("exit 3") == "exited with status 3");
   CHECK_THAT(ending("kill -SEGV $$"), Catch::StartsWith("killed by SIGSEGV"));
   CHECK_THAT(ending("kill -KILL $$"), Catch::StartsWith("killed by SIGKILL"));
-  ChildProcess absent("/nonexistent/program", {});
-  CHECK(absent.finish(std::chrono::seconds{20}) == "could not be started");
+  CHECK_THROWS_WITH(FramedChild("/nonexistent/program", {}), "/nonexistent/program cannot be started: No such file or directory");
 }
 
 TEST_CASE("child process: a child that ignores the end of its pipe is killed with its group", "[unit][trial]") {
-  ChildProcess child("/bin/sh", {"-c", "exec sleep 1000"});
+  FramedChild child("/bin/sh", {"-c", "exec sleep 1000"});
   CHECK_THAT(child.finish(std::chrono::milliseconds{300}), Catch::Contains("killed"));
 }
 
 TEST_CASE("child process: answers come over descriptor 3, its standard output goes to standard error", "[unit][trial]") {
-  ChildProcess child("/bin/sh", {"-c", "echo noise; printf 'hello 2\\nhi' >&3"});
+  FramedChild child("/bin/sh", {"-c", "echo noise; printf 'hello 2\\nhi' >&3"});
   Frame frame;
-  REQUIRE(child.receive(frame, std::chrono::seconds{20}) == ChildProcess::Heard::frame);
+  REQUIRE(child.receive(frame, std::chrono::seconds{20}) == FramedChild::Heard::frame);
   CHECK((frame.kind == "hello" && frame.payload == "hi"));
 }
 

@@ -1,0 +1,174 @@
+#include "harness/core/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr int kAboveWired = 10;   // descriptors are moved here before they get their numbers in the child
+constexpr int kNotStarted = 127;  // what shells and ld.so exit with too
+constexpr int kLookEveryMs = 5;
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& w : words) out.push_back(w.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+std::vector<std::string> merged_environment(const std::vector<std::string>& extra) {
+  std::vector<std::string> all = extra;
+  for (char** e = environ; *e; ++e) {
+    const std::string_view have(*e);
+    const std::string_view key = have.substr(0, have.find('=') + 1);
+    bool replaced = false;
+    for (const std::string& x : extra) replaced = replaced || std::string_view(x).starts_with(key);
+    if (!replaced) all.emplace_back(have);
+  }
+  return all;
+}
+
+// What the child needs, made before the fork: after it nothing may allocate.
+struct Prepared {
+  std::vector<std::string> words, variables;
+  std::vector<char*> argv, envp;
+  std::vector<ChildStart::Wiring> wired;
+  int complaint;  // where to say why the program cannot run; closed on exec
+
+  Prepared(const ChildStart& start, int complaints)
+      : words{start.program}, variables(merged_environment(start.environment)), wired(start.descriptors), complaint(complaints) {
+    words.insert(words.end(), start.arguments.begin(), start.arguments.end());
+    argv = pointers(words);
+    envp = pointers(variables);
+  }
+};
+
+// A descriptor of ours may sit on a number that another is to get: all move away first.
+bool wire(std::vector<ChildStart::Wiring>& wired, int& complaint) {
+  complaint = ::fcntl(complaint, F_DUPFD_CLOEXEC, kAboveWired);
+  for (auto& w : wired) {
+    const int from = w.ours == ChildStart::kNull ? ::open("/dev/null", O_RDWR | O_CLOEXEC) : w.ours;
+    w.ours = ::fcntl(from, F_DUPFD_CLOEXEC, kAboveWired);
+    if (w.ours < 0) return false;
+  }
+  for (const auto& w : wired)
+    if (::dup2(w.ours, w.there) < 0) return false;
+  return complaint >= 0;
+}
+
+// After fork: only async-signal-safe calls.
+[[noreturn]] void become_child(Prepared& p) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (wire(p.wired, p.complaint)) {
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int s : {SIGINT, SIGTERM, SIGPIPE}) ::signal(s, SIG_DFL);
+    ::execve(p.argv[0], p.argv.data(), p.envp.data());
+  }
+  const int why = errno;
+  static_cast<void>(!::write(p.complaint, &why, sizeof why));
+  ::_exit(kNotStarted);
+}
+
+// 0 once the program runs, else why it does not.
+int complaint_of(Pipe& complaints) {
+  complaints.write.close();
+  int why = 0;
+  ssize_t n = 0;
+  do n = ::read(complaints.read.get(), &why, sizeof why);
+  while (n < 0 && errno == EINTR);
+  return n == sizeof why ? why : 0;
+}
+
+}  // namespace
+
+Pipe make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw PartError(fmt::format("no pipe for a child: {}", strerrordesc_np(errno)));
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+std::string ChildEnd::text() const {
+  if (signal)
+    return fmt::format("killed by {} ({}){}", signal_name(signal), strsignal(signal),
+                       signal == SIGKILL ? ": out of memory, or somebody's kill" : "");
+  if (status == kNotStarted) return "could not be started";
+  return status ? fmt::format("exited with status {}", status) : "";
+}
+
+ChildProcess::ChildProcess(const ChildStart& start) {
+  Pipe complaints = make_pipe();
+  Prepared prepared(start, complaints.write.get());
+  pid_ = ::fork();
+  if (pid_ == 0) become_child(prepared);
+  if (pid_ < 0) throw PartError(fmt::format("no child could be started: {}", strerrordesc_np(errno)));
+  ::setpgid(pid_, pid_);  // in both, so that neither races
+  if (const int why = complaint_of(complaints)) {
+    await_end();
+    throw PartError(fmt::format("{} cannot be started: {}", start.program, strerrordesc_np(why)));
+  }
+}
+
+ChildProcess::~ChildProcess() {
+  kill_group();
+  await_end();
+}
+
+void ChildProcess::send_signal(int number) noexcept {
+  if (!end_) ::kill(pid_, number);
+}
+
+void ChildProcess::kill_group() noexcept {
+  if (!end_) ::kill(-pid_, SIGKILL);
+}
+
+bool ChildProcess::reap(bool block) {
+  if (end_) return true;
+  siginfo_t seen{};
+  int result = 0;
+  do result = ::waitid(P_PID, static_cast<id_t>(pid_), &seen, WEXITED | WNOWAIT | (block ? 0 : WNOHANG));
+  while (result < 0 && errno == EINTR);
+  if (result == 0 && seen.si_pid == 0) return false;
+  int status = 0;
+  if (result == 0) kill_group();  // before its number is free for others
+  while (result == 0 && ::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  end_ = WIFSIGNALED(status) ? ChildEnd{0, WTERMSIG(status)} : ChildEnd{WEXITSTATUS(status), 0};
+  return true;
+}
+
+std::optional<ChildEnd> ChildProcess::wait_until(std::chrono::steady_clock::time_point deadline) {
+  while (!reap(false) && std::chrono::steady_clock::now() < deadline) ::poll(nullptr, 0, kLookEveryMs);
+  return end_;
+}
+
+ChildEnd ChildProcess::await_end() {
+  reap(true);
+  return *end_;
+}
+
+void become_subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+void reap_orphans() {
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+}
+
+}  // namespace benchbench

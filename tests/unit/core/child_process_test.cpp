@@ -1,0 +1,122 @@
+#include "harness/core/child_process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+#include "harness/core/error.h"
+#include "tests/skip.h"
+
+namespace benchbench {
+namespace child_process_test {
+
+ChildStart shell(const std::string& script) { return {"/bin/sh", {"-c", script}, {}, {}}; }
+
+std::string all_of(Descriptor& from) {
+  std::string text;
+  char bytes[256];
+  for (ssize_t n = 0; (n = ::read(from.get(), bytes, sizeof bytes)) > 0;) text.append(bytes, static_cast<std::size_t>(n));
+  return text;
+}
+
+// What a script says on its descriptor 3.
+std::string said_by(ChildStart start) {
+  Pipe pipe = make_pipe();
+  start.descriptors.push_back({3, pipe.write.get()});
+  ChildProcess child(start);
+  pipe.write.close();
+  return all_of(pipe.read);
+}
+
+TEST_CASE("child process: how it ended, in numbers and in words", "[unit][core]") {
+  const auto ending = [](const char* script) { return ChildProcess(shell(script)).await_end(); };
+  CHECK(ending("exit 0").good());
+  CHECK(ending("exit 0").text() == "");
+  CHECK(ending("exit 3").status == 3);
+  CHECK(ending("exit 3").text() == "exited with status 3");
+  CHECK_FALSE(ending("exit 3").good());
+  CHECK(ending("kill -SEGV $$").signal == SIGSEGV);
+  CHECK(ending("kill -SEGV $$").text() == "killed by SIGSEGV (Segmentation fault)");
+  CHECK(ending("kill -KILL $$").text() == "killed by SIGKILL (Killed): out of memory, or somebody's kill");
+  CHECK(ChildEnd{127, 0}.text() == "could not be started");
+  CHECK(signal_name(SIGABRT) == "SIGABRT");
+  CHECK(signal_name(SIGRTMIN + 6) == "signal " + std::to_string(SIGRTMIN + 6));
+}
+
+TEST_CASE("child process: a program that is not there is an error that says so", "[unit][core]") {
+  CHECK_THROWS_WITH(ChildProcess({"/no/such/program", {}, {}, {}}), "/no/such/program cannot be started: No such file or directory");
+  CHECK_THROWS_AS(ChildProcess({"/tmp", {}, {}, {}}), PartError);
+}
+
+TEST_CASE("child process: arguments and environment arrive", "[unit][core]") {
+  ::setenv("BENCHBENCH_TEST_KEPT", "kept", 1);
+  ::setenv("BENCHBENCH_TEST_REPLACED", "old", 1);
+  ChildStart start{"/bin/sh",
+                   {"-c", "echo $1 $BENCHBENCH_TEST_KEPT $BENCHBENCH_TEST_REPLACED $BENCHBENCH_TEST_ADDED >&3", "sh", "a b"},
+                   {"BENCHBENCH_TEST_REPLACED=new", "BENCHBENCH_TEST_ADDED=too"},
+                   {}};
+  CHECK(said_by(start) == "a b kept new too\n");
+}
+
+TEST_CASE("child process: a descriptor is what it is wired to, the others stay here", "[unit][core]") {
+  const Pipe ours = make_pipe();
+  ChildStart start = shell("read word; echo in:$word >&3; [ -e /proc/$$/fd/" + std::to_string(ours.write.get()) +
+                           " ] && echo leaked >&3; exit 0");
+  start.descriptors.push_back({0, ChildStart::kNull});
+  CHECK(said_by(start) == "in:\n");
+
+  // Ends that sit on each other's numbers are wired crosswise.
+  Pipe a = make_pipe(), b = make_pipe();
+  if (b.write.get() > 9) BENCHBENCH_SKIP("this process has so many descriptors that a shell cannot name the next");
+  start = shell("echo to a >&" + std::to_string(b.write.get()) + "; echo to b >&" + std::to_string(a.write.get()));
+  start.descriptors = {{b.write.get(), a.write.get()}, {a.write.get(), b.write.get()}};
+  CHECK(ChildProcess(start).await_end().good());
+  a.write.close();
+  b.write.close();
+  CHECK(all_of(a.read) == "to a\n");
+  CHECK(all_of(b.read) == "to b\n");
+}
+
+TEST_CASE("child process: signals are at their defaults there, whatever they are here", "[unit][core]") {
+  const auto before = ::signal(SIGPIPE, SIG_IGN);
+  CHECK(ChildProcess(shell("kill -PIPE $$; exit 0")).await_end().signal == SIGPIPE);
+  ::signal(SIGPIPE, before);
+}
+
+TEST_CASE("child process: its end takes what it left in its group with it", "[unit][core]") {
+  Pipe pipe = make_pipe();
+  const auto start_with = [&](const char* script) {
+    ChildStart start = shell(script);
+    start.descriptors = {{3, pipe.write.get()}};
+    return start;
+  };
+  SECTION("where it ended by itself") {
+    ChildProcess child(start_with("sleep 1000 & exit 4"));
+    pipe.write.close();
+    CHECK(child.await_end().status == 4);
+    CHECK(all_of(pipe.read) == "");  // ends: nobody holds the other end any more
+    child.kill_group();              // nothing, whoever has its number now
+  }
+  SECTION("where nobody waited for it") {
+    { ChildProcess child(start_with("sleep 1000 & sleep 1000")); }
+    pipe.write.close();
+    CHECK(all_of(pipe.read) == "");
+  }
+}
+
+TEST_CASE("child process: a wait ends with its deadline, and sees the end that came", "[unit][core]") {
+  ChildProcess child(shell("exec sleep 1000"));
+  CHECK_FALSE(child.wait_until(std::chrono::steady_clock::now()).has_value());
+  CHECK_FALSE(child.wait_until(std::chrono::steady_clock::now() + std::chrono::milliseconds{20}).has_value());
+  child.send_signal(SIGTERM);
+  const auto end = child.wait_until(std::chrono::steady_clock::now() + std::chrono::seconds{60});
+  REQUIRE(end.has_value());
+  CHECK(end->signal == SIGTERM);
+  CHECK(child.await_end().signal == SIGTERM);
+}
+
+}  // namespace child_process_test
+}  // namespace benchbench
