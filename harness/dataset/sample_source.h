@@ -8,6 +8,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/dataset/dataset.h"
+#include "harness/part/null_meter.h"
 
 namespace benchbench {
 
@@ -49,15 +50,5 @@ std::unique_ptr<SampleSource> archive_source(const std::string& format, const st
 // The images of `source`, each as dataset.prepare has it. ScenarioError where those are no encoded images.
 std::unique_ptr<SampleSource> prepared_source(std::unique_ptr<SampleSource> source, const DatasetNeed& need,
                                               const Catalog& catalog);
-
-// Counts nothing.
-class NullMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return false; }
-};
 
 }  // namespace benchbench

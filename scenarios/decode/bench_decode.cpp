@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/part/null_meter.h"
 #include "scenarios/decode/row_maker.h"
 
 namespace {
@@ -27,11 +28,8 @@ using Bytes = std::vector<std::byte>;
 constexpr std::size_t kMaxFiles = 256;
 constexpr int kImages = 128;  // a turn
 
-class NoMeter final : public StageMeter {
+class FaultCount final : public NullMeter {
  public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
   void fault(SampleId, SampleFault, std::string_view, std::string_view) override { ++faults; }
   bool stages_wanted() const noexcept override { return true; }
   int faults = 0;
@@ -85,7 +83,7 @@ struct Maker {
   }
   RowMaker maker;
   JpegDecoder whole;
-  NoMeter meter;
+  FaultCount meter;
   std::vector<std::byte> row;
 };
 

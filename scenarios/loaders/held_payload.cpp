@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "scenarios/loaders/deaf_meter.h"
+#include "harness/part/null_meter.h"
 
 namespace benchbench {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr SampleId kMaxTried = 4 * HeldPayload::kMax;
 
 std::optional<DecodedImage> decoded(SampleReader& reader, SampleId id, JpegDecoder& decoder) try {
-  DeafMeter meter;
+  NullMeter meter;
   return DecodedImage::of(reader.read(id, 0, meter).payload, decoder);
 } catch (const PartError&) {
   return std::nullopt;
@@ -39,7 +39,7 @@ void HeldPayload::hold(SampleArchive& archive, const ImageRecipe& recipe) {
   const auto reader = archive.reader(*runtime);
   JpegDecoder decoder;
   RowMaker maker(recipe, *runtime);
-  DeafMeter meter;
+  NullMeter meter;
   const SampleId samples = std::min<SampleId>(archive.layout().samples, kMaxTried);
   std::size_t bytes = 0;
   for (SampleId id = 0; id < samples && images_.size() + rows_.size() < kMax && bytes < kMaxBytes; ++id) {

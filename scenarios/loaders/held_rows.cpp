@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "scenarios/loaders/deaf_meter.h"
+#include "harness/part/null_meter.h"
 
 namespace benchbench {
 
@@ -12,7 +12,7 @@ HeldRows::HeldRows(SampleArchive& archive, std::size_t row_bytes,
   constexpr std::size_t kMax = 64, kMaxBytes = std::size_t{1} << 30;
   const auto runtime = make_real_runtime();
   const auto reader = archive.reader(*runtime);
-  DeafMeter meter;
+  NullMeter meter;
   const SampleId tried = std::min<SampleId>(archive.layout().samples, 4 * kMax);
   for (SampleId id = 0; id < tried && rows_.size() < kMax && rows_.size() * row_bytes < kMaxBytes; ++id) {
     try {

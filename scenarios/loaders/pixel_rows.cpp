@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "harness/core/error.h"
+#include "harness/part/null_meter.h"
 #include "scenarios/decode/row_maker.h"
-#include "scenarios/loaders/deaf_meter.h"
 #include "scenarios/loaders/held_rows.h"
 #include "scenarios/loaders/native_settings.h"
 #include "scenarios/loaders/row_recipe.h"
@@ -72,7 +72,7 @@ class PixelRows final : public RowRecipe {
     const auto runtime = make_real_runtime();
     const HeldRows none;
     PixelFiller filler(recipe, payload, none, *runtime);
-    DeafMeter meter;
+    NullMeter meter;
     held_ = HeldRows(archive, recipe.tensor().bytes_per_row(),
                      [&](std::span<const std::byte> pixels, SampleId id, std::byte* row) {
                        filler.make(pixels, {.id = id, .seed = id}, 0, meter, row);

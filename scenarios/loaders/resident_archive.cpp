@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "scenarios/loaders/deaf_meter.h"
+#include "harness/part/null_meter.h"
 
 namespace benchbench {
 namespace {
@@ -20,7 +20,7 @@ struct Resident {
 };
 
 Resident load(SampleReader& reader, SampleId id) {
-  DeafMeter meter;
+  NullMeter meter;
   try {
     const StoredSample sample = reader.read(id, 0, meter);
     Resident kept{.bytes = std::make_unique_for_overwrite<std::byte[]>(sample.payload.size()),

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "harness/part/null_meter.h"
 #include "scenarios/decode/jpeg_decoder.h"
 #include "scenarios/decode/row_maker.h"
 
@@ -15,12 +16,8 @@ using namespace benchbench;
 // Larger images are the library's memory and time, and find nothing that smaller ones do not.
 constexpr int kMaxPixels = 1 << 18;
 
-class NoMeter final : public StageMeter {
+class WantingMeter final : public NullMeter {
  public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
   bool stages_wanted() const noexcept override { return true; }
 };
 
@@ -71,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       ImageRecipe{
           .crop = ImageRecipe::Crop::centre, .size = 32, .resize = 40, .range = {}, .normalize = true},
       *runtime);
-  static NoMeter meter;
+  static WantingMeter meter;
   if (size <= 8) return 0;
   // A copy of its own length: reading behind the file is found.
   std::vector<std::byte> file(size - 8);

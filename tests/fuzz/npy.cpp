@@ -12,9 +12,9 @@
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
+#include "harness/part/null_meter.h"
 #include "scenarios/formats/arrays/npy_header.h"
 #include "scenarios/formats/arrays/zip_member.h"
-#include "scenarios/loaders/deaf_meter.h"
 
 namespace benchbench {
 namespace parts {
@@ -26,7 +26,7 @@ void read_all(const std::string& path) try {
   const auto runtime = make_real_runtime();
   const auto archive = parts::sample_format_npy_maker().format.open(path);
   const auto reader = archive->reader(*runtime);
-  DeafMeter meter;
+  NullMeter meter;
   for (SampleId id = 0; id < std::min<SampleId>(archive->layout().samples, 64); ++id) reader->read(id, 0, meter);
 } catch (const ScenarioError&) {   // opening, and nothing else, may refuse
 }

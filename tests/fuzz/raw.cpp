@@ -12,7 +12,7 @@
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
-#include "scenarios/loaders/deaf_meter.h"
+#include "harness/part/null_meter.h"
 
 namespace benchbench {
 namespace parts {
@@ -24,7 +24,7 @@ void read_all(const std::string& path) try {
   const auto runtime = make_real_runtime();
   const auto archive = parts::sample_format_raw_maker().format.open(path);
   const auto reader = archive->reader(*runtime);
-  DeafMeter meter;
+  NullMeter meter;
   for (SampleId id = 0; id < std::min<SampleId>(archive->layout().samples, 64); ++id) reader->read(id, 0, meter);
 } catch (const ScenarioError&) {   // opening, and nothing else, may refuse
 }

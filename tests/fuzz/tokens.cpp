@@ -12,8 +12,8 @@
 #include "harness/core/error.h"
 #include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
+#include "harness/part/null_meter.h"
 #include "scenarios/formats/token_index.h"
-#include "scenarios/loaders/deaf_meter.h"
 
 namespace benchbench {
 namespace parts {
@@ -45,7 +45,7 @@ void read_all(const std::string& path) {
   try {
     const auto archive = format.open(path);
     const auto reader = archive->reader(*runtime);
-    DeafMeter meter;
+    NullMeter meter;
     std::size_t sum = 0;
     for (SampleId id = 0; id < archive->layout().samples; ++id)
       for (const std::byte b : reader->read(id, 0, meter).payload) sum += static_cast<std::size_t>(b);

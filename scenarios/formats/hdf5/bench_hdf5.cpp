@@ -9,20 +9,12 @@
 
 #include "harness/core/random.h"
 #include "harness/core/runtime.h"
+#include "harness/part/null_meter.h"
 #include "scenarios/formats/hdf5/hdf5_arrays.h"
 #include "scenarios/storage/read_file.h"
 
 namespace benchbench {
 namespace {
-
-class NoMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return false; }
-};
 
 // The same places as reader() reads, with nothing around pread.
 class Plain final : public SampleReader {
@@ -47,7 +39,7 @@ class ReadJob final : public Job {
   ReadJob(SampleReader& reader, std::uint64_t samples, unsigned number, unsigned of)
       : reader_(reader), samples_(samples), number_(number), of_(of) {}
   void run() override {
-    NoMeter meter;
+    NullMeter meter;
     for (SampleId i = number_; i < samples_; i += of_) reader_.read(i * 7919 % samples_, 0, meter);
   }
 

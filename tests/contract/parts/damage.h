@@ -23,6 +23,7 @@
 #include "harness/core/error.h"
 #include "harness/core/random.h"
 #include "harness/part/catalog.h"
+#include "harness/part/null_meter.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::test::damage {
@@ -132,15 +133,6 @@ class Subject {
   }
 };
 
-class NoMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return false; }
-};
-
 // All that an archive gives.
 struct Seen {
   PayloadSpec payload;
@@ -153,7 +145,7 @@ inline Seen see(const Subject& subject) {
   const auto runtime = make_real_runtime();
   const auto archive = subject.format.open(subject.path);
   const auto reader = archive->reader(*runtime);
-  NoMeter meter;
+  NullMeter meter;
   Seen seen{.payload = archive->payload(), .names = {}, .labels = {}, .bytes = {}};
   for (SampleId id = 0; id < archive->layout().samples; ++id) {
     const StoredSample sample = reader->read(id, 0, meter);
@@ -173,7 +165,7 @@ inline bool names(const Error& error, std::string_view place) {
 
 // What one way into the archive gives now, against what it gave.
 inline Outcome compare(SampleReader& reader, const Seen& before) {
-  NoMeter meter;
+  NullMeter meter;
   Outcome worst = Outcome::same;
   for (SampleId id = 0; id < before.bytes.size(); ++id) {
     try {
@@ -200,7 +192,7 @@ inline Outcome look(const Subject& subject, const Seen& before) try {
     return names(error, subject.folder.string()) ? Outcome::refused_open : Outcome::unnamed;
   }
   if (archive->layout().samples != before.bytes.size() || !(archive->payload() == before.payload)) {
-    NoMeter meter;   // what there is must still be readable or refused
+    NullMeter meter;   // what there is must still be readable or refused
     const auto reader = archive->reader(*runtime);
     for (SampleId id = 0; id < std::min<std::uint64_t>(archive->layout().samples, 1000); ++id) {
       try {

@@ -8,7 +8,6 @@ namespace benchbench::test::shrinking {
 namespace {
 
 namespace fs = std::filesystem;
-using damage::NoMeter;
 using damage::Outcome;
 using damage::Seen;
 using damage::Subject;
@@ -29,16 +28,13 @@ std::unique_ptr<Loader> shrinking_loader(const std::string& io, std::int64_t dep
       .loader({.settings = settings, .dataset = {subject.name, subject.path}, .catalog = &built_in_catalog()});
 }
 
-class FaultMeter final : public StageMeter {
+class FaultMeter final : public NullMeter {
  public:
   explicit FaultMeter(const Seen& before) : before_(before) {}
-  void record(StepNumber, Stage, Nanoseconds) override {}
   void payload(SampleId id, std::span<const std::byte> stored) override {
     other |= !std::ranges::equal(stored, before_.bytes[id]);
   }
-  void bytes_read(std::uint64_t) override {}
   void fault(SampleId, SampleFault, std::string_view, std::string_view) override { ++faults; }
-  bool stages_wanted() const noexcept override { return false; }
   bool other = false;
   int faults = 0;
 
@@ -85,7 +81,7 @@ Outcome read_by(bool library, const Subject& subject, const Seen& before) {
   const auto archive = subject.format.open(subject.path);
   const auto reader = library ? archive->library_reader(*runtime) : archive->reader(*runtime);
   if (!reader) return Outcome::refused_open;
-  NoMeter meter;
+  NullMeter meter;
   reader->read(0, 0, meter);
   shrink(subject);
   return damage::compare(*reader, before);

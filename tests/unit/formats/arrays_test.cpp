@@ -36,7 +36,7 @@ std::string problem(std::string_view format, const std::string& path) {
   return error_of([&] {
     const auto archive = open_archive(format, path);
     const auto reader = archive->reader(*runtime);
-    SilentMeter meter;
+    NullMeter meter;
     for (SampleId id = 0; id < archive->layout().samples; ++id) reader->read(id, 0, meter);
   });
 }
@@ -212,7 +212,7 @@ std::string make_hdf5(const std::string& path, const hsize_t (&chunk)[4], bool s
 }
 
 void check_samples(SampleReader& reader) {
-  SilentMeter meter;
+  NullMeter meter;
   for (SampleId step = 0; step < 12; ++step) {
     const SampleId id = step * 5 % 12;
     const auto want = sample(static_cast<int>(id));
@@ -259,7 +259,7 @@ TEST_CASE("hdf5 arrays: a chunk that was never written is that sample's trouble 
   CHECK(archive->extents()->extent(3).length == 0);
   const auto runtime = make_real_runtime();
   const auto reader = archive->reader(*runtime);
-  SilentMeter meter;
+  NullMeter meter;
   has(error_of([&] { reader->read(3, 0, meter); }), "chunk 3 was never written");
   CHECK(std::ranges::equal(reader->read(5, 0, meter).payload, sample(5)));
 }

@@ -103,7 +103,7 @@ std::string problem_of(const Set& set, std::string_view name, Trick trick) {
   H5Fclose(file);
   return error_of([&] {
     const auto runtime = make_real_runtime();
-    SilentMeter meter;
+    NullMeter meter;
     const auto archive = open_archive(set.format, path);
     const auto reader = archive->reader(*runtime);
     for (SampleId id = 0; id < archive->layout().samples; ++id) reader->read(id, 0, meter);

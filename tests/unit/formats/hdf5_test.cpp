@@ -46,7 +46,7 @@ TEST_CASE("hdf5: a user's file without names works", "[unit][formats]") {
   const auto archive = open_archive("hdf5", make_by_hand(folder.at("u.h5"), H5P_DEFAULT));
   CHECK(listing_of(*archive) == "sample 0:1 sample 1:0");
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   CHECK(archive->reader(*runtime)->read(1, 0, meter).payload.size() == 600);
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("hdf5: cut after it was opened, the sample says so", "[unit][formats]"
   const auto archive = open_archive("hdf5", path);
   std::filesystem::resize_file(path, 100'000);
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   const auto reader = archive->reader(*runtime);
   CHECK(error_of([&] { reader->read(9, 0, meter); }).find("short read of 'c/9.jpg'") == 0);
 }

@@ -63,7 +63,7 @@ TEST_CASE("image folder: a file that vanished or grew is read as it is, or is th
   folder.put("root/a/1.jpg", "one");
   folder.put("root/a/2.jpg", "two");
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   const auto archive = open_archive("image_folder", folder.at("root"));
   const auto reader = archive->reader(*runtime);
   std::filesystem::remove(folder.at("root/a/1.jpg"));

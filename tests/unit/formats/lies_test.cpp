@@ -21,7 +21,7 @@ using namespace std::string_literals;
 std::string problem_with(std::string_view format, const std::string& path) {
   return error_of([&] {
     const auto runtime = make_real_runtime();
-    SilentMeter meter;
+    NullMeter meter;
     const auto archive = open_archive(format, path);
     const auto reader = archive->reader(*runtime);
     for (SampleId id = 0; id < archive->layout().samples; ++id) reader->read(id, 0, meter);

@@ -30,7 +30,7 @@ TEST_CASE("lmdb: the library and our own way read the same", "[unit][formats]") 
   const auto runtime = make_real_runtime();
   const auto ours = archive->reader(*runtime), theirs = archive->library_reader(*runtime);
   REQUIRE(theirs);
-  SilentMeter meter;
+  NullMeter meter;
   for (SampleId id = 0; id < 300; ++id) {
     const StoredSample a = ours->read(id, 0, meter), b = theirs->read(id, 0, meter);
     REQUIRE(std::ranges::equal(a.payload, picture(id * 31 % 9000)));
@@ -47,7 +47,7 @@ TEST_CASE("lmdb: a file that becomes shorter while it is read is an error in bot
   const auto runtime = make_real_runtime();
   const auto ours = archive->reader(*runtime), theirs = archive->library_reader(*runtime);
   std::filesystem::resize_file(path + "/data.mdb", std::filesystem::file_size(path + "/data.mdb") / 4);
-  SilentMeter meter;
+  NullMeter meter;
   CHECK_THROWS_AS(theirs->read(299, 0, meter), PartError);
   CHECK_THROWS_AS(
       [&] {
@@ -62,7 +62,7 @@ TEST_CASE("lmdb: what the library has read stays as it was when the file becomes
   const auto archive = open_archive("lmdb", path);
   const auto runtime = make_real_runtime();
   const auto theirs = archive->library_reader(*runtime);
-  SilentMeter meter;
+  NullMeter meter;
   const StoredSample got = theirs->read(289, 0, meter);
   std::filesystem::resize_file(path + "/data.mdb", 4096);
   CHECK(std::ranges::equal(got.payload, picture(289 * 31 % 9000)));   // SIGBUS, were it the map's
@@ -77,7 +77,7 @@ TEST_CASE("lmdb: a cut or a flipped bit in the pages is told, never followed", "
   }
   Random random(3);
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   for (int i = 0; i < 400; ++i) {   // most in page heads, tables and nodes: those are what is followed
     std::string flipped = whole;
     const std::size_t page = random.next() % (whole.size() / 4096) * 4096;

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "harness/part/null_meter.h"
 #include "scenarios/formats/shards/mds_index.h"
 #include "tests/unit/formats/places.h"
 
@@ -49,7 +50,7 @@ TEST_CASE("mds: plain shards and shards in zstd hold the same", "[unit][formats]
   folder.put("zipped/index.json", replaced(zipped, "\"compression\":null", "\"compression\":\"zstd:3\""));
   folder.put("zipped/a.mds.zstd", packed);
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   for (const char* name : {"set", "zipped", "zipped"}) {   // the last from the kept index
     const auto archive = open_archive("mds", folder.at(name));
     CHECK(listing_of(*archive) == "n/1.jpg:2 n/2.jpg:2");
@@ -65,10 +66,7 @@ TEST_CASE("mds: plain shards and shards in zstd hold the same", "[unit][formats]
 }
 
 TEST_CASE("mds: to inflate a shard is no reading", "[unit][formats]") {
-  struct Bill final : StageMeter {
-    void payload(SampleId, std::span<const std::byte>) override {}
-    void bytes_read(std::uint64_t) override {}
-    void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
+  struct Bill final : NullMeter {
     void record(StepNumber, Stage stage, Nanoseconds) override { ++times[static_cast<std::size_t>(stage)]; }
     bool stages_wanted() const noexcept override { return true; }
     std::array<int, kStages> times{};

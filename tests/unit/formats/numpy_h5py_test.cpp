@@ -40,7 +40,7 @@ TEST_CASE("numpy and h5py: their files are read by us, ours by them", "[unit][fo
     const auto archive = open_archive(format, folder.at(name));
     REQUIRE(archive->layout().samples == 12);
     CHECK(archive->payload() == kPayload);
-    SilentMeter meter;
+    NullMeter meter;
     const auto reader = archive->reader(*runtime);
     for (SampleId id = 12; id-- > 0;)
       REQUIRE(std::memcmp(reader->read(id, 0, meter).payload.data(), expected.data() + id * kBytes, kBytes) == 0);

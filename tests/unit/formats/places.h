@@ -11,6 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "harness/part/null_meter.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::test {
@@ -70,14 +71,5 @@ std::string error_of(Call call) {
   }
   return "";
 }
-
-class SilentMeter final : public StageMeter {
- public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
-  bool stages_wanted() const noexcept override { return false; }
-};
 
 }  // namespace benchbench::test

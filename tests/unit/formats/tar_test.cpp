@@ -91,7 +91,7 @@ TEST_CASE("tar: a file changed behind its index cannot hand over other bytes uns
   folder.put("x.tar", bytes);
   const auto archive = open_archive("tar", folder.at("x.tar"));
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   const auto reader = archive->reader(*runtime);
   CHECK(error_of([&] { reader->read(0, 0, meter); }).find("changed: no header of 'a.jpg' at byte 0") !=
         std::string::npos);
@@ -126,7 +126,7 @@ TEST_CASE("tar: shards of a folder follow each other by name", "[unit][formats]"
   const auto ends = archive->layout().shard_ends;
   CHECK(std::vector<std::uint64_t>(ends.begin(), ends.end()) == std::vector<std::uint64_t>{2, 3});
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   const auto reader = archive->reader(*runtime);
   for (const SampleId id : {2u, 0u, 1u, 2u})
     CHECK(static_cast<char>(reader->read(id, 0, meter).payload[0]) == static_cast<char>('1' + id));
@@ -252,7 +252,7 @@ TEST_CASE("tar: damage anywhere is an error or other samples, never a crash or a
                             member(std::string(150, 'n') + ".jpg", "yy") +
                             member(std::string(150, 'n') + ".cls", "2") + kEnd;
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   int refused = 0;
   for (int round = 0; round < 300; ++round) {
     std::string bytes = whole;

@@ -60,7 +60,7 @@ TEST_CASE("tfrecord: the most exact feature counts, packed numbers or not", "[un
   CHECK(listing_of(*archive) == "a/b.jpg:3 train-00000-of-00001/00000001.jpg:1");
   const auto runtime = make_real_runtime();
   const auto reader = archive->reader(*runtime);
-  SilentMeter meter;
+  NullMeter meter;
   const auto text = [&](SampleId id) {
     const auto payload = reader->read(id, 0, meter).payload;
     return std::string(reinterpret_cast<const char*>(payload.data()), payload.size());
@@ -101,7 +101,7 @@ TEST_CASE("tfrecord: a flipped bit anywhere in a record is found when it is read
   const std::string path = folder.put("x.tfrecord", whole);
   const auto archive = open_archive("tfrecord", path);
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   for (std::size_t at = 0; at < whole.size(); ++at) {
     std::string flipped = whole;
     flipped[at] = static_cast<char>(flipped[at] ^ 0x10);

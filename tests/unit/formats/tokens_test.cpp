@@ -24,7 +24,7 @@ std::span<const std::byte> as_bytes(const std::string& text) { return std::as_by
 
 std::string payload_of(SampleArchive& archive, SampleId id) {
   static const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   const auto reader = archive.reader(*runtime);
   const auto payload = reader->read(id, 0, meter).payload;
   return {reinterpret_cast<const char*>(payload.data()), payload.size()};

@@ -50,7 +50,7 @@ Loaded load(std::string_view format, const std::string& path, const std::map<std
   std::vector<SampleRef> refs;
   for (SampleId id = 0; id < kSamples; ++id) refs.push_back({kSamples - 1 - id, 100 + id});
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   loader->worker(0, *runtime)->fill({.samples = refs, .rows = RowSpan(views, 0, kSamples)}, meter);
   return loaded;
 }
@@ -105,7 +105,7 @@ TEST_CASE("native: a decoded image becomes the row that its pixels become", "[un
     recipe.size = 16;
     const auto runtime = make_real_runtime();
     RowMaker maker(recipe, *runtime);
-    SilentMeter meter;
+    NullMeter meter;
     DecodedImage image;
     std::vector<std::byte> want(16 * 16 * 3);
     for (std::size_t i = 0; i < kSamples; ++i) {

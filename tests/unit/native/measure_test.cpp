@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "harness/part/catalog.h"
+#include "harness/part/null_meter.h"
 #include "harness/record/value.h"
 #include "scenarios/decode/resize_kernels.h"
 #include "scenarios/decode/row_maker.h"
@@ -77,14 +78,11 @@ class WholeImage {
   std::vector<const std::uint8_t*> rows_;
 };
 
-class TimesMeter final : public StageMeter {
+class TimesMeter final : public NullMeter {
  public:
   void record(StepNumber, Stage stage, Nanoseconds time) override {
     times[static_cast<std::size_t>(stage)] += time;
   }
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
   bool stages_wanted() const noexcept override { return true; }
   std::array<Nanoseconds, kStages> times{};
 };
@@ -98,7 +96,7 @@ TEST_CASE("measure: JPEG to a 224 row, one thread", "[.][measure]") {
   floats.normalize = true;
   evaluation.crop = ImageRecipe::Crop::centre;
   TimesMeter meter;  // of wall time: only the share of each stage says something on a busy machine
-  SilentMeter silent;
+  NullMeter silent;
   RowMaker maker(recipe, *runtime), float_maker(floats, *runtime), evaluation_maker(evaluation, *runtime);
   WholeImage whole;
   std::vector<std::byte> row(floats.tensor().bytes_per_row());

@@ -6,6 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "harness/part/null_meter.h"
 #include "harness/record/value.h"
 #include "tests/unit/decode/recording_meter.h"
 #include "tests/unit/formats/places.h"
@@ -13,15 +14,13 @@
 namespace benchbench::test::token_rows {
 namespace {
 
-class TokenMeter final : public StageMeter {
+class TokenMeter final : public NullMeter {
  public:
   void record(StepNumber, Stage stage, Nanoseconds time) override {
     transformed |= stage == Stage::transform;
     ++records[stage];
     billed += time;
   }
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
   void elements(std::uint64_t of_samples, std::uint64_t around) override { real += of_samples, padding += around; }
   void fault(SampleId id, SampleFault kind, std::string_view, std::string_view) override { faults[id] = kind; }
   bool stages_wanted() const noexcept override { return true; }

@@ -10,6 +10,7 @@
 #include "harness/core/random.h"
 #include "harness/core/runtime.h"
 #include "harness/part/catalog.h"
+#include "harness/part/null_meter.h"
 
 namespace benchbench::test {
 
@@ -51,15 +52,12 @@ class NamedDevice final : public Device {
   std::string name_;
 };
 
-class CountingMeter final : public StageMeter {
+class CountingMeter final : public NullMeter {
  public:
   void record(StepNumber, Stage stage, Nanoseconds time) override {
     ++times[stage];
     total[stage] += time;
   }
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
   bool stages_wanted() const noexcept override { return true; }
   std::map<Stage, int> times;
   std::map<Stage, Nanoseconds> total;

@@ -1,4 +1,5 @@
 // Work after the step: exact in virtual time, real files, and what happens when they cannot be written.
+#include "harness/part/null_meter.h"
 #include "harness/trial/after_step.h"
 
 #include <sys/resource.h>
@@ -39,11 +40,8 @@ struct Model final : Trainer {
   int losses_read = 0;
 };
 
-struct Counting final : StageMeter {
+struct Counting final : NullMeter {
   void record(StepNumber step, Stage stage, Nanoseconds) override { steps[stage].push_back(step); }
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
   bool stages_wanted() const noexcept override { return true; }
   std::map<Stage, std::vector<StepNumber>> steps;
 };

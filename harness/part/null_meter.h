@@ -1,10 +1,12 @@
-// A meter for work that is nobody's: samples read before the trial.
+// The meter of work that is nobody's.
 #pragma once
 #include "harness/part/stage_meter.h"
 
 namespace benchbench {
 
-class DeafMeter final : public StageMeter {
+// Forgets what it is told, and asks for no stages. A meter that counts one thing derives from it and overrides that.
+// As every meter, of one thread.
+class NullMeter : public StageMeter {
  public:
   void record(StepNumber, Stage, Nanoseconds) override {}
   void payload(SampleId, std::span<const std::byte>) override {}
