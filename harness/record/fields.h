@@ -331,4 +331,8 @@ void visit_fields(T& p, Visit&& visit) {
   visit("cuts", p.cuts);
 }
 
+// What is walked by its members.
+template <class T>
+concept HasFields = requires(T& t) { visit_fields(t, [](std::string_view, auto&) {}); };
+
 }  // namespace benchbench

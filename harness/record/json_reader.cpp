@@ -85,11 +85,10 @@ class JsonReader {
       inside("[" + std::to_string(i) + "]", [&] { read(json[i], values[i]); });
     }
   }
-  template <class T>
-  requires requires(T& t) {
-    visit_fields(t, [](std::string_view, auto&) {});
+  template <HasFields T>
+  void read(const Json& json, T& value) {
+    object(json, value);
   }
-  void read(const Json& json, T& value) { object(json, value); }
 
   template <class Body>
   static void inside(std::string_view name, Body body) {

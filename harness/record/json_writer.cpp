@@ -1,88 +1,120 @@
-#include "harness/record/json_writer.h"
-
+// The record's types as JSON text, members in the order of fields.h: nlohmann's document, and nlohmann's text of it but
+// for reals (decisions/json-reals.md).
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "harness/record/fields.h"
 #include "harness/record/setting_type.h"
 
 namespace benchbench {
+namespace {
 
-void JsonWriter::write(std::string_view text) {
-  const auto plain = [](char c) { return c >= ' ' && c < 127 && c != '"' && c != '\\'; };
-  if (std::all_of(text.begin(), text.end(), plain)) {
-    out_ += '"';
-    out_ += text;
-    out_ += '"';
-    return;
+using Json = nlohmann::ordered_json;
+using SettingValues = std::map<std::string, Value, std::less<>>;
+
+class JsonWriter {
+ public:
+  // Settings called "settings" are told as what they change in `base`, which must outlive the writer; null: whole.
+  explicit JsonWriter(const SettingsMap* base = nullptr) : base_(base) {}
+
+  template <HasFields T>
+  Json of(const T& value) const {
+    return with_fields(Json::object(), value);
   }
-  // File names come as bytes of any kind; a line must be UTF-8.
-  out_ += nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-void JsonWriter::write(double value) {
-  if (!std::isfinite(value)) {
-    out_ += std::isnan(value) ? "\"nan\"" : value > 0 ? "\"inf\"" : "\"-inf\"";
-    return;
+  template <HasFields T>
+  Json with_fields(Json object, const T& value) const {
+    visit_fields(value, [&](std::string_view name, const auto& field) { add(object, name, field); });
+    return object;
   }
-  const std::string text = fmt::format("{}", value);  // the shortest that reads back equal
-  out_ += text;
-  // 1.0 stays a real where it is read without a schema.
-  if (text.find_first_of(".e") == std::string::npos) out_ += ".0";
+
+ private:
+  template <class T>
+  void add(Json& object, std::string_view name, const T& value) const {
+    object.emplace(name, of(value));
+  }
+  void add(Json& object, std::string_view name, const SettingsMap& settings) const;
+  void add_settings(Json& object, const std::string& name, const SettingValues& values) const;
+
+  template <class T>
+  requires std::integral<T> || std::convertible_to<T, std::string_view>
+  Json of(const T& value) const {
+    return value;
+  }
+  template <class E>
+  requires std::is_enum_v<E>
+  Json of(E value) const {
+    return name_of(value);
+  }
+  Json of(double value) const {
+    if (std::isnan(value)) return "nan";
+    return std::isfinite(value) ? Json(value) : Json(value > 0 ? "inf" : "-inf");
+  }
+  Json of(const Ablation& ablation) const { return ablation.text(); }
+  Json of(const CacheState& state) const { return state.text(); }
+  Json of(const Value& value) const;
+  Json of(const std::array<StageTotal, kStages>& stages) const;
+  Json of(const std::pair<std::string, Value>& setting) const;
+  template <class T>
+  Json of(const std::optional<T>& value) const {
+    return value ? of(*value) : Json();
+  }
+  template <class A, class B>
+  Json of(const std::pair<A, B>& pair) const {
+    return Json::array({of(pair.first), of(pair.second)});
+  }
+  template <class T>
+  Json of(const std::vector<T>& values) const {
+    Json list = Json::array();
+    for (const auto& value : values) list.push_back(of(value));
+    return list;
+  }
+
+  const SettingsMap* base_;
+};
+
+Json JsonWriter::of(const Value& value) const {
+  if (value.none()) return nullptr;
+  if (const auto* yes = std::get_if<bool>(&value.held)) return *yes;
+  if (value.type == ParameterType::integer) return std::get<std::int64_t>(value.held);
+  if (value.type == ParameterType::real) return of(std::get<double>(value.held));
+  return value.text();
 }
 
-void JsonWriter::write(const Value& value) {
-  if (value.none())
-    out_ += "null";
-  else if (const auto* yes = std::get_if<bool>(&value.held))
-    write(*yes);
-  else if (value.type == ParameterType::integer)
-    write(std::get<std::int64_t>(value.held));
-  else if (value.type == ParameterType::real)
-    write(std::get<double>(value.held));
-  else
-    write(value.text());
-}
-
-void JsonWriter::write(const std::array<StageTotal, kStages>& stages) {
-  open('{');
+Json JsonWriter::of(const std::array<StageTotal, kStages>& stages) const {
+  Json object = Json::object();
   for (std::size_t i = 0; i < kStages; ++i) {
-    if (stages[i].ns || stages[i].count) member(name_of(static_cast<Stage>(i)), stages[i]);
+    if (stages[i].ns || stages[i].count) add(object, name_of(static_cast<Stage>(i)), stages[i]);
   }
-  close('}');
+  return object;
 }
 
-void JsonWriter::write(const std::pair<std::string, Value>& setting) {
+Json JsonWriter::of(const std::pair<std::string, Value>& setting) const {
   const auto& [key, value] = setting;
-  open('[');
-  item(key);
-  item(value);
-  if (type_without_tag(value) != value.type) item(name_of(value.type));
-  close(']');
+  Json list = Json::array({key, of(value)});
+  if (type_without_tag(value) != value.type) list.push_back(name_of(value.type));
+  return list;
 }
 
-void JsonWriter::settings_members(std::string_view name,
-                                  const std::map<std::string, Value, std::less<>>& values) {
+void JsonWriter::add_settings(Json& object, const std::string& name, const SettingValues& values) const {
   std::map<std::string_view, std::vector<std::string>> tagged;
-  key(name);
-  open('{');
+  Json held = Json::object();
   for (const auto& [setting, value] : values) {
-    member(setting, value);
+    add(held, setting, value);
     if (type_without_tag(value) != value.type) tagged[name_of(value.type)].push_back(setting);
   }
-  close('}');
+  object.emplace(name, std::move(held));
   if (tagged.empty()) return;
-  key(std::string(name) + "_types");
-  open('{');
-  for (const auto& [type, keys] : tagged) member(type, keys);
-  close('}');
+  Json types = Json::object();
+  for (const auto& [type, keys] : tagged) add(types, type, keys);
+  object.emplace(name + "_types", std::move(types));
 }
 
-void JsonWriter::member(std::string_view name, const SettingsMap& settings) {
-  if (!base_ || name != "settings") return settings_members(name, settings.all());
-  std::map<std::string, Value, std::less<>> changed;
+void JsonWriter::add(Json& object, std::string_view name, const SettingsMap& settings) const {
+  if (!base_ || name != "settings") return add_settings(object, std::string(name), settings.all());
+  SettingValues changed;
   std::vector<std::string> dropped;
   for (const auto& [key, value] : settings.all()) {
     const Value* before = base_->find(key);
@@ -91,23 +123,45 @@ void JsonWriter::member(std::string_view name, const SettingsMap& settings) {
   for (const auto& [key, value] : base_->all()) {
     if (!settings.has(key)) dropped.push_back(key);
   }
-  settings_members("settings_changed", changed);
-  member("settings_dropped", dropped);
+  add_settings(object, "settings_changed", changed);
+  add(object, "settings_dropped", dropped);
 }
 
-void JsonWriter::key(std::string_view name) {
-  separate();
-  write(name);
-  out_ += ':';
+void put(std::string& out, const Json& json);
+
+void put_real(std::string& out, double value) {
+  const std::string text = fmt::format("{}", value);  // the shortest that reads back equal
+  out += text;
+  // 1.0 stays a real where it is read without a schema.
+  if (text.find_first_of(".e") == std::string::npos) out += ".0";
 }
 
-namespace {
+void put_parts(std::string& out, const Json& json) {
+  out += json.is_object() ? '{' : '[';
+  const char* separator = "";
+  for (const auto& part : json.items()) {
+    out += std::exchange(separator, ",");
+    if (json.is_object()) {
+      put(out, part.key());
+      out += ':';
+    }
+    put(out, part.value());
+  }
+  out += json.is_object() ? '}' : ']';
+}
+
+void put(std::string& out, const Json& json) {
+  if (json.is_structured()) return put_parts(out, json);
+  if (json.is_number_float()) return put_real(out, json.get<double>());
+  // File names come as bytes of any kind; a line must be UTF-8.
+  out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 template <class T>
-std::string text_of(const T& value) {
-  JsonWriter writer;
-  writer.object(value, kRecordVersion);
-  return writer.take();
+std::string text_of(const T& value, const SettingsMap* base = nullptr) {
+  std::string text;
+  put(text, JsonWriter(base).with_fields({{"version", kRecordVersion}}, value));
+  return text;
 }
 
 }  // namespace
@@ -115,12 +169,6 @@ std::string text_of(const T& value) {
 std::string to_json(const TrialRecord& record) { return text_of(record); }
 std::string to_json(const Trial& trial) { return text_of(trial); }
 std::string to_json(const Environment& environment) { return text_of(environment); }
-
-std::string to_json(const Plan& plan) {
-  JsonWriter writer;
-  writer.tell_changes_of(plan.scenario.base);
-  writer.object(plan, kRecordVersion);
-  return writer.take();
-}
+std::string to_json(const Plan& plan) { return text_of(plan, &plan.scenario.base); }
 
 }  // namespace benchbench

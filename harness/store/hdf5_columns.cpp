@@ -67,10 +67,7 @@ class Collector {
   void operator()(std::string_view name, const std::vector<T>& list) {
     put(name, static_cast<std::int64_t>(list.size()));
   }
-  template <class T>
-  requires requires(const T& t) {
-    visit_fields(t, [](std::string_view, const auto&) {});
-  }
+  template <HasFields T>
   void operator()(std::string_view name, const T& part) {
     visit_fields(part, [&](std::string_view member, const auto& v) {
       (*this)(std::string(name) + "_" + std::string(member), v);

@@ -2,16 +2,15 @@
 #pragma once
 #include <vector>
 
+#include "harness/part/null_meter.h"
 #include "harness/part/loader.h"
 
 namespace benchbench::test::storage {
 
-class CountingMeter final : public StageMeter {
+class CountingMeter final : public NullMeter {
  public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
   void payload(SampleId, std::span<const std::byte> stored) override { payload_bytes += stored.size(); }
   void bytes_read(std::uint64_t bytes) override { read_bytes += bytes; }
-  void fault(SampleId, SampleFault, std::string_view, std::string_view) override {}
   bool stages_wanted() const noexcept override { return true; }
   std::uint64_t payload_bytes = 0, read_bytes = 0;
 };

@@ -6,7 +6,6 @@
 #include <new>
 
 #include "harness/core/error.h"
-#include "harness/part/null_meter.h"
 #include "scenarios/storage/stored_reads.h"
 #include "tests/unit/storage/orders.h"
 #include "tests/unit/storage/scene.h"
