@@ -10,7 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/process/framed_child.h"
 #include "harness/record/resolved_settings.h"
-#include "harness/trial/utc_now.h"
+#include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
 

@@ -6,7 +6,7 @@
 
 #include "harness/core/error.h"
 #include "harness/trial/trial_facts.h"
-#include "harness/trial/utc_now.h"
+#include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/part/trainer.h"
-#include "harness/trial/after_step.h"
+#include "harness/trial/after/after_step.h"
 #include "harness/pipeline/sample_accounting.h"
 #include "harness/pipeline/supply.h"
 #include "harness/record/trial_record.h"

@@ -8,7 +8,7 @@
 #include "harness/pipeline/interruption.h"
 #include "harness/pipeline/supply.h"
 #include "harness/record/resolved_settings.h"
-#include "harness/trial/after_step.h"
+#include "harness/trial/after/after_step.h"
 #include "harness/trial/background_loader.h"
 #include "harness/trial/executor.h"
 #include "harness/trial/first_batch.h"

@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "harness/trial/data_cache.h"
-#include "harness/trial/thread_clocks.h"
-#include "harness/trial/window_sum.h"
+#include "harness/trial/readings/thread_clocks.h"
+#include "harness/trial/readings/window_sum.h"
 
 namespace benchbench {
 

@@ -1,6 +1,6 @@
 // Work after the step: exact in virtual time, real files, and what happens when they cannot be written.
 #include "harness/part/null_meter.h"
-#include "harness/trial/after_step.h"
+#include "harness/trial/after/after_step.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -2,7 +2,7 @@
 // noise moves time from one term to another and takes none away.
 #include <catch2/catch.hpp>
 
-#include "harness/trial/clock_slew.h"
+#include "harness/trial/readings/clock_slew.h"
 #include "harness/pipeline/thread_meter.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 

@@ -6,7 +6,7 @@
 #include "harness/part/catalog.h"
 #include "harness/record/value.h"
 #include "harness/pipeline/sample_accounting.h"
-#include "harness/trial/resources.h"
+#include "harness/trial/readings/resources.h"
 #include "harness/pipeline/slot_ring.h"
 #include "harness/pipeline/thread_meter.h"
 #include "harness/pipeline/credits.h"

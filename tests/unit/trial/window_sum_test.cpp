@@ -2,7 +2,7 @@
 // nothing.
 #include <catch2/catch.hpp>
 
-#include "harness/trial/window_sum.h"
+#include "harness/trial/readings/window_sum.h"
 
 namespace benchbench::window_sum_test {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/trial/clock_slew.h"
+#include "harness/trial/readings/clock_slew.h"
 
 #include <ctime>
 #include <limits>

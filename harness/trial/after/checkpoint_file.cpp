@@ -1,4 +1,4 @@
-#include "harness/trial/checkpoint_file.h"
+#include "harness/trial/after/checkpoint_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "harness/trial/after_step.h"
+#include "harness/trial/after/after_step.h"
 
 #include <fmt/format.h>
 

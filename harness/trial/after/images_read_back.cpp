@@ -1,4 +1,4 @@
-#include "harness/trial/images_read_back.h"
+#include "harness/trial/after/images_read_back.h"
 
 #include <algorithm>
 #include <cstring>

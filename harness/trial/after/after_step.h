@@ -7,8 +7,8 @@
 
 #include "harness/part/trainer.h"
 #include "harness/record/value.h"
-#include "harness/trial/checkpoint_file.h"
-#include "harness/trial/images_read_back.h"
+#include "harness/trial/after/checkpoint_file.h"
+#include "harness/trial/after/images_read_back.h"
 
 namespace benchbench {
 

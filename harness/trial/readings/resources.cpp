@@ -1,4 +1,4 @@
-#include "harness/trial/resources.h"
+#include "harness/trial/readings/resources.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/pipeline/supply.h"
-#include "harness/trial/clock_slew.h"
+#include "harness/trial/readings/clock_slew.h"
 
 namespace benchbench {
 

@@ -1,4 +1,4 @@
-#include "harness/trial/utc_now.h"
+#include "harness/trial/readings/utc_now.h"
 
 #include <fmt/chrono.h>
 

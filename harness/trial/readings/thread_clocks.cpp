@@ -1,4 +1,4 @@
-#include "harness/trial/thread_clocks.h"
+#include "harness/trial/readings/thread_clocks.h"
 
 namespace benchbench {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <optional>
 
-#include "harness/trial/resources.h"
+#include "harness/trial/readings/resources.h"
 #include "harness/pipeline/thread_meter.h"
 #include "harness/pipeline/worker_clock.h"
 
