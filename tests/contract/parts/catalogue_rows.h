@@ -1,4 +1,5 @@
-// Goes over the rows of the catalogue, so that a new part is under test the moment it has a row, and none is passed over.
+// Goes over the rows of the catalogue, so that a new part is under test the moment it has a row, and none is
+// passed over.
 #pragma once
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -31,8 +32,8 @@ inline std::string words_of(const PartRow& row) {
   return std::string(name_of(row.description->kind)) + " " + std::string(row.description->name);
 }
 
-// Each row of the kind is tested, or set aside with a reason; at least `min_tested` are tested. A test that looked at
-// nothing and says no reason is a failure.
+// Each row of the kind is tested, or set aside with a reason; at least `min_tested` are tested. A test that
+// looked at nothing and says no reason is a failure.
 template <class Test>
 void for_each_row(PartKind kind, std::uint64_t min_tested, Test test) {
   std::uint64_t rows = 0, tested = 0, aside = 0;
@@ -43,12 +44,16 @@ void for_each_row(PartKind kind, std::uint64_t min_tested, Test test) {
     const std::string absent = why_absent(row);
     const Verdict verdict = absent.empty() ? test(row) : set_aside(absent);
     if (verdict.looked_at > 0) ++tested;
-    if (verdict.set_aside.empty()) continue;
+    if (verdict.set_aside.empty()) {
+      CHECK(verdict.looked_at > 0);  // neither tested nor set aside
+      continue;
+    }
     ++aside;
     CHECK(verdict.looked_at == 0);
     SUCCEED(words_of(row) + " set aside: " + verdict.set_aside);
   }
-  INFO(rows << " rows of kind " << name_of(kind) << ", " << tested << " tested, " << aside << " set aside with a reason");
+  INFO(rows << " rows of kind " << name_of(kind) << ", " << tested << " tested, " << aside
+            << " set aside with a reason");
   REQUIRE(rows > 0);
   REQUIRE(tested + aside == rows);
   REQUIRE(tested >= min_tested);

@@ -35,11 +35,13 @@ class DataSets {
     std::vector<std::string_view> formats;
     for (const PartRow& row : built_in_catalog().rows()) {
       const PartDescription& d = *row.description;
-      if (d.kind == PartKind::sample_format && holds(d.holds, food) && why_absent(row).empty()) formats.push_back(d.name);
+      if (d.kind == PartKind::sample_format && holds(d.holds, food) && why_absent(row).empty())
+        formats.push_back(d.name);
     }
     return formats;
   }
-  // Where the data lies, made at the first call. Indexes of formats go into a folder of the test's own from then on.
+  // Where the data lies, made at the first call. Indexes of formats go into a folder of the test's own from
+  // then on.
   DatasetPlace in(std::string_view format, Food food) {
     ::setenv("BENCHBENCH_CACHE", (folder_ / "cache").c_str(), 1);
     const std::string name = std::string(format) + "-" + name_of(food);
@@ -78,7 +80,8 @@ class DataSets {
     for (const PartRow& row : built_in_catalog().rows()) {
       if (row.description->kind != PartKind::synthesis || !why_absent(row).empty()) continue;
       const PartSettings settings(*row.description);
-      auto made = built_in_catalog().maker(PartKind::synthesis, row.description->name).synthesis(settings.view());
+      auto made =
+          built_in_catalog().maker(PartKind::synthesis, row.description->name).synthesis(settings.view());
       if (made->payload().data == wanted) return made;
     }
     FAIL("no synthesis makes " << name_of(food));
@@ -90,7 +93,8 @@ class DataSets {
     const auto made = synthesis_of(food);
     REQUIRE(made->samples() == kSamples);
     std::unique_ptr<Preparation> pixels;
-    if (food == Food::pixels) pixels = built_in_catalog().maker(PartKind::preparation, "decoded").preparation(40);
+    if (food == Food::pixels)
+      pixels = built_in_catalog().maker(PartKind::preparation, "decoded").preparation(40);
     const auto writer = built_in_catalog()
                             .maker(PartKind::sample_format, format)
                             .format.create({path, kSamples, pixels ? pixels->payload() : made->payload()});
@@ -111,15 +115,19 @@ class DataSets {
   std::map<std::string, std::string> paths_;
 };
 
-// What a loader that reads data can be tried on. Which of the two kinds of images a loader takes its description does not
-// say: pixels are for those that take whatever a data set holds.
+// What a loader that reads data can be tried on. Which of the two kinds of images a loader takes its
+// description does not say: pixels are for those that take whatever a data set holds.
 inline std::vector<Food> foods_of(const PartDescription& loader) {
   if (!loader.needs_dataset) return {Food::none};
   switch (loader.data) {
-    case DataKind::image: return {Food::images};
-    case DataKind::tokens: return {Food::tokens};
-    case DataKind::volume: return {Food::volumes};
-    case DataKind::any: break;
+    case DataKind::image:
+      return {Food::images};
+    case DataKind::tokens:
+      return {Food::tokens};
+    case DataKind::volume:
+      return {Food::volumes};
+    case DataKind::any:
+      break;
   }
   return {std::begin(kFoods), std::end(kFoods)};
 }

@@ -97,7 +97,7 @@ class Prototype {
 struct LoaderOrder {
   const PartRow& row;
   Food food = Food::none;
-  std::string_view format = {};        // the first that holds such data
+  std::string_view format = {};  // the first that holds such data
   std::uint32_t workers = 0;
   const PartSettings* settings = nullptr;  // else all defaults, small
   const Catalog* catalog = nullptr;        // else the build's own
@@ -156,8 +156,10 @@ class Rows {
  public:
   Rows(const BatchSpec& spec, std::size_t rows, std::byte poison) : count_(spec.count), poison_(poison) {
     for (std::size_t t = 0; t < count_; ++t) {
-      memory_[t].assign(rows * spec.tensor[t].bytes_per_row() + 64, poison);  // 64 bytes behind the last that are no row's
-      views_[t] = {.spec = spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = memory_[t].data()};
+      memory_[t].assign(rows * spec.tensor[t].bytes_per_row() + 64,
+                        poison);  // 64 bytes behind the last that are no row's
+      views_[t] = {
+          .spec = spec.tensor[t], .rows = static_cast<std::int64_t>(rows), .data = memory_[t].data()};
     }
   }
   Rows(const Rows&) = delete;
@@ -193,7 +195,8 @@ class Rows {
   std::byte poison_;
 };
 
-inline bool same_bytes(const Rows& a, std::size_t a_first, const Rows& b, std::size_t b_first, std::size_t count) {
+inline bool same_bytes(const Rows& a, std::size_t a_first, const Rows& b, std::size_t b_first,
+                       std::size_t count) {
   for (std::size_t t = 0; t < a.tensors(); ++t)
     if (!std::ranges::equal(a.of(t, a_first, count), b.of(t, b_first, count))) return false;
   return true;
@@ -206,16 +209,18 @@ inline std::vector<SampleRef> samples_from(SampleId first, std::size_t count, st
 }
 
 // Fills rows of `rows` from `first` on as the harness asks for them.
-inline void fill(Loader& loader, LoaderWorker& worker, std::span<const SampleRef> refs, Rows& rows, std::size_t first,
-                 RecordingMeter& meter, BatchNumber batch = 0) {
+inline void fill(Loader& loader, LoaderWorker& worker, std::span<const SampleRef> refs, Rows& rows,
+                 std::size_t first, RecordingMeter& meter, BatchNumber batch = 0) {
   rows.narrow_to(loader.width_of(refs));
-  const BatchRequest request{.epoch = 0, .batch = batch, .samples = refs, .rows = rows.span(first, refs.size())};
+  const BatchRequest request{
+      .epoch = 0, .batch = batch, .samples = refs, .rows = rows.span(first, refs.size())};
   meter.billed_to = batch;
   loader.expect(request);
   worker.fill(request, meter);
 }
 
-// A supply of the loader's batches over the sampler `random`, as a trial has it, on real threads or in virtual time.
+// A supply of the loader's batches over the sampler `random`, as a trial has it, on real threads or in
+// virtual time.
 class Line {
  public:
   struct Order {
@@ -240,9 +245,7 @@ class Line {
 
   Supply& supply() noexcept { return supply_; }
   // A worker that died without a word would leave the trainer waiting: it is told so in the end.
-  BatchLease get() {
-    return supply_.get({&never_, runtime_.now() + kPatience, kPatience});
-  }
+  BatchLease get() { return supply_.get({&never_, runtime_.now() + kPatience, kPatience}); }
   const EpochStream& stream() const noexcept { return stream_; }
   // What the batch is to be made of.
   std::vector<SampleRef> refs_of(BatchNumber batch) {
@@ -260,7 +263,8 @@ class Line {
     static const PartSettings settings(*built_in_catalog().find(PartKind::sampler, "random")->description);
     return built_in_catalog()
         .maker(PartKind::sampler, "random")
-        .sampler({.layout = loader.layout(), .seed = kSeed, .batch_size = kBatch, .settings = settings.view()});
+        .sampler(
+            {.layout = loader.layout(), .seed = kSeed, .batch_size = kBatch, .settings = settings.view()});
   }
 
   Runtime& runtime_;

@@ -1,5 +1,5 @@
-// How every loader of the catalogue ends where something cannot be read, or is told to fail: the error comes out where the
-// trainer asks for a batch, the workers end, and nothing is leaked.
+// How every loader of the catalogue ends where something cannot be read, or is told to fail: the error comes
+// out where the trainer asks for a batch, the workers end, and nothing is leaked.
 #include "tests/contract/parts/loader_bench.h"
 
 namespace benchbench::test::loader_error_contract {
@@ -69,8 +69,8 @@ const Catalog& failing_catalog() {
 }
 
 struct Ending {
-  std::string error;   // what() of what came out of get(), "" where an epoch went by
-  bool waited = false; // nothing came
+  std::string error;    // what() of what came out of get(), "" where an epoch went by
+  bool waited = false;  // nothing came
   std::uint64_t delivered = 0;
   std::vector<SampleId> faults;
 };
@@ -78,7 +78,8 @@ struct Ending {
 void get_an_epoch(Line& line, Ending& ending) {
   try {
     line.supply().start();
-    for (BatchNumber b = 0; b < line.stream().batches_per_epoch(); ++b) ending.delivered += line.get().samples().value;
+    for (BatchNumber b = 0; b < line.stream().batches_per_epoch(); ++b)
+      ending.delivered += line.get().samples().value;
   } catch (const std::exception& error) {
     ending.error = error.what();
     ending.waited = std::string_view(error.what()).starts_with(Line::kOutOfPatience);
@@ -182,11 +183,14 @@ TEST_CASE("loaders: told to throw, they do so where a batch is asked for", "[con
         INFO(workers << " workers, simulated " << simulated);
         Ending ending;
         const auto run = [&](Runtime& runtime) {
-          const MadeLoader made({.row = row, .workers = workers, .settings = &settings, .simulated = simulated});
+          const MadeLoader made(
+              {.row = row, .workers = workers, .settings = &settings, .simulated = simulated});
           ending = run_to_the_end(made.loader(), runtime, workers);
         };
-        if (simulated) in_virtual_time(run);
-        else run(*make_real_runtime());
+        if (simulated)
+          in_virtual_time(run);
+        else
+          run(*make_real_runtime());
         CHECK_FALSE(ending.error.empty());
         CHECK_FALSE(ending.waited);
         ++looked;

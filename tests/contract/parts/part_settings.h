@@ -15,17 +15,30 @@ namespace benchbench::test {
 
 // Parameters that make a part small, by key, whichever part has them.
 inline constexpr std::pair<std::string_view, std::string_view> kSmall[] = {
-    {"samples", "29"},           {"height", "12"},           {"width", "10"},           {"classes", "5"},
-    {"hidden_size", "16"},       {"image.mean_width", "64"}, {"image.mean_height", "48"}, {"tokens.mean_length", "20"},
-    {"tokens.min_length", "3"},  {"tokens.max_length", "60"}, {"tokens.vocab_size", "1000"}, {"volume.depth", "9"},
-    {"volume.height", "10"},     {"volume.width", "11"},     {"transform.random_resized_crop", "24"},
-    {"transform.random_patch", "6"}, {"transform.max_length", "40"}};
+    {"samples", "29"},
+    {"height", "12"},
+    {"width", "10"},
+    {"classes", "5"},
+    {"hidden_size", "16"},
+    {"image.mean_width", "64"},
+    {"image.mean_height", "48"},
+    {"tokens.mean_length", "20"},
+    {"tokens.min_length", "3"},
+    {"tokens.max_length", "60"},
+    {"tokens.vocab_size", "1000"},
+    {"volume.depth", "9"},
+    {"volume.height", "10"},
+    {"volume.width", "11"},
+    {"transform.random_resized_crop", "24"},
+    {"transform.random_patch", "6"},
+    {"transform.max_length", "40"}};
 
 // Values of parameters that have no default.
-inline constexpr std::pair<std::string_view, std::string_view> kRequired[] = {{"times", "given_by_the_test.csv"}};
+inline constexpr std::pair<std::string_view, std::string_view> kRequired[] = {
+    {"times", "given_by_the_test.csv"}};
 
-inline std::optional<std::string_view> named(std::span<const std::pair<std::string_view, std::string_view>> values,
-                                             std::string_view key) {
+inline std::optional<std::string_view> named(
+    std::span<const std::pair<std::string_view, std::string_view>> values, std::string_view key) {
   for (const auto& [name, value] : values)
     if (name == key) return value;
   return std::nullopt;
@@ -49,9 +62,12 @@ inline std::string why_illegal(const Parameter& p, std::string_view value) {
   if (p.type == ParameterType::choice)
     return std::ranges::count(p.choices, value) == 1 ? "" : "it is none of the choices";
   double number = 0;
-  if (const auto* whole = std::get_if<std::int64_t>(&parsed->held)) number = static_cast<double>(*whole);
-  else if (const auto* real = std::get_if<double>(&parsed->held)) number = *real;
-  else return "";
+  if (const auto* whole = std::get_if<std::int64_t>(&parsed->held))
+    number = static_cast<double>(*whole);
+  else if (const auto* real = std::get_if<double>(&parsed->held))
+    number = *real;
+  else
+    return "";
   return p.min <= number && number <= p.max ? "" : "it is out of range";
 }
 
@@ -61,7 +77,8 @@ class PartSettings {
   explicit PartSettings(const PartDescription& part) : part_(part) {
     for (const Parameter& p : part.parameters) {
       const auto small = named(kSmall, p.key), required = named(kRequired, p.key);
-      if (p.standard.empty() && !required) FAIL(part.name << " needs " << p.key << ": name a value for it in kRequired");
+      if (p.standard.empty() && !required)
+        FAIL(part.name << " needs " << p.key << ": name a value for it in kRequired");
       set(p.key, small ? *small : p.standard.empty() ? *required : p.standard);
     }
   }

@@ -47,8 +47,10 @@ class Lender final : public SlotOwner {
       slot.tensors[t] = {.spec = spec_.tensor[t], .rows = rows, .data = slot.memory[t].data()};
     }
     slot.own.slot = &slot;
-    if (bytes_ == Bytes::late) slot.ready = &slot.own;
-    else slot.write();
+    if (bytes_ == Bytes::late)
+      slot.ready = &slot.own;
+    else
+      slot.write();
     ++lent_;
     return {slot, *this};
   }
@@ -82,7 +84,8 @@ class Lender final : public SlotOwner {
         const std::size_t element = size_of(tensors[t].spec.dtype);
         std::ranges::fill(memory[t], std::byte{0});
         for (std::size_t at = 0; at < memory[t].size(); at += element)
-          if (tensors[t].spec.dtype != DType::float32) memory[t][at] = static_cast<std::byte>(random.below(element == 1 ? 256 : kClasses));
+          if (tensors[t].spec.dtype != DType::float32)
+            memory[t][at] = static_cast<std::byte>(random.below(element == 1 ? 256 : kClasses));
       }
     }
   };
@@ -126,7 +129,8 @@ class Course {
   const Lender& lender() const noexcept { return lender_; }
 
   void step() {
-    const std::uint32_t rows = steps_ % 3 == 2 ? kTrainerBatch - 1 : kTrainerBatch;  // an epoch's last may be short
+    const std::uint32_t rows =
+        steps_ % 3 == 2 ? kTrainerBatch - 1 : kTrainerBatch;  // an epoch's last may be short
     RecordingMeter meter;
     meter.billed_to = steps_;
     StepContext context{steps_, meter, runtime_.now(), runtime_.now()};
@@ -163,7 +167,8 @@ class Course {
 
 // NaN is equal to itself here.
 bool same_losses(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::ranges::equal(a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+  return std::ranges::equal(a, b,
+                            [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 TEST_CASE("trainers: a step takes its batch, and none keeps more than holds() says", "[contract][trainers]") {
@@ -223,7 +228,8 @@ TEST_CASE("trainers: the same seed and batches give the same losses; another see
           "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const auto runtime = make_real_runtime();
-    Course one({.row = row}, *runtime), same({.row = row}, *runtime), other({.row = row, .seed = kSeed + 1}, *runtime);
+    Course one({.row = row}, *runtime), same({.row = row}, *runtime),
+        other({.row = row, .seed = kSeed + 1}, *runtime);
     const auto losses = one.losses(kSteps);
     CHECK(same_losses(losses, same.losses(kSteps)));
     CHECK(same_losses(losses, other.losses(kSteps)) == (one.trainer().parameters() == 0));
@@ -235,14 +241,16 @@ TEST_CASE("trainers: the same seed and batches give the same losses; another see
 TEST_CASE("trainers: a batch is read when it is ready and before it is given back", "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const auto runtime = make_real_runtime();
-    Course in_time({.row = row}, *runtime), late({.row = row, .bytes = Lender::Bytes::late, .stale = std::byte{1}}, *runtime);
+    Course in_time({.row = row}, *runtime),
+        late({.row = row, .bytes = Lender::Bytes::late, .stale = std::byte{1}}, *runtime);
     const auto losses = in_time.losses(kSteps);
     CHECK(same_losses(losses, late.losses(kSteps)));
     return looked_at(losses.size());
   });
 }
 
-TEST_CASE("trainers: a real one has parameters and a finite loss, a mock no parameters", "[contract][trainers]") {
+TEST_CASE("trainers: a real one has parameters and a finite loss, a mock no parameters",
+          "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const auto runtime = make_real_runtime();
     Course course({.row = row}, *runtime);
@@ -250,10 +258,11 @@ TEST_CASE("trainers: a real one has parameters and a finite loss, a mock no para
     const auto losses = course.losses(kSteps);
     CHECK(course.trainer().parameters() == parameters);
     CHECK((parameters == 0) == row.description->mock);
-    for (const double loss : losses) CHECK((std::isfinite(loss) || (row.description->mock && std::isnan(loss))));
+    for (const double loss : losses)
+      CHECK((std::isfinite(loss) || (row.description->mock && std::isnan(loss))));
     if (!row.description->mock) {
       CHECK(std::isnan(Course({.row = row}, *runtime).trainer().loss()));  // none yet
-      CHECK(std::isnan(course.trainer().fidelity()));                     // it is to take no certain time
+      CHECK(std::isnan(course.trainer().fidelity()));                      // it is to take no certain time
     }
     return looked_at(losses.size());
   });
@@ -271,14 +280,16 @@ void check_stages(const PartDescription& trainer, const std::array<std::uint64_t
   for (std::size_t s = 0; s < kStages; ++s) {
     const auto stage = static_cast<Stage>(s);
     const auto described = std::ranges::count(trainer.stages, stage);
-    INFO("stage " << name_of(stage) << " is described " << described << " times and metered " << seen[s] << " times");
+    INFO("stage " << name_of(stage) << " is described " << described << " times and metered " << seen[s]
+                  << " times");
     CHECK(described <= 1);
     CHECK((seen[s] > 0) == (described == 1));
     if (described) CHECK((stage > Stage::get_blocked && stage < Stage::postprocess));
   }
 }
 
-TEST_CASE("trainers: the stages they meter are those they describe, and the trainer's", "[contract][trainers]") {
+TEST_CASE("trainers: the stages they meter are those they describe, and the trainer's",
+          "[contract][trainers]") {
   for_each_row(PartKind::trainer, 5, [](const PartRow& row) {
     const auto settings = with_times(*row.description);
     std::array<std::uint64_t, kStages> seen{};
@@ -288,8 +299,10 @@ TEST_CASE("trainers: the stages they meter are those they describe, and the trai
       course.trainer().finish();
       seen = course.stages;
     };
-    if (row.description->simulated) in_virtual_time(run);
-    else run(*make_real_runtime());
+    if (row.description->simulated)
+      in_virtual_time(run);
+    else
+      run(*make_real_runtime());
     check_stages(*row.description, seen);
     return looked_at(kSteps);
   });
@@ -336,10 +349,12 @@ TEST_CASE("trainers: all their time is virtual where that is promised; else virt
   });
 }
 
-TEST_CASE("trainers: told to throw, they do so in the step, and give its batch back", "[contract][trainers]") {
+TEST_CASE("trainers: told to throw, they do so in the step, and give its batch back",
+          "[contract][trainers]") {
   for_each_row(PartKind::trainer, 1, [](const PartRow& row) {
     const Parameter* fault = parameter_of(row.description->parameters, "fault");
-    if (!fault || std::ranges::count(fault->choices, "throw") == 0) return set_aside("nothing tells it to throw");
+    if (!fault || std::ranges::count(fault->choices, "throw") == 0)
+      return set_aside("nothing tells it to throw");
     PartSettings settings(*row.description);
     settings.set("fault", "throw");
     const auto runtime = make_real_runtime();
