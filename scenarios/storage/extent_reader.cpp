@@ -50,16 +50,16 @@ class ExtentReader final : public SampleReader {
 }  // namespace
 
 ExtentFiles::ExtentFiles(const SampleExtents& extents)
-    : extents_(extents), slots_(std::clamp<std::size_t>(extents.files(), 1, 32)) {}
+    : extents_(extents), open_(std::clamp<std::size_t>(extents.files(), 1, 32)) {}
 
 const ReadFile& ExtentFiles::file(std::uint32_t number) {
-  Slot& slot = slots_[number % slots_.size()];
+  OpenFile& open = open_[number % open_.size()];
   // Opened anew where each sample has its own file: what a user's loader does for each sample too.
-  if (!slot.file || slot.number != number) {
-    slot.file = ReadFile::open_at(extents_.folder(), extents_.path(number).data());
-    slot.number = number;
+  if (!open.file || open.number != number) {
+    open.file = ReadFile::open_at(extents_.folder(), extents_.path(number).data());
+    open.number = number;
   }
-  return slot.file;
+  return open.file;
 }
 
 std::unique_ptr<SampleReader> read_by_extents(const SampleArchive& archive, const Runtime& runtime) {

@@ -18,12 +18,12 @@ class ExtentFiles {
   std::string_view path(std::uint32_t number) const noexcept { return extents_.path(number); }
 
  private:
-  struct Slot {
+  struct OpenFile {
     ReadFile file;
     std::uint32_t number = 0;
   };
   const SampleExtents& extents_;
-  std::vector<Slot> slots_;
+  std::vector<OpenFile> open_;
 };
 
 // Memory for payloads that are not stored as they are.

@@ -41,7 +41,7 @@ std::unique_ptr<LoaderAlone> new_peer(Workbench& bench, const LoaderOrder& order
 
 // As many batches in flight on both sides; ours passes through the whole of a trial's step, the peer's next() does not.
 template <std::uint32_t workers>
-Measured null_hand_over(Workbench& bench) {
+FigureResult null_hand_over(Workbench& bench) {
   constexpr std::uint64_t kWarmUp = 20'000;  // by then the scheduler has given new threads their cores
   constexpr std::uint64_t kTorchBatches = 40'000;
   constexpr std::uint32_t kTorchBatchSize = 32;
@@ -64,7 +64,7 @@ Measured null_hand_over(Workbench& bench) {
 }
 
 template <std::uint32_t workers>
-Measured mock_against_stack(Workbench& bench) {
+FigureResult mock_against_stack(Workbench& bench) {
   constexpr std::uint32_t kTorchBatchSize = 256;
   constexpr SteadySlice kSlice{.warm_up = 4 * workers, .max = 64, .enough = std::chrono::seconds{1}};
   PoolAndLoop mock(bench, {.loader = "synthetic",

@@ -30,7 +30,7 @@ WorkOrder jpeg_work(Workbench& bench, std::uint32_t workers) {
           .batches = 4 * workers};
 }
 
-Measured pool_against_loop(PoolAndLoop& pool, PoolAndLoop& loop) {
+FigureResult pool_against_loop(PoolAndLoop& pool, PoolAndLoop& loop) {
   const Side sides[] = {[&] { return pool.pool(); }, [&] { return loop.loop(); }};
   const auto times = in_rounds(kWorkRounds, sides);
   return {ratios_of(times[1], times[0]), samples_a_second(pool.samples(), times[0]),
@@ -38,13 +38,13 @@ Measured pool_against_loop(PoolAndLoop& pool, PoolAndLoop& loop) {
 }
 
 template <std::uint32_t workers>
-Measured jpeg_pool(Workbench& bench) {
+FigureResult jpeg_pool(Workbench& bench) {
   PoolAndLoop work(bench, jpeg_work(bench, workers));
   return pool_against_loop(work, work);
 }
 
 // Our own gain from a second worker over the bare loop's, all four in each round.
-Measured jpeg_scaling(Workbench& bench) {
+FigureResult jpeg_scaling(Workbench& bench) {
   if (usable_cores() < 2) throw PartError("one core has nothing to scale to");
   PoolAndLoop one(bench, jpeg_work(bench, 1));
   PoolAndLoop two(bench, jpeg_work(bench, 2));
@@ -100,7 +100,7 @@ WorkOrder mock_work(std::uint32_t workers) {
 }
 
 template <std::uint32_t workers>
-Measured mock_delivered(Workbench& bench) {
+FigureResult mock_delivered(Workbench& bench) {
   PoolAndLoop mock(bench, mock_work(workers));
   CopyLoader copying(mock.loader());
   PoolAndLoop copies(bench, mock_work(workers), copying);

@@ -24,7 +24,7 @@ std::string verdict_on(const Figure& figure, std::span<const double> ratios) {
                      digits(ratio.low), digits(ratio.high), ratios.size(), figure.goal, verdict);
 }
 
-void show(benchmark::State& state, const Figure& figure, const Measured& measured) {
+void show(benchmark::State& state, const Figure& figure, const FigureResult& measured) {
   const Interval ratio = median_interval(measured.ratios);
   state.counters["ratio"] = ratio.middle;
   state.counters["ratio_low"] = ratio.low;

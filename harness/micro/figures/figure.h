@@ -10,7 +10,7 @@
 
 namespace benchbench::micro {
 
-struct Measured {
+struct FigureResult {
   std::vector<double> ratios;  // of the rates, ours over the peer's, one a round
   std::string ours, peer;      // what each was, with its unit: "1,234 samples/s"
 };
@@ -20,7 +20,7 @@ struct Figure {
   std::string_view peer;
   double goal;            // at least
   // Throws where it cannot be measured here: the row then says "not shown" and why.
-  Measured (*measure)(Workbench& bench);
+  FigureResult (*measure)(Workbench& bench);
 };
 
 // "0.98 of PEER, 95 % interval 0.97..0.99, 21 rounds, goal 0.95: reached". As scripts/compare_peers has it: reached and
@@ -28,7 +28,7 @@ struct Figure {
 std::string verdict_on(const Figure& figure, std::span<const double> ratios);
 
 // Puts it on the row: counters and a label.
-void show(benchmark::State& state, const Figure& figure, const Measured& measured);
+void show(benchmark::State& state, const Figure& figure, const FigureResult& measured);
 // The row says "not shown" and why.
 void not_shown(benchmark::State& state, const Figure& figure, std::string_view why);
 

@@ -29,7 +29,7 @@ struct Reading {
   std::uint32_t passes;
 };
 
-Measured against(Workbench& bench, const Reading& reading, const MakeReader& peer) {
+FigureResult against(Workbench& bench, const Reading& reading, const MakeReader& peer) {
   const DatasetPlace place = bench.data(reading.format, reading.recipe);
   const auto archive = bench.catalog().maker(PartKind::sample_format, reading.format).format.open(place.path);
   const MakeReader ours = by_archive(false);
@@ -43,16 +43,16 @@ Measured against(Workbench& bench, const Reading& reading, const MakeReader& pee
   return {ratios_of(times[1], times[0]), rate(times[0]), rate(times[1])};
 }
 
-Measured contiguous_against_library(Workbench& bench) {
+FigureResult contiguous_against_library(Workbench& bench) {
   return against(bench, {"hdf5_contiguous", kLarge, 2, 2}, by_archive(true));
 }
-Measured contiguous_against_pread(Workbench& bench) {
+FigureResult contiguous_against_pread(Workbench& bench) {
   return against(bench, {"hdf5_contiguous", kLarge, 2, 4}, by_pread());
 }
-Measured gzip_against_library(Workbench& bench) {
+FigureResult gzip_against_library(Workbench& bench) {
   return against(bench, {"hdf5_gzip", kLarge, 2, 1}, by_archive(true));
 }
-Measured small_against_library(Workbench& bench) {
+FigureResult small_against_library(Workbench& bench) {
   return against(bench, {"hdf5_contiguous", kSmall, 1, 2}, by_archive(true));
 }
 
@@ -99,7 +99,7 @@ std::uint64_t words_of(const std::byte* bytes, std::size_t size) {
 
 // The whole loader in one thread, with its sampler and slots. Of each sample in the mapping a word of each cache line is
 // added up, which brings all of it from memory: what a transform would begin with.
-Measured mapped(Workbench& bench, bool copied) {
+FigureResult mapped(Workbench& bench, bool copied) {
   const DatasetPlace place = bench.data("raw", kLarge);
   LoaderAlone loader(bench, {.name = "native",
                              .given = {{"io", "mmap"}, {"payload", "raw_bytes"}},
@@ -141,8 +141,8 @@ Measured mapped(Workbench& bench, bool copied) {
   return {ratios_of(times[1], times[0]), "all bytes of a mapping read, " + rate(times[0]), rate(times[1])};
 }
 
-Measured mapped_against_memcpy(Workbench& bench) { return mapped(bench, true); }
-Measured mapped_against_words(Workbench& bench) { return mapped(bench, false); }
+FigureResult mapped_against_memcpy(Workbench& bench) { return mapped(bench, true); }
+FigureResult mapped_against_words(Workbench& bench) { return mapped(bench, false); }
 
 constexpr Figure kStorageFigures[] = {
     {"hdf5_contiguous/threads:2/library", "H5Dread by two threads", 2.3, contiguous_against_library},

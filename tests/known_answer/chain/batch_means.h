@@ -42,11 +42,11 @@ inline Estimate ratio(const std::vector<double>& over, const std::vector<double>
   return {o / u, estimate(residuals).error / mean_under};
 }
 
-struct Measured {
+struct ChainMeasurement {
   Estimate throughput, starved, blocked;
 };
 
-inline Measured measure(const TimedLine& line) {
+inline ChainMeasurement measure(const TimedLine& line) {
   const std::vector<Reading> readings = play(line);
   std::vector<double> steps, time, starved, blocked;
   for (std::size_t i = kDropped + 1; i < readings.size(); ++i) {

@@ -48,7 +48,7 @@ void judge_rows(std::uint64_t seed) {
   for (int number = 0; number < kRows; ++number) {
     const RandomRow row(random);
     const ChainAnswer known = chain_with_credits(row.workers, row.credits, row.make, row.step);
-    const Measured m = measure(exponential_line(row.workers, row.credits, row.make, row.step,
+    const ChainMeasurement m = measure(exponential_line(row.workers, row.credits, row.make, row.step,
                                                 mix_seed(seed, number), stretch_steps(row.credits)));
     fewer_credits_than_workers += row.credits < row.workers;
     throughput.judge(m.throughput, known.throughput);

@@ -43,7 +43,7 @@ TEST_CASE("exponential times: each row of the table is met within three standard
   for (const Row& row : kRows) {
     const std::uint32_t credits = row.workers + row.buffer;
     const ChainAnswer known = chain_with_buffer(row.workers, row.buffer, row.make, row.step);
-    const Measured m = measure(
+    const ChainMeasurement m = measure(
         exponential_line(row.workers, credits, row.make, row.step, 20261121, kLong * stretch_steps(credits)));
     INFO(row.workers << " workers, buffer " << row.buffer << ", loader " << row.make << ", trainer "
                      << row.step);
