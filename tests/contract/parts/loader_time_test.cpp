@@ -1,5 +1,5 @@
 // What every loader of the catalogue says its time went to, and whose time it is.
-#include "harness/trial/trial_parts.h"
+#include "harness/trial/made_loader.h"
 #include "tests/contract/parts/loader_bench.h"
 
 namespace benchbench::test::loader_time_contract {

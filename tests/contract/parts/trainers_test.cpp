@@ -1,7 +1,7 @@
 // What every trainer of the catalogue must do: a new row is under test at once.
 #include <cmath>
 
-#include "harness/trial/trial_parts.h"
+#include "harness/trial/made_loader.h"
 #include "tests/contract/parts/loader_bench.h"
 
 namespace benchbench::test::trainer_contract {
