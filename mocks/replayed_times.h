@@ -11,14 +11,10 @@ namespace benchbench {
 
 // Both replays have them; the harness reads the file and hands the times over.
 inline constexpr std::array kReplayParameters = {
-    Parameter{.key = "times",
-              .type = ParameterType::text,
-              .standard = "",
-              .help = "Where the times come from: a CSV file, or the folder of a stored run."},
-    Parameter{.key = "column",
-              .type = ParameterType::text,
-              .standard = "none",
-              .help = "The column of times in a CSV file that has more than one."},
+    Parameter{"times", ParameterType::text, "",
+              "Where the times come from: a CSV file, or the folder of a stored run."},
+    Parameter{"column", ParameterType::text, "none",
+              "The column of times in a CSV file that has more than one."},
     kWaitParameter,
 };
 

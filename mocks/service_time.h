@@ -28,14 +28,10 @@ inline constexpr Parameter kDistributionParameter{
     .standard = "constant",
     .help = "How times scatter around their mean: constant, uniform, exponential, lognormal.",
     .choices = kDistributionNames};
-inline constexpr Parameter kSpreadParameter{.key = "spread",
-                                            .type = ParameterType::real,
-                                            .standard = "0.5",
-                                            .help =
-                                                "uniform: half the width as a share of the mean (0..1); "
-                                                "lognormal: the sigma of the logarithm. Else unused.",
-                                            .min = 0,
-                                            .max = 3};
+inline constexpr Parameter kSpreadParameter = {
+    "spread", ParameterType::real, "0.5",
+    "uniform: half the width as a share of the mean (0..1); lognormal: the sigma of the logarithm. Else unused.",
+    0, 3};
 inline constexpr Parameter kWaitParameter{.key = "wait",
                                           .type = ParameterType::choice,
                                           .standard = "hybrid",
@@ -50,8 +46,7 @@ inline constexpr Parameter kPaceParameter{
     .standard = "chained",
     .help =
         "What times count from: chained (from when the work could have begun, so that handing batches over "
-        "costs "
-        "nothing), entered (from the call, so that what that costs shows in the rate).",
+        "costs nothing), entered (from the call, so that what that costs shows in the rate).",
     .choices = kPaceNames};
 
 inline Pace pace_from(std::string_view pace) noexcept {
@@ -63,16 +58,11 @@ inline Spend spend_from(std::string_view wait) noexcept {
 }
 
 // Of mocks whose slow tail can be cut off, to see what it costs.
-inline constexpr Parameter kClipParameter{
-    .key = "clip_at",
-    .type = ParameterType::real,
-    .standard = "none",
-    .help =
-        "Times drawn are cut at this quantile of their distribution: 0.9 "
-        "takes the slowest tenth down to the 90th percentile. Constant "
-        "times stay as they are.",
-    .min = 0,
-    .max = 1};
+inline constexpr Parameter kClipParameter = {
+    "clip_at", ParameterType::real, "none",
+    "Times drawn are cut at this quantile of their distribution: 0.9 takes the slowest tenth down to the 90th "
+    "percentile. Constant times stay as they are.",
+    0, 1};
 
 // The value below which the share `p` of a standard normal distribution lies, by bisection.
 inline double normal_quantile(double p) noexcept {

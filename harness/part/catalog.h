@@ -26,7 +26,7 @@ struct PartMaker {
   TrainerFactory trainer = nullptr;
   SamplerFactory sampler = nullptr;
   SynthesisFactory synthesis = nullptr;
-  FormatPart format;
+  FormatPart format = {};
   PreparationFactory preparation = nullptr;
 };
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 
 namespace benchbench::parts {
 namespace {
@@ -62,8 +62,7 @@ class CachedBatch final : public Loader {
 
 }  // namespace
 
-extern const PartDescription loader_cached_batch_description;
-const PartDescription loader_cached_batch_description{
+extern const PartDescription loader_cached_batch_description{
     .kind = PartKind::loader,
     .name = "cached_batch",
     .summary =
@@ -72,12 +71,6 @@ const PartDescription loader_cached_batch_description{
     .mock = true,
 };
 
-PartMaker loader_cached_batch_maker() {
-  PartMaker maker;
-  maker.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
-    return std::make_unique<CachedBatch>(context);
-  };
-  return maker;
-}
+PartMaker loader_cached_batch_maker() { return part_maker<CachedBatch>(); }
 
 }  // namespace benchbench::parts

@@ -1,8 +1,9 @@
 // A loader that goes wrong on purpose, to prove what a fault costs and that it is seen.
 #include <string>
 
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/fault.h"
+#include "mocks/loaders/image_loader.h"
 #include "mocks/loaders/staged_worker.h"
 
 namespace benchbench::parts {
@@ -21,39 +22,17 @@ constexpr std::array kOwnParameters = {
             "short_batch leaves the second half of the rows as they are and says so; wrong_content fills "
             "rows with another sample's image and says nothing.",
         .choices = kFaults},
-    Parameter{.key = "after",
-              .type = ParameterType::integer,
-              .standard = "3",
-              .help = "Batches filled well before it.",
-              .min = 0,
-              .max = 1e12},
-    Parameter{.key = "straggler",
-              .type = ParameterType::real,
-              .standard = "1",
-              .help = "Worker 0 takes this many times as long as the others; lock_time stays.",
-              .min = 1,
-              .max = 1000},
-    Parameter{.key = "slow_sample_every",
-              .type = ParameterType::integer,
-              .standard = "0",
-              .help = "One sample in so many is slow, always the same ones; 0: none.",
-              .min = 0,
-              .max = 1e12},
-    Parameter{.key = "slow_sample_time",
-              .type = ParameterType::duration,
-              .standard = "0s",
-              .help = "How much longer a slow sample takes.",
-              .min = 0,
-              .max = kLongestServiceTime},
-    Parameter{
-        .key = "lock_time",
-        .type = ParameterType::duration,
-        .standard = "0s",
-        .help =
-            "Each fill holds, for this long, a lock that all workers share; billed with the wait for it as "
-            "decoding.",
-        .min = 0,
-        .max = kLongestServiceTime},
+    Parameter{"after", ParameterType::integer, "3", "Batches filled well before it.", 0, 1e12},
+    Parameter{"straggler", ParameterType::real, "1",
+              "Worker 0 takes this many times as long as the others; lock_time stays.", 1, 1000},
+    Parameter{"slow_sample_every", ParameterType::integer, "0",
+              "One sample in so many is slow, always the same ones; 0: none.", 0, 1e12},
+    Parameter{"slow_sample_time", ParameterType::duration, "0s", "How much longer a slow sample takes.", 0,
+              kLongestServiceTime},
+    Parameter{"lock_time", ParameterType::duration, "0s",
+              "Each fill holds, for this long, a lock that all workers share; billed with the wait for it as "
+              "decoding.",
+              0, kLongestServiceTime},
 };
 constexpr auto kParameters = joined(joined(kImageParameters, kStageTimeParameters), kOwnParameters);
 
@@ -67,21 +46,30 @@ constexpr Substitution kSubstitutions[] = {
 };
 static_assert(std::size(kStageSubstitutions) == 4);
 
-struct Plan {
+struct FaultyWork : StagedWork {
+  explicit FaultyWork(const LoaderContext& context)
+      : StagedWork(context, context.settings.duration("lock_time")),
+        fault(context.settings.text("fault")),
+        after(static_cast<std::uint64_t>(context.settings.integer("after"))),
+        straggler(context.settings.real("straggler")) {
+    times.slow_samples = {static_cast<std::uint64_t>(context.settings.integer("slow_sample_every")),
+                          context.settings.duration("slow_sample_time"), context.seed};
+  }
   std::string fault;
   std::uint64_t after;
+  double straggler;
 };
 
 class FaultyWorker final : public LoaderWorker {
  public:
-  FaultyWorker(const Plan& plan, StagedWork& work, Runtime& runtime, double slowness)
-      : plan_(plan), runtime_(runtime), well_(work, runtime, slowness) {}
+  FaultyWorker(FaultyWork& work, Runtime& runtime, double slowness = 1)
+      : work_(work), runtime_(runtime), well_(work, runtime, slowness) {}
 
   void fill(const BatchRequest& request, StageMeter& meter) override {
-    const bool wrong = request.batch >= plan_.after;
-    if (wrong) end_by(plan_.fault, runtime_);
-    if (wrong && plan_.fault == "short_batch") return fill_half(request, meter);
-    const bool content = plan_.fault == "wrong_content";
+    const bool wrong = request.batch >= work_.after;
+    if (wrong) end_by(work_.fault, runtime_);
+    if (wrong && work_.fault == "short_batch") return fill_half(request, meter);
+    const bool content = work_.fault == "wrong_content";
     well_.fill(request, meter, wrong && content ? 1 : 0);
     if (content) tell_payload(request, meter);
   }
@@ -103,38 +91,22 @@ class FaultyWorker final : public LoaderWorker {
       meter.payload(request.samples[i].id, {request.rows.row(0, i), bytes});
   }
 
-  const Plan& plan_;
+  const FaultyWork& work_;
   Runtime& runtime_;
   StagedWorker well_;
 };
 
-class Faulty final : public Loader {
+class Faulty final : public ImageLoader<FaultyWork, FaultyWorker> {
  public:
-  explicit Faulty(const LoaderContext& context)
-      : plan_{std::string(context.settings.text("fault")),
-              static_cast<std::uint64_t>(context.settings.integer("after"))},
-        straggler_(context.settings.real("straggler")),
-        work_(context, context.settings.duration("lock_time")) {
-    work_.times.slow_samples = {static_cast<std::uint64_t>(context.settings.integer("slow_sample_every")),
-                                context.settings.duration("slow_sample_time"), context.seed};
-  }
-  Layout layout() const override { return work_.images.layout(); }
-  BatchSpec spec() const override { return work_.images.spec(); }
-  std::uint32_t classes() const override { return work_.images.classes(); }
+  using ImageLoader::ImageLoader;
   std::unique_ptr<LoaderWorker> worker(WorkerNumber number, Runtime& runtime) override {
-    return std::make_unique<FaultyWorker>(plan_, work_, runtime, number == 0 ? straggler_ : 1);
+    return std::make_unique<FaultyWorker>(work_, runtime, number == 0 ? work_.straggler : 1);
   }
-
- private:
-  Plan plan_;
-  double straggler_;
-  StagedWork work_;
 };
 
 }  // namespace
 
-extern const PartDescription loader_faulty_description;
-const PartDescription loader_faulty_description{
+extern const PartDescription loader_faulty_description{
     .kind = PartKind::loader,
     .name = "faulty",
     .summary =
@@ -148,12 +120,6 @@ const PartDescription loader_faulty_description{
     .substitutions = kSubstitutions,
 };
 
-PartMaker loader_faulty_maker() {
-  PartMaker maker;
-  maker.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
-    return std::make_unique<Faulty>(context);
-  };
-  return maker;
-}
+PartMaker loader_faulty_maker() { return part_maker<Faulty>(); }
 
 }  // namespace benchbench::parts

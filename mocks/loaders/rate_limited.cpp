@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/part/catalog.h"
-#include "mocks/loaders/made_images.h"
+#include "harness/part/part_maker.h"
+#include "mocks/loaders/image_loader.h"
 #include "mocks/service_time.h"
 #include "mocks/shared_lock.h"
 
@@ -11,18 +11,9 @@ namespace benchbench::parts {
 namespace {
 
 constexpr std::array kOwnParameters = {
-    Parameter{.key = "rate",
-              .type = ParameterType::rate,
-              .standard = "1000/s",
-              .help = "Samples a second, of all workers together.",
-              .min = 1e-3,
-              .max = 1e9},
-    Parameter{.key = "burst",
-              .type = ParameterType::integer,
-              .standard = "1",
-              .help = "Batches that may come at once after a pause, as far as the rate had them due in it.",
-              .min = 0,
-              .max = 1e6},
+    Parameter{"rate", ParameterType::rate, "1000/s", "Samples a second, of all workers together.", 1e-3, 1e9},
+    Parameter{"burst", ParameterType::integer, "1",
+              "Batches that may come at once after a pause, as far as the rate had them due in it.", 0, 1e6},
     kWaitParameter,
 };
 constexpr auto kParameters = joined(kImageParameters, kOwnParameters);
@@ -67,6 +58,11 @@ class RateSchedule {
 };
 
 struct LimitedWork {
+  explicit LimitedWork(const LoaderContext& context)
+      : images(context.settings),
+        schedule(context.settings.rate("rate"),
+                 static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size),
+        spend(spend_from(context.settings.text("wait"))) {}
   MadeImages images;
   RateSchedule schedule;
   Spend spend;
@@ -87,28 +83,9 @@ class LimitedWorker final : public LoaderWorker {
   Runtime& runtime_;
 };
 
-class RateLimited final : public Loader {
- public:
-  explicit RateLimited(const LoaderContext& context)
-      : work_{MadeImages(context.settings),
-              {context.settings.rate("rate"),
-               static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size},
-              spend_from(context.settings.text("wait"))} {}
-  Layout layout() const override { return work_.images.layout(); }
-  BatchSpec spec() const override { return work_.images.spec(); }
-  std::uint32_t classes() const override { return work_.images.classes(); }
-  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
-    return std::make_unique<LimitedWorker>(work_, runtime);
-  }
-
- private:
-  LimitedWork work_;
-};
-
 }  // namespace
 
-extern const PartDescription loader_rate_limited_description;
-const PartDescription loader_rate_limited_description{
+extern const PartDescription loader_rate_limited_description{
     .kind = PartKind::loader,
     .name = "rate_limited",
     .summary =
@@ -121,12 +98,6 @@ const PartDescription loader_rate_limited_description{
     .mock = true,
 };
 
-PartMaker loader_rate_limited_maker() {
-  PartMaker maker;
-  maker.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
-    return std::make_unique<RateLimited>(context);
-  };
-  return maker;
-}
+PartMaker loader_rate_limited_maker() { return part_maker<ImageLoader<LimitedWork, LimitedWorker>>(); }
 
 }  // namespace benchbench::parts

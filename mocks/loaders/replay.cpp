@@ -2,9 +2,9 @@
 #include <array>
 #include <filesystem>
 
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/deadline_chain.h"
-#include "mocks/loaders/made_images.h"
+#include "mocks/loaders/image_loader.h"
 #include "mocks/replayed_times.h"
 #include "mocks/shared_lock.h"
 
@@ -41,7 +41,7 @@ class BatchSchedule {
   TimePoint due_ = TimePoint::min();  // guarded
 };
 
-bool per_batch(const Settings& settings) {
+bool is_per_batch(const Settings& settings) {
   const std::string_view per = settings.text("per");
   std::error_code ignored;
   return per == "batch" ||
@@ -49,6 +49,11 @@ bool per_batch(const Settings& settings) {
 }
 
 struct ReplayWork {
+  explicit ReplayWork(const LoaderContext& context)
+      : images(context.settings),
+        times(context.times, "batch"),
+        spend(spend_from(context.settings.text("wait"))),
+        per_batch(is_per_batch(context.settings)) {}
   MadeImages images;
   ReplayedTimes times;
   Spend spend;
@@ -84,29 +89,9 @@ class ReplayWorker final : public LoaderWorker {
   DeadlineChain chain_;
 };
 
-class Replay final : public Loader {
- public:
-  explicit Replay(const LoaderContext& context)
-      : work_{MadeImages(context.settings),
-              ReplayedTimes(context.times, "batch"),
-              spend_from(context.settings.text("wait")),
-              per_batch(context.settings),
-              {}} {}
-  Layout layout() const override { return work_.images.layout(); }
-  BatchSpec spec() const override { return work_.images.spec(); }
-  std::uint32_t classes() const override { return work_.images.classes(); }
-  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
-    return std::make_unique<ReplayWorker>(work_, runtime);
-  }
-
- private:
-  ReplayWork work_;
-};
-
 }  // namespace
 
-extern const PartDescription loader_replay_description;
-const PartDescription loader_replay_description{
+extern const PartDescription loader_replay_description{
     .kind = PartKind::loader,
     .name = "replay",
     .summary =
@@ -119,12 +104,6 @@ const PartDescription loader_replay_description{
     .mock = true,
 };
 
-PartMaker loader_replay_maker() {
-  PartMaker maker;
-  maker.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
-    return std::make_unique<Replay>(context);
-  };
-  return maker;
-}
+PartMaker loader_replay_maker() { return part_maker<ImageLoader<ReplayWork, ReplayWorker>>(); }
 
 }  // namespace benchbench::parts

@@ -1,5 +1,6 @@
 // A loader whose times are known: made-up images that take a time to make, drawn from a distribution.
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
+#include "mocks/loaders/image_loader.h"
 #include "mocks/loaders/staged_worker.h"
 
 namespace benchbench::parts {
@@ -7,24 +8,9 @@ namespace {
 
 constexpr auto kParameters = joined(kImageParameters, kStageTimeParameters);
 
-class Synthetic final : public Loader {
- public:
-  explicit Synthetic(const LoaderContext& context) : work_(context) {}
-  Layout layout() const override { return work_.images.layout(); }
-  BatchSpec spec() const override { return work_.images.spec(); }
-  std::uint32_t classes() const override { return work_.images.classes(); }
-  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
-    return std::make_unique<StagedWorker>(work_, runtime);
-  }
-
- private:
-  StagedWork work_;
-};
-
 }  // namespace
 
-extern const PartDescription loader_synthetic_description;
-const PartDescription loader_synthetic_description{
+extern const PartDescription loader_synthetic_description{
     .kind = PartKind::loader,
     .name = "synthetic",
     .summary =
@@ -38,12 +24,6 @@ const PartDescription loader_synthetic_description{
     .substitutions = kStageSubstitutions,
 };
 
-PartMaker loader_synthetic_maker() {
-  PartMaker maker;
-  maker.loader = [](const LoaderContext& context) -> std::unique_ptr<Loader> {
-    return std::make_unique<Synthetic>(context);
-  };
-  return maker;
-}
+PartMaker loader_synthetic_maker() { return part_maker<ImageLoader<StagedWork, StagedWorker>>(); }
 
 }  // namespace benchbench::parts

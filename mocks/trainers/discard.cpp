@@ -1,5 +1,5 @@
 // A trainer that takes no time: what the loader could deliver.
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/trainers/mock_trainer.h"
 
 namespace benchbench::parts {
@@ -12,8 +12,7 @@ class Discard final : public MockTrainer {
 
 }  // namespace
 
-extern const PartDescription trainer_discard_description;
-const PartDescription trainer_discard_description{
+extern const PartDescription trainer_discard_description{
     .kind = PartKind::trainer,
     .name = "discard",
     .summary = "Takes every batch and drops it at once: what the loader could deliver.",
@@ -21,12 +20,6 @@ const PartDescription trainer_discard_description{
     .mock = true,
 };
 
-PartMaker trainer_discard_maker() {
-  PartMaker maker;
-  maker.trainer = [](const TrainerContext&) -> std::unique_ptr<Trainer> {
-    return std::make_unique<Discard>();
-  };
-  return maker;
-}
+PartMaker trainer_discard_maker() { return part_maker<Discard>(); }
 
 }  // namespace benchbench::parts

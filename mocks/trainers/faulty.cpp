@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/fault.h"
 #include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
@@ -23,24 +23,11 @@ constexpr std::array kOwnParameters = {
                 "nan_loss: the loss, until then a number, is none any more; holds_lease: each step keeps its "
                 "batch.",
         .choices = kFaults},
-    Parameter{.key = "after",
-              .type = ParameterType::integer,
-              .standard = "3",
-              .help = "Steps done well before it.",
-              .min = 0,
-              .max = 1e12},
-    Parameter{.key = "slow_step_every",
-              .type = ParameterType::integer,
-              .standard = "0",
-              .help = "One step in so many is slow, at equal distances; 0: none.",
-              .min = 0,
-              .max = 1e12},
-    Parameter{.key = "slow_step_time",
-              .type = ParameterType::duration,
-              .standard = "0s",
-              .help = "How much longer a slow step takes.",
-              .min = 0,
-              .max = kLongestServiceTime},
+    Parameter{"after", ParameterType::integer, "3", "Steps done well before it.", 0, 1e12},
+    Parameter{"slow_step_every", ParameterType::integer, "0",
+              "One step in so many is slow, at equal distances; 0: none.", 0, 1e12},
+    Parameter{"slow_step_time", ParameterType::duration, "0s", "How much longer a slow step takes.", 0,
+              kLongestServiceTime},
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::forward};
@@ -89,8 +76,7 @@ class Faulty final : public MockTrainer {
 
 }  // namespace
 
-extern const PartDescription trainer_faulty_description;
-const PartDescription trainer_faulty_description{
+extern const PartDescription trainer_faulty_description{
     .kind = PartKind::trainer,
     .name = "faulty",
     .summary =
@@ -102,12 +88,6 @@ const PartDescription trainer_faulty_description{
     .mock = true,
 };
 
-PartMaker trainer_faulty_maker() {
-  PartMaker maker;
-  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
-    return std::make_unique<Faulty>(context);
-  };
-  return maker;
-}
+PartMaker trainer_faulty_maker() { return part_maker<Faulty>(); }
 
 }  // namespace benchbench::parts

@@ -1,5 +1,5 @@
 // A trainer that takes the times another one took: step k the time number k of a series, round and round.
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/replayed_times.h"
 #include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
@@ -29,8 +29,7 @@ class Replay final : public MockTrainer {
 
 }  // namespace
 
-extern const PartDescription trainer_replay_description;
-const PartDescription trainer_replay_description{
+extern const PartDescription trainer_replay_description{
     .kind = PartKind::trainer,
     .name = "replay",
     .summary = "Steps that each take the time a measured one took: from a CSV file or a stored run.",
@@ -40,12 +39,6 @@ const PartDescription trainer_replay_description{
     .mock = true,
 };
 
-PartMaker trainer_replay_maker() {
-  PartMaker maker;
-  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
-    return std::make_unique<Replay>(context);
-  };
-  return maker;
-}
+PartMaker trainer_replay_maker() { return part_maker<Replay>(); }
 
 }  // namespace benchbench::parts

@@ -1,6 +1,6 @@
 // A trainer with the arithmetic and the memory traffic of a model: it really occupies a core and the memory
 // bus.
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/parameter_list.h"
 #include "mocks/service_time.h"
 #include "mocks/trainers/core_work.h"
@@ -13,60 +13,27 @@ namespace {
 constexpr std::string_view kBlends[] = {"max", "sum"};
 
 constexpr std::array kParameters = {
-    Parameter{.key = "step_flops",
-              .type = ParameterType::real,
-              .standard = "0",
-              .help = "Floating-point operations of a step, whatever the size of its batch.",
-              .min = 0,
-              .max = 1e21},
-    Parameter{.key = "sample_flops",
-              .type = ParameterType::real,
-              .standard = "0",
-              .help = "Floating-point operations each sample adds.",
-              .min = 0,
-              .max = 1e21},
-    Parameter{.key = "element_flops",
-              .type = ParameterType::real,
-              .standard = "0",
-              .help = "Floating-point operations that each element of a batch's first tensor adds, padding too: of a language "
-                      "model some six times its parameters a token.",
-              .min = 0,
-              .max = 1e21},
-    Parameter{
-        .key = "flop_rate",
-        .type = ParameterType::rate,
-        .standard = "1e9/s",
-        .help =
-            "Floating-point operations a second. The core computes for as long as they take at this rate, "
-            "however many of them it gets done itself.",
-        .min = 1,
-        .max = 1e21},
-    Parameter{
-        .key = "step_bytes",
-        .type = ParameterType::bytes,
-        .standard = "0B",
-        .help = "Bytes a step moves to and from memory, whatever the size of its batch: half are read, half "
-                "written.",
-        .min = 0,
-        .max = 1e12},
-    Parameter{.key = "sample_bytes",
-              .type = ParameterType::bytes,
-              .standard = "0B",
-              .help = "Bytes each sample adds to that.",
-              .min = 0,
-              .max = 1e12},
-    Parameter{.key = "memory_rate",
-              .type = ParameterType::bandwidth,
-              .standard = "5GB/s",
-              .help = "Bytes a second; they are really copied, spread evenly.",
-              .min = 1,
-              .max = 1e15},
-    Parameter{.key = "wait_time",
-              .type = ParameterType::duration,
-              .standard = "0s",
-              .help = "Time of a step in which the core is free.",
-              .min = 0,
-              .max = kLongestServiceTime},
+    Parameter{"step_flops", ParameterType::real, "0",
+              "Floating-point operations of a step, whatever the size of its batch.", 0, 1e21},
+    Parameter{"sample_flops", ParameterType::real, "0", "Floating-point operations each sample adds.", 0,
+              1e21},
+    Parameter{"element_flops", ParameterType::real, "0",
+              "Floating-point operations that each element of a batch's first tensor adds, padding too: of a "
+              "language model some six times its parameters a token.",
+              0, 1e21},
+    Parameter{"flop_rate", ParameterType::rate, "1e9/s",
+              "Floating-point operations a second. The core computes for as long as they take at this rate, "
+              "however many of them it gets done itself.",
+              1, 1e21},
+    Parameter{"step_bytes", ParameterType::bytes, "0B",
+              "Bytes a step moves to and from memory, whatever the size of its batch: half are read, half "
+              "written.",
+              0, 1e12},
+    Parameter{"sample_bytes", ParameterType::bytes, "0B", "Bytes each sample adds to that.", 0, 1e12},
+    Parameter{"memory_rate", ParameterType::bandwidth, "5GB/s",
+              "Bytes a second; they are really copied, spread evenly.", 1, 1e15},
+    Parameter{"wait_time", ParameterType::duration, "0s", "Time of a step in which the core is free.", 0,
+              kLongestServiceTime},
     Parameter{
         .key = "blend",
         .type = ParameterType::choice,
@@ -154,8 +121,7 @@ class Roofline final : public MockTrainer {
 
 }  // namespace
 
-extern const PartDescription trainer_roofline_description;
-const PartDescription trainer_roofline_description{
+extern const PartDescription trainer_roofline_description{
     .kind = PartKind::trainer,
     .name = "roofline",
     .summary =
@@ -167,12 +133,6 @@ const PartDescription trainer_roofline_description{
     .mock = true,
 };
 
-PartMaker trainer_roofline_maker() {
-  PartMaker maker;
-  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
-    return std::make_unique<Roofline>(context);
-  };
-  return maker;
-}
+PartMaker trainer_roofline_maker() { return part_maker<Roofline>(); }
 
 }  // namespace benchbench::parts

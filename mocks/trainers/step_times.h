@@ -9,18 +9,10 @@
 namespace benchbench {
 
 inline constexpr std::array kStepTimeParameters = {
-    Parameter{.key = "step_time",
-              .type = ParameterType::duration,
-              .standard = "0s",
-              .help = "Mean time of a step, whatever the size of its batch.",
-              .min = 0,
-              .max = kLongestServiceTime},
-    Parameter{.key = "sample_time",
-              .type = ParameterType::duration,
-              .standard = "0s",
-              .help = "Mean time each sample adds to its step.",
-              .min = 0,
-              .max = kLongestServiceTime},
+    Parameter{"step_time", ParameterType::duration, "0s",
+              "Mean time of a step, whatever the size of its batch.", 0, kLongestServiceTime},
+    Parameter{"sample_time", ParameterType::duration, "0s", "Mean time each sample adds to its step.", 0,
+              kLongestServiceTime},
     kDistributionParameter,
     kSpreadParameter,
     kWaitParameter,

@@ -1,5 +1,5 @@
 // A trainer whose steps take a time that is known, drawn from a distribution.
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 #include "mocks/trainers/step_times.h"
@@ -8,19 +8,11 @@ namespace benchbench::parts {
 namespace {
 
 constexpr std::array kOwnParameters = {
-    Parameter{
-        .key = "copy_bandwidth",
-        .type = ParameterType::bandwidth,
-        .standard = "none",
-        .help = "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.",
-        .min = 1,
-        .max = 1e15},
-    Parameter{.key = "copy_factor",
-              .type = ParameterType::real,
-              .standard = "1",
-              .help = "Bytes copied over bytes of the batch: 4 where a float batch is sent for a uint8 one.",
-              .min = 0,
-              .max = 1e6},
+    Parameter{"copy_bandwidth", ParameterType::bandwidth, "none",
+              "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.", 1,
+              1e15},
+    Parameter{"copy_factor", ParameterType::real, "1",
+              "Bytes copied over bytes of the batch: 4 where a float batch is sent for a uint8 one.", 0, 1e6},
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::h2d, Stage::forward};
@@ -60,8 +52,7 @@ class Timed final : public MockTrainer {
 
 }  // namespace
 
-extern const PartDescription trainer_timed_description;
-const PartDescription trainer_timed_description{
+extern const PartDescription trainer_timed_description{
     .kind = PartKind::trainer,
     .name = "timed",
     .summary =
@@ -74,12 +65,6 @@ const PartDescription trainer_timed_description{
     .substitutions = kSubstitutions,
 };
 
-PartMaker trainer_timed_maker() {
-  PartMaker maker;
-  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
-    return std::make_unique<Timed>(context);
-  };
-  return maker;
-}
+PartMaker trainer_timed_maker() { return part_maker<Timed>(); }
 
 }  // namespace benchbench::parts

@@ -1,6 +1,6 @@
 // A trainer that reads every byte and does nothing else: no loader gets away with batches that it has not
 // made.
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "mocks/trainers/byte_sum.h"
 #include "mocks/trainers/mock_trainer.h"
 
@@ -29,25 +29,17 @@ class Touch final : public MockTrainer {
 
 }  // namespace
 
-extern const PartDescription trainer_touch_description;
-const PartDescription trainer_touch_description{
+extern const PartDescription trainer_touch_description{
     .kind = PartKind::trainer,
     .name = "touch",
     .summary =
         "Reads every byte of every batch and drops it: what the loader could deliver to somebody who looks. "
-        "Its "
-        "loss is a checksum. Takes no virtual time.",
+        "Its loss is a checksum. Takes no virtual time.",
     .stages = kStages,
     .simulated = true,
     .mock = true,
 };
 
-PartMaker trainer_touch_maker() {
-  PartMaker maker;
-  maker.trainer = [](const TrainerContext& context) -> std::unique_ptr<Trainer> {
-    return std::make_unique<Touch>(context);
-  };
-  return maker;
-}
+PartMaker trainer_touch_maker() { return part_maker<Touch>(); }
 
 }  // namespace benchbench::parts

@@ -40,16 +40,16 @@ std::span<const Parameter> libtorch_parameters() {
 }
 
 constexpr Parameter kMockParameters[] = {
-    {.key = "samples", .type = integer, .standard = "8192", .help = "Samples in an epoch.", .min = 1, .max = 1e9},
-    {.key = "height", .type = integer, .standard = "224", .help = "Height of an image.", .min = 1, .max = 16384},
-    {.key = "width", .type = integer, .standard = "224", .help = "Width of an image.", .min = 1, .max = 16384},
-    {.key = "channels", .type = integer, .standard = "3", .help = "Channels of an image.", .min = 1, .max = 64},
-    {.key = "classes", .type = integer, .standard = "1000", .help = "Labels are below this.", .min = 1, .max = 1e9},
+    {"samples", integer, "8192", "Samples in an epoch.", 1, 1e9},
+    {"height", integer, "224", "Height of an image.", 1, 16384},
+    {"width", integer, "224", "Width of an image.", 1, 16384},
+    {"channels", integer, "3", "Channels of an image.", 1, 64},
+    {"classes", integer, "1000", "Labels are below this.", 1, 1e9},
     {.key = "collate",
      .type = choice,
      .standard = "stack",
-     .help = "stack: each image is a tensor of its own, cloned, and a batch is stacked of them; none: batches without "
-             "bytes, which leaves the hand-over alone.",
+     .help = "stack: each image is a tensor of its own, cloned, and a batch is stacked of them; none: "
+             "batches without bytes, which leaves the hand-over alone.",
      .choices = kCollations},
 };
 

@@ -116,11 +116,7 @@ extern const PartDescription loader_native_description{
     .substitutions = kNativeSubstitutions,
 };
 
-PartMaker loader_native_maker() {
-  PartMaker maker;
-  maker.loader = make_native;
-  return maker;
-}
+PartMaker loader_native_maker() { return {.loader = make_native}; }
 
 }  // namespace parts
 }  // namespace benchbench

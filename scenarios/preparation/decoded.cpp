@@ -40,19 +40,13 @@ std::unique_ptr<Preparation> make_decoded(int size) { return std::make_unique<De
 }  // namespace
 
 namespace parts {
-extern const PartDescription preparation_decoded_description;
-const PartDescription preparation_decoded_description = {
+extern const PartDescription preparation_decoded_description{
     .kind = PartKind::preparation,
     .name = "decoded",
     .summary = "Every image decoded, its shorter side resized and the centre cut out, stored as pixels [size, size, 3].",
     .data = DataKind::image,
 };
-PartMaker preparation_decoded_maker();
-PartMaker preparation_decoded_maker() {
-  PartMaker maker;
-  maker.preparation = make_decoded;
-  return maker;
-}
+PartMaker preparation_decoded_maker() { return {.preparation = make_decoded}; }
 }  // namespace parts
 
 }  // namespace benchbench

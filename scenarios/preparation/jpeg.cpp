@@ -37,19 +37,13 @@ std::unique_ptr<Preparation> make_jpeg(int size) { return std::make_unique<JpegP
 }  // namespace
 
 namespace parts {
-extern const PartDescription preparation_jpeg_description;
-const PartDescription preparation_jpeg_description = {
+extern const PartDescription preparation_jpeg_description{
     .kind = PartKind::preparation,
     .name = "jpeg",
     .summary = "Every image decoded, its shorter side resized, and encoded anew as JPEG with quality 90.",
     .data = DataKind::image,
 };
-PartMaker preparation_jpeg_maker();
-PartMaker preparation_jpeg_maker() {
-  PartMaker maker;
-  maker.preparation = make_jpeg;
-  return maker;
-}
+PartMaker preparation_jpeg_maker() { return {.preparation = make_jpeg}; }
 }  // namespace parts
 
 }  // namespace benchbench

@@ -43,10 +43,6 @@ std::unique_ptr<Trainer> make_mlp_trainer(const TrainerContext& context) {
 
 }  // namespace
 
-PartMaker trainer_mlp_maker() {
-  PartMaker maker;
-  maker.trainer = make_mlp_trainer;
-  return maker;
-}
+PartMaker trainer_mlp_maker() { return {.trainer = make_mlp_trainer}; }
 
 }  // namespace benchbench::parts

@@ -12,8 +12,7 @@ constexpr Parameter kMlpParameters[] = {
     kWeightDecay};
 }  // namespace
 
-extern const PartDescription trainer_mlp_description;
-const PartDescription trainer_mlp_description{
+extern const PartDescription trainer_mlp_description{
     .kind = PartKind::trainer,
     .name = "mlp",
     .summary =

@@ -109,11 +109,9 @@ std::unique_ptr<Network> make_requested(const NetworkRequest& request) {
 
 template <int Depth>
 PartMaker resnet_maker() {
-  PartMaker maker;
-  maker.trainer = [](const TrainerContext& context) {
+  return {.trainer = [](const TrainerContext& context) {
     return make_torch_trainer(context, HasMemoryFormat::yes, make_requested<Depth>);
-  };
-  return maker;
+  }};
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
@@ -52,38 +52,24 @@ class BlockShuffle final : public Sampler {
 };
 
 constexpr Parameter kParameters[] = {
-    {.key = "block_size",
-     .type = ParameterType::integer,
-     .standard = "256",
-     .help = "Samples of a block, which lie side by side and are wanted about the same time.",
-     .min = 1,
-     .max = 1e9},
-    {.key = "window",
-     .type = ParameterType::integer,
-     .standard = "16",
-     .help = "Blocks whose samples are shuffled together; 1 shuffles within each block alone.",
-     .min = 1,
-     .max = 1e9},
+    {"block_size", ParameterType::integer, "256",
+     "Samples of a block, which lie side by side and are wanted about the same time.", 1, 1e9},
+    {"window", ParameterType::integer, "16",
+     "Blocks whose samples are shuffled together; 1 shuffles within each block alone.", 1, 1e9},
 };
 
 }  // namespace
 
 namespace parts {
-extern const PartDescription sampler_block_shuffle_description;
-const PartDescription sampler_block_shuffle_description{
+extern const PartDescription sampler_block_shuffle_description{
     .kind = PartKind::sampler,
     .name = "block_shuffle",
-    .summary = "Blocks of neighbouring samples in random order, the samples of a few blocks shuffled together: neighbours "
-               "are wanted about the same time.",
+    .summary =
+        "Blocks of neighbouring samples in random order, the samples of a few blocks shuffled together: "
+        "neighbours are wanted about the same time.",
     .parameters = kParameters,
     .simulated = true,
 };
-PartMaker sampler_block_shuffle_maker() {
-  PartMaker maker;
-  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
-    return std::make_unique<BlockShuffle>(context);
-  };
-  return maker;
-}
+PartMaker sampler_block_shuffle_maker() { return part_maker<BlockShuffle>(); }
 }  // namespace parts
 }  // namespace benchbench

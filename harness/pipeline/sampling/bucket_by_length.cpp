@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "harness/pipeline/sampling/permutation.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
@@ -68,32 +68,23 @@ class BucketByLength final : public Sampler {
 };
 
 constexpr Parameter kParameters[] = {
-    {.key = "bucket_batches",
-     .type = ParameterType::integer,
-     .standard = "50",
-     .help = "Batches whose samples are sorted by length together: the more, the less padding and the less random.",
-     .min = 1,
-     .max = 1e6},
+    {"bucket_batches", ParameterType::integer, "50",
+     "Batches whose samples are sorted by length together: the more, the less padding and the less random.",
+     1, 1e6},
 };
 
 }  // namespace
 
 namespace parts {
-extern const PartDescription sampler_bucket_by_length_description;
-const PartDescription sampler_bucket_by_length_description{
+extern const PartDescription sampler_bucket_by_length_description{
     .kind = PartKind::sampler,
     .name = "bucket_by_length",
-    .summary = "Random, with samples of about one length in one batch so that little is padding; where all are alike "
-               "long it is `random`.",
+    .summary =
+        "Random, with samples of about one length in one batch so that little is padding; where all are "
+        "alike long it is `random`.",
     .parameters = kParameters,
     .simulated = true,
 };
-PartMaker sampler_bucket_by_length_maker() {
-  PartMaker maker;
-  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
-    return std::make_unique<BucketByLength>(context);
-  };
-  return maker;
-}
+PartMaker sampler_bucket_by_length_maker() { return part_maker<BucketByLength>(); }
 }  // namespace parts
 }  // namespace benchbench

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "harness/core/random.h"
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
 namespace benchbench {
@@ -33,20 +33,13 @@ class RandomOrder final : public Sampler {
 }  // namespace
 
 namespace parts {
-extern const PartDescription sampler_random_description;
-const PartDescription sampler_random_description{
+extern const PartDescription sampler_random_description{
     .kind = PartKind::sampler,
     .name = "random",
     .summary =
         "Every sample once an epoch, in a random order that differs from epoch to epoch (`shuffle: true`).",
     .simulated = true,
 };
-PartMaker sampler_random_maker() {
-  PartMaker maker;
-  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
-    return std::make_unique<RandomOrder>(context);
-  };
-  return maker;
-}
+PartMaker sampler_random_maker() { return part_maker<RandomOrder>(); }
 }  // namespace parts
 }  // namespace benchbench

@@ -1,5 +1,5 @@
 // In storage order.
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
 namespace benchbench {
@@ -20,19 +20,12 @@ class Sequential final : public Sampler {
 }  // namespace
 
 namespace parts {
-extern const PartDescription sampler_sequential_description;
-const PartDescription sampler_sequential_description{
+extern const PartDescription sampler_sequential_description{
     .kind = PartKind::sampler,
     .name = "sequential",
     .summary = "Every sample once an epoch, in the order in which they lie on disk.",
     .simulated = true,
 };
-PartMaker sampler_sequential_maker() {
-  PartMaker maker;
-  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
-    return std::make_unique<Sequential>(context);
-  };
-  return maker;
-}
+PartMaker sampler_sequential_maker() { return part_maker<Sequential>(); }
 }  // namespace parts
 }  // namespace benchbench

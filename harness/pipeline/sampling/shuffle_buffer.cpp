@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "harness/core/random.h"
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "harness/pipeline/sampling/rank_share.h"
 
 namespace benchbench {
@@ -38,32 +38,23 @@ class ShuffleBuffer final : public Sampler {
 };
 
 constexpr Parameter kParameters[] = {
-    {.key = "buffer_size",
-     .type = ParameterType::integer,
-     .standard = "1000",
-     .help = "Samples that the buffer holds: 1 leaves the order as it is, as many as there are shuffles all of them.",
-     .min = 1,
-     .max = 1e9},
+    {"buffer_size", ParameterType::integer, "1000",
+     "Samples that the buffer holds: 1 leaves the order as it is, as many as there are shuffles all of them.",
+     1, 1e9},
 };
 
 }  // namespace
 
 namespace parts {
-extern const PartDescription sampler_shuffle_buffer_description;
-const PartDescription sampler_shuffle_buffer_description{
+extern const PartDescription sampler_shuffle_buffer_description{
     .kind = PartKind::sampler,
     .name = "shuffle_buffer",
-    .summary = "In storage order through a buffer from which a random sample is taken each time, as tf.data and "
-               "WebDataset shuffle streams.",
+    .summary =
+        "In storage order through a buffer from which a random sample is taken each time, as tf.data and "
+        "WebDataset shuffle streams.",
     .parameters = kParameters,
     .simulated = true,
 };
-PartMaker sampler_shuffle_buffer_maker() {
-  PartMaker maker;
-  maker.sampler = [](const SamplerContext& context) -> std::unique_ptr<Sampler> {
-    return std::make_unique<ShuffleBuffer>(context);
-  };
-  return maker;
-}
+PartMaker sampler_shuffle_buffer_maker() { return part_maker<ShuffleBuffer>(); }
 }  // namespace parts
 }  // namespace benchbench
