@@ -5,8 +5,9 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
 #include "scenarios/synthesis/jpeg_writer.h"
+#include "scenarios/synthesis/numbered_set.h"
 #include "scenarios/synthesis/picture.h"
 
 namespace benchbench {
@@ -48,44 +49,32 @@ double bits_per_pixel(int quality) {
   return below->bits + share * (above->bits - below->bits);
 }
 
-class Images final : public Synthesis {
+class Images final : public synthesis::NumberedSet {
  public:
   explicit Images(const Settings& s)
-      : samples_(static_cast<std::uint64_t>(s.integer("samples"))),
-        seed_(static_cast<std::uint64_t>(s.integer("seed"))),
-        mean_{static_cast<int>(s.integer("image.mean_width")),
+      : NumberedSet(s, s.integer("classes")),
+        mean_size_{static_cast<int>(s.integer("image.mean_width")),
               static_cast<int>(s.integer("image.mean_height"))},
         spread_q16_(std::llround(s.real("image.spread") * 65536)),
-        quality_(static_cast<int>(s.integer("image.quality"))),
-        classes_(
-            static_cast<std::uint32_t>(std::min<std::int64_t>(s.integer("classes"), s.integer("samples")))) {}
+        quality_(static_cast<int>(s.integer("image.quality"))) {}
 
-  std::uint64_t samples() const noexcept override { return samples_; }
-  std::uint32_t classes() const noexcept override { return classes_; }
-  // Classes lie one after the other, so that a folder's sorted order is the order of the ids.
-  std::int64_t label(SampleId id) const noexcept override {
-    return static_cast<std::int64_t>(static_cast<unsigned __int128>(id) * classes_ / samples_);
-  }
   std::string_view extension() const noexcept override { return ".jpg"; }
 
   void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
-    if (id >= samples_) throw PartError("synthesis image: a sample beyond the last was asked for");
+    require(id, "image");
     thread_local synthesis::Picture picture;
     const Size size = size_of(id);
     synthesis::paint(mix_seed(seed_, kPaint, id), size.width, size.height, picture);
     synthesis::write_jpeg(picture, quality_, sink);
   }
 
-  // Sizes of up to 4096 pictures spread over the data set, times the bits a pixel takes.
+  // Mean size, times the bits a pixel takes.
   std::uint64_t bytes_estimate() const noexcept override {
-    const std::uint64_t asked = std::min<std::uint64_t>(samples_, 4096);
-    double pixels = 0;
-    for (std::uint64_t i = 0; i < asked; ++i) {
-      const Size size = size_of(i * (samples_ / asked));
-      pixels += static_cast<double>(size.width) * size.height;
-    }
-    const double mean_bytes =
-        pixels / static_cast<double>(asked) * bits_per_pixel(quality_) / 8 + kHeaderBytes;
+    const double pixels = mean([this](SampleId id) {
+      const Size size = size_of(id);
+      return static_cast<double>(size.width) * size.height;
+    });
+    const double mean_bytes = pixels * bits_per_pixel(quality_) / 8 + kHeaderBytes;
     return static_cast<std::uint64_t>(mean_bytes * static_cast<double>(samples_));
   }
 
@@ -109,25 +98,21 @@ class Images final : public Synthesis {
       return std::clamp(static_cast<int>(mean * factor / 65536), 8, 65000);
     };
     Size size;
-    size.width = vary(mean_.width);
-    size.height = vary(mean_.height);
+    size.width = vary(mean_size_.width);
+    size.height = vary(mean_size_.height);
     return size;
   }
 
-  std::uint64_t samples_;
-  std::uint64_t seed_;
-  Size mean_;
+  Size mean_size_;
   std::int64_t spread_q16_;
   int quality_;
-  std::uint32_t classes_;
 };
 
 }  // namespace
 
 namespace parts {
 
-extern const PartDescription synthesis_image_description;
-const PartDescription synthesis_image_description{
+extern const PartDescription synthesis_image_description{
     .kind = PartKind::synthesis,
     .name = "image",
     .summary = "JPEG pictures of 1/f noise and shapes that cost a decoder what photographs cost.",
@@ -135,14 +120,7 @@ const PartDescription synthesis_image_description{
     .parameters = kParameters,
 };
 
-PartMaker synthesis_image_maker();
-PartMaker synthesis_image_maker() {
-  PartMaker maker;
-  maker.synthesis = [](const Settings& settings) -> std::unique_ptr<Synthesis> {
-    return std::make_unique<Images>(settings);
-  };
-  return maker;
-}
+PartMaker synthesis_image_maker() { return part_maker<Images>(); }
 
 }  // namespace parts
 }  // namespace benchbench

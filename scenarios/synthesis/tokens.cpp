@@ -9,7 +9,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
+#include "scenarios/synthesis/numbered_set.h"
 
 namespace benchbench {
 namespace {
@@ -70,12 +71,11 @@ class ZipfTable {
   std::array<std::uint64_t, kPieces + 1> points_{};   // in 1/65536
 };
 
-class TokenSequences final : public Synthesis {
+class TokenSequences final : public synthesis::NumberedSet {
  public:
   explicit TokenSequences(const Settings& s)
-      : samples_(static_cast<std::uint64_t>(s.integer("samples"))),
-        seed_(static_cast<std::uint64_t>(s.integer("seed"))),
-        mean_(static_cast<double>(s.integer("tokens.mean_length"))),
+      : NumberedSet(s, 1),
+        mean_length_(static_cast<double>(s.integer("tokens.mean_length"))),
         spread_(s.real("tokens.spread")),
         min_(s.integer("tokens.min_length")),
         max_(s.integer("tokens.max_length")),
@@ -88,14 +88,11 @@ class TokenSequences final : public Synthesis {
                           "set dataset.synthesize.tokens.dtype: int32");
   }
 
-  std::uint64_t samples() const noexcept override { return samples_; }
-  std::uint32_t classes() const noexcept override { return 1; }
-  std::int64_t label(SampleId) const noexcept override { return 0; }
   std::string_view extension() const noexcept override { return ".tok"; }
   PayloadSpec payload() const noexcept override { return {.data = DataKind::tokens, .dtype = dtype_, .row = {}}; }
 
   void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
-    if (id >= samples_) throw PartError("synthesis tokens: a sample beyond the last was asked for");
+    require(id, "tokens");
     thread_local std::vector<std::byte> bytes;
     bytes.resize(length_of(id) * size_of(dtype_));
     if (dtype_ == DType::uint16)
@@ -105,13 +102,9 @@ class TokenSequences final : public Synthesis {
     sink(bytes);
   }
 
-  // Lengths of up to 4096 sequences spread over the data set.
   std::uint64_t bytes_estimate() const noexcept override {
-    const std::uint64_t asked = std::min<std::uint64_t>(samples_, 4096);
-    double tokens = 0;
-    for (std::uint64_t i = 0; i < asked; ++i) tokens += static_cast<double>(length_of(i * (samples_ / asked)));
-    return static_cast<std::uint64_t>(tokens / static_cast<double>(asked) * static_cast<double>(samples_) *
-                                      static_cast<double>(size_of(dtype_)));
+    const double tokens = mean([this](SampleId id) { return static_cast<double>(length_of(id)); });
+    return static_cast<std::uint64_t>(tokens * static_cast<double>(samples_) * static_cast<double>(size_of(dtype_)));
   }
 
  private:
@@ -126,7 +119,7 @@ class TokenSequences final : public Synthesis {
 
   std::size_t length_of(SampleId id) const noexcept {
     Random random(mix_seed(seed_, kLength, id));
-    const double length = mean_ * exponential(spread_ * deviate(random) - spread_ * spread_ / 2);
+    const double length = mean_length_ * exponential(spread_ * deviate(random) - spread_ * spread_ / 2);
     const auto max = static_cast<double>(max_), min = static_cast<double>(min_);
     return static_cast<std::size_t>(std::clamp(length + 0.5, min, max));
   }
@@ -142,8 +135,7 @@ class TokenSequences final : public Synthesis {
     }
   }
 
-  std::uint64_t samples_, seed_;
-  double mean_, spread_;
+  double mean_length_, spread_;
   std::int64_t min_, max_;
   DType dtype_;
   ZipfTable zipf_;
@@ -153,8 +145,7 @@ class TokenSequences final : public Synthesis {
 
 namespace parts {
 
-extern const PartDescription synthesis_tokens_description;
-const PartDescription synthesis_tokens_description{
+extern const PartDescription synthesis_tokens_description{
     .kind = PartKind::synthesis,
     .name = "tokens",
     .summary = "Sequences of tokens, of log-normal lengths and with ids as often as words are (Zipf).",
@@ -162,14 +153,7 @@ const PartDescription synthesis_tokens_description{
     .parameters = kParameters,
 };
 
-PartMaker synthesis_tokens_maker();
-PartMaker synthesis_tokens_maker() {
-  PartMaker maker;
-  maker.synthesis = [](const Settings& settings) -> std::unique_ptr<Synthesis> {
-    return std::make_unique<TokenSequences>(settings);
-  };
-  return maker;
-}
+PartMaker synthesis_tokens_maker() { return part_maker<TokenSequences>(); }
 
 }  // namespace parts
 }  // namespace benchbench

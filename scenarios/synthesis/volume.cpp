@@ -4,7 +4,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
-#include "harness/part/catalog.h"
+#include "harness/part/part_maker.h"
+#include "scenarios/synthesis/numbered_set.h"
 #include "scenarios/synthesis/volume_field.h"
 
 namespace benchbench {
@@ -32,31 +33,24 @@ DType dtype_of(std::string_view name) {
   return name == "int16" ? DType::int16 : name == "float32" ? DType::float32 : DType::uint8;
 }
 
-class Volumes final : public Synthesis {
+class Volumes final : public synthesis::NumberedSet {
  public:
   explicit Volumes(const Settings& s)
-      : samples_(static_cast<std::uint64_t>(s.integer("samples"))),
-        seed_(static_cast<std::uint64_t>(s.integer("seed"))),
+      : NumberedSet(s, s.integer("classes")),
         size_{static_cast<int>(s.integer("volume.depth")), static_cast<int>(s.integer("volume.height")),
-              static_cast<int>(s.integer("volume.width"))},
-        classes_(static_cast<std::uint32_t>(std::min<std::int64_t>(s.integer("classes"), s.integer("samples")))) {
+              static_cast<int>(s.integer("volume.width"))} {
     payload_ = {.data = DataKind::volume, .dtype = dtype_of(s.text("volume.dtype")), .row = {}};
     payload_.row.rank = 3;
     payload_.row.extent = {size_.depth, size_.height, size_.width};
     if (bytes() > (1ull << 30)) throw ScenarioError("a volume of more than 1 GiB", "make depth, height or width smaller");
   }
 
-  std::uint64_t samples() const noexcept override { return samples_; }
-  std::uint32_t classes() const noexcept override { return classes_; }
-  std::int64_t label(SampleId id) const noexcept override {
-    return static_cast<std::int64_t>(static_cast<unsigned __int128>(id) * classes_ / samples_);
-  }
   std::string_view extension() const noexcept override { return ".npy"; }
   PayloadSpec payload() const noexcept override { return payload_; }
   std::uint64_t bytes_estimate() const noexcept override { return samples_ * bytes(); }
 
   void make(SampleId id, const std::function<void(std::span<const std::byte>)>& sink) const override {
-    if (id >= samples_) throw PartError("synthesis volume: a sample beyond the last was asked for");
+    require(id, "volume");
     thread_local std::vector<float> voxels;
     synthesis::paint(mix_seed(seed_, kPaint, id), size_, voxels);
     switch (payload_.dtype) {
@@ -81,9 +75,7 @@ class Volumes final : public Synthesis {
     return static_cast<std::uint64_t>(payload_.row.elements()) * size_of(payload_.dtype);
   }
 
-  std::uint64_t samples_, seed_;
   synthesis::VolumeSize size_;
-  std::uint32_t classes_;
   PayloadSpec payload_;
 };
 
@@ -91,8 +83,7 @@ class Volumes final : public Synthesis {
 
 namespace parts {
 
-extern const PartDescription synthesis_volume_description;
-const PartDescription synthesis_volume_description{
+extern const PartDescription synthesis_volume_description{
     .kind = PartKind::synthesis,
     .name = "volume",
     .summary = "Volumes as a CT scanner gives them: smooth tissue, bodies of other densities, noise.",
@@ -100,14 +91,7 @@ const PartDescription synthesis_volume_description{
     .parameters = kParameters,
 };
 
-PartMaker synthesis_volume_maker();
-PartMaker synthesis_volume_maker() {
-  PartMaker maker;
-  maker.synthesis = [](const Settings& settings) -> std::unique_ptr<Synthesis> {
-    return std::make_unique<Volumes>(settings);
-  };
-  return maker;
-}
+PartMaker synthesis_volume_maker() { return part_maker<Volumes>(); }
 
 }  // namespace parts
 }  // namespace benchbench
