@@ -42,15 +42,12 @@ int run_datagen(const Arguments& arguments) {
   return 0;
 }
 
-const std::vector<Option>& datagen_options() {
-  static const std::vector<Option> all = with_scenario_options(kDatagenOptions);
-  return all;
-}
+const std::vector<Option> kOptionsOfDatagen = with_scenario_options(kDatagenOptions);
 
 }  // namespace
 
 const Command datagen_command{"datagen", "data", "make the data sets of a scenario, or prove those there; convert formats", "[FILE]", 0, 1,
-                              datagen_options(),
+                              kOptionsOfDatagen,
                               "  benchbench datagen configs/resnet.yaml\n"
                               "  benchbench datagen my.yaml --set dataset.path=my/photos --sweep dataset.format=tar,hdf5\n"
                               "  benchbench datagen --convert my/photos --to mds=my/shards\n",

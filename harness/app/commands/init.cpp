@@ -3,9 +3,10 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <ostream>
 
 #include "harness/app/command.h"
+#include "harness/app/output_file.h"
 #include "harness/config/dlio.h"
 #include "harness/core/error.h"
 
@@ -16,10 +17,7 @@ namespace {
 void write_new(const std::string& path, const std::string& text) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) throw UsageError(fmt::format("'{}' is there already", path), "name another with --out");
-  std::ofstream out(path);
-  out << text;
-  out.close();
-  if (!out) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, writable, and not full?");
+  write_to(path, [&](std::ostream& out) { out << text; });
 }
 
 int run_init(const Arguments& arguments) {

@@ -1,10 +1,8 @@
 // `benchbench list`: every part, with what is missing.
 #include <iostream>
-#include <map>
 #include <set>
 
-#include "harness/app/command.h"
-#include "harness/part/module.h"
+#include "harness/app/run/prepared_plan.h"
 #include "harness/report/part_list.h"
 
 namespace benchbench {
@@ -15,10 +13,7 @@ int run_list(const Arguments&) {
   std::set<std::string> modules;
   for (const PartRow& row : catalog.rows())
     if (!row.module.empty()) modules.insert(std::string(row.module));
-  std::map<std::string, std::string> missing;
-  for (const std::string& module : modules)
-    if (std::string reason = probe_module(module); !reason.empty()) missing[module] = std::move(reason);
-  write_part_list(std::cout, catalog, missing);
+  write_part_list(std::cout, catalog, missing_of(modules));
   return 0;
 }
 

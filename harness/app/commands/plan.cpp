@@ -99,14 +99,11 @@ int run_plan(const Arguments& arguments) {
 
 constexpr Option kPlanOptions[] = {
     {"--no-probe", "", "estimate from earlier runs alone; else parts not seen before run a few steps", false}};
-const std::vector<Option>& plan_options() {
-  static const std::vector<Option> all = with_scenario_options(kPlanOptions);
-  return all;
-}
+const std::vector<Option> kOptionsOfPlan = with_scenario_options(kPlanOptions);
 
 }  // namespace
 
-const Command plan_command{"plan", "measure", "what a run would do, take and cost", "FILE", 1, 1, plan_options(),
+const Command plan_command{"plan", "measure", "what a run would do, take and cost", "FILE", 1, 1, kOptionsOfPlan,
                            "  benchbench plan configs/resnet.yaml\n"
                            "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
                            "  benchbench plan my.yaml --sweep loader.num_workers=0,2,4,8\n",

@@ -25,18 +25,11 @@ int run_report(const Arguments& arguments) {
 }
 
 constexpr Option kStrict{"--strict", "", "exit 1 where a trial is NOISY or INVALID", false};
-const std::vector<Option>& report_options() {
-  static const std::vector<Option> all = [] {
-    std::vector<Option> o{kStrict};
-    o.insert(o.end(), output_options().begin(), output_options().end());
-    return o;
-  }();
-  return all;
-}
+const std::vector<Option> kOptionsOfReport = with_output_options({kStrict});
 
 }  // namespace
 
-const Command report_command{"report", "decide", "print a stored run again", "DIR", 1, 1, report_options(),
+const Command report_command{"report", "decide", "print a stored run again", "DIR", 1, 1, kOptionsOfReport,
                              "  benchbench report results/runs/resnet-20261120-221500\n"
                              "  benchbench report DIR --json - | jq .points\n"
                              "  benchbench report DIR --markdown table.md\n",

@@ -192,18 +192,11 @@ constexpr Option kRunOptions[] = {
     {"--strict", "", "exit 1 where a trial is NOISY or INVALID", false},
     {"--quiet", "", "no progress", false},
 };
-const std::vector<Option>& run_options() {
-  static const std::vector<Option> all = [] {
-    std::vector<Option> o = with_scenario_options(kRunOptions);
-    o.insert(o.end(), output_options().begin(), output_options().end());
-    return o;
-  }();
-  return all;
-}
+const std::vector<Option> kOptionsOfRun = with_output_options(with_scenario_options(kRunOptions));
 
 }  // namespace
 
-const Command run_command{"run", "measure", "measure loader, trainer and both together", "FILE", 1, 1, run_options(),
+const Command run_command{"run", "measure", "measure loader, trainer and both together", "FILE", 1, 1, kOptionsOfRun,
                           "  benchbench run configs/quickstart.yaml\n"
                           "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
                           "  benchbench run configs/resnet.yaml --rounds 10 --json results.json\n",

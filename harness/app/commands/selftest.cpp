@@ -2,17 +2,16 @@
 #include "harness/selftest/selftest.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <charconv>
-#include <fstream>
 #include <iostream>
 
-#include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/commands/selftest_report.h"
+#include "harness/app/output_file.h"
+#include "harness/app/run/prepared_plan.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 
@@ -20,6 +19,7 @@ namespace benchbench {
 namespace {
 
 constexpr double kTooEarly = 0.01;  // of the whole: how long the rest takes is not known yet
+constexpr unsigned kWidth = 160;
 constexpr std::uint32_t kFewestRounds = 2, kMaxRounds = 1000;
 
 const selftest::InjectedFault* fault_named(const std::string& name) {
@@ -41,13 +41,6 @@ std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
     throw UsageError(
         fmt::format("--rounds {}: expected a whole number from {} to {}", text, kFewestRounds, kMaxRounds));
   return rounds;
-}
-
-bool simulated(const Arguments& arguments) {
-  const std::string clock = arguments.text("--clock", "real");
-  if (clock != "real" && clock != "simulated")
-    throw UsageError(fmt::format("--clock {}: expected real or simulated", clock));
-  return clock == "simulated";
 }
 
 // A line that is drawn over on a terminal; elsewhere one line a round.
@@ -74,24 +67,9 @@ class Telling {
   std::string told_;
 };
 
-std::size_t width_of_stdout() {
-  winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60 ? size.ws_col : 160;
-}
-
-void write_json_to(const std::string& path, const selftest::SelftestResult& result) {
-  if (path == "-") return write_selftest_json(std::cout, result);
-  std::ofstream out(path);
-  if (out) write_selftest_json(out, result);
-  out.close();
-  if (!out)
-    throw StoreError(fmt::format("{} could not be written", path),
-                     "is the folder there, writable, and not full?");
-}
-
 int run_selftest_command(const Arguments& arguments) {
   selftest::SelftestOptions options{.catalog = built_in_catalog()};
-  options.simulated = simulated(arguments);
+  options.simulated = simulated_clock(arguments);
   options.only = fault_named(arguments.text("--only"));
   options.rounds = rounds_of(arguments, options.rounds);
   listen_for_interrupts();
@@ -102,8 +80,8 @@ int run_selftest_command(const Arguments& arguments) {
     result = run_selftest(options, [&](const selftest::SelftestProgress& p) { telling(p); });
   }
   const std::string json = arguments.text("--json");
-  if (json != "-") write_selftest_text(std::cout, result, width_of_stdout());
-  if (!json.empty()) write_json_to(json, result);
+  if (json != "-") write_selftest_text(std::cout, result, output_width().value_or(kWidth));
+  if (!json.empty()) write_to(json, [&](std::ostream& out) { write_selftest_json(out, result); });
   switch (result.outcome()) {
     case selftest::Outcome::hit:
       return kDone;

@@ -18,14 +18,11 @@ int run_validate(const Arguments& arguments) {
 }
 
 constexpr Option kValidateOptions[] = {{"--resolved", "", "print every setting of the base point as it was resolved", false}};
-const std::vector<Option>& validate_options() {
-  static const std::vector<Option> all = with_scenario_options(kValidateOptions);
-  return all;
-}
+const std::vector<Option> kOptionsOfValidate = with_scenario_options(kValidateOptions);
 
 }  // namespace
 
-const Command validate_command{"validate", "measure", "check a scenario file, all errors at once", "FILE", 1, 1, validate_options(),
+const Command validate_command{"validate", "measure", "check a scenario file, all errors at once", "FILE", 1, 1, kOptionsOfValidate,
                                "  benchbench validate configs/resnet.yaml\n"
                                "  benchbench validate my.yaml --resolved\n"
                                "  benchbench validate my.yaml --set loader.batch_size=64\n",

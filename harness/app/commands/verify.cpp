@@ -1,6 +1,5 @@
 // `benchbench verify FILE`: the whole data set, once, through the whole loader, against its manifest.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include "harness/app/run/child_request.h"
 #include "harness/process/data_pass_message.h"
 #include "harness/app/run/dataset_step.h"
+#include "harness/app/run/making_progress.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/run/prepared_plan.h"
@@ -22,33 +22,23 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kQuietFor{2};
 constexpr int kBarWidth = 30;
 
-// From the second second on: redrawn on a terminal, a line every five seconds in a log.
+// From the second second on.
 class ReadingProgress {
  public:
-  ~ReadingProgress() {
-    if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
-  }
   void show(std::uint64_t done, std::uint64_t all, std::uint64_t bytes) {
     const auto now = Clock::now();
-    const auto every = terminal_ ? std::chrono::milliseconds{150} : std::chrono::milliseconds{5000};
-    if (all == 0 || now - start_ < kQuietFor || (shown_ && now - last_ < every)) return;
-    last_ = now;
-    shown_ = true;
+    if (all == 0 || now - start_ < kQuietFor) return;
     const double share = static_cast<double>(done) / static_cast<double>(all);
     const double elapsed = std::chrono::duration<double>(now - start_).count();
     const int full = static_cast<int>(share * kBarWidth);
-    fmt::print(stderr, "{}verifying [{:#<{}}{:.<{}}] {} of {} samples, {}{}{}", terminal_ ? "\r\033[K" : "", "", full, "",
-               kBarWidth - full, done, all, human_bytes(static_cast<double>(bytes)),
-               done ? fmt::format(", {} left", human_duration(from_seconds(elapsed * (1 - share) / share))) : "",
-               terminal_ ? "" : "\n");
-    std::fflush(stderr);
+    line_.print(fmt::format("verifying [{:#<{}}{:.<{}}] {} of {} samples, {}{}", "", full, "", kBarWidth - full, done, all,
+                            human_bytes(static_cast<double>(bytes)),
+                            done ? fmt::format(", {} left", human_duration(from_seconds(elapsed * (1 - share) / share))) : ""));
   }
 
  private:
-  const bool terminal_ = ::isatty(STDERR_FILENO);
+  MakingProgress line_{"verifying"};
   const Clock::time_point start_ = Clock::now();
-  Clock::time_point last_{};
-  bool shown_ = false;
 };
 
 // The base point's loader, whether or not measure.modes has that mode.
@@ -129,14 +119,11 @@ int run_verify(const Arguments& arguments) {
   return sound ? kDone : kTrialFailed;
 }
 
-const std::vector<Option>& verify_options() {
-  static const std::vector<Option> all = with_scenario_options({});
-  return all;
-}
+const std::vector<Option> kOptionsOfVerify = with_scenario_options({});
 
 }  // namespace
 
-const Command verify_command{"verify", "data", "read the whole data set once and compare it with its manifest", "FILE", 1, 1, verify_options(),
+const Command verify_command{"verify", "data", "read the whole data set once and compare it with its manifest", "FILE", 1, 1, kOptionsOfVerify,
                              "  benchbench verify configs/resnet.yaml\n"
                              "  benchbench verify configs/resnet.yaml --set dataset.format=tar --set loader.num_workers=8\n"
                              "  benchbench verify my.yaml --set dataset.path=my/photos\n",

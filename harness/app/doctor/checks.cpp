@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -18,6 +17,7 @@
 #include "harness/app/doctor/speed.h"
 #include "harness/core/error.h"
 #include "harness/dataset/free_space.h"
+#include "harness/trial/utc_now.h"
 
 namespace benchbench {
 namespace {
@@ -26,15 +26,6 @@ namespace fs = std::filesystem;
 using enum DoctorVerdict;
 
 constexpr double kGiB = 1ull << 30;
-
-std::string now_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  char text[32];
-  ::gmtime_r(&now, &parts);
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 // Ticks that all CPUs spent, and those of them that the hypervisor gave to somebody else.
 struct CpuTicks {
@@ -235,7 +226,7 @@ DoctorFindings examine_machine(const DoctorPlaces& places, Runtime& runtime, con
   const Environment environment = observe_environment();
   out.ceilings.machine = environment.machine;
   out.ceilings.cpu_model = environment.cpu_model;
-  out.ceilings.measured = now_text();
+  out.ceilings.measured = utc_now();
   std::error_code ignored;
   fs::create_directories(places.cache_folder, ignored);
   const CpuTicks before = cpu_ticks();

@@ -1,19 +1,17 @@
 #include "harness/app/run/outputs.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iostream>
 #include <optional>
 #include <sstream>
 
 #include "harness/app/exit_code.h"
+#include "harness/app/output_file.h"
 #include "harness/core/error.h"
 #include "harness/report/report.h"
 #include "harness/report/trace.h"
@@ -32,22 +30,8 @@ constexpr Option kOutputOptions[] = {
 TerminalStyle style_of_stdout() {
   TerminalStyle style;
   style.colour = ::isatty(STDOUT_FILENO) && !std::getenv("NO_COLOR");
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) style.width = size.ws_col;
+  if (const auto width = output_width()) style.width = *width;
   return style;
-}
-
-void write_to(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  if (path == "-") {
-    write(std::cout);
-    std::cout.flush();
-    if (!std::cout) throw StoreError("standard output could not be written");
-    return;
-  }
-  std::ofstream out(path);
-  if (out) write(out);
-  out.close();
-  if (!out) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, writable, and not full?");
 }
 
 // A trace is recorded for its file alone: one that cannot be written is told before minutes are spent.
@@ -81,7 +65,10 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
 
 }  // namespace
 
-std::span<const Option> output_options() noexcept { return kOutputOptions; }
+std::vector<Option> with_output_options(std::vector<Option> own) {
+  own.insert(own.end(), std::begin(kOutputOptions), std::end(kOutputOptions));
+  return own;
+}
 
 void check_outputs(const Arguments& arguments) {
   int to_stdout = 0;

@@ -9,7 +9,8 @@
 
 namespace benchbench {
 
-std::span<const Option> output_options() noexcept;
+// A command's options: the outputs' and its own.
+std::vector<Option> with_output_options(std::vector<Option> own);
 // Throws UsageError where two of them want standard output.
 void check_outputs(const Arguments& arguments);
 // Writes all that can be written; then throws StoreError for the first that could not.

@@ -58,13 +58,6 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   return request;
 }
 
-bool simulated_clock(const Arguments& arguments) {
-  const std::string clock = arguments.text("--clock", "real");
-  if (clock != "real" && clock != "simulated")
-    throw UsageError(fmt::format("--clock {}: expected real or simulated", clock));
-  return clock == "simulated";
-}
-
 void note_module(std::set<std::string>& modules, PartKind kind, const Value& use) {
   if (const PartRow* row = built_in_catalog().find(kind, use.text()); row && !row->module.empty())
     modules.insert(std::string(row->module));
@@ -80,12 +73,24 @@ std::uint64_t free_bytes(std::string path) {
 
 }  // namespace
 
-std::span<const Option> scenario_options() noexcept { return kScenarioOptions; }
+bool simulated_clock(const Arguments& arguments) {
+  const std::string clock = arguments.text("--clock", "real");
+  if (clock != "real" && clock != "simulated")
+    throw UsageError(fmt::format("--clock {}: expected real or simulated", clock));
+  return clock == "simulated";
+}
 
 std::vector<Option> with_scenario_options(std::span<const Option> own) {
   std::vector<Option> all(own.begin(), own.end());
   all.insert(all.end(), std::begin(kScenarioOptions), std::end(kScenarioOptions));
   return all;
+}
+
+std::map<std::string, std::string> missing_of(const std::set<std::string>& modules) {
+  std::map<std::string, std::string> missing;
+  for (const std::string& module : modules)
+    if (std::string reason = probe_module(module); !reason.empty()) missing[module] = std::move(reason);
+  return missing;
 }
 
 std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) {
@@ -99,10 +104,7 @@ std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) 
   for (const Axis& axis : scenario.axes)
     for (const AxisValue& v : axis.values)
       for (const auto& [key, value] : v.set) look(key, value);
-  std::map<std::string, std::string> missing;
-  for (const std::string& module : modules)
-    if (std::string reason = probe_module(module); !reason.empty()) missing[module] = std::move(reason);
-  return missing;
+  return missing_of(modules);
 }
 
 Scenario scenario_from(const Arguments& arguments) {

@@ -1,6 +1,7 @@
 // From the command line to a Plan: the front half that run, plan, validate and datagen share.
 #pragma once
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 
@@ -18,9 +19,8 @@ struct PreparedPlan {
   std::map<std::string, PriceEntry> prices;
 };
 
-// --set, --sweep, --variant, --rounds, --budget, --substitute, --interference, --clock, --cache.
-std::span<const Option> scenario_options() noexcept;
-// A command's options: the scenario's and its own.
+// A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute, --interference, --clock,
+// --cache.
 std::vector<Option> with_scenario_options(std::span<const Option> own);
 
 // The scenario alone, with the files that it names looked at.
@@ -31,7 +31,12 @@ PreparedPlan prepare_plan(const Arguments& arguments);
 std::string rounds_text(const Plan& plan);
 std::string time_text(const Plan& plan);
 
-// Module -> reason, for the modules that some part of `settings` or of an axis lives in and that do not load.
+// --clock. UsageError where it is neither real nor simulated.
+bool simulated_clock(const Arguments& arguments);
+
+// Module -> reason, for those of them that do not load.
+std::map<std::string, std::string> missing_of(const std::set<std::string>& modules);
+// The same for the modules that some part of the scenario or of one of its axes lives in.
 std::map<std::string, std::string> missing_modules_of(const Scenario& scenario);
 
 }  // namespace benchbench
