@@ -1,4 +1,13 @@
 // How logical samples lie on disk. The same logical sample (id, label, payload bytes, name) in every format.
+//
+// A format is one file in scenarios/formats, with its description (Holds: what it stores; OnDisk: how its data are told from
+// those of others) and a maker of its FormatPart, and one benchbench_part() line. tests/contract/parts then writes, reads,
+// damages and shrinks data of it. Most formats are a TableArchive (scenarios/formats/table_archive.h) and a SampleWriter.
+//
+// Errors: ScenarioError where the user can do something (open, create, add, finish), PartError for a sample that cannot be
+// read while others can. Both name the file, and the sample or the byte where that is known; neither is thrown for what the
+// caller did wrong: ids are below layout().samples. A file may be anything, and may change or become shorter while it is
+// read: no number in it is believed before it is checked against the file's size.
 #pragma once
 #include <functional>
 #include <memory>
@@ -70,27 +79,31 @@ class SampleExtents {
                               StepNumber step, StageMeter& meter) const = 0;
 };
 
-// One thread's way into an archive: own file handle, own buffer.
+// One thread's way into an archive: own file handle, own buffer; one thread at a time. Ends before its archive and its
+// Runtime. After a PartError it goes on with other samples.
 class SampleReader {
  public:
   virtual ~SampleReader() = default;
+  // In any order, any sample more than once.
   // Throws PartError naming the file where the bytes cannot be had (short read, damaged header).
   // Bills `read` and `parse` and calls meter.bytes_read and meter.payload.
   virtual StoredSample read(SampleId id, StepNumber step, StageMeter& meter) = 0;
 };
 
-// An opened data set. Thread-safe to ask; readers are per thread.
+// An opened data set. Any thread may ask anything at any time; readers are per thread. Views that it gives live as long as
+// it does. Each answer is the same every time: ids, names, labels and order are settled when it is opened.
 class SampleArchive {
  public:
   virtual ~SampleArchive() = default;
   virtual Layout layout() const = 0;
+  // The largest label and one; labels count from 0 and fit 31 bits.
   virtual std::uint32_t classes() const = 0;
   // What was passed over on opening, for people ("3 files that are no JPEG images: 2 .txt, 1 .png"); empty where nothing.
   virtual std::string_view remark() const { return {}; }
   virtual std::string_view name_of(SampleId id) const = 0;
   virtual std::int64_t label_of(SampleId id) const = 0;
   virtual PayloadSpec payload() const { return {}; }
-  // nullptr where only the format's own library finds its way (lmdb, parquet).
+  // nullptr where only the format's own library finds its way (parquet). Lives as long as the archive.
   virtual const SampleExtents* extents() const { return nullptr; }
   // By extents and pread where there are extents, else by the format's library.
   virtual std::unique_ptr<SampleReader> reader(Runtime& runtime) = 0;
@@ -99,23 +112,28 @@ class SampleArchive {
   virtual std::unique_ptr<SampleReader> library_reader(Runtime&) { return nullptr; }
 };
 
-// Writes an archive. Samples come in id order. Nothing is at `path` until finish() (written beside, then renamed).
+// Writes an archive. One thread. Samples come in id order. Nothing is at `path` until finish() (written beside, then
+// renamed); dropped before that, also after an error, it leaves nothing behind.
 class SampleWriter {
  public:
   virtual ~SampleWriter() = default;
-  // `name` is class-relative ("n0012/000017.jpg"); `label` its class.
+  // `name` is class-relative ("n0012/000017.jpg"), refused where it leads out of the archive; `label` its class. The bytes
+  // are taken before it returns; none at all is a sample that could not be read, and is kept as such.
   virtual void add(std::string_view name, std::int64_t label, std::span<const std::byte> payload) = 0;
+  // Called once, last: the archive is whole and at its place when it returns.
   virtual void finish() = 0;
 };
 
 struct WriteOrder {
-  std::string_view path;
-  std::uint64_t samples = 0;
+  std::string_view path;       // nothing lies there; folders above it are made
+  std::uint64_t samples = 0;   // that will come; writers may trust it for widths and buffers, not for safety
   PayloadSpec payload = {};
 };
 
+// Both functions are there, and may be called by any thread, several at once.
 struct FormatPart {
-  // Opens what lies at `path`. ScenarioError where that is none of this format, damaged or unsafe.
+  // Opens what lies at `path`, a file or a folder of the user's or ours; writes nothing there. ScenarioError where that is
+  // none of this format, damaged or unsafe, or holds no samples.
   std::unique_ptr<SampleArchive> (*open)(std::string_view path) = nullptr;
   // `payload` is one that the format's description says it holds.
   std::unique_ptr<SampleWriter> (*create)(const WriteOrder& order) = nullptr;
