@@ -34,18 +34,24 @@ std::uint32_t background_threads(const SettingsMap& settings) {
 
 class BackgroundLoader::Drain final : public Job {
  public:
-  explicit Drain(BackgroundLoader& beside) : background_(beside), interruption_(&beside.stop_, kForever, Nanoseconds{0}) {}
+  explicit Drain(BackgroundLoader& background) : background_(background), interruption_(&background.stop_, kForever, Nanoseconds{0}) {}
+  // Without workers batches are made on this thread, so that the loader's worker begins and ends here too; its end may
+  // park, and so lies outside of the catch.
   void run() override {
     try {
+      background_.supply_->start();
       while (!background_.stop_.load(std::memory_order_relaxed)) drop_one();
     } catch (...) {
-      if (background_.stop_.load()) return;
-      background_.cause_ = std::current_exception();
-      background_.failed_.store(true, std::memory_order_release);
+      if (!background_.stop_.load()) fail(std::current_exception());
     }
+    background_.supply_->stop();
   }
 
  private:
+  void fail(std::exception_ptr cause) {
+    background_.cause_ = std::move(cause);
+    background_.failed_.store(true, std::memory_order_release);
+  }
   void drop_one() {
     const BatchLease batch = background_.supply_->get(interruption_);
     background_.delivered_.fetch_add(batch.samples().value, std::memory_order_relaxed);
@@ -87,7 +93,6 @@ BackgroundLoader::BackgroundLoader(const Order& order)
 BackgroundLoader::~BackgroundLoader() { stop(); }
 
 void BackgroundLoader::start() {
-  supply_->start();
   drain_ = std::make_unique<Drain>(*this);
   task_ = runtime_.spawn("beside", *drain_);
 }
@@ -96,12 +101,11 @@ void BackgroundLoader::check() const {
   if (failed_.load(std::memory_order_acquire)) std::rethrow_exception(cause_);
 }
 
-// The drain first: it alone uses the supply. It ends with the batch it waits for, at the latest 50 ms after.
+// The drain alone uses the supply. It ends with the batch it waits for, at the latest 50 ms after.
 void BackgroundLoader::stop() {
   stop_.store(true);
   if (task_) task_->join();
   task_.reset();
-  supply_->stop();
 }
 
 }  // namespace benchbench
