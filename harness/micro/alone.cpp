@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {
 namespace {
@@ -48,15 +49,14 @@ LoaderAlone::LoaderAlone(Workbench& bench, const LoaderOrder& order)
       device_(make_cpu_device()),
       batch_size_(order.batch_size),
       prototype_(prototype_in(prototype_rows_, order.batch_size)) {
-  loader_ = bench.catalog()
-                .maker(PartKind::loader, order.name)
-                .loader({.settings = bench.settings(PartKind::loader, order.name, order.given),
+  loader_ = make_loader({.catalog = bench.catalog(),
+                         .use = order.name,
+                         .settings = bench.settings(PartKind::loader, order.name, order.given),
                          .dataset = order.dataset,
                          .batch_size = order.batch_size,
                          .num_workers = order.own_workers,
                          .seed = 1,
                          .prototype = &prototype_,
-                         .catalog = &bench.catalog(),
                          .times = kTimes});
   sampler_ = bench.catalog()
                  .maker(PartKind::sampler, order.access)

@@ -1,4 +1,5 @@
 #include "harness/micro/null_line.h"
+#include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {
 namespace {
@@ -10,7 +11,7 @@ const DescribedSettings::Given kNothing = {{"fill", "none"}, {"height", "1"}, {"
 NullLine::NullLine(Workbench& bench, const Order& order)
     : runtime_(make_real_runtime(std::chrono::microseconds{10})),
       device_(make_cpu_device()),
-      loader_(bench.catalog().maker(PartKind::loader, "synthetic").loader({.settings = bench.settings(PartKind::loader, "synthetic", kNothing), .dataset = {}})),
+      loader_(make_loader({.catalog = bench.catalog(), .use = "synthetic", .settings = bench.settings(PartKind::loader, "synthetic", kNothing)})),
       sampler_(bench.catalog()
                    .maker(PartKind::sampler, "sequential")
                    .sampler({.layout = loader_->layout(), .batch_size = order.batch_size, .settings = bench.settings(PartKind::sampler, "sequential")})),

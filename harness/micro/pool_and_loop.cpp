@@ -1,6 +1,7 @@
 #include "harness/micro/pool_and_loop.h"
 
 #include <sched.h>
+#include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {
 int usable_cores() {
@@ -15,13 +16,12 @@ std::unique_ptr<Runtime> runtime_for(std::uint32_t workers) {
 
 std::unique_ptr<Loader> loader_for(Workbench& bench, const WorkOrder& order) {
   const DescribedSettings& settings = bench.settings(PartKind::loader, order.loader, order.settings);
-  return bench.catalog()
-      .maker(PartKind::loader, order.loader)
-      .loader({.settings = settings,
-               .dataset = order.dataset,
-               .batch_size = order.batch_size,
-               .num_workers = order.workers,
-               .catalog = &bench.catalog()});
+  return make_loader({.catalog = bench.catalog(),
+                      .use = order.loader,
+                      .settings = settings,
+                      .dataset = order.dataset,
+                      .batch_size = order.batch_size,
+                      .num_workers = order.workers});
 }
 
 std::unique_ptr<Sampler> sampler_for(Workbench& bench, const Loader& loader, std::uint32_t batch_size) {

@@ -4,6 +4,7 @@
 #include "harness/micro/benchmarks.h"
 #include "harness/micro/described_settings.h"
 #include "harness/trial/step_loop.h"
+#include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {
 namespace {
@@ -28,7 +29,7 @@ class LongTrial final : public Job {
                                      {{"step_time", "126ms"}, {"distribution", "exponential"}});
     const auto device = make_cpu_device();
     const auto loader =
-        catalog_.maker(PartKind::loader, "synthetic").loader({.settings = loading, .dataset = {}});
+        make_loader({.catalog = catalog_, .use = "synthetic", .settings = loading, .simulated = true});
     const auto sampler = catalog_.maker(PartKind::sampler, "random")
                              .sampler({.layout = loader->layout(), .settings = loading});
     const auto trainer = catalog_.maker(PartKind::trainer, "timed")
