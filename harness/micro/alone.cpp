@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+
 #include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {

@@ -1,4 +1,5 @@
 #include "harness/micro/null_line.h"
+
 #include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {

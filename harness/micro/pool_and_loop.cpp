@@ -1,6 +1,7 @@
 #include "harness/micro/pool_and_loop.h"
 
 #include <sched.h>
+
 #include "harness/trial/made_loader.h"
 
 namespace benchbench::micro {

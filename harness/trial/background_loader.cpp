@@ -9,7 +9,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kPrefix = "beside.";
+constexpr std::string_view kBackgroundPrefix = "beside.";
 constexpr char kBackgroundUse[] = "beside.loader.use";
 // In a row without virtual time passing: a loader that takes none would be drained for ever.
 constexpr std::uint64_t kMaxStanding = 100000;
@@ -17,7 +17,7 @@ constexpr std::uint64_t kMaxStanding = 100000;
 SettingsMap without_prefix(const SettingsMap& trial) {
   SettingsMap settings;
   for (const auto& [key, value] : trial.all()) {
-    if (key.starts_with(kPrefix)) settings.set(std::string_view(key).substr(kPrefix.size()), value);
+    if (key.starts_with(kBackgroundPrefix)) settings.set(std::string_view(key).substr(kBackgroundPrefix.size()), value);
     if (key.starts_with("measure.") || key.starts_with("trainer.")) settings.set(key, value);
   }
   return settings;

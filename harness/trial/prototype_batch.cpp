@@ -16,9 +16,9 @@
 namespace benchbench {
 namespace {
 
-constexpr char kPrefix[] = "prototype.loader.";
-constexpr char kUse[] = "prototype.loader.use";
-constexpr char kAccess[] = "prototype.loader.access";
+constexpr char kPrototypePrefix[] = "prototype.loader.";
+constexpr char kPrototypeUse[] = "prototype.loader.use";
+constexpr char kPrototypeAccess[] = "prototype.loader.access";
 constexpr std::uint64_t kMaxWidths = 256;  // batches whose widths are asked for
 constexpr std::uint64_t kFewBad = 8;  // so many are let pass, however small the batch
 
@@ -62,11 +62,11 @@ LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use
 
 }  // namespace
 
-bool has_prototype(const SettingsMap& settings) { return settings.has(kUse); }
+bool has_prototype(const SettingsMap& settings) { return settings.has(kPrototypeUse); }
 
 MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
-  const PrefixedSettings settings(order.settings, kPrefix);
-  const std::string use = order.settings.text(kUse);
+  const PrefixedSettings settings(order.settings, kPrototypePrefix);
+  const std::string use = order.settings.text(kPrototypeUse);
   const auto loader = make_loader(loader_order(order, use, settings));
   try {
     fill(order, *loader);
@@ -91,9 +91,9 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
   const auto tensors = batch_.spec.tensors();
   const bool ragged = std::ranges::any_of(tensors, &TensorSpec::ragged);
   samples_ = loader.layout().samples;
-  if (samples_ > 0 && ragged && order.settings.has(kAccess)) {
-    const PrefixedSettings settings(order.settings, kPrefix);
-    const std::string access = order.settings.text(kAccess);
+  if (samples_ > 0 && ragged && order.settings.has(kPrototypeAccess)) {
+    const PrefixedSettings settings(order.settings, kPrototypePrefix);
+    const std::string access = order.settings.text(kPrototypeAccess);
     const auto sampler = make_sampler(loader_order(order, "", settings), access, loader);
     ids_.resize(samples_ = sampler->samples_per_epoch());
     sampler->begin(0, ids_);
