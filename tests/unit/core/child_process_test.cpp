@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <set>
+#include <sstream>
 #include <string>
 
 #include "harness/core/error.h"
@@ -22,10 +24,10 @@ std::string all_of(Descriptor& from) {
   return text;
 }
 
-// What a script says on its descriptor 3.
-std::string said_by(ChildStart start) {
+// What the child writes to its descriptor `fd`.
+std::string said_by(ChildStart start, int fd = 3) {
   Pipe pipe = make_pipe();
-  start.descriptors.push_back({3, pipe.write.get()});
+  start.descriptors.push_back({fd, pipe.write.get()});
   ChildProcess child(start);
   pipe.write.close();
   return all_of(pipe.read);
@@ -52,26 +54,29 @@ TEST_CASE("child process: a program that is not there is an error that says so",
 }
 
 TEST_CASE("child process: arguments and environment arrive", "[unit][core]") {
+  CHECK(said_by({"/bin/sh", {"-c", "echo $1 >&3", "sh", "a  b"}, {}, {}}) == "a b\n");
   ::setenv("BENCHBENCH_TEST_KEPT", "kept", 1);
   ::setenv("BENCHBENCH_TEST_REPLACED", "old", 1);
-  ChildStart start{"/bin/sh",
-                   {"-c", "echo $1 $BENCHBENCH_TEST_KEPT $BENCHBENCH_TEST_REPLACED $BENCHBENCH_TEST_ADDED >&3", "sh", "a b"},
-                   {"BENCHBENCH_TEST_REPLACED=new", "BENCHBENCH_TEST_ADDED=too"},
-                   {}};
-  CHECK(said_by(start) == "a b kept new too\n");
+  std::istringstream told(said_by({"/usr/bin/env", {}, {"BENCHBENCH_TEST_REPLACED=new", "BENCHBENCH_TEST_ADDED=too"}, {}}, 1));
+  std::set<std::string> ours;
+  for (std::string line; std::getline(told, line);)
+    if (line.starts_with("BENCHBENCH_TEST_")) ours.insert(line);
+  CHECK(ours == std::set<std::string>{"BENCHBENCH_TEST_KEPT=kept", "BENCHBENCH_TEST_REPLACED=new", "BENCHBENCH_TEST_ADDED=too"});
 }
 
 TEST_CASE("child process: a descriptor is what it is wired to, the others stay here", "[unit][core]") {
-  const Pipe ours = make_pipe();
-  ChildStart start = shell("read word; echo in:$word >&3; [ -e /proc/$$/fd/" + std::to_string(ours.write.get()) +
-                           " ] && echo leaked >&3; exit 0");
-  start.descriptors.push_back({0, ChildStart::kNull});
+  const Pipe ours[] = {make_pipe(), make_pipe()};
+  const int extra = ours[1].write.get();  // beyond 3 and 4, which are wired
+  ChildStart start = shell("read word; echo in:$word >&3; [ -e /proc/$$/fd/" + std::to_string(extra) +
+                           " ] && echo leaked >&3; [ /proc/$$/fd/4 -ef /dev/null ] || echo not null >&3; exit 0");
+  start.descriptors = {{0, ChildStart::kNull}, {4, ChildStart::kNull}};
   CHECK(said_by(start) == "in:\n");
+}
 
-  // Ends that sit on each other's numbers are wired crosswise.
+TEST_CASE("child process: descriptors that sit on each other's numbers are wired crosswise", "[unit][core]") {
   Pipe a = make_pipe(), b = make_pipe();
   if (b.write.get() > 9) BENCHBENCH_SKIP("this process has so many descriptors that a shell cannot name the next");
-  start = shell("echo to a >&" + std::to_string(b.write.get()) + "; echo to b >&" + std::to_string(a.write.get()));
+  ChildStart start = shell("echo to a >&" + std::to_string(b.write.get()) + "; echo to b >&" + std::to_string(a.write.get()));
   start.descriptors = {{b.write.get(), a.write.get()}, {a.write.get(), b.write.get()}};
   CHECK(ChildProcess(start).await_end().good());
   a.write.close();
