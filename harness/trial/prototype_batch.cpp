@@ -11,6 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
+#include "harness/part/null_meter.h"
 #include "harness/trial/made_loader.h"
 
 namespace benchbench {
@@ -23,12 +24,8 @@ constexpr std::uint64_t kMaxWidths = 256;  // batches whose widths are asked for
 constexpr std::uint64_t kFewBad = 8;  // so many are let pass, however small the batch
 
 // Hears which samples are bad, and nothing else.
-class BadSamples final : public StageMeter {
+class BadSamples final : public NullMeter {
  public:
-  void record(StepNumber, Stage, Nanoseconds) override {}
-  void payload(SampleId, std::span<const std::byte>) override {}
-  void bytes_read(std::uint64_t) override {}
-  bool stages_wanted() const noexcept override { return false; }
   void fault(SampleId id, SampleFault kind, std::string_view where, std::string_view what) override {
     if (kind == SampleFault::warning) return;
     if (ids_.empty()) first_ = fmt::format("{}: {}", where, what);

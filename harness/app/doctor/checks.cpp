@@ -17,7 +17,7 @@
 #include "harness/app/doctor/speed.h"
 #include "harness/core/error.h"
 #include "harness/dataset/free_space.h"
-#include "harness/trial/utc_now.h"
+#include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
 namespace {

@@ -194,8 +194,8 @@ TEST_CASE("cold window: what workers, loader and trainer did is that of all its 
     CHECK(f.workers.wall_ns == count * f.window.ns);
     CHECK(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns == f.workers.wall_ns);
     REQUIRE(f.workers.each.size() == static_cast<std::size_t>(count));
-    WorkerFacts all;
-    for (const WorkerFacts& w : f.workers.each) {
+    WorkerTimes all;
+    for (const WorkerTimes& w : f.workers.each) {
       CHECK(w.fill_ns + w.slot_wait_ns + w.queue_ns == f.window.ns);
       all.fill_ns += w.fill_ns;
       all.slot_wait_ns += w.slot_wait_ns;
