@@ -35,13 +35,13 @@ struct Set {
   std::vector<Order> orders;
 };
 
-std::size_t wrong_of(SampleLane& lane, const Scene& scene, const BatchRequest& batch_request, StageMeter& meter) {
+std::size_t wrong_of(SampleLane& lane, const Scene& scene, const BatchRequest& request, StageMeter& meter) {
   std::size_t wrong = 0;
-  lane.begin(batch_request, meter);
-  for (std::size_t i = 0; i < batch_request.samples.size(); ++i) {
-    const StoredSample sample = lane.read(batch_request, i, meter);
-    wrong += !std::ranges::equal(sample.payload, scene.bytes_of(batch_request.samples[i].id));
-    wrong += !lane.done(batch_request, i).empty();
+  lane.begin(request, meter);
+  for (std::size_t i = 0; i < request.samples.size(); ++i) {
+    const StoredSample sample = lane.read(request, i, meter);
+    wrong += !std::ranges::equal(sample.payload, scene.bytes_of(request.samples[i].id));
+    wrong += !lane.done(request, i).empty();
   }
   return wrong;
 }
@@ -56,7 +56,7 @@ class Reader final : public Job {
       const std::size_t order = by_sample_ ? n / 8 : n;
       if (order >= set_.orders.size()) return;
       try {
-        wrong += wrong_of(*lane_, set_.scene, by_sample_ ? set_.orders[order].one(n % 8) : set_.orders[order].batch_request(), meter);
+        wrong += wrong_of(*lane_, set_.scene, by_sample_ ? set_.orders[order].one(n % 8) : set_.orders[order].request(), meter);
       } catch (const std::exception& error) {
         failed = error.what();
         return;
@@ -94,7 +94,7 @@ TEST_CASE("stored reads: every engine, depth, size of request and number of work
             ReadOrder order({});
             auto reads = std::make_shared<StoredReads>(set.scene, ReadOptions{engine, depth, max}, nullptr, order,
                                                        *runtime, EngineMaker{});
-            for (const Order& o : set.orders) reads->expect(o.batch_request());
+            for (const Order& o : set.orders) reads->expect(o.request());
             std::atomic<std::size_t> next{0};
             std::vector<std::unique_ptr<Reader>> readers;
             std::vector<std::unique_ptr<Task>> tasks;
@@ -182,13 +182,13 @@ TEST_CASE("stored reads: a ring that fails altogether is told, and the workers r
         });
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
-    for (const Order& o : set.orders) reads->expect(o.batch_request());
+    for (const Order& o : set.orders) reads->expect(o.request());
     while (!gave_up) runtime->yield();
     for (const Order& o : set.orders) {
-      lane->begin(o.batch_request(), meter);
+      lane->begin(o.request(), meter);
       for (std::size_t i = 0; i < o.refs.size(); ++i) try {
-          read += std::ranges::equal(lane->read(o.batch_request(), i, meter).payload, set.scene.bytes_of(o.refs[i].id));
-          lane->done(o.batch_request(), i);
+          read += std::ranges::equal(lane->read(o.request(), i, meter).payload, set.scene.bytes_of(o.refs[i].id));
+          lane->done(o.request(), i);
         } catch (const PartError&) {
           ++lost;
         }
@@ -208,24 +208,24 @@ TEST_CASE("stored reads: a request that fails says nothing of its samples; each 
       const auto reads = bad_reads(set, BadEngine::How::large_requests, depth, order, *runtime);
       const auto lane = StoredReads::lane(reads);
       CountingMeter meter;
-      for (const Order& o : set.orders) reads->expect(o.batch_request());
-      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.batch_request(), meter) == 0);
+      for (const Order& o : set.orders) reads->expect(o.request());
+      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.request(), meter) == 0);
     }
     const auto reads = bad_reads(set, BadEngine::How::one_sample, depth, order, *runtime);
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     std::vector<SampleId> lost;
-    for (const Order& o : set.orders) reads->expect(o.batch_request());
+    for (const Order& o : set.orders) reads->expect(o.request());
     for (const Order& o : set.orders) {
-      const BatchRequest batch_request = o.batch_request();
-      lane->begin(batch_request, meter);
-      for (std::size_t i = 0; i < batch_request.samples.size(); ++i) {
+      const BatchRequest request = o.request();
+      lane->begin(request, meter);
+      for (std::size_t i = 0; i < request.samples.size(); ++i) {
         try {
-          lane->read(batch_request, i, meter);
-          CHECK(lane->done(batch_request, i) == "");
+          lane->read(request, i, meter);
+          CHECK(lane->done(request, i) == "");
         } catch (const PartError& error) {
           CHECK(std::string(error.message()) == "the device has a bad block");
-          lost.push_back(batch_request.samples[i].id);
+          lost.push_back(request.samples[i].id);
         }
       }
     }
@@ -241,12 +241,12 @@ TEST_CASE("stored reads: what is no fault of a sample comes out of the worker", 
     const auto reads = bad_reads(set, BadEngine::How::no_memory, depth, order, *runtime);
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
-    for (const Order& o : set.orders) reads->expect(o.batch_request());
+    for (const Order& o : set.orders) reads->expect(o.request());
     bool thrown = false;
     for (const Order& o : set.orders) {
       if (thrown) break;
       try {
-        wrong_of(*lane, set.scene, o.batch_request(), meter);
+        wrong_of(*lane, set.scene, o.request(), meter);
       } catch (const std::bad_alloc&) {
         thrown = true;
       }
@@ -266,15 +266,15 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     const Order o = order_of(7, {8, 9, 10, 11, 12});
-    reads->expect(o.batch_request());
-    const BatchRequest batch_request = o.batch_request();
-    lane->begin(batch_request, meter);
+    reads->expect(o.request());
+    const BatchRequest request = o.request();
+    lane->begin(request, meter);
     std::vector<std::string> told;
     for (std::size_t i = 0; i < 5; ++i) {
       try {
-        const StoredSample sample = lane->read(batch_request, i, meter);
-        CHECK(std::ranges::equal(sample.payload, set.scene.bytes_of(batch_request.samples[i].id)));
-        lane->done(batch_request, i);
+        const StoredSample sample = lane->read(request, i, meter);
+        CHECK(std::ranges::equal(sample.payload, set.scene.bytes_of(request.samples[i].id)));
+        lane->done(request, i);
       } catch (const PartError& error) {
         told.emplace_back(error.message());
       }
@@ -324,10 +324,10 @@ TEST_CASE(
                                         &store, order, *runtime, EngineMaker{});
       const auto lane = StoredReads::lane(reads);
       CountingMeter meter;
-      for (const Order& o : set.orders) reads->expect(o.batch_request());
+      for (const Order& o : set.orders) reads->expect(o.request());
       while (store.max < depth && !store.alone) runtime->yield();
       CHECK(store.max == depth);
-      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.batch_request(), meter) == 0);
+      for (const Order& o : set.orders) CHECK(wrong_of(*lane, set.scene, o.request(), meter) == 0);
       CHECK(store.bytes == meter.payload_bytes);
       CHECK(store.reads == 64);
       CHECK(store.max <= depth + 1);  // and the worker's own, where it needs what nobody has started yet
@@ -355,8 +355,8 @@ TEST_CASE("stored reads: mapped files that nobody has used yet do not take all d
   const auto reads = std::make_shared<StoredReads>(scene, ReadOptions{IoEngine::mmap, 8, 0}, nullptr, order, *runtime, EngineMaker{});
   const auto lane = StoredReads::lane(reads);
   CountingMeter meter;
-  reads->expect(o.batch_request());
-  CHECK_NOTHROW(wrong_of(*lane, scene, o.batch_request(), meter) == 0);
+  reads->expect(o.request());
+  CHECK_NOTHROW(wrong_of(*lane, scene, o.request(), meter) == 0);
 }
 
 // Every read takes 4 ms.
@@ -377,8 +377,8 @@ class VirtualReader final : public Job {
     const auto lane = StoredReads::lane(reads);
     CountingMeter meter;
     const TimePoint begin = runtime_.now();
-    for (const Order& o : set_.orders) reads->expect(o.batch_request());
-    for (const Order& o : set_.orders) wrong += wrong_of(*lane, set_.scene, o.batch_request(), meter);
+    for (const Order& o : set_.orders) reads->expect(o.request());
+    for (const Order& o : set_.orders) wrong += wrong_of(*lane, set_.scene, o.request(), meter);
     took = runtime_.now() - begin;
   }
   std::size_t wrong = 0;
@@ -407,13 +407,13 @@ TEST_CASE("stored reads: tickets nobody expected, another batch of that number, 
                                                    EngineMaker{});
   const auto lane = StoredReads::lane(reads);
   CountingMeter meter;
-  reads->expect(set.orders[0].batch_request());
-  CHECK(wrong_of(*lane, set.scene, set.orders[3].batch_request(), meter) == 0);
+  reads->expect(set.orders[0].request());
+  CHECK(wrong_of(*lane, set.scene, set.orders[3].request(), meter) == 0);
   Order other = set.orders[1];
   other.batch = 0;
-  CHECK(wrong_of(*lane, set.scene, other.batch_request(), meter) == 0);
-  CHECK(wrong_of(*lane, set.scene, set.orders[0].batch_request(), meter) == 0);
-  for (const Order& o : set.orders) reads->expect(o.batch_request());
+  CHECK(wrong_of(*lane, set.scene, other.request(), meter) == 0);
+  CHECK(wrong_of(*lane, set.scene, set.orders[0].request(), meter) == 0);
+  for (const Order& o : set.orders) reads->expect(o.request());
 }
 
 }  // namespace
