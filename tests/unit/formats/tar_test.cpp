@@ -189,7 +189,7 @@ TEST_CASE("tar: a shard whose sizes are in base 256 holds the same samples", "[u
     }
   REQUIRE(octal.size() == binary.size());
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   for (const std::string& shard : {octal, binary}) {
     const auto archive = open_archive("tar", folder.put("x.tar", shard + kEnd));
     CHECK(listing_of(*archive) == "0.jpg:3 1.jpg:4 2.jpg:5 3.jpg:6");
@@ -215,7 +215,7 @@ TEST_CASE("tar: samples behind a member of more than 8 GiB are found", "[unit][f
   const auto archive = open_archive("tar", path);
   REQUIRE(listing_of(*archive) == "a.jpg:1 b.jpg:2");
   const auto runtime = make_real_runtime();
-  SilentMeter meter;
+  NullMeter meter;
   const auto payload = archive->reader(*runtime)->read(1, 0, meter).payload;
   REQUIRE(payload.size() == 6);
   CHECK(static_cast<char>(payload[0]) == 's');
