@@ -25,7 +25,7 @@ class Kept final : public TrialSink {
 }  // namespace
 
 TEST_CASE("supervisor: a trial hangs beyond its timeout and three seconds, or a tenth of it",
-          "[unit][trial]") {
+          "[unit][process]") {
   const milliseconds patience = SupervisorOptions{}.hang_patience;
   CHECK(hang_limit(timeout_of("1s"), patience) == milliseconds{4'000});
   CHECK(hang_limit(timeout_of("30s"), patience) == milliseconds{33'000});
@@ -38,7 +38,7 @@ TEST_CASE("supervisor: a trial hangs beyond its timeout and three seconds, or a 
 // 0.3 s on the real clock, since that is the clock a hang is told by; ten times as much would be 3 s.
 TEST_CASE(
     "supervisor: a child that never answers is killed at that limit, and the next trial gets a fresh one",
-    "[unit][trial]") {
+    "[unit][process]") {
   Plan plan;
   plan.trials.resize(1);
   plan.trials[0].settings = timeout_of("100ms");
