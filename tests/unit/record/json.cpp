@@ -182,12 +182,12 @@ TEST_CASE("json: damage is a store error that names the member", "[unit][record]
                      "}");
   };
   CHECK(with("{}") == "");
-  CHECK(with("{\"window_ns\":\"x\"}").find("facts.window.ns") != std::string::npos);
-  CHECK(with("{\"samples\":-1}").find("facts.window.samples") != std::string::npos);
-  CHECK(with("{\"workers\":4294967296}").find("facts.workers.count") != std::string::npos);
-  CHECK(with("{\"window_ns\":18446744073709551615}").find("facts.window.ns") != std::string::npos);
-  CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.window.step.p50") != std::string::npos);
-  CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.content.faults[1].id") != std::string::npos);
+  CHECK(with("{\"window_ns\":\"x\"}").find("facts.window_ns") != std::string::npos);
+  CHECK(with("{\"samples\":-1}").find("facts.samples") != std::string::npos);
+  CHECK(with("{\"workers\":4294967296}").find("facts.workers") != std::string::npos);
+  CHECK(with("{\"window_ns\":18446744073709551615}").find("facts.window_ns") != std::string::npos);
+  CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.step.p50") != std::string::npos);
+  CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.faults[1].id") != std::string::npos);
   CHECK(with("{}", "2").find("version 2") != std::string::npos);
   CHECK(complaint("[]").find("no record") != std::string::npos);
   CHECK(complaint("{\"version\":1}").find("lacks") != std::string::npos);

@@ -277,7 +277,7 @@ TEST_CASE("libtorch: out of order every sample still comes exactly once", "[unit
   BENCHBENCH_NEEDS_TORCH();
   const TestFolder folder;
   const LoaderUnderTest torch("libtorch", write_images(folder), {});
-  const Seen seen = run_batches(*torch.loader, 3, 20, false, 3);  // 14 batches an epoch, the last of one sample
+  const Seen seen = run_batches(*torch.loader, 3, 60, false, 3);  // 14 batches an epoch, the last of one sample
   CHECK(seen.duplicated == 0);
   CHECK(seen.missing == 0);
   CHECK(seen.epochs >= 1);
