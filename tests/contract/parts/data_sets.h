@@ -11,6 +11,7 @@
 
 #include "tests/contract/parts/catalogue_rows.h"
 #include "tests/contract/parts/part_settings.h"
+#include "tests/scratch_folder.h"
 
 namespace benchbench::test {
 
@@ -57,9 +58,7 @@ class DataSets {
 
  private:
   DataSets() {
-    std::string pattern = std::filesystem::temp_directory_path() / "benchbench-parts-XXXXXX";
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder_ = pattern;
+    folder_ = make_scratch_folder("parts");
   }
   ~DataSets() {
     std::error_code ignored;
