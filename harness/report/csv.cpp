@@ -4,8 +4,8 @@
 
 #include <ostream>
 
+#include "harness/report/formats.h"
 #include "harness/report/number_fields.h"
-#include "harness/report/report.h"
 
 namespace benchbench {
 namespace {
@@ -52,9 +52,10 @@ std::string row(const Findings& findings, const PointFindings& point) {
 
 }  // namespace
 
-void write_csv(std::ostream& out, const Findings& findings) {
-  out << header() << '\n';
-  for (const PointFindings& point : findings.points) out << row(findings, point) << '\n';
-}
+extern constinit const ReportFormat csv_format{
+    "--csv", "write a row per point", [](std::ostream& out, const ReportInput& in) {
+      out << header() << '\n';
+      for (const PointFindings& point : in.findings.points) out << row(in.findings, point) << '\n';
+    }};
 
 }  // namespace benchbench

@@ -1,34 +1,24 @@
 #include "harness/report/formats.h"
 
 #include <algorithm>
-#include <array>
 
 namespace benchbench {
-namespace {
 
-constexpr std::array kFormats{
-    ReportFormat{"terminal", "Tables and one sentence, for reading.",
-                 [](std::ostream& out, const ReportInput& in) {
-                   write_terminal(out, in.findings, in.plan, in.run_folder, in.style);
-                 }},
-    ReportFormat{"json", "One JSON document with every number, for programs.",
-                 [](std::ostream& out, const ReportInput& in) {
-                   write_json(out, in.findings, in.plan, in.records, in.run_folder);
-                 }},
-    ReportFormat{"csv", "One row a point, for spreadsheets.",
-                 [](std::ostream& out, const ReportInput& in) { write_csv(out, in.findings); }},
-    ReportFormat{"markdown", "The same tables, for an issue or a pull request.",
-                 [](std::ostream& out, const ReportInput& in) { write_markdown(out, in.findings, in.plan); }},
-};
+// BENCHBENCH_REPORT_FORMATS is FORMAT(terminal) FORMAT(json) ..., from CMakeLists.txt.
+#define FORMAT(name) extern const ReportFormat name##_format;
+BENCHBENCH_REPORT_FORMATS
+#undef FORMAT
 
-}  // namespace
-
-std::span<const ReportFormat> report_formats() noexcept { return kFormats; }
+std::span<const ReportFormat* const> report_formats() noexcept {
+#define FORMAT(name) &name##_format,
+  static constexpr const ReportFormat* kFormats[] = {BENCHBENCH_REPORT_FORMATS};
+#undef FORMAT
+  return kFormats;
+}
 
 const ReportFormat* find_report_format(std::string_view name) noexcept {
-  const auto at =
-      std::find_if(kFormats.begin(), kFormats.end(), [&](const ReportFormat& f) { return f.name == name; });
-  return at == kFormats.end() ? nullptr : &*at;
+  const auto at = std::ranges::find(report_formats(), name, &ReportFormat::name);
+  return at == report_formats().end() ? nullptr : *at;
 }
 
 }  // namespace benchbench

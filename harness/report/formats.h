@@ -1,14 +1,19 @@
-// The formats a report can have. A new one is one file and one line in formats.cpp.
+// Findings -> text: the formats a report can have. A new one is one file, <name>.cpp, which defines
+// `extern constinit const ReportFormat <name>_format`, and its name in the list of CMakeLists.txt.
 #pragma once
-#include <functional>
 #include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "harness/report/report.h"
+#include "harness/analysis/findings.h"
 
 namespace benchbench {
+
+struct TerminalStyle {
+  bool colour = false;
+  unsigned width = 120;
+};
 
 struct ReportInput {
   const Findings& findings;
@@ -19,12 +24,15 @@ struct ReportInput {
 };
 
 struct ReportFormat {
-  std::string_view name;     // "json", also the option's name
-  std::string_view summary;  // for the help
-  void (*write)(std::ostream& out, const ReportInput& input);
+  std::string_view option;  // "--json"
+  std::string_view help;    // of the option, which takes a FILE; empty: no option, but what is printed without one
+  void (*write)(std::ostream& out, const ReportInput& input);  // data only
+
+  constexpr std::string_view name() const noexcept { return option.substr(2); }
 };
 
-std::span<const ReportFormat> report_formats() noexcept;
+// In the order of the help.
+std::span<const ReportFormat* const> report_formats() noexcept;
 const ReportFormat* find_report_format(std::string_view name) noexcept;
 
 }  // namespace benchbench

@@ -34,8 +34,8 @@
 #include <ostream>
 
 #include "harness/analysis/rules.h"
+#include "harness/report/formats.h"
 #include "harness/report/number_fields.h"
-#include "harness/report/report.h"
 
 namespace benchbench {
 namespace {
@@ -231,19 +231,17 @@ Json trials_of(const Findings& f) {
           {"missing", f.trials_missing}};
 }
 
-}  // namespace
-
-void write_json(std::ostream& out, const Findings& findings, const Plan& plan,
-                std::span<const TrialRecord> records, const std::string& run_folder) {
+void write_document(std::ostream& out, const ReportInput& in) {
+  const Findings& findings = in.findings;
   Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario},
            {"question", findings.question},   {"source", findings.source},
-           {"run_folder", run_folder},        {"conclusion", findings.conclusion}};
+           {"run_folder", in.run_folder},        {"conclusion", findings.conclusion}};
   all["indicative"] = findings.indicative;
   all["simulated"] = findings.simulated;
   all["rounds"] = findings.rounds;
   all["best_point"] = findings.best ? Json(findings.points[*findings.best].name) : Json(nullptr);
   all["points"] = Json::array();
-  for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, plan.points[f.point]));
+  for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, in.plan.points[f.point]));
   all["step_identity"] = findings.identity ? json_of(*findings.identity, findings) : Json(nullptr);
   all["substitutions"] = findings.substitutions ? json_of(*findings.substitutions, findings) : Json(nullptr);
   all["timelines"] = timelines_of(findings);
@@ -254,7 +252,7 @@ void write_json(std::ostream& out, const Findings& findings, const Plan& plan,
   all["overhead_share"] = findings.overhead_share;
   all["trials"] = trials_of(findings);
   all["records"] = Json::array();
-  for (const TrialRecord& record : records) all["records"].push_back(json_of(record, plan));
+  for (const TrialRecord& record : in.records) all["records"].push_back(json_of(record, in.plan));
   all["warnings"] = findings.warnings;
   all["troubles"] = findings.problems;
   all["faulty_samples"] = faults_of(findings);
@@ -263,5 +261,10 @@ void write_json(std::ostream& out, const Findings& findings, const Plan& plan,
   // null.
   out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
+
+}  // namespace
+
+extern constinit const ReportFormat json_format{
+    "--json", "write everything as one JSON document; \"-\" is standard output", write_document};
 
 }  // namespace benchbench

@@ -4,8 +4,8 @@
 #include <ostream>
 
 #include "harness/report/cells.h"
+#include "harness/report/formats.h"
 #include "harness/report/point_columns.h"
-#include "harness/report/report.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
 
@@ -94,19 +94,22 @@ void write_notes(std::ostream& out, const Findings& findings) {
   if (any) out << '\n';
 }
 
-}  // namespace
-
-void write_markdown(std::ostream& out, const Findings& findings, const Plan& plan) {
+void write_page(std::ostream& out, const ReportInput& in) {
+  const Findings& findings = in.findings;
   out << "## " << escaped(findings.scenario) << "\n\n";
   if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
   if (!findings.conclusion.empty()) out << "**" << escaped(findings.conclusion) << "**\n\n";
   out << escaped(run_line(findings)) << "\n\n";
-  write_table(out, findings, plan);
+  write_table(out, findings, in.plan);
   write_step(out, findings);
   write_substitutions(out, findings);
   write_notes(out, findings);
-  for (const auto& [name, text] : surroundings_of(findings, plan, ""))
+  for (const auto& [name, text] : surroundings_of(findings, in.plan, ""))
     out << "- " << name << ": " << escaped(text) << '\n';
 }
+
+}  // namespace
+
+extern constinit const ReportFormat markdown_format{"--markdown", "write the table for a page or an issue", write_page};
 
 }  // namespace benchbench

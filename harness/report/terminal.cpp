@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "harness/report/cells.h"
+#include "harness/report/formats.h"
 #include "harness/report/point_columns.h"
-#include "harness/report/report.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/text_table.h"
@@ -187,16 +187,16 @@ class Terminal {
 
 }  // namespace
 
-void write_terminal(std::ostream& out, const Findings& findings, const Plan& plan,
-                    const std::string& run_folder, TerminalStyle style) {
-  Terminal terminal(out, findings, plan, style);
-  terminal.heading();
-  terminal.table();
-  terminal.step();
-  terminal.substitutions();
-  terminal.problems();
-  terminal.surroundings(run_folder);
-  terminal.conclusion();
-}
+extern constinit const ReportFormat terminal_format{
+    "--terminal", "", [](std::ostream& out, const ReportInput& in) {
+      Terminal terminal(out, in.findings, in.plan, in.style);
+      terminal.heading();
+      terminal.table();
+      terminal.step();
+      terminal.substitutions();
+      terminal.problems();
+      terminal.surroundings(in.run_folder);
+      terminal.conclusion();
+    }};
 
 }  // namespace benchbench

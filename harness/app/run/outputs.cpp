@@ -13,19 +13,14 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
 #include "harness/core/error.h"
-#include "harness/report/report.h"
+#include "harness/report/formats.h"
 #include "harness/report/trace.h"
 #include "harness/store/series_file.h"
 
 namespace benchbench {
 namespace {
 
-constexpr Option kOutputOptions[] = {
-    {"--json", "FILE", "write everything as one JSON document; \"-\" is standard output", false},
-    {"--csv", "FILE", "write a row per point", false},
-    {"--markdown", "FILE", "write the table for a page or an issue", false},
-    {"--trace", "FILE", "write the events of the base point's first pipeline window, for Perfetto", false},
-};
+constexpr Option kTrace{"--trace", "FILE", "write the events of the base point's first pipeline window, for Perfetto", false};
 
 TerminalStyle style_of_stdout() {
   TerminalStyle style;
@@ -63,17 +58,32 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
   return read_series(run_folder, *series);
 }
 
+const std::vector<Option>& output_options() {
+  static const std::vector<Option> all = [] {
+    std::vector<Option> options;
+    for (const ReportFormat* format : report_formats())
+      if (!format->help.empty()) options.push_back({format->option, "FILE", format->help, false});
+    options.push_back(kTrace);
+    return options;
+  }();
+  return all;
+}
+
 }  // namespace
 
 std::vector<Option> with_output_options(std::vector<Option> own) {
-  own.insert(own.end(), std::begin(kOutputOptions), std::end(kOutputOptions));
+  own.insert(own.end(), output_options().begin(), output_options().end());
   return own;
 }
 
 void check_outputs(const Arguments& arguments) {
+  std::vector<std::string_view> names;
   int to_stdout = 0;
-  for (const Option& o : kOutputOptions) to_stdout += arguments.text(o.name) == "-";
-  if (to_stdout > 1) throw UsageError("only one of --json, --csv, --markdown, --trace can go to standard output");
+  for (const Option& o : output_options()) {
+    names.push_back(o.name);
+    to_stdout += arguments.text(o.name) == "-";
+  }
+  if (to_stdout > 1) throw UsageError(fmt::format("only one of {} can go to standard output", fmt::join(names, ", ")));
   if (arguments.flag("--trace")) check_writable(arguments.text("--trace"));
 }
 
@@ -91,9 +101,9 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
       if (!problem) problem = e;
     }
   };
-  output("--json", [&](std::ostream& out) { write_json(out, findings, plan, records, run_folder); });
-  output("--csv", [&](std::ostream& out) { write_csv(out, findings); });
-  output("--markdown", [&](std::ostream& out) { write_markdown(out, findings, plan); });
+  const ReportInput input{findings, plan, records, run_folder, style_of_stdout()};
+  for (const ReportFormat* format : report_formats())
+    output(format->option, [&](std::ostream& out) { format->write(out, input); });
   try {
     if (arguments.flag("--trace")) {
       const std::string trace = trace_json(trace_series_of(records, run_folder), plan.scenario.name);
@@ -102,7 +112,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   } catch (const StoreError& e) {  // no trial left one
     if (!problem) problem = e;
   }
-  if (!stdout_taken) write_to("-", [&](std::ostream& out) { write_terminal(out, findings, plan, run_folder, style_of_stdout()); });
+  if (!stdout_taken) write_to("-", [&](std::ostream& out) { find_report_format("terminal")->write(out, input); });
   if (problem) throw *problem;
 }
 

@@ -1,8 +1,9 @@
-// Where a report goes: --json, --csv, --markdown, each to a file or "-" for standard output; the terminal's table
-// otherwise. Data goes to standard output only.
+// Where a report goes: an option for each of report_formats() and --trace, each to a file or "-" for standard output; the
+// terminal's table otherwise. Data goes to standard output only.
 #pragma once
 #include <span>
 #include <string>
+#include <vector>
 
 #include "harness/analysis/findings.h"
 #include "harness/app/command.h"

@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "harness/report/number_fields.h"
-#include "harness/report/report.h"
 #include "harness/report/text_table.h"
 #include "tests/unit/report/resnet_run.h"
 
@@ -114,7 +113,7 @@ TEST_CASE("report markdown: cells cannot end a cell", "[unit][report]") {
 
 TEST_CASE("report formats: found by name", "[unit][report]") {
   REQUIRE(find_report_format("csv"));
-  CHECK(find_report_format("csv")->name == "csv");
+  CHECK(find_report_format("csv")->option == "--csv");
   CHECK_FALSE(find_report_format("xml"));
 }
 
@@ -156,9 +155,7 @@ TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a foo
     const auto p = run.point({}, run.settings(1));
     run.rates(run.trial(p, Mode::loader), {100, 100});
     for (auto& record : run.records) record.facts.epochs.gap_ns = gap;
-    std::ostringstream out;
-    write_terminal(out, analyse(run.plan, run.records), run.plan, "", {false, 120});
-    return out.str();
+    return in_format(run, "terminal");
   };
   const std::string footnote = "no epoch gap: told of loaders with their own epochs only";
   CHECK(text_of(std::nullopt).find(footnote) != std::string::npos);
