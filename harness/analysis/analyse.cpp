@@ -80,13 +80,6 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   if (const auto pipeline = trial_of(base, Mode::pipeline)) out.probes = probes_of(trials.of(*pipeline));
 }
 
-std::string anchor_name(const Plan& plan) {
-  if (plan.anchor >= plan.trials.size()) return "";
-  const Trial& trial = plan.trials[plan.anchor];
-  const std::string point = trial.points.empty() ? "" : plan.points.at(trial.points.front()).name() + " ";
-  return point + std::string(name_of(trial.mode));
-}
-
 }  // namespace
 
 std::string_view name_of(Side s) noexcept {
@@ -110,10 +103,10 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   out.best = best_point(plan, trials, out.points);
   if (out.best) out.identity = step_identity(plan.points[*out.best], trials);
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
-  if (plan.anchor != kNoAnchor) out.anchor = anchor_name(plan);
   if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
   out.warnings = warnings_of(plan, trials, out.points);
-  out.problems = problems_of(plan, trials);
+  out.problems = problems_of(trials);
+  out.skips = planned_skips(plan, trials);
   collect_faults(trials, out);
   count_trials(plan, trials, out);
   out.conclusion = conclude(plan, trials, out);

@@ -26,7 +26,7 @@ struct Reading {
 
 bool believed(const PointFindings& p, Mode mode) {
   const auto status = p.mode_status[static_cast<std::size_t>(mode)];
-  return status == Status::valid || status == Status::noisy;
+  return status && is_usable(*status);
 }
 bool judged(const PointFindings& p) { return p.side != Side::unknown || p.unclear; }
 
@@ -222,16 +222,16 @@ std::string without_side(const Findings& f) {
 }
 
 std::string nothing_usable(const Findings& f) {
-  const auto ran = f.trials_invalid + f.trials_failed + f.trials_skipped + f.trials_aborted;
+  const auto ran = f.count(Status::invalid) + f.count(Status::failed) + f.count(Status::skipped) + f.count(Status::aborted);
   if (ran == 0) return "Nothing was measured yet.";
   std::string counts;
   const auto add = [&](std::uint32_t n, std::string_view word) {
     if (n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", n, word);
   };
-  add(f.trials_failed, "failed");
-  add(f.trials_invalid, "invalid");
-  add(f.trials_aborted, "aborted");
-  add(f.trials_skipped, "skipped");
+  add(f.count(Status::failed), "failed");
+  add(f.count(Status::invalid), "invalid");
+  add(f.count(Status::aborted), "aborted");
+  add(f.count(Status::skipped), "skipped");
   return fmt::format(
       "No trial gave a number to believe ({}), so nothing can be concluded; the reasons are listed above.",
       counts);

@@ -133,20 +133,37 @@ struct Substitutions {
   std::string next;                       // the next single change to try, one sentence
 };
 
+// What took belief from trials, or ended them: all that has one status and rule.
+struct Problem {
+  struct Mention {
+    std::uint32_t trial = 0, round = 0;
+    std::string text;                     // the reason as recorded
+  };
+  Status status = Status::valid;
+  std::string rule;                       // "R06"; empty: a cause that is no rule
+  std::vector<Mention> mentions;          // by trial, round, repeat
+};
+
+// What the plan knew to be impossible here, so that it has no record: whole points, and single trials of others.
+struct PlannedSkip {
+  std::string why;
+  std::vector<std::uint32_t> points, trials;
+};
+
 struct Findings {
   std::string scenario, question, source;
   std::vector<PointFindings> points;
   std::optional<std::uint32_t> best;           // point with the highest valid pipeline rate; cheapest within 2 %
   std::optional<StepIdentity> identity;        // of the best point
-  // What two identical trials of a round (the anchor's) differed by here, today, as a share: `value` is what 95 of 100
+  // What two identical trials of a round (the plan's anchor) differed by here, today, as a share: `value` is what 95 of 100
   // pairs stay under; `low` the median and `high` the largest difference seen; `n` pairs.
-  std::string anchor;                          // the trial repeated for aa_floor: "base trainer"
   Measured aa_floor;
   bool indicative = true;                      // some side rests on fewer than kFirmRounds, or none is told
   std::uint32_t rounds = 0;                    // that gave a usable record
   bool simulated = false;                      // times are virtual
   std::vector<std::string> warnings;           // "not a storage comparison: 100 % from the page cache"
-  std::vector<std::string> problems;           // skipped, noisy, invalid, failed: which and why
+  std::vector<Problem> problems;               // of what ran to its end or failed, the worst first; then of the others
+  std::vector<PlannedSkip> skips;
   std::vector<FaultySample> faults;            // distinct faulty samples by id, most 32
   std::uint64_t faulty_samples = 0;            // distinct ones among those that the records name
   Environment environment;
@@ -159,8 +176,9 @@ struct Findings {
   std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
   std::optional<Interference> interference;    // where measure.interference asked for it
   std::string conclusion;                      // one sentence
-  std::uint32_t trials_valid = 0, trials_noisy = 0, trials_invalid = 0, trials_failed = 0, trials_skipped = 0,
-                trials_aborted = 0, trials_missing = 0;
+  std::array<std::uint32_t, kWordsOf<Status>.size()> trials{};   // by Status, those that the plan skipped among them
+  std::uint32_t trials_recorded = 0, trials_missing = 0;
+  std::uint32_t count(Status s) const noexcept { return trials[static_cast<std::size_t>(s)]; }
 };
 
 Findings analyse(const Plan& plan, std::span<const TrialRecord> records);

@@ -15,7 +15,7 @@ struct JudgedRecord {
   const TrialRecord* record = nullptr;
   Status status = Status::valid;
   std::vector<Reason> reasons;
-  bool usable() const noexcept { return status == Status::valid || status == Status::noisy; }
+  bool usable() const noexcept { return is_usable(status); }
 };
 
 // A number of one trial by round. Estimates that compare two of these pair them by round.

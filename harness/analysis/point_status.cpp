@@ -1,30 +1,9 @@
 #include "harness/analysis/point_status.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace benchbench {
 namespace {
-
-// From best to worst, for a point whose modes differ.
-int rank(Status s) {
-  switch (s) {
-    case Status::valid:
-      return 0;
-    case Status::noisy:
-      return 1;
-    case Status::skipped:
-      return 2;
-    case Status::aborted:
-      return 3;
-    case Status::invalid:
-      return 4;
-    case Status::failed:
-      return 5;
-  }
-  return 5;
-}
 
 void keep(std::vector<Reason>& reasons, const Reason& reason) {
   const bool known = std::any_of(reasons.begin(), reasons.end(), [&](const Reason& r) {
@@ -39,15 +18,15 @@ Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records,
     keep(reasons, {"", false, *trial.skip});
     return Status::skipped;
   }
-  Status worst = Status::valid;
+  Status told = Status::valid;
   bool usable = false;
   for (const JudgedRecord& judged : records) {
     usable = usable || judged.usable();
-    if (rank(judged.status) > rank(worst)) worst = judged.status;
+    told = worst(told, judged.status);
     for (const Reason& r : judged.reasons) keep(reasons, r);
   }
-  if (!usable) return records.empty() ? Status::aborted : worst;
-  const bool doubted = worst == Status::noisy || worst == Status::invalid || worst == Status::failed;
+  if (!usable) return records.empty() ? Status::aborted : told;
+  const bool doubted = told == Status::noisy || told == Status::invalid || told == Status::failed;
   return doubted ? Status::noisy : Status::valid;
 }
 
@@ -64,7 +43,7 @@ PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrial
     if (point.skip && trials.of(trial).empty()) continue;
     const Status s = status_of_mode(plan.trials[trial], trials.of(trial), out.reasons);
     out.modes[static_cast<std::size_t>(mode)] = s;
-    if (rank(s) > rank(out.status)) out.status = s;
+    out.status = worst(out.status, s);
   }
   return out;
 }

@@ -68,11 +68,6 @@ constexpr std::array kRules{
          "void"},
 };
 
-Status worse(Status status, bool invalid) {
-  if (invalid || status == Status::invalid) return Status::invalid;
-  return Status::noisy;
-}
-
 }  // namespace
 
 std::span<const Rule> validity_rules() noexcept { return kRules; }
@@ -83,18 +78,17 @@ const Rule* find_rule(std::string_view id) noexcept {
 }
 
 Judgement judge(const TrialRecord& record) {
-  const bool ran =
-      record.status == Status::valid || record.status == Status::noisy || record.status == Status::invalid;
+  const bool ran = is_usable(record.status) || record.status == Status::invalid;
   if (!ran) return {record.status, record.reasons};
   Judgement judgement;
   for (const Reason& r : record.reasons) {
     if (find_rule(r.rule)) continue;
-    judgement.status = worse(judgement.status, r.invalid);
+    judgement.status = worst(judgement.status, status_by(r.invalid));
     judgement.reasons.push_back(r);
   }
   for (const Rule& rule : kRules)
     if (auto fired = rule.check(record)) {
-      judgement.status = worse(judgement.status, fired->invalid);
+      judgement.status = worst(judgement.status, status_by(fired->invalid));
       judgement.reasons.push_back({std::string(rule.id), fired->invalid, std::move(fired->text)});
     }
   return judgement;

@@ -1,5 +1,7 @@
 // Validity: which trials may be believed. Each rule is one file in rules/ and one line in rules.cpp.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -8,6 +10,17 @@
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
+
+// The one order of statuses, from best to worst: of several the worst is told.
+constexpr int badness(Status s) noexcept {
+  constexpr std::array order{Status::valid, Status::noisy, Status::skipped, Status::aborted, Status::invalid, Status::failed};
+  return static_cast<int>(std::find(order.begin(), order.end(), s) - order.begin());
+}
+constexpr Status worst(Status a, Status b) noexcept { return badness(a) < badness(b) ? b : a; }
+// Measured and to be believed.
+constexpr bool is_usable(Status s) noexcept { return s == Status::valid || s == Status::noisy; }
+// What a rule that fired, or a recorded reason, makes of a trial that ran to its end.
+constexpr Status status_by(bool invalid) noexcept { return invalid ? Status::invalid : Status::noisy; }
 
 // What a rule says of a trial that fired it.
 struct Firing {

@@ -31,8 +31,8 @@ std::string ratio_cell(const Measured& ratio) {
 }
 
 std::string share_text(double share) {
+  if (is_told_as_bound(share)) return "under 0.1 %";
   const double percent = 100 * share;
-  if (percent > 0 && percent < 0.05) return "under 0.1 %";
   return fmt::format("{:.{}f} %", percent, percent != 0 && std::abs(percent) < 9.95 ? 1 : 0);
 }
 

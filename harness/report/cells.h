@@ -13,7 +13,8 @@ inline constexpr const char* kNotMeasured = "-";
 std::string spread_text(const Estimate& e);
 std::string rate_cell(const Measured& rate);    // "1,234 ±4%"
 std::string ratio_cell(const Measured& ratio);  // "1.25x ±4%"
-std::string share_text(double share);           // "4.2 %"
+std::string share_text(double share);           // "4.2 %", "under 0.1 %"
+constexpr bool is_told_as_bound(double share) noexcept { return 100 * share > 0 && 100 * share < 0.05; }
 std::string ms_text(double milliseconds);       // "12.3 ms"
 std::string ms_cell(const Measured& milliseconds);
 std::string ms_cell(const std::optional<double>& milliseconds);

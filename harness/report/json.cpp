@@ -35,6 +35,7 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/report/formats.h"
+#include "harness/report/notes.h"
 #include "harness/report/number_fields.h"
 
 namespace benchbench {
@@ -226,8 +227,9 @@ Json json_of(const Environment& e) {
 }
 
 Json trials_of(const Findings& f) {
-  return {{"valid", f.trials_valid},    {"noisy", f.trials_noisy},     {"invalid", f.trials_invalid},
-          {"failed", f.trials_failed},  {"skipped", f.trials_skipped}, {"aborted", f.trials_aborted},
+  return {{"valid", f.count(Status::valid)},     {"noisy", f.count(Status::noisy)},
+          {"invalid", f.count(Status::invalid)}, {"failed", f.count(Status::failed)},
+          {"skipped", f.count(Status::skipped)}, {"aborted", f.count(Status::aborted)},
           {"missing", f.trials_missing}};
 }
 
@@ -253,8 +255,9 @@ void write_document(std::ostream& out, const ReportInput& in) {
   all["trials"] = trials_of(findings);
   all["records"] = Json::array();
   for (const TrialRecord& record : in.records) all["records"].push_back(json_of(record, in.plan));
-  all["warnings"] = findings.warnings;
-  all["troubles"] = findings.problems;
+  all["warnings"] = warning_lines(findings, in.plan);
+  all["troubles"] = Json::array();
+  for (Note& problem : problem_lines(findings, in.plan)) all["troubles"].push_back(std::move(problem.text));
   all["faulty_samples"] = faults_of(findings);
   all["environment"] = json_of(findings.environment);
   // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes

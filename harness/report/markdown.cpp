@@ -5,6 +5,7 @@
 
 #include "harness/report/cells.h"
 #include "harness/report/formats.h"
+#include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
@@ -82,16 +83,10 @@ void write_substitutions(std::ostream& out, const Findings& findings) {
   out << '\n' << escaped(substitution_words(s)) << "\n\n";
 }
 
-void write_notes(std::ostream& out, const Findings& findings) {
-  bool any = false;
-  const auto note = [&](const std::string& text) {
-    out << "- " << escaped(text) << '\n';
-    any = true;
-  };
-  for (const auto& w : findings.warnings) note("warning: " + w);
-  for (const auto& t : findings.problems) note(t);
-  if (findings.faulty_samples > 0) note(faults_line(findings));
-  if (any) out << '\n';
+void write_notes(std::ostream& out, const Findings& findings, const Plan& plan) {
+  const auto notes = notes_of(findings, plan);
+  for (const Note& n : notes) out << "- " << escaped(n.text) << '\n';
+  if (!notes.empty()) out << '\n';
 }
 
 void write_page(std::ostream& out, const ReportInput& in) {
@@ -103,7 +98,7 @@ void write_page(std::ostream& out, const ReportInput& in) {
   write_table(out, findings, in.plan);
   write_step(out, findings);
   write_substitutions(out, findings);
-  write_notes(out, findings);
+  write_notes(out, findings, in.plan);
   for (const auto& [name, text] : surroundings_of(findings, in.plan, ""))
     out << "- " << name << ": " << escaped(text) << '\n';
 }

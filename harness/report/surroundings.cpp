@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "harness/report/beside_lines.h"
 #include "harness/report/cells.h"
+#include "harness/report/notes.h"
 
 namespace benchbench {
 namespace {
@@ -54,17 +54,16 @@ std::string software_line(const Environment& e) {
 }
 
 // "under 0.1 %" is a bound by itself.
-std::string up_to(const std::string& share) { return share.starts_with("under") ? share : "up to " + share; }
+std::string up_to(double share) { return (is_told_as_bound(share) ? "" : "up to ") + share_text(share); }
 
-std::string noise_line(const Findings& f) {
+std::string noise_line(const Findings& f, const Plan& plan) {
   std::string text;
   if (f.aa_floor)
     text = fmt::format(
         "identical trials of a round ({}) differ by {} here (95 of 100; seen: median {}, largest {}, "
         "{}); smaller differences of its rate mean nothing",
-        f.anchor,
-        up_to(share_text(f.aa_floor->value)), share_text(f.aa_floor->low), share_text(f.aa_floor->high),
-        plural(f.aa_floor->n, "pair"));
+        trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value), share_text(f.aa_floor->low),
+        share_text(f.aa_floor->high), plural(f.aa_floor->n, "pair"));
   else
     text = "not measured: no trial was repeated within a round";
   return text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share));
@@ -73,20 +72,19 @@ std::string noise_line(const Findings& f) {
 }  // namespace
 
 std::string run_line(const Findings& f) {
-  struct Kind {
-    std::uint32_t n;
-    std::string_view word;
-  };
-  const std::array kinds{Kind{f.trials_valid, "valid"},     Kind{f.trials_noisy, "noisy"},
-                         Kind{f.trials_invalid, "invalid"}, Kind{f.trials_failed, "failed"},
-                         Kind{f.trials_skipped, "skipped"}, Kind{f.trials_aborted, "aborted"},
-                         Kind{f.trials_missing, "not run"}};
   std::uint32_t all = 0;
   std::string counts;
-  for (const Kind& kind : kinds) {
-    all += kind.n;
-    if (kind.n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", kind.n, kind.word);
-  }
+  const auto add = [&](std::uint32_t n, std::string_view word) {
+    all += n;
+    if (n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", n, word);
+  };
+  add(f.count(Status::valid), "valid");
+  add(f.count(Status::noisy), "noisy");
+  add(f.count(Status::invalid), "invalid");
+  add(f.count(Status::failed), "failed");
+  add(f.count(Status::skipped), "skipped");
+  add(f.count(Status::aborted), "aborted");
+  add(f.trials_missing, "not run");
   std::vector<std::string> parts{
       f.source == "-" ? "standard input" : f.source, plural(f.points.size(), "point"),
       plural(f.rounds, "round"),
@@ -108,10 +106,10 @@ std::string faults_line(const Findings& f) {
 std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings& f, const Plan& plan,
                                                                  const std::string& run_folder) {
   std::vector<std::pair<std::string, std::string>> lines;
-  const bool ran = f.trials_valid + f.trials_noisy + f.trials_invalid > 0;
+  const bool ran = f.count(Status::valid) + f.count(Status::noisy) + f.count(Status::invalid) > 0;
   if (ran)
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
-  if (ran) lines.emplace_back("noise", noise_line(f));
+  if (ran) lines.emplace_back("noise", noise_line(f, plan));
   if (!f.loader_notes.empty()) lines.emplace_back("loader", fmt::format("{}", fmt::join(f.loader_notes, "; ")));
   if (!f.environment.cpu_model.empty() || f.environment.cpus_online > 0) {
     lines.emplace_back("machine", machine_line(f.environment));

@@ -7,6 +7,7 @@
 
 #include "harness/report/cells.h"
 #include "harness/report/formats.h"
+#include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
@@ -101,13 +102,9 @@ class Terminal {
   }
 
   void problems() {
-    for (const std::string& w : findings_.warnings) note(kYellow, "warning: " + w);
-    for (const std::string& t : findings_.problems)
-      note(t.starts_with("FAILED") || t.starts_with("INVALID") ? kRed : kYellow, t);
-    if (findings_.faulty_samples > 0) note(kRed, faults_line(findings_));
-    const bool any =
-        !findings_.warnings.empty() || !findings_.problems.empty() || findings_.faulty_samples > 0;
-    if (any) out_ << '\n';
+    const auto notes = notes_of(findings_, plan_);
+    for (const Note& n : notes) out_ << painted(n.bad ? kRed : kYellow, wrapped(n.text, width_, 2)) << '\n';
+    if (!notes.empty()) out_ << '\n';
   }
 
   void surroundings(const std::string& run_folder) {
@@ -172,10 +169,6 @@ class Terminal {
     std::string text = fmt::format("  wait of a step: median {}, ", ms(wait->p50));
     if (std::isfinite(wait->p99)) text += fmt::format("p90 {}, p99 {}, ", ms(wait->p90), ms(wait->p99));
     out_ << painted(kDim, text + fmt::format("largest {} ({} steps)", ms(wait->max), wait->n)) << '\n';
-  }
-
-  void note(std::string_view colour, const std::string& text) {
-    out_ << painted(colour, wrapped(text, width_, 2)) << '\n';
   }
 
   std::ostream& out_;

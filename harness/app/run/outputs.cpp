@@ -10,6 +10,7 @@
 #include <optional>
 #include <sstream>
 
+#include "harness/analysis/rules.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
 #include "harness/core/error.h"
@@ -118,10 +119,10 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
 
 int exit_code_of(const Findings& f, bool strict) {
   std::vector<int> codes;
-  const auto usable = [](const std::optional<Status>& s) { return s == Status::valid || s == Status::noisy; };
+  const auto usable = [](const std::optional<Status>& s) { return s && is_usable(*s); };
   const bool any = std::ranges::any_of(f.points, [&](const PointFindings& p) { return std::ranges::any_of(p.mode_status, usable); });
   if (!any) codes.push_back(kNothingValid);
-  if (f.trials_failed > 0 || (strict && f.trials_noisy + f.trials_invalid > 0)) codes.push_back(kTrialFailed);
+  if (f.count(Status::failed) > 0 || (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0)) codes.push_back(kTrialFailed);
   return strongest(codes);
 }
 

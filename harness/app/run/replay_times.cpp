@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/analysis/rules.h"
 #include "harness/app/run/csv_times.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
@@ -35,8 +36,7 @@ std::string text_of_file(const std::string& path) {
 }
 
 bool serves(const TrialRecord& record, Mode mode) {
-  const bool usable = record.status == Status::valid || record.status == Status::noisy;
-  return usable && record.trial.mode == mode && !record.trial.ablation &&
+  return is_usable(record.status) && record.trial.mode == mode && !record.trial.ablation &&
          std::ranges::find(record.trial.points, 0u) != record.trial.points.end();
 }
 

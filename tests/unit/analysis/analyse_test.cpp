@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "harness/analysis/findings.h"
+#include "harness/analysis/rules.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench {
@@ -44,7 +45,7 @@ TEST_CASE("analyse: rates, headroom and efficiency of one point", "[unit][analys
   CHECK(p.cache == "not measured");
   CHECK(f.indicative);
   CHECK(f.rounds == 3);
-  CHECK(f.trials_valid == 9);
+  CHECK(f.count(Status::valid) == 9);
   CHECK(f.best == 0u);
 }
 
@@ -114,14 +115,14 @@ TEST_CASE("analyse: a void record is shown and used for nothing", "[unit][analys
   CHECK_FALSE(f.best);
   CHECK(f.points[0].side == Side::unknown);
   CHECK_FALSE(f.points[0].overlap_efficiency);
-  CHECK(f.trials_invalid == 2);
+  CHECK(f.count(Status::invalid) == 2);
   REQUIRE(f.problems.size() == 1);
-  CHECK(f.problems[0] ==
-        "INVALID R01 (conservation): 1 samples came twice in an epoch: base pipeline rounds 1, 2");
-  CHECK(f.conclusion ==
-        "Indicative (2 rounds): the loader delivers 1,000 samples/s at best (base) and the trainer takes 500 "
-        "samples/s at best "
-        "(base); they were not measured together, so no side can be named.");
+  CHECK(f.problems[0].status == Status::invalid);
+  CHECK(f.problems[0].rule == "R01");
+  REQUIRE(f.problems[0].mentions.size() == 2);
+  CHECK(f.problems[0].mentions[1].trial == t.pipeline);
+  CHECK(f.problems[0].mentions[1].round == 1);
+  CHECK(f.problems[0].mentions[1].text == "1 samples came twice in an epoch");
 }
 
 TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", "[unit][analysis]") {
@@ -134,8 +135,40 @@ TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", 
   CHECK(f.points[0].status == Status::aborted);  // loader and trainer have no record
   CHECK(f.points[0].mode_status[static_cast<int>(Mode::pipeline)] == Status::noisy);
   CHECK(f.points[0].pipeline_rate->n == 2);
-  CHECK(f.trials_failed == 1);
-  CHECK(f.problems.at(0) == "FAILED: killed by signal 9: base pipeline round 2");
+  CHECK(f.count(Status::failed) == 1);
+  CHECK(f.problems.at(0).status == Status::failed);
+  CHECK(f.problems[0].rule.empty());
+  CHECK(f.problems[0].mentions.at(0).round == 1);
+  CHECK(f.problems[0].mentions[0].text == "killed by signal 9");
+}
+
+TEST_CASE("analyse: problems come by status and rule, what ended them first, what did not run last", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.pipeline, {400, 400, 400, 400, 400, 400});
+  const Status statuses[] = {Status::skipped, Status::aborted, Status::noisy, Status::invalid, Status::failed, Status::failed};
+  for (std::size_t i = 0; i < run.records.size(); ++i) {
+    run.records[i].status = statuses[i];
+    run.records[i].reasons = {{"", statuses[i] == Status::invalid, i < 5 ? "one" : "another"}};
+  }
+  run.records[2].facts.cpu.steal_share = 0.2;  // R09, a group of its own after what is no rule
+  const Findings f = analyse(run.plan, run.records);
+  std::vector<std::pair<Status, std::string>> told;
+  for (const Problem& p : f.problems) told.emplace_back(p.status, p.rule.empty() ? p.mentions.at(0).text : p.rule);
+  CHECK(told == std::vector<std::pair<Status, std::string>>{{Status::failed, "another"},
+                                                            {Status::failed, "one"},
+                                                            {Status::invalid, "one"},
+                                                            {Status::noisy, "one"},
+                                                            {Status::noisy, "R09"},
+                                                            {Status::aborted, "one"},
+                                                            {Status::skipped, "one"}});
+}
+
+TEST_CASE("statuses: one order, and a point is as bad as its worst mode", "[unit][analysis]") {
+  constexpr Status from_best[] = {Status::valid, Status::noisy, Status::skipped, Status::aborted, Status::invalid, Status::failed};
+  for (std::size_t a = 0; a < std::size(from_best); ++a)
+    for (std::size_t b = 0; b < std::size(from_best); ++b)
+      CHECK(worst(from_best[a], from_best[b]) == from_best[std::max(a, b)]);
 }
 
 TEST_CASE("analyse: the last record of a slot counts, what has none is missing", "[unit][analysis]") {
@@ -147,10 +180,11 @@ TEST_CASE("analyse: the last record of a slot counts, what has none is missing",
   run.plan.order.push_back({t.loader, 0, 0});
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.points[0].pipeline_rate->value == Approx(600));
-  CHECK(f.trials_aborted == 0);
-  CHECK(f.trials_valid == 1);
+  CHECK(f.count(Status::aborted) == 0);
+  CHECK(f.count(Status::valid) == 1);
   CHECK(f.trials_missing == 1);
-  CHECK(f.problems.at(0) == "NOT RUN: 1 of 3 planned trials have no record");
+  CHECK(f.trials_recorded == 1);
+  CHECK(f.problems.empty());
 }
 
 TEST_CASE("analyse: records of another plan are left out and told", "[unit][analysis]") {
@@ -171,7 +205,10 @@ TEST_CASE("analyse: skipped points say why", "[unit][analysis]") {
   run.plan.points[p].skip = "pinned memory needs CUDA: no driver";
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.points[p].status == Status::skipped);
-  CHECK(f.problems.at(0) == "SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true");
+  REQUIRE(f.skips.size() == 1);
+  CHECK(f.skips[0].why == "pinned memory needs CUDA: no driver");
+  CHECK(f.skips[0].points == std::vector{p});
+  CHECK(f.skips[0].trials.empty());
 }
 
 TEST_CASE("analyse: gains are told against the better num_workers 0 of the same settings",

@@ -1,0 +1,26 @@
+// What a reader must know beside the numbers, a line each: warnings, and what was skipped, noisy, invalid, failed or never
+// run, and why, in as few lines as can be.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+struct Note {
+  bool bad = false;  // something FAILED or is INVALID
+  std::string text;
+};
+
+std::vector<std::string> warning_lines(const Findings& findings, const Plan& plan);
+// "NOISY R06 (steady): base pipeline round 2 (...), ...": one line a problem, trials named up to a few; then what the plan
+// skipped, and what has no record.
+std::vector<Note> problem_lines(const Findings& findings, const Plan& plan);
+// Both, and faulty samples.
+std::vector<Note> notes_of(const Findings& findings, const Plan& plan);
+
+// "base pipeline", "num_workers=4 free:decode".
+std::string trial_name(const Plan& plan, const Trial& trial);
+
+}  // namespace benchbench

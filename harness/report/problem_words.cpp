@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/analysis/rules.h"
+#include "harness/report/notes.h"
+#include "harness/report/surroundings.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kTrialsNamed = 3;
+
+std::string first_point(const Plan& plan, const Trial& trial) {
+  const bool known = !trial.points.empty() && trial.points.front() < plan.points.size();
+  return known ? plan.points[trial.points.front()].name() : "trial";
+}
+
+// "base pipeline", "num_workers=4 and 2 more points trainer".
+std::string name_with_mode(const Plan& plan, std::uint32_t index) {
+  const Trial& trial = plan.trials[index];
+  std::string name = first_point(plan, trial);
+  if (trial.mode == Mode::trainer && trial.points.size() > 1)
+    name += fmt::format(" and {} more points", trial.points.size() - 1);
+  return fmt::format("{} {}", name, name_of(trial.mode));
+}
+
+// "base pipeline round 1 (why), num_workers=4 loader rounds 1, 3, 2 more".
+std::string mentions_text(const Problem& problem, const Plan& plan, bool with_text) {
+  std::map<std::string, std::pair<std::set<std::uint32_t>, std::string>> by_trial;
+  std::vector<std::string> order;
+  for (const Problem::Mention& m : problem.mentions) {
+    const std::string name = name_with_mode(plan, m.trial);
+    auto [at, fresh] = by_trial.try_emplace(name);
+    if (fresh) order.push_back(name), at->second.second = m.text;
+    at->second.first.insert(m.round + 1);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), kTrialsNamed); ++i) {
+    const auto& [rounds, why] = by_trial[order[i]];
+    text += fmt::format("{}{} round{} {}", i ? "; " : "", order[i], rounds.size() > 1 ? "s" : "", fmt::join(rounds, ", "));
+    if (with_text) text += fmt::format(" ({})", why);
+  }
+  if (order.size() > kTrialsNamed) text += fmt::format("; {} more", order.size() - kTrialsNamed);
+  return text;
+}
+
+std::string problem_line(const Problem& problem, const Plan& plan, std::size_t recorded) {
+  std::string head{name_of(problem.status)};
+  if (const Rule* known = find_rule(problem.rule))
+    head += fmt::format(" {} ({})", problem.rule, known->name);
+  else if (!problem.rule.empty())
+    head += ' ' + problem.rule;
+  const std::string& why = problem.mentions.front().text;
+  const bool alike = std::ranges::all_of(problem.mentions, [&](const auto& m) { return m.text == why; });
+  if (!alike) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
+  if (problem.mentions.size() > kTrialsNamed && problem.mentions.size() == recorded)
+    return fmt::format("{}: {} (all {} trials)", head, why, recorded);
+  return fmt::format("{}: {}: {}", head, why, mentions_text(problem, plan, false));
+}
+
+}  // namespace
+
+std::string trial_name(const Plan& plan, const Trial& trial) {
+  return fmt::format("{} {}", first_point(plan, trial), trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
+}
+
+std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
+  std::vector<Note> lines;
+  for (const Problem& p : f.problems)
+    lines.push_back({p.status == Status::failed || p.status == Status::invalid, problem_line(p, plan, f.trials_recorded)});
+  for (const PlannedSkip& skip : f.skips) {
+    std::vector<std::string> names;
+    for (const auto point : skip.points) names.push_back(plan.points[point].name());
+    for (const auto trial : skip.trials) names.push_back(name_with_mode(plan, trial));
+    lines.push_back({false, fmt::format("SKIPPED: {}: {}", skip.why, fmt::join(names, ", "))});
+  }
+  if (f.trials_missing > 0)
+    lines.push_back({false, fmt::format("NOT RUN: {} of {} planned trials have no record", f.trials_missing, plan.order.size())});
+  return lines;
+}
+
+std::vector<Note> notes_of(const Findings& findings, const Plan& plan) {
+  std::vector<Note> notes;
+  for (const std::string& w : warning_lines(findings, plan)) notes.push_back({false, "warning: " + w});
+  for (Note& problem : problem_lines(findings, plan)) notes.push_back(std::move(problem));
+  if (findings.faulty_samples > 0) notes.push_back({true, faults_line(findings)});
+  return notes;
+}
+
+}  // namespace benchbench
