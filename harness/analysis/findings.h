@@ -54,8 +54,7 @@ struct PointFindings {
   Measured side_cost_ms;
   Measured loader_cost_ms, trainer_cost_ms, contention_ms;
   Measured gain;                          // pipeline rate against num_workers: 0 of otherwise equal settings
-  std::string cache;                      // "100 % page cache", "not measured"
-  std::optional<double> cache_share;
+  std::optional<double> cache_share;      // of the bytes read, from the page cache
   std::optional<std::uint64_t> peak_memory_bytes;
   std::optional<double> epoch_gap_ms, first_batch_ms;
   std::optional<double> payload_bytes_per_sample;
@@ -150,6 +149,28 @@ struct PlannedSkip {
   std::vector<std::uint32_t> points, trials;
 };
 
+// What a reader must know before believing a comparison.
+struct Warnings {
+  struct Storage {
+    std::vector<std::string> axes;        // swept, and of how data lie or are read
+    std::optional<double> from_cache;     // the least share of any point, almost all; nullopt: not measured
+  };
+  // What a trial could not do as asked, in its words.
+  struct Notice {
+    std::string text;
+    std::vector<std::uint32_t> trials;
+    bool all = false;                     // of several, all that ran
+  };
+  struct PeriodicStalls {
+    std::uint32_t point = 0;              // where they cost most
+    std::uint32_t points = 0;             // that have some
+  };
+  std::optional<Storage> storage;         // swept, but not known to be compared
+  std::vector<Notice> notices;
+  std::optional<PeriodicStalls> stalls;
+  std::uint32_t foreign = 0;              // records of another plan, left out
+};
+
 struct Findings {
   std::string scenario, question, source;
   std::vector<PointFindings> points;
@@ -161,7 +182,7 @@ struct Findings {
   bool indicative = true;                      // some side rests on fewer than kFirmRounds, or none is told
   std::uint32_t rounds = 0;                    // that gave a usable record
   bool simulated = false;                      // times are virtual
-  std::vector<std::string> warnings;           // "not a storage comparison: 100 % from the page cache"
+  Warnings warnings;
   std::vector<Problem> problems;               // of what ran to its end or failed, the worst first; then of the others
   std::vector<PlannedSkip> skips;
   std::vector<FaultySample> faults;            // distinct faulty samples by id, most 32

@@ -1,7 +1,5 @@
 #include "harness/analysis/point_summary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -74,11 +72,8 @@ void add_cache(PointFindings& out, const std::vector<const Facts*>& facts) {
     read += *f->bytes.read;
     device += *f->bytes.device;
   }
-  out.cache = "not measured";
-  if (read == 0) return;
   // Read-ahead fetches more than was asked for, so the share can come out below 0.
-  out.cache_share = std::max(0.0, 1 - static_cast<double>(device) / static_cast<double>(read));
-  out.cache = fmt::format("{:.0f} % page cache", std::floor(100 * *out.cache_share));
+  if (read > 0) out.cache_share = std::max(0.0, 1 - static_cast<double>(device) / static_cast<double>(read));
 }
 
 void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
@@ -199,7 +194,6 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   out.status = status.status;
   out.reasons = std::move(status.reasons);
   out.mode_status = status.modes;
-  out.cache = "not measured";
   add_rates(out, point, trials);
   if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);

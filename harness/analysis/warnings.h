@@ -1,6 +1,5 @@
 // What a reader must know before believing a comparison.
 #pragma once
-#include <string>
 #include <vector>
 
 #include "harness/analysis/findings.h"
@@ -8,7 +7,6 @@
 
 namespace benchbench {
 
-std::vector<std::string> warnings_of(const Plan& plan, const JudgedTrials& trials,
-                                     const std::vector<PointFindings>& points);
+Warnings warnings_of(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points);
 
 }  // namespace benchbench

@@ -36,6 +36,10 @@ std::string share_text(double share) {
   return fmt::format("{:.{}f} %", percent, percent != 0 && std::abs(percent) < 9.95 ? 1 : 0);
 }
 
+std::string cache_text(const PointFindings& p) {
+  return p.cache_share ? fmt::format("{:.0f} % page cache", std::floor(100 * *p.cache_share)) : "not measured";
+}
+
 std::string ms_text(double milliseconds) {
   return milliseconds == 0 ? "0 ms" : human_duration(from_seconds(milliseconds * 1e-3));
 }

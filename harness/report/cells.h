@@ -15,6 +15,7 @@ std::string rate_cell(const Measured& rate);    // "1,234 ±4%"
 std::string ratio_cell(const Measured& ratio);  // "1.25x ±4%"
 std::string share_text(double share);           // "4.2 %", "under 0.1 %"
 constexpr bool is_told_as_bound(double share) noexcept { return 100 * share > 0 && 100 * share < 0.05; }
+std::string cache_text(const PointFindings& point);   // "98 % page cache", "not measured"
 std::string ms_text(double milliseconds);       // "12.3 ms"
 std::string ms_cell(const Measured& milliseconds);
 std::string ms_cell(const std::optional<double>& milliseconds);

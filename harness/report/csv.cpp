@@ -4,6 +4,7 @@
 
 #include <ostream>
 
+#include "harness/report/cells.h"
 #include "harness/report/formats.h"
 #include "harness/report/number_fields.h"
 
@@ -46,7 +47,7 @@ std::string row(const Findings& findings, const PointFindings& point) {
     line += value ? ',' + number(*value) : ",";
   }
   const std::string side = point.unclear ? "unclear" : std::string(name_of(point.side));
-  return line + fmt::format(",{},{},{},{}", side, quoted_field(point.cache), findings.best == point.point,
+  return line + fmt::format(",{},{},{},{}", side, quoted_field(cache_text(point)), findings.best == point.point,
                             quoted_field(reasons(point)));
 }
 

@@ -34,6 +34,7 @@
 #include <ostream>
 
 #include "harness/analysis/rules.h"
+#include "harness/report/cells.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/number_fields.h"
@@ -87,7 +88,7 @@ Json json_of(const PointFindings& f, const Point& point) {
   out["settings"] = settings_of(point);
   out["mode_status"] = mode_status_of(f);
   out["side"] = f.unclear ? "unclear" : name_of(f.side);
-  out["cache"] = f.cache;
+  out["cache"] = cache_text(f);
   out["cache_degree"] = f.cache_state.text();
   out["steadiness"] = name_of(f.steadiness);
   out["stalls"] = f.stalls ? stalls_of(*f.stalls) : Json(nullptr);

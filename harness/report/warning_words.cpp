@@ -1,7 +1,60 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/core/spelling.h"
+#include "harness/report/cells.h"
 #include "harness/report/notes.h"
 
 namespace benchbench {
+namespace {
 
-std::vector<std::string> warning_lines(const Findings& f, const Plan&) { return f.warnings; }
+constexpr std::size_t kNoticesTold = 8;
+
+std::string storage_text(const Warnings::Storage& s) {
+  const std::string swept = fmt::format("{} {} swept", listed(s.axes), s.axes.size() == 1 ? "is" : "are");
+  if (!s.from_cache)
+    return swept + ", but where the data came from was not measured: not known to be a storage comparison";
+  return fmt::format("not a storage comparison: {:.0f} % from the page cache ({}, but the data stayed in memory)",
+                     std::floor(100 * *s.from_cache), swept);
+}
+
+std::string notice_text(const Warnings::Notice& notice, const Plan& plan) {
+  if (notice.all) return notice.text + " (all trials)";
+  std::set<std::string> names;
+  for (const auto trial : notice.trials) names.insert(trial_name(plan, plan.trials[trial]));
+  return fmt::format("{} ({}{})", notice.text, *names.begin(),
+                     names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "");
+}
+
+std::string_view in_words(std::optional<StallCause> cause) {
+  constexpr std::string_view words[] = {"the wait for a batch", "the step itself", "post-processing", "a checkpoint"};
+  return cause ? words[static_cast<std::size_t>(*cause)] : "something";
+}
+
+std::string stall_text(const Warnings::PeriodicStalls& stalls, const Findings& f) {
+  const PointFindings& p = f.points[stalls.point];
+  return fmt::format("every {:.3g} steps {} stalls training, up to {} each and {:.1f} % of the time ({}{})",
+                     p.stalls->period_steps, in_words(p.stalls->cause),
+                     human_duration(from_seconds(p.stalls->longest_ms * 1e-3)), 100 * p.stalls->share, p.name,
+                     stalls.points > 1 ? fmt::format("; {} more points stall at a period", stalls.points - 1) : "");
+}
+
+}  // namespace
+
+std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
+  const Warnings& w = f.warnings;
+  std::vector<std::string> lines;
+  if (w.storage) lines.push_back(storage_text(*w.storage));
+  for (const std::string& cut : plan.cuts) lines.push_back("cut to fit the budget: " + cut);
+  for (std::size_t i = 0; i < std::min(w.notices.size(), kNoticesTold); ++i) lines.push_back(notice_text(w.notices[i], plan));
+  if (w.notices.size() > kNoticesTold)
+    lines.push_back(fmt::format("{} more notices of trials are in the journal", w.notices.size() - kNoticesTold));
+  if (w.stalls) lines.push_back(stall_text(*w.stalls, f));
+  if (w.foreign > 0) lines.push_back(fmt::format("{} records belong to another plan and were left out", w.foreign));
+  return lines;
+}
 
 }  // namespace benchbench

@@ -21,8 +21,6 @@ Trials base_point(MadeRun& run, std::int64_t workers = 2) {
   return {run.trial(p, Mode::loader), run.trial(p, Mode::trainer), run.trial(p, Mode::pipeline)};
 }
 
-bool holds(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
-
 TEST_CASE("analyse: rates, headroom and efficiency of one point", "[unit][analysis]") {
   MadeRun run;
   const Trials t = base_point(run);
@@ -42,7 +40,7 @@ TEST_CASE("analyse: rates, headroom and efficiency of one point", "[unit][analys
   CHECK(p.side_cost_ms->value == Approx(10));  // 10·(1/500 − 1/1000) s
   CHECK_FALSE(p.cpu_rate);
   CHECK_FALSE(p.gain);
-  CHECK(p.cache == "not measured");
+  CHECK_FALSE(p.cache_share);
   CHECK(f.indicative);
   CHECK(f.rounds == 3);
   CHECK(f.count(Status::valid) == 9);
@@ -194,7 +192,7 @@ TEST_CASE("analyse: records of another plan are left out and told", "[unit][anal
   run.records[0].trial.digest = "another";
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.points[0].pipeline_rate->value == Approx(500));
-  CHECK(f.warnings.at(0) == "1 records belong to another plan and were left out");
+  CHECK(f.warnings.foreign == 1);
 }
 
 TEST_CASE("analyse: skipped points say why", "[unit][analysis]") {
@@ -300,14 +298,15 @@ TEST_CASE("analyse: a sweep of formats on data in memory is no storage compariso
   sweep_of_format(cold, 400);
   sweep_of_format(blind, std::nullopt);
   const Findings f = analyse(warm.plan, warm.records);
-  CHECK(f.points[0].cache == "100 % page cache");
-  CHECK(f.warnings.at(0) ==
-        "not a storage comparison: 100 % from the page cache (dataset.format is swept, but the data stayed "
-        "in memory)");
+  REQUIRE(f.warnings.storage);
+  CHECK(f.warnings.storage->axes == std::vector<std::string>{"dataset.format"});
+  CHECK(f.warnings.storage->from_cache == 1.0);
   const Findings g = analyse(cold.plan, cold.records);
   CHECK(*g.points[0].cache_share == Approx(0.6));
-  CHECK(g.warnings.empty());
-  CHECK(holds(analyse(blind.plan, blind.records).warnings.at(0), "was not measured"));
+  CHECK_FALSE(g.warnings.storage);
+  const auto unknown = analyse(blind.plan, blind.records).warnings.storage;
+  REQUIRE(unknown);
+  CHECK_FALSE(unknown->from_cache);
 }
 
 TEST_CASE("analyse: faulty samples are counted once each, errors first", "[unit][analysis]") {

@@ -103,10 +103,11 @@ TEST_CASE("stalls: told with their share, cause and period, and warned of", "[un
   CHECK(f.points[0].stalls->share == Approx(0.1));
   CHECK(f.points[0].stalls->cause == StallCause::checkpoint);
   CHECK(f.points[0].stalls->period_steps == 25);
-  REQUIRE(f.warnings.size() == 1);
-  CHECK(f.warnings[0] == "every 25 steps a checkpoint stalls training, up to 70 ms each and 10.0 % of the time (base)");
+  REQUIRE(f.warnings.stalls);
+  CHECK(f.warnings.stalls->point == 0);
+  CHECK(f.warnings.stalls->points == 1);
   for (TrialRecord& r : run.records) r.facts.window.stalls.period_steps = 0;
-  CHECK(analyse(run.plan, run.records).warnings.empty());
+  CHECK_FALSE(analyse(run.plan, run.records).warnings.stalls);
 }
 
 TEST_CASE("stalls: steps that nobody looked at have none", "[unit][analysis]") {
@@ -172,9 +173,11 @@ TEST_CASE("points: cache degree, class and observer cost of their pipeline", "[u
 TEST_CASE("warnings: what a trial could not do as asked is told once", "[unit][analysis]") {
   MadeRun run = pipeline({good_facts(1000), good_facts(1000)});
   for (TrialRecord& r : run.records) r.facts.notices = {"eviction was refused: the file is mapped"};
-  const auto warnings = analyse(run.plan, run.records).warnings;
-  REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0] == "eviction was refused: the file is mapped (base pipeline)");
+  const auto notices = analyse(run.plan, run.records).warnings.notices;
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].text == "eviction was refused: the file is mapped");
+  CHECK(notices[0].trials == std::vector{0u});
+  CHECK_FALSE(notices[0].all);
 }
 
 TEST_CASE("severity: by the share of the step", "[unit][analysis]") {

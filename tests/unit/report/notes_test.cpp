@@ -1,6 +1,7 @@
 // Warnings and problems, word by word.
 #include "harness/report/notes.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "tests/unit/analysis/made_run.h"
@@ -67,6 +68,68 @@ TEST_CASE("problem lines: what was not run, and what the plan skipped", "[unit][
   run.plan.points[p].skip = "pinned memory needs CUDA: no driver";
   CHECK(run.problems() == std::vector<std::string>{"SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true",
                                                    "NOT RUN: 1 of 2 planned trials have no record"});
+}
+
+TEST_CASE("warning lines: records of another plan", "[unit][report]") {
+  Base run;
+  run.rates(run.pipeline, {400, 500});
+  run.records[0].trial.digest = "another";
+  CHECK(run.warnings() == std::vector<std::string>{"1 records belong to another plan and were left out"});
+}
+
+TEST_CASE("warning lines: a sweep of formats on data in memory is no storage comparison", "[unit][report]") {
+  const auto told = [](std::optional<std::uint64_t> device) {
+    Base run;
+    run.plan.scenario.axes.push_back({"dataset.format", {}});
+    Facts facts = good_facts(100);
+    facts.bytes.read = 1000;
+    facts.bytes.device = device;
+    run.record(run.pipeline, 0, facts);
+    return run.warnings();
+  };
+  CHECK(told(0) == std::vector<std::string>{"not a storage comparison: 100 % from the page cache (dataset.format is swept, but "
+                                            "the data stayed in memory)"});
+  CHECK(told(std::nullopt) == std::vector<std::string>{"dataset.format is swept, but where the data came from was not "
+                                                       "measured: not known to be a storage comparison"});
+  CHECK(told(400).empty());
+}
+
+TEST_CASE("warning lines: stalls at a period, where they cost most", "[unit][report]") {
+  Base run;
+  const auto other = run.trial(run.point({{"loader.pin_memory", "true"}}, run.settings(2)), Mode::pipeline);
+  Facts f = good_facts(1000);
+  f.window.stalls = {2, 100'000'000, 25, {{0, 70'000'000, 25, StallCause::checkpoint}, {0, 30'000'000, 50, StallCause::get_blocked}}};
+  run.record(run.pipeline, 0, f);
+  CHECK(run.warnings() == std::vector<std::string>{
+                              "every 25 steps a checkpoint stalls training, up to 70 ms each and 10.0 % of the time (base)"});
+  f.window.stalls.total_ns = 200'000'000;
+  run.record(other, 0, f);
+  CHECK(run.warnings() == std::vector<std::string>{"every 25 steps a checkpoint stalls training, up to 70 ms each and 20.0 % of the "
+                                                   "time (pin_memory=true; 1 more points stall at a period)"});
+}
+
+TEST_CASE("warning lines: what trials could not do as asked is told once, with the first by name", "[unit][report]") {
+  Base run;
+  run.rates(run.trainer, {100, 100});
+  run.rates(run.pipeline, {100, 100});
+  run.rates(run.loader, {100, 100});
+  const auto told_by = [&](std::vector<std::uint32_t> trials) {
+    for (TrialRecord& r : run.records)
+      r.facts.notices = std::ranges::count(trials, r.planned.trial) ? std::vector<std::string>{"no eviction"} : std::vector<std::string>{};
+    return run.warnings();
+  };
+  CHECK(told_by({run.pipeline}) == std::vector<std::string>{"no eviction (base pipeline)"});
+  CHECK(told_by({run.trainer, run.pipeline}) == std::vector<std::string>{"no eviction (base pipeline and 1 more)"});
+  CHECK(told_by({run.loader, run.trainer, run.pipeline}) == std::vector<std::string>{"no eviction (all trials)"});
+  for (int i = 0; i < 10; ++i) run.records[0].facts.notices.push_back("notice " + std::to_string(i));
+  CHECK(run.warnings().size() == 9);
+  CHECK(run.warnings().back() == "3 more notices of trials are in the journal");
+}
+
+TEST_CASE("warning lines: what a budget cut", "[unit][report]") {
+  Base run;
+  run.plan.cuts = {"rounds: 3 instead of 5"};
+  CHECK(run.warnings() == std::vector<std::string>{"cut to fit the budget: rounds: 3 instead of 5"});
 }
 
 }  // namespace benchbench::notes_test

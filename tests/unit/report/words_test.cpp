@@ -175,6 +175,10 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(share_text(0.42) == "42 %");
   CHECK(share_text(0) == "0 %");
   CHECK(share_text(0.0003) == "under 0.1 %");
+  PointFindings point;
+  CHECK(cache_text(point) == "not measured");
+  point.cache_share = 0.999;
+  CHECK(cache_text(point) == "99 % page cache");
 }
 
 }  // namespace words_test
