@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include "harness/analysis/beside_the_run.h"
@@ -81,12 +80,6 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
 }
 
 }  // namespace
-
-std::string_view name_of(Side s) noexcept {
-  constexpr std::array<std::string_view, 5> names{"not measured", "loader", "trainer", "balanced",
-                                                  "contention"};
-  return names[static_cast<std::size_t>(s)];
-}
 
 Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   const JudgedTrials trials(plan, records);

@@ -161,7 +161,6 @@ std::vector<const Growth*> suspects(const std::vector<Growth>& growths) {
 
 Fault name_fault(const Substitutions& base, const Substitutions& suspect, Rounds rounds) {
   Fault fault;
-  fault.word = "not measured";
   if (!base.step_ms || !suspect.step_ms) return fault;
   const double scale = base.batch > 0 && suspect.batch > 0 ? base.batch / suspect.batch : 1;
   const Comparing comparing{rounds, scale, 1};
@@ -171,7 +170,7 @@ Fault name_fault(const Substitutions& base, const Substitutions& suspect, Rounds
   fault.growths = growths_of(base, suspect, comparing, step->value);
   if (fault.growths.empty()) return fault;
   const auto alike = suspects(fault.growths);
-  fault.word = alike.empty() ? "none" : alike.size() > 1 ? "tie" : name_of(alike.front()->component);
+  fault.naming = alike.empty() ? Naming::none : alike.size() > 1 ? Naming::tie : Naming::one;
   for (std::size_t i = 0; i < std::min<std::size_t>(2, alike.size()); ++i)
     fault.named.push_back(alike[i]->component);
   return fault;

@@ -1,6 +1,5 @@
 // A fault: what a run costs that another of the same scenario did not, and which component it lies in.
 #pragma once
-#include <string>
 #include <vector>
 
 #include "harness/analysis/findings.h"
@@ -31,7 +30,7 @@ struct Growth {
 };
 
 struct Fault {
-  std::string word;              // name of a component, "none", "tie", "not measured"
+  Naming naming = Naming::not_measured;
   std::vector<Component> named;  // the one; the first two of a tie
   Measured step_growth_ms;
   std::vector<Growth> growths;  // largest first

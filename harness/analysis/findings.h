@@ -1,4 +1,5 @@
-// Records -> Findings: every number of the report, with interval, status and words. Pure; deterministic.
+// Records -> Findings: every number and judgement of the report, with interval and status; report/ makes the words. Pure;
+// deterministic.
 #pragma once
 #include <array>
 #include <map>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/severity.h"
 #include "harness/part/component.h"
 #include "harness/record/trial_record.h"
 
@@ -24,7 +26,12 @@ inline constexpr std::uint64_t kTailBatches = 100;   // fewer, and no tail perce
 inline constexpr std::uint32_t kFirmRounds = 5;      // fewer, and a point is "indicative" only
 
 enum class Side : std::uint8_t { unknown, loader, trainer, balanced, contention };
-std::string_view name_of(Side s) noexcept;  // "loader", "not measured" for unknown
+template <>
+inline constexpr auto kWordsOf<Side> =
+    std::to_array<std::string_view>({"not measured", "loader", "trainer", "balanced", "contention"});
+
+// What could be named of several components.
+enum class Naming : std::uint8_t { not_measured, none, one, tie };
 
 // Steps far beyond the usual, over all usable rounds of a point's pipeline.
 struct StallFindings {
@@ -74,7 +81,7 @@ struct PointFindings {
 // One thread's time, per step of one point's pipeline, over all usable rounds. Parts and residual add up to the step.
 struct Timeline {
   std::string name;                       // "host", "device"
-  std::string why;                        // not measured, and why; empty: measured
+  bool measured = true;                   // false: the trainer enqueues nothing, so that the device's work is the host's
   double step_ms = 0;
   std::vector<std::pair<std::string, double>> parts;   // ms per step
   double residual_ms = 0;                 // what no part accounts for; below 0, something was billed twice
@@ -112,7 +119,7 @@ struct Recovered {
   bool planned = false;                   // it was to be measured; otherwise freeing it would change nothing
   double share = 0;                       // of the step
   bool derived = false;                   // from rates, not from a trial in which it alone was free
-  std::string severity;                   // "minor" and up by share; empty under 2 %, where not clear of 0 or not measured
+  Severity severity = Severity::none;     // by share; none where not clear of 0 or not measured
   // Freed, the step is no longer than the other side alone: it may cost more than what is told, and what it is told to
   // cost is told of its siblings too.
   bool bounded = false;
@@ -127,9 +134,8 @@ struct Substitutions {
   std::map<std::uint32_t, double> step_ms_by_round;
   Measured loader_ms, trainer_ms;         // recovered if that whole side were free
   std::vector<Recovered> components;      // by ms, largest first; what was not measured last
-  std::string binding;                    // name of a component, "balanced", "tie", "not measured"
+  Naming binding = Naming::not_measured;
   std::vector<Component> bound_by;        // the one named, both of a tie
-  std::string next;                       // the next single change to try, one sentence
 };
 
 // What took belief from trials, or ended them: all that has one status and rule.
@@ -171,6 +177,38 @@ struct Warnings {
   std::uint32_t foreign = 0;              // records of another plan, left out
 };
 
+// What is to be said of workers beyond those of the point spoken of.
+enum class MoreWorkers : std::uint8_t {
+  help,            // at `more`
+  rounds_first,    // no side can be named: more rounds must be measured before anything is changed
+  unclear,         // faster at `more`, but the rounds differ too much
+  gain_in_noise,   // the same, within the noise
+  did_not_help,    // at `more`
+  will_not_help,   // none were measured, and the trainer is the limit or all cores are busy
+  one_overlaps,    // there is no worker; the first could run both sides at once: 1 / overlap_efficiency
+  one_hardly,      // the same, which is hardly more
+  may_help,        // none were measured, and the loader is the limit
+  not_measured,
+};
+// What is to be said of the best setting against the point spoken of.
+enum class BestSetting : std::uint8_t { unsaid, is_this, none_faster, none_clearly_faster, has_more_workers, is_another };
+
+// What the one sentence at the end says.
+struct Conclusion {
+  // The base where a side was looked for, else the best point, else any; nullopt: nowhere.
+  std::optional<std::uint32_t> subject;
+  Severity severity = Severity::none;     // of what its side costs; not of the trainer: a step all training is as it should be
+  MoreWorkers workers = MoreWorkers::not_measured;
+  std::optional<std::uint32_t> more;      // the fastest point that differs in having more workers only
+  Estimate more_speed_up;                 // of it over the subject
+  bool cores_busy = false;                // C is what the pipeline reaches
+  std::int64_t try_workers = 0;           // that were not measured
+  BestSetting best = BestSetting::unsaid;
+  Measured best_speed_up;                 // of Findings::best over the subject
+  // Without a subject: where the rate that is believed is highest.
+  std::optional<std::uint32_t> fastest_loader, fastest_trainer, fastest_pipeline;
+};
+
 struct Findings {
   std::string scenario, question, source;
   std::vector<PointFindings> points;
@@ -196,7 +234,7 @@ struct Findings {
   std::optional<LoaderWork> loader_work;       // nullopt: no workers, or observer level 0
   std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
   std::optional<Interference> interference;    // where measure.interference asked for it
-  std::string conclusion;                      // one sentence
+  Conclusion conclusion;
   std::array<std::uint32_t, kWordsOf<Status>.size()> trials{};   // by Status, those that the plan skipped among them
   std::uint32_t trials_recorded = 0, trials_missing = 0;
   std::uint32_t count(Status s) const noexcept { return trials[static_cast<std::size_t>(s)]; }

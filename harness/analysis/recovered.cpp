@@ -1,7 +1,5 @@
 #include "harness/analysis/recovered.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -195,25 +193,14 @@ void name_binding(Substitutions& out) {
     any = true;
     if (binds(r.component) && r.share >= min_share(r.ms->n) && is_clear(*r.ms)) able.push_back(&r);
   }
-  out.binding = any ? "balanced" : "not measured";
+  out.binding = any ? Naming::none : Naming::not_measured;
   if (able.empty()) return;
   out.bound_by = {able[0]->component};
   out.rounds = able[0]->ms->n;
-  out.binding = name_of(able[0]->component);
+  out.binding = Naming::one;
   if (able.size() < 2 || !overlap(*able[0]->ms, *able[1]->ms)) return;
   out.bound_by.push_back(able[1]->component);
-  out.binding = "tie";
-}
-
-std::string next_step(const Substitutions& s) {
-  if (s.bound_by.empty()) return "";
-  const Component first = s.bound_by.front();
-  const auto at = std::find_if(s.components.begin(), s.components.end(),
-                               [&](const Recovered& r) { return r.component == first; });
-  const std::string change = next_change(first);
-  if (change.empty()) return "";
-  return fmt::format("{}: a step takes {:.3g} ms now and could take {:.3g} ms without it", change,
-                     s.step_ms->value, s.step_ms->value - at->ms->value);
+  out.binding = Naming::tie;
 }
 
 }  // namespace
@@ -245,48 +232,6 @@ Side side_of(Component component) noexcept {
   return Side::unknown;
 }
 
-std::string next_change(Component component) {
-  switch (component) {
-    case Component::storage:
-      return "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5)";
-    case Component::parse:
-      return "try another dataset.format";
-    case Component::decode:
-      return "store the samples smaller or already decoded, or add workers while cores are free";
-    case Component::transform:
-      return "move transforms to the device or make them once, before training";
-    case Component::collate:
-      return "have samples made straight into the batch";
-    case Component::order:
-      return "try loader.in_order: false";
-    case Component::copy:
-      return "copy less (uint8 instead of float) or beside the step (pin_memory)";
-    case Component::compute:
-      return "lower trainer.precision or the model's cost; more workers will not help";
-    case Component::launch:
-      return "enqueue fewer, larger operations; more workers will not help";
-    case Component::sync:
-      return "read results back less often (trainer.log_every)";
-    case Component::postprocess:
-      return "post-process less often, or beside the step";
-    case Component::checkpoint:
-      return "write checkpoints less often, or beside the step";
-    case Component::contention:
-      return "give one side fewer threads: both want the same cores";
-    case Component::tiny_batch:
-      return "try a larger loader.batch_size";
-    case Component::lock:
-      return "look for a lock or a serial section in the loader: more workers will not help until it is gone";
-    case Component::straggler:
-      return "look at the slowest worker, or try loader.dispatch: shared";
-    case Component::tail:
-      return "look at the slowest samples, or try loader.in_order: false";
-    case Component::rank_skew:
-      return "look at the slowest rank";
-  }
-  return "";
-}
-
 std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTrials& trials) {
   SubstitutionAnalysis taking(point, trials);
   if (!taking.possible()) return std::nullopt;
@@ -305,7 +250,6 @@ std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTr
   out.trainer_ms = in_ms(taking.recovered_against(taking.rates().loader), step_ms);
   sort_by_ms(out.components);
   name_binding(out);
-  out.next = next_step(out);
   return out;
 }
 

@@ -30,7 +30,4 @@ std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTr
 // of both.
 Side side_of(Component component) noexcept;
 
-// What to try first against a component, one change; empty for none known.
-std::string next_change(Component component);
-
 }  // namespace benchbench

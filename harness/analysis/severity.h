@@ -1,18 +1,26 @@
-// How bad it is, in one word, by the share of the step that is lost.
+// How bad it is, by the share of the step that is lost.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <string_view>
+
+#include "harness/core/words.h"
 
 namespace benchbench {
 
-// 2–5 % minor, 5–10 % moderate, 10–20 % high, over 20 % critical; "" for less.
+enum class Severity : std::uint8_t { none, minor, moderate, high, critical };
+template <>
+inline constexpr auto kWordsOf<Severity> = std::to_array<std::string_view>({"", "minor", "moderate", "high", "critical"});
+
+// 2–5 % minor, 5–10 % moderate, 10–20 % high, over 20 % critical.
 // Shares are quotients: what lies on a limit may come out a hair beside it.
-constexpr std::string_view severity_of(double quotient) noexcept {
+constexpr Severity severity_of(double quotient) noexcept {
   const double share = quotient < 0.15 ? quotient + 1e-9 : quotient - 1e-9;
-  return share < 0.02    ? ""
-         : share < 0.05  ? "minor"
-         : share < 0.10  ? "moderate"
-         : share <= 0.20 ? "high"
-                         : "critical";
+  return share < 0.02    ? Severity::none
+         : share < 0.05  ? Severity::minor
+         : share < 0.10  ? Severity::moderate
+         : share <= 0.20 ? Severity::high
+                         : Severity::critical;
 }
 
 }  // namespace benchbench

@@ -35,9 +35,11 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/report/cells.h"
+#include "harness/report/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/number_fields.h"
+#include "harness/report/substitution_table.h"
 
 namespace benchbench {
 namespace {
@@ -112,7 +114,7 @@ Json json_of(const Substitutions& s, const Findings& findings) {
     components.push_back({{"component", name_of(r.component)},
                           {"ms", json_of(r.ms)},
                           {"share", r.ms ? Json(r.share) : Json(nullptr)},
-                          {"severity", r.severity},
+                          {"severity", name_of(r.severity)},
                           {"derived", r.derived},
                           {"bounded", r.bounded}});
   Json bound_by = Json::array();
@@ -120,10 +122,10 @@ Json json_of(const Substitutions& s, const Findings& findings) {
   Json out{{"point", findings.points[s.point].name}, {"step_ms", json_of(s.step_ms)}};
   out["loader_ms"] = json_of(s.loader_ms);
   out["trainer_ms"] = json_of(s.trainer_ms);
-  out["binding"] = s.binding;
+  out["binding"] = naming_word(s.binding, s.bound_by, "balanced");
   out["bound_by"] = bound_by;
   out["rounds"] = s.rounds;
-  out["next"] = s.next;
+  out["next"] = next_step(s);
   out["components"] = components;
   return out;
 }
@@ -138,7 +140,7 @@ Json timelines_of(const Findings& f) {
   Json all = Json::array();
   for (const Timeline& t : f.timelines)
     all.push_back({{"name", t.name},
-                   {"why", t.why},
+                   {"why", t.measured ? "" : "steps are not enqueued: the device's work lies on the host's timeline"},
                    {"step_ms", t.step_ms},
                    {"parts_ms", parts_of(t.parts)},
                    {"residual_ms", t.residual_ms},
@@ -238,7 +240,7 @@ void write_document(std::ostream& out, const ReportInput& in) {
   const Findings& findings = in.findings;
   Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario},
            {"question", findings.question},   {"source", findings.source},
-           {"run_folder", in.run_folder},        {"conclusion", findings.conclusion}};
+           {"run_folder", in.run_folder},        {"conclusion", conclusion_text(findings)}};
   all["indicative"] = findings.indicative;
   all["simulated"] = findings.simulated;
   all["rounds"] = findings.rounds;

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "harness/report/cells.h"
+#include "harness/report/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
@@ -93,8 +94,7 @@ void write_page(std::ostream& out, const ReportInput& in) {
   const Findings& findings = in.findings;
   out << "## " << escaped(findings.scenario) << "\n\n";
   if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
-  if (!findings.conclusion.empty()) out << "**" << escaped(findings.conclusion) << "**\n\n";
-  out << escaped(run_line(findings)) << "\n\n";
+  out << "**" << escaped(conclusion_text(findings)) << "**\n\n" << escaped(run_line(findings)) << "\n\n";
   write_table(out, findings, in.plan);
   write_step(out, findings);
   write_substitutions(out, findings);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "harness/report/cells.h"
 
@@ -14,11 +15,14 @@ std::string signed_ms(double milliseconds) {
   return milliseconds < 0 ? "-" + ms_text(-milliseconds) : ms_text(milliseconds);
 }
 
+bool told(const Recovered& r) { return r.severity != Severity::none; }
+
 std::string remark_of(const Recovered& r) {
-  std::string text = r.component == Component::tiny_batch && !r.severity.empty() ? "per sample, at four times the batch" : r.severity;
+  std::string text = r.component == Component::tiny_batch && told(r) ? "per sample, at four times the batch"
+                                                                                   : std::string(name_of(r.severity));
   const auto add = [&](const char* more) { text += (text.empty() ? "" : ", ") + std::string(more); };
   if (r.derived) add("from rates");
-  if (r.bounded && !r.severity.empty()) add("at least");
+  if (r.bounded && told(r)) add("at least");
   return text;
 }
 
@@ -30,15 +34,41 @@ SubstitutionRow row_of(std::string name, const Estimate& ms, double share, std::
 }
 
 std::string binding_words(const Substitutions& s) {
-  if (s.binding == "balanced")
-    return fmt::format("no single component can be named: none recovers {} of the step with certainty",
-                       rounds_of(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
-  if (s.binding == "tie" && s.bound_by.size() > 1)
-    return fmt::format("tie: {} and {} cannot be told apart in {} rounds", name_of(s.bound_by[0]),
-                       name_of(s.bound_by[1]), rounds_of(s));
-  if (s.binding == "not measured") return "no component could be named";
-  return fmt::format("what binds is {}", s.binding);
+  switch (s.binding) {
+    case Naming::not_measured:
+      break;
+    case Naming::none:
+      return fmt::format("no single component can be named: none recovers {} of the step with certainty",
+                         rounds_of(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
+    case Naming::one:
+      return fmt::format("what binds is {}", name_of(s.bound_by.front()));
+    case Naming::tie:
+      return fmt::format("tie: {} and {} cannot be told apart in {} rounds", name_of(s.bound_by[0]),
+                         name_of(s.bound_by[1]), rounds_of(s));
+  }
+  return "no component could be named";
 }
+
+// What to try first against a component, one change; in the order of Component.
+constexpr std::array<std::string_view, kComponents> kNextChange{
+    "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5)",
+    "try another dataset.format",
+    "store the samples smaller or already decoded, or add workers while cores are free",
+    "move transforms to the device or make them once, before training",
+    "have samples made straight into the batch",
+    "try loader.in_order: false",
+    "copy less (uint8 instead of float) or beside the step (pin_memory)",
+    "lower trainer.precision or the model's cost; more workers will not help",
+    "enqueue fewer, larger operations; more workers will not help",
+    "read results back less often (trainer.log_every)",
+    "post-process less often, or beside the step",
+    "write checkpoints less often, or beside the step",
+    "look at the slowest rank",
+    "give one side fewer threads: both want the same cores",
+    "try a larger loader.batch_size",
+    "look for a lock or a serial section in the loader: more workers will not help until it is gone",
+    "look at the slowest worker, or try loader.dispatch: shared",
+    "look at the slowest samples, or try loader.in_order: false"};
 
 }  // namespace
 
@@ -59,11 +89,24 @@ std::string substitution_title(const Substitutions& s, const Findings& findings)
                      ms_cell(s.step_ms), rounds_of(s), rounds_of(s) == 1 ? "" : "s");
 }
 
+std::string_view naming_word(Naming naming, const std::vector<Component>& named, std::string_view none) {
+  if (naming == Naming::one) return name_of(named.front());
+  return naming == Naming::none ? none : naming == Naming::tie ? "tie" : "not measured";
+}
+
+std::string next_step(const Substitutions& s) {
+  if (s.bound_by.empty()) return "";
+  const Component first = s.bound_by.front();
+  const auto at = std::ranges::find(s.components, first, &Recovered::component);
+  return fmt::format("{}: a step takes {:.3g} ms now and could take {:.3g} ms without it",
+                     kNextChange[static_cast<std::size_t>(first)], s.step_ms->value, s.step_ms->value - at->ms->value);
+}
+
 std::string substitution_words(const Substitutions& s) {
   std::string text = binding_words(s);
-  const auto floored = [](const Recovered& r) { return r.ms && r.bounded && !r.severity.empty(); };
+  const auto floored = [](const Recovered& r) { return r.ms && r.bounded && told(r); };
   const bool at_least = std::any_of(s.components.begin(), s.components.end(), floored);
-  if (!s.next.empty()) text += "; " + s.next;
+  if (const std::string next = next_step(s); !next.empty()) text += "; " + next;
   std::string missing;
   for (const Recovered& r : s.components)
     if (!r.ms) missing += (missing.empty() ? "" : ", ") + std::string(name_of(r.component));

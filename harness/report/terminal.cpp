@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "harness/report/cells.h"
+#include "harness/report/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
@@ -113,9 +114,7 @@ class Terminal {
     out_ << '\n';
   }
 
-  void conclusion() {
-    if (!findings_.conclusion.empty()) out_ << painted(kBold, wrapped(findings_.conclusion, width_)) << '\n';
-  }
+  void conclusion() { out_ << painted(kBold, wrapped(conclusion_text(findings_), width_)) << '\n'; }
 
  private:
   std::string painted(std::string_view colour, std::string_view text) const {

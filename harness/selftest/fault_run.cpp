@@ -18,7 +18,8 @@ std::size_t index_of(const std::vector<std::string>& names, std::string_view nam
 
 // The column of what was named.
 std::string_view column_of(const Fault& found) {
-  if (found.word == "none" || found.word == "tie") return found.word;
+  if (found.naming == Naming::none) return "none";
+  if (found.naming == Naming::tie) return "tie";
   if (!found.named.empty())
     for (const InjectedFault& f : injected_faults())
       if (f.component == found.named.front()) return f.name;
@@ -33,7 +34,7 @@ void add_row(Confusion& c, std::string_view name) {
 }  // namespace
 
 bool FaultCase::hit() const {
-  if (!fault) return found.word == "none";
+  if (!fault) return found.naming == Naming::none;
   return found.named.size() == 1 && found.named.front() == fault->component;
 }
 
@@ -73,7 +74,6 @@ std::vector<FaultCase> FaultRun::results() const {
   std::vector<FaultCase> results;
   for (const Pair& pair : cases_) {
     FaultCase& told = results.emplace_back(pair.told);
-    told.found.word = "not measured";
     if (taken[pair.base] && taken[pair.suspect])
       told.found = name_fault(*taken[pair.base], *taken[pair.suspect], Rounds::shared);
   }

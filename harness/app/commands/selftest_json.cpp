@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "harness/app/commands/selftest_report.h"
+#include "harness/report/substitution_table.h"
 
 namespace benchbench {
 namespace {
@@ -49,7 +50,7 @@ Json json_of(const FaultCase& k) {
           {"expected", k.fault ? name_of(k.fault->component) : "none"},
           {"ground", name_of(k.ground)},
           {"share", k.share},
-          {"word", k.found.word},
+          {"word", naming_word(k.found.naming, k.found.named, "none")},
           {"named", named},
           {"step_growth_ms", json_of(k.found.step_growth_ms)},
           {"growths", growths},

@@ -5,6 +5,7 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/app/commands/selftest_report.h"
+#include "harness/report/substitution_table.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -125,7 +126,8 @@ void write_cases(std::ostream& out, const SelftestResult& r, std::size_t width) 
     const Fault& f = k.found;
     rows.add({k.fault ? std::string(k.fault->name) : fmt::format("no fault ({})", name_of(k.ground)),
               k.fault ? fmt::format("{:.0f} %", 100 * k.share) : "-",
-              f.step_growth_ms ? fmt::format("{:+.3f} ms", f.step_growth_ms->value) : "?", f.word,
+              f.step_growth_ms ? fmt::format("{:+.3f} ms", f.step_growth_ms->value) : "?",
+              std::string(naming_word(f.naming, f.named, "none")),
               growth_text(f, 0), growth_text(f, 1), said(r.outcome_of(k))});
   }
   rows.write(out, width);

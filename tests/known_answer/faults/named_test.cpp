@@ -34,7 +34,8 @@ void run(FaultRun& faults) {
 
 std::string told(const FaultCase& k) {
   std::string text = (k.fault ? std::string(k.fault->name) : "control") + " at " +
-                     std::to_string(100 * k.share) + " %: " + k.found.word;
+                     std::to_string(100 * k.share) + " %:";
+  for (const Component c : k.found.named) text += " " + std::string(name_of(c));
   for (const Growth& g : k.found.growths)
     text += "\n    " + std::string(name_of(g.component)) + " " + std::to_string(g.ms.value) + " [" +
             std::to_string(g.ms.low) + ", " + std::to_string(g.ms.high) + "]" +
@@ -87,7 +88,7 @@ TEST_CASE("faults: one that costs less than 2 % of the step stays unnamed", "[kn
   run(faults);
   for (const FaultCase& k : faults.results()) {
     INFO(told(k));
-    CHECK(k.found.word == "none");
+    CHECK(k.found.naming == Naming::none);
   }
 }
 

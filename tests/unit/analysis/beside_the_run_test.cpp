@@ -48,7 +48,7 @@ TEST_CASE("timelines: the host's parts and what is left add up to the step", "[u
   REQUIRE(f.timelines.size() == 2);
   const Timeline& host = f.timelines[0];
   CHECK(host.name == "host");
-  CHECK(host.why.empty());
+  CHECK(host.measured);
   CHECK(host.step_ms == Approx(10));
   CHECK(part(host.parts, "get_blocked") == Approx(3));
   CHECK(part(host.parts, "forward") == Approx(5));
@@ -57,7 +57,7 @@ TEST_CASE("timelines: the host's parts and what is left add up to the step", "[u
   CHECK(host.residual_ms == Approx(0.1));
   CHECK(host.residual_share == Approx(0.01));
   CHECK(f.timelines[1].name == "device");
-  CHECK_FALSE(f.timelines[1].why.empty());  // not measured, and says why
+  CHECK_FALSE(f.timelines[1].measured);
 }
 
 TEST_CASE("timelines: where steps are enqueued the device has its own", "[unit][analysis]") {
@@ -181,12 +181,12 @@ TEST_CASE("warnings: what a trial could not do as asked is told once", "[unit][a
 }
 
 TEST_CASE("severity: by the share of the step", "[unit][analysis]") {
-  CHECK(severity_of(0.019).empty());
-  CHECK(severity_of(0.02) == "minor");
-  CHECK(severity_of(0.05) == "moderate");
-  CHECK(severity_of(0.10) == "high");
-  CHECK(severity_of(0.20) == "high");
-  CHECK(severity_of(0.201) == "critical");
+  CHECK(severity_of(0.019) == Severity::none);
+  CHECK(severity_of(0.02) == Severity::minor);
+  CHECK(severity_of(0.05) == Severity::moderate);
+  CHECK(severity_of(0.10) == Severity::high);
+  CHECK(severity_of(0.20) == Severity::high);
+  CHECK(severity_of(0.201) == Severity::critical);
 }
 
 }  // namespace beside_test

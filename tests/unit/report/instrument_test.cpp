@@ -8,12 +8,12 @@ namespace benchbench::instrument_report_tests {
 
 Estimate around(double value, double half, std::uint32_t n = 3) { return {value, value - half, value + half, n}; }
 
-Recovered measured(Component component, Estimate ms, double share, std::string severity) {
+Recovered measured(Component component, Estimate ms, double share, Severity severity) {
   Recovered r;
   r.component = component;
   r.ms = ms;
   r.share = share;
-  r.severity = std::move(severity);
+  r.severity = severity;
   r.bounded = true;
   return r;
 }
@@ -24,13 +24,12 @@ Findings with_substitutions() {
   Substitutions s;
   s.rounds = 3;
   s.step_ms = around(10, 0.1);
-  s.components = {measured(Component::decode, around(6, 0.5), 0.6, "critical"),
-                  measured(Component::compute, around(-0.2, 0.4), -0.02, ""), Recovered{}};
+  s.components = {measured(Component::decode, around(6, 0.5), 0.6, Severity::critical),
+                  measured(Component::compute, around(-0.2, 0.4), -0.02, Severity::none), Recovered{}};
   s.components[1].derived = true;
   s.loader_ms = around(7, 0.5);
-  s.binding = "decode";
+  s.binding = Naming::one;
   s.bound_by = {Component::decode};
-  s.next = "try more workers";
   f.substitutions = s;
   return f;
 }
@@ -56,18 +55,41 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   CHECK(substitution_title(*f.substitutions, f) ==
         "One step of base, 10 ms, with one component free at a time (3 rounds):");
   const std::string words = substitution_words(*f.substitutions);
-  CHECK(words == "what binds is decode; try more workers; at least: with it free, the other side sets the pace; not measured: storage");
+  CHECK(words == "what binds is decode; store the samples smaller or already decoded, or add workers while cores are "
+                 "free: a step takes 10 ms now and could take 4 ms without it; at least: with it free, the other side sets the pace; not measured: storage");
 }
 
 TEST_CASE("substitution table: a tie names both, balance names none", "[unit][report]") {
   Substitutions s = *with_substitutions().substitutions;
-  s.binding = "tie";
+  s.binding = Naming::tie;
   s.bound_by = {Component::decode, Component::transform};
-  CHECK(substitution_words(s).starts_with("tie: decode and transform cannot be told apart"));
-  s.binding = "balanced";
+  CHECK(substitution_words(s).starts_with("tie: decode and transform cannot be told apart in 3 rounds; store the samples"));
+  s.binding = Naming::none;
+  s.bound_by.clear();
   CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 10 %"));
   s.step_ms->n = 5;
   CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 2 %"));
+}
+
+TEST_CASE("substitution table: what was named has its stored word, and something to try", "[unit][report]") {
+  CHECK(naming_word(Naming::one, {Component::compute}, "none") == "compute_bound");
+  CHECK(naming_word(Naming::tie, {Component::compute, Component::decode}, "none") == "tie");
+  CHECK(naming_word(Naming::none, {}, "balanced") == "balanced");
+  CHECK(naming_word(Naming::not_measured, {}, "none") == "not measured");
+  const auto next = [](Component c) {
+    Substitutions s;
+    s.step_ms = around(10, 0);
+    s.bound_by = {c};
+    s.components = {measured(c, around(4, 0), 0.4, Severity::critical)};
+    return next_step(s);
+  };
+  CHECK(next(Component::storage) == "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5): a step "
+                                    "takes 10 ms now and could take 6 ms without it");
+  CHECK(next(Component::compute).starts_with("lower trainer.precision"));
+  CHECK(next(Component::rank_skew).starts_with("look at the slowest rank"));
+  CHECK(next(Component::contention).starts_with("give one side fewer threads"));
+  CHECK(next(Component::tail).starts_with("look at the slowest samples"));
+  CHECK(next_step({}).empty());
 }
 
 TEST_CASE("beside lines: not available and lost are two things", "[unit][report]") {

@@ -26,10 +26,10 @@ std::size_t digests(const Experiment& e) {
   return static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
 }
 
-FaultCase of(const InjectedFault* fault, std::string word, std::vector<Component> named) {
+FaultCase of(const InjectedFault* fault, Naming naming, std::vector<Component> named = {}) {
   FaultCase k;
   k.fault = fault;
-  k.found.word = std::move(word);
+  k.found.naming = naming;
   k.found.named = std::move(named);
   return k;
 }
@@ -122,10 +122,10 @@ TEST_CASE("fault size: a fault of the size found costs the share that was asked 
 
 TEST_CASE("confusion: rows are what was put in, columns what was named", "[unit][selftest]") {
   const InjectedFault *storage = find_fault("storage"), *lock = find_fault("lock");
-  const Confusion c = confusion_of({of(storage, "storage", {Component::storage}), of(storage, "none", {}),
-                                    of(lock, "tie", {Component::lock, Component::decode}),
-                                    of(lock, "collate", {Component::collate}), of(nullptr, "none", {}),
-                                    of(nullptr, "tail", {Component::tail}), of(nullptr, "not measured", {})});
+  const Confusion c = confusion_of({of(storage, Naming::one, {Component::storage}), of(storage, Naming::none),
+                                    of(lock, Naming::tie, {Component::lock, Component::decode}),
+                                    of(lock, Naming::one, {Component::collate}), of(nullptr, Naming::none),
+                                    of(nullptr, Naming::one, {Component::tail}), of(nullptr, Naming::not_measured)});
   CHECK(c.rows == std::vector<std::string>{"storage", "lock", "no fault"});
   const auto at = [&](std::size_t row, const std::string& column) {
     const auto found = std::find(c.columns.begin(), c.columns.end(), column);
@@ -191,7 +191,7 @@ TEST_CASE("selftest: one truth missed is a miss, one too noisy leaves the whole 
 TEST_CASE("selftest: a fault not named is the machine's only where identical pipelines differ",
           "[unit][selftest]") {
   SelftestResult r;
-  r.cases = {of(find_fault("lock"), "none", {}), of(find_fault("lock"), "lock", {Component::lock})};
+  r.cases = {of(find_fault("lock"), Naming::none), of(find_fault("lock"), Naming::one, {Component::lock})};
   CHECK(r.outcome() == Outcome::missed);
   r.same.pipelines = Estimate{0.01, 0, 0, 5};
   CHECK(r.outcome() == Outcome::missed);
