@@ -1,7 +1,5 @@
 #include "harness/analysis/stopping.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -38,16 +36,10 @@ std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial, std
   return logs;
 }
 
-StoppingState ended(StoppingState state, std::string why) {
-  state.enough = true;
-  state.why = std::move(why);
-  return state;
-}
-
 // Where everything failed there is nothing to wait for either: `widest` stays empty.
 StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const TrialRecord> records) {
   const SettingsMap& base = plan.scenario.base;
-  const double wanted = base.has("measure.stop_at") ? base.real("measure.stop_at") : 0;
+  state.asked = base.has("measure.stop_at") ? base.real("measure.stop_at") : 0;
   const auto max = base.has("measure.max_rounds") ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
                                                    : plan.rounds;
   const JudgedTrials trials(plan, records);
@@ -57,26 +49,13 @@ StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const
     const auto half = half_share(logs);
     if (!half) continue;
     state.widest = std::max(state.widest.value_or(0), *half);
-    narrow = narrow && narrow_enough(logs, wanted);
+    narrow = narrow && narrow_enough(logs, state.asked);
   }
   if (state.rounds >= std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1) && narrow && state.widest)
-    return ended(state, fmt::format("{} rounds are enough: every rate's 95 % interval is within {:.2g} % (asked: {:.2g} %)",
-                                    state.rounds, 100 * *state.widest, 100 * wanted));
-  if (state.rounds >= std::max(max, plan.rounds))
-    return ended(state, fmt::format("{} rounds are the most that measure.max_rounds lets; the widest 95 % interval is "
-                                    "{} (asked: {:.2g} %)",
-                                    state.rounds,
-                                    state.widest ? fmt::format("{:.2g} %", 100 * *state.widest) : "not known",
-                                    100 * wanted));
+    state.enough = Enough::narrow;
+  else if (state.rounds >= std::max(max, plan.rounds))
+    state.enough = Enough::max_rounds;
   return state;
-}
-
-StoppingState by_budget(StoppingState state, double spent, double budget) {
-  if (state.rounds < 2) return state;
-  const double another = spent / state.rounds;
-  if (spent + another <= budget) return state;
-  return ended(state, fmt::format("{} rounds took {:.3g} s; another would pass the budget of {:.3g} s", state.rounds,
-                                  spent, budget));
 }
 
 }  // namespace
@@ -100,17 +79,10 @@ bool narrow_enough(std::span<const double> logs, double share) {
 
 StoppingState stopping_state(StoppingRule rule, const Plan& plan, std::span<const TrialRecord> records,
                              std::uint32_t complete, double spent, double budget) {
-  StoppingState state;
-  state.rounds = complete;
-  switch (rule) {
-    case StoppingRule::interval:
-      return by_interval(state, plan, records);
-    case StoppingRule::budget:
-      return by_budget(state, spent, budget);
-    case StoppingRule::fixed:
-      break;
-  }
-  if (complete >= plan.rounds) return ended(state, fmt::format("all {} rounds have run", complete));
+  StoppingState state{.rounds = complete, .widest = std::nullopt, .spent = spent, .budget = budget};
+  if (rule == StoppingRule::interval) return by_interval(state, plan, records);
+  if (rule == StoppingRule::budget && complete >= 2 && spent + spent / complete > budget) state.enough = Enough::budget;
+  if (rule == StoppingRule::fixed && complete >= plan.rounds) state.enough = Enough::planned_rounds;
   return state;
 }
 

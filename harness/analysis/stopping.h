@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "harness/record/trial_record.h"
@@ -30,11 +29,14 @@ StoppingRule stopping_rule_of(const Plan& plan) noexcept;
 inline constexpr std::uint32_t kFirstLook = 5;
 inline constexpr std::uint32_t kLooksThatAgree = 2;
 
+enum class Enough : std::uint8_t { no, planned_rounds, narrow, max_rounds, budget };
+
 struct StoppingState {
-  bool enough = false;
+  Enough enough = Enough::no;        // by what
   std::uint32_t rounds = 0;          // complete ones
   std::optional<double> widest;      // half interval of the least known rate, as a share
-  std::string why;                   // one line, where it is enough
+  double asked = 0;                  // the share asked for
+  double spent = 0, budget = 0;      // seconds
 };
 
 // `complete` rounds have run, 0, 1, …; records of later ones do not count, so that a resumed run answers as the first one
@@ -45,7 +47,7 @@ StoppingState stopping_state(StoppingRule rule, const Plan& plan, std::span<cons
 
 inline bool enough(StoppingRule rule, const Plan& plan, std::span<const TrialRecord> records, std::uint32_t complete,
                    double spent = 0, double budget = 0) {
-  return stopping_state(rule, plan, records, complete, spent, budget).enough;
+  return stopping_state(rule, plan, records, complete, spent, budget).enough != Enough::no;
 }
 
 // The rule on logs of one rate a round, in the order they were taken: whether it would have stopped at all of them.

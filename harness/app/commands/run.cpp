@@ -21,6 +21,7 @@
 #include "harness/core/error.h"
 #include "harness/plan/order.h"
 #include "harness/process/supervisor.h"
+#include "harness/report/stopping_words.h"
 
 namespace benchbench {
 namespace {
@@ -125,7 +126,7 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   if (rule == StoppingRule::fixed) return;
   const std::vector<PlannedRun> left = still_to_do(plan, records, false);
   const std::uint32_t complete = left.empty() ? max_rounds(plan) : left.front().round;
-  fmt::print(stderr, "\n{}\n", stopping_state(rule, plan, latest_of_each(records), complete).why);
+  fmt::print(stderr, "\n{}\n", stopping_text(stopping_state(rule, plan, latest_of_each(records), complete)));
 }
 
 void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord>& records) {

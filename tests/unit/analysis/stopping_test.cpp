@@ -44,7 +44,7 @@ TEST_CASE("stopping: rounds go on until the interval is as narrow as asked", "[u
   CHECK(rounds == 14);
   const StoppingState state = stopping_state(StoppingRule::interval, run.plan, run.records, rounds);
   CHECK(*state.widest < 0.02);
-  CHECK(state.why.find("14 rounds are enough") == 0);
+  CHECK(state.enough == Enough::narrow);
 }
 
 TEST_CASE("stopping: the quietest run takes six rounds, and the plan's where those are more", "[unit][analysis]") {
@@ -66,7 +66,7 @@ TEST_CASE("stopping: max_rounds ends it, and says how wide it still is", "[unit]
   MadeRun run = zigzag(30, 0.2);
   CHECK(stops_after(run, 40) == 30);
   const StoppingState state = stopping_state(StoppingRule::interval, run.plan, run.records, 30);
-  CHECK(state.why.find("most that measure.max_rounds lets") != std::string::npos);
+  CHECK(state.enough == Enough::max_rounds);
   CHECK(*state.widest > 0.02);
 }
 

@@ -7,6 +7,7 @@
 #include "harness/report/describe.h"
 #include "harness/report/part_list.h"
 #include "harness/report/progress_line.h"
+#include "harness/report/stopping_words.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -161,6 +162,20 @@ TEST_CASE("progress: the time left is rounded up and never zero", "[unit][report
   CHECK(left(59.2) == "[1/1] base loader  |  60 s left");
   CHECK(left(5000) == "[1/1] base loader  |  84 min left");
   CHECK(left(7300) == "[1/1] base loader  |  2 h 2 min left");
+}
+
+TEST_CASE("stopping: one line for each way to have enough rounds", "[unit][report]") {
+  StoppingState s{.rounds = 14, .widest = 0.0187, .asked = 0.02, .spent = 50, .budget = 60};
+  CHECK(stopping_text(s).empty());
+  s.enough = Enough::planned_rounds;
+  CHECK(stopping_text(s) == "all 14 rounds have run");
+  s.enough = Enough::narrow;
+  CHECK(stopping_text(s) == "14 rounds are enough: every rate's 95 % interval is within 1.9 % (asked: 2 %)");
+  s.enough = Enough::budget;
+  CHECK(stopping_text(s) == "14 rounds took 50 s; another would pass the budget of 60 s");
+  s.enough = Enough::max_rounds, s.widest.reset();
+  CHECK(stopping_text(s) ==
+        "14 rounds are the most that measure.max_rounds lets; the widest 95 % interval is not known (asked: 2 %)");
 }
 
 TEST_CASE("cells: numbers and their spread", "[unit][report]") {
