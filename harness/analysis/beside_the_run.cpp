@@ -27,7 +27,7 @@ double median_of(std::vector<double> values) {
 void merge(ProbeFacts& into, const ProbeFacts& probe) {
   if (probe.state != ProbeState::measured || probe.samples == 0) {
     into.lost += probe.lost;
-    if (into.state != ProbeState::measured) into.state = probe.state, into.why = probe.why;
+    if (into.samples == 0) into.state = probe.state, into.why = probe.why;
     return;
   }
   const bool first = into.samples == 0;
