@@ -1,7 +1,6 @@
 #include "harness/analysis/stopping.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -59,11 +58,6 @@ StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const
 }
 
 }  // namespace
-
-std::string_view name_of(StoppingRule rule) noexcept {
-  constexpr std::array<std::string_view, 3> names{"fixed", "interval", "budget"};
-  return names[static_cast<std::size_t>(rule)];
-}
 
 StoppingRule stopping_rule_of(const Plan& plan) noexcept {
   const Value* at = plan.scenario.base.find("measure.stop_at");

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "harness/record/trial_record.h"
 
@@ -16,7 +15,6 @@ enum class StoppingRule : std::uint8_t {
   budget,    // as many as the time lets, two at least: for those who hold `spent`. `run` does not ask it, since its
              // supervisor keeps the budget while planning and by trials that are left out
 };
-std::string_view name_of(StoppingRule rule) noexcept;
 // `interval` where the scenario has measure.stop_at, else `fixed`: a budget cuts rounds while planning.
 StoppingRule stopping_rule_of(const Plan& plan) noexcept;
 

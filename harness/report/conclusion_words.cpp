@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/analysis/verdict.h"
+#include "harness/report/surroundings.h"
 
 namespace benchbench {
 namespace {
@@ -144,14 +145,7 @@ std::string without_side(const Findings& f) {
 }
 
 std::string nothing_usable(const Findings& f) {
-  std::string counts;
-  const auto add = [&](Status status, std::string_view word) {
-    if (f.count(status) > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", f.count(status), word);
-  };
-  add(Status::failed, "failed");
-  add(Status::invalid, "invalid");
-  add(Status::aborted, "aborted");
-  add(Status::skipped, "skipped");
+  const std::string counts = counts_text(f, {Status::failed, Status::invalid, Status::aborted, Status::skipped});
   if (counts.empty()) return "Nothing was measured yet.";
   return fmt::format(
       "No trial gave a number to believe ({}), so nothing can be concluded; the reasons are listed above.",

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <optional>
 
-#include "harness/analysis/recovered.h"
 #include "harness/analysis/rules.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -15,6 +14,7 @@
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
 #include "harness/record/store_presets.h"
+#include "harness/report/substitution_table.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -164,9 +164,8 @@ std::string rule_text(const Rule& r, std::size_t width) {
 }
 
 std::string component_text(Component c, std::size_t width) {
-  const std::string next = next_change(c);
   return fmt::format("{} (component of a step)\n", name_of(c)) + lines(std::string(meaning_of(c)), width, 2) +
-         (next.empty() ? "" : lines(fmt::format("First change against it: {}", next), width, 2));
+         lines(fmt::format("First change against it: {}", next_change(c)), width, 2);
 }
 
 struct Entry {

@@ -40,6 +40,7 @@
 #include "harness/report/notes.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/substitution_table.h"
+#include "harness/report/surroundings.h"
 
 namespace benchbench {
 namespace {
@@ -102,10 +103,14 @@ Json json_of(const PointFindings& f, const Point& point) {
   return out;
 }
 
+Json parts_of(const std::vector<std::pair<std::string, double>>& parts) {
+  Json out = Json::array();
+  for (const auto& [name, ms] : parts) out.push_back({{"name", name}, {"ms", ms}});
+  return out;
+}
+
 Json json_of(const StepIdentity& step, const Findings& findings) {
-  Json parts = Json::array();
-  for (const auto& [name, ms] : step.parts) parts.push_back({{"name", name}, {"ms", ms}});
-  return {{"point", findings.points[step.point].name}, {"step_ms", step.step_ms}, {"parts_ms", parts}};
+  return {{"point", findings.points[step.point].name}, {"step_ms", step.step_ms}, {"parts_ms", parts_of(step.parts)}};
 }
 
 Json json_of(const Substitutions& s, const Findings& findings) {
@@ -127,12 +132,6 @@ Json json_of(const Substitutions& s, const Findings& findings) {
   out["rounds"] = s.rounds;
   out["next"] = next_step(s);
   out["components"] = components;
-  return out;
-}
-
-Json parts_of(const std::vector<std::pair<std::string, double>>& parts) {
-  Json out = Json::array();
-  for (const auto& [name, ms] : parts) out.push_back({{"name", name}, {"ms", ms}});
   return out;
 }
 
@@ -230,10 +229,10 @@ Json json_of(const Environment& e) {
 }
 
 Json trials_of(const Findings& f) {
-  return {{"valid", f.count(Status::valid)},     {"noisy", f.count(Status::noisy)},
-          {"invalid", f.count(Status::invalid)}, {"failed", f.count(Status::failed)},
-          {"skipped", f.count(Status::skipped)}, {"aborted", f.count(Status::aborted)},
-          {"missing", f.trials_missing}};
+  Json counts = Json::object();
+  for (std::size_t s = 0; s < f.trials.size(); ++s) counts[kStatusWords[s]] = f.trials[s];
+  counts["missing"] = f.trials_missing;
+  return counts;
 }
 
 void write_document(std::ostream& out, const ReportInput& in) {

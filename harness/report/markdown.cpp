@@ -24,27 +24,9 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-struct ShownColumn {
-  const PointColumn* column;
-  std::vector<std::string> cells;
-};
-
-// Those in which something was measured.
-std::vector<ShownColumn> shown_columns(const Findings& findings, const Plan& plan) {
-  std::vector<ShownColumn> shown;
-  for (const PointColumn& column : point_columns()) {
-    ShownColumn made{&column, {}};
-    for (const PointFindings& point : findings.points)
-      made.cells.push_back(column.cell({point, findings, plan}));
-    const bool empty =
-        std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
-    if (!empty) shown.push_back(std::move(made));
-  }
-  return shown;
-}
-
 void write_table(std::ostream& out, const Findings& findings, const Plan& plan) {
-  const auto columns = shown_columns(findings, plan);
+  auto columns = filled_columns(findings, plan);
+  std::erase_if(columns, [](const FilledColumn& c) { return c.empty; });
   if (columns.empty()) return;
   std::string titles = "|", rule = "|";
   for (const auto& c : columns) {

@@ -145,25 +145,35 @@ constexpr std::array kColumns{
     PointColumn{"headroom", "L/T", false, headroom_cell},
     PointColumn{"wait", "per step", false, wait_cell},
     PointColumn{"held back by", "per step", true, side_cell},
-    PointColumn{"status", "", true, status_cell},
-    PointColumn{"au", "F/T", false, au_cell},
-    PointColumn{"shuffle", "1 = random", false, shuffle_cell},
-    PointColumn{"together", "neighbours", false, together_cell},
-    PointColumn{"padding", "of tokens", false, padding_cell},
-    PointColumn{"tokens", "per second", false, tokens_cell},
+    PointColumn{"status", "", true, status_cell, true},
+    PointColumn{"au", "F/T", false, au_cell, true},
+    PointColumn{"shuffle", "1 = random", false, shuffle_cell, true},
+    PointColumn{"together", "neighbours", false, together_cell, true},
+    PointColumn{"padding", "of tokens", false, padding_cell, true},
+    PointColumn{"tokens", "per second", false, tokens_cell, true},
     PointColumn{"CPU C", "samples/s", false, cpu_cell},
-    PointColumn{"contention", "per step", false, contention_cell},
+    PointColumn{"contention", "per step", false, contention_cell, true},
     PointColumn{"gain", "vs 0 workers", false, gain_cell},
     PointColumn{"from cache", "", false, cache_cell},
-    PointColumn{"cache", "as begun", true, degree_cell},
-    PointColumn{"steps", "", true, steps_cell},
+    PointColumn{"cache", "as begun", true, degree_cell, true},
+    PointColumn{"steps", "", true, steps_cell, true},
     PointColumn{"memory", "peak", false, memory_cell},
-    PointColumn{"epoch gap", "", false, gap_cell},
+    PointColumn{"epoch gap", "", false, gap_cell, true},
     PointColumn{"first batch", "after", false, first_batch_cell},
 };
 
 }  // namespace
 
-std::span<const PointColumn> point_columns() noexcept { return kColumns; }
+std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan) {
+  std::vector<FilledColumn> filled;
+  for (const PointColumn& column : kColumns) {
+    FilledColumn& made = filled.emplace_back(FilledColumn{&column, {}, true});
+    for (const PointFindings& point : findings.points) {
+      made.cells.push_back(column.cell({point, findings, plan}));
+      made.empty = made.empty && made.cells.back() == kNotMeasured;
+    }
+  }
+  return filled;
+}
 
 }  // namespace benchbench

@@ -1,8 +1,8 @@
 // The columns that every table of points has: one row here, and each printer has it.
 #pragma once
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/analysis/findings.h"
 
@@ -19,8 +19,14 @@ struct PointColumn {
   std::string_view subtitle;
   bool text = false;                     // left-aligned words, else a number
   std::string (*cell)(const PointRow&);  // kNotMeasured where there is nothing to say
+  bool absence_tells = false;            // not to be named among what was not measured
 };
 
-std::span<const PointColumn> point_columns() noexcept;
+struct FilledColumn {
+  const PointColumn* column;
+  std::vector<std::string> cells;  // one a point
+  bool empty;                      // nothing was measured
+};
+std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan);
 
 }  // namespace benchbench

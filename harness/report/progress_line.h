@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/analysis/stopping.h"
 #include "harness/core/units.h"
 #include "harness/record/trial.h"
 
@@ -33,5 +34,8 @@ std::string progress_clear();
 
 // For where output is no terminal: one line with its break, at the end of a trial.
 std::string progress_plain(const Progress& progress);
+
+// Why a run has as many rounds as it has, one line; empty where they are not enough yet.
+std::string stopping_text(const StoppingState& state);
 
 }  // namespace benchbench

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "harness/report/cells.h"
 
@@ -49,27 +48,6 @@ std::string binding_words(const Substitutions& s) {
   return "no component could be named";
 }
 
-// What to try first against a component, one change; in the order of Component.
-constexpr std::array<std::string_view, kComponents> kNextChange{
-    "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5)",
-    "try another dataset.format",
-    "store the samples smaller or already decoded, or add workers while cores are free",
-    "move transforms to the device or make them once, before training",
-    "have samples made straight into the batch",
-    "try loader.in_order: false",
-    "copy less (uint8 instead of float) or beside the step (pin_memory)",
-    "lower trainer.precision or the model's cost; more workers will not help",
-    "enqueue fewer, larger operations; more workers will not help",
-    "read results back less often (trainer.log_every)",
-    "post-process less often, or beside the step",
-    "write checkpoints less often, or beside the step",
-    "look at the slowest rank",
-    "give one side fewer threads: both want the same cores",
-    "try a larger loader.batch_size",
-    "look for a lock or a serial section in the loader: more workers will not help until it is gone",
-    "look at the slowest worker, or try loader.dispatch: shared",
-    "look at the slowest samples, or try loader.in_order: false"};
-
 }  // namespace
 
 std::vector<SubstitutionRow> substitution_rows(const Substitutions& s) {
@@ -94,12 +72,35 @@ std::string_view naming_word(Naming naming, const std::vector<Component>& named,
   return naming == Naming::none ? none : naming == Naming::tie ? "tie" : "not measured";
 }
 
+std::string_view next_change(Component component) {
+  constexpr std::string_view changes[kComponents] = {
+      "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5)",
+      "try another dataset.format",
+      "store the samples smaller or already decoded, or add workers while cores are free",
+      "move transforms to the device or make them once, before training",
+      "have samples made straight into the batch",
+      "try loader.in_order: false",
+      "copy less (uint8 instead of float) or beside the step (pin_memory)",
+      "lower trainer.precision or the model's cost; more workers will not help",
+      "enqueue fewer, larger operations; more workers will not help",
+      "read results back less often (trainer.log_every)",
+      "post-process less often, or beside the step",
+      "write checkpoints less often, or beside the step",
+      "look at the slowest rank",
+      "give one side fewer threads: both want the same cores",
+      "try a larger loader.batch_size",
+      "look for a lock or a serial section in the loader: more workers will not help until it is gone",
+      "look at the slowest worker, or try loader.dispatch: shared",
+      "look at the slowest samples, or try loader.in_order: false"};
+  return changes[static_cast<std::size_t>(component)];
+}
+
 std::string next_step(const Substitutions& s) {
   if (s.bound_by.empty()) return "";
   const Component first = s.bound_by.front();
   const auto at = std::ranges::find(s.components, first, &Recovered::component);
   return fmt::format("{}: a step takes {:.3g} ms now and could take {:.3g} ms without it",
-                     kNextChange[static_cast<std::size_t>(first)], s.step_ms->value, s.step_ms->value - at->ms->value);
+                     next_change(first), s.step_ms->value, s.step_ms->value - at->ms->value);
 }
 
 std::string substitution_words(const Substitutions& s) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "harness/report/beside_lines.h"
 #include "harness/report/cells.h"
@@ -71,20 +72,18 @@ std::string noise_line(const Findings& f, const Plan& plan) {
 
 }  // namespace
 
-std::string run_line(const Findings& f) {
-  std::uint32_t all = 0;
+std::string counts_text(const Findings& f, std::initializer_list<Status> statuses) {
   std::string counts;
-  const auto add = [&](std::uint32_t n, std::string_view word) {
-    all += n;
-    if (n > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", n, word);
-  };
-  add(f.count(Status::valid), "valid");
-  add(f.count(Status::noisy), "noisy");
-  add(f.count(Status::invalid), "invalid");
-  add(f.count(Status::failed), "failed");
-  add(f.count(Status::skipped), "skipped");
-  add(f.count(Status::aborted), "aborted");
-  add(f.trials_missing, "not run");
+  for (const Status s : statuses)
+    if (f.count(s) > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", f.count(s), kStatusWords[static_cast<std::size_t>(s)]);
+  return counts;
+}
+
+std::string run_line(const Findings& f) {
+  const std::size_t all = std::accumulate(f.trials.begin(), f.trials.end(), std::size_t{f.trials_missing});
+  std::string counts = counts_text(f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::skipped, Status::aborted});
+  if (f.trials_missing > 0) counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
   std::vector<std::string> parts{
       f.source == "-" ? "standard input" : f.source, plural(f.points.size(), "point"),
       plural(f.rounds, "round"),

@@ -1,5 +1,7 @@
 // What stands around the numbers: the run, the machine, how far to trust differences, where results lie.
 #pragma once
+#include <array>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +10,9 @@
 
 namespace benchbench {
 
+inline constexpr std::array kStatusWords{"valid", "noisy", "invalid", "failed", "skipped", "aborted"};  // by Status
+// "90 valid, 9 noisy": trials of these statuses, where there are any.
+std::string counts_text(const Findings& findings, std::initializer_list<Status> statuses);
 // "configs/resnet.yaml, 11 points, 3 rounds, 99 trials: 90 valid, 9 noisy"
 std::string run_line(const Findings& findings);
 // "3 faulty samples: a.jpg (Premature end of JPEG file), ..."

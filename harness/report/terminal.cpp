@@ -21,13 +21,6 @@ constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m
                            kGreen = "\x1b[32m", kReset = "\x1b[0m";
 constexpr std::size_t kBar = 40;
 
-// Columns whose absence is what they would say.
-bool told_by_absence(std::string_view title) {
-  constexpr std::array<std::string_view, 10> titles{"status", "contention", "epoch gap", "cache", "steps",
-                                                   "au", "shuffle", "together", "padding", "tokens"};
-  return std::find(titles.begin(), titles.end(), title) != titles.end();
-}
-
 class Terminal {
  public:
   Terminal(std::ostream& out, const Findings& findings, const Plan& plan, TerminalStyle style)
@@ -42,19 +35,12 @@ class Terminal {
   void table() {
     TextTable table;
     std::vector<std::string> unmeasured;
-    for (const PointColumn& column : point_columns()) {
-      TableColumn made{std::string(column.title),
-                       std::string(column.subtitle),
-                       column.text ? Align::left : Align::right,
-                       {}};
-      for (const PointFindings& point : findings_.points)
-        made.cells.push_back(column.cell({point, findings_, plan_}));
-      const bool empty =
-          std::all_of(made.cells.begin(), made.cells.end(), [](const auto& c) { return c == kNotMeasured; });
-      if (!empty)
-        table.add(std::move(made));
-      else if (!told_by_absence(column.title))
-        unmeasured.emplace_back(column.title);
+    for (FilledColumn& filled : filled_columns(findings_, plan_)) {
+      const PointColumn& c = *filled.column;
+      if (!filled.empty)
+        table.add({std::string(c.title), std::string(c.subtitle), c.text ? Align::left : Align::right, std::move(filled.cells)});
+      else if (!c.absence_tells)
+        unmeasured.emplace_back(c.title);
     }
     if (findings_.points.empty()) return;
     table.write(out_, width_,

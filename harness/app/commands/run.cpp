@@ -21,7 +21,7 @@
 #include "harness/core/error.h"
 #include "harness/plan/order.h"
 #include "harness/process/supervisor.h"
-#include "harness/report/stopping_words.h"
+#include "harness/report/progress_line.h"
 
 namespace benchbench {
 namespace {

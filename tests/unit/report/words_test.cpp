@@ -7,7 +7,6 @@
 #include "harness/report/describe.h"
 #include "harness/report/part_list.h"
 #include "harness/report/progress_line.h"
-#include "harness/report/stopping_words.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
