@@ -55,13 +55,13 @@ TEST_CASE("child process: a program that is not there is an error that says so",
 
 TEST_CASE("child process: arguments and environment arrive", "[unit][core]") {
   CHECK(said_by({"/bin/sh", {"-c", "echo $1 >&3", "sh", "a  b"}, {}, {}}) == "a b\n");
-  ::setenv("BENCHBENCH_TEST_KEPT", "kept", 1);
-  ::setenv("BENCHBENCH_TEST_REPLACED", "old", 1);
-  std::istringstream told(said_by({"/usr/bin/env", {}, {"BENCHBENCH_TEST_REPLACED=new", "BENCHBENCH_TEST_ADDED=too"}, {}}, 1));
+  ::setenv("BENCHBENCH_CHILD_KEPT", "kept", 1);
+  ::setenv("BENCHBENCH_CHILD_REPLACED", "old", 1);
+  std::istringstream told(said_by({"/usr/bin/env", {}, {"BENCHBENCH_CHILD_REPLACED=new", "BENCHBENCH_CHILD_ADDED=too"}, {}}, 1));
   std::set<std::string> ours;
   for (std::string line; std::getline(told, line);)
-    if (line.starts_with("BENCHBENCH_TEST_")) ours.insert(line);
-  CHECK(ours == std::set<std::string>{"BENCHBENCH_TEST_KEPT=kept", "BENCHBENCH_TEST_REPLACED=new", "BENCHBENCH_TEST_ADDED=too"});
+    if (line.starts_with("BENCHBENCH_CHILD_")) ours.insert(line);
+  CHECK(ours == std::set<std::string>{"BENCHBENCH_CHILD_KEPT=kept", "BENCHBENCH_CHILD_REPLACED=new", "BENCHBENCH_CHILD_ADDED=too"});
 }
 
 TEST_CASE("child process: a descriptor is what it is wired to, the others stay here", "[unit][core]") {
