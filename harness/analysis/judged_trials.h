@@ -23,7 +23,7 @@ using ByRound = std::map<std::uint32_t, double>;
 
 class JudgedTrials {
  public:
-  // The last record of a planned counts: --resume runs ABORTED ones again. Records of another plan are left out
+  // The last record of a planned run counts: --resume runs ABORTED ones again. Records of another plan are left out
   // and counted. The records must outlive this.
   JudgedTrials(const Plan& plan, std::span<const TrialRecord> records);
 

@@ -86,7 +86,7 @@ void add_payload(PointFindings& out, const std::vector<const Facts*>& facts) {
   if (samples > 0) out.payload_bytes_per_sample = bytes / samples;
 }
 
-// Of credits: how many were real ones, how many around them, how many a second.
+// Of tokens: how many were real ones, how many around them, how many a second.
 void add_elements(PointFindings& out, const std::vector<const Facts*>& facts) {
   double real = 0, padding = 0, seconds = 0;
   for (const Facts* f : facts) {

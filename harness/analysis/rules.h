@@ -24,7 +24,7 @@ constexpr Status status_by(bool invalid) noexcept { return invalid ? Status::inv
 
 // What a rule says of a trial that fired it.
 struct Firing {
-  bool invalid = false;  // else a doubt
+  bool invalid = false;  // else a warning
   std::string text;    // with the value and what was allowed
 };
 

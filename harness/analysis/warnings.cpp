@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kFromMemory = 0.98;  // of the bytes read; R04 calls 2 % from the device warm
 
-// Axes whose point is how the data lies or is read. Not a emulated storage: it costs the same wherever the bytes come from.
+// Axes whose point is how the data lies or is read. Not an emulated storage: it costs the same wherever the bytes come from.
 bool is_storage_axis(std::string_view key) {
   constexpr std::array<std::string_view, 6> keys{"dataset",       "dataset.format", "dataset.path",
                                                  "loader.access", "loader.shuffle", "loader.io"};

@@ -12,7 +12,7 @@ namespace {
 using Given = std::map<std::string, const Entry*>;
 
 constexpr std::string_view kSynthesize = "dataset.synthesize";
-constexpr std::string_view kStorage = "dataset.storage.";  // a emulated storage below any loader that asks it
+constexpr std::string_view kStorage = "dataset.storage.";  // an emulated storage below any loader that asks it
 
 bool synthesizes(std::string_view key) {
   return key == kSynthesize || key.starts_with("dataset.synthesize.");

@@ -18,7 +18,7 @@ void lay_dataset(const Layer& layer, std::map<std::string, const Entry*>& given,
 // or where that cannot be told.
 std::string format_if_none(const std::map<std::string, const Entry*>& given, const Catalog& catalog,
                            std::vector<std::string>& decisions);
-// A loader that reads data has some; one that reads none is told where some are given, or a emulated storage.
+// A loader that reads data has some; one that reads none is told where some are given, or an emulated storage.
 void check_dataset(const std::map<std::string, const Entry*>& given, const Selection& selection,
                    const Catalog& catalog, std::vector<std::string>& decisions, Diagnostics& diagnostics);
 // False for defaults under `dataset` (or dataset.synthesize) where that section is not used.

@@ -15,7 +15,7 @@ class DlioKeys {
 
   bool has(const std::string& key) const { return find(key) != nullptr; }
   // Each takes the first of `names` that is there, so that it is not told as ignored. A value of another kind, or below
-  // `least`, is a diagnostic, and nullopt.
+  // `min`, is a diagnostic, and nullopt.
   std::optional<std::string> text(std::initializer_list<const char*> names);
   std::optional<double> number(std::initializer_list<const char*> names, double min);
   std::optional<std::uint64_t> count(std::initializer_list<const char*> names, std::uint64_t min);

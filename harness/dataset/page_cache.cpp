@@ -44,7 +44,7 @@ class DataFile {
   std::uint64_t bytes_ = 0;
 };
 
-// Reads up to `most` bytes and throws them away.
+// Reads up to `max` bytes and throws them away.
 void read_through(const DataFile& file, std::uint64_t max, const CacheControl::Alive& alive) {
   std::vector<char> buffer(std::size_t{1} << 20);
   for (std::uint64_t at = 0; at < max;) {

@@ -28,7 +28,7 @@ struct PageCount {
 struct ResidencyMethod {
   std::string_view name;
   bool disturbs;
-  // Of the first `bytes` of the file, about `most` pages spread over them, or all. nullopt where the kernel
+  // Of the first `bytes` of the file, about `max` pages spread over them, or all. nullopt where the kernel
   // or the file system refuses.
   std::optional<PageCount> (*ask)(int file, std::uint64_t bytes, std::uint64_t max);
 };

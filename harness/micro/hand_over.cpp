@@ -1,4 +1,4 @@
-// The least a batch costs, by workers and by batches in flight. BackgroundLoader it two clock reads of the same machine: what
+// The least a batch costs, by workers and by batches in flight. Beside it two clock reads of the same machine: what
 // timing a step costs anybody.
 #include <benchmark/benchmark.h>
 

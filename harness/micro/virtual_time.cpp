@@ -40,9 +40,9 @@ class LongTrial final : public Job {
                                        .device = *device});
     Supply supply({.num_workers = kWorkers, .batch_size = kSamplesAStep, .max_jobs = 2 * kWorkers, .meters = {}},
                   *loader, *sampler, *device, runtime_);
-    SampleAccounting books(supply.stream(), loader->layout().samples);
+    SampleAccounting accounting(supply.stream(), loader->layout().samples);
     ThreadMeter meter({});
-    StepLoop loop({runtime_, *device, supply, *trainer, books, meter}, true, false);
+    StepLoop loop({runtime_, *device, supply, *trainer, accounting, meter}, true, false);
     supply.start();
     for (std::uint64_t step = 0; step < kSteps; ++step) loop.step({});
     supply.stop();

@@ -30,7 +30,7 @@ enum class ParameterType : std::uint8_t {
   choice,     // one of `choices`
 };
 
-// One parameter. Values in `least`..`most` are allowed, in the base unit: ns for durations, bytes, per second.
+// One parameter. Values in `min`..`max` are allowed, in the base unit: ns for durations, bytes, per second.
 struct Parameter {
   std::string_view key;          // without the part's prefix: "step_time", "transform.normalize"
   ParameterType type;

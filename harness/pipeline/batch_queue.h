@@ -12,7 +12,7 @@ namespace benchbench {
 
 // Filled batches, handed over in the order of their numbers or as they come. Its waits are the meter: the
 // time the trainer spends in get() is time the loader costs. A put never waits, since at most `max_jobs`
-// batches are issued and not got; what holds a worker back is the request scheduler, and that is time the trainer
+// batches are issued and not got; what holds a worker back is the batch scheduler, and that is time the trainer
 // costs. Any threads put, one gets.
 //
 // Metered, it adds its depth up over time from readings of its own, and stamps `got_at` on what it hands

@@ -4,7 +4,7 @@
 
 namespace benchbench {
 
-// At most `max_jobs` batches are issued and not yet got by the trainer. Not thread-safe: the request scheduler's
+// At most `max_jobs` batches are issued and not yet got by the trainer. Not thread-safe: the batch scheduler's
 // lock guards it.
 class Credits {
  public:

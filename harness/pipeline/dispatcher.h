@@ -10,7 +10,7 @@
 namespace benchbench {
 
 // Assigns requests, in the order they are issued, to inboxes: one that all share, or one a worker. Not
-// thread-safe: the request scheduler's lock guards it.
+// thread-safe: the batch scheduler's lock guards it.
 class Dispatcher {
  public:
   Dispatcher(Dispatch how, std::uint32_t workers);

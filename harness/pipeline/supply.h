@@ -56,7 +56,7 @@ class Supply {
   RequestCounts counts() { return source_ ? source_->counts() : scheduler_.counts(); }
   // Samples issued and neither got nor dropped, counted from the slots. Only after stop().
   Samples in_flight() const;
-  // Of all workers up to now; with num_workers 0, `filling` alone, which lies within the trainer's get(). Of a loader's
+  // Of all workers up to now; with num_workers 0, `fill_ns` alone, which lies within the trainer's get(). Of a loader's
   // own workers `batches` alone.
   WorkerTimes times(TimePoint now) const noexcept;
   // Of each worker; none with num_workers 0 or where they are the loader's own.

@@ -10,7 +10,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::uint32_t kFewestRounds = 2;  // one has no interval
+constexpr std::uint32_t kMinRounds = 2;  // one has no interval
 constexpr int kShares = 16;
 
 class Cutting {
@@ -40,9 +40,9 @@ class Cutting {
   // Every round costs the same.
   void cut_rounds() {
     const std::uint32_t asked = cuts_.rounds;
-    if (asked <= kFewestRounds || fits()) return;
+    if (asked <= kMinRounds || fits()) return;
     const double fitting = std::floor(to_seconds(budget_) / (price_(cuts_) / asked));
-    cuts_.rounds = static_cast<std::uint32_t>(std::clamp<double>(fitting, kFewestRounds, asked));
+    cuts_.rounds = static_cast<std::uint32_t>(std::clamp<double>(fitting, kMinRounds, asked));
     if (cuts_.rounds < asked)
       cuts_.told.push_back(fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked,
                                        duration_text(budget_)));

@@ -97,7 +97,7 @@ SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, 
   return loader;
 }
 
-// The logical data set of the point, stored as the base's is. A emulated storage below it would not change the batch, and
+// The logical data set of the point, stored as the base's is. An emulated storage below it would not change the batch, and
 // the trainer's trial is the same whichever is swept.
 SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap dataset;

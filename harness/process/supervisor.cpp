@@ -139,18 +139,20 @@ class Nursery {
 
 TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, Nursery& nursery,
                          TrialSink& sink) {
-  Conversation talk(nursery.child_for(planned), trial, planned, options, sink);
-  std::string nonsense;
+  std::optional<Conversation> talk;
+  std::string cause;  // that it could not be started, or what it said that is no record
   try {
-    if (auto record = talk.run()) return std::move(*record);
+    talk.emplace(nursery.child_for(planned), trial, planned, options, sink);
+    if (auto record = talk->run()) return std::move(*record);
   } catch (const Error& e) {
-    nonsense = e.what();
+    cause = e.what();
   }
   const std::string how = nursery.retire();
-  std::string cause = nonsense.empty() ? talk.cause() : nonsense;
+  const bool ended = cause.empty() && talk->cause().empty();
+  if (cause.empty()) cause = talk->cause();
   if (cause.empty()) cause = how.empty() ? "the trial's process ended (exit 0) without a result" : "the trial's process was " + how;
-  if (how.starts_with("exited") && talk.cause().empty() && nonsense.empty()) cause = "the trial's process " + how;
-  if (stopped(options) && talk.status() != Status::failed) return without_facts(trial, planned, options, Status::aborted, cause);
+  if (how.starts_with("exited") && ended) cause = "the trial's process " + how;
+  if (stopped(options) && talk && talk->status() != Status::failed) return without_facts(trial, planned, options, Status::aborted, cause);
   return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed, cause);
 }
 
@@ -158,7 +160,7 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
 class BudgetWatch {
  public:
   explicit BudgetWatch(double seconds) : seconds_(seconds) {}
-  // Called before each planned; nullopt: go on.
+  // Called before each planned run; nullopt: go on.
   std::optional<SupervisorEnd> look(const PlannedRun& planned) {
     if (seconds_ <= 0) return std::nullopt;
     const double now = std::chrono::duration<double>(Clock::now() - start_).count();

@@ -1,4 +1,4 @@
-// Runs a plan's slots in child processes and hands each record over before the next trial starts. A crash, an
+// Runs a plan's planned runs in child processes and hands each record over before the next trial starts. A crash, an
 // out-of-memory kill or a hang costs one trial; the sweep goes on in a fresh child.
 #pragma once
 #include <atomic>
@@ -37,7 +37,7 @@ struct SupervisorOptions {
   // 0: none. From the third round on no round starts that would end beyond it; the two rounds that every interval needs
   // may take four times as long.
   double budget_seconds = 0;
-  // Asked before a round's first planned with the number of rounds before it; true ends the run. May be empty.
+  // Asked before a round's first planned run with the number of rounds before it; true ends the run. May be empty.
   std::function<bool(std::uint32_t complete)> enough_rounds;
 };
 
@@ -53,7 +53,7 @@ SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, cons
 std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::milliseconds hang_patience);
 
 // What a child that runs trials says and hears, for both sides.
-// hears: "trial" JSON of Trial · "planned" "trial round repeat" · "run" · "stop"
+// hears: "trial" JSON of Trial · "slot" "trial round repeat" · "run" · "stop"
 // says:  "progress" "phase share rate" · "series" name '\n' raw int64 values · "record" JSON (ends the trial)
 std::string progress_payload(const TrialProgress& progress);
 TrialProgress progress_from(std::string_view payload);

@@ -110,7 +110,7 @@ std::vector<KnownAnswer> KnownAnswerRun::answers() const {
   return answers;
 }
 
-// Straight from the records: rule R16 invalid what is observed all the time, and rightly.
+// Straight from the records: rule R16 makes INVALID what is observed all the time, and rightly.
 std::optional<ObserverCost> KnownAnswerRun::observer_cost() const {
   const auto steps = [&](std::size_t experiment) {
     ByRound ms;

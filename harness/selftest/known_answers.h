@@ -34,7 +34,7 @@ struct KnownAnswer {
 };
 
 // What metering the stages costs, as a share of a step of 1 ms: the longer step of observer 1 against 0,
-// within rounds, with mocks that take no time and no workers, so that nothing hides it. (BackgroundLoader mocks that
+// within rounds, with mocks that take no time and no workers, so that nothing hides it. (Beside mocks that
 // wait for a deadline it costs nothing that could be seen.)
 struct ObserverCost {
   Estimate share;

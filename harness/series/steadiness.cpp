@@ -152,7 +152,7 @@ SteadinessKind drift_of(std::span<const double> y, double limit) {
 }  // namespace
 
 Steadiness steadiness_of(std::span<const std::int64_t> steps, double limit) {
-  if (steps.size() < kFewestForSteadiness) return {};
+  if (steps.size() < kMinForSteadiness) return {};
   Clipped series = clipped(steps);
   const std::span<const double> values(series.steps);
   const auto folded = values.first(std::min(values.size(), kFolded));

@@ -19,7 +19,7 @@ struct Steadiness {
 };
 
 // Fewer steps than these show nothing.
-inline constexpr std::size_t kFewestForSteadiness = 32;
+inline constexpr std::size_t kMinForSteadiness = 32;
 
 // Of a window's steps, ns each, in the order they came. All tests are by ranks or medians at 3 standard
 // errors and more, on means of equally many steps (at most 64 of them), with single steps clipped that stand

@@ -20,7 +20,7 @@ double t_95(std::size_t freedom) noexcept {
 }
 
 // Fewer values than these are too few for ranks to prove anything.
-constexpr std::size_t kFewest = 8;
+constexpr std::size_t kMin = 8;
 
 // Least squares; 0 where a t test does not tell the line from a level one.
 double straight_line(std::span<const double> y) noexcept {
@@ -93,7 +93,7 @@ double StepTrace::slope_share() const noexcept {
   for (std::size_t i = 0; i < n; ++i) sum += y[i];
   if (sum <= 0) return 0;
   const std::span<const double> values(y.data(), n);
-  const double slope = n < kFewest ? straight_line(values) : median_line(values);
+  const double slope = n < kMin ? straight_line(values) : median_line(values);
   return slope * static_cast<double>(n - 1) / (sum / static_cast<double>(n));
 }
 

@@ -39,12 +39,12 @@ class BackgroundLoader::Drain final : public Job {
   // park, and so lies outside of the catch.
   void run() override {
     try {
-      background_.supply_->start();
+      if (background_.on_demand_) background_.supply_->start();
       while (!background_.stop_.load(std::memory_order_relaxed)) drop_one();
     } catch (...) {
       if (!background_.stop_.load()) fail(std::current_exception());
     }
-    background_.supply_->stop();
+    if (background_.on_demand_) background_.supply_->stop();
   }
 
  private:
@@ -87,12 +87,14 @@ BackgroundLoader::BackgroundLoader(const Order& order)
   loader_ = make_loader(wanted);
   sampler_ = make_sampler(wanted, settings.loader.access, *loader_);
   const MeterOptions meters{0, std::max<std::uint64_t>(1, settings.measure.content_check), nullptr};
+  on_demand_ = settings.loader.num_workers == 0;
   supply_ = std::make_unique<Supply>(supply_options(settings.loader, 0, meters), *loader_, *sampler_, order.device, runtime_);
 }
 
 BackgroundLoader::~BackgroundLoader() { stop(); }
 
 void BackgroundLoader::start() {
+  if (!on_demand_) supply_->start();
   drain_ = std::make_unique<Drain>(*this);
   task_ = runtime_.spawn("beside", *drain_);
 }
@@ -106,6 +108,7 @@ void BackgroundLoader::stop() {
   stop_.store(true);
   if (task_) task_->join();
   task_.reset();
+  supply_->stop();
 }
 
 }  // namespace benchbench

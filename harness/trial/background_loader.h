@@ -50,6 +50,7 @@ class BackgroundLoader {
   std::unique_ptr<Loader> loader_;
   std::unique_ptr<Sampler> sampler_;
   std::unique_ptr<Supply> supply_;
+  bool on_demand_ = false;  // no workers: its drain makes the batches
   std::atomic<std::uint64_t> delivered_{0};
   std::atomic<bool> stop_{false}, failed_{false};
   std::exception_ptr cause_;  // written before failed_

@@ -13,8 +13,10 @@ namespace benchbench {
 // The trainer's thread's.
 class DataCache {
  public:
-  DataCache(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, std::vector<std::string>& notices) noexcept
-      : context_(context), parts_(parts), steps_(steps), notices_(notices) {}
+  // `facts` and `notices` are filled as things happen.
+  DataCache(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, CacheFacts& facts,
+            std::vector<std::string>& notices) noexcept
+      : context_(context), parts_(parts), steps_(steps), facts_(facts), notices_(notices) {}
 
   // Before the first request: brings the data into the state that dataset.cache asks for, as far as it can. Throws
   // ScenarioError where an epoch is too short to measure anything cold.
@@ -35,7 +37,6 @@ class DataCache {
     after_eviction();
     resume();
   }
-  const CacheFacts& facts() const noexcept { return facts_; }
 
  private:
   void stays_as_is(const std::string& why);
@@ -52,8 +53,8 @@ class DataCache {
   const TrialContext& context_;
   TrialParts& parts_;
   WatchedSteps& steps_;
+  CacheFacts& facts_;
   std::vector<std::string>& notices_;
-  CacheFacts facts_;
   bool cold_ = false;
 };
 

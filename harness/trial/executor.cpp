@@ -39,34 +39,34 @@ struct Outcome {
 void run_phases(const TrialContext& context, TrialParts& parts, TrialResult& result) {
   result.made = facts_of_parts(parts);
   WatchedSteps steps(context, parts);
-  DataCache cache(context, parts, steps, result.notices);
-  const auto note = [&] {
-    result.cache = cache.facts();
-    result.batch_digest = parts.first_batch->digest;
-  };
-  try {
-    cache.prepare();
-    result.warm_up = warm_up(context, parts, steps, cache);
-    result.window = measure_window(context, parts, steps, cache);
-  } catch (...) {
-    note();
-    throw;
-  }
-  note();
+  DataCache cache(context, parts, steps, result.cache, result.notices);
+  cache.prepare();
+  result.warm_up = warm_up(context, parts, steps, cache);
+  result.window = measure_window(context, parts, steps, cache);
+  result.window->loss = last_loss(*parts.trainer);
+  result.window->mock_fidelity = parts.trainer->fidelity();
+  steps.report(Phase::finishing, 1, result.window->sum.time);
 }
 
 // The parts end with the call, in reverse order; workers that park end outside of any catch.
 Outcome run_outcome(const TrialContext& context) {
   Outcome outcome;
+  TrialResult& result = outcome.result;
   std::optional<TrialParts> parts;
   try {
     if (context.executor.progress) context.executor.progress({Phase::starting, 0, 0});
-    parts.emplace(make_parts(context, outcome.result.notices));
-    run_phases(context, *parts, outcome.result);
+    parts.emplace(make_parts(context, result.notices));
+    run_phases(context, *parts, result);
   } catch (...) {
     outcome.cause = std::current_exception();
   }
-  if (parts) outcome.result.end = end_trial(context, *parts, outcome.result.notices);
+  if (!parts) return outcome;
+  result.first_batch = *parts->first_batch;
+  try {
+    result.end = end_trial(context, *parts, result.notices);
+  } catch (...) {  // what was measured is kept
+    if (!outcome.cause) outcome.cause = std::current_exception();
+  }
   return outcome;
 }
 

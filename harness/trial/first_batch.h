@@ -1,5 +1,6 @@
-// What is noted of the very first batch that a trial's trainer gets.
+// What is noted of a trial's very first request, batch and step, as they come.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "harness/core/digest.h"
@@ -8,11 +9,13 @@
 namespace benchbench {
 
 struct FirstBatch {
-  TimePoint got{};
-  std::string digest;  // of its tensors' bytes; empty: none was got
+  TimePoint requested{};       // the supply was started
+  std::int64_t ns = 0;         // from then until it was got
+  std::string digest;          // of its tensors' bytes; empty: none was got
+  std::optional<double> loss;  // of its step
 
   void note(const BatchLease& batch, TimePoint now) {
-    got = now;
+    ns = (now - requested).count();
     Digester digester;
     for (const TensorView& tensor : batch.tensors()) digester.add({tensor.data, tensor.bytes()});
     digest = digester.finish().text();

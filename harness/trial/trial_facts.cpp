@@ -35,7 +35,9 @@ class FactsMaker {
 
   Facts make() {
     facts_.cache = r_.cache;
-    facts_.parts.batch_digest = r_.batch_digest;
+    facts_.parts.batch_digest = r_.first_batch.digest;
+    facts_.parts.loss_first = r_.first_batch.loss;
+    facts_.start.first_batch_ns = r_.first_batch.ns;
     facts_.notices = r_.notices;
     if (r_.made) note_parts();
     if (r_.warm_up) note_warm_up();
@@ -60,8 +62,6 @@ class FactsMaker {
   }
 
   void note_warm_up() {
-    facts_.parts.loss_first = r_.warm_up->loss;
-    facts_.start.first_batch_ns = r_.warm_up->first_batch_ns;
     facts_.start.warmup_ns = r_.warm_up->ns;
     facts_.start.warmup_steps = r_.warm_up->steps;
     facts_.start.steady = r_.warm_up->steady;
@@ -181,7 +181,7 @@ class FactsMaker {
     facts_.bytes.expected = end.bytes_expected;
     facts_.shuffle = end.shuffle;
     facts_.parts.loader_note = end.loader_note;
-    if (r_.window) note_probes(end.probes);
+    if (end.probes.measured) note_probes(end.probes);
   }
 
   void note_probes(const ProbeResults& probes) {
@@ -217,7 +217,7 @@ Facts facts_of(const TrialContext& context, const TrialResult& result) { return 
 std::map<std::string, std::vector<std::int64_t>> series_of(TrialResult& result) {
   if (!result.end) return {};
   auto series = std::move(result.end->more_series);
-  if (result.window) series.merge(result.end->probes.series);
+  if (result.end->probes.measured) series.merge(result.end->probes.series);
   if (result.end->timed) {
     series["step"] = std::move(result.end->series.step);
     series["get_blocked"] = std::move(result.end->series.get_blocked);

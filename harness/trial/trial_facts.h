@@ -26,7 +26,7 @@ struct PartsMade {
 struct TrialResult {
   std::optional<PartsMade> made;
   CacheFacts cache;
-  std::string batch_digest;             // of the first batch; empty: none was got
+  FirstBatch first_batch;
   std::optional<WarmUpResult> warm_up;
   std::optional<WindowResult> window;
   std::optional<TrialEnd> end;

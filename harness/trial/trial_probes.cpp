@@ -46,9 +46,9 @@ std::optional<std::uint64_t> sum_of(const std::map<std::string, Series>& all, co
 
 // Each series is a file that is synced (3 ms on a virtual disk): a few values are told by mean, least and
 // most, and those that are 0 throughout are told by that.
-constexpr std::size_t kFewestValues = 8;
+constexpr std::size_t kMinValues = 8;
 bool worth_keeping(const Series& series) {
-  return series.size() >= kFewestValues &&
+  return series.size() >= kMinValues &&
          std::any_of(series.begin(), series.end(), [](std::int64_t value) { return value != 0; });
 }
 
@@ -71,6 +71,7 @@ TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string datase
 
 ProbeResults TrialProbes::results() {
   ProbeResults results;
+  results.measured = measured_;
   results.probes = sampler_.facts();
   sampler_.hand_over_series(results.series);
   results.bytes_written_there = sum_of(results.series, "probe_device_written");

@@ -11,6 +11,7 @@ namespace benchbench {
 class Supply;
 
 struct ProbeResults {
+  bool measured = false;                                    // a segment of the window ended; else nothing is to be told
   std::vector<ProbeFacts> probes;
   std::map<std::string, std::vector<std::int64_t>> series;  // "probe_<name>", those worth a file
   std::optional<std::uint64_t> bytes_written_there;         // to the data's device, by anyone
@@ -25,7 +26,10 @@ class TrialProbes {
   // null where there are none; outlives the probes.
   TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply);
   void begin_segment() { sampler_.begin_segment(); }
-  void end_segment() { sampler_.end_segment(); }
+  void end_segment() {
+    sampler_.end_segment();
+    measured_ = true;
+  }
   // Before the workers' end, whose CPU time they read.
   void stop() { sampler_.stop(); }
   // After stop(), once.
@@ -34,6 +38,7 @@ class TrialProbes {
  private:
   ProbeContext context_;
   ProbeSampler sampler_;
+  bool measured_ = false;
 };
 
 }  // namespace benchbench

@@ -38,13 +38,12 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
                .cap = measure.warmup_cap,
                .prefetched = context.settings.loader.num_workers > 0 ? context.settings.loader.max_jobs : 1,
                .slope = slope_limit(parts.reads_dataset)});
-  const TimePoint requested = context.runtime.now();
+  const TimePoint requested = parts.first_batch->requested = context.runtime.now();
   const auto report = [&] { steps.report(Phase::warming_up, 0, parts.loop->last_end() - requested); };
   if (parts.background) parts.background->start();
   parts.supply->start();
   TimePoint last = steps.step();
-  WarmUpResult result;
-  result.loss = last_loss(*parts.trainer);
+  parts.first_batch->loss = last_loss(*parts.trainer);
   report();  // the first batch is there
   for (bool done = rule.done_after(last - requested); !done;) {
     const TimePoint end = steps.step();
@@ -56,11 +55,7 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
     last = parts.loop->last_end();
   }
   parts.trainer->finish();
-  result.ns = (context.runtime.now() - requested).count();
-  result.first_batch_ns = (parts.first_batch->got - requested).count();
-  result.steps = rule.steps();
-  result.steady = rule.steady();
-  return result;
+  return {.ns = (context.runtime.now() - requested).count(), .steps = rule.steps(), .steady = rule.steady()};
 }
 
 }  // namespace benchbench

@@ -43,14 +43,12 @@ class WarmUp {
 
 struct WarmUpResult {
   std::int64_t ns = 0;            // from the first request on
-  std::int64_t first_batch_ns = 0;
   std::uint64_t steps = 0;
   bool steady = true;
-  std::optional<double> loss;     // of the first step
 };
 
-// Starts the supply and steps until the trainer is steady; what it has in flight is finished then. Throws what a step
-// throws.
+// Starts the supply and steps until the trainer is steady; what it has in flight is finished then. Fills parts.first_batch.
+// Throws what a step throws.
 WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache);
 
 }  // namespace benchbench

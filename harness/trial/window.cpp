@@ -148,9 +148,6 @@ class Window {
     r.loader_cpu_known = parts_.supply->cpu_time().has_value();
     r.has_background = parts_.background != nullptr;
     r.checkpoint_failed = parts_.after->checkpoint_failed();
-    r.loss = last_loss(*parts_.trainer);
-    r.mock_fidelity = parts_.trainer->fidelity();
-    steps_.report(Phase::finishing, 1, sum_.time);
     return r;
   }
 

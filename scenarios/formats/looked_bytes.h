@@ -20,7 +20,7 @@ class LookedBytes {
  public:
   virtual ~LookedBytes() = default;
   virtual std::uint64_t size() const noexcept = 0;
-  // Those from `at` on, at most kMaxLook and `most` and as many as there are; valid until the next call.
+  // Those from `at` on, at most kMaxLook and `max` and as many as there are; valid until the next call.
   virtual std::span<const std::byte> look(std::uint64_t at, std::size_t max) = 0;
   static constexpr std::size_t kMaxLook = 4096;
 };

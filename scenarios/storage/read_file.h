@@ -68,7 +68,7 @@ class ReadBuffer {
 // A payload larger than 1 GiB is no image: PartError before memory is asked for.
 std::size_t checked_length(std::uint64_t length, std::string_view name);
 
-// A whole small file (a label, an index) as a string, at most `most` bytes of it.
+// A whole small file (a label, an index) as a string, at most `max` bytes of it.
 std::string read_small_file(const std::string& path, std::uint64_t max);
 
 }  // namespace benchbench

@@ -30,7 +30,7 @@ class ReadPlan {
   static constexpr std::uint64_t kMaxBetween = 4 << 10;
 
   // Samples of the same file that touch, overlap or lie at most kMaxBetween apart share a request, as long as it is no
-  // larger than `most`; a sample that is larger is one request all the same. Requests come in the order in which the
+  // larger than `max`; a sample that is larger is one request all the same. Requests come in the order in which the
   // samples, taken in theirs, first need them.
   void make(const SampleExtents& extents, std::span<const SampleRef> samples, std::uint64_t max);
 

@@ -11,7 +11,7 @@ class ReadTally final : public StageMeter {
  public:
   explicit ReadTally(StageMeter& meter) noexcept : meter_(meter) {}
 
-  // Returns when a emulated storage would have come with what was read.
+  // Returns when an emulated storage would have come with what was read.
   void charge(EmulatedStorage& store, bool follows, const Runtime& runtime) const {
     if (bytes_ > 0) store.fetch_since(runtime.now() - reading_, bytes_, follows);
   }

@@ -47,7 +47,7 @@ class StoredReads {
  private:
   friend class EngineLane;
   enum class State : std::uint8_t { waiting, under_way, there };
-  // One request of a request.
+  // One read of a request.
   struct Read {
     ReadRequest request;
     State state = State::waiting;

@@ -82,24 +82,24 @@ void WriteFile::close(bool sync) {
   if (::close(std::exchange(descriptor_, -1)) != 0) refuse(path_, "write", errno);
 }
 
-PendingPlace::PendingPlace(std::string path) : path_(std::move(path)), background_(path_ + ".partial") {
+PendingPlace::PendingPlace(std::string path) : path_(std::move(path)), partial_(path_ + ".partial") {
   std::error_code failed;
   if (fs::exists(fs::symlink_status(path_, failed))) {
     throw ScenarioError(fmt::format("'{}' is there already; a data set is never written over", path_));
   }
-  fs::remove_all(background_, failed);
-  if (failed) refuse(background_, "remove", failed.message().c_str());
+  fs::remove_all(partial_, failed);
+  if (failed) refuse(partial_, "remove", failed.message().c_str());
   const fs::path parent = fs::path(path_).parent_path();
   if (!parent.empty()) make_data_folders(parent);
 }
 
 PendingPlace::~PendingPlace() {
   std::error_code ignored;
-  if (!placed_) fs::remove_all(background_, ignored);
+  if (!placed_) fs::remove_all(partial_, ignored);
 }
 
 void PendingPlace::place() {
-  if (::rename(background_.c_str(), path_.c_str()) != 0) refuse(path_, "move into place", errno);
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) refuse(path_, "move into place", errno);
   placed_ = true;
 }
 

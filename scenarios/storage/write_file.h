@@ -47,12 +47,12 @@ class PendingPlace {
   PendingPlace& operator=(const PendingPlace&) = delete;
   ~PendingPlace();
   const std::string& path() const noexcept { return path_; }
-  const std::string& beside() const noexcept { return background_; }
+  const std::string& beside() const noexcept { return partial_; }
   void place();
 
  private:
   std::string path_;
-  std::string background_;
+  std::string partial_;
   bool placed_ = false;
 };
 

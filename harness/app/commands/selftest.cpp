@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kTooEarly = 0.01;  // of the whole: how long the rest takes is not known yet
 constexpr unsigned kWidth = 160;
-constexpr std::uint32_t kFewestRounds = 2, kMaxRounds = 1000;
+constexpr std::uint32_t kMinRounds = 2, kMaxRounds = 1000;
 
 const selftest::InjectedFault* fault_named(const std::string& name) {
   if (name.empty()) return nullptr;
@@ -36,10 +36,10 @@ std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
   const std::string text = arguments.text("--rounds");
   std::uint32_t rounds = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rounds);
-  if (error != std::errc{} || end != text.data() + text.size() || rounds < kFewestRounds ||
+  if (error != std::errc{} || end != text.data() + text.size() || rounds < kMinRounds ||
       rounds > kMaxRounds)
     throw UsageError(
-        fmt::format("--rounds {}: expected a whole number from {} to {}", text, kFewestRounds, kMaxRounds));
+        fmt::format("--rounds {}: expected a whole number from {} to {}", text, kMinRounds, kMaxRounds));
   return rounds;
 }
 

@@ -41,7 +41,7 @@ std::optional<Ceilings> read_ceilings(const std::string& cache_folder);
 std::string add_ceilings(Environment& environment, const std::string& cache_folder);
 // The higher of both, rate by rate, where both are of one machine; else `now`. A busy hour lowers no ceiling.
 Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now);
-// BackgroundLoader, then renamed. StoreError where the folder cannot be written.
+// Beside, then renamed. StoreError where the folder cannot be written.
 void write_ceilings(const std::string& cache_folder, const Ceilings& ceilings);
 
 }  // namespace benchbench

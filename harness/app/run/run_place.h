@@ -18,7 +18,7 @@ void check_same(const Journal& stored, const Plan& plan, const Environment& envi
 // Slots without a record that lasts: ABORTED ones run again, FAILED ones with `retry_failed`.
 std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records, bool retry_failed);
 
-// The last record of each planned: what a retry replaced does not count.
+// The last record of each planned run: what a retry replaced does not count.
 std::vector<TrialRecord> latest_of_each(const std::vector<TrialRecord>& records);
 
 }  // namespace benchbench

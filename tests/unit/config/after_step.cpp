@@ -1,4 +1,4 @@
-// Keys of the work after a step and of a emulated storage: what they need of each other.
+// Keys of the work after a step and of an emulated storage: what they need of each other.
 #include "tests/unit/config/loading.h"
 
 namespace benchbench::test {

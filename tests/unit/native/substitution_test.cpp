@@ -1,4 +1,4 @@
-// The native loader without one of its parts, and over a emulated storage.
+// The native loader without one of its parts, and over an emulated storage.
 #include <algorithm>
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// What a lane of samples tells a emulated storage.
+// What a lane of samples tells an emulated storage.
 #include <array>
 #include <catch2/catch.hpp>
 

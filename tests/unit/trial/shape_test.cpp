@@ -130,9 +130,9 @@ TEST_CASE("steadiness: a change of level and a random walk are unsteady", "[unit
 }
 
 TEST_CASE("steadiness: too few steps say nothing", "[unit][trial]") {
-  CHECK(steadiness_of(Steps(kFewestForSteadiness - 1, 10), kLimit).kind == SteadinessKind::unknown);
+  CHECK(steadiness_of(Steps(kMinForSteadiness - 1, 10), kLimit).kind == SteadinessKind::unknown);
   CHECK(steadiness_of({}, kLimit).kind == SteadinessKind::unknown);
-  CHECK(steadiness_of(Steps(kFewestForSteadiness, 10), kLimit).kind == SteadinessKind::steady);
+  CHECK(steadiness_of(Steps(kMinForSteadiness, 10), kLimit).kind == SteadinessKind::steady);
   CHECK(steadiness_of(Steps(100, 0), kLimit).kind == SteadinessKind::steady);
 }
 

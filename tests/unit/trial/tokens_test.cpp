@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 512 sequences of 1 to 200 credits, each of its id.
+// 512 sequences of 1 to 200 tokens, each of its id.
 class TokenSet {
  public:
   TokenSet() : folder_(make_scratch_folder("tokens")), path_(folder_ / "set") {
@@ -24,9 +24,9 @@ class TokenSet {
         {path_.string(), 512, {.data = DataKind::tokens, .dtype = DType::uint16, .row = {}}});
     Random random(1);
     for (SampleId id = 0; id < 512; ++id) {
-      const std::vector<std::uint16_t> credits(1 + random.below(200), static_cast<std::uint16_t>(id));
-      writer->add("n0/" + std::to_string(id) + ".tok", 0, std::as_bytes(std::span(credits)));
-      all += credits.size();
+      const std::vector<std::uint16_t> tokens(1 + random.below(200), static_cast<std::uint16_t>(id));
+      writer->add("n0/" + std::to_string(id) + ".tok", 0, std::as_bytes(std::span(tokens)));
+      all += tokens.size();
     }
     writer->finish();
   }
