@@ -8,6 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/random.h"
+#include "harness/core/words.h"
 #include "harness/part/description.h"
 #include "harness/part/settings.h"
 #include "mocks/deadline_chain.h"
@@ -15,10 +16,14 @@
 namespace benchbench {
 
 enum class TimeDistribution : std::uint8_t { constant, uniform, exponential, lognormal };
+template <>
+inline constexpr auto kWordsOf<TimeDistribution> =
+    std::to_array<std::string_view>({"constant", "uniform", "exponential", "lognormal"});
+template <>
+inline constexpr auto kWordsOf<Pace> = std::to_array<std::string_view>({"chained", "entered"});
+template <>
+inline constexpr auto kWordsOf<Spend> = std::to_array<std::string_view>({"sleep", "spin", "hybrid"});
 
-inline constexpr std::string_view kDistributionNames[] = {"constant", "uniform", "exponential", "lognormal"};
-inline constexpr std::string_view kPaceNames[] = {"chained", "entered"};
-inline constexpr std::string_view kWaitNames[] = {"sleep", "spin", "hybrid"};
 inline constexpr double kLongestServiceTime = 86'400e9;  // a day, in ns
 
 // The three parameters every mock that takes time has.
@@ -27,7 +32,7 @@ inline constexpr Parameter kDistributionParameter{
     .type = ParameterType::choice,
     .standard = "constant",
     .help = "How times scatter around their mean: constant, uniform, exponential, lognormal.",
-    .choices = kDistributionNames};
+    .choices = kWordsOf<TimeDistribution>};
 inline constexpr Parameter kSpreadParameter = {
     "spread", ParameterType::real, "0.5",
     "uniform: half the width as a share of the mean (0..1); lognormal: the sigma of the logarithm. Else unused.",
@@ -38,7 +43,7 @@ inline constexpr Parameter kWaitParameter{.key = "wait",
                                           .help =
                                               "How the time passes: sleep (gives the core away), spin (keeps "
                                               "it), hybrid (sleeps to just before, then spins).",
-                                          .choices = kWaitNames};
+                                          .choices = kWordsOf<Spend>};
 
 inline constexpr Parameter kPaceParameter{
     .key = "pace",
@@ -47,14 +52,10 @@ inline constexpr Parameter kPaceParameter{
     .help =
         "What times count from: chained (from when the work could have begun, so that handing batches over "
         "costs nothing), entered (from the call, so that what that costs shows in the rate).",
-    .choices = kPaceNames};
+    .choices = kWordsOf<Pace>};
 
-inline Pace pace_from(std::string_view pace) noexcept {
-  return pace == "entered" ? Pace::entered : Pace::chained;
-}
-
-inline Spend spend_from(std::string_view wait) noexcept {
-  return wait == "sleep" ? Spend::sleep : wait == "spin" ? Spend::spin : Spend::hybrid;
+inline Spend spend_from(const Settings& settings) {
+  return from_name<Spend>(settings.text("wait")).value_or(Spend::hybrid);
 }
 
 // Of mocks whose slow tail can be cut off, to see what it costs.
@@ -79,10 +80,10 @@ inline double normal_quantile(double p) noexcept {
 class ServiceTime {
  public:
   explicit ServiceTime(const Settings& settings)
-      : distribution_(distribution_from(settings.text("distribution"))),
+      : distribution_(from_name<TimeDistribution>(settings.text("distribution")).value_or(TimeDistribution::constant)),
         spread_(settings.real("spread")),
-        spend_(spend_from(settings.text("wait"))),
-        pace_(settings.has("pace") ? pace_from(settings.text("pace")) : Pace::chained) {
+        spend_(spend_from(settings)),
+        pace_(settings.has("pace") && settings.text("pace") == "entered" ? Pace::entered : Pace::chained) {
     if (distribution_ == TimeDistribution::uniform && spread_ > 1)
       throw ScenarioError("spread is over 1, so uniform times would be negative",
                           "0..1 for distribution: uniform");
@@ -127,11 +128,6 @@ class ServiceTime {
         return std::exp(spread_ * random.normal() - spread_ * spread_ / 2);
     }
     return 1;
-  }
-  static TimeDistribution distribution_from(std::string_view name) noexcept {
-    for (std::size_t i = 0; i < std::size(kDistributionNames); ++i)
-      if (kDistributionNames[i] == name) return static_cast<TimeDistribution>(i);
-    return TimeDistribution::constant;
   }
 
   TimeDistribution distribution_;

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "harness/core/words.h"
+
 namespace benchbench {
 
 // Things that are at work in every run, then what only a fault brings. Where two cost alike, the earlier is told first.
@@ -30,15 +32,13 @@ enum class Component : std::uint8_t {
   straggler,    // one slow worker
   tail,         // a few slow samples
 };
-inline constexpr std::size_t kComponents = 18;
-
 // As records and reports have it.
-constexpr std::string_view name_of(Component c) noexcept {
-  constexpr std::string_view names[kComponents] = {
-      "storage", "parse", "decode", "transform", "collate", "order", "copy", "compute_bound", "launch_bound",
-      "sync_bound", "postprocess", "checkpoint", "rank_skew", "contention", "tiny_batch", "lock", "straggler", "tail"};
-  return names[static_cast<int>(c)];
-}
+template <>
+inline constexpr auto kWordsOf<Component> = std::to_array<std::string_view>(
+    {"storage", "parse", "decode", "transform", "collate", "order", "copy", "compute_bound", "launch_bound",
+     "sync_bound", "postprocess", "checkpoint", "rank_skew", "contention", "tiny_batch", "lock", "straggler", "tail"});
+inline constexpr std::size_t kComponents = kWordsOf<Component>.size();
+
 // In plain words, one sentence.
 constexpr std::string_view meaning_of(Component c) noexcept {
   constexpr std::string_view words[kComponents] = {
@@ -61,12 +61,6 @@ constexpr std::string_view meaning_of(Component c) noexcept {
       "One worker is slower than the others, and the order makes all wait for it.",
       "A few samples take much longer than the rest."};
   return words[static_cast<int>(c)];
-}
-// The other way round; nullopt for any other word.
-constexpr std::optional<Component> component_from(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < kComponents; ++i)
-    if (name_of(static_cast<Component>(i)) == name) return static_cast<Component>(i);
-  return std::nullopt;
 }
 
 // One parameter as it must be for a component to cost nothing: a key of the part's own, or of the harness's for parts

@@ -6,17 +6,16 @@
 #include <span>
 #include <string_view>
 
+#include "harness/core/words.h"
 #include "harness/part/component.h"
 #include "harness/part/stage_meter.h"
 
 namespace benchbench {
 
 enum class PartKind : std::uint8_t { loader, trainer, sample_format, sampler, synthesis, preparation };
-constexpr std::string_view name_of(PartKind k) noexcept {
-  constexpr std::string_view names[] = {"loader",  "trainer",   "sample_format",
-                                        "sampler", "synthesis", "preparation"};
-  return names[static_cast<int>(k)];
-}
+template <>
+inline constexpr auto kWordsOf<PartKind> = std::to_array<std::string_view>(
+    {"loader", "trainer", "sample_format", "sampler", "synthesis", "preparation"});
 
 enum class ParameterType : std::uint8_t {
   boolean,
@@ -29,6 +28,9 @@ enum class ParameterType : std::uint8_t {
   text,
   choice,     // one of `choices`
 };
+template <>
+inline constexpr auto kWordsOf<ParameterType> = std::to_array<std::string_view>(
+    {"boolean", "integer", "real", "duration", "bytes", "rate", "bandwidth", "text", "choice"});
 
 // One parameter. Values in `min`..`max` are allowed, in the base unit: ns for durations, bytes, per second.
 struct Parameter {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/core/runtime.h"
+#include "harness/core/words.h"
 #include "harness/part/batch.h"
 
 namespace benchbench {
@@ -20,13 +21,11 @@ enum class Stage : std::uint8_t {
   read, parse, decode, transform, collate, pin, slot_wait,
   get_blocked, h2d, forward, backward, optimizer, d2h, enqueue, sync_blocked, postprocess, checkpoint,
 };
-inline constexpr std::size_t kStages = 17;
-constexpr std::string_view name_of(Stage s) noexcept {
-  constexpr std::string_view names[kStages] = {"read", "parse", "decode", "transform", "collate", "pin",
-      "slot_wait", "get_blocked", "h2d", "forward", "backward", "optimizer", "d2h", "enqueue", "sync_blocked",
-      "postprocess", "checkpoint"};
-  return names[static_cast<int>(s)];
-}
+template <>
+inline constexpr auto kWordsOf<Stage> = std::to_array<std::string_view>(
+    {"read", "parse", "decode", "transform", "collate", "pin", "slot_wait", "get_blocked", "h2d", "forward", "backward",
+     "optimizer", "d2h", "enqueue", "sync_blocked", "postprocess", "checkpoint"});
+inline constexpr std::size_t kStages = kWordsOf<Stage>.size();
 
 // What went wrong with one sample without ending the batch. A warning is a decoder's grumble over an image that it
 // decoded all the same; the others are errors: the sample's row is blank or not what it should be. Too many errors

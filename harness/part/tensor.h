@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "harness/core/words.h"
+
 namespace benchbench {
 
 // What one element is, in the machine's byte order.
@@ -17,11 +19,9 @@ constexpr std::size_t size_of(DType t) noexcept {
   constexpr std::size_t sizes[] = {1, 4, 8, 2, 2, 4, 2, 2};
   return sizes[static_cast<int>(t)];
 }
-constexpr std::string_view name_of(DType t) noexcept {
-  constexpr std::string_view names[] = {"uint8", "int32", "int64", "float16", "bfloat16", "float32",
-                                        "int16", "uint16"};
-  return names[static_cast<int>(t)];
-}
+template <>
+inline constexpr auto kWordsOf<DType> = std::to_array<std::string_view>(
+    {"uint8", "int32", "int64", "float16", "bfloat16", "float32", "int16", "uint16"});
 
 inline constexpr std::size_t kMaxRank = 6;
 inline constexpr std::size_t kMaxTensors = 4;

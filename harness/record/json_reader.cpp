@@ -167,7 +167,7 @@ void JsonReader::read(const Json& json, std::array<StageTotal, kStages>& stages)
 }
 
 ParameterType JsonReader::tag_of(const std::string& name) {
-  if (const auto type = parameter_type_from(name)) return *type;
+  if (const auto type = from_name<ParameterType>(name)) return *type;
   throw Misfit{"", fmt::format("{} is no type of a setting", name)};
 }
 

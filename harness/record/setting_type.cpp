@@ -3,21 +3,10 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kNames[] = {"boolean", "integer",   "real", "duration", "bytes",
-                                       "rate",    "bandwidth", "text", "choice"};
 constexpr ParameterType kQuantities[] = {ParameterType::duration, ParameterType::bytes, ParameterType::rate,
                                          ParameterType::bandwidth};
 
 }  // namespace
-
-std::string_view name_of(ParameterType type) noexcept { return kNames[static_cast<int>(type)]; }
-
-std::optional<ParameterType> parameter_type_from(std::string_view name) noexcept {
-  for (std::size_t i = 0; i < std::size(kNames); ++i) {
-    if (kNames[i] == name) return static_cast<ParameterType>(i);
-  }
-  return std::nullopt;
-}
 
 ParameterType type_of_text(std::string_view text) {
   const char first = text.empty() ? ' ' : text.front();

@@ -27,7 +27,7 @@ std::string Ablation::text() const {
 
 std::optional<Ablation> Ablation::parse(std::string_view text) {
   if (text.starts_with(kFree)) {
-    const auto component = component_from(text.substr(kFree.size()));
+    const auto component = from_name<Component>(text.substr(kFree.size()));
     return component ? std::optional(free_of(*component)) : std::nullopt;
   }
   const auto at = std::ranges::find(kAblations, text);

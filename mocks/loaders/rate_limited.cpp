@@ -62,7 +62,7 @@ struct LimitedWork {
       : images(context.settings),
         schedule(context.settings.rate("rate"),
                  static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size),
-        spend(spend_from(context.settings.text("wait"))) {}
+        spend(spend_from(context.settings)) {}
   MadeImages images;
   RateSchedule schedule;
   Spend spend;

@@ -52,7 +52,7 @@ struct ReplayWork {
   explicit ReplayWork(const LoaderContext& context)
       : images(context.settings),
         times(context.times, "batch"),
-        spend(spend_from(context.settings.text("wait"))),
+        spend(spend_from(context.settings)),
         per_batch(is_per_batch(context.settings)) {}
   MadeImages images;
   ReplayedTimes times;

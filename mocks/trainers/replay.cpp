@@ -12,7 +12,7 @@ constexpr Stage kStages[] = {Stage::forward};
 class Replay final : public MockTrainer {
  public:
   explicit Replay(const TrainerContext& context)
-      : times_(context.times, "step"), pace_(context.runtime, spend_from(context.settings.text("wait"))) {}
+      : times_(context.times, "step"), pace_(context.runtime, spend_from(context.settings)) {}
 
   void step(BatchLease, StepContext& context) override {
     const Nanoseconds time = times_.of(context.step);

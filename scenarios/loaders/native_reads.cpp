@@ -29,12 +29,6 @@ class Busy {
   std::atomic_flag& flag_;
 };
 
-IoEngine engine_named(std::string_view io) {
-  for (const IoEngine engine : {IoEngine::mmap, IoEngine::io_uring, IoEngine::direct})
-    if (io == name_of(engine)) return engine;
-  return IoEngine::pread;
-}
-
 std::string note_of(const ReadOptions& options, bool simulated) {
   std::string text = fmt::format("io: {}", name_of(options.engine));
   if (options.depth > 0)
@@ -82,7 +76,7 @@ void NativeReads::choose_engine(std::string_view io, const LoaderContext& contex
     throw DeviceError(fmt::format("loader.io: {} cannot read {}: only the format's library finds its samples", io,
                                   context.dataset.format),
                       "auto or library");
-  options_.engine = engine_named(io);
+  options_.engine = from_name<IoEngine>(io).value_or(IoEngine::pread);
   require_engine(options_.engine, *archive_->extents());
   by_extents_ = true;
   note_ = note_of(options_, context.simulated);

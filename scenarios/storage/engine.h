@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "harness/core/words.h"
 #include "scenarios/storage/buffer_pool.h"
 #include "scenarios/storage/mapped_file.h"
 #include "scenarios/storage/open_files.h"
@@ -52,10 +53,8 @@ class ReadEngine {
 };
 
 enum class IoEngine : std::uint8_t { pread, mmap, io_uring, direct };
-constexpr std::string_view name_of(IoEngine engine) noexcept {
-  constexpr std::string_view names[] = {"pread", "mmap", "io_uring", "direct"};
-  return names[static_cast<int>(engine)];
-}
+template <>
+inline constexpr auto kWordsOf<IoEngine> = std::to_array<std::string_view>({"pread", "mmap", "io_uring", "direct"});
 
 // Whether the kernel lets this process have a ring: 0, or why not (errno).
 int probe_io_uring() noexcept;

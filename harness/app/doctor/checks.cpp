@@ -121,11 +121,6 @@ DoctorCheck space_at(const std::string& name, const std::string& path, std::uint
 
 }  // namespace
 
-std::string_view name_of(DoctorVerdict verdict) noexcept {
-  constexpr std::string_view names[] = {"ok", "note", "BLOCKER"};
-  return names[static_cast<int>(verdict)];
-}
-
 DoctorCheck check_cpus(const Environment& e) {
   DoctorCheck check{
       "cpus",

@@ -9,13 +9,15 @@
 
 #include "harness/app/doctor/ceilings.h"
 #include "harness/core/runtime.h"
+#include "harness/core/words.h"
 #include "harness/record/environment.h"
 
 namespace benchbench {
 
 // A note says what makes numbers worse or less certain here; a blocker, what makes a run fail.
 enum class DoctorVerdict : std::uint8_t { ok, note, blocker };
-std::string_view name_of(DoctorVerdict verdict) noexcept;
+template <>
+inline constexpr auto kWordsOf<DoctorVerdict> = std::to_array<std::string_view>({"ok", "note", "BLOCKER"});
 
 struct DoctorCheck {
   std::string name;   // "cpus"
