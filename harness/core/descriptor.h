@@ -16,6 +16,7 @@ class Descriptor {
     std::swap(fd_, other.fd_);
     return *this;
   }
+  explicit operator bool() const noexcept { return fd_ >= 0; }
   int get() const noexcept { return fd_; }
   int release() noexcept { return std::exchange(fd_, -1); }
   void close() noexcept {

@@ -14,27 +14,21 @@ namespace benchbench {
 
 MakingLock::MakingLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
                        const std::function<void()>& waiting)
-    : descriptor_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-  if (descriptor_ < 0) {
+    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (!file_) {
     throw ScenarioError(fmt::format("cannot make '{}': {}", path, std::strerror(errno)),
                         "is the cache folder writable? BENCHBENCH_CACHE names another");
   }
-  while (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+  while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
-      const int error = errno;
-      ::close(descriptor_);
-      throw ScenarioError(fmt::format("cannot lock '{}': {}", path, std::strerror(error)));
+      throw ScenarioError(fmt::format("cannot lock '{}': {}", path, std::strerror(errno)));
     }
-    if (stop) {
-      ::close(descriptor_);
+    if (stop)
       throw InterruptedError(
           fmt::format("interrupted while another process made the same data set ('{}')", path));
-    }
     waiting();
     runtime.spend(std::chrono::milliseconds{100}, Spend::sleep);
   }
 }
-
-MakingLock::~MakingLock() { ::close(descriptor_); }
 
 }  // namespace benchbench

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/runtime.h"
 
 namespace benchbench {
@@ -16,12 +17,9 @@ class MakingLock {
   // turned true, ScenarioError where the file cannot be made.
   MakingLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
              const std::function<void()>& waiting);
-  ~MakingLock();
-  MakingLock(const MakingLock&) = delete;
-  MakingLock& operator=(const MakingLock&) = delete;
 
  private:
-  int descriptor_;
+  Descriptor file_;
 };
 
 }  // namespace benchbench

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -55,21 +56,18 @@ class OpenFile {
  public:
   OpenFile(const std::string& path, int flags)
       : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (descriptor_ < 0) fail("open");
+    if (!descriptor_) fail("open");
   }
-  ~OpenFile() { ::close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
   void write(std::string_view text) {
     while (!text.empty()) {
-      const ssize_t n = ::write(descriptor_, text.data(), text.size());
+      const ssize_t n = ::write(descriptor_.get(), text.data(), text.size());
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) fail("write");
       text.remove_prefix(static_cast<std::size_t>(n));
     }
   }
   void sync() {
-    if (::fsync(descriptor_) != 0) fail("sync");
+    if (::fsync(descriptor_.get()) != 0) fail("sync");
   }
 
  private:
@@ -77,7 +75,7 @@ class OpenFile {
     throw StoreError(fmt::format("cannot {} '{}': {}", what, path_, std::strerror(errno)));
   }
   const std::string& path_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 }  // namespace

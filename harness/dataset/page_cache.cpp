@@ -12,6 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "harness/core/descriptor.h"
+
 namespace benchbench {
 namespace {
 
@@ -28,19 +30,14 @@ class DataFile {
   explicit DataFile(const std::string& path)
       : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
     struct stat about {};
-    if (file_ >= 0 && ::fstat(file_, &about) == 0) bytes_ = static_cast<std::uint64_t>(about.st_size);
+    if (file_ && ::fstat(file_.get(), &about) == 0) bytes_ = static_cast<std::uint64_t>(about.st_size);
   }
-  ~DataFile() {
-    if (file_ >= 0) ::close(file_);
-  }
-  DataFile(const DataFile&) = delete;
-  DataFile& operator=(const DataFile&) = delete;
-  explicit operator bool() const noexcept { return file_ >= 0; }
-  int get() const noexcept { return file_; }
+  explicit operator bool() const noexcept { return bool(file_); }
+  int get() const noexcept { return file_.get(); }
   std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  int file_;
+  Descriptor file_;
   std::uint64_t bytes_ = 0;
 };
 

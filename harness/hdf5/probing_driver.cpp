@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "harness/core/descriptor.h"
 #include "harness/hdf5/call.h"
 
 namespace benchbench::hdf5 {
@@ -16,7 +17,7 @@ thread_local ProbedRead* noted_in = nullptr;
 
 struct OpenFile {
   H5FD_t library{};  // first: the library sees no more of it
-  int descriptor = -1;
+  Descriptor descriptor;
   haddr_t end_of_space = 0;
   haddr_t end_of_file = 0;
 };
@@ -25,23 +26,17 @@ const OpenFile& of(const H5FD_t* file) { return *reinterpret_cast<const OpenFile
 
 H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
   if (flags & H5F_ACC_RDWR) return nullptr;
-  const int descriptor = ::open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  Descriptor descriptor(::open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat about {};
-  if (descriptor < 0) return nullptr;
-  if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) {
-    ::close(descriptor);
-    return nullptr;
-  }
+  if (::fstat(descriptor.get(), &about) != 0 || !S_ISREG(about.st_mode)) return nullptr;
   auto* file = new OpenFile;
-  file->descriptor = descriptor;
+  file->descriptor = std::move(descriptor);
   file->end_of_file = static_cast<haddr_t>(about.st_size);
   return &file->library;
 }
 
 herr_t close_file_of(H5FD_t* library) {
-  auto* file = reinterpret_cast<OpenFile*>(library);
-  ::close(file->descriptor);
-  delete file;
+  delete reinterpret_cast<OpenFile*>(library);
   return 0;
 }
 
@@ -66,7 +61,7 @@ herr_t read(H5FD_t* library, H5FD_mem_t type, hid_t, haddr_t at, std::size_t byt
   }
   auto* to = static_cast<char*>(into);
   while (bytes > 0) {
-    const ssize_t got = ::pread(of(library).descriptor, to, bytes, static_cast<off_t>(at));
+    const ssize_t got = ::pread(of(library).descriptor.get(), to, bytes, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return -1;
     if (got == 0) {  // behind the end: zeros, as the library's own drivers give

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 #include "harness/core/random.h"
 #include "harness/pipeline/thread_meter.h"
@@ -33,18 +34,14 @@ class ExtentPread final : public OneReader {
   explicit ExtentPread(const SampleExtents* extents) : extents_(extents) {
     if (!extents_) throw PartError("the format does not say where its samples lie");
     for (std::uint32_t file = 0; file < extents_->files(); ++file)
-      files_.push_back(::openat(extents_->folder(), extents_->path(file).data(), O_RDONLY | O_CLOEXEC));
-  }
-  ~ExtentPread() override {
-    for (const int file : files_)
-      if (file >= 0) ::close(file);
+      files_.emplace_back(::openat(extents_->folder(), extents_->path(file).data(), O_RDONLY | O_CLOEXEC));
   }
   void read(SampleId id) override {
     const Extent extent = extents_->extent(id);
     if (extent.length == Extent::kToTheEnd) throw PartError("its samples are whole files");
     if (buffer_.size() < extent.length) buffer_.resize(extent.length);
     const auto offset = static_cast<off_t>(extent.offset);
-    if (::pread(files_[extent.file], buffer_.data(), extent.length, offset) !=
+    if (::pread(files_[extent.file].get(), buffer_.data(), extent.length, offset) !=
         static_cast<ssize_t>(extent.length))
       throw PartError("short read");
     benchmark::DoNotOptimize(buffer_.data());
@@ -52,7 +49,7 @@ class ExtentPread final : public OneReader {
 
  private:
   const SampleExtents* extents_;
-  std::vector<int> files_;
+  std::vector<Descriptor> files_;
   std::vector<std::byte> buffer_;
 };
 

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/digest.h"
 #include "harness/record/machine_facts.h"
 
@@ -44,18 +45,16 @@ std::uint32_t usable_cpus(std::uint32_t online) {
 
 // Adds a file's bytes; nothing where it cannot be read.
 void add_file(Digester& digester, const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat about {};
-  if (fstat(fd, &about) == 0 && about.st_size > 0) {
+  if (file && fstat(file.get(), &about) == 0 && about.st_size > 0) {
     const auto size = static_cast<std::size_t>(about.st_size);
-    void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
     if (bytes != MAP_FAILED) {
       digester.add(std::span(static_cast<const std::byte*>(bytes), size));
       munmap(bytes, size);
     }
   }
-  close(fd);
 }
 
 // The modules beside the program, in the order of their names: trainers live there.

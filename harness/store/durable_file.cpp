@@ -36,10 +36,10 @@ std::string_view hint_for(int number) {
   }
 }
 
-int opened(const std::string& path, int flags, std::string_view doing) {
-  const int fd = open(path.c_str(), flags | O_CLOEXEC, 0666);
-  if (fd < 0) store_failed(errno, path, doing);
-  return fd;
+Descriptor opened(const std::string& path, int flags, std::string_view doing) {
+  Descriptor file(open(path.c_str(), flags | O_CLOEXEC, 0666));
+  if (!file) store_failed(errno, path, doing);
+  return file;
 }
 
 }  // namespace
@@ -57,19 +57,15 @@ DurableFile DurableFile::open_append(const std::string& path) {
   return DurableFile(opened(path, O_WRONLY | O_APPEND, "open for writing"), path);
 }
 
-DurableFile::~DurableFile() {
-  if (fd_ >= 0) close(fd_);
-}
-
 std::uint64_t DurableFile::size() const {
   struct stat about {};
-  if (fstat(fd_, &about) != 0) store_failed(errno, path_, "read its size");
+  if (fstat(file_.get(), &about) != 0) store_failed(errno, path_, "read its size");
   return static_cast<std::uint64_t>(about.st_size);
 }
 
 void DurableFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    const ssize_t n = ::write(file_.get(), bytes.data(), bytes.size());
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) store_failed(errno, path_, "write");
     bytes = bytes.subspan(static_cast<std::size_t>(n));
@@ -78,12 +74,12 @@ void DurableFile::write(std::span<const std::byte> bytes) {
 
 void DurableFile::sync() {
   // Pipes and devices have nothing to sync.
-  if (fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS)
+  if (fdatasync(file_.get()) != 0 && errno != EINVAL && errno != EROFS)
     store_failed(errno, path_, "write to the disk");
 }
 
 void DurableFile::cut(std::uint64_t size) {
-  if (ftruncate(fd_, static_cast<off_t>(size)) != 0) store_failed(errno, path_, "cut");
+  if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) store_failed(errno, path_, "cut");
 }
 
 void write_whole(const std::string& path, std::string_view text) {
@@ -102,26 +98,23 @@ void publish(const std::string& from, const std::string& to) {
 }
 
 std::string read_whole(const std::string& path) {
-  const int fd = opened(path, O_RDONLY, "open");
+  const Descriptor file = opened(path, O_RDONLY, "open");
   struct stat about {};
   std::string text;
-  if (fstat(fd, &about) == 0 && about.st_size > 0) text.reserve(static_cast<std::size_t>(about.st_size) + 1);
+  if (fstat(file.get(), &about) == 0 && about.st_size > 0) text.reserve(static_cast<std::size_t>(about.st_size) + 1);
   char buffer[1 << 16];
   while (true) {
-    const ssize_t n = read(fd, buffer, sizeof buffer);
+    const ssize_t n = read(file.get(), buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
-    const int why = n < 0 ? errno : 0;
-    if (n <= 0) close(fd);
-    if (n < 0) store_failed(why, path, "read");
+    if (n < 0) store_failed(errno, path, "read");
     if (n == 0) return text;
     text.append(buffer, static_cast<std::size_t>(n));
   }
 }
 
 void sync_folder(const std::string& path) {
-  const int fd = opened(path.empty() ? "." : path, O_RDONLY | O_DIRECTORY, "open");
-  fsync(fd);  // some file systems cannot sync a folder; none of them loses its entries for that
-  close(fd);
+  // Some file systems cannot sync a folder; none of them loses its entries for that.
+  fsync(opened(path.empty() ? "." : path, O_RDONLY | O_DIRECTORY, "open").get());
 }
 
 void make_folders(const std::string& path) {

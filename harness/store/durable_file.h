@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/core/descriptor.h"
+
 namespace benchbench {
 
 // Throws the StoreError of `number` (an errno): "runs/x: cannot write journal.jsonl: No space left on
@@ -19,9 +21,6 @@ class DurableFile {
  public:
   static DurableFile create(const std::string& path);       // empty, replaces
   static DurableFile open_append(const std::string& path);  // must be there
-  DurableFile(DurableFile&& o) noexcept : fd_(std::exchange(o.fd_, -1)), path_(std::move(o.path_)) {}
-  DurableFile& operator=(DurableFile&&) = delete;
-  ~DurableFile();
   std::uint64_t size() const;
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
@@ -29,8 +28,8 @@ class DurableFile {
   void cut(std::uint64_t size);  // ends the file there
 
  private:
-  DurableFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
-  int fd_;
+  DurableFile(Descriptor file, std::string path) : file_(std::move(file)), path_(std::move(path)) {}
+  Descriptor file_;
   std::string path_;
 };
 

@@ -25,23 +25,18 @@ std::string holder(int fd) {
 
 FolderLock::FolderLock(const std::string& folder) {
   const std::string file = folder + "/" + kFile;
-  fd_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd_ < 0) store_failed(errno, file, "take the lock");
-  if (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+  file_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (!file_) store_failed(errno, file, "take the lock");
+  if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     const int why = errno;
-    const std::string by = holder(fd_);
-    close(fd_);
+    const std::string by = holder(file_.get());
     if (why != EWOULDBLOCK) store_failed(why, file, "take the lock");
     throw StoreError(fmt::format("{} is in use by {}", folder, by),
                      "wait for it, or write elsewhere with --out");
   }
   const std::string pid = fmt::format("{}\n", getpid());
   // Who holds it is a courtesy: a full disk must not keep a run from being read or cut.
-  if (ftruncate(fd_, 0) != 0 || pwrite(fd_, pid.data(), pid.size(), 0) < 0) return;
-}
-
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) close(fd_);
+  if (ftruncate(file_.get(), 0) != 0 || pwrite(file_.get(), pid.data(), pid.size(), 0) < 0) return;
 }
 
 }  // namespace benchbench

@@ -1,7 +1,8 @@
 // One writer per run folder.
 #pragma once
 #include <string>
-#include <utility>
+
+#include "harness/core/descriptor.h"
 
 namespace benchbench {
 
@@ -10,13 +11,10 @@ namespace benchbench {
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);
-  FolderLock(FolderLock&& o) noexcept : fd_(std::exchange(o.fd_, -1)) {}
-  FolderLock& operator=(FolderLock&&) = delete;
-  ~FolderLock();
   static constexpr const char* kFile = "lock";
 
  private:
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 }  // namespace benchbench

@@ -124,15 +124,8 @@ class Scan {
 
 FolderHandle::FolderHandle(const std::string& path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0)
+  if (!descriptor_)
     throw ScenarioError(fmt::format("cannot open the folder '{}': {}", path, std::strerror(errno)));
-}
-
-FolderHandle::FolderHandle(FolderHandle&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FolderHandle::~FolderHandle() {
-  if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 bool has_jpeg_extension(std::string_view name) noexcept {

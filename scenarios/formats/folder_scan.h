@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "harness/core/descriptor.h"
 #include "scenarios/formats/sample_table.h"
 
 namespace benchbench {
@@ -11,13 +12,10 @@ class FolderHandle {
  public:
   // ScenarioError where there is no such folder.
   explicit FolderHandle(const std::string& path);
-  FolderHandle(FolderHandle&& other) noexcept;
-  FolderHandle& operator=(FolderHandle&&) = delete;
-  ~FolderHandle();
-  int descriptor() const noexcept { return descriptor_; }
+  int descriptor() const noexcept { return descriptor_.get(); }
 
  private:
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 // .jpg, .jpeg, .jpe, .jfif, in any case.

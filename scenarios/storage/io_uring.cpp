@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 #include "scenarios/storage/engine.h"
 
@@ -34,8 +35,8 @@ class UringReads final : public AsyncReads {
     int failed = ::io_uring_queue_init(depth + 1, &ring_, IORING_SETUP_COOP_TASKRUN);
     if (failed == -EINVAL) failed = ::io_uring_queue_init(depth + 1, &ring_, 0);   // Linux before 5.19
     if (failed < 0) throw PartError(fmt::format("no ring for io_uring: {}", std::strerror(-failed)));
-    wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (wake_ < 0) {
+    wake_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!wake_) {
       ::io_uring_queue_exit(&ring_);
       throw PartError(fmt::format("no eventfd for io_uring: {}", std::strerror(errno)));
     }
@@ -46,7 +47,6 @@ class UringReads final : public AsyncReads {
   // given back.
   ~UringReads() override {
     ::io_uring_queue_exit(&ring_);
-    ::close(wake_);
     if (in_flight() > 0) abandoned(std::move(ops_));
   }
 
@@ -82,7 +82,7 @@ class UringReads final : public AsyncReads {
   void wake() noexcept override {
     const std::uint64_t one = 1;
     // Fails only where so many wake-ups are waiting already that one more changes nothing.
-    [[maybe_unused]] const ssize_t written = ::write(wake_, &one, sizeof one);
+    [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
   }
 
  private:
@@ -112,7 +112,7 @@ class UringReads final : public AsyncReads {
   void arm() {
     if (armed_) return;
     io_uring_sqe* const sqe = entry();
-    ::io_uring_prep_poll_add(sqe, wake_, POLLIN);
+    ::io_uring_prep_poll_add(sqe, wake_.get(), POLLIN);
     ::io_uring_sqe_set_data(sqe, nullptr);
     armed_ = true;
   }
@@ -148,7 +148,7 @@ class UringReads final : public AsyncReads {
   }
   void was_woken() noexcept {
     std::uint64_t count = 0;
-    [[maybe_unused]] const ssize_t got = ::read(wake_, &count, sizeof count);
+    [[maybe_unused]] const ssize_t got = ::read(wake_.get(), &count, sizeof count);
     armed_ = false;
     woken_ = true;
   }
@@ -195,7 +195,7 @@ class UringReads final : public AsyncReads {
   OpenFiles& files_;
   BufferPool& pool_;
   io_uring ring_{};
-  int wake_ = -1;
+  Descriptor wake_;
   bool armed_ = false;
   bool woken_ = false;
   std::vector<UringOp> ops_;

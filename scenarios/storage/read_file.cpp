@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "harness/core/error.h"
 
@@ -31,7 +30,7 @@ ReadFile ReadFile::open_at(int folder, const char* path, int more_flags) {
 
 ReadFile ReadFile::adopt(int descriptor, const char* path) {
   ReadFile file;
-  file.descriptor_ = descriptor;
+  file.descriptor_ = Descriptor(descriptor);
   struct stat found {};
   if (::fstat(descriptor, &found) != 0) refuse_read(path, "look at", errno);
   if (!S_ISREG(found.st_mode)) throw PartError(fmt::format("'{}' is no regular file", path));
@@ -42,20 +41,7 @@ ReadFile ReadFile::adopt(int descriptor, const char* path) {
 
 std::uint64_t ReadFile::size_now() const noexcept {
   struct stat found {};
-  return ::fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
-}
-
-ReadFile::ReadFile(ReadFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), stamp_(other.stamp_) {}
-
-ReadFile& ReadFile::operator=(ReadFile&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(stamp_, other.stamp_);
-  return *this;
-}
-
-ReadFile::~ReadFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  return ::fstat(descriptor_.get(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
 }
 
 void ReadFile::read_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const {
@@ -67,7 +53,7 @@ std::size_t ReadFile::read_some_at(std::uint64_t offset, std::span<std::byte> in
   std::size_t done = 0;
   while (done < into.size()) {
     const ssize_t got =
-        ::pread(descriptor_, into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
+        ::pread(descriptor_.get(), into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse_read(name, "read", errno);
     if (got == 0) break;

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/descriptor.h"
+
 namespace benchbench {
 
 // What a file was when it was looked at: tells whether something made from it still fits.
@@ -28,14 +30,11 @@ class ReadFile {
   // The same of a descriptor that was opened elsewhere with open_flags(); closes it, also where it refuses it.
   static ReadFile adopt(int descriptor, const char* path);
   static int open_flags() noexcept;
-  ReadFile(ReadFile&& other) noexcept;
-  ReadFile& operator=(ReadFile&& other) noexcept;
-  ~ReadFile();
 
-  explicit operator bool() const noexcept { return descriptor_ >= 0; }
+  explicit operator bool() const noexcept { return bool(descriptor_); }
   std::uint64_t size() const noexcept { return stamp_.size; }
   FileStamp stamp() const noexcept { return stamp_; }
-  int descriptor() const noexcept { return descriptor_; }
+  int descriptor() const noexcept { return descriptor_.get(); }
   // As long as it is now; 0 where nobody can tell.
   std::uint64_t size_now() const noexcept;
   // Fills all of `into`; fewer bytes than asked for is an error ("short read").
@@ -44,7 +43,7 @@ class ReadFile {
   std::size_t read_some_at(std::uint64_t offset, std::span<std::byte> into, std::string_view name) const;
 
  private:
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   FileStamp stamp_;
 };
 

@@ -30,29 +30,15 @@ namespace fs = std::filesystem;
 
 WriteFile WriteFile::create(const std::string& path) {
   WriteFile file;
-  file.descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file.descriptor_ < 0) refuse(path, "create", errno);
+  file.descriptor_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.descriptor_) refuse(path, "create", errno);
   file.path_ = path;
   return file;
 }
 
-WriteFile::WriteFile(WriteFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_), path_(std::move(other.path_)) {}
-
-WriteFile& WriteFile::operator=(WriteFile&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  std::swap(size_, other.size_);
-  std::swap(path_, other.path_);
-  return *this;
-}
-
-WriteFile::~WriteFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void WriteFile::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
-    const ssize_t done = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t done = ::write(descriptor_.get(), bytes.data(), bytes.size());
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) refuse(path_, "write", errno);
     size_ += static_cast<std::uint64_t>(done);
@@ -69,7 +55,7 @@ void WriteFile::write_zeros(std::uint64_t count) {
 
 void WriteFile::write_at(std::uint64_t offset, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t done = ::pwrite(descriptor_, text.data(), text.size(), static_cast<off_t>(offset));
+    const ssize_t done = ::pwrite(descriptor_.get(), text.data(), text.size(), static_cast<off_t>(offset));
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) refuse(path_, "write", errno);
     offset += static_cast<std::uint64_t>(done);
@@ -78,8 +64,8 @@ void WriteFile::write_at(std::uint64_t offset, std::string_view text) {
 }
 
 void WriteFile::close(bool sync) {
-  if (sync && ::fdatasync(descriptor_) != 0) refuse(path_, "write", errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) refuse(path_, "write", errno);
+  if (sync && ::fdatasync(descriptor_.get()) != 0) refuse(path_, "write", errno);
+  if (::close(descriptor_.release()) != 0) refuse(path_, "write", errno);
 }
 
 PendingPlace::PendingPlace(std::string path) : path_(std::move(path)), partial_(path_ + ".partial") {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/descriptor.h"
+
 namespace benchbench {
 
 // A new file. Move-only, one thread. Every failure is a ScenarioError with the file's name and the system's
@@ -16,12 +18,9 @@ class WriteFile {
   WriteFile() = default;
   // Must not exist yet.
   static WriteFile create(const std::string& path);
-  WriteFile(WriteFile&& other) noexcept;
-  WriteFile& operator=(WriteFile&& other) noexcept;
-  ~WriteFile();
 
   std::uint64_t size() const noexcept { return size_; }
-  int descriptor() const noexcept { return descriptor_; }
+  int descriptor() const noexcept { return descriptor_.get(); }
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void write_zeros(std::uint64_t count);
@@ -32,7 +31,7 @@ class WriteFile {
   void close(bool sync);
 
  private:
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   std::uint64_t size_ = 0;
   std::string path_;
 };

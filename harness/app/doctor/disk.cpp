@@ -11,6 +11,7 @@
 #include <cstring>
 #include <vector>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/random.h"
 
 namespace benchbench {
@@ -26,20 +27,15 @@ class NamelessFile {
  public:
   explicit NamelessFile(const std::string& folder)
       : descriptor_(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)) {
-    if (descriptor_ >= 0) return;  // some file systems (overlays of old kernels, NFS) know no O_TMPFILE
+    if (descriptor_) return;  // some file systems (overlays of old kernels, NFS) know no O_TMPFILE
     std::string name = folder + "/doctor-XXXXXX";
-    descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (descriptor_ >= 0) ::unlink(name.c_str());
+    descriptor_ = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
+    if (descriptor_) ::unlink(name.c_str());
   }
-  ~NamelessFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
-  int descriptor() const noexcept { return descriptor_; }
+  int descriptor() const noexcept { return descriptor_.get(); }
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 std::uint64_t room(const std::string& folder) {

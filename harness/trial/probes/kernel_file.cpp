@@ -19,19 +19,15 @@ constexpr std::size_t kFirstRoom = 4096;
 }  // namespace
 
 KernelFile::KernelFile(std::string path) : path_(std::move(path)) {
-  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) why_ = path_ + ": " + std::strerror(errno);
-}
-
-KernelFile::~KernelFile() {
-  if (fd_ >= 0) ::close(fd_);
+  file_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file_) why_ = path_ + ": " + std::strerror(errno);
 }
 
 std::string_view KernelFile::text(std::uint64_t tick) {
   if (tick != tick_) {
     tick_ = tick;
     length_ = 0;
-    if (fd_ >= 0) read();
+    if (file_) read();
   }
   return {text_.data(), length_};
 }
@@ -44,7 +40,7 @@ void KernelFile::read() {
   while (length_ < kMax) {
     if (length_ == text_.size()) text_.resize(2 * text_.size());
     const ssize_t n =
-        ::pread(fd_, text_.data() + length_, text_.size() - length_, static_cast<off_t>(length_));
+        ::pread(file_.get(), text_.data() + length_, text_.size() - length_, static_cast<off_t>(length_));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) {
       why_ = path_ + ": " + std::strerror(errno);

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/descriptor.h"
+
 namespace benchbench {
 
 // Opened once and kept open: reading it again costs two preads, the second of nothing, not open, read and close.
@@ -14,9 +16,6 @@ namespace benchbench {
 class KernelFile {
  public:
   explicit KernelFile(std::string path);
-  ~KernelFile();
-  KernelFile(const KernelFile&) = delete;
-  KernelFile& operator=(const KernelFile&) = delete;
 
   // The file's text at this tick; empty where it cannot be read, with the cause in why().
   std::string_view text(std::uint64_t tick);
@@ -31,7 +30,7 @@ class KernelFile {
   std::string text_;
   std::size_t length_ = 0;
   std::uint64_t tick_ = 0;  // of what text_ holds; none yet
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 // The files of all probes, so that those that look at the same one share it. One thread at a time.

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/descriptor.h"
 #include "harness/trial/probes/kernel_file.h"
 
 namespace benchbench {
@@ -18,12 +19,10 @@ namespace {
 // lines matter.
 std::string read_small(const char* path) noexcept {
   std::string text;
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return text;
+  const Descriptor file(open(path, O_RDONLY | O_CLOEXEC));
   std::array<char, 4096> buffer;
-  for (ssize_t n; text.size() < 65536 && (n = read(fd, buffer.data(), buffer.size())) > 0;)
+  for (ssize_t n; text.size() < 65536 && (n = read(file.get(), buffer.data(), buffer.size())) > 0;)
     text.append(buffer.data(), static_cast<std::size_t>(n));
-  close(fd);
   return text;
 }
 
@@ -138,10 +137,8 @@ ResourceUse operator+(const ResourceUse& a, const ResourceUse& b) noexcept {
 }
 
 void reset_peak_memory() noexcept {
-  const int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  [[maybe_unused]] const ssize_t n = write(fd, "5", 1);
-  close(fd);
+  const Descriptor file(open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC));
+  [[maybe_unused]] const ssize_t n = write(file.get(), "5", 1);
 }
 
 std::optional<std::uint64_t> peak_memory() noexcept try {
