@@ -32,76 +32,71 @@ std::int64_t workers_of(const Point& p) {
 bool is_large(const Estimate& e) { return e.value >= 1 + min_share(e.n); }
 bool is_gain(const Estimate& e) { return is_large(e) && (e.n < 2 || e.low > 1); }
 
-class Concluding {
- public:
-  Concluding(const Plan& plan, const JudgedTrials& trials, const Findings& findings, const PointFindings& at)
-      : plan_(plan), trials_(trials), findings_(findings), at_(at), point_(plan.points[at.point]) {}
+struct Concluding {
+  const Plan& plan;
+  const JudgedTrials& trials;
+  const Findings& findings;
+  const PointFindings& at;  // the point spoken of
+  const Point& point;
+  Conclusion out = {};
 
   Conclusion result() {
-    out_.subject = at_.point;
-    if (at_.side == Side::loader || at_.side == Side::contention)
-      out_.severity = severity_of(at_.side_cost_ms->value / at_.step_ms->value);
-    out_.cores_busy = cores_full(at_);
-    out_.try_workers = 2 * workers_of(point_);
+    out.subject = at.point;
+    if (at.side == Side::loader || at.side == Side::contention)
+      out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
+    out.cores_busy = cores_full(at);
+    out.try_workers = 2 * workers_of(point);
     find_more_workers();
-    out_.workers = out_.more ? measured_workers() : unmeasured_workers();
-    out_.best = best_setting();
-    return out_;
+    out.workers = out.more ? measured_workers() : unmeasured_workers();
+    out.best = best_setting();
+    return out;
   }
 
- private:
   Measured speed_up(const Point& other) const {
-    const auto from = trial_of(point_, Mode::pipeline), to = trial_of(other, Mode::pipeline);
+    const auto from = trial_of(point, Mode::pipeline), to = trial_of(other, Mode::pipeline);
     if (!from || !to) return std::nullopt;
-    return ratio_within_rounds(trials_.log_rates(*to), trials_.log_rates(*from));
+    return ratio_within_rounds(trials.log_rates(*to), trials.log_rates(*from));
   }
 
   void find_more_workers() {
-    const std::string shared = settings_but_workers(point_);
-    for (const Point& other : plan_.points) {
-      if (workers_of(other) <= workers_of(point_) || settings_but_workers(other) != shared) continue;
+    const std::string shared = settings_but_workers(point);
+    for (const Point& other : plan.points) {
+      if (workers_of(other) <= workers_of(point) || settings_but_workers(other) != shared) continue;
       const Measured e = speed_up(other);
-      if (e && (!out_.more || e->value > out_.more_speed_up.value)) out_.more = other.index, out_.more_speed_up = *e;
+      if (e && (!out.more || e->value > out.more_speed_up.value)) out.more = other.index, out.more_speed_up = *e;
     }
   }
 
   MoreWorkers measured_workers() const {
-    const Estimate& e = out_.more_speed_up;
+    const Estimate& e = out.more_speed_up;
     if (is_gain(e)) return MoreWorkers::help;
-    if (at_.side == Side::unknown) return MoreWorkers::rounds_first;
+    if (at.side == Side::unknown) return MoreWorkers::rounds_first;
     if (is_large(e)) return MoreWorkers::gain_in_noise;
-    if (!out_.cores_busy && e.n > 1 && e.high >= 1 + min_share(e.n)) return MoreWorkers::unclear;
+    if (!out.cores_busy && e.n > 1 && e.high >= 1 + min_share(e.n)) return MoreWorkers::unclear;
     return MoreWorkers::did_not_help;
   }
 
   // Without workers loading and training take turns, so whichever is slower is the side, and one worker could
   // run them at once: at most min(L, T, C), which is what the overlap's efficiency is a share of.
   MoreWorkers unmeasured_workers() const {
-    if (at_.side == Side::unknown) return MoreWorkers::rounds_first;
-    if (out_.cores_busy) return MoreWorkers::will_not_help;
-    if (workers_of(point_) == 0)
-      return 1 / at_.overlap_efficiency->value >= 1 + min_share(at_.rounds) ? MoreWorkers::one_overlaps
+    if (at.side == Side::unknown) return MoreWorkers::rounds_first;
+    if (out.cores_busy) return MoreWorkers::will_not_help;
+    if (workers_of(point) == 0)
+      return 1 / at.overlap_efficiency->value >= 1 + min_share(at.rounds) ? MoreWorkers::one_overlaps
                                                                              : MoreWorkers::one_hardly;
-    if (at_.side == Side::trainer) return MoreWorkers::will_not_help;
-    return at_.side == Side::loader ? MoreWorkers::may_help : MoreWorkers::not_measured;
+    if (at.side == Side::trainer) return MoreWorkers::will_not_help;
+    return at.side == Side::loader ? MoreWorkers::may_help : MoreWorkers::not_measured;
   }
 
   BestSetting best_setting() {
-    if (!findings_.best || plan_.points.size() < 2) return BestSetting::unsaid;
-    const std::uint32_t best = *findings_.best;
-    if (best == at_.point) return BestSetting::is_this;
-    out_.best_speed_up = speed_up(plan_.points[best]);
-    if (out_.best_speed_up && !is_gain(*out_.best_speed_up))
-      return out_.more == best ? BestSetting::none_faster : BestSetting::none_clearly_faster;
-    return out_.more == best ? BestSetting::has_more_workers : BestSetting::is_another;
+    if (!findings.best || plan.points.size() < 2) return BestSetting::unsaid;
+    const std::uint32_t best = *findings.best;
+    if (best == at.point) return BestSetting::is_this;
+    out.best_speed_up = speed_up(plan.points[best]);
+    if (out.best_speed_up && !is_gain(*out.best_speed_up))
+      return out.more == best ? BestSetting::none_faster : BestSetting::none_clearly_faster;
+    return out.more == best ? BestSetting::has_more_workers : BestSetting::is_another;
   }
-
-  const Plan& plan_;
-  const JudgedTrials& trials_;
-  const Findings& findings_;
-  const PointFindings& at_;
-  const Point& point_;
-  Conclusion out_;
 };
 
 std::optional<std::uint32_t> fastest(const Findings& f, Measured PointFindings::*rate, Mode mode) {
@@ -117,7 +112,8 @@ std::optional<std::uint32_t> fastest(const Findings& f, Measured PointFindings::
 }  // namespace
 
 Conclusion conclude(const Plan& plan, const JudgedTrials& trials, const Findings& findings) {
-  if (const PointFindings* subject = find_subject(findings)) return Concluding(plan, trials, findings, *subject).result();
+  if (const PointFindings* subject = find_subject(findings))
+    return Concluding{plan, trials, findings, *subject, plan.points[subject->point]}.result();
   Conclusion out;
   out.fastest_loader = fastest(findings, &PointFindings::loader_rate, Mode::loader);
   out.fastest_trainer = fastest(findings, &PointFindings::trainer_rate, Mode::trainer);

@@ -42,24 +42,32 @@ struct StallFindings {
   double period_steps = 0;                // they come every so many steps; 0: at no period
 };
 
-struct PointFindings {
-  std::uint32_t point = 0;
-  std::string name;                       // Point::name()
-  Status status = Status::valid;
-  std::vector<Reason> reasons;
-  // By Mode; nullopt where the mode was not asked for. A rate whose mode is INVALID is shown and used for nothing.
-  std::array<std::optional<Status>, 3> mode_status{};
-  Measured loader_rate, trainer_rate, pipeline_rate, cpu_rate;   // samples/s
-  Measured headroom, overlap_efficiency;  // shares, within-round ratios
-  Measured exposed_wait_ms;               // mean per step, with percentiles beside
-  std::optional<Distribution> exposed_wait;   // ns, of the last usable round; p90 and p99 NaN under kTailBatches
-  std::uint32_t rounds = 0;               // with usable L, T and F: what the side rests on
+// Which side holds a point back, and what it costs (verdict.h).
+struct Verdict {
+  std::uint32_t rounds = 0;               // with usable L, T and F: what it rests on
   Side side = Side::unknown;
   bool unclear = false;                   // side unknown because the rounds differ too much to name one
   Measured step_ms;                       // wall time of a step of the pipeline
   // Per step, what the named side and each side cost: shares of the step with their interval, in ms of the mean step.
   Measured side_cost_ms;
   Measured loader_cost_ms, trainer_cost_ms, contention_ms;
+};
+
+// How much of a point can be believed, and why not.
+struct PointStatus {
+  Status status = Status::valid;
+  std::vector<Reason> reasons;
+  // By Mode; nullopt where the mode was not asked for. A rate whose mode is INVALID is shown and used for nothing.
+  std::array<std::optional<Status>, 3> mode_status{};
+};
+
+struct PointFindings : PointStatus, Verdict {
+  std::uint32_t point = 0;
+  std::string name;                       // Point::name()
+  Measured loader_rate, trainer_rate, pipeline_rate, cpu_rate;   // samples/s
+  Measured headroom, overlap_efficiency;  // shares, within-round ratios
+  Measured exposed_wait_ms;               // mean per step, with percentiles beside
+  std::optional<Distribution> exposed_wait;   // ns, of the last usable round; p90 and p99 NaN under kTailBatches
   Measured gain;                          // pipeline rate against num_workers: 0 of otherwise equal settings
   std::optional<double> cache_share;      // of the bytes read, from the page cache
   std::optional<std::uint64_t> peak_memory_bytes;

@@ -42,7 +42,7 @@ PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrial
     if (trial >= plan.trials.size()) continue;
     if (point.skip && trials.of(trial).empty()) continue;
     const Status s = status_of_mode(plan.trials[trial], trials.of(trial), out.reasons);
-    out.modes[static_cast<std::size_t>(mode)] = s;
+    out.mode_status[static_cast<std::size_t>(mode)] = s;
     out.status = worst(out.status, s);
   }
   return out;

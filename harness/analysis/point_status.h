@@ -1,18 +1,9 @@
 // How much of a point can be believed, and why not.
 #pragma once
-#include <array>
-#include <optional>
-#include <vector>
-
+#include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
 
 namespace benchbench {
-
-struct PointStatus {
-  Status status = Status::valid;
-  std::vector<Reason> reasons;
-  std::array<std::optional<Status>, 3> modes{};  // by Mode
-};
 
 // SKIPPED where the point or all its trials cannot run here. Else the worst over its modes: a mode with a
 // usable record is VALID, or NOISY where a round of it was doubted, void or failed; a mode without one is

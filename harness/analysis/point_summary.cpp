@@ -143,18 +143,10 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
 }
 
 void add_verdict(PointFindings& out, const PointRates& rates) {
+  static_cast<Verdict&>(out) = verdict_of(rates);
   out.cpu_rate = rate_over_rounds(rates.cpu);
   out.headroom = ratio_within_rounds(rates.loader, rates.trainer);
   out.overlap_efficiency = overlap_efficiency(rates);
-  const Verdict v = verdict_of(rates);
-  out.rounds = v.rounds;
-  out.side = v.side;
-  out.unclear = v.unclear;
-  out.side_cost_ms = v.side_cost_ms;
-  out.loader_cost_ms = v.loader_cost_ms;
-  out.trainer_cost_ms = v.trainer_cost_ms;
-  out.contention_ms = v.contention_ms;
-  out.step_ms = v.step_ms;
 }
 
 }  // namespace
@@ -190,10 +182,7 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   out.name = point.name();
   out.batch_size =
       static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
-  PointStatus status = point_status(plan, point, trials);
-  out.status = status.status;
-  out.reasons = std::move(status.reasons);
-  out.mode_status = status.modes;
+  static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   add_rates(out, point, trials);
   if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);

@@ -12,15 +12,6 @@ struct PointRates {
   bool overlaps = true;  // num_workers > 0: loading can run beside the step
 };
 
-struct Verdict {
-  Side side = Side::unknown;
-  bool unclear = false;   // something costs enough to name, but the rounds differ too much to say so
-  Measured side_cost_ms;  // per step, of the side named
-  Measured loader_cost_ms, trainer_cost_ms, contention_ms;
-  Measured step_ms;
-  std::uint32_t rounds = 0;  // that have all three rates: what the verdict rests on
-};
-
 // The share of a step that a side must cost before it is named, by the rounds that say so.
 constexpr double min_share(std::uint32_t rounds) noexcept { return rounds < kFirmRounds ? 0.10 : 0.02; }
 // F below this share of what L, T and C allow leaves a rest that is neither side's.
