@@ -59,28 +59,19 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
   return read_series(run_folder, *series);
 }
 
-const std::vector<Option>& output_options() {
-  static const std::vector<Option> all = [] {
-    std::vector<Option> options;
-    for (const ReportFormat* format : report_formats())
-      if (!format->help.empty()) options.push_back({format->option, "FILE", format->help, false});
-    options.push_back(kTrace);
-    return options;
-  }();
-  return all;
-}
-
 }  // namespace
 
 std::vector<Option> with_output_options(std::vector<Option> own) {
-  own.insert(own.end(), output_options().begin(), output_options().end());
+  for (const ReportFormat* format : report_formats())
+    if (!format->help.empty()) own.push_back({format->option, "FILE", format->help, false});
+  own.push_back(kTrace);
   return own;
 }
 
 void check_outputs(const Arguments& arguments) {
   std::vector<std::string_view> names;
   int to_stdout = 0;
-  for (const Option& o : output_options()) {
+  for (const Option& o : with_output_options({})) {
     names.push_back(o.name);
     to_stdout += arguments.text(o.name) == "-";
   }
