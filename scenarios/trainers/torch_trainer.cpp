@@ -15,6 +15,7 @@
 
 #include "harness/core/error.h"
 #include "scenarios/trainers/sgd.h"
+#include "scenarios/trainers/tile_registers.h"
 
 namespace benchbench {
 namespace {
@@ -92,6 +93,7 @@ class TorchTrainer final : public Trainer {
                     ? at::MemoryFormat::Contiguous
                     : at::MemoryFormat::ChannelsLast),  // as rows lie
         mixed_(context.settings.text("precision") == "bf16-mixed") {
+    avoid_unusable_amx();
     at::set_num_threads(static_cast<int>(context.intra_op_threads));
     use_one_inter_op_thread();
     const Shape& row = layout_.spec.row;
