@@ -47,9 +47,14 @@ struct Verdict {
   std::uint32_t rounds = 0;               // with usable L, T and F: what it rests on
   Side side = Side::unknown;
   bool unclear = false;                   // side unknown because the rounds differ too much to name one
+  // The side is named by its waits and because F equals its rate; what it costs beyond the other side is not known.
+  bool by_waits = false;
   Measured step_ms;                       // wall time of a step of the pipeline
+  // Per step of the pipeline, what the loader or trainer that is named takes by itself, batch/L or batch/T: a share of the
+  // step within its round, at most all of it, in ms of the mean step.
+  Measured side_takes_ms;
   // Per step, what the named side and each side cost: shares of the step with their interval, in ms of the mean step.
-  Measured side_cost_ms;
+  Measured side_cost_ms;                  // nullopt where by_waits
   Measured loader_cost_ms, trainer_cost_ms, contention_ms;
 };
 
@@ -185,6 +190,71 @@ struct Warnings {
   std::uint32_t foreign = 0;              // records of another plan, left out
 };
 
+// What the rounds show of one setting's rate against another's.
+enum class Shown : std::uint8_t {
+  not_compared,   // no usable round of both
+  not_shown,      // the interval holds 1, or the difference is less than these rounds can show
+  faster, slower, // clearly, and by enough (paired.h)
+  same,           // the interval lies within 2 %
+};
+
+// One setting against another, paired within rounds.
+struct Paired {
+  Shown shown = Shown::not_compared;
+  Measured ratio;                         // its rate over the other's
+  // The least difference, as a share, that would have been shown; nullopt under two rounds, which show nothing.
+  std::optional<double> detectable;
+};
+
+// What a swept axis gave against the base, at otherwise the base's settings.
+enum class AxisOutcome : std::uint8_t {
+  gain,                 // a value is shown to be faster than the base
+  loss,                 // every value compared is shown to be slower
+  nothing,              // no value is faster, and the best of them is within 2 % of the base
+  not_shown,            // of the best value no difference is shown; `detectable` would have been
+  could_not_be_tried,   // every value is SKIPPED
+  invalid,              // the base or every value that ran has no usable rate
+  not_compared,         // a grid whose values differ from the base in other axes too
+};
+struct AxisValueEffect : Paired {         // against the base
+  std::uint32_t point = 0;
+  std::string label;                      // "4"
+  Status status = Status::valid;          // the point's
+};
+struct AxisEffect {
+  std::string key;                        // "loader.num_workers"; of a zip all of them: "loader.num_workers, loader.batch_size"
+  AxisOutcome outcome = AxisOutcome::not_compared;
+  std::string base_label;                 // the base's value; empty where a part is the axis and has none
+  std::vector<AxisValueEffect> values;    // the points that differ from the base in this axis alone
+  std::optional<std::size_t> best;        // of `values`, what the outcome is said of; nullopt where nothing was compared
+  std::optional<double> detectable;       // of not_shown: by the value that is known least
+  std::string why;                        // of could_not_be_tried and invalid: the first reason
+  const AxisValueEffect* best_value() const { return best ? &values[*best] : nullptr; }
+};
+
+// Why a point is the one to use.
+enum class Choice : std::uint8_t {
+  only_one,             // no other point could be compared with the base
+  no_difference_shown,  // the base: none is shown to be faster, and some might be; `detectable` would have been shown
+  base_is_best,         // the base: every other is shown to be slower or the same
+  faster,               // shown to be faster than the base
+  cheaper,              // within 2 % of the base, as shown, with fewer workers or less memory
+};
+// The point to use: the cheapest (fewest workers, then least memory) within 2 % of the fastest that is shown to be faster than
+// the base or equal to the fastest. The largest of many ratios is larger than its point's true one: from five rounds on the
+// intervals that decide are those of all comparisons together (paired.h).
+struct Recommended {
+  std::uint32_t point = 0;
+  Choice choice = Choice::only_one;
+  Mode mode = Mode::pipeline;             // whose rates were compared: the pipeline's, else the loader's, else the trainer's
+  std::uint32_t compared = 0;             // points beside the base
+  std::uint32_t fastest = 0;              // the point that `point` may be the cheaper one of
+  Paired over_base;                       // of `point`
+  std::optional<std::uint32_t> next;      // the fastest of the others
+  Paired over_next;                       // of `fastest` over it: not_shown means that it is no winner over that one
+  std::optional<double> detectable;       // of no_difference_shown
+};
+
 // What is to be said of workers beyond those of the point spoken of.
 enum class MoreWorkers : std::uint8_t {
   help,            // at `more`
@@ -220,8 +290,12 @@ struct Conclusion {
 struct Findings {
   std::string scenario, question, source;
   std::vector<PointFindings> points;
-  std::optional<std::uint32_t> best;           // point with the highest valid pipeline rate; cheapest within 2 %
-  std::optional<StepIdentity> identity;        // of the best point
+  // The point of `recommended`, where it is shown to be faster than, or as fast as, all that was compared; nullopt where no
+  // difference is shown, and where the base has no usable rate.
+  std::optional<std::uint32_t> best;
+  std::optional<Recommended> recommended;      // nullopt: the base has no usable rate
+  std::vector<AxisEffect> axes;                // as swept; a zip is one
+  std::optional<StepIdentity> identity;        // of the best point, else of the base
   // What two identical trials of a round (the plan's anchor) differed by here, today, as a share: `value` is what 95 of 100
   // pairs stay under; `low` the median and `high` the largest difference seen; `n` pairs.
   Measured aa_floor;

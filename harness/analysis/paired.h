@@ -1,0 +1,23 @@
+// One setting's rate against another's, from the rounds that have both.
+#pragma once
+#include "harness/analysis/findings.h"
+#include "harness/analysis/judged_trials.h"
+
+namespace benchbench {
+
+// Two settings whose ratio's interval lies within this share of 1 are the same.
+inline constexpr double kSame = 0.02;
+
+// What decides what is shown.
+struct PairedRule {
+  double floor = 0;               // the A/A floor: what one pair of identical trials differs by
+  std::uint32_t comparisons = 1;  // among which the largest will be looked for
+};
+
+// Shown is a difference whose interval is clear of 1, and which is at least min_share() of the rounds and at least what the
+// floor leaves of n pairs (floor / √n). The interval is the 95 % t interval of the log ratios; from kFirmRounds on that of
+// `comparisons` at once (Bonferroni). Under five rounds, where that would show nothing, the 10 % of min_share() stand for it.
+// `ratio` keeps the 95 % interval of its own. One round shows nothing.
+Paired compare_paired(const ByRound& logs, const ByRound& other, const PairedRule& rule);
+
+}  // namespace benchbench
