@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/analysis/advice.h"
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/conclusion.h"
 #include "harness/analysis/findings.h"
@@ -79,9 +80,15 @@ void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
   if (const auto pipeline = trial_of(base, Mode::pipeline)) out.probes = probes_of(trials.of(*pipeline));
 }
 
+void add_advice(const Point& base, const Catalog& catalog, double cores, Substitutions& out) {
+  if (out.bound_by.empty()) return;
+  const bool locked = std::ranges::find(out.bound_by, Component::lock) != out.bound_by.end();
+  out.advice = advise(out.bound_by.front(), {base.settings, catalog, cores}, locked);
+}
+
 }  // namespace
 
-Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
+Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const Catalog* catalog) {
   const JudgedTrials trials(plan, records);
   Findings out;
   out.scenario = plan.scenario.name;
@@ -96,6 +103,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records) {
   out.best = best_point(plan, trials, out.points);
   if (out.best) out.identity = step_identity(plan.points[*out.best], trials);
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
+  if (catalog && out.substitutions) add_advice(plan.points.front(), *catalog, out.environment.cores_available, *out.substitutions);
   if (plan.anchor != kNoAnchor) out.aa_floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
   out.warnings = warnings_of(plan, trials, out.points);
   out.problems = problems_of(trials);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/advice.h"
 #include "harness/analysis/severity.h"
 #include "harness/part/component.h"
 #include "harness/record/trial_record.h"
@@ -149,6 +150,7 @@ struct Substitutions {
   std::vector<Recovered> components;      // by ms, largest first; what was not measured last
   Naming binding = Naming::not_measured;
   std::vector<Component> bound_by;        // the one named, both of a tie
+  std::optional<Advice> advice;           // against the first of them; nullopt where analyse() has no catalogue
 };
 
 // What took belief from trials, or ended them: all that has one status and rule.
@@ -322,6 +324,7 @@ struct Findings {
   std::uint32_t count(Status s) const noexcept { return trials[static_cast<std::size_t>(s)]; }
 };
 
-Findings analyse(const Plan& plan, std::span<const TrialRecord> records);
+// `catalog`: what advice is checked against; without it, none is given.
+Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const Catalog* catalog = nullptr);
 
 }  // namespace benchbench

@@ -19,7 +19,7 @@ int run_report(const Arguments& arguments) {
       arguments.flag("--trace") && !(traced && traced->text() == "true"))
     throw UsageError(fmt::format("{} holds no trace", folder), "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) fmt::print(stderr, "note: {}\n", note);
-  const Findings findings = analyse(journal.plan, journal.records);
+  const Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   write_outputs(arguments, findings, journal.plan, journal.records, folder);
   return exit_code_of(findings, arguments.flag("--strict"));
 }

@@ -170,7 +170,7 @@ int run_run(const Arguments& arguments) {
     codes.push_back(kNotWritten);
   }
   const std::vector<TrialRecord> records = latest_of_each(run.records);
-  const Findings findings = analyse(p.plan, records);
+  const Findings findings = analyse(p.plan, records, &built_in_catalog());
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {
