@@ -27,7 +27,8 @@ std::string settings_but_workers(const Point& point) {
       continue;
     text += key + '=' + value.text() + '\n';
   }
-  // max_jobs follows from num_workers unless it is swept itself.
+  // max_jobs follows from num_workers unless it is swept itself; the base's own is what the others follow from.
+  if (point.index == 0) return text;
   for (const auto& [key, label] : point.labels)
     if (key == "loader.max_jobs") text += key + '=' + label;
   return text;

@@ -7,6 +7,7 @@
 
 #include "harness/config/automatic.h"
 #include "harness/config/layer.h"
+#include "harness/config/replaced.h"
 #include "harness/config/resolve.h"
 #include "harness/config/sweep.h"
 #include "harness/core/digest.h"
@@ -33,10 +34,19 @@ class Loading {
     tell_shuffle(base);
     yield_budget();
     settle_automatic(scenario_, request_);
+    note_subject();
     return std::move(scenario_);
   }
 
  private:
+  // Judged already, as part of all layers: what is said of the file alone is not.
+  void note_subject() {
+    Diagnostics unsaid;
+    const SettingsMap alone = resolve({&file_}, device_, catalog_, unsaid).settings;
+    scenario_.replaced = replaced_by(layers(device_), alone, scenario_.base);
+    scenario_.mocks = mocks_of(scenario_, catalog_);
+  }
+
   // Printed back as it was written, with what it comes to; an axis says it by its labels.
   void tell_shuffle(const Resolved& base) {
     const auto access = base.given.find("loader.access");

@@ -78,6 +78,8 @@ class PointMaker {
     });
     Point base;
     base.settings = scenario.base;
+    for (const Axis& axis : scenario.axes)
+      if (std::string label = base_label(axis); !label.empty()) base.labels.emplace_back(axis.key, std::move(label));
     keep(std::move(base));
   }
 
@@ -119,18 +121,40 @@ class PointMaker {
     }
   }
 
-  void add(const Choice& choice) {
-    Point point;
-    point.settings = scenario_.base;
+  SettingsMap settings_of(const Choice& choice) const {
+    SettingsMap settings = scenario_.base;
     bool own_max_jobs = !scenario_.max_jobs_follows;
     for (const std::size_t axis : by_rank_) {
       const auto chosen = choice.find(axis);
       if (chosen == choice.end()) continue;
       const AxisValue& value = scenario_.axes[axis].values[chosen->second];
-      apply(value, catalog_, point.settings);
+      apply(value, catalog_, settings);
       own_max_jobs = own_max_jobs || sets(value, "loader.max_jobs");
     }
-    if (!own_max_jobs) follow(point.settings);
+    if (!own_max_jobs) follow(settings);
+    return settings;
+  }
+
+  // That of the axis' value which changes nothing; else what the base has there, in its own words. Empty where the base's
+  // part has no such setting.
+  std::string base_label(const Axis& axis) const {
+    const auto at = static_cast<std::size_t>(&axis - scenario_.axes.data());
+    for (std::size_t v = 0; v < axis.values.size(); ++v)
+      if (settings_of({{at, v}}) == scenario_.base && takes_all(axis.values[v])) return axis.values[v].label;
+    const bool part = axis.key.find('.') == std::string::npos;
+    const Value* held = scenario_.base.find(part ? axis.key + ".use" : axis.key);
+    if (!held && axis.key == "loader.shuffle") held = scenario_.base.find("loader.access");
+    return held ? held->text() : "";
+  }
+  bool takes_all(const AxisValue& value) const {
+    return std::ranges::all_of(value.set, [&](const auto& pair) {
+      return pair.second.none() || takes(catalog_, scenario_.base, pair.first);
+    });
+  }
+
+  void add(const Choice& choice) {
+    Point point;
+    point.settings = settings_of(choice);
     for (const auto& [axis, v] : choice)
       point.labels.emplace_back(scenario_.axes[axis].key, scenario_.axes[axis].values[v].label);
     keep(std::move(point));
@@ -194,7 +218,7 @@ bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std
   if (!trainer || trainer->module.empty() || base.text("trainer.device") != "cpu") return false;
   if (base.integer("trainer.intra_op_threads") >= cores) return false;
   const auto unfed = std::find_if(points.begin(), points.end(), [&](const Point& p) {
-    return p.settings.integer("loader.num_workers") == 0 && p.labels.size() <= 1;
+    return p.settings.integer("loader.num_workers") == 0 && (p.index == 0 || p.labels.size() <= 1);
   });
   if (unfed == points.end()) return false;
   Point reference;

@@ -188,6 +188,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("elements_padding", f.elements.padding);
   visit("loader_note", f.parts.loader_note);
   visit("notices", f.notices);
+  visit("epoch_samples", f.epochs.samples);
 }
 
 template <Like<Environment> T, class Visit>
@@ -270,6 +271,14 @@ void visit_fields(T& a, Visit&& visit) {
   visit("values", a.values);
 }
 
+template <Like<Replaced> T, class Visit>
+void visit_fields(T& r, Visit&& visit) {
+  visit("by", r.by);
+  visit("key", r.key);
+  visit("from", r.from);
+  visit("to", r.to);
+}
+
 template <Like<Scenario> T, class Visit>
 void visit_fields(T& s, Visit&& visit) {
   visit("name", s.name);
@@ -281,6 +290,8 @@ void visit_fields(T& s, Visit&& visit) {
   visit("axes", s.axes);
   visit("max_jobs_follows", s.max_jobs_follows);
   visit("decisions", s.decisions);
+  visit("replaced", s.replaced);
+  visit("mocks", s.mocks);
 }
 
 template <Like<Point> T, class Visit>

@@ -27,6 +27,13 @@ struct Axis {
   std::vector<AxisValue> values;
 };
 
+// A setting that a variant, or --set, gave another value than the file does by itself.
+struct Replaced {
+  std::string by;                  // "cpu", "--set": the last one that gave it
+  std::string key;                 // "trainer.use"
+  std::string from, to;            // as text; empty: it was not set, it is no more
+};
+
 struct Scenario {
   std::string name;
   std::string question;
@@ -36,6 +43,8 @@ struct Scenario {
   SweepMode mode = SweepMode::one_at_a_time;
   std::vector<Axis> axes;
   bool max_jobs_follows = false;   // loader.max_jobs was not given: max(1, num_workers) x prefetch_factor at each point
+  std::vector<Replaced> replaced;  // of dataset, loader and trainer, in the order of the layers
+  std::vector<std::string> mocks;  // "loader=synthetic", "trainer=timed": parts of it, swept ones too, that stand in for real ones
   std::vector<std::string> decisions;   // "variant cpu laid on: trainer.device is cpu", "sweep of ... dropped: --set"
 };
 

@@ -11,6 +11,10 @@ constexpr std::string_view kFree = "free:";
 // By AblationKind; what is free follows the second.
 constexpr std::string_view kAblations[] = {"", kFree, "batch:4", "workers:1", "beside"};
 
+// A base of more labels than these is called by the first one where the name would be wider than that: columns of
+// rates come after it.
+constexpr std::size_t kLabelsOfBase = 2, kBaseWidth = 40;
+
 // "loader.num_workers" is plain num_workers in a table's row; "loader" stays.
 std::string_view last_word(std::string_view key) {
   const auto dot = key.rfind('.');
@@ -49,12 +53,15 @@ std::optional<CacheState> CacheState::parse(std::string_view text) {
 
 std::string Point::name() const {
   if (labels.empty()) return "base";
-  std::string name;
+  std::string name, first;
   for (const auto& [key, label] : labels) {
     if (!name.empty()) name += ' ';
     name.append(last_word(key)).append("=").append(label);
+    if (first.empty()) first = name;
   }
-  return name;
+  if (index != 0) return name;
+  if (labels.size() > kLabelsOfBase && name.size() > kBaseWidth) name = first + " +" + std::to_string(labels.size() - 1);
+  return name + " (base)";
 }
 
 }  // namespace benchbench

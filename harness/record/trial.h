@@ -52,12 +52,15 @@ struct Trial {
 // One point of the sweep: the base point changed by `labels`.
 struct Point {
   std::uint32_t index = 0;              // 0 is the base point
-  std::vector<std::pair<std::string, std::string>> labels;   // axis key -> value label; empty for the base
+  // axis key -> value label; of the base its own value on each axis, none where nothing is swept.
+  std::vector<std::pair<std::string, std::string>> labels;
   SettingsMap settings;                 // before substitution
   std::vector<std::pair<Mode, std::uint32_t>> trials;
   std::vector<std::pair<Ablation, std::uint32_t>> ablations;  // trials beyond them, of the base point
   std::optional<std::string> skip;
-  std::string name() const;             // "base", "num_workers=4", "format=hdf5"
+  // "num_workers=4"; of the base "num_workers=2 (base)", "num_workers=2 +5 (base)" where all its labels would fill a line,
+  // "base" where it has none.
+  std::string name() const;
 };
 
 // One run of one trial within a round. The base point's shared trial runs at start, middle and end as the anchor.

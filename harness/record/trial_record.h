@@ -156,6 +156,7 @@ struct StartFacts {
 struct EpochFacts {
   std::uint64_t completed = 0;
   std::optional<std::int64_t> gap_ns;        // mean of those cut out of the window
+  std::optional<std::uint64_t> samples;      // of one, where a data set is read
 };
 
 // The harness's own workers; of a loader's own nothing is known.

@@ -6,7 +6,7 @@
 //  "scenario", "question", "source", "run_folder", "conclusion": text,
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
-//  "points": [{"index", "name", "status", "reasons": [{"rule", "voids", "text"}], "labels": {axis: value},
+//  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text"}], "labels": {axis: value},
 //              "settings": {key: text}, "mode_status": {"loader", "trainer", "pipeline"},
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
 //              "stalls": {"count", "steps", "share", "longest_ms", "cause", "period_steps"} or null,
@@ -86,7 +86,7 @@ Json mode_status_of(const PointFindings& f) {
 
 Json json_of(const PointFindings& f, const Point& point) {
   Json out{
-      {"index", f.point}, {"name", f.name}, {"status", name_of(f.status)}, {"reasons", json_of(f.reasons)}};
+      {"index", f.point}, {"name", f.name}, {"base", f.point == 0}, {"status", name_of(f.status)}, {"reasons", json_of(f.reasons)}};
   out["labels"] = labels_of(point);
   out["settings"] = settings_of(point);
   out["mode_status"] = mode_status_of(f);

@@ -14,7 +14,7 @@ std::string unit_of(std::string_view name, bool real) {
   if (name.ends_with("_s")) return "s";
   if (name.ends_with("_share")) return "share";
   if (name.starts_with("bytes_") || name.ends_with("_bytes")) return "bytes";
-  if (name == "samples") return "samples";
+  if (name == "samples" || name.ends_with("_samples")) return "samples";
   if (name == "cores_available") return "cores";
   return real ? "1" : "count";
 }

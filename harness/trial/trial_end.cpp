@@ -98,6 +98,7 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
   }
   note_bytes(parts, totals, end);
   end.shuffle = shuffle_of(parts);
+  if (parts.reads_dataset && !parts.prototype) end.epoch_samples = parts.sampler->samples_per_epoch();
   note_series(context, parts, end, notices);
   return end;
 }

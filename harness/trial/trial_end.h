@@ -15,6 +15,7 @@ struct TrialEnd {
   QueueFacts queue;
   AccountingFacts accounting;
   std::uint64_t epochs_completed = 0;
+  std::optional<std::uint64_t> epoch_samples;  // of one; nullopt where no data set is read
   ContentFacts content;
   std::optional<std::uint64_t> bytes_loaded, bytes_expected;
   ShuffleFacts shuffle;

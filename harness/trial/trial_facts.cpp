@@ -180,6 +180,7 @@ class FactsMaker {
     facts_.bytes.loaded = end.bytes_loaded;
     facts_.bytes.expected = end.bytes_expected;
     facts_.shuffle = end.shuffle;
+    facts_.epochs.samples = end.epoch_samples;
     facts_.parts.loader_note = end.loader_note;
     if (end.probes.measured) note_probes(end.probes);
   }

@@ -53,6 +53,32 @@ TEST_CASE("scenario: default < file < device variant < --variant < --set", "[uni
   }
 }
 
+TEST_CASE("scenario: what a variant and --set gave in place of what is kept, the last one's name with it", "[unit][config]") {
+  const std::string text = kReal +
+      "measure: {rounds: 3}\n"
+      "variants: {cpu: {trainer.use: resnet18, loader.batch_size: 16, loader.num_workers: 2, measure.rounds: 4}}\n";
+  const auto replaced = [&](std::vector<Overlay> sets) {
+    ScenarioRequest request = request_for("");
+    request.sets = std::move(sets);
+    std::vector<std::string> all;
+    for (const Replaced& r : load_text(text, request).replaced) all.push_back(r.by + ": " + r.key + "=" + r.from + "->" + r.to);
+    return all;
+  };
+  // What it says again, and how it is measured, changes nothing of what is.
+  const std::string part = "cpu: trainer.use=resnet50->resnet18";
+  CHECK(replaced({}) == std::vector<std::string>{part, "cpu: loader.batch_size=8->16"});
+  CHECK(replaced({{"loader.batch_size", "64"}}) == std::vector<std::string>{part, "--set: loader.batch_size=8->64"});
+  CHECK(replaced({{"loader.batch_size", "8"}}) == std::vector<std::string>{part});
+  CHECK(load_text(kMock).replaced.empty());
+}
+
+TEST_CASE("scenario: which of its parts are mocks is kept, swept ones too", "[unit][config]") {
+  CHECK(load_text(kMock).mocks == std::vector<std::string>{"loader=synthetic", "trainer=timed"});
+  CHECK(load_text(kReal).mocks.empty());
+  CHECK(load_text(kReal + "sweep: {trainer.use: [resnet50, discard, timed]}\n").mocks ==
+        std::vector<std::string>{"trainer=discard", "trainer=timed"});
+}
+
 TEST_CASE("scenario: --set takes its key out of the sweep and says so, --sweep puts it back",
           "[unit][config]") {
   const std::string text = kMock + "sweep: {loader.batch_size: [1, 2], loader.num_workers: [0, 1]}\n";

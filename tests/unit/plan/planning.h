@@ -28,6 +28,7 @@ inline Plan plan_text(const std::string& text, const PlanContext& context = cont
 }
 
 inline const Point& point_named(const Plan& plan, const std::string& name) {
+  if (name == "base") return plan.points.front();
   for (const Point& p : plan.points)
     if (p.name() == name) return p;
   std::string names;

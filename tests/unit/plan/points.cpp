@@ -15,22 +15,50 @@ std::vector<std::string> names(const Plan& plan) {
 
 TEST_CASE("plan: a star holds the base first, and no value equal to the base's", "[unit][plan]") {
   const Plan plan = plan_text(kMock + "sweep: {loader.num_workers: [0, 1, 2], loader.batch_size: [1, 4]}\n");
-  CHECK(names(plan) == std::vector<std::string>{"base", "num_workers=1", "num_workers=2", "batch_size=4"});
+  CHECK(names(plan) == std::vector<std::string>{"num_workers=0 batch_size=1 (base)", "num_workers=1",
+                                                      "num_workers=2", "batch_size=4"});
   for (std::uint32_t i = 0; i < plan.points.size(); ++i) CHECK(plan.points[i].index == i);
 }
 
 TEST_CASE("plan: a base that is in no axis is a point all the same", "[unit][plan]") {
   const Plan plan = plan_text(kMock + "sweep: {loader.num_workers: [1, 2]}\n");
-  CHECK(names(plan) == std::vector<std::string>{"base", "num_workers=1", "num_workers=2"});
+  CHECK(names(plan) == std::vector<std::string>{"num_workers=0 (base)", "num_workers=1", "num_workers=2"});
+}
+
+TEST_CASE("plan: the base's label on an axis is the value's that changes nothing, else its own", "[unit][plan]") {
+  const auto label = [](const std::string& sweep) {
+    const Plan plan = plan_text(kMock + "sweep: {" + sweep + "}\n");
+    CHECK(plan.points.front().index == 0);
+    return plan.points.front().labels.empty() ? "none" : plan.points.front().labels.front().second;
+  };
+  CHECK(label("loader.num_workers: [0, 1]") == "0");
+  CHECK(label("loader.num_workers: [1, 2]") == "0");                       // not among the values
+  CHECK(label("loader.batch_time: [0ms, 1ms]") == "0s");                   // as values are written
+  CHECK(label("trainer: [{use: discard}, {use: timed}]") == "timed");
+  CHECK(label("trainer: [{use: discard}]") == "timed");
+  CHECK(label("trainer: [{use: timed, step_time: 1ms}]") == "timed");
+  CHECK(label("loader.max_jobs: [2, 4]") == "2");
+  CHECK(plan_text(kMock).points.front().labels.empty());
+  CHECK(plan_text(kMock).points.front().name() == "base");
+}
+
+TEST_CASE("plan: a base of several axes and no workers still gets its second reference", "[unit][plan]") {
+  const auto points = [](const std::string& sweep) {
+    return plan_text("dataset: {format: image_folder, synthesize: {samples: 64}}\nloader: {use: native, num_workers: 0, "
+                     "batch_size: 8}\ntrainer: {use: resnet50, intra_op_threads: 1}\nsweep: {" + sweep + "}\n")
+        .points;
+  };
+  CHECK(points("loader.num_workers: [0, 1]").back().name() == "num_workers=0 intra_op_threads=2");
+  CHECK(points("loader.num_workers: [0, 1], loader.batch_size: [8, 16]").back().name() == "num_workers=0 intra_op_threads=2");
 }
 
 TEST_CASE("plan: a grid takes every combination once, a zip goes through together", "[unit][plan]") {
   const std::string axes = "loader.num_workers: [0, 1], loader.batch_size: [1, 4]}\n";
   CHECK(names(plan_text(kMock + "sweep: {mode: grid, " + axes)) ==
-        std::vector<std::string>{"base", "num_workers=0 batch_size=4", "num_workers=1 batch_size=1",
+        std::vector<std::string>{"num_workers=0 batch_size=1 (base)", "num_workers=0 batch_size=4", "num_workers=1 batch_size=1",
                                  "num_workers=1 batch_size=4"});
   CHECK(names(plan_text(kMock + "sweep: {mode: zip, " + axes)) ==
-        std::vector<std::string>{"base", "num_workers=1 batch_size=4"});
+        std::vector<std::string>{"num_workers=0 batch_size=1 (base)", "num_workers=1 batch_size=4"});
 }
 
 TEST_CASE("plan: a sweep of 10^9 points is refused with its number, at once", "[unit][plan]") {

@@ -60,7 +60,26 @@ TEST_CASE("trial: names come back, and a point is named after what it changes", 
   Point point;
   CHECK(point.name() == "base");
   point.labels = {{"loader.num_workers", "4"}, {"dataset.format", "hdf5"}};
+  CHECK(point.name() == "num_workers=4 format=hdf5 (base)");
+  point.index = 1;
   CHECK(point.name() == "num_workers=4 format=hdf5");
+}
+
+TEST_CASE("point: the base's labels are in its name as far as they leave room for the rates", "[unit][record]") {
+  Point base;
+  base.labels = {{"loader.num_workers", "2"}};
+  CHECK(base.name() == "num_workers=2 (base)");
+  // Two are told however long they are; of three or more, up to 40 characters.
+  base.labels = {{"loader.transform.random_resized_crop", "224"}, {"loader.transform.horizontal_flip", "0.5"}};
+  CHECK(base.name() == "random_resized_crop=224 horizontal_flip=0.5 (base)");
+  base.labels = {{"loader.num_workers", "2"}, {"loader.batch_size", "16"}, {"loader.seed", "12345"}};
+  CHECK(base.name() == "num_workers=2 batch_size=16 seed=12345 (base)");
+  base.labels.back().second = "1234567";
+  CHECK(base.name() == "num_workers=2 batch_size=16 seed=1234567 (base)");  // 40
+  base.labels.back().second = "12345678";
+  CHECK(base.name() == "num_workers=2 +2 (base)");
+  base.index = 1;
+  CHECK(base.name() == "num_workers=2 batch_size=16 seed=12345678");
 }
 
 }  // namespace benchbench::keys_tests
