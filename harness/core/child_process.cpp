@@ -96,7 +96,8 @@ int complaint_of(Pipe& complaints) {
 
 Pipe make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw PartError(fmt::format("no pipe for a child: {}", strerrordesc_np(errno)));
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    throw PartError(fmt::format("cannot create a pipe to a child process: {}", strerrordesc_np(errno)));
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -108,7 +109,7 @@ std::string signal_name(int number) {
 std::string ChildEnd::text() const {
   if (signal)
     return fmt::format("killed by {} ({}){}", signal_name(signal), strsignal(signal),
-                       signal == SIGKILL ? ": out of memory, or somebody's kill" : "");
+                       signal == SIGKILL ? ": out of memory, or killed by hand" : "");
   if (status == kNotStarted) return "could not be started";
   return status ? fmt::format("exited with status {}", status) : "";
 }
@@ -118,7 +119,7 @@ ChildProcess::ChildProcess(const ChildStart& start) {
   Prepared prepared(start, complaints.write.get());
   pid_ = ::fork();
   if (pid_ == 0) become_child(prepared);
-  if (pid_ < 0) throw PartError(fmt::format("no child could be started: {}", strerrordesc_np(errno)));
+  if (pid_ < 0) throw PartError(fmt::format("cannot start a child process: {}", strerrordesc_np(errno)));
   ::setpgid(pid_, pid_);  // in both, so that neither races
   if (const int why = complaint_of(complaints)) {
     await_end();

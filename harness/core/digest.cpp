@@ -16,7 +16,7 @@ std::uint64_t hex64(std::string_view hex, std::string_view whole) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(hex.data(), hex.data() + hex.size(), value, 16);
   if (error != std::errc{} || end != hex.data() + hex.size())
-    throw StoreError(fmt::format("'{}' is no digest", whole), "a digest is 32 hex digits");
+    throw StoreError(fmt::format("'{}' is not a digest", whole), "a digest is 32 hex digits");
   return value;
 }
 
@@ -25,7 +25,8 @@ std::uint64_t hex64(std::string_view hex, std::string_view whole) {
 std::string Digest::text() const { return fmt::format("{:016x}{:016x}", high, low); }
 
 Digest Digest::from_text(std::string_view hex) {
-  if (hex.size() != 32) throw StoreError(fmt::format("'{}' is no digest", hex), "a digest is 32 hex digits");
+  if (hex.size() != 32)
+    throw StoreError(fmt::format("'{}' is not a digest", hex), "a digest is 32 hex digits");
   return {hex64(hex.substr(0, 16), hex), hex64(hex.substr(16), hex)};
 }
 

@@ -49,7 +49,8 @@ ExceptionGlobals& exception_globals() {
 FiberStack FiberStack::make() {
   void* const at = mmap(nullptr, kBytes + page_bytes(), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) throw PartError("no memory for the stack of a simulated thread", "fewer workers");
+  if (at == MAP_FAILED)
+    throw PartError("out of memory for the stack of a simulated thread", "use fewer workers");
   mprotect(at, page_bytes(), PROT_NONE);
   FiberStack stack;
   stack.bottom_ = static_cast<std::byte*>(at) + page_bytes();

@@ -110,8 +110,8 @@ class RealTask final : public Task {
     try {
       thread_ = std::thread([this] { run(); });
     } catch (const std::system_error& e) {
-      throw PartError(std::string("no thread for '") + name_ + "': " + e.what(),
-                      "fewer workers, or a higher limit of processes (ulimit -u)");
+      throw PartError(std::string("cannot start thread '") + name_ + "': " + e.what(),
+                      "use fewer workers, or raise the process limit (ulimit -u)");
     }
   }
   ~RealTask() override { finish(); }

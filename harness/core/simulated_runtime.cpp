@@ -139,7 +139,7 @@ void Fiber::entry(void* self) {
 // -------------------------------------------------------------------------------------------------
 
 Fiber& Simulation::current() {
-  if (!running_) throw PartError("a wait on the simulated runtime outside its run()");
+  if (!running_) throw PartError("wait on the simulated runtime outside its run()");
   return *running_;
 }
 
@@ -317,7 +317,7 @@ void Simulation::forget(Fiber& fiber) {
 }
 
 void Simulation::run(Job& job) {
-  if (running_) throw PartError("run() of the simulated runtime inside itself");
+  if (running_) throw PartError("nested run() of the simulated runtime");
   deadlock_.clear();
   Fiber& first = start("main", job);
   running_ = next();

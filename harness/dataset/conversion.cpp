@@ -62,7 +62,7 @@ class Converting {
         source_archive_(catalog.maker(PartKind::sample_format, order.from_format).format.open(order.from_path)) {
     const PartDescription& description = *catalog.find(PartKind::sample_format, order.to_format)->description;
     if (!can_hold(description.holds, source_->payload()))
-      throw ScenarioError(fmt::format("{} cannot hold what lies at '{}'", order.to_format, order.from_path),
+      throw ScenarioError(fmt::format("{} cannot hold the samples of '{}'", order.to_format, order.from_path),
                           "`benchbench list` shows what each format holds");
     if (source_->samples() == 0) throw ScenarioError(fmt::format("'{}' holds no samples", order.from_path));
   }
@@ -103,21 +103,24 @@ class Converting {
     const auto archive = format_.open(order_.to_path);
     if (archive->layout().samples != source_->samples())
       disagree(fmt::format("it holds {} samples instead of {}", archive->layout().samples, source_->samples()));
-    if (archive->payload() != source_->payload()) disagree("its samples are of another kind");
+    if (archive->payload() != source_->payload()) disagree("its samples are of a different kind");
     const auto reader = archive->reader(*runtime_);
     NullMeter meter;
     for (SampleId id = 0; id < digests_.size(); ++id) {
-      if (stop_.load(std::memory_order_relaxed)) throw InterruptedError("interrupted while the conversion was checked");
-      if (archive->label_of(id) != source_->label(id)) disagree(fmt::format("sample {} has another label", id));
+      if (stop_.load(std::memory_order_relaxed))
+        throw InterruptedError("interrupted while the conversion was being checked");
+      if (archive->label_of(id) != source_->label(id))
+        disagree(fmt::format("sample {} has a different label", id));
       if (digest_of(reader->read(id, 0, meter).payload) != digests_[id])
-        disagree(fmt::format("sample {} ('{}') has other bytes", id, source_->name(id)));
+        disagree(fmt::format("sample {} ('{}') has different bytes", id, source_->name(id)));
       report(ConversionPhase::checking, id + 1);
     }
   }
 
   [[noreturn]] void disagree(const std::string& what) const {
-    throw ScenarioError(fmt::format("'{}' was written, but read back {}; it is removed", order_.to_path, what),
-                        "this is a fault of the disk or of benchbench");
+    throw ScenarioError(
+        fmt::format("'{}' did not survive a round trip: read back, {}; it was removed", order_.to_path, what),
+        "either the disk is failing or this is a bug in benchbench");
   }
 
   void report(ConversionPhase phase, std::uint64_t done) {

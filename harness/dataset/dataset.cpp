@@ -48,8 +48,9 @@ std::optional<DatasetNeed> ready_sibling(const DatasetNeed& need, const Catalog&
 std::string detect(const DatasetNeed& need, const Catalog& catalog) {
   std::string format = detect_format(need.source, catalog);
   if (format.empty())
-    throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", need.source),
-                        "dataset.prepare and conversions start from data that tell their format by name or first bytes");
+    throw ScenarioError(
+        fmt::format("dataset.path: cannot recognise the format of '{}'", need.source),
+        "dataset.prepare and conversions need a source whose format shows in its name or first bytes");
   return format;
 }
 
@@ -98,7 +99,7 @@ class Making {
     writer.finish();
     progress_(all_, all_, manifest_.bytes);
     if (!unreadable_.empty() && unreadable_.size() == all_)
-      throw ScenarioError(fmt::format("none of the {} samples of {} can be read, '{}' for one", all_,
+      throw ScenarioError(fmt::format("none of the {} samples of {} can be read, for example '{}'", all_,
                                       source_.text(), unreadable_.front()));
     return std::move(manifest_);
   }
@@ -110,9 +111,9 @@ class Making {
     const Digest digest = digest_of(payload);
     if (const Manifest* expected = source_.expected(); expected && expected->digests.at(id) != digest) {
       throw ScenarioError(
-          fmt::format("sample {} ('{}') of {} is not what its manifest says: digest {} instead of {}", id,
+          fmt::format("sample {} ('{}') of {} does not match its manifest: digest {} instead of {}", id,
                       source_.name(id), source_.text(), digest.text(), expected->digests[id].text()),
-          fmt::format("remove the folder it lies in; {} is then made anew", need_.format));
+          fmt::format("remove its folder; {} is then made again", need_.format));
     }
     manifest_.digests.push_back(digest);
     manifest_.labels.push_back(source_.label(id));
@@ -188,7 +189,7 @@ void make(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, con
   require_can_hold(*catalog.find(PartKind::sample_format, need.format)->description, source->payload());
   NewFolder made(folder);
   require_space(free_space(folder), source->bytes_estimate(), source->samples(),
-                fmt::format("the data set ({}, {} samples)", need.format, source->samples()),
+                fmt::format("the dataset ({}, {} samples)", need.format, source->samples()),
                 fs::path(folder).parent_path().string());
   Making making(need, *source, runtime, progress);
   Manifest manifest;
@@ -220,12 +221,13 @@ void make_or_explain(const DatasetNeed& need, const Catalog& catalog, Runtime& r
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || min_free > kNothingLeft) throw;
     throw ScenarioError(
-        fmt::format("the disk of '{}' filled up while a data set was made ({} were left): {}", parent,
+        fmt::format("the disk of '{}' filled up while a dataset was being made ({} were left): {}", parent,
                     human_bytes(static_cast<double>(min_free)), error.message()),
-        "free some, or set BENCHBENCH_CACHE to a folder on a larger disk; what was written is removed");
+        "free some space, or set BENCHBENCH_CACHE to a folder on a larger disk; the partial dataset was "
+        "removed");
   } catch (const fs::filesystem_error& error) {
-    throw ScenarioError(fmt::format("cannot make the data set: {}", error.what()),
-                        "is the cache folder writable? BENCHBENCH_CACHE names another");
+    throw ScenarioError(fmt::format("cannot make the dataset: {}", error.what()),
+                        "is the cache folder writable? BENCHBENCH_CACHE selects another");
   }
 }
 
@@ -238,8 +240,8 @@ void make_datasets_folder(const std::string& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error) {
-    throw ScenarioError(fmt::format("cannot make the folder '{}': {}", path, error.message()),
-                        "is the cache folder writable? BENCHBENCH_CACHE names another");
+    throw ScenarioError(fmt::format("cannot create the folder '{}': {}", path, error.message()),
+                        "is the cache folder writable? BENCHBENCH_CACHE selects another");
   }
 }
 

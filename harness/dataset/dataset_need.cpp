@@ -181,8 +181,8 @@ fs::path existing(const std::string& given) {
   }
   const std::string near = nearest_spelling(asked.filename().string(), neighbours);
   throw ScenarioError(
-      fmt::format("dataset.path: there is no '{}'", given),
-      near.empty() ? "relative paths count from the working directory"
+      fmt::format("dataset.path: '{}' does not exist", given),
+      near.empty() ? "relative paths start at the working directory"
                    : fmt::format("did you mean '{}'?", (fs::path(given).parent_path() / near).string()));
 }
 
@@ -196,8 +196,8 @@ DatasetNeed users_need(const SettingsMap& settings, const std::string& given, co
   take_preparation(settings, need, digester);
   need.format = text_or(settings, "dataset.format", format_of_prepared(need.prepare, lying, catalog));
   if (need.format.empty()) {
-    throw ScenarioError(fmt::format("dataset.path: nothing tells what '{}' is", given),
-                        "say what it is with dataset.format; `benchbench list` shows all formats");
+    throw ScenarioError(fmt::format("dataset.path: cannot recognise the format of '{}'", given),
+                        "name it with dataset.format; `benchbench list` shows all formats");
   }
   // Where we cannot tell, the format's own opening will.
   if (need.prepare.empty() &&

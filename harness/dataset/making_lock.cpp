@@ -16,16 +16,16 @@ MakingLock::MakingLock(const std::string& path, Runtime& runtime, const std::ato
                        const std::function<void()>& waiting)
     : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
   if (!file_) {
-    throw ScenarioError(fmt::format("cannot make '{}': {}", path, std::strerror(errno)),
-                        "is the cache folder writable? BENCHBENCH_CACHE names another");
+    throw ScenarioError(fmt::format("cannot create '{}': {}", path, std::strerror(errno)),
+                        "is the cache folder writable? BENCHBENCH_CACHE selects another");
   }
   while (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       throw ScenarioError(fmt::format("cannot lock '{}': {}", path, std::strerror(errno)));
     }
     if (stop)
-      throw InterruptedError(
-          fmt::format("interrupted while another process made the same data set ('{}')", path));
+      throw InterruptedError(fmt::format(
+          "interrupted while waiting for another process that is making the same dataset ('{}')", path));
     waiting();
     runtime.spend(std::chrono::milliseconds{100}, Spend::sleep);
   }

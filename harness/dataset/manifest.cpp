@@ -34,21 +34,21 @@ std::uint64_t get(std::string_view bytes, std::size_t at) {
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw StoreError(fmt::format("the manifest '{}' is damaged: {}", path, what),
-                   fmt::format("remove the folder '{}' and the data set is made again",
+                   fmt::format("remove the folder '{}'; the dataset is then made again",
                                std::filesystem::path(path).parent_path().string()));
 }
 
 // Checked before anything is believed: a count that does not fit the file's size would ask for any amount of
 // memory.
 std::uint64_t checked_count(const std::string& path, std::string_view bytes) {
-  if (bytes.size() < kHead + kTail || !bytes.starts_with(kMagic)) refuse(path, "it does not begin as one");
+  if (bytes.size() < kHead + kTail || !bytes.starts_with(kMagic)) refuse(path, "it has no manifest header");
   const std::uint64_t count = get(bytes, 8);
   if (count > bytes.size() / kRecord || bytes.size() != kHead + count * kRecord + kTail) {
-    refuse(path, fmt::format("{} bytes do not fit {} samples", bytes.size(), count));
+    refuse(path, fmt::format("{} bytes do not match {} samples", bytes.size(), count));
   }
   const std::size_t end = bytes.size() - kTail;
   if (digest_of(bytes.substr(0, end)) != Digest{get(bytes, end), get(bytes, end + 8)})
-    refuse(path, "its digest differs");
+    refuse(path, "its digest does not match");
   return count;
 }
 

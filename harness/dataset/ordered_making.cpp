@@ -101,8 +101,7 @@ void take_all(Shared& shared, const std::atomic<bool>& stop,
   const std::uint64_t all = shared.source.samples();
   for (SampleId id = 0; id < all; ++id) {
     await(shared, id, stop);
-    if (stop)
-      throw InterruptedError(fmt::format("interrupted after {} of {} samples of a data set", id, all));
+    if (stop) throw InterruptedError(fmt::format("interrupted after making {} of {} samples", id, all));
     take(id, shared.cell(id).bytes);
     Guard guard(shared.lock);
     shared.cell(id).full = false;

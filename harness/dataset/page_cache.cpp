@@ -60,20 +60,20 @@ struct FileSystem {
 };
 // From linux/magic.h and the file systems' own sources.
 constexpr std::array kUnprovable{
-    FileSystem{0x6969, "NFS: the server keeps pages that nobody here can see or evict"},
-    FileSystem{0x517b, "SMB: the server keeps pages that nobody here can see or evict"},
+    FileSystem{0x6969, "NFS: the server's cache can be neither queried nor evicted from here"},
+    FileSystem{0x517b, "SMB: the server's cache can be neither queried nor evicted from here"},
     FileSystem{static_cast<long>(0xff534d42),
-               "SMB: the server keeps pages that nobody here can see or evict"},
+               "SMB: the server's cache can be neither queried nor evicted from here"},
     FileSystem{static_cast<long>(0xfe534d42),
-               "SMB: the server keeps pages that nobody here can see or evict"},
-    FileSystem{0x65735546, "FUSE: the process behind it keeps what nobody here can see or evict"},
-    FileSystem{0x2fc12fc1, "ZFS: its own cache, the ARC, can be neither seen nor evicted file by file"},
-    FileSystem{0x01021997, "9P: the host keeps pages that nobody here can see or evict"},
-    FileSystem{0x0bd00bd0, "Lustre: its servers keep pages that nobody here can see or evict"},
-    FileSystem{0x00c36400, "Ceph: its servers keep pages that nobody here can see or evict"},
-    FileSystem{0x47504653, "GPFS: its own cache can be neither seen nor evicted file by file"},
-    FileSystem{0x01021994, "tmpfs: it lies in memory and nowhere else"},
-    FileSystem{static_cast<long>(0x858458f6), "ramfs: it lies in memory and nowhere else"},
+               "SMB: the server's cache can be neither queried nor evicted from here"},
+    FileSystem{0x65735546, "FUSE: the cache of the process behind it can be neither queried nor evicted"},
+    FileSystem{0x2fc12fc1, "ZFS: its own cache, the ARC, can be neither queried nor evicted file by file"},
+    FileSystem{0x01021997, "9P: the host's cache can be neither queried nor evicted from here"},
+    FileSystem{0x0bd00bd0, "Lustre: its servers' caches can be neither queried nor evicted from here"},
+    FileSystem{0x00c36400, "Ceph: its servers' caches can be neither queried nor evicted from here"},
+    FileSystem{0x47504653, "GPFS: its own cache can be neither queried nor evicted file by file"},
+    FileSystem{0x01021994, "tmpfs: it exists only in memory"},
+    FileSystem{static_cast<long>(0x858458f6), "ramfs: it exists only in memory"},
 };
 
 }  // namespace
@@ -123,10 +123,10 @@ void PageCache::look() {
         return;
       }
   }
-  why_not_ =
-      tried == 0
-          ? fmt::format("{}: no file with a byte in it can be opened", path_)
-          : std::string("no way of asking told the truth of a file that was read, dropped and read again");
+  why_not_ = tried == 0 ? fmt::format("{}: no non-empty file can be opened", path_)
+                        : std::string(
+                              "neither mincore nor preadv2 reported a file's residency correctly when it was "
+                              "read, evicted and read again");
 }
 
 void PageCache::list_files() {
@@ -182,8 +182,8 @@ double PageCache::resident(bool exact, const Alive& alive) {
     if (!file && (errno == ENOENT || errno == EACCES)) continue;
     const auto its = file ? method_->ask(file.get(), file.bytes(), max) : std::nullopt;
     if (!its) {
-      why_not_ = fmt::format("{} could not be asked what of it lies in memory ({}: {})", files_[i], method_->name,
-                             std::strerror(errno));
+      why_not_ = fmt::format("cannot determine how much of {} is in memory ({}: {})", files_[i],
+                             method_->name, std::strerror(errno));
       return 0;
     }
     count += *its;

@@ -43,8 +43,9 @@ class PreparedSource final : public SampleSource {
         one_(factory_(size_)),
         seen_(source_->samples()) {
     if (!source_->payload().encoded_image())
-      throw ScenarioError(fmt::format("dataset.prepare: {} is made of encoded images, and {} holds none", name_, source_->text()),
-                          "leave dataset.prepare out for volumes, tokens and pixels");
+      throw ScenarioError(
+          fmt::format("dataset.prepare: {} needs encoded images, and {} holds none", name_, source_->text()),
+          "leave dataset.prepare out for volumes, tokens and pixels");
   }
   std::uint64_t samples() const override { return source_->samples(); }
   std::uint64_t bytes_estimate() const override { return one_->bytes_estimate() * samples(); }

@@ -20,7 +20,7 @@ std::string synthesis_name(const SettingsMap& settings, const Catalog& catalog) 
     if (first != settings.all().end() && first->first.starts_with(prefix)) return name;
   }
   throw ScenarioError("dataset.synthesize does not say what to synthesise",
-                      fmt::format("give keys of one of: {}", listed(catalog.names(PartKind::synthesis))));
+                      fmt::format("set keys of one of: {}", listed(catalog.names(PartKind::synthesis))));
 }
 
 int digits(std::uint64_t n) { return static_cast<int>(std::to_string(n).size()); }

@@ -12,8 +12,8 @@ namespace {
 
 [[noreturn]] void disagree(const DatasetNeed& need, const std::string& what) {
   const std::string folder = dataset_folder(need);
-  throw ScenarioError(fmt::format("the data set '{}' is not what its manifest says: {}", need.path, what),
-                      fmt::format("remove the folder '{}' and it is made again", folder));
+  throw ScenarioError(fmt::format("the dataset '{}' does not match its manifest: {}", need.path, what),
+                      fmt::format("remove the folder '{}'; the dataset is then made again", folder));
 }
 
 void check_sample(const DatasetNeed& need, const Manifest& manifest, SampleId id, SampleReader& reader) {
@@ -67,7 +67,7 @@ std::unique_ptr<SampleArchive> open_archive(const DatasetNeed& need, const Forma
 void check_dataset(const DatasetNeed& need, const Catalog& catalog, Runtime& runtime, std::uint64_t looks) {
   const FormatPart& format = catalog.maker(PartKind::sample_format, need.format).format;
   const std::optional<Manifest> manifest = read_manifest(need);
-  if (!manifest) disagree(need, "there is no manifest");
+  if (!manifest) disagree(need, "it has no manifest");
   const std::unique_ptr<SampleArchive> archive = open_archive(need, format);
   try {
     check_archive(need, *manifest, *archive, runtime, looks);

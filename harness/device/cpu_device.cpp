@@ -28,8 +28,8 @@ std::byte* map_touched(std::size_t bytes) {
   void* mapped = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) {
     const std::string message =
-        "no memory for " + std::to_string(bytes) + " bytes of batch slots: " + std::strerror(errno);
-    throw PartError(message, "a smaller loader.batch_size, prefetch_factor or num_workers needs less");
+        "cannot allocate " + std::to_string(bytes) + " bytes for batch slots: " + std::strerror(errno);
+    throw PartError(message, "reduce loader.batch_size, prefetch_factor or num_workers");
   }
   auto* const start = static_cast<std::byte*>(mapped);
   std::byte* data = start;
@@ -54,8 +54,7 @@ class CpuDevice final : public Device {
     if (where == Memory::pinned)
       throw DeviceError("the device \"cpu\" has no pinned memory", "pin_memory needs a CUDA device");
     if (where == Memory::device)
-      throw DeviceError("the device \"cpu\" has no memory of its own",
-                        "choose host memory, or a CUDA device");
+      throw DeviceError("the device \"cpu\" has no device memory", "use host memory or a CUDA device");
     return map_touched(bytes);
   }
 

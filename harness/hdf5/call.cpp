@@ -54,8 +54,12 @@ bool library_is_thread_safe() {
 
 void require_thread_safe(ErrorKind kind, const std::string& where, bool safe) {
   if (safe) return;
-  throw Hdf5Error(kind, fmt::format("{}: it is read by the HDF5 library, and this build of it is not thread-safe", where),
-                  "a library configured with --enable-threadsafe, or data in one piece (hdf5_contiguous), read past the library");
+  throw Hdf5Error(
+      kind,
+      fmt::format("{}: it must be read by the HDF5 library, and this build of the library is not thread-safe",
+                  where),
+      "use a library built with --enable-threadsafe, or contiguous data (hdf5_contiguous), which is read "
+      "without it");
 }
 
 std::string error_line() {

@@ -52,7 +52,7 @@ std::uint64_t Dataset::row_elements() const {
   const auto size = extents();
   for (std::size_t i = 1; i < size.size(); ++i) {
     if (__builtin_mul_overflow(product, size[i], &product))
-      fail(kind_, where_, "read its size", "it is impossibly large");
+      fail(kind_, where_, "read its size", "its size is not plausible");
   }
   return product;
 }
@@ -83,10 +83,10 @@ void Dataset::require_plain() const {
   const Handle made(check(H5Dget_create_plist(id_.get()), kind_, where_, "read its layout"),
                     close_properties);
   if (H5Pget_layout(made.get()) == H5D_VIRTUAL) {
-    fail(kind_, where_, "use it", "it is a virtual data set, made of other files");
+    fail(kind_, where_, "use it", "it is a virtual dataset, made of other files");
   }
   if (check(H5Pget_external_count(made.get()), kind_, where_, "read its layout") != 0) {
-    fail(kind_, where_, "use it", "its bytes lie in another file (external storage)");
+    fail(kind_, where_, "use it", "its data are in another file (external storage)");
   }
   const int filters = check(H5Pget_nfilters(made.get()), kind_, where_, "read its filters");
   for (int i = 0; i < filters; ++i) {
@@ -98,7 +98,7 @@ void Dataset::require_plain() const {
     check(static_cast<int>(filter), kind_, where_, "read its filters");
     if (built_in(filter)) continue;
     fail(kind_, where_, "use it",
-         fmt::format("it is stored with a filter this program does not have ({}{}{})",
+         fmt::format("it is stored with a filter that is not available here ({}{}{})",
                      static_cast<int>(filter), *name ? ", " : "", name));
   }
   require_inside_file();
@@ -117,7 +117,7 @@ void Dataset::require_inside_file() const {
   const Handle file(check(H5Iget_file_id(id_.get()), kind_, where_, "find its file"), close_file);
   check(H5Fget_filesize(file.get(), &file_bytes), kind_, where_, "read the file's size");
   if (too_large || end > file_bytes) {
-    fail(kind_, where_, "use it", fmt::format("it ends behind the end of the file ({} bytes)", file_bytes));
+    fail(kind_, where_, "use it", fmt::format("it extends past the end of the file ({} bytes)", file_bytes));
   }
 }
 
@@ -125,7 +125,7 @@ Handle Dataset::rows_selected(std::uint64_t first, std::uint64_t count) const {
   const auto size = extents();
   if (size.empty() ? first + count > 1 : first > size[0] || count > size[0] - first) {
     fail(kind_, where_, "reach its rows",
-         fmt::format("{} rows from {} of {} were asked for", count, first, size.empty() ? 1 : size[0]));
+         fmt::format("{} rows from row {} of {} were requested", count, first, size.empty() ? 1 : size[0]));
   }
   Handle space(check(H5Dget_space(id_.get()), kind_, where_, "select rows"), close_space);
   if (size.empty()) return space;
@@ -148,7 +148,7 @@ std::uint64_t whole_rows(const Dataset& dataset, ErrorKind kind, std::uint64_t c
   if (row == 0) return 0;
   if (count % row != 0) {
     fail(kind, dataset.where(), "reach its rows",
-         fmt::format("{} elements are no whole rows of {}", count, row));
+         fmt::format("{} elements are not whole rows of {}", count, row));
   }
   return count / row;
 }

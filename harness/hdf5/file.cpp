@@ -48,7 +48,7 @@ File File::open_readonly(const std::string& path, ErrorKind kind) {
   enter_library();
   require_regular(path, kind);
   const Handle access = access_without_lock();
-  if (H5Fis_hdf5(path.c_str()) == 0) fail(kind, path, "open", "it is no HDF5 file");
+  if (H5Fis_hdf5(path.c_str()) == 0) fail(kind, path, "open", "it is not an HDF5 file");
   const hid_t id = check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), kind, path, "open");
   return File(Handle(id, close_file), path, kind);
 }
@@ -86,12 +86,12 @@ void File::require_hard_links(const std::string& name) const {
   for (std::size_t end = name.find('/', 1);; end = name.find('/', end + 1)) {
     const std::string step = name.substr(0, end);
     if (H5Lexists(id_.get(), step.c_str(), H5P_DEFAULT) <= 0) {
-      fail(kind_, path_, fmt::format("open {}", name), fmt::format("there is no {} in it", step));
+      fail(kind_, path_, fmt::format("open {}", name), fmt::format("it has no {}", step));
     }
     H5L_info_t link{};
-    check(H5Lget_info(id_.get(), step.c_str(), &link, H5P_DEFAULT), kind_, where(step), "look at it");
+    check(H5Lget_info(id_.get(), step.c_str(), &link, H5P_DEFAULT), kind_, where(step), "inspect it");
     if (link.type != H5L_TYPE_HARD) {
-      fail(kind_, where(step), "use it", "it is a soft or external link, which may lead to another file");
+      fail(kind_, where(step), "use it", "it is a soft or external link, which may point to another file");
     }
     if (end == std::string::npos) return;
   }

@@ -26,7 +26,7 @@ struct VariableStrings {
 std::vector<std::string> Dataset::read_text() const {
   enter_library();
   const Handle type(check(H5Dget_type(id_.get()), kind_, where_, "read its type"), close_type);
-  if (H5Tget_class(type.get()) != H5T_STRING) fail(kind_, where_, "read", "it holds no text");
+  if (H5Tget_class(type.get()) != H5T_STRING) fail(kind_, where_, "read", "it does not hold text");
   if (rows() == 0) return {};
   return check(H5Tis_variable_str(type.get()), kind_, where_, "read its type") ? variable_text()
                                                                                : fixed_text(type.get());
@@ -38,7 +38,7 @@ std::vector<std::string> Dataset::fixed_text(Id type) const {
   const std::uint64_t in_row = row_elements();
   std::uint64_t row_bytes = 0;
   if (width == 0 || __builtin_mul_overflow(in_row, width, &row_bytes) || row_bytes == 0 || row_bytes > kMaxRowBytes)
-    fail(kind_, where_, "read", "its size is impossible");
+    fail(kind_, where_, "read", "its size is not plausible");
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kPieceBytes / row_bytes);
   std::vector<char> piece(std::min(at_once, rows()) * row_bytes);
   std::vector<std::string> values;

@@ -14,13 +14,13 @@ Number number_from(const std::string& text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw PartError(fmt::format("'{}' is no number", text));
+    throw PartError(fmt::format("'{}' is not a number", text));
   return number;
 }
 
 template <class Quantity>
 Quantity quantity_from(const std::string& text, const std::optional<Quantity>& quantity) {
-  if (!quantity) throw PartError(fmt::format("'{}' is not understood", text));
+  if (!quantity) throw PartError(fmt::format("cannot parse '{}'", text));
   return *quantity;
 }
 

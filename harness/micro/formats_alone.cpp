@@ -37,7 +37,7 @@ void read(benchmark::State& state, Workbench& bench, std::string_view format, co
   const auto archive = opened(bench, format, recipe);
   const auto runtime = make_real_runtime();
   const auto reader = way == Way::library ? archive->library_reader(*runtime) : archive->reader(*runtime);
-  if (!reader) throw PartError("it has no library of its own, or is read through it anyway");
+  if (!reader) throw PartError("it has no library of its own, or is always read through it");
   const std::vector<SampleId> ids = ids_in(way, archive->layout().samples);
   ThreadMeter meter({.observer = 0});
   std::uint64_t bytes = 0;

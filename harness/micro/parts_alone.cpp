@@ -99,7 +99,7 @@ LoaderOrder food_of(Workbench& bench, DataKind kind) {
     const Recipe recipe{.kind = kind, .samples = kind == DataKind::volume ? 8U : 512U};
     return {.name = std::string(loader.name), .dataset = bench.data(recipe), .batch_size = kTrainingBatch};
   }
-  throw PartError("no loader of this build makes what it takes");
+  throw PartError("no loader of this build makes the batches it takes");
 }
 
 // What it holds beside the batch in step() is known only once it is made: three more slots than a mock needs.

@@ -20,7 +20,7 @@ namespace {
 class ArchiveReader final : public OneReader {
  public:
   explicit ArchiveReader(std::unique_ptr<SampleReader> reader) : reader_(std::move(reader)) {
-    if (!reader_) throw PartError("the format has no library of its own to be compared with");
+    if (!reader_) throw PartError("the format has no library of its own to compare with");
   }
   void read(SampleId id) override { benchmark::DoNotOptimize(reader_->read(id, 0, meter_).payload.data()); }
 
@@ -32,7 +32,7 @@ class ArchiveReader final : public OneReader {
 class ExtentPread final : public OneReader {
  public:
   explicit ExtentPread(const SampleExtents* extents) : extents_(extents) {
-    if (!extents_) throw PartError("the format does not say where its samples lie");
+    if (!extents_) throw PartError("the format does not report where its samples are stored");
     for (std::uint32_t file = 0; file < extents_->files(); ++file)
       files_.emplace_back(::openat(extents_->folder(), extents_->path(file).data(), O_RDONLY | O_CLOEXEC));
   }

@@ -59,7 +59,7 @@ class Started {
 void whole_program(benchmark::State& state, const std::string& argument) {
   for (auto _ : state) {
     const auto start = Clock::now();
-    if (!Started({argument}).wait_for_end()) state.SkipWithError("the program did not end well");
+    if (!Started({argument}).wait_for_end()) state.SkipWithError("the program failed");
     state.SetIterationTime(std::chrono::duration<double>(Clock::now() - start).count());
   }
 }

@@ -15,14 +15,15 @@ namespace fs = std::filesystem;
 
 std::string new_folder() {
   std::string name = (fs::temp_directory_path() / "benchbench-micro-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw StoreError("no temporary folder: " + name, "set TMPDIR to a folder with room");
+  if (!mkdtemp(name.data()))
+    throw StoreError("no temporary folder: " + name, "set TMPDIR to a folder with free space");
   return name;
 }
 
 const PartRow& synthesis_of(const Catalog& catalog, DataKind kind) {
   for (const PartRow& row : catalog.rows())
     if (row.description->kind == PartKind::synthesis && row.description->data == kind) return row;
-  throw PartError("this build has no synthesis of such data");
+  throw PartError("this build cannot synthesise such data");
 }
 
 DescribedSettings::Given sizes_of(const Recipe& recipe) {

@@ -16,9 +16,9 @@ const PartMaker& maker_in_module(const PartRow& row) {
       return candidate.maker;
   }
   throw DeviceError(
-      fmt::format("needs libbenchbench_{}.so with the {} {}, which the one beside the program lacks",
+      fmt::format("needs libbenchbench_{}.so with the {} {}; the one next to the program lacks it",
                   row.module, name_of(row.description->kind), row.description->name),
-      "build program and module together");
+      "build the program and the module together");
 }
 
 // "sample_format" is for code; people read "sample format".

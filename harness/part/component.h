@@ -46,20 +46,20 @@ constexpr std::string_view meaning_of(Component c) noexcept {
       "Finding a sample's parts in its stored bytes.",
       "Turning stored bytes into pixels.",
       "Cropping, resizing, flipping, normalising.",
-      "Putting samples together into a batch.",
-      "Handing batches over in the order they were asked for.",
-      "Bringing a batch to the device, pinning included.",
+      "Assembling samples into a batch.",
+      "Delivering batches in the order they were requested.",
+      "Copying a batch to the device, including pinning.",
       "The trainer's own work on the device.",
       "The host enqueues device work too slowly to keep the device busy.",
-      "The host waits for the device where it need not.",
-      "What the trainer's thread does with results after a step.",
+      "The host waits for the device when it does not have to.",
+      "What the trainer's thread does with the results of a step.",
       "Writing checkpoints.",
-      "Ranks wait for the slowest of them.",
-      "Loader and trainer take each other's cores.",
-      "What is paid once a batch, whatever its size: batches are too small.",
-      "Workers do something one after the other.",
-      "One worker is slower than the others, and the order makes all wait for it.",
-      "A few samples take much longer than the rest."};
+      "Ranks wait for the slowest one.",
+      "Loader and trainer compete for the same cores.",
+      "The fixed cost of a batch, whatever its size: batches are too small.",
+      "Workers do part of their work one at a time.",
+      "One worker is slower than the others, and in-order delivery makes all wait for it.",
+      "A few samples take much longer than the others."};
   return words[static_cast<int>(c)];
 }
 

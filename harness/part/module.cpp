@@ -71,8 +71,8 @@ void require_file(std::string_view module, const std::filesystem::path& file) {
   if (const std::string_view reason = reason_of_configure(module); !reason.empty()) {
     refuse(module, fmt::format("{} is not built (configure said: {})", file_of(module), reason));
   }
-  refuse(module, fmt::format("{} is not beside the program", file_of(module)),
-         "build it, or keep the two together");
+  refuse(module, fmt::format("{} is not next to the program", file_of(module)),
+         "build it, or keep the two files together");
 }
 
 // A torch package has version.py with a line __version__ = '2.11.0+cpu'; a libtorch archive has build-version
@@ -96,13 +96,13 @@ void require_same_torch(std::string_view module) {
   if (module != "torch" || kTorchVersion.empty() || kTorchFolder.empty()) return;
   const std::string there = installed_torch_version(std::filesystem::path(kTorchFolder));
   if (there.empty()) {
-    refuse(module, fmt::format("torch {} was in {} when this was built and is not there now", kTorchVersion,
+    refuse(module, fmt::format("torch {} was in {} at build time and is no longer there", kTorchVersion,
                                kTorchFolder));
   }
   // Some wheels say 2.11.0+cpu: the part before the plus is what binaries depend on.
   if (there.substr(0, there.find('+')) != kTorchVersion.substr(0, kTorchVersion.find('+'))) {
     refuse(module, fmt::format("built with torch {}, but {} holds {}", kTorchVersion, kTorchFolder, there),
-           "build again: a binary needs exactly the torch it was built with");
+           "rebuild: a binary needs exactly the torch it was built with");
   }
 }
 
@@ -110,22 +110,22 @@ const ModuleTable& table_of(std::string_view module, const std::filesystem::path
   void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char* why = dlerror();
-    refuse(module, why ? why : "dlopen failed without a word");
+    refuse(module, why ? why : "dlopen failed without an error message");
   }
   using Entry = const ModuleTable* (*)();
   const auto entry = reinterpret_cast<Entry>(dlsym(handle, "benchbench_module"));
   if (!entry) refuse(module, fmt::format("{} has no benchbench_module()", file.string()));
   const ModuleTable* table = entry();
-  if (!table || !table->seam) refuse(module, fmt::format("{} hands out no table", file.string()));
+  if (!table || !table->seam) refuse(module, fmt::format("{} returns no table of parts", file.string()));
   return *table;
 }
 
 void require_same_seam(std::string_view module, const ModuleTable& table) {
   if (seam_id() == table.seam) return;
   refuse(module,
-         fmt::format("{} was built for another version of benchbench (seam {}, the program has {})",
+         fmt::format("{} was built for a different version of benchbench (interface {}, the program has {})",
                      file_of(module), table.seam, seam_id()),
-         "build program and module together");
+         "build the program and the module together");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ EpochStream::EpochStream(Sampler& sampler, std::uint32_t batch_size, bool drop_l
   if (drop_last) tail_ = static_cast<std::uint32_t>(samples_ % batch_size);
   if (batches_ == 0)
     throw PartError(
-        fmt::format("an epoch of {} samples holds no whole batch of {}, and loader.drop_last is true",
-                    samples_, batch_size),
+        fmt::format("an epoch of {} samples has no full batch of {}, and loader.drop_last is true", samples_,
+                    batch_size),
         "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
   order_.resize(samples_);
 }

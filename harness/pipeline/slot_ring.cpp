@@ -58,7 +58,7 @@ RingSlot& SlotRing::issue() {
   Guard guard(lock_);
   if (free_count_ == 0)
     throw PartError(fmt::format("all {} batch slots are in use", slots_.size()),
-                    "the trainer keeps more batches than its holds() says");
+                    "the trainer keeps more batches than its holds() declares");
   RingSlot& slot = *free_[first_free_];
   first_free_ = first_free_ + 1 == free_.size() ? 0 : first_free_ + 1;
   --free_count_;

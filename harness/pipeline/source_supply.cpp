@@ -74,18 +74,20 @@ BatchLease SourceSupply::get() {
 void SourceSupply::check(const SourceBatch& batch) const {
   const BatchPlace place = stream_.place(batch.batch);
   if (in_order_ && batch.batch != got_batches_)
-    throw PartError(fmt::format("the loader handed over batch {} where batch {} was due, and loader.in_order is true",
-                                batch.batch, got_batches_));
+    throw PartError(
+        fmt::format("the loader delivered batch {} instead of batch {}, although loader.in_order is true",
+                    batch.batch, got_batches_));
   if (batch.samples != place.rows || batch.epoch != place.epoch || batch.tensor_count != tensors_)
-    throw PartError(fmt::format("batch {} has {} samples of epoch {} in {} tensors; {} of epoch {} in {} were ordered",
-                                batch.batch, batch.samples, batch.epoch, batch.tensor_count, place.rows, place.epoch,
-                                tensors_));
+    throw PartError(fmt::format(
+        "batch {} has {} samples of epoch {} in {} tensors; expected {} of epoch {} in {}", batch.batch,
+        batch.samples, batch.epoch, batch.tensor_count, place.rows, place.epoch, tensors_));
 }
 
 SourceSupply::Leased& SourceSupply::take_slot() {
   Guard guard(slots_lock_);
   if (free_.empty())
-    throw PartError(fmt::format("the trainer keeps {} batches at once, more than its holds() says", slots_.size()));
+    throw PartError(
+        fmt::format("the trainer keeps {} batches at once, more than its holds() declares", slots_.size()));
   Leased& slot = *free_.back();
   free_.pop_back();
   return slot;

@@ -72,7 +72,7 @@ DataPass data_pass_from(std::string_view payload) {
     visit_counts(pass, [&](std::string_view member, auto& value) {
       if (member == name) known = static_cast<bool>(fields >> value);
     });
-    if (!known) throw PartError(fmt::format("the child's answer holds \"{}\"", line.substr(0, 80)));
+    if (!known) throw PartError(fmt::format("unexpected \"{}\" in the child's answer", line.substr(0, 80)));
   }
   return pass;
 }

@@ -36,7 +36,7 @@ std::optional<Frame> FrameReader::next() {
   const std::string_view rest = std::string_view(buffer_).substr(used_);
   const std::size_t end = rest.find('\n');
   if (end == std::string_view::npos) {
-    if (rest.size() > kLongestHeader) throw PartError("the child's pipe carries no frames");
+    if (rest.size() > kLongestHeader) throw PartError("invalid data on the child's pipe");
     return std::nullopt;
   }
   const std::string_view header = rest.substr(0, end);
@@ -44,7 +44,7 @@ std::optional<Frame> FrameReader::next() {
   std::size_t bytes = 0;
   const char* last = header.data() + header.size();
   if (space == std::string_view::npos || std::from_chars(header.data() + space + 1, last, bytes).ptr != last)
-    throw PartError(fmt::format("the child's pipe carries no frame: '{}'", header.substr(0, kLongestHeader)));
+    throw PartError(fmt::format("invalid data on the child's pipe: '{}'", header.substr(0, kLongestHeader)));
   if (rest.size() - end - 1 < bytes) return std::nullopt;
   Frame frame{std::string(header.substr(0, space)), std::string(rest.substr(end + 1, bytes))};
   used_ += end + 1 + bytes;

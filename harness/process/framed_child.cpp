@@ -60,7 +60,7 @@ std::string FramedChild::finish(std::chrono::milliseconds patience) {
   if (const auto end = child_.wait_until(until)) return end->text();
   kill_group();
   child_.await_end();
-  return "did not end by itself and was killed";
+  return "did not exit and was killed";
 }
 
 }  // namespace benchbench

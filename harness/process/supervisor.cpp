@@ -150,7 +150,9 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
   const std::string how = nursery.retire();
   const bool ended = cause.empty() && talk->cause().empty();
   if (cause.empty()) cause = talk->cause();
-  if (cause.empty()) cause = how.empty() ? "the trial's process ended (exit 0) without a result" : "the trial's process was " + how;
+  if (cause.empty())
+    cause = how.empty() ? "the trial's process exited (status 0) without a result"
+                        : "the trial's process was " + how;
   if (how.starts_with("exited") && ended) cause = "the trial's process " + how;
   if (stopped(options) && talk && talk->status() != Status::failed) return without_facts(trial, planned, options, Status::aborted, cause);
   return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed, cause);

@@ -17,7 +17,7 @@ TrialProgress progress_from(std::string_view payload) {
   int phase = 0;
   TrialProgress p{};
   if (std::sscanf(std::string(payload).c_str(), "%d %lf %lf", &phase, &p.share, &p.samples_per_second) != 3)
-    throw PartError("a progress frame is damaged");
+    throw PartError("damaged progress frame");
   p.phase = static_cast<Phase>(phase);
   return p;
 }
@@ -27,7 +27,7 @@ std::string planned_payload(const PlannedRun& s) { return fmt::format("{} {} {}"
 PlannedRun planned_from(std::string_view payload) {
   PlannedRun s;
   if (std::sscanf(std::string(payload).c_str(), "%u %u %u", &s.trial, &s.round, &s.repeat) != 3)
-    throw PartError("a slot frame is damaged");
+    throw PartError("damaged slot frame");
   return s;
 }
 

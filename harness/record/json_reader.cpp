@@ -27,7 +27,7 @@ E value_named(const nlohmann::json& json, Find find) {
   if (json.is_string()) {
     if (const auto found = find(json.get_ref<const std::string&>())) return *found;
   }
-  throw Misfit{"", fmt::format("{} is no value it can have", json.dump())};
+  throw Misfit{"", fmt::format("{} is not an allowed value", json.dump())};
 }
 
 class JsonReader {
@@ -168,7 +168,7 @@ void JsonReader::read(const Json& json, std::array<StageTotal, kStages>& stages)
 
 ParameterType JsonReader::tag_of(const std::string& name) {
   if (const auto type = from_name<ParameterType>(name)) return *type;
-  throw Misfit{"", fmt::format("{} is no type of a setting", name)};
+  throw Misfit{"", fmt::format("{} is not a setting's type", name)};
 }
 
 Value JsonReader::value_of(const Json& json, std::optional<ParameterType> tag) {
@@ -235,19 +235,19 @@ nlohmann::json document(std::string_view text, std::string_view what) {
   try {
     return nlohmann::json::parse(text.begin(), text.end());
   } catch (const nlohmann::json::exception& e) {
-    throw StoreError(fmt::format("no {}: {}", what, e.what()));
+    throw StoreError(fmt::format("not a valid {}: {}", what, e.what()));
   }
 }
 
 void require_version(const nlohmann::json& json, std::string_view what) {
-  if (!json.is_object()) throw StoreError(fmt::format("no {}: not an object", what));
+  if (!json.is_object()) throw StoreError(fmt::format("not a valid {}: it is not an object", what));
   const auto at = json.find("version");
   if (at == json.end() || !at->is_number_integer())
-    throw StoreError(fmt::format("no {}: it has no version", what));
+    throw StoreError(fmt::format("not a valid {}: it has no version", what));
   if (at->get<std::int64_t>() > kRecordVersion) {
-    throw StoreError(
-        fmt::format("the {} is of version {}, this program knows up to {}", what, at->dump(), kRecordVersion),
-        "read it with the benchbench that wrote it, or a newer one");
+    throw StoreError(fmt::format("the {} has version {}, this program supports versions up to {}", what,
+                                 at->dump(), kRecordVersion),
+                     "read it with the benchbench that wrote it or a newer one");
   }
 }
 

@@ -33,7 +33,7 @@ LoaderSettings loader_of(const SettingsMap& s) {
   o.holds_data = s.has("loader.residency") && s.text("loader.residency") == "host";
   if (o.work_unit == WorkUnit::sample && o.dispatch != Dispatch::shared)
     throw PartError("loader.work_unit: sample needs loader.dispatch: shared",
-                    "workers that share the rows of a batch have no batches of their own");
+                    "workers that share the rows of a batch are not assigned whole batches");
   return o;
 }
 

@@ -24,12 +24,12 @@ const T& held_in(const Value& value, std::string_view key, std::string_view want
 template <class T>
 const T& asked(const Value& value, std::string_view key, std::string_view wanted) {
   if (const T* held = std::get_if<T>(&value.held)) return *held;
-  throw PartError(fmt::format("the part asks for {} as {}, but it is {}", key, wanted, value.text()));
+  throw PartError(fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
 }
 
 void require_type(bool right, const Value& value, std::string_view key, std::string_view wanted) {
   if (!right) {
-    throw PartError(fmt::format("the part asks for {} as {}, but it is {}", key, wanted, value.text()));
+    throw PartError(fmt::format("the part requests {} as {}, but it is {}", key, wanted, value.text()));
   }
 }
 
@@ -96,8 +96,8 @@ const Value& PrefixedSettings::value(std::string_view key) const {
   const std::string whole = prefix_ + std::string(key);
   const Value* value = map_.find(whole);
   if (!value)
-    throw PartError(fmt::format("the part asks for {}, which its description does not have", whole));
-  if (value->none()) throw PartError(fmt::format("the part asks for {}, which is none", whole));
+    throw PartError(fmt::format("the part requests {}, which its description does not list", whole));
+  if (value->none()) throw PartError(fmt::format("the part requests {}, which is none", whole));
   return *value;
 }
 

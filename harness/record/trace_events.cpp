@@ -31,16 +31,16 @@ std::vector<std::int64_t> trace_series(std::span<const TraceEvent> events) {
 
 std::vector<TraceEvent> trace_events(std::span<const std::int64_t> series) {
   if (series.size() % 4 != 0)
-    throw StoreError(fmt::format("a trace of {} values is no trace: an event has four", series.size()),
-                     "the series was thinned or cut; run the trial again with measure.trace");
+    throw StoreError(fmt::format("a trace cannot have {} values: an event has four", series.size()),
+                     "the series was thinned or truncated; run the trial again with measure.trace");
   std::vector<TraceEvent> events;
   events.reserve(series.size() / 4);
   for (std::size_t i = 0; i < series.size(); i += 4) {
     const TraceEvent event{series[i], series[i + 1], series[i + 2], series[i + 3]};
     if (!name_of_trace_kind(event.kind))
-      throw StoreError(fmt::format("event {} of the trace is of kind {}, which this version does not know",
+      throw StoreError(fmt::format("event {} of the trace has kind {}, which this version does not know",
                                    i / 4, event.kind),
-                       "it was recorded by a newer version, or it is no trace");
+                       "it was recorded by a newer version, or it is not a trace");
     events.push_back(event);
   }
   return events;

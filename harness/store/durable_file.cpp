@@ -19,16 +19,16 @@ std::string_view hint_for(int number) {
   switch (number) {
     case ENOSPC:
     case EDQUOT:
-      return "free some space or write elsewhere with --out; what was written before stays good";
+      return "free some space, or choose another folder with --out; everything written before is intact";
     case EROFS:
-      return "the file system is read-only: write elsewhere with --out";
+      return "the file system is read-only: choose another folder with --out";
     case EACCES:
     case EPERM:
-      return "no permission there: write elsewhere with --out, or change the folder's owner";
+      return "no write permission: choose another folder with --out, or change the folder's permissions";
     case EFBIG:
-      return "the process's limit on file size is reached (ulimit -f)";
+      return "the process has reached its file size limit (ulimit -f)";
     case ENOTDIR:
-      return "a part of the path is a file: write elsewhere with --out";
+      return "part of the path is a file: choose another folder with --out";
     case EMFILE:
       return "too many open files (ulimit -n)";
     default:
@@ -120,7 +120,7 @@ void sync_folder(const std::string& path) {
 void make_folders(const std::string& path) {
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
-  if (failed) store_failed(failed.value(), path, "make the folder");
+  if (failed) store_failed(failed.value(), path, "create the folder");
 }
 
 }  // namespace benchbench

@@ -32,7 +32,7 @@ FolderLock::FolderLock(const std::string& folder) {
     const std::string by = holder(file_.get());
     if (why != EWOULDBLOCK) store_failed(why, file, "take the lock");
     throw StoreError(fmt::format("{} is in use by {}", folder, by),
-                     "wait for it, or write elsewhere with --out");
+                     "wait for it to end, or choose another folder with --out");
   }
   const std::string pid = fmt::format("{}\n", getpid());
   // Who holds it is a courtesy: a full disk must not keep a run from being read or cut.

@@ -79,7 +79,7 @@ void count_again(const std::string& path, const Journal& journal) {
   const auto require = [&](std::uint64_t there, std::uint64_t wanted, std::string_view what) {
     if (there != wanted) {
       throw StoreError(
-          fmt::format("{}: {} of {} {} came back when it was opened again", path, there, wanted, what));
+          fmt::format("{}: only {} of {} {} were found when it was read back", path, there, wanted, what));
     }
   };
   if (!journal.records.empty()) {

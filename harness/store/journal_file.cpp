@@ -11,7 +11,7 @@ namespace {
 
 [[noreturn]] void damaged(const std::string& path, std::size_t line, std::string_view what) {
   throw StoreError(fmt::format("{}:{}: {}", path, line, what),
-                   "the file was changed or its disk is failing; lines before it are good");
+                   "the file was modified or the disk is failing; the lines before it are intact");
 }
 
 TrialRecord record_of(const std::string& path, std::size_t line, std::string_view text) {
@@ -34,7 +34,7 @@ JournalText read_journal(const std::string& path) {
     const std::size_t line = journal.records.size() + 1;
     const bool last = end == std::string_view::npos || end + 1 == rest.size();
     if (end == std::string_view::npos || !is_whole(rest.substr(0, end))) {
-      if (!last) damaged(path, line, "this line is damaged: its checksum does not match");
+      if (!last) damaged(path, line, "this line is damaged: wrong checksum");
       journal.torn_bytes = rest.size();
       break;
     }
@@ -42,7 +42,8 @@ JournalText read_journal(const std::string& path) {
     const std::uint64_t sequence = journal.records.back().sequence;
     if (sequence != line - 1) {
       damaged(path, line,
-              fmt::format("this line is number {}, not {}: lines are missing or moved", sequence, line - 1));
+              fmt::format("this line has sequence number {}, expected {}: lines are missing or out of order",
+                          sequence, line - 1));
     }
     journal.good_bytes += end + 1;
     rest.remove_prefix(end + 1);

@@ -34,14 +34,15 @@ bool is_beginning(const fs::directory_entry& entry) {
 void require_empty(const std::string& folder) {
   std::error_code failed;
   fs::directory_iterator entries(folder, failed);
-  if (failed) store_failed(failed.value(), folder, "look into it");
+  if (failed) store_failed(failed.value(), folder, "list it");
   for (const auto& entry : entries) {
     if (is_beginning(entry)) continue;
     const bool is_run = fs::exists(plan_file(folder), failed);
     throw StoreError(
-        is_run ? fmt::format("{} already holds a run", folder)
-               : fmt::format("{} is not empty (it holds {})", folder, entry.path().filename().string()),
-        is_run ? "go on with it by --resume, or write elsewhere with --out" : "write elsewhere with --out");
+        is_run ? fmt::format("{} already contains a run", folder)
+               : fmt::format("{} is not empty (it contains {})", folder, entry.path().filename().string()),
+        is_run ? "continue it with --resume, or choose another folder with --out"
+               : "choose another folder with --out");
   }
 }
 
@@ -49,17 +50,17 @@ void require_run(const std::string& folder) {
   std::error_code failed;
   if (fs::exists(plan_file(folder), failed)) return;
   if (!fs::is_directory(folder, failed)) {
-    throw StoreError(fmt::format("{} is no run's folder", folder),
-                     "a run's folder holds plan.json and journal.jsonl");
+    throw StoreError(fmt::format("{} is not a run folder", folder),
+                     "a run folder contains plan.json and journal.jsonl");
   }
-  throw StoreError(fmt::format("{} holds no run: plan.json is not there", folder),
-                   "name the folder of one run, such as results/runs/<scenario>-<time>");
+  throw StoreError(fmt::format("{} contains no run: plan.json is missing", folder),
+                   "give the folder of one run, such as results/runs/<scenario>-<time>");
 }
 
 std::string whole_line(const std::string& path) {
   std::string text = read_whole(path);
   if (text.ends_with('\n')) text.pop_back();
-  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: its checksum does not match", path));
+  if (!is_whole(text)) throw StoreError(fmt::format("{} is damaged: wrong checksum", path));
   return text;
 }
 
@@ -121,7 +122,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
     file.cut(text.good_bytes);
     file.sync();
     journal.notes.push_back(
-        fmt::format("a torn last line of {} bytes was cut from journal.jsonl", text.torn_bytes));
+        fmt::format("an incomplete last line of {} bytes was removed from journal.jsonl", text.torn_bytes));
   }
   make_folders(series_folder(path));
   journal.records = std::move(text.records);
@@ -136,8 +137,8 @@ Journal RunFolder::read(const std::string& path) {
   Journal journal{read_plan(path), std::move(text.records), {}};
   if (text.torn_bytes) {
     journal.notes.push_back(
-        fmt::format("the last {} bytes of journal.jsonl are an unfinished line and were left out: the run "
-                    "was killed, or is writing",
+        fmt::format("the last {} bytes of journal.jsonl are an incomplete line and were ignored: the run was "
+                    "killed or is still writing",
                     text.torn_bytes));
   }
   return journal;

@@ -50,14 +50,14 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
 
 std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFile& series) {
   const std::string path = folder + "/" + series.file;
-  if (!inside_series(series.file)) throw StoreError(fmt::format("{}: a series lies in series/", path));
+  if (!inside_series(series.file)) throw StoreError(fmt::format("{}: a series must be in series/", path));
   const std::string bytes = read_whole(path);
   if (bytes.size() / sizeof(std::int64_t) != series.length || bytes.size() % sizeof(std::int64_t) != 0) {
-    throw StoreError(
-        fmt::format("{} holds {} bytes, the journal says {} values of 8", path, bytes.size(), series.length));
+    throw StoreError(fmt::format("{} has {} bytes, but the journal lists {} values of 8 bytes", path,
+                                 bytes.size(), series.length));
   }
   if (crc32c(bytes) != series.crc32c)
-    throw StoreError(fmt::format("{} is damaged: its checksum is not the journal's", path));
+    throw StoreError(fmt::format("{} is damaged: its checksum differs from the journal's", path));
   std::vector<std::int64_t> values(series.length);
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;

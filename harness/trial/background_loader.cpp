@@ -62,7 +62,8 @@ class BackgroundLoader::Drain final : public Job {
     standing_ = now > last_ ? 0 : standing_ + 1;
     last_ = now;
     if (standing_ >= kMaxStanding)
-      throw PartError("the loader beside the trainer takes no virtual time", "give it a time, or leave --interference out");
+      throw PartError("the background loader takes no virtual time",
+                      "give it a time, or drop --interference");
   }
   BackgroundLoader& background_;
   Interruption interruption_;

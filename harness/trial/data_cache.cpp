@@ -21,17 +21,18 @@ std::string size_of(CacheControl& cache) { return human_bytes(static_cast<double
 void DataCache::stays_as_is(const std::string& why) {
   facts_.state = {CacheDegree::as_is, why};
   if (facts_.asked != "as_is")
-    notices_.push_back(fmt::format("dataset.cache: {} was asked for; {}", facts_.asked, why));
+    notices_.push_back(fmt::format("dataset.cache: {} was requested; {}", facts_.asked, why));
 }
 
 // Data held in memory of the loader's own is neither cold nor warm in the page cache: what was asked of that does
 // not apply, and no rule judges it. A trial that was added to a point to measure what storage costs has been given
 // the residency by us: only who asked for both himself is told.
 void DataCache::is_not_asked() {
-  const std::string why = "loader.residency: host holds the data in memory of its own";
+  const std::string why = "loader.residency: host keeps the data in memory of its own";
   facts_.state = {CacheDegree::as_is, why};
   if (context_.settings.dataset.cache != "as_is" && !context_.trial.ablation)
-    notices_.push_back(fmt::format("dataset.cache: {} was asked for; {}", context_.settings.dataset.cache, why));
+    notices_.push_back(
+        fmt::format("dataset.cache: {} was requested; {}", context_.settings.dataset.cache, why));
 }
 
 void DataCache::prepare() {
@@ -40,7 +41,7 @@ void DataCache::prepare() {
   facts_.asked = context_.settings.dataset.cache;
   if (!context_.executor.cache)
     return stays_as_is(context_.runtime.simulated() ? "virtual time has no page cache"
-                                                  : "there is no page cache to ask");
+                                                    : "there is no page cache to query");
   CacheControl& cache = *context_.executor.cache;
   if (const std::string why = cache.why_not(); !why.empty()) return stays_as_is(why);
   facts_.method = cache.method();
@@ -75,8 +76,8 @@ void DataCache::warm() {
   if (!was_seen()) return;
   facts_.state = {CacheDegree::warm, {}};
   if (*facts_.resident_before < kMinResidentWarm)
-    stays_as_is(fmt::format("of {} read whole, {} stayed in memory", size_of(cache),
-                                  percent(*facts_.resident_before)));
+    stays_as_is(fmt::format("{} were read in full, {} stayed in memory", size_of(cache),
+                            percent(*facts_.resident_before)));
 }
 
 void DataCache::start_cold() {
@@ -84,11 +85,11 @@ void DataCache::start_cold() {
   const std::uint64_t needed = cold_batches_needed(batches_ahead(), parts_.trainer->holds());
   if (batches < needed)
     throw ScenarioError(
-        fmt::format(
-            "dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} samples in "
-            "batches of {}): {} are made ahead of each eviction or in the trainer's hands and cannot be "
-            "counted",
-            needed, batches, parts_.supply->stream().samples_per_epoch(), context_.settings.loader.batch_size, needed - 1),
+        fmt::format("dataset.cache: cold needs an epoch of at least {} batches, and this one has {} ({} "
+                    "samples in batches of {}): {} are prefetched before each eviction or held by the "
+                    "trainer and cannot be counted",
+                    needed, batches, parts_.supply->stream().samples_per_epoch(),
+                    context_.settings.loader.batch_size, needed - 1),
         fmt::format("use at least {} samples, a smaller loader.batch_size, or fewer batches ahead "
                     "(num_workers, prefetch_factor)",
                     needed * context_.settings.loader.batch_size));
@@ -113,7 +114,7 @@ void DataCache::evict_and_prove() {
   if (resident <= kMaxResidentCold || !cold_) return;
   cold_ = false;
   stays_as_is(
-      fmt::format("{} of {} stayed in memory after eviction {} (mapped, locked, or read by somebody else)",
+      fmt::format("{} of {} stayed in memory after eviction {} (mapped, locked, or read by another process)",
                   percent(resident), size_of(cache), facts_.evictions));
 }
 

@@ -71,7 +71,8 @@ class LabelCheck {
     const std::optional<std::int64_t> expected = expected_(id);
     if (!expected || *expected == found) return;
     ++wrong_;
-    keep_fault(faults_, {id, FaultKind::label, "", fmt::format("the label is {} instead of the manifest's {}", found, *expected)});
+    keep_fault(faults_, {id, FaultKind::label, "",
+                         fmt::format("the label is {}, the manifest has {}", found, *expected)});
   }
 
   const ExpectedLabel& expected_;
@@ -220,7 +221,7 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
     all.push_back(std::make_unique<PassWorker>(w, *loader, epoch, *device, runtime, meter, context.expected_label));
   run_all(all, epoch, runtime, progress);
   if (epoch.cause()) std::rethrow_exception(epoch.cause());
-  if (context.stop && context.stop->load()) throw InterruptedError("stopped before every sample was read");
+  if (context.stop && context.stop->load()) throw InterruptedError("stopped before all samples were read");
   pass.seconds = to_seconds(runtime.now() - begin);
   pass.seen = epoch.seen();
   pass.duplicated = epoch.duplicated();

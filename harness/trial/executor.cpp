@@ -83,7 +83,7 @@ void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& execut
   record.raw_series = series_of(outcome.result);
   // A step measured without its checkpoint is not the step that was asked for.
   if (outcome.result.window && outcome.result.window->checkpoint_failed)
-    record.reasons.push_back({"", false, "a checkpoint could not be written: the steps after it are without one"});
+    record.reasons.push_back({"", false, "a checkpoint could not be written; the following steps have none"});
   if (outcome.cause) std::rethrow_exception(outcome.cause);
 }
 
@@ -142,7 +142,7 @@ TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const Execu
   } catch (const std::exception& error) {
     end_as(record, Status::failed, error.what());
   } catch (...) {
-    end_as(record, Status::failed, "something that is no exception was thrown");
+    end_as(record, Status::failed, "an object that is not an exception was thrown");
   }
   return record;
 }

@@ -11,8 +11,8 @@ const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view na
   const PartRow& row = *catalog.find(kind, name);
   if (simulated && !row.description->simulated)
     throw PartError(
-        fmt::format("the {} \"{}\" cannot run on a simulated clock", benchbench::name_of(kind), name),
-        "leave out --clock simulated, or use a part whose description says that it can");
+        fmt::format("the {} \"{}\" cannot run under the simulated clock", benchbench::name_of(kind), name),
+        "drop --clock simulated, or use a part that supports it (`benchbench list`)");
   return row;
 }
 

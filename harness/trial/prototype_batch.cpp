@@ -41,9 +41,9 @@ class BadSamples final : public NullMeter {
 };
 
 [[noreturn]] void give_up(const BadSamples& bad, std::uint64_t tried) {
-  throw PartError(
-      fmt::format("{} of the first {} samples are bad, the first: {}", bad.count(), tried, bad.first()),
-      "its batch is to be repeated, so it must be whole");
+  throw PartError(fmt::format("{} of the first {} samples cannot be used, the first: {}", bad.count(), tried,
+                              bad.first()),
+                  "mode trainer repeats this batch, so all of its samples must be good");
 }
 
 LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use, const Settings& settings) {
@@ -96,7 +96,7 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
     sampler->begin(0, ids_);
   }
   batch_.rows = std::min<std::uint64_t>(order.batch_size, samples_);
-  if (batch_.rows == 0) throw PartError("the data set has no samples");
+  if (batch_.rows == 0) throw PartError("the dataset has no samples");
   if (ragged) choose_width(order, loader);
 }
 
@@ -123,7 +123,8 @@ void MadePrototype::choose_width(const Order& order, const Loader& loader) {
   }
   std::rotate(ids_.begin(), ids_.begin() + static_cast<std::ptrdiff_t>(first), ids_.end());
   note_ = fmt::format(
-      "batches are ragged: T is of one batch of width {}, the one nearest to the mean, {:.0f}, of {} of an epoch's {} batches",
+      "batches differ in width: T is measured with one batch of width {}, the nearest to the mean, {:.0f}, "
+      "of {} of an epoch's {} batches",
       *nearest, mean, looked_at, batches);
 }
 

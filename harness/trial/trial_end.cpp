@@ -70,8 +70,9 @@ void note_series(const TrialContext& context, TrialParts& parts, TrialEnd& end, 
   if (parts.trace) {
     end.more_series["trace"] = trace_series(parts.trace->events());
     if (parts.trace->dropped() > 0)
-      notices.push_back(fmt::format("the trace holds the window's first {} events; {} more came after them",
-                                    kMaxTraceEvents, parts.trace->dropped()));
+      notices.push_back(
+          fmt::format("the trace holds the window's first {} events; {} later ones were dropped",
+                      kMaxTraceEvents, parts.trace->dropped()));
   }
   if (observer > 1) note_values(parts, end.more_series);
 }
@@ -92,9 +93,9 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
     end.accounting = accounting_of(parts);
     end.epochs_completed = parts.accounting->epochs_completed();
   } else {
-    notices.push_back(
-        fmt::format("conservation (R01) was not measured: loader {} does not say which samples its batches hold",
-                    context.settings.loader.use));
+    notices.push_back(fmt::format(
+        "conservation (R01) was not measured: loader {} does not report which samples its batches hold",
+        context.settings.loader.use));
   }
   note_bytes(parts, totals, end);
   end.shuffle = shuffle_of(parts);

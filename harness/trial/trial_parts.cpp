@@ -13,7 +13,7 @@ namespace {
 
 std::unique_ptr<Device> device_named(std::string_view name) {
   if (name == "cpu") return make_cpu_device();
-  throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu works everywhere");
+  throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu always works");
 }
 
 class Maker {
@@ -54,8 +54,8 @@ class Maker {
     p_.storage = emulated_storage(trial_.settings, runtime_);
     if (simulated && p_.reads_dataset && !p_.mock_loader)
       notices_.push_back(fmt::format(
-          "virtual time: of loader {} only the store played takes time; reading, decoding and transforming are done and "
-          "take none, so its rate is that of the store (loader.payload: ready spares the work)",
+          "virtual time: of loader {} only the emulated storage takes time; reading, decoding and "
+          "transforming take none, so its rate is that of the storage (loader.payload: ready skips the work)",
           s_.loader.use));
     p_.loader_settings = std::make_unique<PrefixedSettings>(trial_.settings, "loader.");
     const LoaderOrder order{.catalog = executor_.catalog,
@@ -113,12 +113,13 @@ class Maker {
     add(s_.loader.pin_memory, "pin_memory");
     if (!unheard.empty())
       notices_.push_back(
-          fmt::format("loader {} has workers of its own and does not follow loader.{}", s_.loader.use, unheard));
+          fmt::format("loader {} has workers of its own and ignores loader.{}", s_.loader.use, unheard));
   }
 
   void make_trace() {
     if (!s_.measure.trace) return;
-    if (s_.measure.observer == 0) return notices_.push_back("no trace at observer level 0, which reads no clocks");
+    if (s_.measure.observer == 0)
+      return notices_.push_back("no trace: measure.observer is 0, which reads no clocks");
     p_.trace = std::make_unique<TraceRecorder>(runtime_, s_.loader.num_workers);
     p_.supply->trace(*p_.trace);
     p_.meter->trace(p_.trace->trainer());

@@ -28,8 +28,8 @@ void WatchedSteps::check_clock(bool moved) {
   const bool real = parts_.reads_dataset && !parts_.mock_loader;
   if (standing_steps_ < (real ? kMaxStandingRealSteps : kMaxStandingSteps)) return;
   throw PartError(fmt::format("{} steps took no virtual time", standing_steps_),
-                  real ? "of a loader that reads data only the store played takes any: give dataset.storage, such as "
-                         "like: nvme"
+                  real ? "of a loader that reads data only emulated storage takes time: set dataset.storage, "
+                         "such as like: nvme"
                        : "give the loader or the trainer a time");
 }
 

@@ -45,7 +45,7 @@ FigureResult jpeg_pool(Workbench& bench) {
 
 // Our own gain from a second worker over the bare loop's, all four in each round.
 FigureResult jpeg_scaling(Workbench& bench) {
-  if (usable_cores() < 2) throw PartError("one core has nothing to scale to");
+  if (usable_cores() < 2) throw PartError("cannot scale on a single core");
   PoolAndLoop one(bench, jpeg_work(bench, 1));
   PoolAndLoop two(bench, jpeg_work(bench, 2));
   const Side sides[] = {[&] { return one.pool(); }, [&] { return two.pool(); }, [&] { return one.loop(); },

@@ -19,7 +19,7 @@ std::string verdict_on(const Figure& figure, std::span<const double> ratios) {
   const Interval ratio = median_interval(ratios);
   const std::string_view verdict = ratio.low >= figure.goal   ? "reached"
                                    : ratio.high < figure.goal ? "missed"
-                                                              : "not shown: the interval holds the goal";
+                                                              : "not shown: the interval contains the goal";
   return fmt::format("{} of {}, 95 % interval {}..{}, {} rounds, goal {}: {}", digits(ratio.middle), figure.peer,
                      digits(ratio.low), digits(ratio.high), ratios.size(), figure.goal, verdict);
 }

@@ -53,9 +53,9 @@ class BlockShuffle final : public Sampler {
 
 constexpr Parameter kParameters[] = {
     {"block_size", ParameterType::integer, "256",
-     "Samples of a block, which lie side by side and are wanted about the same time.", 1, 1e9},
+     "Samples in a block, which are adjacent in storage and requested at about the same time.", 1, 1e9},
     {"window", ParameterType::integer, "16",
-     "Blocks whose samples are shuffled together; 1 shuffles within each block alone.", 1, 1e9},
+     "Number of blocks whose samples are shuffled together; 1 shuffles within each block only.", 1, 1e9},
 };
 
 }  // namespace
@@ -65,8 +65,8 @@ extern const PartDescription sampler_block_shuffle_description{
     .kind = PartKind::sampler,
     .name = "block_shuffle",
     .summary =
-        "Blocks of neighbouring samples in random order, the samples of a few blocks shuffled together: "
-        "neighbours are wanted about the same time.",
+        "Blocks of neighbouring samples in random order, with the samples of a few blocks shuffled together: "
+        "neighbours are requested at about the same time.",
     .parameters = kParameters,
     .simulated = true,
 };

@@ -69,7 +69,8 @@ class BucketByLength final : public Sampler {
 
 constexpr Parameter kParameters[] = {
     {"bucket_batches", ParameterType::integer, "50",
-     "Batches whose samples are sorted by length together: the more, the less padding and the less random.",
+     "Number of batches whose samples are sorted by length together: more give less padding and less "
+     "randomness.",
      1, 1e6},
 };
 
@@ -80,8 +81,8 @@ extern const PartDescription sampler_bucket_by_length_description{
     .kind = PartKind::sampler,
     .name = "bucket_by_length",
     .summary =
-        "Random, with samples of about one length in one batch so that little is padding; where all are "
-        "alike long it is `random`.",
+        "Random, with samples of similar length in one batch to reduce padding; the same as `random` where "
+        "all have the same length.",
     .parameters = kParameters,
     .simulated = true,
 };

@@ -37,7 +37,7 @@ extern const PartDescription sampler_random_description{
     .kind = PartKind::sampler,
     .name = "random",
     .summary =
-        "Every sample once an epoch, in a random order that differs from epoch to epoch (`shuffle: true`).",
+        "Every sample once per epoch, in a random order that differs from epoch to epoch (`shuffle: true`).",
     .simulated = true,
 };
 PartMaker sampler_random_maker() { return part_maker<RandomOrder>(); }

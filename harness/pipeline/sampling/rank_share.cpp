@@ -11,7 +11,7 @@ RankShare::RankShare(const SamplerContext& context)
   if (world_ == 0 || rank_ >= world_)
     throw PartError(fmt::format("rank {} of {} ranks does not exist", rank_, world_));
   samples_ = all_ / world_;
-  if (all_ == 0) throw PartError("the data set has no samples");
+  if (all_ == 0) throw PartError("the dataset has no samples");
   if (samples_ == 0) throw PartError(fmt::format("{} samples cannot be shared among {} ranks", all_, world_));
 }
 

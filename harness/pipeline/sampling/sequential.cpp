@@ -23,7 +23,7 @@ namespace parts {
 extern const PartDescription sampler_sequential_description{
     .kind = PartKind::sampler,
     .name = "sequential",
-    .summary = "Every sample once an epoch, in the order in which they lie on disk.",
+    .summary = "Every sample once per epoch, in storage order.",
     .simulated = true,
 };
 PartMaker sampler_sequential_maker() { return part_maker<Sequential>(); }

@@ -39,8 +39,7 @@ class ShuffleBuffer final : public Sampler {
 
 constexpr Parameter kParameters[] = {
     {"buffer_size", ParameterType::integer, "1000",
-     "Samples that the buffer holds: 1 leaves the order as it is, as many as there are shuffles all of them.",
-     1, 1e9},
+     "Samples in the buffer: 1 keeps storage order, the size of the dataset shuffles all of it.", 1, 1e9},
 };
 
 }  // namespace
@@ -50,7 +49,7 @@ extern const PartDescription sampler_shuffle_buffer_description{
     .kind = PartKind::sampler,
     .name = "shuffle_buffer",
     .summary =
-        "In storage order through a buffer from which a random sample is taken each time, as tf.data and "
+        "Storage order through a buffer from which a random sample is drawn each time, as tf.data and "
         "WebDataset shuffle streams.",
     .parameters = kParameters,
     .simulated = true,

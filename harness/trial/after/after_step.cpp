@@ -20,8 +20,9 @@ std::uint64_t size_from(const SettingsMap& settings, const Trainer& trainer) {
   if (text != "model") {
     const auto bytes = parse_bytes(text);
     if (!bytes)
-      throw ScenarioError(fmt::format("trainer.checkpoint.bytes: \"{}\" is neither model nor a size", text),
-                          "a size such as 64MiB");
+      throw ScenarioError(
+          fmt::format("trainer.checkpoint.bytes: \"{}\" is neither \"model\" nor a size", text),
+          "a size such as 64MiB");
     return bytes->value;
   }
   if (trainer.parameters() == 0)
@@ -44,11 +45,11 @@ void AfterStep::read_postprocess(const SettingsMap& settings) {
   if (settings.given("trainer.postprocess.time"))
     postprocess_time_ = settings.duration("trainer.postprocess.time");
   else if (!settings.given("trainer.postprocess.images"))
-    throw ScenarioError("trainer.postprocess.every is given, but not what is to be done",
-                        "give trainer.postprocess.time or trainer.postprocess.images");
+    throw ScenarioError("trainer.postprocess.every is set, but neither .time nor .images",
+                        "set trainer.postprocess.time or trainer.postprocess.images");
   images_ = count_or_none(settings, "trainer.postprocess.images");
   if (images_ > 0 && settings.given("trainer.postprocess.time"))
-    throw ScenarioError("trainer.postprocess.time and trainer.postprocess.images: one of them, not both");
+    throw ScenarioError("trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
   if (images_ > 0 && parts_.runtime.simulated())
     parts_.notices.push_back(
         "trainer.postprocess.images: not measured under the simulated clock, where it takes no time");
@@ -60,8 +61,7 @@ void AfterStep::read_checkpoint(const SettingsMap& settings) {
   checkpoint_bytes_ = size_from(settings, parts_.trainer);
   if (parts_.runtime.simulated()) {
     parts_.notices.push_back(
-        "trainer.checkpoint: not measured under the simulated clock: no file is written and it takes no "
-        "time");
+        "trainer.checkpoint: not measured under the simulated clock, where no file is written");
     return;
   }
   CheckpointFile::Order order{.below = {}, .bytes = checkpoint_bytes_, .fsync = true};
@@ -78,7 +78,7 @@ bool AfterStep::before(const BatchLease& batch, StepNumber step) {
   if (kept < images_ && !fewer_told_) {
     fewer_told_ = true;
     parts_.notices.push_back(
-        fmt::format("trainer.postprocess.images: {} asked for, a batch gave {}", images_, kept));
+        fmt::format("trainer.postprocess.images: {} requested, but a batch has {}", images_, kept));
   }
   return true;
 }
@@ -114,7 +114,7 @@ void AfterStep::checkpoint(StepNumber step) {
     return;
   }
   parts_.notices.push_back(
-      fmt::format("checkpoint {}: {}; no more are written in this trial", written_ + 1, *problem));
+      fmt::format("checkpoint {}: {}; this trial writes no more", written_ + 1, *problem));
   failed_ = true;
   file_.reset();
 }

@@ -28,7 +28,7 @@ Made process_io(ProbeContext& context, std::string_view key, std::string& why) {
 Made device_io(ProbeContext& context, unsigned column, std::string& why) {
   struct stat about {};
   if (context.dataset.empty()) {
-    why = "no data set is read";
+    why = "no dataset is read";
     return nullptr;
   }
   if (::stat(context.dataset.c_str(), &about) != 0) {
@@ -36,7 +36,7 @@ Made device_io(ProbeContext& context, unsigned column, std::string& why) {
     return nullptr;
   }
   if (major(about.st_dev) == 0) {
-    why = "the data set lies on no block device of this machine (memory, network or an overlay)";
+    why = "the dataset is not on a block device of this machine (memory, network or an overlay)";
     return nullptr;
   }
   const std::string path =

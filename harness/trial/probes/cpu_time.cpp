@@ -56,17 +56,17 @@ Made cpu_loader(ProbeContext& context, std::string& why) {
 }
 
 Made cpu_trainer(ProbeContext& context, std::string& why) {
-  return cpu_time(context.trainer_cpu, "this system keeps no clock of a thread's CPU time", why);
+  return cpu_time(context.trainer_cpu, "this system has no per-thread CPU clock", why);
 }
 
 Made cpu_other(ProbeContext& context, std::string& why) {
   if (rest(context)) return std::make_unique<Rest>(context);
-  why = "this system keeps no clock of a process's CPU time";
+  why = "this system has no per-process CPU clock";
   return nullptr;
 }
 
 Made cpu_probes(ProbeContext& context, std::string& why) {
-  return cpu_time(context.probes_cpu, "this system keeps no clock of a thread's CPU time", why);
+  return cpu_time(context.probes_cpu, "this system has no per-thread CPU clock", why);
 }
 
 }  // namespace benchbench::probes

@@ -12,48 +12,49 @@ constexpr std::array kRows{
     ProbeRow{"cpu_loader", "cores", counter, ns, "CPU time of the loader's workers", probes::cpu_loader},
     ProbeRow{"cpu_trainer", "cores", counter, ns, "CPU time of the trainer's thread", probes::cpu_trainer},
     ProbeRow{"cpu_other", "cores", counter, ns,
-             "CPU time of the process's other threads, a step's intra-op threads among them",
+             "CPU time of the process's other threads, including a step's intra-op threads",
              probes::cpu_other},
     ProbeRow{"cpu_probes", "cores", counter, ns, "CPU time of the probes themselves", probes::cpu_probes},
-    ProbeRow{"runnable", "count", level, count, "threads of the whole machine that run or could",
-             probes::runnable},
-    ProbeRow{"run_delay", "share", counter, ns, "time the trainer's thread could have run and had no CPU",
+    ProbeRow{"runnable", "count", level, count, "runnable threads of the whole machine", probes::runnable},
+    ProbeRow{"run_delay", "share", counter, ns, "time the trainer's thread was runnable but had no CPU",
              probes::run_delay},
-    ProbeRow{"steal", "cores", counter, ns, "CPU time the host gave to other guests", probes::steal},
-    ProbeRow{"throttled", "share", counter, ns, "time the group's CPU quota held it back", probes::throttled},
-    ProbeRow{"pressure_cpu", "share", counter, ns, "time in which somebody on this machine lacked a CPU",
-             probes::pressure_cpu},
-    ProbeRow{"pressure_io", "share", counter, ns, "time in which somebody on this machine waited for a disk",
-             probes::pressure_io},
+    ProbeRow{"steal", "cores", counter, ns, "CPU time the hypervisor gave to other guests (steal)",
+             probes::steal},
+    ProbeRow{"throttled", "share", counter, ns, "time the cgroup was throttled by its CPU quota",
+             probes::throttled},
+    ProbeRow{"pressure_cpu", "share", counter, ns,
+             "time in which some task on this machine was stalled on CPU", probes::pressure_cpu},
+    ProbeRow{"pressure_io", "share", counter, ns,
+             "time in which some task on this machine was stalled on I/O", probes::pressure_io},
     ProbeRow{"pressure_memory", "share", counter, ns,
-             "time in which somebody on this machine waited for memory", probes::pressure_memory},
-    ProbeRow{"group_pressure_cpu", "share", counter, ns, "the same of our own group: lacked a CPU",
+             "time in which some task on this machine was stalled on memory", probes::pressure_memory},
+    ProbeRow{"group_pressure_cpu", "share", counter, ns, "the same for our cgroup: stalled on CPU",
              probes::group_pressure_cpu},
-    ProbeRow{"group_pressure_io", "share", counter, ns, "the same of our own group: waited for a disk",
+    ProbeRow{"group_pressure_io", "share", counter, ns, "the same for our cgroup: stalled on I/O",
              probes::group_pressure_io},
-    ProbeRow{"group_pressure_memory", "share", counter, ns, "the same of our own group: waited for memory",
+    ProbeRow{"group_pressure_memory", "share", counter, ns, "the same for our cgroup: stalled on memory",
              probes::group_pressure_memory},
     ProbeRow{"memory", "bytes", level, bytes, "resident memory of the process", probes::memory},
-    ProbeRow{"group_memory", "bytes", level, bytes, "memory of the group, its page cache included",
+    ProbeRow{"group_memory", "bytes", level, bytes, "memory of the cgroup, including its page cache",
              probes::group_memory},
     ProbeRow{"faults_minor", "1/s", counter, count, "page faults that needed no disk", probes::faults_minor},
     ProbeRow{"faults_major", "1/s", counter, count, "page faults that read from a disk",
              probes::faults_major},
-    ProbeRow{"bytes_asked", "bytes/s", counter, bytes, "asked for by read calls of the process",
+    ProbeRow{"bytes_asked", "bytes/s", counter, bytes, "requested by read calls of the process",
              probes::bytes_asked},
     ProbeRow{"bytes_read", "bytes/s", counter, bytes, "fetched from block devices for the process",
              probes::bytes_read},
-    ProbeRow{"bytes_written", "bytes/s", counter, bytes, "written by the process, to be stored",
+    ProbeRow{"bytes_written", "bytes/s", counter, bytes, "written by the process to storage",
              probes::bytes_written},
-    ProbeRow{"device_read", "bytes/s", counter, bytes, "read from the data set's device, by anybody",
+    ProbeRow{"device_read", "bytes/s", counter, bytes, "read from the dataset's device by all processes",
              probes::device_read},
-    ProbeRow{"device_written", "bytes/s", counter, bytes, "written to the data set's device, by anybody",
+    ProbeRow{"device_written", "bytes/s", counter, bytes, "written to the dataset's device by all processes",
              probes::device_written},
-    ProbeRow{"network_received", "bytes/s", counter, bytes, "received by all interfaces but the loopback",
+    ProbeRow{"network_received", "bytes/s", counter, bytes, "received on all interfaces except loopback",
              probes::network_received},
-    ProbeRow{"network_sent", "bytes/s", counter, bytes, "sent by all interfaces but the loopback",
+    ProbeRow{"network_sent", "bytes/s", counter, bytes, "sent on all interfaces except loopback",
              probes::network_sent},
-    ProbeRow{"cpu_clock", "Hz", level, hertz, "clock of the CPUs, their mean", probes::cpu_clock},
+    ProbeRow{"cpu_clock", "Hz", level, hertz, "mean clock frequency of the CPUs", probes::cpu_clock},
 };
 
 class FileProbe final : public Probe {
@@ -81,7 +82,7 @@ std::unique_ptr<Probe> probe_of_file(ProbeContext& context, const std::string& p
   KernelFile& file = context.files.at(path);
   auto probe = std::make_unique<FileProbe>(context.files, file, std::move(take));
   if (probe->sample()) return probe;
-  why = file.why().empty() ? path + " does not say it" : file.why();
+  why = file.why().empty() ? path + " does not report it" : file.why();
   return nullptr;
 }
 
@@ -92,7 +93,7 @@ std::unique_ptr<Probe> probe_of_files(ProbeContext& context, std::span<const std
     if (auto probe = probe_of_file(context, path, take, why)) return probe;
     all += (all.empty() ? "" : "; ") + why;
   }
-  why = paths.empty() ? "this process is in no such group" : all;
+  why = paths.empty() ? "this process is in no such cgroup" : all;
   return nullptr;
 }
 

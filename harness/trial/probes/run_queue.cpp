@@ -26,7 +26,7 @@ Made runnable(ProbeContext& context, std::string& why) {
 
 Made run_delay(ProbeContext& context, std::string& why) {
   if (!context.trainer_thread) {
-    why = "the trainer's thread has no id here";
+    why = "the trainer's thread has no thread id here";
     return nullptr;
   }
   // "time on a CPU, time it waited for one, times it got one", in ns.

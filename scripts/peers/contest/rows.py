@@ -27,7 +27,7 @@ def verdict_of(ratio, goal):
         return "reached"
     if ratio.high < goal:
         return "missed"
-    return f"not shown: the interval holds the goal ({ratio.rounds} rounds)"
+    return f"not shown: the interval contains the goal ({ratio.rounds} rounds)"
 
 
 def with_lost_rounds(verdict, ours, peer):

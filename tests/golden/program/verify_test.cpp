@@ -100,7 +100,7 @@ TEST_CASE("verify: a label that is not the manifest's is found, counted and name
   INFO(r.err << r.out);
   CHECK(r.code == 1);
   CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 0 wrong, 1 with a wrong label\n"));
-  CHECK_THAT(r.out, Contains("  sample 0: label: the label is " + other + " instead of the manifest's " + found + "\n"));
+  CHECK_THAT(r.out, Contains("  sample 0: label: the label is " + other + ", the manifest has " + found + "\n"));
   CHECK_THAT(r.out, Catch::Matchers::EndsWith("NOT SOUND\n"));
 }
 

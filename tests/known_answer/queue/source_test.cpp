@@ -183,7 +183,7 @@ TEST_CASE("source: a trainer may hold what it said and no more", "[known_answer]
       for (int i = 0; i < 5; ++i) leases.push_back(scene.supply.get({}));
     });
   });
-  CHECK(error.find("more than its holds() says") != std::string::npos);
+  CHECK(error.find("more than its holds() declares") != std::string::npos);
 }
 
 TEST_CASE("source: what only the harness's own workers could tell is not measured", "[known_answer][queue]") {
@@ -260,7 +260,7 @@ TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_a
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::slot_wait)].count == 0);
   CHECK_FALSE(f.cpu.loader_s.has_value());
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::decode)].count > 0);
-  CHECK(told(record).find("does not follow loader.dispatch") != std::string::npos);
+  CHECK(told(record).find("ignores loader.dispatch") != std::string::npos);
   trial_behaviour.knows_cpu_time = true;
   CHECK(run_own("own", {}).facts.cpu.loader_s.has_value());
 }

@@ -42,7 +42,7 @@ TEST_CASE("child process: how it ended, in numbers and in words", "[unit][core]"
   CHECK_FALSE(ending("exit 3").good());
   CHECK(ending("kill -SEGV $$").signal == SIGSEGV);
   CHECK(ending("kill -SEGV $$").text() == "killed by SIGSEGV (Segmentation fault)");
-  CHECK(ending("kill -KILL $$").text() == "killed by SIGKILL (Killed): out of memory, or somebody's kill");
+  CHECK(ending("kill -KILL $$").text() == "killed by SIGKILL (Killed): out of memory, or killed by hand");
   CHECK(ChildEnd{127, 0}.text() == "could not be started");
   CHECK(signal_name(SIGABRT) == "SIGABRT");
   CHECK(signal_name(SIGRTMIN + 6) == "signal " + std::to_string(SIGRTMIN + 6));

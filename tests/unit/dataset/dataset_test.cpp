@@ -264,7 +264,8 @@ TEST_CASE("dataset: no space is told with numbers before anything is written", "
                                                                     {"image.mean_height", "3000"}}),
                                    cache);
   const std::string message = message_of([&] { ensure(need); });
-  CHECK_THAT(message, Catch::Contains("no space") && Catch::Contains("PiB") && Catch::Contains("left"));
+  CHECK_THAT(message,
+             Catch::Contains("not enough space") && Catch::Contains("PiB") && Catch::Contains("free"));
   CHECK_FALSE(fs::exists(dataset_folder(need)));
 
   CHECK(space_wanted(1000, 0) == 1050 + (512ull << 20));

@@ -224,7 +224,7 @@ TEST_CASE("dataset prepare: what holds no encoded images, or cannot hold pixels,
   const DatasetNeed pixels = made(prepared(pictures("raw"), "decoded"), place);
   fs::copy(pixels.path, place.path("mine.raw"));
   CHECK_THAT(words_of_error(prepared(users_data(place.path("mine.raw")), "jpeg"), place),
-             Catch::Contains("jpeg is made of encoded images"));
+             Catch::Contains("jpeg needs encoded images"));
 }
 
 TEST_CASE("dataset prepare: the plan's price of smaller JPEGs is near", "[unit][dataset]") {

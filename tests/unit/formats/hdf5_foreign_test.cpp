@@ -12,8 +12,9 @@ namespace {
 constexpr hsize_t kRows = 4, kRow = 8;
 
 enum class Trick { none, soft_link, external_link, external_storage, virtual_data, unknown_filter, wide_float, big_endian, compound, bits };
-constexpr const char* kTricks[] = {"none",           "a soft link", "an external link", "external storage", "a virtual data set",
-                                   "unknown filter", "float64",     "big-endian",       "compound",         "a bit field"};
+constexpr const char* kTricks[] = {
+    "none",           "a soft link", "an external link", "external storage", "a virtual dataset",
+    "unknown filter", "float64",     "big-endian",       "compound",         "a bit field"};
 constexpr Trick kAllTricks[] = {Trick::soft_link,      Trick::external_link, Trick::external_storage, Trick::virtual_data,
                                 Trick::unknown_filter, Trick::wide_float,    Trick::big_endian,       Trick::compound,
                                 Trick::bits};

@@ -126,8 +126,8 @@ TEST_CASE("hdf5: rows of two dimensions, grown as they come", "[unit][hdf5]") {
   CHECK(two == std::vector<std::int64_t>{4, 40, -4, 5, 50, -5});
   CHECK(says(complaint_of([&] { rows.read(9, std::span(two)); }), "2 rows from 9 of 10"));
   std::vector<std::int64_t> five(5);
-  CHECK(says(complaint_of([&] { rows.read(0, std::span(five)); }), "no whole rows of 3"));
-  CHECK(says(complaint_of([&] { rows.read_text(); }), "no text"));
+  CHECK(says(complaint_of([&] { rows.read(0, std::span(five)); }), "not whole rows of 3"));
+  CHECK(says(complaint_of([&] { rows.read_text(); }), "not hold text"));
 }
 
 TEST_CASE("hdf5: what cannot be opened is one line with the caller's kind", "[unit][hdf5]") {
@@ -137,13 +137,13 @@ TEST_CASE("hdf5: what cannot be opened is one line with the caller's kind", "[un
   CHECK(kind == ErrorKind::scenario);
   std::ofstream(folder / "text.h5") << "no such format";
   CHECK(says(complaint_of([&] { File::open_readonly(folder / "text.h5", ErrorKind::store); }, &kind),
-             "no HDF5 file"));
+             "not an HDF5 file"));
   CHECK(kind == ErrorKind::store);
   CHECK(says(complaint_of([&] { File::open_readonly(folder / "."); }), "not a file"));
   CHECK(says(complaint_of([&] { File::create(folder / "no/such/folder.h5"); }, &kind), "cannot create"));
   CHECK(kind == ErrorKind::store);
   File file = File::create(folder / "a.h5");
-  CHECK(says(complaint_of([&] { file.dataset("/group/missing"); }), "there is no /group in it"));
+  CHECK(says(complaint_of([&] { file.dataset("/group/missing"); }), "it has no /group"));
   CHECK(says(complaint_of([&] { file.write_text("/x", std::vector<std::string>{"too long"}, 3); }),
              "longer than 3"));
 }
@@ -205,7 +205,8 @@ struct Failing final : Job {
 
 TEST_CASE("hdf5: a library without its lock is refused to workers, in clear words", "[unit][hdf5]") {
   CHECK_NOTHROW(require_thread_safe(ErrorKind::part, "x.h5", true));
-  CHECK(says(complaint_of([] { require_thread_safe(ErrorKind::part, "x.h5", false); }), "x.h5: it is read by the HDF5 library"));
+  CHECK(says(complaint_of([] { require_thread_safe(ErrorKind::part, "x.h5", false); }),
+             "x.h5: it must be read by the HDF5 library"));
   hbool_t safe = false;
   REQUIRE(H5is_library_threadsafe(&safe) >= 0);
   CHECK(library_is_thread_safe() == static_cast<bool>(safe));
@@ -215,7 +216,7 @@ TEST_CASE("hdf5: the library prints nothing, in another thread either", "[unit][
   const auto runtime = make_real_runtime();
   Failing job;
   runtime->spawn("failing", job)->join();
-  CHECK(says(job.complaint, "no HDF5 file"));
+  CHECK(says(job.complaint, "not an HDF5 file"));
   CHECK(job.quiet);
 }
 

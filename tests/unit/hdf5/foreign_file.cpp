@@ -85,11 +85,11 @@ TEST_CASE("foreign hdf5: external storage is refused", "[unit][hdf5]") {
   CHECK(has(f.refusal(), "external storage"));
 }
 
-TEST_CASE("foreign hdf5: a virtual data set is refused", "[unit][hdf5]") {
+TEST_CASE("foreign hdf5: a virtual dataset is refused", "[unit][hdf5]") {
   Foreign f;
   H5Pset_virtual(f.made(), f.space(), "other.h5", "/x", f.space());
   f.dataset("/data");
-  CHECK(has(f.refusal(), "virtual data set"));
+  CHECK(has(f.refusal(), "virtual dataset"));
 }
 
 TEST_CASE("foreign hdf5: an unknown filter is refused", "[unit][hdf5]") {
@@ -101,7 +101,7 @@ TEST_CASE("foreign hdf5: an unknown filter is refused", "[unit][hdf5]") {
   H5Pset_filter(f.made(), 321, H5Z_FLAG_MANDATORY, 0, nullptr);
   f.dataset("/data");
   H5Zunregister(321);
-  CHECK(has(f.refusal(), "filter this program does not have (321, mystery)"));
+  CHECK(has(f.refusal(), "filter that is not available here (321, mystery)"));
 }
 
 TEST_CASE("foreign hdf5: external and soft links are refused, wherever on the way they lie", "[unit][hdf5]") {
@@ -123,7 +123,7 @@ TEST_CASE("foreign hdf5: external and soft links are refused, wherever on the wa
   }
 }
 
-TEST_CASE("foreign hdf5: a data set whose bytes would lie behind the end of the file is refused",
+TEST_CASE("foreign hdf5: a data set whose bytes would lie past the end of the file is refused",
           "[unit][hdf5]") {
   Foreign f;
   H5Pset_alloc_time(f.made(), H5D_ALLOC_TIME_EARLY);
@@ -147,7 +147,7 @@ TEST_CASE("foreign hdf5: a data set whose bytes would lie behind the end of the 
       complaints += std::string(e.message()) + "\n";
     }
   }
-  CHECK(has(complaints, "behind the end of the file"));
+  CHECK(has(complaints, "past the end of the file"));
 }
 
 TEST_CASE("foreign hdf5: plug-ins are off", "[unit][hdf5]") {

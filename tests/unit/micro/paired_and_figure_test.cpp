@@ -75,10 +75,10 @@ TEST_CASE("figure: reached, missed, and where the interval does not decide", "[u
   around.insert(around.end(), 7, 0.96);
   CHECK(verdict_on(figure, around) ==
         "0.960 of the peer, 95 % interval 0.940..0.960, 13 rounds, goal 0.95: not shown: the interval "
-        "holds the goal");
+        "contains the goal");
   std::vector<double> lower(7, 0.94);
   lower.insert(lower.end(), 6, 0.96);
-  CHECK(verdict_on(figure, lower).ends_with("goal 0.95: not shown: the interval holds the goal"));
+  CHECK(verdict_on(figure, lower).ends_with("goal 0.95: not shown: the interval contains the goal"));
   const std::vector<double> just(12, 0.95);
   CHECK(verdict_on(figure, just).ends_with(": reached"));
   const std::vector<double> large(9, 1234.5);

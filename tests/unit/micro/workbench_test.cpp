@@ -98,7 +98,7 @@ TEST_CASE("reading threads: together they read each sample as often as asked, an
   dies = true;
   CHECK_THROWS_WITH(read_all(*archive, make, 2, 1), "no sample 3");
   CHECK_THROWS_WITH(read_all(*archive, by_archive(true), 1, 1),
-                    "the format has no library of its own to be compared with");
+                    "the format has no library of its own to compare with");
 }
 
 }  // namespace workbench_test

@@ -26,14 +26,14 @@ TEST_CASE("module: one that fits is loaded once and gives its rows", "[unit][par
 
 TEST_CASE("module: one of another seam is refused, with both named", "[unit][part]") {
   const std::string why = refusal("test_other_seam");
-  CHECK(why.find("built for another version of benchbench") != std::string::npos);
+  CHECK(why.find("built for a different version of benchbench") != std::string::npos);
   CHECK(why.find("seam another") != std::string::npos);
   CHECK(why.find(std::string(seam_id())) != std::string::npos);
 }
 
 TEST_CASE("module: a library that is no module, and one that is not there, are refused", "[unit][part]") {
   CHECK(refusal("test_without_table").find("has no benchbench_module()") != std::string::npos);
-  CHECK(refusal("test_missing").find("libbenchbench_test_missing.so is not beside the program") !=
+  CHECK(refusal("test_missing").find("libbenchbench_test_missing.so is not next to the program") !=
         std::string::npos);
 }
 

@@ -44,7 +44,7 @@ Catalog small_catalog() {
 
 TEST_CASE("describe: whose epoch gaps are measured is said", "[unit][report]") {
   const std::string text = describe("epoch_gap", small_catalog());
-  CHECK(text.find("without a gap") != std::string::npos);
+  CHECK(text.find("have no gap") != std::string::npos);
 }
 
 TEST_CASE("describe: a part with its parameters in plain words", "[unit][report]") {

@@ -142,8 +142,9 @@ TEST_CASE("run folder: a line that is missing or moved is told", "[unit][store]"
   }
   const std::string whole = bytes_of(file);
   put(file, whole.substr(whole.find('\n') + 1));
-  CHECK(complaint_of([&] { RunFolder::read(path); }).find("journal.jsonl:1: this line is number 1, not 0") !=
-        std::string::npos);
+  CHECK(complaint_of([&] {
+          RunFolder::read(path);
+        }).find("journal.jsonl:1: this line has sequence number 1, expected 0") != std::string::npos);
 }
 
 TEST_CASE("run folder: a damaged plan is told as such", "[unit][store]") {
@@ -166,8 +167,9 @@ TEST_CASE("run folder: only an empty folder is taken; a run already there is tol
   { RunFolder::create(temporary / "run", plan_of(), environment()); }
   CHECK(complaint_of([&] {
           RunFolder::create(temporary / "run", plan_of(), environment());
-        }).find("already holds a run") != std::string::npos);
-  CHECK(complaint_of([&] { RunFolder::read(temporary / "nothing"); }).find("no run") != std::string::npos);
+        }).find("already contains a run") != std::string::npos);
+  CHECK(complaint_of([&] { RunFolder::read(temporary / "nothing"); }).find("not a run folder") !=
+        std::string::npos);
   CHECK(complaint_of([&] { RunFolder::read(temporary.path()); }).find("plan.json") != std::string::npos);
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("series: a short, damaged, absent or foreign file is told by name", "[
   SeriesFile elsewhere = series;
   for (const char* path : {"../../etc/passwd", "series/../../x", "/etc/passwd", "series/"}) {
     elsewhere.file = path;
-    CHECK(complaint_of([&] { read_series(folder.path(), elsewhere); }).find("lies in series/") !=
+    CHECK(complaint_of([&] { read_series(folder.path(), elsewhere); }).find("must be in series/") !=
           std::string::npos);
   }
   CHECK_FALSE(complaint_of([&] { write_series(folder.path(), 0, "../x", counted(1)); }).empty());

@@ -144,7 +144,7 @@ TEST_CASE("after step: images are copied before the batch is gone, scaled to byt
     }
     CHECK(bench.after.image_sum() == 3 * (0 + 127 + 255 + 0 + 0 + 0 + 0 + 255 + 0));
     REQUIRE(bench.notices.size() == 1);  // told once
-    CHECK_THAT(bench.notices[0], Catch::Contains("64 asked for, a batch gave 3"));
+    CHECK_THAT(bench.notices[0], Catch::Contains("64 requested, but a batch has 3"));
   }
 }
 

@@ -276,7 +276,7 @@ TEST_CASE("cold window: pages that stay are told, and the window is an ordinary 
   CHECK(record.facts.cache.resident_before == Approx(0.3));
   CHECK(record.facts.cache.evictions == 1);
   REQUIRE(told(record).size() == 1);
-  CHECK(told(record)[0].find("dataset.cache: cold was asked for; 30 %") == 0);
+  CHECK(told(record)[0].find("dataset.cache: cold was requested; 30 %") == 0);
 }
 
 TEST_CASE("cold window: an epoch too small to leave a batch that counts is refused with numbers",

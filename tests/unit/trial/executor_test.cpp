@@ -143,7 +143,7 @@ TEST_CASE("executor: a short tail is dropped or handed over, as drop_last says",
 TEST_CASE("executor: an epoch without a whole batch is FAILED with what to do", "[unit][trial]") {
   const TrialRecord record = simulated("synthetic", "timed", {{"loader.samples", "3"}});
   CHECK(record.status == Status::failed);
-  CHECK(reasons_of(record).find("an epoch of 3 samples holds no whole batch of 4") != std::string::npos);
+  CHECK(reasons_of(record).find("an epoch of 3 samples has no full batch of 4") != std::string::npos);
   CHECK(reasons_of(record).find("drop_last: false") != std::string::npos);
 }
 
@@ -166,7 +166,8 @@ TEST_CASE("executor: a part that cannot run in virtual time is refused", "[unit]
   const TrialRecord record = run_trial(TrialOfMocks("synthetic", "discard", {}).trial(), {}, context);
   CHECK(record.status == Status::failed);
   INFO(reasons_of(record));
-  CHECK(reasons_of(record).find("the loader \"synthetic\" cannot run on a simulated clock") != std::string::npos);
+  CHECK(reasons_of(record).find("the loader \"synthetic\" cannot run under the simulated clock") !=
+        std::string::npos);
 }
 
 TEST_CASE("executor: absent hardware is SKIPPED with the reason", "[unit][trial]") {

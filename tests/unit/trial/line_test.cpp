@@ -212,7 +212,7 @@ TEST_CASE("line: batches of a data set smaller than one", "[unit][trial]") {
   Line l{.options = {.num_workers = 2, .batch_size = 8, .max_jobs = 4, .meters = {}},
          .samples = 5,
          .batches = 6};
-  CHECK(message_of(simulate(l).error).find("an epoch of 5 samples holds no whole batch of 8") == 0);
+  CHECK(message_of(simulate(l).error).find("an epoch of 5 samples has no full batch of 8") == 0);
   l.options.drop_last = false;
   const Outcome out = simulate(l);
   REQUIRE(out.got.size() == 6);

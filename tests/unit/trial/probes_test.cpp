@@ -106,7 +106,7 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
     CHECK(machine.first("throttled") == 5000000);
     CHECK(machine.first("group_memory") == 4096);
     CHECK_FALSE(machine.first("group_pressure_cpu"));  // v1 has none
-    CHECK(machine.why == "this process is in no such group");
+    CHECK(machine.why == "this process is in no such cgroup");
   }
   SECTION("v2") {
     Machine machine;
@@ -130,7 +130,7 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
     machine.has("proc/self/cgroup", "0::/\n")
         .has("sys/fs/cgroup/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n");
     CHECK_FALSE(machine.first("group_pressure_cpu"));
-    CHECK(machine.why == "this process is in the root group, which is the whole machine");
+    CHECK(machine.why == "this process is in the root cgroup, which is the whole machine");
   }
 }
 
@@ -150,13 +150,13 @@ TEST_CASE("probes: the CPUs' clock by cpufreq, else by /proc/cpuinfo", "[unit][t
 TEST_CASE("probes: the device of the data set, where it has one", "[unit][trial]") {
   Machine machine;
   CHECK_FALSE(machine.first("device_read"));
-  CHECK(machine.why == "no data set is read");
+  CHECK(machine.why == "no dataset is read");
   machine.context().dataset = machine.path("");
   struct stat about {};
   REQUIRE(::stat(machine.path("").c_str(), &about) == 0);
   if (major(about.st_dev) == 0) {
     CHECK_FALSE(machine.first("device_read"));
-    CHECK(machine.why.find("no block device") != std::string::npos);
+    CHECK(machine.why.find("not on a block device") != std::string::npos);
     return;
   }
   machine.has(fmt::format("sys/dev/block/{}:{}/stat", major(about.st_dev), minor(about.st_dev)),
@@ -271,7 +271,7 @@ TEST_CASE("probes: a window on the real clock has them, and ends without sleepin
   REQUIRE(record.facts.probes.size() == probe_rows().size());
   CHECK(fact(record.facts.probes, "cpu_trainer").samples == 1);  // the one that ends the window
   CHECK(fact(record.facts.probes, "cpu_trainer").mean > 0);
-  CHECK(fact(record.facts.probes, "device_read").why == "no data set is read");
+  CHECK(fact(record.facts.probes, "device_read").why == "no dataset is read");
   CHECK(record.raw_series.count("probe_time") == 0);  // too few to be a series
 
   mocks.change({{"measure.probe_every", "1ms"}});

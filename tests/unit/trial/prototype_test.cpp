@@ -165,7 +165,8 @@ TEST_CASE("prototype batch: of ragged data it is the batch of mean width in the 
   const MadePrototype made({catalog, settings, {}, 2, 7, *device, *runtime});
   CHECK(ids_of(made) == std::vector<std::int64_t>{6, 5});
   CHECK(made.note() ==
-        "batches are ragged: T is of one batch of width 7, the one nearest to the mean, 7, of 5 of an epoch's 5 batches");
+        "batches differ in width: T is measured with one batch of width 7, the nearest to the mean, 7, of 5 "
+        "of an epoch's 5 batches");
   bad = {5, 4};
   const MadePrototype other({catalog, settings, {}, 2, 7, *device, *runtime});
   CHECK(ids_of(other) == std::vector<std::int64_t>{6, 3});
@@ -188,7 +189,8 @@ TEST_CASE("prototype batch: a trial of ragged batches says of which width its ti
   INFO(reasons_of(record));
   CHECK(record.facts.window.samples > 0);
   REQUIRE(record.facts.notices.size() == 1);
-  CHECK_THAT(record.facts.notices[0], Catch::StartsWith("batches are ragged: T is of one batch of width "));
+  CHECK_THAT(record.facts.notices[0],
+             Catch::StartsWith("batches differ in width: T is measured with one batch of width "));
 }
 
 }  // namespace benchbench::test

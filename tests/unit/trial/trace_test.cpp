@@ -124,7 +124,7 @@ TEST_CASE("trace: only a pipeline's first window, and only where asked", "[unit]
   const TrialRecord rates_only = traced({{"measure.observer", "0"}});
   CHECK(rates_only.raw_series.count("trace") == 0);
   REQUIRE(rates_only.facts.notices.size() == 1);
-  CHECK(rates_only.facts.notices[0].find("observer level 0") != std::string::npos);
+  CHECK(rates_only.facts.notices[0].find("measure.observer is 0") != std::string::npos);
 }
 
 TEST_CASE("trace: the first 25,000 events are kept and the others counted", "[unit][trial]") {
