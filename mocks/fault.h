@@ -12,7 +12,7 @@ namespace benchbench {
 
 // Ends the thread or the process as `fault` says; returns where it names no such end.
 inline void end_by(std::string_view fault, Runtime& runtime) {
-  if (fault == "throw") throw PartError("told to throw");
+  if (fault == "throw") throw PartError("injected fault");
   if (fault == "exit") std::_Exit(3);
   if (fault == "abort") std::abort();
   if (fault == "segv") ::raise(SIGSEGV);

@@ -12,9 +12,9 @@ namespace benchbench {
 // Both replays have them; the harness reads the file and hands the times over.
 inline constexpr std::array kReplayParameters = {
     Parameter{"times", ParameterType::text, "",
-              "Where the times come from: a CSV file, or the folder of a stored run."},
+              "Source of the times: a CSV file or the folder of a stored run."},
     Parameter{"column", ParameterType::text, "none",
-              "The column of times in a CSV file that has more than one."},
+              "Column with the times, for a CSV file that has more than one."},
     kWaitParameter,
 };
 
@@ -25,8 +25,7 @@ class ReplayedTimes {
     if (times.empty())
       throw ScenarioError(
           "replay was given no times of a " + what,
-          "times: FILE names a CSV file with at least one time, or the folder of a stored run that "
-          "kept its series");
+          "set times to a CSV file with at least one time, or to the folder of a stored run with series");
     for (std::size_t i = 0; i < times.size(); ++i)
       if (times[i] < 0)
         throw ScenarioError("time " + std::to_string(i + 1) + " of a " + what +

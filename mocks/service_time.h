@@ -31,18 +31,21 @@ inline constexpr Parameter kDistributionParameter{
     .key = "distribution",
     .type = ParameterType::choice,
     .standard = "constant",
-    .help = "How times scatter around their mean: constant, uniform, exponential, lognormal.",
+    .help = "Distribution of the times around their mean: constant, uniform, exponential, lognormal.",
     .choices = kWordsOf<TimeDistribution>};
-inline constexpr Parameter kSpreadParameter = {
-    "spread", ParameterType::real, "0.5",
-    "uniform: half the width as a share of the mean (0..1); lognormal: the sigma of the logarithm. Else unused.",
-    0, 3};
+inline constexpr Parameter kSpreadParameter = {"spread",
+                                               ParameterType::real,
+                                               "0.5",
+                                               "uniform: half the width as a share of the mean (0..1); "
+                                               "lognormal: the sigma of the logarithm. Otherwise unused.",
+                                               0,
+                                               3};
 inline constexpr Parameter kWaitParameter{.key = "wait",
                                           .type = ParameterType::choice,
                                           .standard = "hybrid",
                                           .help =
-                                              "How the time passes: sleep (gives the core away), spin (keeps "
-                                              "it), hybrid (sleeps to just before, then spins).",
+                                              "How the time passes: sleep (releases the core), spin (keeps "
+                                              "it), hybrid (sleeps until just before the end, then spins).",
                                           .choices = kWordsOf<Spend>};
 
 inline constexpr Parameter kPaceParameter{
@@ -50,8 +53,8 @@ inline constexpr Parameter kPaceParameter{
     .type = ParameterType::choice,
     .standard = "chained",
     .help =
-        "What times count from: chained (from when the work could have begun, so that handing batches over "
-        "costs nothing), entered (from the call, so that what that costs shows in the rate).",
+        "Start of a time: chained (when the work could have begun, so that the hand-over costs nothing), "
+        "entered (the call, so that the cost of the hand-over shows in the rate).",
     .choices = kWordsOf<Pace>};
 
 inline Spend spend_from(const Settings& settings) {
@@ -60,10 +63,13 @@ inline Spend spend_from(const Settings& settings) {
 
 // Of mocks whose slow tail can be cut off, to see what it costs.
 inline constexpr Parameter kClipParameter = {
-    "clip_at", ParameterType::real, "none",
-    "Times drawn are cut at this quantile of their distribution: 0.9 takes the slowest tenth down to the 90th "
-    "percentile. Constant times stay as they are.",
-    0, 1};
+    "clip_at",
+    ParameterType::real,
+    "none",
+    "Drawn times are clipped at this quantile of their distribution: 0.9 reduces the slowest tenth to the "
+    "90th percentile. No effect on constant times.",
+    0,
+    1};
 
 // The value below which the share `p` of a standard normal distribution lies, by bisection.
 inline double normal_quantile(double p) noexcept {
@@ -85,8 +91,8 @@ class ServiceTime {
         spend_(spend_from(settings)),
         pace_(settings.has("pace") && settings.text("pace") == "entered" ? Pace::entered : Pace::chained) {
     if (distribution_ == TimeDistribution::uniform && spread_ > 1)
-      throw ScenarioError("spread is over 1, so uniform times would be negative",
-                          "0..1 for distribution: uniform");
+      throw ScenarioError("spread is over 1, which would make uniform times negative",
+                          "use 0..1 with distribution: uniform");
     if (settings.has("clip_at")) max_ = quantile(settings.real("clip_at"));
   }
 

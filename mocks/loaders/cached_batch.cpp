@@ -46,8 +46,8 @@ class CachedBatch final : public Loader {
   explicit CachedBatch(const LoaderContext& context) {
     if (!context.prototype || context.prototype->rows == 0)
       throw PartError(
-          "cached_batch was given no batch to hand over",
-          "cached_batch is what mode trainer puts in the loader's place; name a real loader or synthetic");
+          "cached_batch was given no batch to repeat",
+          "cached_batch is for mode trainer, in place of the loader; use a real loader or synthetic");
     prototype_ = *context.prototype;
   }
   Layout layout() const override { return {prototype_.rows * kBatchesPerEpoch, {}, {}}; }
@@ -65,8 +65,7 @@ class CachedBatch final : public Loader {
 extern const PartDescription loader_cached_batch_description{
     .kind = PartKind::loader,
     .name = "cached_batch",
-    .summary =
-        "Hands over one batch for ever, made once by the scenario's own loader: what the trainer could take.",
+    .summary = "Repeats one batch, made once by the scenario's own loader: the most the trainer can consume.",
     .simulated = true,
     .mock = true,
 };

@@ -12,24 +12,22 @@ inline constexpr std::string_view kImageFills[] = {"write", "none"};
 
 // What every loader mock has.
 inline constexpr std::array kImageParameters = {
-    Parameter{"samples", ParameterType::integer, "8192", "Samples in an epoch.", 1, 1e9},
+    Parameter{"samples", ParameterType::integer, "8192", "Samples per epoch.", 1, 1e9},
     Parameter{"height", ParameterType::integer, "224", "Height of an image.", 1, 16384},
     Parameter{"width", ParameterType::integer, "224", "Width of an image.", 1, 16384},
     Parameter{"channels", ParameterType::integer, "3", "Channels of an image.", 1, 64},
     Parameter{.key = "dtype",
               .type = ParameterType::choice,
               .standard = "uint8",
-              .help = "Type of one value of an image: uint8 or float32.",
+              .help = "Element type of an image: uint8 or float32.",
               .choices = kImageDTypes},
-    Parameter{"classes", ParameterType::integer, "1000", "Labels are below this.", 1, 1e9},
-    Parameter{
-        .key = "fill",
-        .type = ParameterType::choice,
-        .standard = "write",
-        .help =
-            "write: every byte of every sample is written anew, within its time; none: images are left as "
-            "they are, for runs in virtual time.",
-        .choices = kImageFills},
+    Parameter{"classes", ParameterType::integer, "1000", "Number of classes; labels are below it.", 1, 1e9},
+    Parameter{.key = "fill",
+              .type = ParameterType::choice,
+              .standard = "write",
+              .help = "write: every byte of every sample is written, within its time; none: image memory is "
+                      "left untouched, for runs in virtual time.",
+              .choices = kImageFills},
 };
 
 // Thread-safe.

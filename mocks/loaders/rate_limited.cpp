@@ -11,9 +11,12 @@ namespace benchbench::parts {
 namespace {
 
 constexpr std::array kOwnParameters = {
-    Parameter{"rate", ParameterType::rate, "1000/s", "Samples a second, of all workers together.", 1e-3, 1e9},
+    Parameter{"rate", ParameterType::rate, "1000/s", "Samples per second of all workers together.", 1e-3,
+              1e9},
     Parameter{"burst", ParameterType::integer, "1",
-              "Batches that may come at once after a pause, as far as the rate had them due in it.", 0, 1e6},
+              "Batches that may be delivered in a burst after a pause, as far as the rate would have made "
+              "them in the meantime.",
+              0, 1e6},
     kWaitParameter,
 };
 constexpr auto kParameters = joined(kImageParameters, kOwnParameters);
@@ -89,8 +92,8 @@ extern const PartDescription loader_rate_limited_description{
     .kind = PartKind::loader,
     .name = "rate_limited",
     .summary =
-        "Delivers made-up images at a set rate, whatever the number of workers: open loop, with a bounded "
-        "burst after a pause.",
+        "Delivers synthetic images at a given rate, regardless of the number of workers: open loop, with a "
+        "bounded burst after a pause.",
     .data = DataKind::image,
     .parameters = kParameters,
     .stages = kStages,

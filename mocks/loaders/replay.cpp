@@ -16,9 +16,9 @@ constexpr std::array kPerParameters = {Parameter{
     .key = "per",
     .type = ParameterType::choice,
     .standard = "auto",
-    .help = "Whose a time is: batch (from one batch of the whole loader to the next, however many workers), "
-            "worker (each worker takes it, all at once), auto (batch for the folder of a stored run, whose "
-            "times are those of all its workers together; worker for a file).",
+    .help = "What a time applies to: batch (from one batch of the whole loader to the next, regardless of "
+            "the number of workers), worker (each worker takes it, concurrently), auto (batch for the folder "
+            "of a stored run, whose times are those of all its workers together; worker for a file).",
     .choices = kPerNames}};
 constexpr auto kParameters = joined(joined(kImageParameters, kReplayParameters), kPerParameters);
 constexpr Stage kStages[] = {Stage::decode};
@@ -95,7 +95,7 @@ extern const PartDescription loader_replay_description{
     .kind = PartKind::loader,
     .name = "replay",
     .summary =
-        "Hands over made-up images, each batch in the time a measured one took: from a CSV file or a stored "
+        "Delivers synthetic images, each batch in the time of a measured one from a CSV file or a stored "
         "run.",
     .data = DataKind::image,
     .parameters = kParameters,

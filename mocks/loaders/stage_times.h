@@ -15,16 +15,15 @@ inline constexpr std::array kStageTimeParameters = {
               "Mean time to make one sample, billed as decoding.", 0, kLongestServiceTime},
     Parameter{"transform_time", ParameterType::duration, "0s", "Mean time to transform one sample.", 0,
               kLongestServiceTime},
-    Parameter{"collate_time", ParameterType::duration, "0s",
-              "Mean time to put the samples of a batch together.", 0, kLongestServiceTime},
+    Parameter{"collate_time", ParameterType::duration, "0s", "Mean time to collate the samples of a batch.",
+              0, kLongestServiceTime},
     Parameter{"batch_time", ParameterType::duration, "0s",
-              "Mean time each batch takes on top of all that, whatever its size; billed as collating.", 0,
+              "Additional mean time per batch, whatever its size; billed as collating.", 0,
               kLongestServiceTime},
-    Parameter{
-        "sample_bytes", ParameterType::bytes, "0B",
-        "Stored size of a sample: what it counts as read, and what a store played by dataset.storage is "
-        "asked for, on top of read_time.",
-        0, 1e12},
+    Parameter{"sample_bytes", ParameterType::bytes, "0B",
+              "Stored size of a sample: counted as bytes read, and requested from the emulated storage of "
+              "dataset.storage in addition to read_time.",
+              0, 1e12},
     kDistributionParameter,
     kSpreadParameter,
     kClipParameter,

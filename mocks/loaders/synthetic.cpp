@@ -14,7 +14,7 @@ extern const PartDescription loader_synthetic_description{
     .kind = PartKind::loader,
     .name = "synthetic",
     .summary =
-        "Makes up images, each stage, sample or batch in a time you set: constant, uniform, exponential or "
+        "Synthetic images, with a given time per stage, sample or batch: constant, uniform, exponential or "
         "lognormal.",
     .data = DataKind::image,
     .parameters = kParameters,

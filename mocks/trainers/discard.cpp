@@ -15,7 +15,7 @@ class Discard final : public MockTrainer {
 extern const PartDescription trainer_discard_description{
     .kind = PartKind::trainer,
     .name = "discard",
-    .summary = "Takes every batch and drops it at once: what the loader could deliver.",
+    .summary = "Drops every batch at once: the most the loader can deliver.",
     .simulated = true,
     .mock = true,
 };

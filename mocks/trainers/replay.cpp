@@ -32,7 +32,7 @@ class Replay final : public MockTrainer {
 extern const PartDescription trainer_replay_description{
     .kind = PartKind::trainer,
     .name = "replay",
-    .summary = "Steps that each take the time a measured one took: from a CSV file or a stored run.",
+    .summary = "Steps that each take the time of a measured one, from a CSV file or a stored run.",
     .parameters = kReplayParameters,
     .stages = kStages,
     .simulated = true,

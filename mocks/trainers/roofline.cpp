@@ -14,34 +14,31 @@ constexpr std::string_view kBlends[] = {"max", "sum"};
 
 constexpr std::array kParameters = {
     Parameter{"step_flops", ParameterType::real, "0",
-              "Floating-point operations of a step, whatever the size of its batch.", 0, 1e21},
-    Parameter{"sample_flops", ParameterType::real, "0", "Floating-point operations each sample adds.", 0,
-              1e21},
+              "Floating-point operations per step, independent of the batch size.", 0, 1e21},
+    Parameter{"sample_flops", ParameterType::real, "0", "Floating-point operations per sample.", 0, 1e21},
     Parameter{"element_flops", ParameterType::real, "0",
-              "Floating-point operations that each element of a batch's first tensor adds, padding too: of a "
-              "language model some six times its parameters a token.",
+              "Floating-point operations per element of a batch's first tensor, including padding: for a "
+              "language model about six times its parameters per token.",
               0, 1e21},
     Parameter{"flop_rate", ParameterType::rate, "1e9/s",
-              "Floating-point operations a second. The core computes for as long as they take at this rate, "
-              "however many of them it gets done itself.",
+              "Floating-point operations per second. The core computes for as long as they take at this "
+              "rate, regardless of how many it completes.",
               1, 1e21},
-    Parameter{"step_bytes", ParameterType::bytes, "0B",
-              "Bytes a step moves to and from memory, whatever the size of its batch: half are read, half "
-              "written.",
-              0, 1e12},
-    Parameter{"sample_bytes", ParameterType::bytes, "0B", "Bytes each sample adds to that.", 0, 1e12},
-    Parameter{"memory_rate", ParameterType::bandwidth, "5GB/s",
-              "Bytes a second; they are really copied, spread evenly.", 1, 1e15},
-    Parameter{"wait_time", ParameterType::duration, "0s", "Time of a step in which the core is free.", 0,
-              kLongestServiceTime},
     Parameter{
-        .key = "blend",
-        .type = ParameterType::choice,
-        .standard = "max",
-        .help =
-            "max: arithmetic, memory and wait overlap and the longest decides, as on a roofline; sum: one "
-            "after another.",
-        .choices = kBlends},
+        "step_bytes", ParameterType::bytes, "0B",
+        "Bytes a step moves to and from memory, independent of the batch size: half are read, half written.",
+        0, 1e12},
+    Parameter{"sample_bytes", ParameterType::bytes, "0B", "Additional bytes per sample.", 0, 1e12},
+    Parameter{"memory_rate", ParameterType::bandwidth, "5GB/s",
+              "Bytes per second; they are really copied, evenly spread over the step.", 1, 1e15},
+    Parameter{"wait_time", ParameterType::duration, "0s", "Time per step in which the core is idle.", 0,
+              kLongestServiceTime},
+    Parameter{.key = "blend",
+              .type = ParameterType::choice,
+              .standard = "max",
+              .help = "max: arithmetic, memory and wait overlap and the longest sets the time, as on a "
+                      "roofline; sum: one after another.",
+              .choices = kBlends},
 };
 constexpr Stage kStages[] = {Stage::forward};
 
@@ -125,7 +122,7 @@ extern const PartDescription trainer_roofline_description{
     .kind = PartKind::trainer,
     .name = "roofline",
     .summary =
-        "Steps with the arithmetic, memory traffic and waits of a model at rates you set; the core and the "
+        "Steps with the arithmetic, memory traffic and waits of a model at given rates; the core and the "
         "memory bus are really occupied.",
     .parameters = kParameters,
     .stages = kStages,

@@ -10,8 +10,8 @@ namespace benchbench {
 
 inline constexpr std::array kStepTimeParameters = {
     Parameter{"step_time", ParameterType::duration, "0s",
-              "Mean time of a step, whatever the size of its batch.", 0, kLongestServiceTime},
-    Parameter{"sample_time", ParameterType::duration, "0s", "Mean time each sample adds to its step.", 0,
+              "Mean time per step, independent of the batch size.", 0, kLongestServiceTime},
+    Parameter{"sample_time", ParameterType::duration, "0s", "Additional mean time per sample.", 0,
               kLongestServiceTime},
     kDistributionParameter,
     kSpreadParameter,

@@ -12,7 +12,7 @@ constexpr std::array kOwnParameters = {
               "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.", 1,
               1e15},
     Parameter{"copy_factor", ParameterType::real, "1",
-              "Bytes copied over bytes of the batch: 4 where a float batch is sent for a uint8 one.", 0, 1e6},
+              "Bytes copied / bytes of the batch: 4 emulates sending float instead of uint8.", 0, 1e6},
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
 constexpr Stage kStages[] = {Stage::h2d, Stage::forward};
@@ -56,8 +56,8 @@ extern const PartDescription trainer_timed_description{
     .kind = PartKind::trainer,
     .name = "timed",
     .summary =
-        "Steps that take a time you set, per step or per sample: constant, uniform, exponential or "
-        "lognormal; before them, if you like, a copy at a bandwidth.",
+        "Steps that take a given time, per step or per sample: constant, uniform, exponential or lognormal; "
+        "optionally after a copy at a given bandwidth.",
     .parameters = kParameters,
     .stages = kStages,
     .simulated = true,

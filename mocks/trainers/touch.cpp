@@ -33,8 +33,8 @@ extern const PartDescription trainer_touch_description{
     .kind = PartKind::trainer,
     .name = "touch",
     .summary =
-        "Reads every byte of every batch and drops it: what the loader could deliver to somebody who looks. "
-        "Its loss is a checksum. Takes no virtual time.",
+        "Reads every byte of every batch and drops it: the most the loader can deliver to a consumer that "
+        "reads its batches. Its loss is a checksum. Takes no virtual time.",
     .stages = kStages,
     .simulated = true,
     .mock = true,

@@ -94,7 +94,8 @@ class Scan {
     const std::pair place{found.st_dev, found.st_ino};
     if (std::ranges::find(above_, place) != above_.end()) return false;
     if (above_.size() >= kDeepest)
-      throw ScenarioError(fmt::format("'{}/{}' lies over {} folders deep", path_, relative, kDeepest));
+      throw ScenarioError(
+          fmt::format("'{}/{}' is nested more than {} folders deep", path_, relative, kDeepest));
     above_.push_back(place);
     return true;
   }
@@ -108,16 +109,16 @@ class Scan {
 
 [[noreturn]] void refuse_empty(const std::string& path, std::string_view extension, const IgnoredFiles& ignored) {
   const std::string found = ignored.files() == 0
-                                ? std::string("there are no files at all")
+                                ? std::string("it contains no files")
                                 : fmt::format("found {} other files ({})", ignored.files(), ignored.listed());
   if (!extension.empty())
-    throw ScenarioError(fmt::format("no {} files in '{}' and the folders below; {}", extension, path, found),
-                        "give a folder of them, best with one folder a class");
+    throw ScenarioError(fmt::format("no {} files in '{}' or its subfolders; {}", extension, path, found),
+                        "give a folder of such files, preferably with one folder per class");
   throw ScenarioError(
       fmt::format(
-          "no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif files in it and in all folders below; {}",
+          "no images in '{}': looked for .jpg, .jpeg, .jpe, .jfif files in it and all its subfolders; {}",
           path, found),
-      "give a folder of JPEG files, best with one folder a class");
+      "give a folder of JPEG files, preferably with one folder per class");
 }
 
 }  // namespace
@@ -175,7 +176,7 @@ void refuse_bad_labels(const SampleTable& table, std::string_view archive) {
   for (SampleId id = 0; id < table.size(); ++id)
     if (table.label(id) < 0 || table.label(id) > 0x7FFFFFFF)
       throw ScenarioError(fmt::format("'{}': label {} of '{}'", archive, table.label(id), table.name(id)),
-                          "labels count from 0");
+                          "labels start at 0");
 }
 
 }  // namespace benchbench

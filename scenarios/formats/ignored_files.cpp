@@ -38,7 +38,7 @@ std::string IgnoredFiles::listed() const {
 
 std::string IgnoredFiles::remark(std::string_view wanted) const {
   if (files_ == 0) return {};
-  return fmt::format("{} file{} no {}: {}", files_, files_ == 1 ? " that is" : "s that are", wanted,
+  return fmt::format("{} file{} not a {}: {}", files_, files_ == 1 ? " that is" : "s that are", wanted,
                      listed());
 }
 

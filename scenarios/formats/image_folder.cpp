@@ -98,7 +98,7 @@ constexpr Stage kStagesBilledByFolder[] = {Stage::read};
 extern const PartDescription sample_format_image_folder_description{
     .kind = PartKind::sample_format,
     .name = "image_folder",
-    .summary = "One JPEG file a sample in one folder a class, as torchvision's ImageFolder reads it.",
+    .summary = "One JPEG file per sample in one folder per class, as torchvision's ImageFolder reads it.",
     .data = DataKind::image,
     .stages = kStagesBilledByFolder,
     .holds = {.images = true},

@@ -148,8 +148,9 @@ std::optional<ArchiveIndex> read_only_index(const std::string& path, std::string
   if (!body) throw PartError(fmt::format("the index '{}' is damaged", path));
   return index_of(*body, made_of);
 } catch (const PartError& error) {
-  throw ScenarioError(fmt::format("{}: order, names and labels of the samples are in it alone", error.message()),
-                      "remove it, and they follow from the names of files");
+  throw ScenarioError(
+      fmt::format("{}: it alone holds the order, names and labels of the samples", error.message()),
+      "remove it to derive them from the file names");
 }
 
 std::string kept_index_path(std::string_view archive_path) {

@@ -5,7 +5,7 @@
 namespace benchbench::proto {
 
 Message::Message(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) : bytes_(&bytes), at_(begin), end_(end) {
-  if (begin > end || end > bytes.size()) throw Malformed{"a message that reaches outside", begin};
+  if (begin > end || end > bytes.size()) throw Malformed{"a message that extends past its end", begin};
 }
 
 bool Message::next() {
@@ -21,7 +21,8 @@ bool Message::next() {
     case Wire::bytes: size_ = varint(); begin_ = at_; break;
     case Wire::fixed64: size_ = 8; break;
     case Wire::fixed32: size_ = 4; break;
-    default: throw Malformed{"a field of no known kind", start};
+    default:
+      throw Malformed{"a field of unknown wire type", start};
   }
   if (size_ > end_ - begin_) throw Malformed{"a field longer than its message", start};
   at_ = begin_ + size_;
@@ -47,7 +48,7 @@ std::uint64_t varint_at(LookedBytes& bytes, std::uint64_t& at, std::uint64_t end
       return value;
     }
   }
-  throw Malformed{there.size() < 10 ? "a number that is cut short" : "a number of more than 64 bits", at};
+  throw Malformed{there.size() < 10 ? "a truncated number" : "a number of more than 64 bits", at};
 }
 
 void put_varint(std::string& to, std::uint64_t value) {

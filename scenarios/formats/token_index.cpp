@@ -36,13 +36,14 @@ void put(std::string& to, T number) {
 }
 
 [[noreturn]] void refuse(std::string_view name, std::string_view what) {
-  throw ScenarioError(fmt::format("'{}': {}", name, what), "wanted: an index of tokens as Megatron-LM writes it beside its .bin");
+  throw ScenarioError(fmt::format("'{}': {}", name, what),
+                      "expected: a token index as Megatron-LM writes it next to its .bin");
 }
 
 DType element_of(std::uint8_t code, std::string_view name) {
   for (const ElementCode& e : kElements)
     if (e.code == code) return e.type;
-  refuse(name, fmt::format("elements of kind {} are no tokens", code));
+  refuse(name, fmt::format("elements of kind {} are not tokens", code));
 }
 
 // How many sequences, checked against the file's size before anything is made for them.
@@ -53,8 +54,8 @@ std::uint64_t sequences_in(std::span<const std::byte> bytes, std::string_view na
     return sequences <= room / each && documents == (room - sequences * each) / 8 && (room - sequences * each) % 8 == 0;
   };
   if (!fits(12) && !fits(13))
-    refuse(name, fmt::format("{} bytes do not hold the {} sequences and {} documents it tells of", bytes.size(), sequences,
-                             documents));
+    refuse(name, fmt::format("{} bytes are too few for its {} sequences and {} documents", bytes.size(),
+                             sequences, documents));
   if (sequences == 0) refuse(name, "no sequences in it");
   return sequences;
 }
@@ -69,9 +70,9 @@ bool is_token_type(DType type) noexcept {
 
 TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin_bytes, std::string_view name) {
   if (bytes.size() < kHeader || std::memcmp(bytes.data(), kTokenIndexMagic.data(), kTokenIndexMagic.size()) != 0)
-    refuse(name, "no index of tokens: it does not begin with MMIDIDX");
+    refuse(name, "not a token index: it does not begin with MMIDIDX");
   if (const auto version = number_at<std::uint64_t>(bytes, 9); version != kVersion)
-    refuse(name, fmt::format("version {} of the index is not known, only {}", version, kVersion));
+    refuse(name, fmt::format("index version {} is not supported, only {}", version, kVersion));
   TokenIndex index;
   index.dtype = element_of(number_at<std::uint8_t>(bytes, 17), name);
   const std::uint64_t sequences = sequences_in(bytes, name);
@@ -84,8 +85,8 @@ TokenIndex parse_token_index(std::span<const std::byte> bytes, std::uint64_t bin
     const bool inside = length >= 0 && offset >= 0 && static_cast<std::uint64_t>(offset) <= bin_bytes &&
                         static_cast<std::uint64_t>(length) <= (bin_bytes - static_cast<std::uint64_t>(offset)) / element;
     if (!inside)
-      refuse(name, fmt::format("sequence {}: {} elements at byte {} lie outside of the .bin's {} bytes", i, length, offset,
-                               bin_bytes));
+      refuse(name, fmt::format("sequence {}: {} elements at byte {} are outside the .bin's {} bytes", i,
+                               length, offset, bin_bytes));
     index.lengths.push_back(static_cast<std::uint32_t>(length));
     index.offsets.push_back(static_cast<std::uint64_t>(offset));
   }

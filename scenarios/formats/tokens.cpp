@@ -32,8 +32,9 @@ constexpr std::uint64_t kHeaderBytes = 1024;        // of llm.c
 constexpr std::int32_t kHeaderMagic = 20240520;     // of llm.c, GPT-2's tokens
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
-  throw ScenarioError(fmt::format("'{}': {}", path, what),
-                      "wanted: a folder with NAME.idx and NAME.bin, one of the two files, or a .bin of uint16 tokens");
+  throw ScenarioError(
+      fmt::format("'{}': {}", path, what),
+      "expected: a folder with NAME.idx and NAME.bin, one of the two files, or a .bin of uint16 tokens");
 }
 
 // What lies at a path, in order.
@@ -42,7 +43,7 @@ class Gathering {
   void add_pair(const std::string& stem) {
     const std::string bin = stem + ".bin", idx = stem + ".idx";
     const ReadFile index_file = ReadFile::open(idx.c_str());
-    if (index_file.size() > kMaxTokenIndexBytes) refuse(idx, "larger than any index of tokens that is read");
+    if (index_file.size() > kMaxTokenIndexBytes) refuse(idx, "too large for a token index");
     std::vector<std::byte> bytes(index_file.size());
     index_file.read_at(0, bytes, idx);
     const TokenIndex index = parse_token_index(bytes, ReadFile::open(bin.c_str()).size(), idx);
@@ -56,7 +57,8 @@ class Gathering {
     const ReadFile file = ReadFile::open(bin.c_str());
     const std::uint64_t begin = stream_begin(file, bin);
     if (file.size() == begin || (file.size() - begin) % sizeof(std::uint16_t) != 0)
-      refuse(bin, fmt::format("no index beside it, and its {} bytes are no stream of uint16 tokens", file.size()));
+      refuse(bin,
+             fmt::format("it has no index, and its {} bytes are not a stream of uint16 tokens", file.size()));
     take_type(DType::uint16, bin);
     for (std::uint64_t at = begin; at < file.size(); at += kBlock * sizeof(std::uint16_t))
       add(at, std::min(kBlock * sizeof(std::uint16_t), file.size() - at));
@@ -89,7 +91,8 @@ class Gathering {
 
   void take_type(DType type, const std::string& path) {
     if (!parts_.files.empty() && parts_.payload.dtype != type)
-      refuse(path, fmt::format("its tokens are {}, those before are {}", name_of(type), name_of(parts_.payload.dtype)));
+      refuse(path, fmt::format("its tokens are {}, the previous ones are {}", name_of(type),
+                               name_of(parts_.payload.dtype)));
     parts_.payload = {.data = DataKind::tokens, .dtype = type, .row = {}};
   }
 
@@ -125,8 +128,9 @@ std::unique_ptr<SampleArchive> open_tokens(std::string_view text) try {
     found.take_names(path);
     return std::move(found).archive();
   }
-  if (!fs::exists(path, ignored)) refuse(path, "there is nothing there");
-  if (path.extension() != ".bin" && path.extension() != ".idx") refuse(path, "no token file: neither .bin nor .idx");
+  if (!fs::exists(path, ignored)) refuse(path, "it does not exist");
+  if (path.extension() != ".bin" && path.extension() != ".idx")
+    refuse(path, "not a token file: neither .bin nor .idx");
   const std::string stem = path.parent_path() / path.stem();
   if (path.extension() == ".idx" || fs::exists(stem + ".idx", ignored))
     found.add_pair(stem);
@@ -141,7 +145,8 @@ class TokensWriter final : public SampleWriter {
  public:
   explicit TokensWriter(const WriteOrder& order) : place_(std::string(order.path)) {
     if (order.payload.data != DataKind::tokens || !is_token_type(order.payload.dtype))
-      throw ScenarioError(fmt::format("'{}': format tokens holds sequences of whole numbers, nothing else", order.path));
+      throw ScenarioError(
+          fmt::format("'{}': format tokens holds only sequences of whole numbers", order.path));
     index_.dtype = order.payload.dtype;
     make_data_folders(place_.beside());
     bin_ = WriteFile::create(place_.beside() + "/tokens.bin");
@@ -152,8 +157,8 @@ class TokensWriter final : public SampleWriter {
     refuse_unsafe_name(name, place_.path());
     const std::size_t element = size_of(index_.dtype);
     if (payload.size() % element != 0 || payload.size() / element > 0x7FFFFFFF)
-      throw ScenarioError(fmt::format("'{}': the {} bytes of '{}' are no sequence of {}", place_.path(), payload.size(), name,
-                                      name_of(index_.dtype)));
+      throw ScenarioError(fmt::format("'{}': the {} bytes of '{}' are not a sequence of {}", place_.path(),
+                                      payload.size(), name, name_of(index_.dtype)));
     index_.offsets.push_back(bin_.size());
     index_.lengths.push_back(static_cast<std::uint32_t>(payload.size() / element));
     names_.table.add(name, label, bin_.size(), payload.size());
@@ -190,8 +195,9 @@ constexpr Stage kStagesBilledByTokens[] = {Stage::read};
 extern const PartDescription sample_format_tokens_description{
     .kind = PartKind::sample_format,
     .name = "tokens",
-    .summary = "Token sequences end to end in a flat file with an index, as Megatron-LM keeps them; nanoGPT's and llm.c's "
-               ".bin are read too.",
+    .summary =
+        "Token sequences end to end in a flat file with an index, as Megatron-LM writes them; also reads "
+        "nanoGPT's and llm.c's .bin.",
     .data = DataKind::tokens,
     .stages = kStagesBilledByTokens,
     .holds = {.tokens = true},

@@ -31,7 +31,7 @@ HeldPayload::HeldPayload(PayloadKind kind, SampleArchive& archive, const ImageRe
   hold(archive, recipe);
   if (images_.empty() && rows_.empty())
     throw PartError("none of the first samples can be decoded",
-                    "loader.payload holds a few of them in memory");
+                    "loader.payload keeps a few of them in memory");
 }
 
 void HeldPayload::hold(SampleArchive& archive, const ImageRecipe& recipe) {

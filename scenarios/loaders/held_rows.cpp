@@ -23,7 +23,8 @@ HeldRows::HeldRows(SampleArchive& archive, std::size_t row_bytes,
     } catch (const PartError&) {   // another will do
     }
   }
-  if (rows_.empty()) throw PartError("none of the first samples can be read", "loader.payload holds a few of them in memory");
+  if (rows_.empty())
+    throw PartError("none of the first samples can be read", "loader.payload keeps a few of them in memory");
 }
 
 }  // namespace benchbench

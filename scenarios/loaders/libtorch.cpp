@@ -159,7 +159,7 @@ class Examples {
     if (!number_) number_ = shared_->workers.fetch_add(1);
     try {
       if (*number_ >= shared_->cpu_ns.size() || *number_ >= shared_->meters.size())
-        throw PartError("torch::data has more threads than it was asked for");
+        throw PartError("torch::data started more threads than requested");
       return std::make_shared<Worker>(*shared_, *number_);
     } catch (Error& error) {
       shared_->made.fetch_add(1, std::memory_order_release);

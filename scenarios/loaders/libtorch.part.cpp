@@ -16,10 +16,12 @@ constexpr Parameter kPath{
     .key = "path",
     .type = choice,
     .standard = "customary",
-    .help = "customary: what libtorch programs do: the whole image is decoded, made float32, cropped, resized by torch "
-            "(bilinear, antialiased), normalised in the worker whatever transform.normalize_on says, and stacked. "
-            "bytes_first: the same but cropped and resized as bytes, which torch does faster, then made float32. same: "
-            "native's own work makes each row, which is then stacked: what is left is what torch::data costs.",
+    .help =
+        "customary: as libtorch programs do it: decode the whole image, convert to float32, crop, resize "
+        "with torch (bilinear, antialiased), normalise in the worker regardless of transform.normalize_on, "
+        "and stack. bytes_first: the same, but crop and resize as bytes, which is faster in torch, then "
+        "convert to float32. same: native's own code makes each row, torch stacks them: the difference to "
+        "native is the cost of torch::data.",
     .choices = kPaths};
 
 constexpr std::string_view kOfNative[] = {
@@ -44,12 +46,12 @@ constexpr Parameter kMockParameters[] = {
     {"height", integer, "224", "Height of an image.", 1, 16384},
     {"width", integer, "224", "Width of an image.", 1, 16384},
     {"channels", integer, "3", "Channels of an image.", 1, 64},
-    {"classes", integer, "1000", "Labels are below this.", 1, 1e9},
+    {"classes", integer, "1000", "Number of classes; labels are below it.", 1, 1e9},
     {.key = "collate",
      .type = choice,
      .standard = "stack",
-     .help = "stack: each image is a tensor of its own, cloned, and a batch is stacked of them; none: "
-             "batches without bytes, which leaves the hand-over alone.",
+     .help = "stack: each image is cloned into its own tensor, and these are stacked into a batch; none: "
+             "empty batches, which leaves only the hand-over.",
      .choices = kCollations},
 };
 
@@ -64,8 +66,9 @@ constexpr Substitution kLibtorchSubstitutions[] = {{Component::storage, kLibtorc
 extern const PartDescription loader_libtorch_description{
     .kind = PartKind::loader,
     .name = "libtorch",
-    .summary = "JPEG images by torch::data's DataLoader: num_workers are its threads, max_jobs its own, in_order its "
-               "enforce_ordering. Memory is not pinned; dispatch and work_unit are not its own.",
+    .summary =
+        "JPEG images by torch::data's DataLoader: num_workers sets its threads, max_jobs its max_jobs, "
+        "in_order its enforce_ordering. It has no pinned memory, dispatch or work_unit.",
     .data = DataKind::image,
     .parameters = libtorch_parameters(),
     .stages = kLibtorchStages,
@@ -76,7 +79,7 @@ extern const PartDescription loader_libtorch_description{
 extern const PartDescription loader_libtorch_mock_description{
     .kind = PartKind::loader,
     .name = "libtorch_mock",
-    .summary = "Made-up images by torch::data's DataLoader: what cloning, stacking and handing over cost.",
+    .summary = "Synthetic images by torch::data's DataLoader: the cost of cloning, stacking and hand-over.",
     .data = DataKind::image,
     .parameters = kMockParameters,
     .stages = kMockStages,

@@ -81,7 +81,7 @@ std::unique_ptr<RowRecipe> recipe_for(const Settings& settings, SampleArchive& a
   if (payload.data == DataKind::tokens) return token_rows(settings, archive);
   if (payload.data == DataKind::volume) return volume_rows(settings, archive);
   if (payload.data == DataKind::image) return pixel_rows(settings, archive);
-  throw ScenarioError(fmt::format("loader native does not know what to do with the samples of this {}", format));
+  throw ScenarioError(fmt::format("loader native does not support the samples of this {}", format));
 }
 
 std::unique_ptr<Loader> make_native(const LoaderContext& context) {
@@ -107,11 +107,14 @@ constexpr Substitution kNativeSubstitutions[] = {{Component::storage, kNativeWit
 extern const PartDescription loader_native_description{
     .kind = PartKind::loader,
     .name = "native",
-    .summary = "Reads images, volumes and tokens of any format and transforms them in C++, straight into the batch's rows.",
+    .summary =
+        "Reads images, volumes and tokens of any format and transforms them in C++, directly into the rows "
+        "of the batch.",
     .data = DataKind::any,  // what the data set holds
     .parameters = native_parameters(),
     .stages = kStagesBilledByNative,
-    .simulated = true,  // of its work only the emulated storage takes virtual time, which the trial's notices say
+    .simulated =
+        true,  // of its work only the emulated storage takes virtual time, which the trial's notices say
     .needs_dataset = true,
     .substitutions = kNativeSubstitutions,
 };

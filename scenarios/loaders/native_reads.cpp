@@ -9,7 +9,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kNoDepth = "loader.io_depth has no meaning there";
+constexpr std::string_view kNoDepth = "loader.io_depth has no effect";
 
 // Held for a few instructions, but for the first worker's, who starts the threads that read.
 class Busy {
@@ -32,10 +32,11 @@ class Busy {
 std::string note_of(const ReadOptions& options, bool simulated) {
   std::string text = fmt::format("io: {}", name_of(options.engine));
   if (options.depth > 0)
-    text += simulated ? ", no reads in flight ahead in virtual time"
+    text += simulated ? ", no read-ahead in virtual time"
                       : fmt::format(", {} reads in flight ahead of the workers", options.depth);
   if (options.max > 0)
-    text += fmt::format(", neighbours read at once up to {}", human_bytes(static_cast<double>(options.max)));
+    text += fmt::format(", adjacent samples merged into reads of up to {}",
+                        human_bytes(static_cast<double>(options.max)));
   return text;
 }
 
@@ -50,7 +51,7 @@ NativeReads::NativeReads(std::unique_ptr<SampleArchive> archive, const LoaderCon
   if (settings.text("residency") == "host") {
     archive_ = make_resident(std::move(archive_));
     store_ = nullptr;
-    note_ = "io: none, all stored bytes lie in memory";
+    note_ = "io: none, all stored bytes are in memory";
     return;
   }
   if (io == "library" || (io == "auto" && !archive_->extents()))
@@ -64,8 +65,9 @@ void NativeReads::choose_library(std::string_view io, std::string_view format) {
     const auto runtime = make_real_runtime();
     by_library_ = archive_->library_reader(*runtime) != nullptr;
     if (!by_library_)
-      throw DeviceError(fmt::format("loader.io: library has no meaning for {}: it has no library of its own", format),
-                        "auto, pread, mmap, io_uring and direct read it by where its samples lie");
+      throw DeviceError(
+          fmt::format("loader.io: library cannot read {}: the format has no library of its own", format),
+          "use auto, pread, mmap, io_uring or direct");
   }
   note_ = "io: the format's library";
   if (options_.depth > 0) note_ += fmt::format("; {}", kNoDepth);
@@ -73,14 +75,15 @@ void NativeReads::choose_library(std::string_view io, std::string_view format) {
 
 void NativeReads::choose_engine(std::string_view io, const LoaderContext& context) {
   if (!archive_->extents())
-    throw DeviceError(fmt::format("loader.io: {} cannot read {}: only the format's library finds its samples", io,
-                                  context.dataset.format),
-                      "auto or library");
+    throw DeviceError(
+        fmt::format("loader.io: {} cannot read {}: only the format's library can locate its samples", io,
+                    context.dataset.format),
+        "use auto or library");
   options_.engine = from_name<IoEngine>(io).value_or(IoEngine::pread);
   require_engine(options_.engine, *archive_->extents());
   by_extents_ = true;
   note_ = note_of(options_, context.simulated);
-  note_alone_ = fmt::format("{}: these failed, and each worker read by itself from then on", note_);
+  note_alone_ = fmt::format("{}: these reads failed; from then on each worker read for itself", note_);
   options_.gave_up = &gave_up_;
 }
 

@@ -31,7 +31,8 @@ class PixelFiller final : public RowFiller {
     std::byte* row = request.rows.row(kPixels, i);
     if (sample.payload.size() != static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_) * 3) {
       blank(sample.label, request, i);
-      return meter.fault(ref.id, SampleFault::decode_error, sample.name, "not as many bytes as an image has");
+      return meter.fault(ref.id, SampleFault::decode_error, sample.name,
+                         "wrong number of bytes for an image");
     }
     std::memcpy(request.rows.row(kPixelsLabel, i), &sample.label, sizeof sample.label);
     if (!held_.empty()) {

@@ -76,7 +76,7 @@ class ResidentArchive final : public SampleArchive {
 std::unique_ptr<SampleArchive> make_resident(std::unique_ptr<SampleArchive> archive) try {
   return std::make_unique<ResidentArchive>(std::move(archive));
 } catch (const std::bad_alloc&) {
-  throw ScenarioError("the data set does not fit in memory",
+  throw ScenarioError("the dataset does not fit in memory",
                       "loader.residency: storage reads each sample when it is needed");
 }
 

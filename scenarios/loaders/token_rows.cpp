@@ -66,14 +66,15 @@ class TokenFiller final : public RowFiller {
     const SampleId id = request.samples[i].id;
     if (sample.payload.empty() || sample.payload.size() % element != 0) {
       blank(0, request, i);
-      return meter.fault(id, sample.payload.empty() ? SampleFault::decode_error : SampleFault::truncated, sample.name,
-                         fmt::format("{} bytes are no sequence of {}", sample.payload.size(), name_of(plan_.stored)));
+      return meter.fault(
+          id, sample.payload.empty() ? SampleFault::decode_error : SampleFault::truncated, sample.name,
+          fmt::format("{} bytes are not a sequence of {}", sample.payload.size(), name_of(plan_.stored)));
     }
     const std::size_t width = width_in(request);
     const std::size_t count = std::min({sample.payload.size() / element, std::size_t{plan_.max}, width});
     if (plan_.work && !copy(sample.payload.data(), request.rows.row(kIds, i), count)) {
       blank(0, request, i);
-      return meter.fault(id, SampleFault::decode_error, sample.name, "a token that int32 does not hold");
+      return meter.fault(id, SampleFault::decode_error, sample.name, "a token that does not fit int32");
     }
     pad(request, i, plan_.work ? count : 0);
     write_length(request, i, count);
@@ -142,7 +143,7 @@ class TokenRows final : public RowRecipe {
 std::unique_ptr<RowRecipe> token_rows(const Settings& settings, const SampleArchive& archive) {
   const auto lengths = archive.layout().lengths;
   if (lengths.size() != archive.layout().samples)
-    throw ScenarioError("the data set's format does not tell how long its sequences are");
+    throw ScenarioError("the dataset's format does not provide the lengths of its sequences");
   TokenPlan plan;
   plan.stored = archive.payload().dtype;
   plan.wanted = settings.text("transform.token_dtype") == "int64" ? DType::int64 : DType::int32;

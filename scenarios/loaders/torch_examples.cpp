@@ -196,8 +196,8 @@ class StoredSet final : public ExampleSet {
     const auto open = context.catalog->maker(PartKind::sample_format, context.dataset.format).format.open;
     stored_.archive = open(context.dataset.path);
     if (!stored_.archive->payload().encoded_image())
-      throw ScenarioError("loader libtorch reads encoded images, and this data set holds something else",
-                          "loader.use: native knows more kinds");
+      throw ScenarioError("loader libtorch reads encoded images only, which this dataset does not hold",
+                          "loader.use: native supports more kinds of data");
     stored_.recipe = recipe_of(context.settings);
     stored_.customary = context.settings.text("path") != "same";
     stored_.resize_bytes = context.settings.text("path") == "bytes_first";

@@ -17,7 +17,8 @@ constexpr std::size_t kVolumeLabel = 1;
 
 VolumePlan plan_of(const Settings& settings, const PayloadSpec& payload) {
   if (payload.row.rank != 3)
-    throw ScenarioError(fmt::format("loader native takes volumes of three sides; these have {}", payload.row.rank));
+    throw ScenarioError(
+        fmt::format("loader native takes volumes with three dimensions; these have {}", payload.row.rank));
   if (payload.dtype == DType::float16 || payload.dtype == DType::bfloat16)
     throw ScenarioError(fmt::format("loader native does not take volumes of {}", name_of(payload.dtype)));
   VolumePlan plan;
@@ -48,7 +49,8 @@ class VolumeFiller final : public RowFiller {
     std::byte* row = request.rows.row(kVolume, i);
     if (sample.payload.size() != stored_bytes_) {
       blank(sample.label, request, i);
-      return meter.fault(ref.id, SampleFault::decode_error, sample.name, "not as many bytes as a volume has");
+      return meter.fault(ref.id, SampleFault::decode_error, sample.name,
+                         "wrong number of bytes for a volume");
     }
     std::memcpy(request.rows.row(kVolumeLabel, i), &sample.label, sizeof sample.label);
     const StageScope scope(meter, runtime_, request.batch, Stage::transform);

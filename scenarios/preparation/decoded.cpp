@@ -43,7 +43,8 @@ namespace parts {
 extern const PartDescription preparation_decoded_description{
     .kind = PartKind::preparation,
     .name = "decoded",
-    .summary = "Every image decoded, its shorter side resized and the centre cut out, stored as pixels [size, size, 3].",
+    .summary =
+        "Every image decoded, its shorter side resized, centre-cropped and stored as pixels [size, size, 3].",
     .data = DataKind::image,
 };
 PartMaker preparation_decoded_maker() { return {.preparation = make_decoded}; }

@@ -40,7 +40,7 @@ namespace parts {
 extern const PartDescription preparation_jpeg_description{
     .kind = PartKind::preparation,
     .name = "jpeg",
-    .summary = "Every image decoded, its shorter side resized, and encoded anew as JPEG with quality 90.",
+    .summary = "Every image decoded, its shorter side resized, and re-encoded as JPEG with quality 90.",
     .data = DataKind::image,
 };
 PartMaker preparation_jpeg_maker() { return {.preparation = make_jpeg}; }

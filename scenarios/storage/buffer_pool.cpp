@@ -35,8 +35,8 @@ std::byte* map(std::size_t size) {
   const std::size_t room = huge ? size + kHuge : size;
   void* const mapped = ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
-    throw PartError(fmt::format("no memory for {} bytes to read into: {}", size, std::strerror(errno)),
-                    "a smaller loader.io_depth, loader.read_size or prefetch_factor needs less");
+    throw PartError(fmt::format("cannot allocate {} bytes for read buffers: {}", size, std::strerror(errno)),
+                    "reduce loader.io_depth, loader.read_size or prefetch_factor");
   auto* const start = static_cast<std::byte*>(mapped);
   if (!huge) return start;
   const std::size_t skip = (kHuge - reinterpret_cast<std::uintptr_t>(start) % kHuge) % kHuge;

@@ -44,7 +44,7 @@ class DirectEngine final : public ReadEngine {
     while (done < into.size()) {
       const ssize_t n = ::pread(file.descriptor(), into.data() + done, into.size() - done, static_cast<off_t>(offset + done));
       if (n < 0 && errno == EINTR) continue;
-      if (n < 0) refuse_read(path, "read past the page cache", errno);
+      if (n < 0) refuse_read(path, "read (O_DIRECT)", errno);
       done += static_cast<std::size_t>(n);
       // Only where the file ends does a read end between two blocks.
       if (n == 0 || done % kAlignment != 0) break;
@@ -57,8 +57,8 @@ class DirectEngine final : public ReadEngine {
 };
 
 [[noreturn]] void refuse_direct(std::string_view path, std::string_view why) {
-  throw DeviceError(fmt::format("loader.io: direct cannot be had for '{}': {}", path, why),
-                    "a file system with a block device below it (ext4, xfs) has it; loader.io: pread works everywhere");
+  throw DeviceError(fmt::format("loader.io: direct is not available for '{}': {}", path, why),
+                    "use a file system on a block device (ext4, xfs); loader.io: pread always works");
 }
 
 class Opened {
@@ -80,13 +80,14 @@ void require_direct(const SampleExtents& extents) {
   if (extents.files() == 0) return;
   const std::string_view path = extents.path(0);
   const Opened file(extents.folder(), path.data());
-  if (file.get() < 0 && errno == EINVAL) refuse_direct(path, "its file system refuses O_DIRECT");
+  if (file.get() < 0 && errno == EINVAL) refuse_direct(path, "its file system does not support O_DIRECT");
   if (file.get() < 0) return;   // a bad sample among others, which its read will tell
   struct statfs system {};
   if (::fstatfs(file.get(), &system) == 0 && (system.f_type == TMPFS_MAGIC || system.f_type == RAMFS_MAGIC))
     refuse_direct(path, "tmpfs has no device below the page cache");
   alignas(kAlignment) static thread_local std::byte block[kAlignment];
-  if (::pread(file.get(), block, sizeof block, 0) < 0 && errno == EINVAL) refuse_direct(path, "its file system refuses the read");
+  if (::pread(file.get(), block, sizeof block, 0) < 0 && errno == EINVAL)
+    refuse_direct(path, "its file system rejects the read");
 }
 
 std::unique_ptr<ReadEngine> make_direct_engine(const SampleExtents& extents, Runtime& runtime) {

@@ -13,9 +13,10 @@ void require_engine(IoEngine engine, const SampleExtents& extents, int (*uring)(
   if (engine == IoEngine::direct) require_direct(extents);
   if (engine != IoEngine::io_uring) return;
   if (const int refused = uring())
-    throw DeviceError(fmt::format("loader.io: io_uring cannot be had here: {}", std::strerror(refused)),
-                      "the kernel, a sysctl (kernel.io_uring_disabled) or a container's profile forbids it (Docker's default "
-                      "does); loader.io: pread with the same loader.io_depth comes close");
+    throw DeviceError(
+        fmt::format("loader.io: io_uring is not available here: {}", std::strerror(refused)),
+        "the kernel, a sysctl (kernel.io_uring_disabled) or a container's seccomp profile forbids it "
+        "(Docker's default does); loader.io: pread with the same loader.io_depth is the closest alternative");
 }
 
 std::unique_ptr<ReadEngine> make_engine(IoEngine engine, const SampleExtents& extents, Runtime& runtime) {

@@ -34,11 +34,11 @@ class UringReads final : public AsyncReads {
     // Each operation has one entry at most, and the wake-up one.
     int failed = ::io_uring_queue_init(depth + 1, &ring_, IORING_SETUP_COOP_TASKRUN);
     if (failed == -EINVAL) failed = ::io_uring_queue_init(depth + 1, &ring_, 0);   // Linux before 5.19
-    if (failed < 0) throw PartError(fmt::format("no ring for io_uring: {}", std::strerror(-failed)));
+    if (failed < 0) throw PartError(fmt::format("cannot set up io_uring: {}", std::strerror(-failed)));
     wake_ = Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake_) {
       ::io_uring_queue_exit(&ring_);
-      throw PartError(fmt::format("no eventfd for io_uring: {}", std::strerror(errno)));
+      throw PartError(fmt::format("cannot create an eventfd for io_uring: {}", std::strerror(errno)));
     }
     ready_.reserve(depth);
     for (UringOp& op : ops_) free_.push_back(&op);
@@ -104,7 +104,7 @@ class UringReads final : public AsyncReads {
       ::io_uring_submit(&ring_);
       sqe = ::io_uring_get_sqe(&ring_);
     }
-    if (!sqe) throw PartError("io_uring: no entry is free");
+    if (!sqe) throw PartError("io_uring: the submission queue is full");
     return sqe;
   }
 

@@ -94,7 +94,7 @@ std::size_t guard(std::byte* base, std::size_t length) {
     return i;
   }
   throw PartError(fmt::format("more than {} files mapped at once", kMaxGuarded),
-                  "loader.io: pread needs no mapping");
+                  "use loader.io: pread, which needs no mapping");
 }
 
 std::size_t pages_of(std::size_t bytes) noexcept { return (bytes + kPageBytes - 1) / kPageBytes; }
@@ -202,12 +202,12 @@ std::span<const std::byte> MappedFile::fetch(std::uint64_t offset, std::size_t l
 }
 
 std::string_view MappedFile::problem(std::uint64_t offset, std::size_t length) const noexcept {
-  if (file_.size_now() < offset + length) return "its file became shorter while it was read";
+  if (file_.size_now() < offset + length) return "its file shrank while it was being read";
   const Guarded& g = guarded[guard_];
   const bool lost = g.damaged_from.load(std::memory_order_relaxed) < offset + length &&
                     g.damaged_to.load(std::memory_order_relaxed) > offset;
   // An error of the device, or a file that has grown again.
-  return lost ? "a page of its file could not be had while it was read" : "";
+  return lost ? "a page of its file could not be loaded while it was being read" : "";
 }
 
 void MappedFile::let_go() noexcept {

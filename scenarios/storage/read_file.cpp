@@ -32,8 +32,8 @@ ReadFile ReadFile::adopt(int descriptor, const char* path) {
   ReadFile file;
   file.descriptor_ = Descriptor(descriptor);
   struct stat found {};
-  if (::fstat(descriptor, &found) != 0) refuse_read(path, "look at", errno);
-  if (!S_ISREG(found.st_mode)) throw PartError(fmt::format("'{}' is no regular file", path));
+  if (::fstat(descriptor, &found) != 0) refuse_read(path, "stat", errno);
+  if (!S_ISREG(found.st_mode)) throw PartError(fmt::format("'{}' is not a regular file", path));
   file.stamp_.size = static_cast<std::uint64_t>(found.st_size);
   file.stamp_.modified_ns = found.st_mtim.tv_sec * 1'000'000'000ll + found.st_mtim.tv_nsec;
   return file;
@@ -63,8 +63,8 @@ std::size_t ReadFile::read_some_at(std::uint64_t offset, std::span<std::byte> in
 }
 
 void refuse_short(std::string_view name, std::uint64_t wanted, std::uint64_t offset, std::uint64_t there) {
-  throw PartError(
-      fmt::format("short read of '{}': {} bytes wanted at offset {}, {} there", name, wanted, offset, there));
+  throw PartError(fmt::format("short read of '{}': {} bytes requested at offset {}, {} available", name,
+                              wanted, offset, there));
 }
 
 void refuse_read(std::string_view name, std::string_view doing, int error) {

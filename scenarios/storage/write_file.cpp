@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuse(std::string_view path, std::string_view doing, const char* words) {
   throw ScenarioError(fmt::format("cannot {} '{}': {}", doing, path, words),
-                      "data sets are made in the cache folder; BENCHBENCH_CACHE names another");
+                      "datasets are made in the cache folder; BENCHBENCH_CACHE selects another");
 }
 [[noreturn]] void refuse(std::string_view path, std::string_view doing, int error) {
   refuse(path, doing, std::strerror(error));
@@ -71,7 +71,7 @@ void WriteFile::close(bool sync) {
 PendingPlace::PendingPlace(std::string path) : path_(std::move(path)), partial_(path_ + ".partial") {
   std::error_code failed;
   if (fs::exists(fs::symlink_status(path_, failed))) {
-    throw ScenarioError(fmt::format("'{}' is there already; a data set is never written over", path_));
+    throw ScenarioError(fmt::format("'{}' already exists; a dataset is never overwritten", path_));
   }
   fs::remove_all(partial_, failed);
   if (failed) refuse(partial_, "remove", failed.message().c_str());

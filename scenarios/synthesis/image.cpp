@@ -14,15 +14,15 @@ namespace benchbench {
 namespace {
 
 constexpr Parameter kParameters[] = {
-    {"samples", ParameterType::integer, "2048", "How many pictures the data set has.", 1, 1e9},
-    {"seed", ParameterType::integer, "7", "Other seeds give other pictures of the same kind.", 0, 9e15},
+    {"samples", ParameterType::integer, "2048", "Number of images in the dataset.", 1, 1e9},
+    {"seed", ParameterType::integer, "7", "A different seed gives different images of the same kind.", 0,
+     9e15},
     {"image.mean_width", ParameterType::integer, "500", "Mean width in pixels.", 16, 16384},
     {"image.mean_height", ParameterType::integer, "375", "Mean height in pixels.", 16, 16384},
     {"image.spread", ParameterType::real, "0.2",
      "Standard deviation of width and of height, as a share of their means.", 0, 0.5},
-    {"image.quality", ParameterType::integer, "90", "JPEG quality as libjpeg counts it.", 1, 100},
-    {"classes", ParameterType::integer, "100", "How many classes the labels have; at most one a picture.", 1,
-     1e6},
+    {"image.quality", ParameterType::integer, "90", "JPEG quality on libjpeg's scale.", 1, 100},
+    {"classes", ParameterType::integer, "100", "Number of classes; at most the number of images.", 1, 1e6},
 };
 
 struct Size {
@@ -115,7 +115,7 @@ namespace parts {
 extern const PartDescription synthesis_image_description{
     .kind = PartKind::synthesis,
     .name = "image",
-    .summary = "JPEG pictures of 1/f noise and shapes that cost a decoder what photographs cost.",
+    .summary = "JPEG images of 1/f noise and shapes that take a decoder as long as photographs do.",
     .data = DataKind::image,
     .parameters = kParameters,
 };

@@ -105,7 +105,7 @@ void write(const AnyPicture& picture, int quality,
   Encoded encoded;
   Failure failure;
   if (!encode(picture, quality, encoded, failure)) {
-    throw PartError(failure.text, "while a picture was made; is there enough memory?");
+    throw PartError(failure.text, "while encoding an image; is there enough memory?");
   }
   sink({reinterpret_cast<const std::byte*>(encoded.bytes), encoded.size});
 }

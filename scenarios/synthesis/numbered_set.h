@@ -23,7 +23,8 @@ class NumberedSet : public Synthesis {
         seed_(static_cast<std::uint64_t>(settings.integer("seed"))),
         classes_(static_cast<std::uint32_t>(std::min(classes, settings.integer("samples")))) {}
   void require(SampleId id, const char* name) const {
-    if (id >= samples_) throw PartError("synthesis " + std::string(name) + ": a sample beyond the last was asked for");
+    if (id >= samples_)
+      throw PartError("synthesis " + std::string(name) + ": a sample beyond the last was requested");
   }
   // The mean of `of(id)` over up to 4096 samples spread over the data set.
   template <class Of>

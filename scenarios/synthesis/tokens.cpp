@@ -20,16 +20,22 @@ using enum ParameterType;
 constexpr std::string_view kTypes[] = {"uint16", "int32"};
 
 constexpr Parameter kParameters[] = {
-    {"samples", integer, "2048", "How many sequences the data set has.", 1, 1e9},
-    {"seed", integer, "7", "Other seeds give other sequences of the same kind.", 0, 9e15},
-    {"tokens.mean_length", integer, "512", "Mean length in tokens, before it is cut to the two bounds.", 1, 1 << 24},
+    {"samples", integer, "2048", "Number of sequences in the dataset.", 1, 1e9},
+    {"seed", integer, "7", "A different seed gives different sequences of the same kind.", 0, 9e15},
+    {"tokens.mean_length", integer, "512",
+     "Mean length in tokens, before clamping to min_length and max_length.", 1, 1 << 24},
     {"tokens.spread", real, "0.6",
-     "Standard deviation of the logarithm of the length (it is log-normal): 0 makes all alike long, documents have some 1.",
+     "Standard deviation of the logarithm of the length (log-normal): 0 gives equal lengths, documents have "
+     "about 1.",
      0, 3},
-    {"tokens.min_length", integer, "16", "Shorter ones are made this long.", 1, 1 << 24},
-    {"tokens.max_length", integer, "2048", "Longer ones are cut to this.", 1, 1 << 24},
-    {"tokens.vocab_size", integer, "50257", "Tokens are below this, the n-th about as often as 1/n (Zipf).", 1, 1 << 30},
-    {.key = "tokens.dtype", .type = choice, .standard = "uint16", .help = "Element that a token is stored as.",
+    {"tokens.min_length", integer, "16", "Shorter sequences are lengthened to this.", 1, 1 << 24},
+    {"tokens.max_length", integer, "2048", "Longer sequences are truncated to this.", 1, 1 << 24},
+    {"tokens.vocab_size", integer, "50257",
+     "Token ids are below this; the n-th occurs with a frequency of about 1/n (Zipf).", 1, 1 << 30},
+    {.key = "tokens.dtype",
+     .type = choice,
+     .standard = "uint16",
+     .help = "Element type of a stored token.",
      .choices = kTypes},
 };
 
@@ -84,7 +90,7 @@ class TokenSequences final : public synthesis::NumberedSet {
     if (min_ > max_)
       throw ScenarioError(fmt::format("dataset.synthesize.tokens.min_length is {}, more than max_length, {}", min_, max_));
     if (dtype_ == DType::uint16 && s.integer("tokens.vocab_size") > 65536)
-      throw ScenarioError("dataset.synthesize.tokens.vocab_size is more than 65536, which uint16 cannot tell apart",
+      throw ScenarioError("dataset.synthesize.tokens.vocab_size is more than 65536, the limit of uint16",
                           "set dataset.synthesize.tokens.dtype: int32");
   }
 
@@ -148,7 +154,7 @@ namespace parts {
 extern const PartDescription synthesis_tokens_description{
     .kind = PartKind::synthesis,
     .name = "tokens",
-    .summary = "Sequences of tokens, of log-normal lengths and with ids as often as words are (Zipf).",
+    .summary = "Token sequences with log-normal lengths and Zipf-distributed ids.",
     .data = DataKind::tokens,
     .parameters = kParameters,
 };

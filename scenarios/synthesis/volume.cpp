@@ -16,17 +16,17 @@ using enum ParameterType;
 constexpr std::string_view kTypes[] = {"int16", "float32", "uint8"};
 
 constexpr Parameter kParameters[] = {
-    {"samples", integer, "2048", "How many volumes the data set has.", 1, 1e9},
-    {"seed", integer, "7", "Other seeds give other volumes of the same kind.", 0, 9e15},
-    {"volume.depth", integer, "64", "Slices of a volume.", 1, 4096},
-    {"volume.height", integer, "96", "Rows of a slice.", 1, 4096},
-    {"volume.width", integer, "96", "Columns of a slice.", 1, 4096},
+    {"samples", integer, "2048", "Number of volumes in the dataset.", 1, 1e9},
+    {"seed", integer, "7", "A different seed gives different volumes of the same kind.", 0, 9e15},
+    {"volume.depth", integer, "64", "Slices per volume.", 1, 4096},
+    {"volume.height", integer, "96", "Rows per slice.", 1, 4096},
+    {"volume.width", integer, "96", "Columns per slice.", 1, 4096},
     {.key = "volume.dtype",
      .type = choice,
      .standard = "int16",
-     .help = "Element: int16 and float32 hold Hounsfield units, uint8 a sixteenth of them.",
+     .help = "Element type: int16 and float32 hold Hounsfield units, uint8 a sixteenth of them.",
      .choices = kTypes},
-    {"classes", integer, "100", "How many classes the labels have; at most one a volume.", 1, 1e6},
+    {"classes", integer, "100", "Number of classes; at most the number of volumes.", 1, 1e6},
 };
 
 DType dtype_of(std::string_view name) {
@@ -42,7 +42,8 @@ class Volumes final : public synthesis::NumberedSet {
     payload_ = {.data = DataKind::volume, .dtype = dtype_of(s.text("volume.dtype")), .row = {}};
     payload_.row.rank = 3;
     payload_.row.extent = {size_.depth, size_.height, size_.width};
-    if (bytes() > (1ull << 30)) throw ScenarioError("a volume of more than 1 GiB", "make depth, height or width smaller");
+    if (bytes() > (1ull << 30))
+      throw ScenarioError("a volume of more than 1 GiB", "reduce depth, height or width");
   }
 
   std::string_view extension() const noexcept override { return ".npy"; }
@@ -86,7 +87,7 @@ namespace parts {
 extern const PartDescription synthesis_volume_description{
     .kind = PartKind::synthesis,
     .name = "volume",
-    .summary = "Volumes as a CT scanner gives them: smooth tissue, bodies of other densities, noise.",
+    .summary = "CT-like volumes: smooth tissue, bodies of other densities, noise.",
     .data = DataKind::volume,
     .parameters = kParameters,
 };

@@ -16,8 +16,8 @@ extern const PartDescription trainer_mlp_description{
     .kind = PartKind::trainer,
     .name = "mlp",
     .summary =
-        "A multi-layer perceptron's training step in libtorch on the flattened image: a light step that "
-        "leaves most of the work to the loader.",
+        "A training step of a multi-layer perceptron in libtorch on the flattened image: a light step, so "
+        "that most of the work is the loader's.",
     .data = DataKind::image,
     .parameters = kMlpParameters,
     .stages = kTrainingStages,

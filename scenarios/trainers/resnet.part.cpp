@@ -16,12 +16,12 @@ constexpr PartDescription resnet(std::string_view name, std::string_view summary
 
 extern const PartDescription trainer_resnet18_description =
     resnet("resnet18",
-           "A ResNet-18 training step in libtorch: forward, cross-entropy, backward, SGD. "
-           "Structure, names and initial weights as in torchvision.");
+           "A ResNet-18 training step in libtorch: forward, cross-entropy, backward, SGD. Architecture, "
+           "names and initial weights as in torchvision.");
 
 extern const PartDescription trainer_resnet50_description =
     resnet("resnet50",
-           "A ResNet-50 training step in libtorch: forward, cross-entropy, backward, SGD. "
-           "Structure, names and initial weights as in torchvision.");
+           "A ResNet-50 training step in libtorch: forward, cross-entropy, backward, SGD. Architecture, "
+           "names and initial weights as in torchvision.");
 
 }  // namespace benchbench::parts

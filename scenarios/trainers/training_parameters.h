@@ -16,13 +16,13 @@ inline constexpr Parameter kPrecision{
     .help =
         "Number format of the step; bf16-mixed is torch's autocast, as torch.autocast(dtype=torch.bfloat16).",
     .choices = kPrecisions};
-inline constexpr Parameter kMemoryFormat{
-    .key = "memory_format",
-    .type = ParameterType::choice,
-    .standard = "contiguous",
-    .help =
-        "Layout of images and convolution weights; decoded images lie channels_last, so that costs no copy.",
-    .choices = kMemoryFormats};
+inline constexpr Parameter kMemoryFormat{.key = "memory_format",
+                                         .type = ParameterType::choice,
+                                         .standard = "contiguous",
+                                         .help =
+                                             "Memory format of images and convolution weights; decoded "
+                                             "images are channels_last, so that it costs no copy.",
+                                         .choices = kMemoryFormats};
 inline constexpr Parameter kLearningRate{
     "learning_rate", ParameterType::real, "0.01", "Learning rate of SGD.", 0.0, 1e3};
 inline constexpr Parameter kMomentum{

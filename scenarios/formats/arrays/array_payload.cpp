@@ -21,7 +21,8 @@ std::uint64_t array_bytes(const PayloadSpec& payload) {
 
 PayloadSpec array_payload(DType dtype, std::span<const std::uint64_t> shape) {
   if (shape.empty() || shape.size() > kMaxRank)
-    throw PartError(fmt::format("a sample with {} dimensions; 1 to {} can be", shape.size(), kMaxRank));
+    throw PartError(
+        fmt::format("a sample with {} dimensions; 1 to {} are supported", shape.size(), kMaxRank));
   PayloadSpec payload{.data = DataKind::volume, .dtype = dtype, .row = {}};
   for (const std::uint64_t side : shape) {
     if (side > (1ull << 30)) throw PartError(fmt::format("a sample with a side of {} elements (limit 1 GiB)", side));

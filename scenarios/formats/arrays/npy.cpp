@@ -37,8 +37,8 @@ class NpyFile final : public ArrayFile {
                                       Scratch&) const override {
     const npy::Header header = npy::parse(file);
     if (header.dtype != payload.dtype || header.shape != shape_of(payload))
-      throw PartError(fmt::format("{} where the first sample is {}", words_of(array_payload(header.dtype, header.shape)),
-                                  words_of(payload)));
+      throw PartError(fmt::format("{} although the first sample is {}",
+                                  words_of(array_payload(header.dtype, header.shape)), words_of(payload)));
     const auto elements = file.subspan(header.size);
     if (elements.size() != array_bytes(payload))
       throw PartError(fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
@@ -63,10 +63,10 @@ Opened open_array(const std::string& path) {
   opened.header = npy::parse(head);
   std::uint64_t bytes = size_of(opened.header.dtype);
   for (const std::uint64_t side : opened.header.shape) {
-    if (__builtin_mul_overflow(bytes, side, &bytes)) throw PartError("its shape is impossibly large");
+    if (__builtin_mul_overflow(bytes, side, &bytes)) throw PartError("its shape is not plausible");
   }
   if (bytes > opened.file.size() - opened.header.size)
-    throw PartError(fmt::format("it is cut short: {} bytes of elements instead of {}",
+    throw PartError(fmt::format("it is truncated: {} bytes of elements instead of {}",
                                 opened.file.size() - opened.header.size, bytes));
   return opened;
 }
@@ -80,7 +80,8 @@ std::vector<std::int64_t> labels_of(const std::string& path, std::uint64_t sampl
   const Opened found = open_array(beside);
   const DType dtype = found.header.dtype;
   if (found.header.shape != std::vector{samples} || dtype == DType::float16 || dtype == DType::float32)
-    throw PartError(fmt::format("'{}' is not one whole number for each of {} samples", beside, samples));
+    throw PartError(
+        fmt::format("'{}' does not hold one whole number for each of {} samples", beside, samples));
   const std::size_t width = size_of(dtype);
   std::vector<std::byte> bytes(samples * width);
   found.file.read_at(found.header.size, bytes, beside);
@@ -99,7 +100,7 @@ std::string made_of(const PayloadSpec& payload) { return fmt::format("one .npy 1
 std::unique_ptr<SampleArchive> open_one(const std::string& path) try {
   const Opened array = open_array(path);
   const auto& shape = array.header.shape;
-  if (shape.size() < 2) throw PartError("one array of samples has at least two dimensions");
+  if (shape.size() < 2) throw PartError("an array of samples needs at least two dimensions");
   if (shape[0] == 0) throw PartError("no samples in it");
   TableArchive::Parts parts{.files = {path}, .table = {}, .payload = array_payload(array.header.dtype,
                                                                                   std::span(shape).subspan(1))};
@@ -182,7 +183,7 @@ constexpr Stage kStagesBilledByNpy[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_npy_description{
     .kind = PartKind::sample_format,
     .name = "npy",
-    .summary = "numpy's .npy: a folder with one array a file and one folder a class, or one file [samples, ...].",
+    .summary = "NumPy's .npy: one array per file in one folder per class, or one file [samples, ...].",
     .data = DataKind::any,
     .stages = kStagesBilledByNpy,
     .holds = {.pixels = true, .volumes = true},

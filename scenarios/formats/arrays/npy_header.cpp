@@ -17,17 +17,19 @@ struct Code {
 constexpr Code kCodes[] = {{DType::uint8, "|u1"},  {DType::int16, "<i2"},   {DType::uint16, "<u2"}, {DType::int32, "<i4"},
                            {DType::int64, "<i8"}, {DType::float16, "<f2"}, {DType::float32, "<f4"}};
 
-[[noreturn]] void refuse(std::string_view what) { throw PartError(fmt::format("no .npy array that can be read: {}", what)); }
+[[noreturn]] void refuse(std::string_view what) {
+  throw PartError(fmt::format("not a readable .npy array: {}", what));
+}
 
 DType dtype_of(std::string_view word) {
   for (const Code& code : kCodes)
     if (code.word == word) return code.dtype;
   if (word == "<u1") return DType::uint8;
   if (word.find('O') != std::string_view::npos)
-    refuse("it holds Python objects, whose reading would run code (dtype object); save plain numbers");
+    refuse("it holds Python objects (dtype object), and loading them would run code; save plain numbers");
   if (word.starts_with('>')) refuse(fmt::format("its elements '{}' are big-endian; save it with .astype('<{}')", word,
                                                 word.substr(1)));
-  refuse(fmt::format("its elements are '{}'; u1, i2, u2, i4, i8, f2, f4 can be", word));
+  refuse(fmt::format("its elements are '{}'; supported: u1, i2, u2, i4, i8, f2, f4", word));
 }
 
 // Python's literal of a dictionary with the three known keys, in any order.
@@ -42,12 +44,12 @@ class Literal {
     return true;
   }
   void want(char wanted) {
-    if (!take(wanted)) refuse(fmt::format("its header is not as numpy writes it, near '{}'", rest_.substr(0, 20)));
+    if (!take(wanted)) refuse(fmt::format("its header is malformed near '{}'", rest_.substr(0, 20)));
   }
   std::string_view text() {
     const char quote = take('\'') ? '\'' : (want('"'), '"');
     const std::size_t end = rest_.find(quote);
-    if (end == std::string_view::npos) refuse("a text of its header does not end");
+    if (end == std::string_view::npos) refuse("its header contains an unterminated string");
     const std::string_view found = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
     return found;
@@ -67,7 +69,7 @@ class Literal {
     while (!take(')')) {
       std::uint64_t side = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), side);
-      if (error != std::errc{}) refuse(fmt::format("a side of its shape is no number that can be: '{}'", rest_.substr(0, 24)));
+      if (error != std::errc{}) refuse(fmt::format("invalid number in its shape: '{}'", rest_.substr(0, 24)));
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       take('L');   // Python 2
       sides.push_back(side);
@@ -92,13 +94,13 @@ Header of_literal(std::string_view text) {
     const std::string_view key = literal.text();
     literal.want(':');
     const unsigned bit = key == "descr" ? 1 : key == "fortran_order" ? 2 : key == "shape" ? 4 : 0;
-    if (bit == 0 || (seen & bit)) refuse(fmt::format("its header has a key '{}' that does not belong there", key));
+    if (bit == 0 || (seen & bit)) refuse(fmt::format("its header has an unknown key '{}'", key));
     seen |= bit;
     if (bit == 1) {
-      if (literal.take('[')) refuse("its elements are records of several fields");
+      if (literal.take('[')) refuse("its elements are structured (several fields)");
       header.dtype = dtype_of(literal.text());
     } else if (bit == 2) {
-      if (literal.boolean()) refuse("it is in Fortran's order; save it with numpy.ascontiguousarray");
+      if (literal.boolean()) refuse("it is in Fortran order; save it with numpy.ascontiguousarray");
     } else {
       header.shape = literal.shape();
     }
@@ -107,7 +109,7 @@ Header of_literal(std::string_view text) {
       break;
     }
   }
-  if (seen != 7) refuse("its header lacks one of descr, fortran_order and shape");
+  if (seen != 7) refuse("its header lacks descr, fortran_order or shape");
   return header;
 }
 
@@ -115,16 +117,16 @@ Header of_literal(std::string_view text) {
 
 Header parse(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with(kMagic)) refuse("it does not begin as one");
+  if (!text.starts_with(kMagic)) refuse("it has no .npy header");
   const auto byte = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(text[at])); };
-  if (text.size() < 12) refuse("it ends within its header");
+  if (text.size() < 12) refuse("its header is truncated");
   const std::size_t version = byte(6);
-  if (version < 1 || version > 3) refuse(fmt::format("version {} of the format", version));
+  if (version < 1 || version > 3) refuse(fmt::format("format version {} is not supported", version));
   const std::size_t start = version == 1 ? 10 : 12;
   std::size_t length = byte(8) | byte(9) << 8;
   if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > kMax - start) refuse(fmt::format("a header of {} bytes", length));
-  if (length > text.size() - start) refuse("it ends within its header");
+  if (length > kMax - start) refuse(fmt::format("its header has {} bytes", length));
+  if (length > text.size() - start) refuse("its header is truncated");
   Header header = of_literal(text.substr(start, length));
   header.size = start + length;
   return header;
@@ -132,7 +134,7 @@ Header parse(std::span<const std::byte> bytes) {
 
 std::string header_of(DType dtype, std::span<const std::uint64_t> shape) {
   const auto code = std::ranges::find(kCodes, dtype, &Code::dtype);
-  if (code == std::end(kCodes)) throw ScenarioError(fmt::format("numpy has no {}", name_of(dtype)));
+  if (code == std::end(kCodes)) throw ScenarioError(fmt::format("NumPy has no {}", name_of(dtype)));
   std::string sides;
   for (const std::uint64_t side : shape) sides += fmt::format("{}{}", sides.empty() ? "" : ", ", side);
   if (shape.size() == 1) sides += ",";

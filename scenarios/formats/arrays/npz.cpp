@@ -27,7 +27,7 @@ std::span<const std::byte> npy_in(std::span<const std::byte> file, Scratch& scra
     if (!inflate(Deflated::raw, member.stored, room)) throw PartError("its deflated array is damaged");
     npy = room;
   }
-  if (crc32(npy) != member.crc) throw PartError("its array is damaged: the check sum differs");
+  if (crc32(npy) != member.crc) throw PartError("its array is damaged: wrong checksum");
   return npy;
 }
 
@@ -46,7 +46,7 @@ class NpzFile final : public ArrayFile {
     const npy::Header header = npy::parse(npy);
     const PayloadSpec found = array_payload(header.dtype, header.shape);
     if (found.dtype != payload.dtype || found.row != payload.row)
-      throw PartError(fmt::format("{} where the first sample is {}", words_of(found), words_of(payload)));
+      throw PartError(fmt::format("{} although the first sample is {}", words_of(found), words_of(payload)));
     const auto elements = npy.subspan(header.size);
     if (elements.size() != array_bytes(payload))
       throw PartError(fmt::format("{} bytes of elements instead of {}", elements.size(), array_bytes(payload)));
@@ -57,7 +57,8 @@ class NpzFile final : public ArrayFile {
     const std::vector<std::uint64_t> shape(payload.row.extent.begin(), payload.row.extent.begin() + payload.row.rank);
     const std::string head = npy::header_of(payload.dtype, shape);
     std::vector<std::byte> plain(head.size() + elements.size());
-    if (plain.size() > kMaxStored) throw ScenarioError("a sample of 4 GiB does not fit an .npz of ours");
+    if (plain.size() > kMaxStored)
+      throw ScenarioError("a sample of 4 GiB or more cannot be written to an .npz");
     std::ranges::copy(std::as_bytes(std::span(head)), plain.begin());
     std::ranges::copy(elements, plain.begin() + static_cast<std::ptrdiff_t>(head.size()));
     zip::Member member{.name = "data.npy", .stored = {}, .size = plain.size(), .crc = crc32(plain), .deflated = deflated_};
@@ -88,7 +89,8 @@ constexpr Stage kStagesBilledByNpz[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_npz_description{
     .kind = PartKind::sample_format,
     .name = "npz",
-    .summary = "numpy's .npz as numpy.savez writes it: one array a file, not compressed, one folder a class.",
+    .summary =
+        "NumPy's .npz as numpy.savez writes it: one uncompressed array per file, one folder per class.",
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,
     .holds = {.pixels = true, .volumes = true},
@@ -96,13 +98,18 @@ extern const PartDescription sample_format_npz_description{
                 .files = FormatFiles::tree,
                 .extensions = {".npz"},
                 .signature = "PK\x03\x04",
-                .begins = [](std::string_view head) { return zip::begins_with(std::as_bytes(std::span(head)), ".npy"); },
+                .begins =
+                    [](std::string_view head) {
+                      return zip::begins_with(std::as_bytes(std::span(head)), ".npy");
+                    },
                 .check_sums = true},
 };
 extern const PartDescription sample_format_npz_deflated_description{
     .kind = PartKind::sample_format,
     .name = "npz_deflated",
-    .summary = "numpy's .npz as numpy.savez_compressed writes it: one deflated array a file, one folder a class.",
+    .summary =
+        "NumPy's .npz as numpy.savez_compressed writes it: one deflated array per file, one folder per "
+        "class.",
     .data = DataKind::any,
     .stages = kStagesBilledByNpz,
     .holds = {.pixels = true, .volumes = true},

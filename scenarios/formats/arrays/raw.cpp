@@ -41,7 +41,8 @@ class Tables {
     if (!named_) return fmt::format("sample {}", i);
     const std::uint64_t begin = i == 0 ? 0 : raw::number(bytes_, ends_ + 8 * (i - 1));
     const std::uint64_t end = raw::number(bytes_, ends_ + 8 * i);
-    if (begin > end || end > bytes_.size() - names_) throw PartError(fmt::format("the name of sample {} lies outside", i));
+    if (begin > end || end > bytes_.size() - names_)
+      throw PartError(fmt::format("the name of sample {} is out of bounds", i));
     return std::string(bytes_.substr(names_ + begin, end - begin));
   }
 
@@ -59,7 +60,7 @@ SampleTable table_of(const raw::Header& header, std::string_view bytes) {
     const std::uint64_t offset = tables.offset(i), length = tables.length(i);
     if (offset % header.alignment != 0 || offset < header.alignment || offset > header.tables_at ||
         length > header.tables_at - offset)
-      throw PartError(fmt::format("record {} lies at {} + {}, outside of the records", i, offset, length));
+      throw PartError(fmt::format("record {} is at {} + {}, outside the records", i, offset, length));
     const std::int64_t label = tables.label(i);
     if (label < 0 || label > 0x7FFFFFFF) throw PartError(fmt::format("label {} of record {}", label, i));
     table.add(tables.name(i), label, offset, length);
@@ -77,7 +78,8 @@ std::unique_ptr<SampleArchive> open_raw(std::string_view path_text) try {
   if (header.tables_bytes > kMaxTables) throw PartError(fmt::format("tables of {} bytes", header.tables_bytes));
   std::string tables(header.tables_bytes, '\0');
   file.read_at(header.tables_at, std::as_writable_bytes(std::span(tables)), path);
-  if (!raw::digest_fits(header, there, tables)) throw PartError("its header or its tables are damaged: the digest differs");
+  if (!raw::digest_fits(header, there, tables))
+    throw PartError("its header or its tables are damaged: wrong digest");
   return std::make_unique<TableArchive>(
       TableArchive::Parts{.files = {path}, .table = table_of(header, tables), .payload = header.payload});
 } catch (const PartError& error) {
@@ -134,7 +136,9 @@ constexpr Stage kStagesBilledByRaw[] = {Stage::read};
 extern const PartDescription sample_format_raw_description{
     .kind = PartKind::sample_format,
     .name = "raw",
-    .summary = "One file of records at multiples of 4096 bytes, with nothing to parse: encoded or decoded images, volumes.",
+    .summary =
+        "One file of records aligned to 4096 bytes, with nothing to parse: encoded or decoded images, "
+        "volumes.",
     .data = DataKind::any,
     .stages = kStagesBilledByRaw,
     .holds = {.images = true, .pixels = true, .volumes = true},

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::size_t kDigestAt = 104;
 
-[[noreturn]] void refuse(std::string_view what) { throw PartError(fmt::format("no file of raw records: {}", what)); }
+[[noreturn]] void refuse(std::string_view what) {
+  throw PartError(fmt::format("not a file of raw records: {}", what));
+}
 
 std::string_view text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -39,9 +41,10 @@ void require_fit(const Header& h, std::uint64_t file_bytes) {
   if (h.samples == 0) refuse("no samples in it");
   std::uint64_t tables_end = 0, records_end = a, table_bytes = 0;
   if (__builtin_add_overflow(h.tables_at, h.tables_bytes, &tables_end) || tables_end > file_bytes || h.tables_at < a)
-    refuse(fmt::format("its tables lie at {} + {} of {} bytes: it is cut short, or its header lies", h.tables_at,
-                       h.tables_bytes, file_bytes));
-  if (h.payload.encoded_image() != (h.record_bytes == 0)) refuse("its records' size does not fit their kind");
+    refuse(fmt::format("its tables are at {} + {} of {} bytes: the file is truncated or its header is wrong",
+                       h.tables_at, h.tables_bytes, file_bytes));
+  if (h.payload.encoded_image() != (h.record_bytes == 0))
+    refuse("its records' size does not match their kind");
   if (h.record_bytes > 0) {
     if (h.record_bytes % a != 0 || h.record_bytes < array_bytes(h.payload))
       refuse(fmt::format("records of {} bytes for samples of {}", h.record_bytes, words_of(h.payload)));
@@ -76,8 +79,8 @@ std::uint64_t number(std::string_view bytes, std::size_t at, int width) {
 
 Header parse(std::span<const std::byte> bytes, std::uint64_t file_bytes) {
   const std::string_view head = text(bytes);
-  if (!head.starts_with(kMagic)) refuse("it does not begin as one");
-  if (head.size() < kHeaderBytes) refuse("it ends within its header");
+  if (!head.starts_with(kMagic)) refuse("it has no header of such a file");
+  if (head.size() < kHeaderBytes) refuse("its header is truncated");
   Header header{.payload = payload_in(head),
                 .alignment = number(head, 20, 4),
                 .samples = number(head, 72),

@@ -13,28 +13,31 @@ constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x060
 constexpr std::size_t kLocalSize = 30, kCentralSize = 46, kEndSize = 22;
 constexpr std::uint64_t kMax = 1ull << 30;
 
-[[noreturn]] void refuse(std::string_view what) { throw PartError(fmt::format("no .npz archive that can be read: {}", what)); }
+[[noreturn]] void refuse(std::string_view what) {
+  throw PartError(fmt::format("not a readable .npz archive: {}", what));
+}
 
 std::uint64_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t width) {
-  if (at > bytes.size() || width > bytes.size() - at) refuse("it is cut short");
+  if (at > bytes.size() || width > bytes.size() - at) refuse("it is truncated");
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < width; ++i) value |= std::to_integer<std::uint64_t>(bytes[at + i]) << (8 * i);
   return value;
 }
 
 std::span<const std::byte> piece(std::span<const std::byte> bytes, std::uint64_t at, std::uint64_t size) {
-  if (at > bytes.size() || size > bytes.size() - at) refuse("it is cut short, or a place in it lies outside");
+  if (at > bytes.size() || size > bytes.size() - at)
+    refuse("it is truncated, or an offset in it is out of bounds");
   return bytes.subspan(at, size);
 }
 
 // The record at the end, in front of a comment of at most 64 KiB.
 std::size_t end_record(std::span<const std::byte> bytes) {
-  if (bytes.size() < kEndSize) refuse("it is cut short");
+  if (bytes.size() < kEndSize) refuse("it is truncated");
   const std::size_t min = bytes.size() - std::min<std::size_t>(bytes.size(), kEndSize + 0xFFFF);
   for (std::size_t at = bytes.size() - kEndSize + 1; at-- > min;) {
     if (number(bytes, at, 4) == kEnd && at + kEndSize + number(bytes, at + 20, 2) == bytes.size()) return at;
   }
-  refuse("it has no directory at its end");
+  refuse("it has no central directory");
 }
 
 // Sizes and place that do not fit 32 bits lie in an extra field, those only and in this order.
@@ -60,12 +63,13 @@ void take_wide(std::span<const std::byte> extra, Sizes& sizes) {
 Member member_at(std::span<const std::byte> archive, std::size_t at, std::string_view name) {
   if (number(archive, at + 8, 2) & 1) refuse("it is encrypted");
   const std::uint64_t method = number(archive, at + 10, 2);
-  if (method != 0 && method != 8) refuse(fmt::format("its array is packed by method {}; 0 and 8 can be", method));
+  if (method != 0 && method != 8)
+    refuse(fmt::format("its array is compressed with method {}; supported: 0 and 8", method));
   Sizes sizes{number(archive, at + 24, 4), number(archive, at + 20, 4), number(archive, at + 42, 4)};
   take_wide(piece(archive, at + kCentralSize + name.size(), number(archive, at + 30, 2)), sizes);
   if (sizes.size > kMax) refuse(fmt::format("its array has {} bytes (limit 1 GiB)", sizes.size));
   const auto local = piece(archive, sizes.local, kLocalSize);
-  if (number(local, 0, 4) != kLocal) refuse("its directory points to no member");
+  if (number(local, 0, 4) != kLocal) refuse("its directory does not point to a member");
   const std::uint64_t data = sizes.local + kLocalSize + number(local, 26, 2) + number(local, 28, 2);
   Member member{.name = name,
                 .stored = piece(archive, data, sizes.stored),
@@ -73,8 +77,9 @@ Member member_at(std::span<const std::byte> archive, std::size_t at, std::string
                 .crc = static_cast<std::uint32_t>(number(archive, at + 16, 4)),
                 .deflated = method == 8};
   // Deflate packs at most 1032 bytes into one: no memory for a size that lies.
-  if (member.deflated && sizes.size > (sizes.stored + 1) * 1032) refuse(fmt::format("{} bytes cannot have become {}", sizes.size, sizes.stored));
-  if (!member.deflated && sizes.size != sizes.stored) refuse("two sizes of its array differ");
+  if (member.deflated && sizes.size > (sizes.stored + 1) * 1032)
+    refuse(fmt::format("{} bytes cannot deflate to {}", sizes.size, sizes.stored));
+  if (!member.deflated && sizes.size != sizes.stored) refuse("its array has two different sizes");
   return member;
 }
 

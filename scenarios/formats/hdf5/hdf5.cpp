@@ -36,7 +36,7 @@ using hdf5_format::kLabels;
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
   throw ScenarioError(
       fmt::format("'{}': {}", path, what),
-      "wanted: /payload (uint8, one uncompressed piece), /offsets (uint64, samples + 1), /labels (int64)");
+      "expected: /payload (uint8, contiguous), /offsets (uint64, samples + 1), /labels (int64)");
 }
 
 hdf5::Dataset column(const hdf5::File& file, const char* name) {
@@ -58,9 +58,7 @@ Payload payload_of(const hdf5::File& file) {
     refuse(file.path(), "/payload must be uint8 with one dimension");
   }
   const auto offset = data.contiguous_offset();
-  if (!offset)
-    refuse(file.path(),
-           "/payload is stored in chunks or inside its header: it must be one uncompressed piece");
+  if (!offset) refuse(file.path(), "/payload is chunked or compact: it must be contiguous and uncompressed");
   return {*offset, data.rows()};
 }
 
@@ -69,14 +67,14 @@ SampleTable table_of(const hdf5::File& file, const Payload& payload) {
   const std::uint64_t samples = stored_labels.rows();
   if (samples == 0) refuse(file.path(), "no images in it: /labels is empty");
   if (stored_offsets.rows() - 1 != samples)
-    refuse(file.path(), fmt::format("{} offsets and {} labels do not fit together", stored_offsets.rows(), samples));
+    refuse(file.path(), fmt::format("{} offsets do not match {} labels", stored_offsets.rows(), samples));
   hdf5_format::refuse_never_written(samples, file.path());
   const auto offsets = stored_offsets.read_all<std::uint64_t>();
   const auto labels = stored_labels.read_all<std::int64_t>();
   const auto names = hdf5_format::names_in(file, samples);
   if (!std::ranges::is_sorted(offsets) || offsets.back() > payload.size) {
     refuse(file.path(),
-           fmt::format("/offsets must rise and stay within the payload's {} bytes", payload.size));
+           fmt::format("/offsets must be increasing and within the payload's {} bytes", payload.size));
   }
   SampleTable table;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -109,9 +107,9 @@ std::unique_ptr<SampleArchive> open_hdf5(std::string_view path_text) try {
 } catch (const Error& error) {
   throw ScenarioError(error.message(), error.hint());
 } catch (const std::bad_alloc&) {
-  throw ScenarioError(fmt::format("'{}': no memory for its labels and names", path_text));
+  throw ScenarioError(fmt::format("'{}': out of memory for its labels and names", path_text));
 } catch (const std::length_error&) {
-  throw ScenarioError(fmt::format("'{}': its labels or names are impossibly large", path_text));
+  throw ScenarioError(fmt::format("'{}': the size of its labels or names is not plausible", path_text));
 }
 
 // HDF5 must know the payload's size before it has a place in the file. So the bytes go to a file without a
@@ -196,7 +194,9 @@ constexpr Stage kStagesBilledByHdf5[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_hdf5_description{
     .kind = PartKind::sample_format,
     .name = "hdf5",
-    .summary = "One HDF5 file with all encoded images end to end, or of any arrays, read past the library's lock.",
+    .summary =
+        "One HDF5 file with all encoded images end to end, or with arrays of any layout; read without the "
+        "library's lock.",
     .data = DataKind::image,
     .stages = kStagesBilledByHdf5,
     .holds = {.images = true},

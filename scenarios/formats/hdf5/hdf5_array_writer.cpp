@@ -28,7 +28,8 @@ class ArrayWriter final : public SampleWriter {
     refuse_unsafe_name(name, place_.path());
     require_array(payload, payload_, name);
     if (labels_.size() == samples_)
-      throw ScenarioError(fmt::format("'{}': more than the {} samples it was begun for", place_.path(), samples_));
+      throw ScenarioError(
+          fmt::format("'{}': more than the {} samples it was created for", place_.path(), samples_));
     if (!file_) begin();
     const std::uint64_t row = labels_.size();
     if (layout_ == Layout::contiguous)

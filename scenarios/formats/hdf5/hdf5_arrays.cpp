@@ -28,8 +28,9 @@ constexpr std::pair<Element, DType> kElements[] = {{Element::uint8, DType::uint8
                                                    {Element::int64, DType::int64},   {Element::float32, DType::float32}};
 
 [[noreturn]] void refuse(const std::string& path, std::string_view what) {
-  throw ScenarioError(fmt::format("'{}': {}", path, what),
-                      "wanted: /data [samples, ...] of uint8, int16, uint16, int32, int64 or float32, /labels [samples]");
+  throw ScenarioError(
+      fmt::format("'{}': {}", path, what),
+      "expected: /data [samples, ...] of uint8, int16, uint16, int32, int64 or float32, /labels [samples]");
 }
 
 // /data, or the one data set of two and more dimensions.
@@ -43,7 +44,9 @@ std::string data_name(const hdf5::File& file) {
     }
   }
   if (found.size() != 1)
-    refuse(file.path(), found.empty() ? "no arrays in it" : fmt::format("which of {} data sets? name it data", found.size()));
+    refuse(file.path(), found.empty()
+                            ? "no arrays in it"
+                            : fmt::format("it has {} datasets: name the one to read /data", found.size()));
   return found.front();
 }
 
@@ -52,8 +55,9 @@ PayloadSpec payload_in(const hdf5::File& file, const hdf5::Dataset& data) {
   const auto element = data.element();
   const auto known = std::ranges::find_if(kElements, [&](const auto& e) { return element && e.first == *element; });
   if (known == std::end(kElements))
-    refuse(file.path(), "elements of a type or byte order that is not read past the library");
-  if (extents.size() < 2) refuse(file.path(), "its data has one dimension: a sample would be a single number");
+    refuse(file.path(), "its element type or byte order can only be read by the HDF5 library");
+  if (extents.size() < 2)
+    refuse(file.path(), "its data have one dimension: a sample would be a single number");
   if (extents[0] == 0) refuse(file.path(), "no samples in it");
   PayloadSpec payload = array_payload(known->second, std::span(extents).subspan(1));
   if (const auto kind = file.text_attribute(kKind)) payload.data = kind_from(*kind);
@@ -134,20 +138,21 @@ class AssembledArchive final : public ArrayArchive {
 void require_layout(const hdf5::File& file, const Storage& storage, Layout wanted) {
   const bool contiguous = storage.kind == Storage::Kind::contiguous;
   const Layout found = contiguous ? Layout::contiguous : storage.filters.empty() ? Layout::chunked : Layout::gzip;
-  if (!contiguous && storage.kind != Storage::Kind::chunked) refuse(file.path(), "its data lies inside its header");
+  if (!contiguous && storage.kind != Storage::Kind::chunked)
+    refuse(file.path(), "its data are stored in its header (compact)");
   if (wanted == Layout::any || wanted == found) return;
   constexpr std::string_view names[] = {"hdf5", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip"};
-  constexpr std::string_view words[] = {"", "in one piece", "in chunks without a filter", "in filtered chunks"};
-  throw ScenarioError(fmt::format("'{}' is not of format {}: its data lies {}", file.path(),
+  constexpr std::string_view words[] = {"", "contiguous", "chunked without a filter", "chunked and filtered"};
+  throw ScenarioError(fmt::format("'{}' does not have format {}: its data are {}", file.path(),
                                   names[static_cast<int>(wanted)], words[static_cast<int>(found)]),
-                      fmt::format("dataset.format: {} reads it", names[static_cast<int>(found)]));
+                      fmt::format("use dataset.format: {}", names[static_cast<int>(found)]));
 }
 
 std::string remark_of(const Chunks& chunks) {
-  if (!chunks.readable()) return "its filters are undone by the HDF5 library, under its lock";
+  if (!chunks.readable()) return "the HDF5 library decodes its filters, under the library's lock";
   std::string shape;
   for (const std::uint64_t side : chunks.chunk()) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", side);
-  return fmt::format("its chunks of [{}] do not hold one sample each: more is read than is used", shape);
+  return fmt::format("its chunks of [{}] do not hold one sample each: more is read than needed", shape);
 }
 
 std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
@@ -161,7 +166,7 @@ std::unique_ptr<SampleArchive> opened(const std::string& path, Layout wanted) {
   const std::uint64_t samples = data.rows(), bytes = array_bytes(parts.payload);
   const std::uint64_t file_bytes = refuse_never_written(samples, path);
   const auto first = storage.kind == Storage::Kind::contiguous ? data.contiguous_offset() : 0;
-  if (!first) refuse(path, "its data was never written");
+  if (!first) refuse(path, "its data were never written");
   const auto labels = labels_in(file, samples);
   const auto names = names_in(file, samples);
   for (std::uint64_t i = 0; i < samples; ++i) {
@@ -190,9 +195,9 @@ std::unique_ptr<SampleArchive> open_arrays(std::string_view path, Layout wanted)
   if (error.message().find(path) != std::string_view::npos) throw ScenarioError(error.message(), error.hint());
   throw ScenarioError(fmt::format("'{}': {}", path, error.message()), error.hint());
 } catch (const std::bad_alloc&) {
-  throw ScenarioError(fmt::format("'{}': no memory for its labels and names", path));
+  throw ScenarioError(fmt::format("'{}': out of memory for its labels and names", path));
 } catch (const std::length_error&) {
-  throw ScenarioError(fmt::format("'{}': its labels or names are impossibly large", path));
+  throw ScenarioError(fmt::format("'{}': the size of its labels or names is not plausible", path));
 }
 
 }  // namespace benchbench::hdf5_format

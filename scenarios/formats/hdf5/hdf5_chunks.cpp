@@ -34,7 +34,7 @@ void unshuffle(std::span<const std::byte> from, std::size_t element, std::span<s
 std::uint64_t times(std::uint64_t a, std::uint64_t b, const std::string& name) {
   std::uint64_t product = 0;
   if (__builtin_mul_overflow(a, b, &product) || product > (1ull << 40))
-    throw ScenarioError(fmt::format("{}: its chunks are impossibly large or many", name));
+    throw ScenarioError(fmt::format("{}: the size or number of its chunks is not plausible", name));
   return product;
 }
 

@@ -34,7 +34,7 @@ std::uint64_t refuse_never_written(std::uint64_t samples, const std::string& pat
 
 void require_label(std::int64_t label, std::size_t sample, const std::string& path) {
   if (label < 0 || label > 0x7FFFFFFF)
-    throw ScenarioError(fmt::format("'{}': label {} of sample {}", path, label, sample), "labels count from 0");
+    throw ScenarioError(fmt::format("'{}': label {} of sample {}", path, label, sample), "labels start at 0");
 }
 
 void write_labels_and_names(hdf5::File& file, const std::vector<std::int64_t>& labels,

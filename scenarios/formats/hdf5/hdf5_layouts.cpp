@@ -27,12 +27,15 @@ PartMaker maker_of() {
 
 }  // namespace
 
-extern constexpr PartDescription sample_format_hdf5_contiguous_description =
-    described("hdf5_contiguous", "Arrays of one shape in one HDF5 file, in one piece: /data [samples, ...].", false);
-extern constexpr PartDescription sample_format_hdf5_chunked_description =
-    described("hdf5_chunked", "Arrays of one shape in one HDF5 file, a chunk a sample as it is: /data [samples, ...].", false);
+extern constexpr PartDescription sample_format_hdf5_contiguous_description = described(
+    "hdf5_contiguous", "Arrays of one shape in one HDF5 file, contiguous: /data [samples, ...].", false);
+extern constexpr PartDescription sample_format_hdf5_chunked_description = described(
+    "hdf5_chunked",
+    "Arrays of one shape in one HDF5 file, one uncompressed chunk per sample: /data [samples, ...].", false);
 extern constexpr PartDescription sample_format_hdf5_gzip_description = described(
-    "hdf5_gzip", "Arrays of one shape in one HDF5 file, a gzip chunk a sample, inflated outside the library's lock.", true);
+    "hdf5_gzip",
+    "Arrays of one shape in one HDF5 file, one gzip chunk per sample, inflated outside the library's lock.",
+    true);
 
 PartMaker sample_format_hdf5_contiguous_maker() { return maker_of<Layout::contiguous>(); }
 PartMaker sample_format_hdf5_chunked_maker() { return maker_of<Layout::chunked>(); }

@@ -32,7 +32,7 @@ class LibraryReader final : public SampleReader {
         reader_.read(id, 1, bytes.data());
       // The library gives zeros for what lies behind the end of a file.
       if (watched_.size_now() < watched_.size())
-        throw PartError(fmt::format("'{}' became shorter than it was when it was opened", rows_.path));
+        throw PartError(fmt::format("'{}' has shrunk since it was opened", rows_.path));
     } catch (const hdf5::Hdf5Error& error) {
       throw PartError(error.message(), error.hint());
     }

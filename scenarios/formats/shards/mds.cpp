@@ -43,11 +43,13 @@ std::span<const std::byte> content_of(const mds::Shard& shard, const std::string
   if (!shard.zstd) return bytes;
   const unsigned long long told = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
   if (told != ZSTD_CONTENTSIZE_UNKNOWN && told != shard.content)
-    throw PartError(fmt::format("'{}' is no zstd file of {} bytes, as index.json says", path, shard.content));
+    throw PartError(
+        fmt::format("'{}' is not a zstd file of {} bytes, as index.json says", path, shard.content));
   const std::span<std::byte> inflated = content.room(static_cast<std::size_t>(shard.content));
   const std::size_t made = ZSTD_decompress(inflated.data(), inflated.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(made) || made != inflated.size())
-    throw PartError(fmt::format("'{}' cannot be inflated: {}", path, ZSTD_isError(made) ? ZSTD_getErrorName(made) : "too short"));
+    throw PartError(fmt::format("'{}' cannot be decompressed: {}", path,
+                                ZSTD_isError(made) ? ZSTD_getErrorName(made) : "too short"));
   return inflated;
 }
 
@@ -103,7 +105,8 @@ class WholeShardReader final : public SampleReader {
       loaded_ = extent.file;
     }
     if (extent.offset > bytes_.size() || extent.length > bytes_.size() - extent.offset)
-      throw PartError(fmt::format("'{}' changed: no '{}' in it", archive_.path(extent.file), archive_.name_of(id)));
+      throw PartError(
+          fmt::format("'{}' has changed: no '{}' in it", archive_.path(extent.file), archive_.name_of(id)));
     StageScope scope(meter, runtime_, step, Stage::parse);
     const StoredSample sample = archive_.record(id, bytes_.subspan(extent.offset, extent.length));
     meter.payload(id, sample.payload);
@@ -135,7 +138,8 @@ ArchiveIndex walk(const std::vector<mds::Shard>& shards, const std::vector<std::
         FileBytes bytes(files[number]);
         mds::walk_shard(bytes, shards[number], number, found.table);
       }
-      if (shards[number].columns.label == mds::Columns::kNone) found.remark = "no column has classes: all samples are of class 0";
+      if (shards[number].columns.label == mds::Columns::kNone)
+        found.remark = "no column has classes: all samples get class 0";
     } catch (const Malformed& error) {
       throw ScenarioError(fmt::format("'{}', at byte {}: {}", files[number], error.at, error.what),
                           "copy or download the shard again");
@@ -147,7 +151,7 @@ std::unique_ptr<SampleArchive> open_mds(std::string_view path_text) try {
   const std::string folder(path_text);
   std::error_code ignored;
   if (!fs::is_regular_file(folder + "/index.json", ignored))
-    throw ScenarioError(fmt::format("'{}' is no folder with an index.json", folder));
+    throw ScenarioError(fmt::format("'{}' is not a folder with an index.json", folder));
   const std::string json = read_small_file(folder + "/index.json", kMaxIndexBytes);
   std::vector<mds::Shard> shards = mds::parse_index(json, folder);
   std::vector<std::string> files;
@@ -257,7 +261,7 @@ constexpr Stage kStagesBilledByMds[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_mds_description{
     .kind = PartKind::sample_format,
     .name = "mds",
-    .summary = "MosaicML streaming's shards: a folder with index.json; plain, or compressed with zstd (read only).",
+    .summary = "MosaicML Streaming's shards: a folder with index.json; uncompressed, or zstd (read only).",
     .data = DataKind::image,
     .stages = kStagesBilledByMds,
     .holds = {.images = true},

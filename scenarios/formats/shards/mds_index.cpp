@@ -21,13 +21,13 @@ constexpr std::uint64_t kMaxSamples = kLargestShard / 4;
 
 [[noreturn]] void refuse(const std::string& folder, std::string_view what) {
   throw ScenarioError(fmt::format("'{}/index.json': {}", folder, what),
-                      "wanted: what MosaicML streaming's MDSWriter writes, format mds, version 2");
+                      "expected: what MosaicML Streaming's MDSWriter writes, format mds, version 2");
 }
 
 std::uint64_t number_in(const Json& object, const char* key, std::uint64_t max, const std::string& folder) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number_unsigned() || found->get<std::uint64_t>() > max)
-    refuse(folder, fmt::format("'{}' of a shard is no number from 0 to {}", key, max));
+    refuse(folder, fmt::format("'{}' of a shard is not a number from 0 to {}", key, max));
   return found->get<std::uint64_t>();
 }
 
@@ -41,7 +41,7 @@ std::vector<Column> columns_in(const Json& shard, const std::string& folder) {
              sizes = shard.value("column_sizes", Json());
   if (!names.is_array() || !encodings.is_array() || !sizes.is_array() || names.size() != encodings.size() ||
       names.size() != sizes.size() || names.size() > 1000)
-    refuse(folder, "the columns of a shard do not fit together");
+    refuse(folder, "the columns of a shard do not match");
   std::vector<Column> columns;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool fixed = sizes[i].is_number_unsigned() && sizes[i].get<std::uint64_t>() < kLargestShard;
@@ -81,19 +81,19 @@ Columns choose(std::vector<Column> all, const std::string& folder) {
   std::string found;
   for (const Column& c : columns.all) found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", c.name, c.encoding);
   throw ScenarioError(fmt::format("'{}' has no column with encoded images; its columns: {}", folder, found),
-                      "an image is looked for in image, jpg, jpeg, img, x or data, encoded as jpeg or bytes");
+                      "images are expected in image, jpg, jpeg, img, x or data, encoded as jpeg or bytes");
 }
 
 // "zstd:7" -> zstd
 void require_zstd(const Json& shard, const std::string& folder) {
   const std::string compression = text_in(shard, "compression");
   if (compression == "zstd" || compression.starts_with("zstd:")) return;
-  refuse(folder, fmt::format("shards compressed with '{}'; only zstd is read", compression));
+  refuse(folder, fmt::format("shards compressed with '{}'; only zstd is supported", compression));
 }
 
 Shard shard_in(const Json& from, const std::string& folder) {
   if (!from.is_object() || text_in(from, "format") != "mds" || from.value("version", Json()) != 2)
-    refuse(folder, "a shard that is none of format mds, version 2");
+    refuse(folder, "a shard that is not format mds, version 2");
   const Json raw = from.value("raw_data", Json()), zip = from.value("zip_data", Json());
   if (!raw.is_object()) refuse(folder, "a shard without raw_data");
   Shard shard;
@@ -128,7 +128,7 @@ Json config_of_ours() {
 
 std::vector<Shard> parse_index(std::string_view text, const std::string& folder) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) refuse(folder, "is no JSON object");
+  if (!json.is_object()) refuse(folder, "is not a JSON object");
   const Json& listed = json.contains("shards") ? json["shards"] : Json();
   if (!listed.is_array() || listed.size() > 10'000'000) refuse(folder, "lists no shards");
   std::vector<Shard> shards;

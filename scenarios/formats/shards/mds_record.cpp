@@ -21,9 +21,9 @@ std::uint64_t little_endian(std::span<const std::byte> bytes) noexcept {
 }
 
 std::uint64_t word_at(LookedBytes& bytes, std::uint64_t at, std::uint64_t end) {
-  if (at > end || end - at < kWord) throw Malformed{"cut short in a table of sizes", at};
+  if (at > end || end - at < kWord) throw Malformed{"truncated in a table of sizes", at};
   const auto word = bytes.look(at, kWord);
-  if (word.size() != kWord) throw Malformed{"cut short in a table of sizes", at};
+  if (word.size() != kWord) throw Malformed{"truncated in a table of sizes", at};
   return little_endian(word);
 }
 
@@ -43,7 +43,8 @@ std::int64_t label_of(LookedBytes& bytes, std::uint64_t at, std::uint64_t size, 
     const bool negative = column.encoding[0] != 'u' && (bits >> (8 * size - 1)) != 0;
     value = negative ? -1 : static_cast<std::int64_t>(bits);
   }
-  if (value < 0 || value > kLargestLabel) throw Malformed{"the class is no number from 0 to 2147483647", at};
+  if (value < 0 || value > kLargestLabel)
+    throw Malformed{"the class is not a number from 0 to 2147483647", at};
   return value;
 }
 
@@ -79,16 +80,18 @@ Record parse_record(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end, 
 }
 
 void walk_shard(LookedBytes& bytes, const Shard& shard, std::uint32_t number, SampleTable& table) {
-  if (bytes.size() != shard.content) throw Malformed{"the shard is not as long as index.json says", bytes.size()};
-  if (word_at(bytes, 0, bytes.size()) != shard.samples) throw Malformed{"the shard's count of samples is not index.json's", 0};
+  if (bytes.size() != shard.content)
+    throw Malformed{"the shard's length differs from index.json", bytes.size()};
+  if (word_at(bytes, 0, bytes.size()) != shard.samples)
+    throw Malformed{"the shard's sample count differs from index.json", 0};
   const std::uint64_t first = kWord * (shard.samples + 2);
   std::uint64_t begin = word_at(bytes, kWord, bytes.size());
-  if (begin < first) throw Malformed{"the first sample lies in the table of offsets", kWord};
+  if (begin < first) throw Malformed{"the first sample overlaps the table of offsets", kWord};
   std::vector<std::uint32_t> ends;   // read first: going back and forth would read each window twice
   for (std::uint64_t row = 0; row < shard.samples; ++row) {
     const std::uint64_t end = word_at(bytes, kWord * (row + 2), bytes.size());
     if (end > bytes.size() || end < (ends.empty() ? begin : ends.back()))
-      throw Malformed{"an offset that goes backwards or outside the shard", kWord * (row + 2)};
+      throw Malformed{"an offset that decreases or is outside the shard", kWord * (row + 2)};
     ends.push_back(static_cast<std::uint32_t>(end));
   }
   for (std::uint64_t row = 0; row < shard.samples; ++row) {

@@ -36,8 +36,8 @@ class TarArchive final : public TableArchive {
                       StepNumber step, StageMeter& meter) const override {
     StageScope scope(meter, runtime, step, Stage::parse);
     if (stored.size() < tar::kBlock || !tar::header_fits(stored.first<tar::kBlock>(), table().length(id)))
-      throw PartError(fmt::format("'{}' changed: no header of '{}' at byte {}", path(table().shard(id)), table().name(id),
-                                  table().offset(id) - tar::kBlock));
+      throw PartError(fmt::format("'{}' has changed: no header of '{}' at byte {}", path(table().shard(id)),
+                                  table().name(id), table().offset(id) - tar::kBlock));
     return sample(id, stored.subspan(tar::kBlock));
   }
 };
@@ -114,15 +114,18 @@ constexpr Stage kStagesBilledByTar[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_tar_description{
     .kind = PartKind::sample_format,
     .name = "tar",
-    .summary = "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file, or a folder of shards.",
+    .summary = "WebDataset's tar files: KEY.jpg with its class in KEY.cls; one file or a folder of shards.",
     .data = DataKind::image,
     .stages = kStagesBilledByTar,
     .holds = {.images = true},
     .on_disk = {.alias = "webdataset",
-                .made_as = "shards",   // a folder: of 64 to 256 MiB each
+                .made_as = "shards",  // a folder: of 64 to 256 MiB each
                 .files = FormatFiles::shards,
                 .extensions = {".tar"},
-                .begins = [](std::string_view head) { return head.size() >= 262 && head.substr(257, 5) == "ustar"; }},
+                .begins =
+                    [](std::string_view head) {
+                      return head.size() >= 262 && head.substr(257, 5) == "ustar";
+                    }},
 };
 
 PartMaker sample_format_tar_maker() { return {.format = {.open = open_tar, .create = tar::create}}; }

@@ -45,7 +45,7 @@ std::optional<Member> Members::next() {
       // An empty one leaves the header's.
       if (const auto size = pax_value(records, "size"); size && !size->empty()) {
         long_size = number(*size);
-        if (!long_size) refuse(fmt::format("a size of '{}'", size->substr(0, 40)));
+        if (!long_size) refuse(fmt::format("invalid size '{}'", size->substr(0, 40)));
       }
     }
     at_ = member.data + padded(member.header.size);
@@ -65,14 +65,14 @@ std::string Members::text_of(const Member& member) const {
 
 void Members::refuse(const std::string& what) const {
   throw ScenarioError(fmt::format("'{}', at byte {}: {}", path_, at_, what),
-                      "copy or download the file again; `tar tf FILE` says what it holds");
+                      "copy or download the file again; `tar tf FILE` lists its contents");
 }
 
 std::optional<Header> Members::header_here() const {
   const std::uint64_t left = file_.size() - std::min(at_, file_.size());
-  if (left == 0) refuse("the tar file ends without its end mark: it is cut short between two members");
+  if (left == 0) refuse("the tar file has no end marker: it is truncated between two members");
   if (left < kBlock)
-    refuse(fmt::format("the tar file is cut short in a header: {} of its {} bytes are there", left, kBlock));
+    refuse(fmt::format("the tar file is truncated in a header: {} of {} bytes are there", left, kBlock));
   Block block;
   file_.read_at(at_, block, path_);
   if (is_zero(block)) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<Header> Members::header_here() const {
   if (!header && block[0] == std::byte{0x1F} && block[1] == std::byte{0x8B})
     refuse("compressed with gzip: unpack it first");
   if (!header)
-    refuse(at_ == 0 ? "this is no tar file" : "no header where one must be: the tar file is damaged");
+    refuse(at_ == 0 ? "this is not a tar file" : "a member header is missing: the tar file is damaged");
   return header;
 }
 
@@ -88,7 +88,7 @@ void Members::require_data(const Member& member) const {
   const std::uint64_t size = member.header.size;
   const std::uint64_t there = file_.size() - member.data;
   if (size <= there && padded(size) <= there) return;
-  refuse(fmt::format("the tar file is cut short in the data of '{}': {} of its {} bytes are there",
+  refuse(fmt::format("the tar file is truncated in the data of '{}': {} of {} bytes are there",
                      member.header.name, std::min(there, size), size));
 }
 

@@ -70,8 +70,8 @@ class Gatherer {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > 0x7FFFFFFF) {
-      throw ScenarioError(fmt::format("'{}' holds no class number: '{}'", name, text.substr(0, 40)),
-                          "a .cls member is a number from 0 on, as text");
+      throw ScenarioError(fmt::format("'{}' is not a class number: '{}'", name, text.substr(0, 40)),
+                          "a .cls member is a number from 0, as text");
     }
     return value;
   }
@@ -112,9 +112,9 @@ void require_labels(SampleTable& table, const std::vector<std::string>& shards) 
   }
   if (missing == table.size()) return label_by_folder(table);
   if (missing == 0) return;
-  throw ScenarioError(fmt::format("'{}' has no .cls beside it, nor have {} other samples of {}; in '{}'",
+  throw ScenarioError(fmt::format("'{}' has no .cls member, and neither have {} other samples of {}; in '{}'",
                                   table.name(first), missing - 1, table.size(), shards[table.shard(first)]),
-                      "give every sample its class, or none (the top folders are the classes then)");
+                      "give all samples a class or none (the top-level folders are then the classes)");
 }
 
 }  // namespace
@@ -133,11 +133,11 @@ Found walk(const std::vector<std::string>& shard_paths) {
     gatherer.end_group();
   }
   if (found.table.size() == 0) {
-    throw ScenarioError(fmt::format("no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}",
-                                    shard_paths[0], shard_paths.size() > 1 ? " and the shards beside it" : "",
-                                    found.ignored.files() == 0 ? "there are no files at all"
-                                                               : "found " + found.ignored.listed()),
-                        "a sample is KEY.jpg with its class number beside it in KEY.cls");
+    throw ScenarioError(
+        fmt::format("no images in '{}'{}: looked for .jpg, .jpeg, .jpe, .jfif members; {}", shard_paths[0],
+                    shard_paths.size() > 1 ? " and the other shards" : "",
+                    found.ignored.files() == 0 ? "it has no members" : "found " + found.ignored.listed()),
+        "a sample is KEY.jpg with its class number in KEY.cls");
   }
   require_labels(found.table, shard_paths);
   return found;

@@ -55,10 +55,10 @@ class TfrecordArchive final : public TableArchive {
     StageScope scope(meter, runtime, step, Stage::parse);
     const std::uint64_t around = tfrecord::kHead + tfrecord::kTail;
     if (stored.size() < around || tfrecord::length_in(stored.first(tfrecord::kHead)) != stored.size() - around)
-      complain(id, "the length before the record, or its CRC, is wrong");
+      complain(id, "the record's length or its CRC is wrong");
     const auto data = stored.subspan(tfrecord::kHead, stored.size() - around);
     if (!tfrecord::tail_fits(stored.last(tfrecord::kTail), crc32c(data)))
-      complain(id, "the CRC of its data is wrong");
+      complain(id, "wrong CRC of its data");
     return sample(id, image_in(id, data));
   }
 
@@ -66,7 +66,7 @@ class TfrecordArchive final : public TableArchive {
   std::span<const std::byte> image_in(SampleId id, std::span<const std::byte> data) const try {
     MemoryBytes bytes(data);
     const tfrecord::Example example = tfrecord::parse_image(bytes, 0, data.size());
-    if (!example.has_image) complain(id, "the record holds no image");
+    if (!example.has_image) complain(id, "the record contains no image");
     return data.subspan(example.image_begin, example.image_size);
   } catch (const Malformed& error) {
     complain(id, error.what);
@@ -161,14 +161,17 @@ constexpr Stage kStagesBilledByTfrecord[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_tfrecord_description{
     .kind = PartKind::sample_format,
     .name = "tfrecord",
-    .summary = "TensorFlow's TFRecord files of tf.train.Example; one file, or a folder of shards.",
+    .summary = "TensorFlow's TFRecord files of tf.train.Example; one file or a folder of shards.",
     .data = DataKind::image,
     .stages = kStagesBilledByTfrecord,
     .holds = {.images = true},
     .on_disk = {.made_as = "shards",
                 .files = FormatFiles::shards,
                 .extensions = {".tfrecord", ".tfrec", ".tfrecords"},
-                .begins = [](std::string_view head) { return tfrecord::length_in(std::as_bytes(std::span(head))).has_value(); },
+                .begins =
+                    [](std::string_view head) {
+                      return tfrecord::length_in(std::as_bytes(std::span(head))).has_value();
+                    },
                 .check_sums = true},
 };
 

@@ -165,7 +165,8 @@ std::string features_of(LookedBytes& bytes, std::uint64_t begin, std::uint64_t e
 }
 
 std::string customary_features() {
-  return fmt::format("the image is looked for in {}, its class in {}", fmt::join(kImageNames, ", "), fmt::join(kLabelNames, ", "));
+  return fmt::format("images are expected in {}, classes in {}", fmt::join(kImageNames, ", "),
+                     fmt::join(kLabelNames, ", "));
 }
 
 std::string example_head(std::string_view name, std::int64_t label, std::uint64_t image_bytes) {

@@ -30,14 +30,16 @@ void put_little_endian(std::string& to, T value) {
 }
 
 [[noreturn]] void refuse(const std::string& path, std::uint64_t at, std::string_view what) {
-  throw ScenarioError(fmt::format("'{}', at byte {}: {}", path, at, what),
-                      "copy or download the file again; a TFRecord file has a CRC before and behind each record");
+  throw ScenarioError(
+      fmt::format("'{}', at byte {}: {}", path, at, what),
+      "copy or download the file again; every TFRecord has a CRC of its length and one of its data");
 }
 
 [[noreturn]] void refuse_head(const std::string& path, std::uint64_t at, std::span<const std::byte> head) {
   if (at == 0 && head.size() > 1 && head[0] == std::byte{0x1F} && head[1] == std::byte{0x8B})
     throw ScenarioError(fmt::format("'{}' is compressed with gzip: unpack it first", path));
-  refuse(path, at, at == 0 ? "this is no TFRecord file" : "the CRC of a record's length is wrong: the file is damaged");
+  refuse(path, at,
+         at == 0 ? "this is not a TFRecord file" : "wrong CRC of a record's length: the file is damaged");
 }
 
 bool is_safe(const std::string& name, const std::string& path) {
@@ -58,12 +60,12 @@ std::string settle_labels(SampleTable& table, const std::vector<std::string>& fi
   }
   if (missing == 0) return {};
   if (missing < table.size()) {
-    throw ScenarioError(fmt::format("'{}' in '{}' has no class, nor have {} other samples of {}", table.name(first),
-                                    files[table.shard(first)], missing - 1, table.size()),
+    throw ScenarioError(fmt::format("'{}' in '{}' has no class, and neither have {} other samples of {}",
+                                    table.name(first), files[table.shard(first)], missing - 1, table.size()),
                         customary_features());
   }
   for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, 0);
-  return "no record has a class: all are of class 0";
+  return "no record has a class: all get class 0";
 }
 
 void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, std::uint64_t length, std::uint32_t shard,
@@ -81,7 +83,7 @@ void add_record(LookedBytes& bytes, const std::string& path, std::uint64_t at, s
     example.name = fmt::format("{}/{:08}.jpg", std::filesystem::path(path).stem().string(), table.size());
   table.add(example.name, label, at, kHead + length + kTail, shard);
 } catch (const Malformed& error) {
-  refuse(path, error.at, fmt::format("{}: the record holds no tf.train.Example", error.what));
+  refuse(path, error.at, fmt::format("{}: the record is not a tf.train.Example", error.what));
 }
 
 }  // namespace
@@ -116,10 +118,11 @@ void walk_file(LookedBytes& bytes, const std::string& path, std::uint32_t shard,
     const std::uint64_t left = bytes.size() - at;
     const auto head = bytes.look(at, kHead);
     if (head.size() == kHead && !length_in(head)) refuse_head(path, at, head);
-    if (head.size() < kHead) refuse(path, at, fmt::format("cut short: {} of the 12 bytes before a record", head.size()));
+    if (head.size() < kHead)
+      refuse(path, at, fmt::format("truncated: {} of the 12 bytes before a record", head.size()));
     const std::uint64_t length = *length_in(head);
     if (left < kHead + kTail || length > left - kHead - kTail)
-      refuse(path, at, fmt::format("cut short: a record of {} bytes, {} are left", length, left - kHead));
+      refuse(path, at, fmt::format("truncated: a record of {} bytes, {} are left", length, left - kHead));
     add_record(bytes, path, at, length, shard, table);
     at += kHead + length + kTail;
   }
@@ -132,7 +135,8 @@ ArchiveIndex walk(const std::vector<std::string>& files) {
     walk_file(bytes, files[shard], shard, found.table);
   }
   if (found.table.size() == 0)
-    throw ScenarioError(fmt::format("no records in '{}'{}", files[0], files.size() > 1 ? " and the files beside it" : ""));
+    throw ScenarioError(
+        fmt::format("no records in '{}'{}", files[0], files.size() > 1 ? " and the other shards" : ""));
   found.remark = settle_labels(found.table, files);
   return found;
 }

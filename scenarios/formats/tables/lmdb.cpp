@@ -51,7 +51,8 @@ class LmdbLibraryReader final : public SampleReader {
   LmdbLibraryReader(const TableArchive& archive, const std::string& path, const Runtime& runtime)
       : archive_(archive), runtime_(runtime), environment_(lmdb::open_to_read(path)), view_(environment_.get()), keys_(view_.keys()) {
     std::erase_if(keys_, [](const std::string& key) { return !is_sample_key(key); });
-    if (keys_.size() != archive.layout().samples) throw PartError(fmt::format("'{}' changed: it has {} keys now", path, keys_.size()));
+    if (keys_.size() != archive.layout().samples)
+      throw PartError(fmt::format("'{}' has changed: it now has {} keys", path, keys_.size()));
   }
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
@@ -115,7 +116,7 @@ ArchiveIndex walk(const std::string& file) try {
   return found;
 } catch (const Malformed& error) {
   throw ScenarioError(fmt::format("'{}', at byte {}: {}", file, error.at, error.what),
-                      "wanted: an LMDB file of Caffe's Datum records with encoded images");
+                      "expected: an LMDB file of Caffe's Datum records with encoded images");
 }
 
 std::unique_ptr<SampleArchive> open_lmdb(std::string_view path_text) try {
@@ -179,12 +180,15 @@ constexpr Stage kStagesBilledByLmdb[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_lmdb_description{
     .kind = PartKind::sample_format,
     .name = "lmdb",
-    .summary = "LMDB with a Caffe Datum a sample: a folder with data.mdb, or such a file.",
+    .summary = "LMDB with one Caffe Datum per sample: a folder with data.mdb, or such a file.",
     .data = DataKind::image,
     .stages = kStagesBilledByLmdb,
     .holds = {.images = true},
     .on_disk = {.extensions = {".mdb", ".lmdb"},
-                .begins = [](std::string_view head) { return head.size() >= 20 && head.substr(16, 4) == "\xDE\xC0\xEF\xBE"; },
+                .begins =
+                    [](std::string_view head) {
+                      return head.size() >= 20 && head.substr(16, 4) == "\xDE\xC0\xEF\xBE";
+                    },
                 .folder_marker = "data.mdb",
                 .library = true},
 };

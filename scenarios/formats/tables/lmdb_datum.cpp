@@ -26,10 +26,13 @@ Datum parse_datum(LookedBytes& bytes, std::uint64_t begin, std::uint64_t end) {
     if (message.is(kEncoded, Wire::varint)) encoded = message.number() != 0;
     if (message.is(kName, Wire::bytes)) datum.name = message.text();
   }
-  if (!has_data) throw Malformed{"the value is no Datum with data", begin};
+  if (!has_data) throw Malformed{"the value is not a Datum with data", begin};
   if (!encoded && !is_jpeg(bytes, datum.image_begin, datum.image_size))
-    throw Malformed{"the Datum holds decoded pixels: only encoded images are read (convert_imageset --encoded)", begin};
-  if (datum.label < 0 || datum.label > 0x7FFFFFFF) throw Malformed{"the label is no number from 0 to 2147483647", begin};
+    throw Malformed{
+        "the Datum holds decoded pixels: only encoded images are supported (convert_imageset --encoded)",
+        begin};
+  if (datum.label < 0 || datum.label > 0x7FFFFFFF)
+    throw Malformed{"the label is not a number from 0 to 2147483647", begin};
   return datum;
 }
 

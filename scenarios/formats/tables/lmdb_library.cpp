@@ -111,7 +111,7 @@ std::span<const std::byte> View::value(const std::string& key, ReadBuffer& room)
   mdb_env_get_fd(environment_, &file);
   const auto refuse_shorter = [&] {
     if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) < used_ || (guard_ && guard_->lost()))
-      throw PartError(fmt::format("'{}' became shorter than it was when it was opened", path_of(environment_)));
+      throw PartError(fmt::format("'{}' has shrunk since it was opened", path_of(environment_)));
   };
   refuse_shorter();
   MDB_val name = as_key(key), value{};

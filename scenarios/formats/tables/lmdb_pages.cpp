@@ -27,13 +27,14 @@ class Walk {
 
   void run() {
     const std::optional<Meta> first = meta_at(0);
-    if (!first) throw Malformed{"this is no LMDB file of data version 1", 0};
+    if (!first) throw Malformed{"this is not an LMDB file of data version 1", 0};
     meta_ = *first;
     // The newer of the two counts; one may be half written.
     if (const auto second = meta_at(first->page_size); second && second->transaction > meta_.transaction) meta_ = *second;
     if (meta_.page_size != first->page_size) throw Malformed{"two page sizes", 0};
-    if (meta_.last_page >= bytes_.size() / meta_.page_size) throw Malformed{"cut short: pages are missing at the end", bytes_.size()};
-    if (meta_.flags & 0x04) throw Malformed{"a database with several values a key", 0};
+    if (meta_.last_page >= bytes_.size() / meta_.page_size)
+      throw Malformed{"truncated: pages are missing at the end", bytes_.size()};
+    if (meta_.flags & 0x04) throw Malformed{"a database with several values per key", 0};
     if (meta_.root != kNoPage) walk(meta_.root, 0);
   }
 
@@ -41,7 +42,7 @@ class Walk {
   template <class T>
   T get(std::uint64_t at) {
     const auto there = bytes_.look(at, sizeof(T));
-    if (there.size() != sizeof(T)) throw Malformed{"cut short", at};
+    if (there.size() != sizeof(T)) throw Malformed{"truncated", at};
     T value;
     std::memcpy(&value, there.data(), sizeof value);
     return value;
@@ -55,7 +56,7 @@ class Walk {
               .last_page = get<std::uint64_t>(at + 136), .transaction = get<std::uint64_t>(at + 144),
               .flags = get<std::uint16_t>(at + 92)};
     const std::uint64_t size = meta.page_size;
-    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) throw Malformed{"the page size is none", at + 40};
+    if (size < 512 || size > 65536 || (size & (size - 1)) != 0) throw Malformed{"invalid page size", at + 40};
     return meta;
   }
 
@@ -64,17 +65,19 @@ class Walk {
     if (number < 2 || number > meta_.last_page) throw Malformed{"a page outside the file", number};
     const std::uint64_t at = number * meta_.page_size;
     if (get<std::uint64_t>(at) != number || !(get<std::uint16_t>(at + 10) & kind))
-      throw Malformed{"a page is not what its place in the tree says", at};
+      throw Malformed{"a page has the wrong type for its place in the tree", at};
     return at;
   }
 
   void walk(std::uint64_t number, int depth) {
     // No page stands in a tree twice: a ring would walk for ever.
-    if (depth > kDeepest || ++walked_ > meta_.last_page) throw Malformed{"a tree that has no end", number};
+    if (depth > kDeepest || ++walked_ > meta_.last_page)
+      throw Malformed{"a tree that contains a cycle", number};
     const std::uint64_t at = page(number, kBranch | kLeaf);
     const bool leaf = get<std::uint16_t>(at + 10) & kLeaf;
     const std::uint64_t lower = get<std::uint16_t>(at + 12);
-    if (lower < kPageHead || lower > meta_.page_size || lower % 2 != 0) throw Malformed{"a page's table has a false length", at};
+    if (lower < kPageHead || lower > meta_.page_size || lower % 2 != 0)
+      throw Malformed{"a page's table has a wrong length", at};
     for (std::uint64_t i = 0; i < (lower - kPageHead) / 2; ++i) {
       const std::uint64_t node = get<std::uint16_t>(at + kPageHead + 2 * i);
       if (node < lower || node > meta_.page_size - kNodeHead) throw Malformed{"a node outside its page", at};
@@ -96,7 +99,7 @@ class Walk {
     const std::uint64_t in_page = flags & kBigData ? 8 : size;
     const std::uint64_t room = meta_.page_size - node - kNodeHead;
     if (key_size > room || in_page > room - key_size) throw Malformed{"a node longer than its page", at + node};
-    if (flags & kDuplicates) throw Malformed{"several values of one key", at + node};
+    if (flags & kDuplicates) throw Malformed{"several values for one key", at + node};
     if (flags & kNamedDatabase) return;
     const auto key_bytes = bytes_.look(at + node + kNodeHead, static_cast<std::size_t>(key_size));
     const std::string key(reinterpret_cast<const char*>(key_bytes.data()), key_bytes.size());

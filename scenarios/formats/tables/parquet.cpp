@@ -67,7 +67,8 @@ class GroupReader final : public SampleReader {
     open_ = group.file;
     meter.bytes_read(file_->images(group.number, values_));
     if (archive_.row_of(id) >= values_.ends.size())
-      throw PartError(fmt::format("'{}' changed: no '{}' in it", archive_.path(group.file), archive_.name_of(id)));
+      throw PartError(
+          fmt::format("'{}' has changed: no '{}' in it", archive_.path(group.file), archive_.name_of(id)));
     loaded_ = archive_.group_number(id);
   }
 
@@ -104,7 +105,7 @@ void add_group(const File& file, const std::string& path, int group, std::uint32
     if (label < 0 || label > 0x7FFFFFFF) throw ScenarioError(fmt::format("'{}': label {} in row {}", path, label, row));
     parts.table.add(name_in(names, row, parts.table.size(), path), label, row, 0, number);
   }
-  if (labels.empty()) parts.remark = "no column has labels: all samples are of class 0";
+  if (labels.empty()) parts.remark = "no column has labels: all samples get class 0";
 }
 
 bool is_parquet_file(std::string_view name) { return name.ends_with(".parquet") && !name.starts_with('.'); }

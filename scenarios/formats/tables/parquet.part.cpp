@@ -8,12 +8,16 @@ constexpr Stage kStagesBilledByParquet[] = {Stage::read, Stage::parse};
 extern const PartDescription sample_format_parquet_description{
     .kind = PartKind::sample_format,
     .name = "parquet",
-    .summary = "Parquet with columns image, label, name, as Hugging Face's data sets have them; row groups are read and decoded "
-               "in one, both in stage read.",
+    .summary =
+        "Parquet with columns image, label, name, as Hugging Face datasets have them; row groups are read "
+        "and decoded in one step, billed as read.",
     .data = DataKind::image,
     .stages = kStagesBilledByParquet,
     .holds = {.images = true},
-    .on_disk = {.files = FormatFiles::shards, .extensions = {".parquet"}, .signature = "PAR1", .check_sums = true},
+    .on_disk = {.files = FormatFiles::shards,
+                .extensions = {".parquet"},
+                .signature = "PAR1",
+                .check_sums = true},
 };
 
 }  // namespace benchbench::parts

@@ -132,8 +132,9 @@ File::File(const std::string& path) : path_(path) {
                          {parquet::Type::INT64, parquet::Type::INT32});
     name_ = find_column(schema, {"name", "filename", "__key__", "image.path", "img.path", "path"}, {parquet::Type::BYTE_ARRAY});
     if (image_ >= 0) return;
-    throw PartError(fmt::format("'{}' has no column of encoded images; its columns: {}", path, columns_of(schema)),
-                    "looked for image, image.bytes, img, img.bytes, jpg, jpg.bytes, jpeg, image_bytes");
+    throw PartError(
+        fmt::format("'{}' has no column of encoded images; its columns: {}", path, columns_of(schema)),
+        "expected one of image, image.bytes, img, img.bytes, jpg, jpg.bytes, jpeg, image_bytes");
   });
 }
 

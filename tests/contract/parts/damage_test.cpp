@@ -121,7 +121,7 @@ TEST_CASE("damage: a pipe, a folder, a device or a link to itself instead of a f
     }
     INFO(description.name);
     const Result result = suffer(subject, damages, {});
-    tell(subject, "no regular file", result.count);
+    tell(subject, "not a regular file", result.count);
     CHECK(result.bad == "");
     CHECK(result.count[static_cast<std::size_t>(Outcome::refused_open)] + result.count[static_cast<std::size_t>(Outcome::refused_read)] >= 4);
 

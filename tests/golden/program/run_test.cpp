@@ -111,7 +111,7 @@ TEST_CASE("run: a part that throws, exits, aborts or is killed is one FAILED rec
   INFO(run.err);
   CHECK(run.code == 1);
   const std::map<std::string, std::string> causes{
-      {"throw", "told to throw (worker 0, batch 3)"},
+      {"throw", "injected fault (worker 0, batch 3)"},
       {"exit", "the trial's process exited with status 3"},
       {"abort", "the trial's process was killed by SIGABRT (Aborted)"},
       {"segv", "the trial's process was killed by SIGSEGV (Segmentation fault)"}};

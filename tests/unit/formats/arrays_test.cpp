@@ -93,19 +93,21 @@ TEST_CASE("npy: what cannot be read is refused in clear words", "[unit][formats]
   has(opening("{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 60), }"), "several fields");
   has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (0, 60), }"), "no samples");
   has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 0), }"), "at least 1");
-  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, -60), }"), "no number that can be");
-  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 61), }"), "cut short");
-  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (4611686018427387904, 4, 2), }"), "impossibly large");
-  has(opening("{'descr': '<i2', 'shape': (2, 60), }"), "lacks one");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, -60), }"), "invalid number");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 61), }"), "truncated");
+  has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (4611686018427387904, 4, 2), }"),
+      "not plausible");
+  has(opening("{'descr': '<i2', 'shape': (2, 60), }"), "lacks descr");
   has(opening("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 60), 'x': 1}"), "'x'");
-  has(opening("__import__('os').system('true')"), "not as numpy writes it");
+  has(opening("__import__('os').system('true')"), "header is malformed");
   has(problem("npy", folder.put("v9.npy", npy("{}", data, 9))), "version 9");
-  has(problem("npy", folder.put("cut.npy", std::string("\x93NUMPY\x01\0\xf0\0{'descr'", 18))), "ends within its header");
+  has(problem("npy", folder.put("cut.npy", std::string("\x93NUMPY\x01\0\xf0\0{'descr'", 18))),
+      "its header is truncated");
   folder.put("g/a/1.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (4, 30), }", data));
   folder.put("g/a/2.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (5, 24), }", data));
-  has(problem("npy", folder.at("g")), "'a/2.npy': int16 [5, 24] where the first sample is int16 [4, 30]");
+  has(problem("npy", folder.at("g")), "'a/2.npy': int16 [5, 24] although the first sample is int16 [4, 30]");
   ::mkfifo(folder.at("pipe.npy").c_str(), 0600);
-  has(problem("npy", folder.at("pipe.npy")), "no regular file");
+  has(problem("npy", folder.at("pipe.npy")), "not a regular file");
 }
 
 TEST_CASE("npz: ours is as numpy.savez writes it, npz_deflated as savez_compressed; each reads both", "[unit][formats]") {
@@ -130,7 +132,7 @@ TEST_CASE("npz: stored members are read, damaged ones are told", "[unit][formats
   CHECK(problem("npz", folder.at("s")).empty());
   const zip::Frame lie = zip::frame_of({.name = "arr_0.npy", .stored = bytes, .size = bytes.size(), .crc = 7});
   folder.put("t/a/1.npz", lie.head + inside + lie.tail);
-  has(problem("npz", folder.at("t")), "check sum differs");
+  has(problem("npz", folder.at("t")), "wrong checksum");
   const zip::Frame none = zip::frame_of({.name = "readme", .stored = bytes, .size = bytes.size(), .crc = crc32(bytes)});
   folder.put("u/a/1.npz", none.head + inside + none.tail);
   has(problem("npz", folder.at("u")), "no .npy in it");
@@ -181,11 +183,11 @@ TEST_CASE("raw: headers that lie are refused", "[unit][formats]") {
   has(with(72, ~0ull / 4096, 8), "do not fit");
   has(with(72, 13, 8), "do not fit");
   has(with(80, 100, 8), "records of 100 bytes");
-  has(with(88, ~0ull - 3, 8), "tables lie at");
+  has(with(88, ~0ull - 3, 8), "tables are at");
   has(with(96, 16, 8), "16 bytes of tables");
   std::string turned = whole;
   turned[whole.size() - 20] = static_cast<char>(turned[whole.size() - 20] ^ 4);
-  has(problem("raw", folder.put("turned.raw", turned)), "digest differs");
+  has(problem("raw", folder.put("turned.raw", turned)), "wrong digest");
 }
 
 // A file as h5py makes it, with chunks of `chunk`.

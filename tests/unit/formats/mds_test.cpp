@@ -112,11 +112,11 @@ TEST_CASE("mds: counts, offsets and sizes that lie", "[unit][formats]") {
   const std::string right = index_of("a.mds", shard.size());
   CHECK(error_with(shard, right).empty());
   CHECK(error_with(shard, index_of("a.mds", shard.size() + 1)).find("instead of the") != std::string::npos);
-  CHECK(error_with(shard, index_of("a.mds", shard.size(), 3)).find("count of samples") != std::string::npos);
+  CHECK(error_with(shard, index_of("a.mds", shard.size(), 3)).find("sample count") != std::string::npos);
   CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":-2")).find("'samples'") != std::string::npos);
   CHECK(error_with(shard, replaced(right, "\"samples\":2", "\"samples\":1e30")).find("'samples'") != std::string::npos);
   CHECK(error_with(shard, replaced(right, "\"version\":2", "\"version\":1")).find("version 2") != std::string::npos);
-  CHECK(error_with(shard, "{\"shards\":[").find("no JSON") != std::string::npos);
+  CHECK(error_with(shard, "{\"shards\":[").find("not a JSON") != std::string::npos);
   CHECK(error_with(shard, "{\"version\":2,\"shards\":[]}").find("no samples") != std::string::npos);
   for (const std::size_t at : {4u, 8u, 12u, 16u, 20u}) {   // offsets and sizes
     std::string lying = shard;

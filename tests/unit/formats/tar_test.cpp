@@ -25,7 +25,7 @@ TEST_CASE("tar: WebDataset files in any order of members; what is no image is co
   const std::string path = folder.put(
       "x.tar", member("./k/0001.cls", "7\n") + member("k/0001.jpg", "one") + member("k/0001.json", "{}") +
                    member("k/0002.JPEG", "two") + member("k/0002.cls", " 3") + member("readme", "x") + kEnd);
-  CHECK(error_of([&] { open_archive("tar", path); }).find("holds no class number: ' 3'") !=
+  CHECK(error_of([&] { open_archive("tar", path); }).find("is not a class number: ' 3'") !=
         std::string::npos);
   folder.put("x.tar", member("./k/0001.cls", "7\n") + member("k/0001.jpg", "one") +
                           member("k/0001.json", "{}") + member("k/0002.JPEG", "two") +
@@ -42,7 +42,7 @@ TEST_CASE("tar: without classes the top folders are the classes; with some missi
   const std::string path = folder.put("x.tar", member("dogs/1.jpg", "1") + member("cats/1.jpg", "2") + kEnd);
   CHECK(listing_of(*open_archive("tar", path)) == "dogs/1.jpg:1 cats/1.jpg:0");
   CHECK(error_with(folder, member("a.jpg", "1") + member("a.cls", "0") + member("b.jpg", "2") + kEnd)
-            .find("'b.jpg' has no .cls beside it") == 0);
+            .find("'b.jpg' has no .cls member") == 0);
 }
 
 TEST_CASE("tar: a file cut at any byte is an error that names the byte, never fewer samples",
@@ -55,15 +55,15 @@ TEST_CASE("tar: a file cut at any byte is an error that names the byte, never fe
     INFO("cut at " << size);
     const std::string said = error_with(folder, whole.substr(0, size));
     CHECK(said.find("x.tar', at byte ") != std::string::npos);
-    CHECK(said.find("cut short") != std::string::npos);
+    CHECK(said.find("truncated") != std::string::npos);
   }
   CHECK(error_with(folder, whole.substr(0, 100))
-            .find("at byte 0: the tar file is cut short in a header: 100 of its 512") != std::string::npos);
+            .find("at byte 0: the tar file is truncated in a header: 100 of 512") != std::string::npos);
   CHECK(error_with(folder, whole.substr(0, 900))
-            .find("at byte 0: the tar file is cut short in the data of 'a/1.jpg': 388 of its 700 bytes") !=
+            .find("at byte 0: the tar file is truncated in the data of 'a/1.jpg': 388 of 700 bytes") !=
         std::string::npos);
-  CHECK(error_with(folder, whole.substr(0, 1536))
-            .find("at byte 1536: the tar file ends without its end mark") != std::string::npos);
+  CHECK(error_with(folder, whole.substr(0, 1536)).find("at byte 1536: the tar file has no end marker") !=
+        std::string::npos);
   CHECK(error_with(folder, whole).empty());
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("tar: a damaged header, a compressed file, and one without images", "[
   const TestFolder folder;
   std::string whole = member("a/1.jpg", "data") + member("a/1.cls", "1") + kEnd;
   whole[1024 + 10] ^= 1;
-  CHECK(error_with(folder, whole).find("at byte 1024: no header where one must be") != std::string::npos);
+  CHECK(error_with(folder, whole).find("at byte 1024: a member header is missing") != std::string::npos);
   CHECK(error_with(folder, "\x1f\x8b" + std::string(600, 'x')).find("compressed with gzip") !=
         std::string::npos);
   CHECK(error_with(folder, member("a.txt", "x") + kEnd).find("no images in ") == 0);

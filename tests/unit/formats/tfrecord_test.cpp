@@ -77,8 +77,8 @@ TEST_CASE("tfrecord: what is missing is said with the features that are there", 
   CHECK(opening_error(folder, framed(example(text_feature("image", "x") + number_feature("label", 1))) +
                                   framed(example(text_feature("image", "x"))))
             .find("has no class") != std::string::npos);
-  CHECK(open_archive("tfrecord", folder.put("none.tfrecord", framed(example(text_feature("image", "x")))))->remark() ==
-        "no record has a class: all are of class 0");
+  CHECK(open_archive("tfrecord", folder.put("none.tfrecord", framed(example(text_feature("image", "x")))))
+            ->remark() == "no record has a class: all get class 0");
 }
 
 TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the byte", "[unit][formats]") {
@@ -86,13 +86,15 @@ TEST_CASE("tfrecord: lengths that lie, cuts and other files are told with the by
   const std::string whole = framed(example(text_feature("image", std::string(700, 'x')) + number_feature("label", 1)));
   for (std::size_t size = 1; size < whole.size(); size += 37) {
     INFO("cut at " << size);
-    CHECK(opening_error(folder, whole + whole.substr(0, size)).find("cut short") != std::string::npos);
+    CHECK(opening_error(folder, whole + whole.substr(0, size)).find("truncated") != std::string::npos);
   }
-  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0}) + "xxxxxxxx").find("cut short") != std::string::npos);
-  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0} - 20) + "xxxxxxxx").find("cut short") != std::string::npos);
+  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0}) + "xxxxxxxx").find("truncated") !=
+        std::string::npos);
+  CHECK(opening_error(folder, tfrecord::head_of(~std::uint64_t{0} - 20) + "xxxxxxxx").find("truncated") !=
+        std::string::npos);
   CHECK(opening_error(folder, "\x1f\x8bxxxxxxxxxxxxxxxxx").find("gzip") != std::string::npos);
-  CHECK(opening_error(folder, std::string(64, 'x')).find("this is no TFRecord file") != std::string::npos);
-  CHECK(opening_error(folder, framed("\x0a\x7f")).find("no tf.train.Example") != std::string::npos);
+  CHECK(opening_error(folder, std::string(64, 'x')).find("this is not a TFRecord file") != std::string::npos);
+  CHECK(opening_error(folder, framed("\x0a\x7f")).find("not a tf.train.Example") != std::string::npos);
 }
 
 TEST_CASE("tfrecord: a flipped bit anywhere in a record is found when it is read", "[unit][formats]") {

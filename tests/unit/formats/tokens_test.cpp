@@ -131,8 +131,9 @@ TEST_CASE("tokens: nanoGPT's and llm.c's streams are cut into blocks of 1024", "
   header[2] = 2501;   // a header that lies is none
   CHECK(open_archive("tokens", folder.put("odd.bin", packed(header) + packed(stream)))->layout().samples == 3);
   CHECK(payload_of(*open_archive("tokens", folder.at("odd.bin")), 0).substr(0, 4) == packed<std::int32_t>({20240520}));
-  CHECK(error_of([&] { open_archive("tokens", folder.put("half.bin", "abc")); }).find("no stream of uint16") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          open_archive("tokens", folder.put("half.bin", "abc"));
+        }).find("not a stream of uint16") != std::string::npos);
   CHECK(error_of([&] { open_archive("tokens", folder.put("none.bin", "")); }).find("none.bin") != std::string::npos);
 }
 
@@ -170,13 +171,16 @@ TEST_CASE("tokens: missing halves, mixed elements, pipes and other files are ref
   folder.put("mixed/a.bin", packed<std::int32_t>({1, 2, 3, 4, 5}));
   folder.put("mixed/b.idx", token_index_bytes({.dtype = DType::uint16, .lengths = {1}, .offsets = {0}}));
   folder.put("mixed/b.bin", "xx");
-  CHECK(error_of([&] { open_archive("tokens", folder.at("mixed")); }).find("uint16, those before are int32") !=
-        std::string::npos);
+  CHECK(error_of([&] {
+          open_archive("tokens", folder.at("mixed"));
+        }).find("uint16, the previous ones are int32") != std::string::npos);
   std::filesystem::create_directories(folder.at("pipe"));
   REQUIRE(::mkfifo(folder.at("pipe/a.idx").c_str(), 0600) == 0);
   REQUIRE(::mkfifo(folder.at("b.bin").c_str(), 0600) == 0);
-  CHECK(error_of([&] { open_archive("tokens", folder.at("pipe")); }).find("no regular file") != std::string::npos);
-  CHECK(error_of([&] { open_archive("tokens", folder.at("b.bin")); }).find("no regular file") != std::string::npos);
+  CHECK(error_of([&] { open_archive("tokens", folder.at("pipe")); }).find("not a regular file") !=
+        std::string::npos);
+  CHECK(error_of([&] { open_archive("tokens", folder.at("b.bin")); }).find("not a regular file") !=
+        std::string::npos);
   CHECK(error_of([&] { open_archive("tokens", folder.at("absent")); }).find("absent") != std::string::npos);
   CHECK(error_of([&] { open_archive("tokens", folder.put("x.txt", "ab")); }).find("neither") != std::string::npos);
 }

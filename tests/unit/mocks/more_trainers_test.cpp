@@ -266,7 +266,7 @@ TEST_CASE("faulty trainer: it throws after the steps it was told, and a hang in 
           "[unit][mocks]") {
   CHECK_NOTHROW(steps("faulty", {{"fault", "throw"}, {"after", "3"}}, 3));
   CHECK_THROWS_WITH(steps("faulty", {{"fault", "throw"}, {"after", "3"}}, 4),
-                    Catch::Contains("told to throw"));
+                    Catch::Contains("injected fault"));
   CHECK_THROWS_WITH(steps("faulty", {{"fault", "hang"}, {"after", "0"}}, 1), Catch::Contains("deadlock"));
 }
 

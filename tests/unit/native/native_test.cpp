@@ -149,10 +149,10 @@ TEST_CASE("native: settings that contradict each other are refused", "[unit][nat
     return error_of([&] { make_loader(map, "hdf5", path); });
   };
   CHECK(refusal({{"transform.center_crop", "224"}})
-            .find("needs loader.transform.resize | customary: resize: 256") != std::string::npos);
+            .find("needs loader.transform.resize | the usual value is resize: 256") != std::string::npos);
   CHECK(refusal({{"transform.center_crop", "224"}, {"transform.resize", "200"}}).find("smaller than") !=
         std::string::npos);
-  CHECK(refusal({{"transform.resize", "256"}}).find("no meaning without") != std::string::npos);
+  CHECK(refusal({{"transform.resize", "256"}}).find("no effect without") != std::string::npos);
   CHECK(refusal({{"transform.scale_min", "0.9"}, {"transform.scale_max", "0.5"}}).find("scale_min") !=
         std::string::npos);
   CHECK(refusal({{"transform.ratio_min", "2"}}).find("ratio_min") != std::string::npos);

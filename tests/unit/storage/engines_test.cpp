@@ -177,7 +177,8 @@ TEST_CASE("engines: what the kernel refuses is a device error with its words, ne
     require_engine(IoEngine::io_uring, scene, +[]() noexcept { return EPERM; });
     FAIL_CHECK("not refused");
   } catch (const DeviceError& error) {
-    CHECK(std::string(error.message()) == "loader.io: io_uring cannot be had here: Operation not permitted");
+    CHECK(std::string(error.message()) ==
+          "loader.io: io_uring is not available here: Operation not permitted");
     CHECK(std::string(error.hint()).find("pread") != std::string::npos);
   }
   CHECK_NOTHROW(require_engine(IoEngine::io_uring, scene, +[]() noexcept { return 0; }));
@@ -199,9 +200,10 @@ TEST_CASE("engines: a page that was lost says nothing of the file's others", "[u
   const ReadBytes got = engine->read({file, 0, 1'000'000});
   std::filesystem::resize_file(scene.path_of(file), 500'000);
   CHECK(got.bytes[700'000] == std::byte{0});   // SIGBUS, but for the handler
-  CHECK(got.mapping->problem(900'000, 100) == "its file became shorter while it was read");
+  CHECK(got.mapping->problem(900'000, 100) == "its file shrank while it was being read");
   std::filesystem::resize_file(scene.path_of(file), 1'000'000);
-  CHECK(got.mapping->problem(700'000, 100) == "a page of its file could not be had while it was read");
+  CHECK(got.mapping->problem(700'000, 100) ==
+        "a page of its file could not be loaded while it was being read");
   CHECK(got.mapping->intact(0, 600'000));
   CHECK(got.mapping->intact(900'000, 100));
 }

@@ -280,8 +280,8 @@ TEST_CASE("stored reads: a short file is the fault of the samples behind its end
       }
     }
     REQUIRE(told.size() == 2);
-    CHECK(told[0] == "short read of 's11': 8100 bytes wanted at offset 99002, 998 there");
-    CHECK(told[1] == "short read of 's12': 8200 bytes wanted at offset 108000, 0 there");
+    CHECK(told[0] == "short read of 's11': 8100 bytes requested at offset 99002, 998 available");
+    CHECK(told[1] == "short read of 's12': 8200 bytes requested at offset 108000, 0 available");
   }
 }
 

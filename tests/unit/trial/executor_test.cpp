@@ -282,9 +282,9 @@ TEST_CASE("executor: a cached batch that no loader makes is FAILED with what to 
   const TrialRecord record = simulated("cached_batch", "timed", {});
   CHECK(record.status == Status::failed);
   INFO(reasons_of(record));
-  CHECK(reasons_of(record).find("cached_batch is what mode trainer puts in the loader's place") !=
+  CHECK(reasons_of(record).find("cached_batch is for mode trainer, in place of the loader") !=
         std::string::npos);
-  CHECK(reasons_of(record).find("name a real loader or synthetic") != std::string::npos);
+  CHECK(reasons_of(record).find("use a real loader or synthetic") != std::string::npos);
 }
 
 TEST_CASE("executor: an exponential loader is as fast as the chain says", "[unit][trial]") {
