@@ -92,9 +92,28 @@ std::string shortest_exact(std::uint64_t value, std::span<const Unit> units) {
   return best;
 }
 
-// Three significant digits, never an exponent: 0.0123, 1.23, 12.3, 123, 1234.
+constexpr const char* kNotKnown = "not known";
+
+std::string with_commas(std::string digits) {
+  const std::size_t first = digits.starts_with('-') ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3;) digits.insert(i -= 3, 1, ',');
+  return digits;
+}
+
+// Three significant digits, never an exponent: 0.0123, 1.23, 12.3, 123, 1,234.
 std::string three_digits(double v) {
-  return std::abs(v) >= 999.5 ? fmt::format("{:.0f}", v) : fmt::format("{:.3g}", v);
+  constexpr double kLeast = 1e-4, kMost = 1e18;
+  const double size = std::abs(v);
+  if (size >= kMost) return v < 0 ? "under -10^18" : "over 10^18";
+  if (size >= 999.5) return with_commas(fmt::format("{:.0f}", v));
+  if (size >= kLeast) return fmt::format("{:.3g}", v);
+  return v == 0 ? "0" : "under 0.0001";
+}
+
+// "3 h 5 min": whole and rest of a count of the smaller unit; a rest of 0 goes.
+std::string in_two_units(std::uint64_t count, std::uint64_t per, std::string_view large, std::string_view small) {
+  const std::string whole = fmt::format("{} {}", with_commas(std::to_string(count / per)), large);
+  return count % per == 0 ? whole : fmt::format("{} {} {}", whole, count % per, small);
 }
 
 // Number × unit as a whole count of the base unit, exact where the text is; rounded where it has finer
@@ -175,16 +194,19 @@ std::string bandwidth_text(double bytes_per_second) { return shortest(bytes_per_
 
 std::string human_duration(Nanoseconds d) {
   const double ns = std::abs(static_cast<double>(d.count()));
-  const char* sign = d.count() < 0 ? "-" : "";
+  const std::string sign = d.count() < 0 ? "-" : "";
   if (ns < 999.5) return fmt::format("{}{:.0f} ns", sign, ns);
-  if (ns < 999.5e3) return fmt::format("{}{} us", sign, three_digits(ns / 1e3));
-  if (ns < 999.5e6) return fmt::format("{}{} ms", sign, three_digits(ns / 1e6));
-  if (ns < 120e9) return fmt::format("{}{} s", sign, three_digits(ns / 1e9));
-  if (ns < 7200e9) return fmt::format("{}{} min", sign, three_digits(ns / 60e9));
-  return fmt::format("{}{} h", sign, three_digits(ns / 3600e9));
+  if (ns < 999.5e3) return sign + three_digits(ns / 1e3) + " us";
+  if (ns < 999.5e6) return sign + three_digits(ns / 1e6) + " ms";
+  if (ns < 119.5e9) return sign + three_digits(ns / 1e9) + " s";
+  const auto seconds = static_cast<std::uint64_t>(std::llround(ns / 1e9));
+  if (seconds < 7200) return sign + in_two_units(seconds, 60, "min", "s");
+  const auto minutes = static_cast<std::uint64_t>(std::llround(ns / 6e10));
+  return sign + in_two_units(minutes, 60, "h", "min");
 }
 
 std::string human_bytes(double bytes) {
+  if (!std::isfinite(bytes)) return kNotKnown;
   constexpr std::string_view names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   std::size_t i = 0;
   while (std::abs(bytes) >= 1023.5 && i + 1 < std::size(names)) {
@@ -194,12 +216,16 @@ std::string human_bytes(double bytes) {
   return fmt::format("{} {}", three_digits(bytes), names[i]);
 }
 
-std::string human_count(double n) {
-  if (std::abs(n) < 999.5) return three_digits(n);
-  std::string digits = fmt::format("{:.0f}", n);
-  const std::size_t first = n < 0 ? 1 : 0;
-  for (std::size_t i = digits.size(); i > first + 3;) digits.insert(i -= 3, 1, ',');
-  return digits;
+std::string human_count(double n) { return std::isfinite(n) ? three_digits(n) : kNotKnown; }
+
+std::string counted(std::uint64_t n, std::string_view noun) {
+  std::string text = with_commas(std::to_string(n)) + ' ';
+  if (n == 1) return text.append(noun);
+  const auto ends = [noun](std::string_view with) { return noun.ends_with(with); };
+  if (noun == "axis") return text + "axes";
+  if (ends("s") || ends("x") || ends("ch") || ends("sh")) return text.append(noun) + "es";
+  if (ends("y") && !ends("ay") && !ends("ey") && !ends("oy")) return text.append(noun.substr(0, noun.size() - 1)) + "ies";
+  return text.append(noun) + 's';
 }
 
 }  // namespace benchbench

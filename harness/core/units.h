@@ -41,8 +41,12 @@ using Samples = Count<SamplesTag>;
 using Bytes = Count<BytesTag>;
 
 constexpr double to_seconds(Nanoseconds d) noexcept { return static_cast<double>(d.count()) * 1e-9; }
+// What no count of nanoseconds can hold becomes the largest or smallest; what is no number becomes 0.
 constexpr Nanoseconds from_seconds(double s) noexcept {
-  return Nanoseconds{static_cast<std::int64_t>(s * 1e9 + (s < 0 ? -0.5 : 0.5))};
+  const double ns = s * 1e9 + (s < 0 ? -0.5 : 0.5);
+  if (ns >= 0x1p63) return Nanoseconds::max();
+  if (ns < -0x1p63) return Nanoseconds::min();
+  return Nanoseconds{ns != ns ? 0 : static_cast<std::int64_t>(ns)};
 }
 
 // "12ms", "1.5s", "3min", "2h", "250us", "80ns"; a bare "0" is allowed, any other number without a unit is
@@ -61,9 +65,12 @@ std::string bytes_text(Bytes b);
 std::string rate_text(double per_second);
 std::string bandwidth_text(double bytes_per_second);
 
-// For people: three significant digits ("12.3 ms", "4.1 GiB", "1,234").
+// For people: three significant digits ("12.3 ms", "4.1 GiB", "1,234"), from two minutes on "2 min 38 s", "3 h 5 min". Never an
+// exponent; what is no finite number is "not known".
 std::string human_duration(Nanoseconds d);
 std::string human_bytes(double bytes);
 std::string human_count(double n);
+// "1 point", "2 points", "1,000 batches": the one place where a noun gets its plural.
+std::string counted(std::uint64_t n, std::string_view noun);
 
 }  // namespace benchbench

@@ -1,6 +1,8 @@
 #include "harness/core/units.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 
 #include "harness/core/random.h"
 
@@ -88,9 +90,15 @@ TEST_CASE("units: what people read has three significant digits and never an exp
   CHECK(human_duration(Nanoseconds{999'600}) == "1 ms");
   CHECK(human_duration(Nanoseconds{80}) == "80 ns");
   CHECK(human_duration(83s) == "83 s");
-  CHECK(human_duration(150s) == "2.5 min");
+  CHECK(human_duration(Nanoseconds{119'499'999'999}) == "119 s");
+  CHECK(human_duration(Nanoseconds{119'500'000'000}) == "2 min");
+  CHECK(human_duration(158s) == "2 min 38 s");
+  CHECK(human_duration(-158s) == "-2 min 38 s");
+  CHECK(human_duration(Nanoseconds{7'199'499'999'999}) == "119 min 59 s");
+  CHECK(human_duration(Nanoseconds{7'199'500'000'000}) == "2 h");
+  CHECK(human_duration(11'100s) == "3 h 5 min");
   CHECK(human_duration(-3ms) == "-3 ms");
-  CHECK(human_duration(3000h) == "3000 h");
+  CHECK(human_duration(3000h) == "3,000 h");
   CHECK(human_bytes(4.1 * (1 << 30)) == "4.1 GiB");
   CHECK(human_bytes(1023.9) == "1 KiB");
   CHECK(human_bytes(512) == "512 B");
@@ -99,6 +107,68 @@ TEST_CASE("units: what people read has three significant digits and never an exp
   CHECK(human_count(-1234567) == "-1,234,567");
   CHECK(human_count(12.34) == "12.3");
   CHECK(human_count(0) == "0");
+  CHECK(human_count(0.0001) == "0.0001");
+  CHECK(human_count(0.000099) == "under 0.0001");
+  CHECK(human_count(999.4) == "999");
+  CHECK(human_count(999.5) == "1,000");
+}
+
+TEST_CASE("units: what people read is short, of every magnitude, and of what is no number", "[unit][core]") {
+  const double kInfinite = std::numeric_limits<double>::infinity();
+  for (const double odd : {std::nan(""), kInfinite, -kInfinite}) {
+    CHECK(human_count(odd) == "not known");
+    CHECK(human_bytes(odd) == "not known");
+  }
+  CHECK(from_seconds(std::nan("")) == 0ns);
+  CHECK(from_seconds(kInfinite) == Nanoseconds::max());
+  CHECK(from_seconds(-1e300) == Nanoseconds::min());
+  CHECK(from_seconds(9.3e9) == Nanoseconds::max());
+  CHECK(from_seconds(-9.3e9) == Nanoseconds::min());
+  CHECK(human_duration(Nanoseconds::max()) == "2,562,047 h 47 min");
+  CHECK(human_duration(Nanoseconds::min()) == "-2,562,047 h 47 min");
+  CHECK(human_count(std::numeric_limits<std::int32_t>::min()) == "-2,147,483,648");
+  CHECK(human_count(std::numeric_limits<double>::max()) == "over 10^18");
+  CHECK(human_count(std::numeric_limits<double>::lowest()) == "under -10^18");
+  Random random(11);
+  const auto reads_well = [](const std::string& text) {
+    INFO(text);
+    const bool exponent = text.find('e') != std::string::npos && !text.starts_with("under") && !text.starts_with("over");
+    CHECK_FALSE(exponent);
+    CHECK(text.size() <= 26);
+    CHECK_FALSE(text.starts_with("-0 "));
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const double value = (random.uniform() - 0.5) * std::pow(10, -12 + 36 * random.uniform());
+    reads_well(human_count(value));
+    reads_well(human_bytes(value));
+    reads_well(human_duration(Nanoseconds{static_cast<std::int64_t>(random.next() >> random.below(63))}));
+  }
+}
+
+TEST_CASE("units: rounding carries into the next unit", "[unit][core]") {
+  for (std::int64_t seconds = 120; seconds < 20'000; ++seconds)
+    for (const std::int64_t off : {-500'000'001, -1, 0, 1, 499'999'999}) {
+      const std::string text = human_duration(Nanoseconds{seconds * 1'000'000'000 + off});
+      REQUIRE(text.find(" 60 ") == std::string::npos);
+      REQUIRE(text.find(" 0 ") == std::string::npos);
+    }
+  CHECK(human_duration(Nanoseconds{119 * 60'000'000'000 + 59'600'000'000}) == "2 h");
+  CHECK(human_duration(3h - 20s) == "3 h");
+}
+
+TEST_CASE("units: a count gets its noun in the right number", "[unit][core]") {
+  CHECK(counted(0, "point") == "0 points");
+  CHECK(counted(1, "point") == "1 point");
+  CHECK(counted(2, "round") == "2 rounds");
+  CHECK(counted(21, "trial") == "21 trials");
+  CHECK(counted(1000, "step") == "1,000 steps");
+  CHECK(counted(1, "batch") == "1 batch");
+  CHECK(counted(3, "batch") == "3 batches");
+  CHECK(counted(2, "axis") == "2 axes");
+  CHECK(counted(2, "query") == "2 queries");
+  CHECK(counted(2, "key") == "2 keys");
+  CHECK(counted(2, "more point") == "2 more points");
+  CHECK(counted(std::numeric_limits<std::uint64_t>::max(), "byte") == "18,446,744,073,709,551,615 bytes");
 }
 
 }  // namespace benchbench::units_test
