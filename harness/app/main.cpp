@@ -50,7 +50,9 @@ int run(int argc, char** argv) {
     std::fputs("error: out of memory\n", stderr);
     return kTrialFailed;
   } catch (const std::exception& e) {
-    std::fprintf(stderr, "error: %s\nhint: this is a fault of benchbench: please report it with the command line\n", e.what());
+    std::fprintf(stderr,
+                 "error: %s\nhint: this is a bug in benchbench: please report it with the command line\n",
+                 e.what());
     return kTrialFailed;
   }
 }

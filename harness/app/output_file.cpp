@@ -21,7 +21,9 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
   std::ofstream out(path);
   if (out) write(out);
   out.close();
-  if (!out) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, writable, and not full?");
+  if (!out)
+    throw StoreError(fmt::format("{} could not be written", path),
+                     "does the folder exist, and is it writable and not full?");
 }
 
 std::optional<unsigned> output_width() {

@@ -99,7 +99,8 @@ class Child {
 
 int run_child(const Arguments& arguments) {
   if (::fcntl(kReply, F_GETFD) < 0)
-    throw UsageError("`benchbench child` is what benchbench starts for itself", "use `benchbench run FILE`");
+    throw UsageError("`benchbench child` is internal: benchbench starts it itself",
+                     "use `benchbench run FILE`");
   ::fcntl(kReply, F_SETFD, FD_CLOEXEC);
   const auto runtime = make_real_runtime();
   static ControlListener* listener = new ControlListener(*runtime);  // outlives its thread, which ends with the process

@@ -21,7 +21,8 @@ std::string require_format(const std::string& word, std::string_view option) {
   const std::vector<std::string> all = built_in_catalog().names(PartKind::sample_format);
   if (built_in_catalog().find(PartKind::sample_format, format)) return format;
   const std::string near = nearest_spelling(word, all);
-  throw UsageError(fmt::format("{}: there is no format '{}'{}", option, word, near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+  throw UsageError(fmt::format("{}: unknown format '{}'{}", option, word,
+                               near.empty() ? "" : fmt::format("; did you mean {}?", near)),
                    fmt::format("formats: {}", listed(all, 32)));
 }
 
@@ -40,7 +41,7 @@ void take_target(const Arguments& arguments, Conversion& order) {
   if (format.empty()) format = format_of_extension(order.to_path, built_in_catalog());
   if (format.empty() && equals != std::string::npos && word.find('/') == std::string::npos) require_format(word, "--to");
   if (format.empty())
-    throw UsageError(fmt::format("--to {}: its name does not tell the format", order.to_path),
+    throw UsageError(fmt::format("--to {}: cannot derive the format from this name", order.to_path),
                      fmt::format("write --to FORMAT={}; formats: {}", order.to_path,
                                  listed(built_in_catalog().names(PartKind::sample_format), 32)));
   order.to_format = require_format(format, "--format");
@@ -52,11 +53,13 @@ Conversion order_from(const Arguments& arguments) {
   order.from_path = arguments.text("--convert");
   std::error_code failed;
   if (!std::filesystem::exists(order.from_path, failed))
-    throw ScenarioError(fmt::format("--convert: there is no '{}'", order.from_path), "relative paths count from the working directory");
+    throw ScenarioError(fmt::format("--convert: '{}' does not exist", order.from_path),
+                        "relative paths start at the working directory");
   const std::string from = arguments.text("--from");
   order.from_format = from.empty() ? detect_format(order.from_path, built_in_catalog()) : require_format(from, "--from");
   if (order.from_format.empty())
-    throw ScenarioError(fmt::format("nothing tells what '{}' is", order.from_path), "say it with --from FORMAT");
+    throw ScenarioError(fmt::format("cannot recognise the format of '{}'", order.from_path),
+                        "name it with --from FORMAT");
   take_target(arguments, order);
   return order;
 }
@@ -65,7 +68,7 @@ Conversion order_from(const Arguments& arguments) {
 
 int run_convert(const Arguments& arguments) {
   if (!arguments.positional().empty())
-    throw UsageError("--convert takes no scenario file", "one data set at a time: --convert PATH --to PATH");
+    throw UsageError("--convert takes no scenario file", "one dataset at a time: --convert PATH --to PATH");
   listen_for_interrupts();
   const Conversion order = order_from(arguments);
   std::optional<MakingProgress> progress;
@@ -78,10 +81,10 @@ int run_convert(const Arguments& arguments) {
   };
   const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
   progress.reset();
-  fmt::print(stderr, "{} samples, {}, written as {} and read back: every digest is equal\n", converted.samples,
+  fmt::print(stderr, "{} samples, {}, written as {} and read back: all digests match\n", converted.samples,
              human_bytes(static_cast<double>(converted.bytes)), order.to_format);
-  if (!converted.passed_over.empty()) fmt::print(stderr, "note: passed over {}\n", converted.passed_over);
-  if (converted.empty > 0) fmt::print(stderr, "note: {} of the samples hold no byte\n", converted.empty);
+  if (!converted.passed_over.empty()) fmt::print(stderr, "note: ignored {}\n", converted.passed_over);
+  if (converted.empty > 0) fmt::print(stderr, "note: {} of the samples are empty\n", converted.empty);
   fmt::print("{}\t{}\n", order.to_format, order.to_path);
   return 0;
 }

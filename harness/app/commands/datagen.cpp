@@ -13,10 +13,10 @@ namespace benchbench {
 namespace {
 
 constexpr Option kDatagenOptions[] = {
-    {"--convert", "PATH", "write the samples that lie at PATH in another format, and compare every digest"},
-    {"--from", "FORMAT", "what lies at PATH, where its name and first bytes do not tell"},
-    {"--to", "PATH", "where to write them: a new path with the format's extension, or FORMAT=PATH"},
-    {"--format", "FORMAT", "the format to write, where the name after --to does not tell"},
+    {"--convert", "PATH", "convert the samples at PATH to another format and compare every digest"},
+    {"--from", "FORMAT", "format of PATH, if its name and first bytes do not show it"},
+    {"--to", "PATH", "output: a new path with the format's extension, or FORMAT=PATH"},
+    {"--format", "FORMAT", "output format, if the name after --to does not show it"},
 };
 
 void refuse_lone_options(const Arguments& arguments) {
@@ -34,7 +34,7 @@ int run_datagen(const Arguments& arguments) {
   listen_for_interrupts();
   const PreparedPlan p = prepare_plan(arguments);
   if (p.plan.datasets.empty()) {
-    fmt::print(stderr, "{} reads no data set: nothing to make\n", p.plan.scenario.source);
+    fmt::print(stderr, "{} reads no dataset: nothing to make\n", p.plan.scenario.source);
     return 0;
   }
   make_datasets(p.plan, p.cache_folder);
@@ -46,11 +46,17 @@ const std::vector<Option> kOptionsOfDatagen = with_scenario_options(kDatagenOpti
 
 }  // namespace
 
-const Command datagen_command{"datagen", "data", "make the data sets of a scenario, or prove those there; convert formats", "[FILE]", 0, 1,
-                              kOptionsOfDatagen,
-                              "  benchbench datagen configs/resnet.yaml\n"
-                              "  benchbench datagen my.yaml --set dataset.path=my/photos --sweep dataset.format=tar,hdf5\n"
-                              "  benchbench datagen --convert my/photos --to mds=my/shards\n",
-                              run_datagen};
+const Command datagen_command{
+    "datagen",
+    "data",
+    "make and check the datasets of a scenario; convert between formats",
+    "[FILE]",
+    0,
+    1,
+    kOptionsOfDatagen,
+    "  benchbench datagen configs/resnet.yaml\n"
+    "  benchbench datagen my.yaml --set dataset.path=my/photos --sweep dataset.format=tar,hdf5\n"
+    "  benchbench datagen --convert my/photos --to mds=my/shards\n",
+    run_datagen};
 
 }  // namespace benchbench

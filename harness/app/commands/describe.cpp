@@ -19,10 +19,16 @@ int run_describe(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command describe_command{"describe", "check", "a part, a metric or a scenario key in plain words", "WORD...", 1, 64, {},
-                               "  benchbench describe native\n"
-                               "  benchbench describe headroom\n"
-                               "  benchbench describe loader.prefetch_factor\n",
-                               run_describe};
+constinit const Command describe_command{"describe",
+                                         "check",
+                                         "explain a part, a metric or a scenario key",
+                                         "WORD...",
+                                         1,
+                                         64,
+                                         {},
+                                         "  benchbench describe native\n"
+                                         "  benchbench describe headroom\n"
+                                         "  benchbench describe loader.prefetch_factor\n",
+                                         run_describe};
 
 }  // namespace benchbench

@@ -18,7 +18,7 @@ void show_progress(std::string_view doing) {
   if (doing.empty())
     fmt::print(stderr, "\r\033[K");
   else
-    fmt::print(stderr, "\r\033[Klooking at {} ...", doing);
+    fmt::print(stderr, "\r\033[Kchecking {} ...", doing);
   std::fflush(stderr);
 }
 
@@ -39,7 +39,7 @@ int run_doctor(const Arguments& arguments) {
   print(findings);
   if (arguments.flag("--write")) {
     write_ceilings(places.cache_folder, raised(read_ceilings(places.cache_folder), findings.ceilings));
-    fmt::print("\nkept in {}\n", ceilings_path(places.cache_folder));
+    fmt::print("\nsaved in {}\n", ceilings_path(places.cache_folder));
   }
   const bool blocked =
       std::any_of(findings.checks.begin(), findings.checks.end(),
@@ -48,9 +48,9 @@ int run_doctor(const Arguments& arguments) {
 }
 
 constexpr Option kDoctorOptions[] = {
-    {"--write", "", "keep the rates as this machine's ceilings in machine.yaml of the cache folder", false},
-    {"--strict", "", "exit with 6 where there is a blocker", false},
-    {"--out", "DIR", "the folder that results will go to (default: results/runs)", false},
+    {"--write", "", "save the rates as this machine's ceilings in machine.yaml in the cache folder", false},
+    {"--strict", "", "exit with 6 if there is a blocker", false},
+    {"--out", "DIR", "folder for results (default: results/runs)", false},
 };
 
 }  // namespace
@@ -58,13 +58,13 @@ constexpr Option kDoctorOptions[] = {
 constinit const Command doctor_command{
     "doctor",
     "check",
-    "this machine: CPUs, memory, disk, timers, torch and CUDA",
+    "check this machine: CPUs, memory, disk, timers, torch and CUDA",
     "",
     0,
     0,
     kDoctorOptions,
     "  benchbench doctor\n"
-    "  benchbench doctor --write        # on a quiet machine: what it can do at most\n"
+    "  benchbench doctor --write        # on an idle machine: its maximum rates\n"
     "  benchbench doctor --strict       # before a night of runs, in a script\n",
     run_doctor};
 

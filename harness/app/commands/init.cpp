@@ -16,33 +16,43 @@ namespace {
 // Never over a file that is there.
 void write_new(const std::string& path, const std::string& text) {
   std::error_code ignored;
-  if (std::filesystem::exists(path, ignored)) throw UsageError(fmt::format("'{}' is there already", path), "name another with --out");
+  if (std::filesystem::exists(path, ignored))
+    throw UsageError(fmt::format("'{}' already exists", path), "choose another with --out");
   write_to(path, [&](std::ostream& out) { out << text; });
 }
 
 int run_init(const Arguments& arguments) {
   const std::string workload = arguments.text("--from-dlio");
-  if (workload.empty()) throw UsageError("init needs --from-dlio FILE", "configs/ holds scenarios to begin with: copy the nearest");
+  if (workload.empty())
+    throw UsageError("init needs --from-dlio FILE",
+                     "configs/ has scenarios to start from: copy the closest one");
   const DlioImport made = scenario_from_dlio(workload);
   const std::string out = arguments.text("--out", "-");
   if (out == "-")
     std::fwrite(made.yaml.data(), 1, made.yaml.size(), stdout);
   else
     write_new(out, made.yaml);
-  if (!made.ignored.empty()) fmt::print(stderr, "not taken over, {} keys:\n", made.ignored.size());
+  if (!made.ignored.empty()) fmt::print(stderr, "not converted, {} keys:\n", made.ignored.size());
   for (const std::string& line : made.ignored) fmt::print(stderr, "  {}\n", line);
   if (out != "-") fmt::print(stderr, "{} written; next: benchbench plan {}\n", out, out);
   return 0;
 }
 
 constexpr Option kInitOptions[] = {
-    {"--from-dlio", "FILE", "a workload file of DLIO or MLPerf Storage; every key that is not taken over is told", false},
-    {"--out", "FILE", "where the scenario goes; not given or \"-\": standard output", false},
+    {"--from-dlio", "FILE",
+     "a workload file of DLIO or MLPerf Storage; keys that cannot be converted are listed", false},
+    {"--out", "FILE", "output file for the scenario; default or \"-\": standard output", false},
 };
 
 }  // namespace
 
-constinit const Command init_command{"init", "check", "a scenario file made from another tool's", "", 0, 0, kInitOptions,
+constinit const Command init_command{"init",
+                                     "check",
+                                     "convert another tool's workload to a scenario file",
+                                     "",
+                                     0,
+                                     0,
+                                     kInitOptions,
                                      "  benchbench init --from-dlio unet3d_h100.yaml\n"
                                      "  benchbench init --from-dlio unet3d_h100.yaml --out unet3d.yaml\n"
                                      "  benchbench init --from-dlio - < resnet50_h100.yaml\n",

@@ -19,10 +19,16 @@ int run_list(const Arguments&) {
 
 }  // namespace
 
-constinit const Command list_command{"list", "check", "every loader, trainer, format and sampler, and what is missing", "", 0, 0, {},
-                           "  benchbench list\n"
-                           "  benchbench list | grep needs\n"
-                           "  benchbench describe native      # one of them in plain words\n",
-                           run_list};
+constinit const Command list_command{"list",
+                                     "check",
+                                     "list loaders, trainers, formats and samplers, and what is missing",
+                                     "",
+                                     0,
+                                     0,
+                                     {},
+                                     "  benchbench list\n"
+                                     "  benchbench list | grep needs\n"
+                                     "  benchbench describe native      # explains one of them\n",
+                                     run_list};
 
 }  // namespace benchbench

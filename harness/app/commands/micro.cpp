@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kTheirs = "--benchmark_*";
 constexpr Option kMicroOptions[] = {
-    {kTheirs, {}, "flags of Google Benchmark, as they are: --benchmark_repetitions=5, --benchmark_out=FILE ..."}};
+    {kTheirs, {}, "any flag of Google Benchmark: --benchmark_repetitions=5, --benchmark_out=FILE ..."}};
 
 #if BENCHBENCH_HAS_MICRO
 int run_micro_command(const Arguments& arguments) {
@@ -26,18 +26,24 @@ int run_micro_command(const Arguments& arguments) {
 }
 #else
 int run_micro_command(const Arguments&) {
-  throw UsageError("this build has no micro benchmarks: Google Benchmark was not found when it was configured",
-                   "install libbenchmark-dev and build again");
+  throw UsageError("this build has no microbenchmarks: Google Benchmark was not found at configure time",
+                   "install libbenchmark-dev and rebuild");
 }
 #endif
 
 }  // namespace
 
-constinit const Command micro_command{"micro", "measure", "every part alone, the figures, a prediction from the pieces", "[FILTER]", 0, 1,
-                            kMicroOptions,
-                            "  benchbench micro\n"
-                            "  benchbench micro figures                               ratios with a goal\n"
-                            "  benchbench micro read/tar --benchmark_format=json\n",
-                            run_micro_command};
+constinit const Command micro_command{
+    "micro",
+    "measure",
+    "microbenchmarks of every part, comparison figures, a predicted pipeline rate",
+    "[FILTER]",
+    0,
+    1,
+    kMicroOptions,
+    "  benchbench micro\n"
+    "  benchbench micro figures                               ratios with a goal\n"
+    "  benchbench micro read/tar --benchmark_format=json\n",
+    run_micro_command};
 
 }  // namespace benchbench

@@ -28,7 +28,7 @@ std::string trials_of(const Plan& plan, const Point& point) {
 void print_points(const Plan& plan) {
   std::size_t width = 5;
   for (const Point& p : plan.points) width = std::max(width, p.name().size());
-  fmt::print("{:>3}  {:<{}}  {}\n", "#", "point", width, "trials a round (* shared with an earlier point)");
+  fmt::print("{:>3}  {:<{}}  {}\n", "#", "point", width, "trials per round (* shared with an earlier point)");
   for (const Point& p : plan.points)
     fmt::print("{:>3}  {:<{}}  {}\n", p.index, p.name(), width,
                p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p));
@@ -44,7 +44,7 @@ void print_ablations(const Plan& plan) {
       continue;
     }
     if (ablation.kind == AblationKind::interference) {
-      fmt::print("interference: 1 more trial a round: {}\n", words_of(ablation));
+      fmt::print("interference: 1 more trial per round: {}\n", words_of(ablation));
       continue;
     }
     if (trial->ablation) more.insert(trial);
@@ -53,9 +53,10 @@ void print_ablations(const Plan& plan) {
     substitution += (substitution.empty() ? "" : ", ") + words;
   }
   if (!substitution.empty())
-    fmt::print("substitution: {} more trial{} a round: {}\n", more.size(), more.size() == 1 ? "" : "s", substitution);
+    fmt::print("substitution: {} more trial{} per round: {}\n", more.size(), more.size() == 1 ? "" : "s",
+               substitution);
   else if (plan.scenario.base.boolean("measure.substitute"))
-    fmt::print("substitution: nothing in this pipeline can be made free\n");
+    fmt::print("substitution: no component of this pipeline can be removed\n");
 }
 
 void print_datasets(const Plan& plan) {
@@ -72,13 +73,13 @@ void print_datasets(const Plan& plan) {
 void print_price(const Plan& plan) {
   std::size_t runnable = 0;
   for (const PlannedRun& s : plan.order) runnable += !plan.trials[s.trial].skip;
-  fmt::print("\n{} points, {} trials in {} rounds = {} runs; sharing saves {} a round\n", plan.points.size(),
-             plan.trials.size(), max_rounds(plan), runnable, plan.shared);
+  fmt::print("\n{} points, {} trials in {} rounds = {} runs; sharing saves {} per round\n",
+             plan.points.size(), plan.trials.size(), max_rounds(plan), runnable, plan.shared);
   fmt::print("time    about {} ({})\n", time_text(plan), plan.price.basis);
-  fmt::print("disk    {} to be written\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
+  fmt::print("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
   fmt::print("memory  {} for the largest trial\n", human_bytes(static_cast<double>(plan.price.memory_bytes)));
-  fmt::print("rounds  {} planned; one point could be confirmed different from {} rounds on\n", rounds_text(plan),
-             plan.confirm_rounds);
+  fmt::print("rounds  {} planned; a difference between points can be confirmed from {} rounds on\n",
+             rounds_text(plan), plan.confirm_rounds);
   for (const std::string& cut : plan.cuts) fmt::print("budget  {}\n", cut);
 }
 
@@ -98,12 +99,19 @@ int run_plan(const Arguments& arguments) {
 }
 
 constexpr Option kPlanOptions[] = {
-    {"--no-probe", "", "estimate from earlier runs alone; else parts not seen before run a few steps", false}};
+    {"--no-probe", "", "estimate from earlier runs only; otherwise parts without one run a few steps",
+     false}};
 const std::vector<Option> kOptionsOfPlan = with_scenario_options(kPlanOptions);
 
 }  // namespace
 
-const Command plan_command{"plan", "measure", "what a run would do, take and cost", "FILE", 1, 1, kOptionsOfPlan,
+const Command plan_command{"plan",
+                           "measure",
+                           "show what a run would do and how long it would take",
+                           "FILE",
+                           1,
+                           1,
+                           kOptionsOfPlan,
                            "  benchbench plan configs/resnet.yaml\n"
                            "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
                            "  benchbench plan my.yaml --sweep loader.num_workers=0,2,4,8\n",

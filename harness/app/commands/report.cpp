@@ -17,14 +17,15 @@ int run_report(const Arguments& arguments) {
   const Journal journal = RunFolder::read(folder);
   if (const Value* traced = journal.plan.scenario.base.find("measure.trace");
       arguments.flag("--trace") && !(traced && traced->text() == "true"))
-    throw UsageError(fmt::format("{} holds no trace", folder), "record one: benchbench run FILE --trace FILE");
+    throw UsageError(fmt::format("{} contains no trace", folder),
+                     "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) fmt::print(stderr, "note: {}\n", note);
   const Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   write_outputs(arguments, findings, journal.plan, journal.records, folder);
   return exit_code_of(findings, arguments.flag("--strict"));
 }
 
-constexpr Option kStrict{"--strict", "", "exit 1 where a trial is NOISY or INVALID", false};
+constexpr Option kStrict{"--strict", "", "exit with 1 if a trial is NOISY or INVALID", false};
 const std::vector<Option> kOptionsOfReport = with_output_options({kStrict});
 
 }  // namespace

@@ -95,7 +95,7 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   for (const std::string& note : stored.notes) fmt::print(stderr, "note: {}\n", note);
   check_same(stored, p.plan, p.environment);
   p.plan = std::move(stored.plan);
-  fmt::print(stderr, "resuming {}: {} records are there\n", path, stored.records.size());
+  fmt::print(stderr, "resuming {}: {} records found\n", path, stored.records.size());
   return {std::move(folder), latest_of_each(stored.records)};
 }
 
@@ -116,7 +116,8 @@ std::optional<std::string> try_export(const std::string& folder) {
     export_in_child(folder);
     return std::nullopt;
   } catch (const Error& e) {
-    return fmt::format("results.h5 was not made: {} (`benchbench export {}` tries again)", e.what(), folder);
+    return fmt::format("results.h5 was not written: {} (`benchbench export {}` tries again)", e.what(),
+                       folder);
   }
 }
 
@@ -180,17 +181,19 @@ int run_run(const Arguments& arguments) {
   codes.push_back(exit_code_of(findings, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    fmt::print(stderr, "interrupted: {} finished trials are kept; go on with: benchbench run '{}' --resume --out '{}'\n",
-               records.size(), arguments.positional().at(0), run.folder.path());
+    fmt::print(
+        stderr,
+        "interrupted: {} finished trials are kept; continue with: benchbench run '{}' --resume --out '{}'\n",
+        records.size(), arguments.positional().at(0), run.folder.path());
   return strongest(codes);
 }
 
 constexpr Option kRunOptions[] = {
-    {"--out", "DIR", "results go here (default results/runs/<scenario>-<time>)", false},
-    {"--resume", "", "go on with the run in --out, or with this scenario's newest", false},
-    {"--retry-failed", "", "with --resume: run FAILED trials again too", false},
-    {"--isolation", "HOW", "a process per round (default), per trial, or none", false},
-    {"--strict", "", "exit 1 where a trial is NOISY or INVALID", false},
+    {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
+    {"--resume", "", "continue the run in --out, or this scenario's newest", false},
+    {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
+    {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
+    {"--strict", "", "exit with 1 if a trial is NOISY or INVALID", false},
     {"--quiet", "", "no progress", false},
 };
 const std::vector<Option> kOptionsOfRun = with_output_options(with_scenario_options(kRunOptions));

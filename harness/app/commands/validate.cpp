@@ -17,12 +17,19 @@ int run_validate(const Arguments& arguments) {
   return 0;
 }
 
-constexpr Option kValidateOptions[] = {{"--resolved", "", "print every setting of the base point as it was resolved", false}};
+constexpr Option kValidateOptions[] = {
+    {"--resolved", "", "print all settings of the base point as resolved", false}};
 const std::vector<Option> kOptionsOfValidate = with_scenario_options(kValidateOptions);
 
 }  // namespace
 
-const Command validate_command{"validate", "measure", "check a scenario file, all errors at once", "FILE", 1, 1, kOptionsOfValidate,
+const Command validate_command{"validate",
+                               "measure",
+                               "check a scenario file and report all errors at once",
+                               "FILE",
+                               1,
+                               1,
+                               kOptionsOfValidate,
                                "  benchbench validate configs/resnet.yaml\n"
                                "  benchbench validate my.yaml --resolved\n"
                                "  benchbench validate my.yaml --set loader.batch_size=64\n",

@@ -53,27 +53,29 @@ Trial trial_of_base(const Plan& plan) {
 DataPass verify_in_child(const Trial& trial, const std::string& cache_folder) {
   ReadingProgress progress;
   std::optional<DataPass> pass;
-  ask_child(cache_folder, "verify", to_json(trial), "to read it", [&](const Frame& frame) {
+  ask_child(cache_folder, "verify", to_json(trial), "reading the dataset", [&](const Frame& frame) {
     unsigned long long done = 0, all = 0, bytes = 0;
     if (frame.kind == "verified") pass = data_pass_from(frame.payload);
     if (frame.kind == "read" && std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) == 3)
       progress.show(done, all, bytes);
   });
-  if (!pass) throw PartError("the process that was to read it ended without an answer");
+  if (!pass) throw PartError("the process reading the dataset ended without an answer");
   return *pass;
 }
 
 std::string times_text(const DataPass& p) {
-  if (p.seen == p.samples && p.duplicated == 0) return "each sample asked for exactly once";
-  return fmt::format("WRONG: {} of {} samples never asked for, {} more than once", p.samples - p.seen, p.samples, p.duplicated);
+  if (p.seen == p.samples && p.duplicated == 0) return "each sample requested exactly once";
+  return fmt::format("WRONG: {} of {} samples never requested, {} more than once", p.samples - p.seen,
+                     p.samples, p.duplicated);
 }
 
 std::string contents_text(const DataPass& p, bool has_manifest) {
   const MeterTotals& t = p.totals;
-  if (!has_manifest) return "no manifest of your own data: only that it decodes was checked";
+  if (!has_manifest) return "your own data have no manifest: only decoding was checked";
   std::string text = fmt::format("{} of {} compared with the manifest, {} wrong", t.content_checked, p.samples, t.content_wrong);
   if (p.labels_wrong > 0) text += fmt::format(", {} with a wrong label", p.labels_wrong);
-  if (t.content_checked < p.samples) text += fmt::format(" (WRONG: {} were not handed over for comparison)", p.samples - t.content_checked);
+  if (t.content_checked < p.samples)
+    text += fmt::format(" (WRONG: {} were not delivered for comparison)", p.samples - t.content_checked);
   return text;
 }
 
@@ -91,7 +93,8 @@ void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, c
              p.workers == 1 ? "" : "s");
   fmt::print("order       {}\n", times_text(p));
   fmt::print("contents    {}\n", contents_text(p, has_manifest));
-  fmt::print("unreadable  {}{}\n", t.decode_errors, t.decode_warnings ? fmt::format(", and {} decoder warnings", t.decode_warnings) : "");
+  fmt::print("unreadable  {}{}\n", t.decode_errors,
+             t.decode_warnings ? fmt::format(", with {} decoder warnings", t.decode_warnings) : "");
   for (const FaultySample& f : p.faults)
     fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : f.where, f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
                name_of(f.kind), f.what);
@@ -109,7 +112,9 @@ int run_verify(const Arguments& arguments) {
   if (trial.settings.find("loader.payload")) trial.settings.set("loader.payload", *Value::parse(ParameterType::text, "stored"));
   const std::string loader = trial.settings.text("loader.use");
   const auto need = dataset_of(trial.settings, p.cache_folder);
-  if (!need) throw UsageError(fmt::format("loader {} reads no data set: there is nothing to verify", loader), "name a scenario with `dataset:`");
+  if (!need)
+    throw UsageError(fmt::format("loader {} reads no dataset: there is nothing to verify", loader),
+                     "use a scenario with `dataset:`");
   if (!need->ready) make_datasets(base, p.cache_folder);  // what lies there is looked at whole, and told as it is
   const bool has_manifest = !manifest_path(*need).empty();
   const DataPass pass = verify_in_child(trial, p.cache_folder);
@@ -123,10 +128,17 @@ const std::vector<Option> kOptionsOfVerify = with_scenario_options({});
 
 }  // namespace
 
-const Command verify_command{"verify", "data", "read the whole data set once and compare it with its manifest", "FILE", 1, 1, kOptionsOfVerify,
-                             "  benchbench verify configs/resnet.yaml\n"
-                             "  benchbench verify configs/resnet.yaml --set dataset.format=tar --set loader.num_workers=8\n"
-                             "  benchbench verify my.yaml --set dataset.path=my/photos\n",
-                             run_verify};
+const Command verify_command{
+    "verify",
+    "data",
+    "read the whole dataset once and compare it with its manifest",
+    "FILE",
+    1,
+    1,
+    kOptionsOfVerify,
+    "  benchbench verify configs/resnet.yaml\n"
+    "  benchbench verify configs/resnet.yaml --set dataset.format=tar --set loader.num_workers=8\n"
+    "  benchbench verify my.yaml --set dataset.path=my/photos\n",
+    run_verify};
 
 }  // namespace benchbench

@@ -16,11 +16,19 @@ int run_version(const Arguments& arguments) {
   return 0;
 }
 
-constexpr Option kVersionOptions[] = {{"--short", "", "the version alone", false}};
+constexpr Option kVersionOptions[] = {{"--short", "", "only the version", false}};
 
 }  // namespace
 
-constinit const Command version_command{"version", "check", "what this build is", "", 0, 0, kVersionOptions,
-                              "  benchbench version\n  benchbench version --short\n  benchbench --version\n", run_version};
+constinit const Command version_command{
+    "version",
+    "check",
+    "version and build information",
+    "",
+    0,
+    0,
+    kVersionOptions,
+    "  benchbench version\n  benchbench version --short\n  benchbench --version\n",
+    run_version};
 
 }  // namespace benchbench

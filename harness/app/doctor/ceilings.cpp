@@ -61,7 +61,7 @@ std::string ceilings_path(const std::string& cache_folder) { return cache_folder
 
 std::string ceilings_text(const Ceilings& c) {
   std::string text =
-      "# What this machine can do at most, measured by `benchbench doctor --write`.\nversion: 1\n";
+      "# Maximum rates of this machine, measured by `benchbench doctor --write`.\nversion: 1\n";
   for (const Word& word : kWords) {
     if (!(c.*word.value).empty()) text += fmt::format("{}: {}\n", word.key, c.*word.value);
   }
@@ -83,8 +83,8 @@ std::optional<Ceilings> read_ceilings(const std::string& cache_folder) {
     if (line.empty() || line.front() == '#') continue;
     const std::size_t colon = line.find(": ");
     if (colon == std::string::npos || !take(ceilings, line.substr(0, colon), line.substr(colon + 2))) {
-      throw StoreError(fmt::format("{}:{}: '{}' is no ceiling", path, number, line),
-                       "remove the file, or write it anew: benchbench doctor --write");
+      throw StoreError(fmt::format("{}:{}: '{}' is not a ceiling", path, number, line),
+                       "remove the file or rewrite it: benchbench doctor --write");
     }
   }
   return ceilings;
@@ -98,7 +98,7 @@ std::string add_ceilings(Environment& environment, const std::string& cache_fold
       if ((*kept).*rate.value > 0) environment.ceilings.emplace_back(rate.key, (*kept).*rate.value);
     return "";
   } catch (const Error& error) {
-    return fmt::format("no rate is held against this machine's ceilings: {}", error.message());
+    return fmt::format("rates are not compared with this machine's ceilings: {}", error.message());
   }
 }
 

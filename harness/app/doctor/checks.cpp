@@ -84,7 +84,8 @@ class Speeds {
 void add_disk(Speeds& speeds, DoctorFindings& out, const std::string& folder, const Runtime& runtime) {
   const DiskSpeed disk = measure_disk(folder, runtime);
   if (!disk.problem.empty())
-    out.checks.push_back({"disk", disk.problem, note, "storage figures here are as they come"});
+    out.checks.push_back(
+        {"disk", disk.problem, note, "storage figures are not controlled on this file system"});
   if (disk.write > 0) {
     out.checks.push_back(
         {"disk write",
@@ -114,7 +115,7 @@ DoctorCheck space_at(const std::string& name, const std::string& path, std::uint
   try {
     bytes = free_space(folder).bytes;
   } catch (const Error& error) {
-    return {name, std::string(error.message()), blocker, "name a folder on another disk"};
+    return {name, std::string(error.message()), blocker, "choose a folder on another disk"};
   }
   return check_space(name, path, writable, bytes, min, comfortable);
 }
@@ -130,15 +131,15 @@ DoctorCheck check_cpus(const Environment& e) {
       ok, ""};
   if (e.cores_available < 1) {
     check.verdict = blocker;
-    check.advice = "under one core nothing is measured steadily: raise the quota";
+    check.advice = "less than one core gives no steady measurement: raise the quota";
   } else if (e.cores_available < 2) {
     check.verdict = note;
     check.advice = "loader and trainer share one core: a pipeline cannot overlap them";
   } else if (e.cpu_quota > 0 && e.cpu_quota < e.cpus_usable) {
     check.verdict = note;
     check.advice =
-        "the quota throttles in slices of some 10 ms, which shows as stalls; num_workers beyond it does not "
-        "help";
+        "the quota throttles in slices of about 10 ms, which appear as stalls; num_workers beyond it does "
+        "not help";
   }
   return check;
 }
@@ -151,7 +152,7 @@ DoctorCheck check_memory(const Environment& e) {
     check.advice = "a training step of a ResNet does not fit";
   } else if (bytes < 4 * kGiB) {
     check.verdict = note;
-    check.advice = "keep batches small; `benchbench plan` tells what a scenario needs";
+    check.advice = "keep batches small; `benchbench plan` shows what a scenario needs";
   }
   return check;
 }
@@ -159,26 +160,28 @@ DoctorCheck check_memory(const Environment& e) {
 DoctorCheck check_governor(const std::string& governor) {
   const bool slow = governor == "powersave" || governor == "ondemand" || governor == "conservative" ||
                     governor == "schedutil";
-  return {"governor", governor, slow ? note : ok,
-          slow ? "clocks follow the load; for steady numbers: cpupower frequency-set -g performance" : ""};
+  return {
+      "governor", governor, slow ? note : ok,
+      slow ? "CPU clocks follow the load; for steady results: cpupower frequency-set -g performance" : ""};
 }
 
 DoctorCheck check_io_uring(int refused) {
   if (refused == 0) return {"io_uring", "allowed", ok, ""};
   return {"io_uring", fmt::format("refused: {}", std::strerror(refused)), note,
-          "trials with loader.io: io_uring are skipped here; a container's profile or kernel.io_uring_disabled allows it"};
+          "trials with loader.io: io_uring are skipped; check kernel.io_uring_disabled and the container's "
+          "seccomp profile"};
 }
 
 DoctorCheck check_steal(double share) {
   const bool high = share > 0.01;
   return {"steal", fmt::format("{:.1f} % while this ran", 100 * share), high ? note : ok,
-          high ? "neighbours on this host take CPU time: repeat at a quieter hour, or take more rounds" : ""};
+          high ? "other guests on this host take CPU time: repeat at a quieter time or use more rounds" : ""};
 }
 
 DoctorCheck check_load(double load, double cores) {
   const bool high = load > 0.5 * cores + 1;  // 1 is ourselves
   return {"load", fmt::format("{:.2f} on {:.3g} cores (last minute)", load, cores), high ? note : ok,
-          high ? "something else runs here: numbers will be of both" : ""};
+          high ? "other processes are running and will affect the results" : ""};
 }
 
 DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns) {
@@ -186,16 +189,16 @@ DoctorCheck check_timer(double lateness_ns, double plain_sleep_ns) {
   return {"timers",
           fmt::format("1 ms waits end {:.1f} us late (plain sleep: {:.1f} us)", lateness_ns / 1e3,
                       plain_sleep_ns / 1e3),
-          late ? note : ok, late ? "mocks with times under 1 ms will be slower than they say" : ""};
+          late ? note : ok, late ? "mocks with times under 1 ms will be slower than configured" : ""};
 }
 
 DoctorCheck check_speed(const std::string& name, double now, double before, double min_share,
                         const std::string& value) {
   const bool slow = before > 0 && now < min_share * before;
-  return {name,
-          before > 0 ? fmt::format("{}; {:.0f} % of that in machine.yaml", value, 100 * now / before) : value,
-          slow ? note : ok,
-          slow ? "the machine is slower than it was: do not compare with results of then" : ""};
+  return {
+      name,
+      before > 0 ? fmt::format("{}; {:.0f} % of the rate in machine.yaml", value, 100 * now / before) : value,
+      slow ? note : ok, slow ? "the machine is slower than before: do not compare with earlier results" : ""};
 }
 
 DoctorCheck check_space(const std::string& name, const std::string& folder, bool writable,
@@ -205,13 +208,13 @@ DoctorCheck check_space(const std::string& name, const std::string& folder, bool
   if (!writable) {
     check.verdict = blocker;
     check.value += ", not writable";
-    check.advice = "name another folder";
+    check.advice = "choose another folder";
   } else if (bytes < min) {
     check.verdict = blocker;
     check.advice = fmt::format("at least {} are needed", human_bytes(static_cast<double>(min)));
   } else if (bytes < comfortable) {
     check.verdict = note;
-    check.advice = "enough for small data sets only; `benchbench plan` tells what a scenario needs";
+    check.advice = "enough for small datasets only; `benchbench plan` shows what a scenario needs";
   }
   return check;
 }

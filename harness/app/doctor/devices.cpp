@@ -66,7 +66,7 @@ DoctorCheck check_torch() {
   const std::string reason = probe_module("torch");
   if (reason.empty()) return {"torch", "found, and its module loads", DoctorVerdict::ok, ""};
   return {"torch", reason, DoctorVerdict::note,
-          "ResNet and MLP trainers need it; scripts/benchbench installs it; mocks run without"};
+          "needed by the ResNet and MLP trainers; scripts/benchbench installs it; mocks run without it"};
 }
 
 DoctorCheck check_cuda(const std::string& root) {
@@ -79,9 +79,9 @@ DoctorCheck check_cuda(const std::string& root) {
                         driver.empty() ? "of unknown version" : driver),
             DoctorVerdict::ok, ""};
   }
-  const std::string advice = "points with device cuda or pin_memory are skipped; everything else runs";
+  const std::string advice = "points with device: cuda or pin_memory are skipped; everything else runs";
   if (gpus == 0 && driver.empty() && !library)
-    return {"cuda", "not found: no NVIDIA driver and no GPU here", DoctorVerdict::note, advice};
+    return {"cuda", "not found: no NVIDIA driver and no GPU", DoctorVerdict::note, advice};
   if (gpus == 0)
     return {"cuda", "not found: a driver is installed, but there is no /dev/nvidia0", DoctorVerdict::note,
             advice};

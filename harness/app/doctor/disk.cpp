@@ -100,9 +100,9 @@ DiskSpeed measure_disk(const std::string& folder, const Runtime& runtime) {
   const NamelessFile file(folder);
   const std::uint64_t max = room(folder);
   if (file.descriptor() < 0)
-    out.problem = fmt::format("cannot make a file in '{}': {}", folder, std::strerror(errno));
+    out.problem = fmt::format("cannot create a file in '{}': {}", folder, std::strerror(errno));
   else if (max < kMin)
-    out.problem = "too little space to try";
+    out.problem = "too little free space for the test";
   else if (!write_file(file.descriptor(), max, runtime, out))
     out.problem = fmt::format("cannot write: {}", std::strerror(errno));
   if (!out.problem.empty()) return out;

@@ -24,8 +24,11 @@ constexpr std::chrono::seconds kChildPatience{4};
 
 [[noreturn]] void tell_death(FramedChild& child, std::string_view doing) {
   const std::string how = child.finish(kChildPatience);
-  if (interrupted()) throw InterruptedError(fmt::format("interrupted while a process was {}", doing));
-  throw PartError(fmt::format("the process that was {} {}", doing, how.empty() ? "ended early" : how.starts_with("exited") ? how : "was " + how));
+  if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing));
+  throw PartError(fmt::format("the process {} {}", doing,
+                              how.empty()                 ? "ended early"
+                              : how.starts_with("exited") ? how
+                                                          : "was " + how));
 }
 
 }  // namespace
@@ -48,7 +51,8 @@ void ask_child(const std::string& cache_folder, std::string_view kind, const std
       asked = Clock::now();
       child.send("stop", "");
     }
-    if (asked && Clock::now() - *asked > kChildPatience) throw InterruptedError(fmt::format("interrupted while a process was {}", doing));
+    if (asked && Clock::now() - *asked > kChildPatience)
+      throw InterruptedError(fmt::format("interrupted while {}", doing));
   }
   child.finish(kChildPatience);
 }

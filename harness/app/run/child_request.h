@@ -10,7 +10,7 @@ namespace benchbench {
 
 // Sends one frame to a fresh child and hands over what comes until "done". Passes an interrupt on. Throws what the
 // child's "error" says; InterruptedError; PartError where the child died, which costs nobody else anything. `doing`
-// completes "the process that was ...": "to make it", "to read it".
+// completes "the process ...": "making the dataset", "reading the dataset".
 void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, std::string_view doing,
                const std::function<void(const Frame&)>& on_frame);
 

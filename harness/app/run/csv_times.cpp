@@ -15,7 +15,7 @@ namespace benchbench {
 namespace {
 
 constexpr double kLongest = 86400;  // s: a day
-constexpr std::string_view kAllowed = "allowed: a number, 0 or more, at most a day";
+constexpr std::string_view kAllowed = "allowed: a number from 0 to one day";
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blank = " \t\r";
@@ -92,16 +92,18 @@ class Column {
     const std::string_view cell = index_ < line.cells.size() ? line.cells[index_] : std::string_view{};
     if (cell.empty()) refuse(line, "the value is missing");
     const auto value = number_in(cell);
-    if (!value) refuse(line, fmt::format("\"{}\" is no number", cell.substr(0, 40)));
+    if (!value) refuse(line, fmt::format("\"{}\" is not a number", cell.substr(0, 40)));
     const double seconds = *value * seconds_;
-    if (std::isnan(seconds) || seconds < 0 || seconds > kLongest) refuse(line, fmt::format("{} is no time", cell.substr(0, 40)));
+    if (std::isnan(seconds) || seconds < 0 || seconds > kLongest)
+      refuse(line, fmt::format("{} is not a valid time", cell.substr(0, 40)));
     return std::llround(seconds * 1e9);
   }
 
  private:
   [[noreturn]] void refuse(const Line& line, const std::string& what) const {
-    throw ScenarioError(fmt::format("{}:{}: {}; {}", path_, line.number, what, kAllowed),
-                        "one time a line; a column's name that ends in _ns, _us or _ms says the unit, else it is seconds");
+    throw ScenarioError(
+        fmt::format("{}:{}: {}; {}", path_, line.number, what, kAllowed),
+        "one time per line; a column name ending in _ns, _us or _ms gives the unit, otherwise it is seconds");
   }
   std::size_t named(const Line& first, bool headed, const std::string& name) const {
     std::vector<std::string> names;
@@ -110,14 +112,15 @@ class Column {
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     const std::string near = nearest_spelling(name, names);
     throw ScenarioError(
-        fmt::format("{}:{}: no column \"{}\"{}", path_, first.number, name, near.empty() ? "" : fmt::format("; did you mean {}?", near)),
-        headed ? fmt::format("its columns: {}", listed(names)) : "its first line names no columns");
+        fmt::format("{}:{}: no column \"{}\"{}", path_, first.number, name,
+                    near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+        headed ? fmt::format("its columns: {}", listed(names)) : "its first line has no column names");
   }
   // A first line without a number is one of names: "-1ms" is neither.
   void check_header(const Line& first) const {
     for (const std::string_view cell : first.cells)
       if (!cell.empty() && !std::isalpha(static_cast<unsigned char>(cell.front())) && cell.front() != '_')
-        refuse(first, fmt::format("\"{}\" is neither a number nor a column's name", cell.substr(0, 40)));
+        refuse(first, fmt::format("\"{}\" is neither a number nor a column name", cell.substr(0, 40)));
   }
   std::size_t only_numbers(const Line& first, const Line& line, bool headed) const {
     std::vector<std::size_t> found;
@@ -126,9 +129,10 @@ class Column {
     if (found.size() < 2) return found.empty() ? 0 : found.front();
     std::vector<std::string> names;
     if (headed) names.assign(first.cells.begin(), first.cells.end());
-    throw ScenarioError(fmt::format("{}:{}: {} columns hold numbers, and `column` does not say which are the times", path_,
-                                    line.number, found.size()),
-                        headed ? fmt::format("its columns: {}", listed(names)) : "give it a first line of names, or one column");
+    throw ScenarioError(fmt::format("{}:{}: {} columns contain numbers, and `column` does not select one",
+                                    path_, line.number, found.size()),
+                        headed ? fmt::format("its columns: {}", listed(names))
+                               : "add a first line with column names, or use a single column");
   }
   const std::string& path_;
   std::size_t index_ = 0, begin_ = 0;
@@ -139,13 +143,16 @@ class Column {
 
 std::vector<std::int64_t> times_of_csv(std::string_view text, const std::string& path, const std::string& column) {
   const std::vector<Line> lines = lines_of(text);
-  if (lines.empty()) throw ScenarioError(fmt::format("{} holds no times", path), "it needs one a line, at least one");
+  if (lines.empty())
+    throw ScenarioError(fmt::format("{} contains no times", path),
+                        "expected: one time per line, at least one");
   const Column of(lines, path, column);
   std::vector<std::int64_t> times;
   times.reserve(lines.size());
   for (std::size_t i = of.begin(); i < lines.size(); ++i) times.push_back(of.ns(lines[i]));
   if (times.empty())
-    throw ScenarioError(fmt::format("{} holds no times but a first line of names", path), "it needs one a line, at least one");
+    throw ScenarioError(fmt::format("{} contains only a line of column names", path),
+                        "expected: one time per line, at least one");
   return times;
 }
 

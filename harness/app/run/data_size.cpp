@@ -42,7 +42,8 @@ void refuse_less_than_a_batch(const Plan& plan, const std::string& cache_folder)
   const auto samples = samples_known(trial->settings, cache_folder);
   const auto batch = static_cast<std::uint64_t>(trial->settings.integer("loader.batch_size"));
   if (!samples || *samples >= batch) return;
-  throw ScenarioError(fmt::format("{} has {} samples, which is no whole batch of {}, and loader.drop_last is true: no batch would come",
+  throw ScenarioError(fmt::format("{} has {} samples, less than one batch of {}, and loader.drop_last is "
+                                  "true: there would be no batch",
                                   trial->settings.text("dataset.path"), *samples, batch),
                       "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
 }
@@ -53,18 +54,21 @@ std::string cold_data_text(const PreparedPlan& p) {
   if (!cache || cache->text() != "cold") return {};
   const auto known = p.prices.find(price_key(*trial));
   if (known == p.prices.end() || known->second.step_seconds <= 0)
-    return "how many samples a window needs is not known before a run: no earlier one tells the loader's rate";
+    return "the number of samples a window needs is unknown: no earlier run has measured the loader's rate";
   const double batch = static_cast<double>(trial->settings.integer("loader.batch_size"));
   const double seconds = kWarmUpShare * to_seconds(trial->settings.duration("measure.window"));
   const double batches = std::ceil(seconds / known->second.step_seconds) + static_cast<double>(trial->settings.integer("loader.max_jobs"));
   const double needed = batches * batch;
-  std::string text = fmt::format("at least {:.0f} samples keep a window of {} and its warm-up within one epoch, at {:.0f} samples/s", needed,
-                                 trial->settings.text("measure.window"), batch / known->second.step_seconds);
+  std::string text = fmt::format(
+      "at least {:.0f} samples are needed to keep a window of {} and its warm-up within one epoch, at {:.0f} "
+      "samples/s",
+      needed, trial->settings.text("measure.window"), batch / known->second.step_seconds);
   const auto samples = samples_known(trial->settings, p.cache_folder);
   if (!samples) return text;
-  return text + (static_cast<double>(*samples) >= needed
-                     ? fmt::format("; the data set has {}", *samples)
-                     : fmt::format("; the data set has {}: epochs repeat, evicted between them", *samples));
+  return text +
+         (static_cast<double>(*samples) >= needed
+              ? fmt::format("; the dataset has {}", *samples)
+              : fmt::format("; the dataset has {}: epochs repeat, with an eviction before each", *samples));
 }
 
 }  // namespace benchbench

@@ -26,12 +26,14 @@ void tell_unreadable(const DatasetNeed& need) {
   const std::vector<std::string> names = unreadable_samples(need);
   if (names.empty()) return;
   if (!need.prepare.empty()) {
-    fmt::print(stderr, "note: {} of the images of {} cannot be decoded and are empty or black here: {}\n", names.size(),
-               need.source, listed(names, 8));
+    fmt::print(
+        stderr,
+        "note: {} of the images of {} cannot be decoded and were replaced by empty or black ones: {}\n",
+        names.size(), need.source, listed(names, 8));
     return;
   }
-  fmt::print(stderr, "note: {} of the files in {} could not be read and are empty samples here: {}\n", names.size(), need.source,
-             listed(names, 8));
+  fmt::print(stderr, "note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
+             names.size(), need.source, listed(names, 8));
 }
 
 }  // namespace
@@ -43,11 +45,12 @@ void make_datasets(const Plan& plan, const std::string& cache_folder) {
     const auto need = dataset_of(trial.settings, cache_folder);
     if (!need || !made.insert(need->path).second) continue;
     MakingProgress progress(fmt::format("making {}", title(*need)));
-    ask_child(cache_folder, "dataset", to_json(trial), "to make it", [&](const Frame& frame) {
+    ask_child(cache_folder, "dataset", to_json(trial), "making the dataset", [&](const Frame& frame) {
       unsigned long long done = 0, all = 0, bytes = 0;
-      if (frame.kind != "made" || std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3) return;
+      if (frame.kind != "made" || std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3)
+        return;
       if (all == 0)
-        progress.print(fmt::format("waiting for another process that makes {}", title(*need)));
+        progress.print(fmt::format("waiting for another process that is making {}", title(*need)));
       else if (done < all)
         progress.show(done, all, bytes);
     });
@@ -56,7 +59,7 @@ void make_datasets(const Plan& plan, const std::string& cache_folder) {
 }
 
 void export_in_child(const std::string& run_folder) {
-  ask_child(default_cache_folder(), "export", run_folder, "to make results.h5", [](const Frame&) {});
+  ask_child(default_cache_folder(), "export", run_folder, "writing results.h5", [](const Frame&) {});
 }
 
 }  // namespace benchbench

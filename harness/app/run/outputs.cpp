@@ -33,14 +33,16 @@ TerminalStyle style_of_stdout() {
 // A trace is recorded for its file alone: one that cannot be written is told before minutes are spent.
 void check_writable(const std::string& path) {
   namespace fs = std::filesystem;
-  if (path.empty()) throw UsageError("--trace needs the name of a file, or - for standard output");
+  if (path.empty()) throw UsageError("--trace needs a file name, or - for standard output");
   if (path == "-") return;
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
   const bool there = fs::exists(path, ignored);
   const bool can = !fs::is_directory(path, ignored) &&
                    ::access((there ? fs::path(path) : folder.empty() ? fs::path(".") : folder).c_str(), W_OK) == 0;
-  if (!can) throw StoreError(fmt::format("{} could not be written", path), "is the folder there, and writable?");
+  if (!can)
+    throw StoreError(fmt::format("{} could not be written", path),
+                     "does the folder exist, and is it writable?");
 }
 
 // The raw series of the base point's pipeline, of the first round that has one.
@@ -55,7 +57,8 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
     first = &r;
     series = &*found;
   }
-  if (!series) throw StoreError("no trial of the base point's pipeline left a trace", "see why in the report");
+  if (!series)
+    throw StoreError("no trial of the base point's pipeline recorded a trace", "the report shows why");
   return read_series(run_folder, *series);
 }
 
@@ -75,7 +78,8 @@ void check_outputs(const Arguments& arguments) {
     names.push_back(o.name);
     to_stdout += arguments.text(o.name) == "-";
   }
-  if (to_stdout > 1) throw UsageError(fmt::format("only one of {} can go to standard output", fmt::join(names, ", ")));
+  if (to_stdout > 1)
+    throw UsageError(fmt::format("only one of {} can be written to standard output", fmt::join(names, ", ")));
   if (arguments.flag("--trace")) check_writable(arguments.text("--trace"));
 }
 

@@ -26,12 +26,16 @@ std::string_view side_of(Replayed what) { return what == Replayed::batches ? "lo
 std::string text_of_file(const std::string& path) {
   std::error_code error;
   const auto size = fs::file_size(path, error);
-  if (error) throw ScenarioError(fmt::format("{} cannot be read: {}", path, error.message()), "relative paths are against the working directory");
-  if (size > kLargestFile) throw ScenarioError(fmt::format("{} has {} bytes: too many for times to replay", path, size), "at most 256 MiB");
+  if (error)
+    throw ScenarioError(fmt::format("{} cannot be read: {}", path, error.message()),
+                        "relative paths start at the working directory");
+  if (size > kLargestFile)
+    throw ScenarioError(fmt::format("{} has {} bytes: too large to replay", path, size),
+                        "allowed: at most 256 MiB");
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) throw ScenarioError(fmt::format("{} cannot be read", path), "is it a file, and may you read it?");
+  if (!in) throw ScenarioError(fmt::format("{} cannot be read", path), "is it a readable file?");
   return std::move(text).str();
 }
 
@@ -49,8 +53,9 @@ std::vector<std::int64_t> times_of_run(const std::string& folder, Replayed what)
     for (const SeriesFile& series : record.series)
       if (series.name == name && series.length > 0) return read_series(folder, series);
   }
-  throw ScenarioError(fmt::format("{} holds no series {} of a usable trial of its base point in mode {}", folder, name, name_of(mode)),
-                      "record it with measure.modes that include that one and measure.observer of at least 1");
+  throw ScenarioError(fmt::format("{} contains no series {} of a usable trial of its base point in mode {}",
+                                  folder, name, name_of(mode)),
+                      "record it with this mode in measure.modes and measure.observer of at least 1");
 }
 
 }  // namespace

@@ -49,8 +49,9 @@ std::string run_path(const Arguments& arguments, const std::string& scenario) {
 
 void check_same(const Journal& stored, const Plan& plan, const Environment& environment) {
   const auto refuse = [](std::string_view what, const std::string& then, const std::string& now) {
-    throw UsageError(fmt::format("--resume: the stored run is of another {}: it has {}, this is {}", what, then, now),
-                     "start a new run (without --resume, or with another --out)");
+    throw UsageError(
+        fmt::format("--resume: the stored run has a different {}: {}, this one has {}", what, then, now),
+        "start a new run (without --resume, or with another --out)");
   };
   if (stored.plan.digest != plan.digest) {
     const std::string differing = stored.plan.scenario.source_digest != plan.scenario.source_digest

@@ -85,7 +85,7 @@ void RunProgress::progressed(const Trial&, const PlannedRun&, const TrialProgres
 void RunProgress::tell_first_batch() {
   if (first_batch_told_) return;
   first_batch_told_ = true;
-  if (!quiet_ && !terminal_) std::fputs("first batch handed over\n", stderr);
+  if (!quiet_ && !terminal_) std::fputs("first batch delivered\n", stderr);
 }
 
 // At once, not after minutes: a bad file may make the whole run doubtful.

@@ -45,7 +45,7 @@ TEST_CASE("run: --substitute measures each component free, priced and listed by 
   const Ran plan = run_program(s, {"plan", "heavy.yaml", "--substitute", "--clock", "simulated", "--no-probe"});
   INFO(plan.err);
   CHECK(plan.code == 0);
-  CHECK_THAT(plan.out, Contains("more trials a round: ") && Contains("order") && Contains("postprocess") &&
+  CHECK_THAT(plan.out, Contains("more trials per round: ") && Contains("order") && Contains("postprocess") &&
                            Contains("four times the batch"));
   const Ran run = run_program(s, {"run", "heavy.yaml", "--substitute", "--clock", "simulated", "--out", "r"});
   INFO(run.err << run.out);
@@ -170,7 +170,7 @@ TEST_CASE("run: replayed times are exact in virtual time, and bad ones are told 
     const Ran bad = run_program(s, {checking, "replayed.yaml"});
     INFO(checking << bad.err);
     CHECK(bad.code == 2);
-    CHECK_THAT(bad.err, Contains("loads.csv:3: -4 is no time; allowed: a number, 0 or more, at most a day"));
+    CHECK_THAT(bad.err, Contains("loads.csv:3: -4 is not a valid time; allowed: a number from 0 to one day"));
   }
   CHECK_FALSE(std::filesystem::exists(s.path("results")));
 
@@ -200,7 +200,7 @@ TEST_CASE("run: --trace writes the base's first pipeline window, report writes i
   CHECK(none.code == 0);
   const Ran refused = run_program(s, {"report", "plain", "--trace", "t.json"});
   CHECK(refused.code == 2);
-  CHECK_THAT(refused.err, Contains("holds no trace"));
+  CHECK_THAT(refused.err, Contains("contains no trace"));
 }
 
 TEST_CASE("run: a trace that cannot be written is told before anything runs", "[golden][app]") {

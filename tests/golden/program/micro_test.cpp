@@ -29,7 +29,7 @@ TEST_CASE("micro: lists its benchmarks, and says so where it was built without",
     CHECK_THAT("\n" + r.out, Contains("\nclock_read\n"));
   } else {
     CHECK(r.code == 2);
-    CHECK_THAT(r.err, Contains("this build has no micro benchmarks") && Contains("libbenchmark-dev"));
+    CHECK_THAT(r.err, Contains("this build has no microbenchmarks") && Contains("libbenchmark-dev"));
   }
 }
 

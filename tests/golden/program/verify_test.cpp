@@ -61,7 +61,7 @@ TEST_CASE("verify: every sample once, the smaller last batch too, each as the ma
     INFO(format << r.err << r.out);
     CHECK(r.code == 0);
     CHECK_THAT(r.out, Contains("samples     50, ") && Contains("with 2 workers"));
-    CHECK_THAT(r.out, Contains("each sample asked for exactly once"));
+    CHECK_THAT(r.out, Contains("each sample requested exactly once"));
     CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 0 wrong"));
     CHECK_THAT(r.out, Contains("unreadable  0\nsound\n"));
   }
@@ -74,7 +74,7 @@ TEST_CASE("verify: a changed sample is found, counted and named, and nothing els
   const Ran r = run_program(s, {"verify", "made.yaml"});
   INFO(r.err << r.out);
   CHECK(r.code == 1);
-  CHECK_THAT(r.out, Contains("each sample asked for exactly once"));
+  CHECK_THAT(r.out, Contains("each sample requested exactly once"));
   CHECK_THAT(r.out, Contains("50 of 50 compared with the manifest, 1 wrong\n"));
   CHECK_THAT(r.out, Contains("  sample 23: content: the stored bytes differ from the manifest's digest\n"));
   CHECK_THAT(r.out, Catch::Matchers::EndsWith("NOT SOUND\n"));
@@ -114,7 +114,8 @@ TEST_CASE("verify: of a user's own data only decoding is checked, and what canno
   const Ran good = run_program(s, {"verify", "own.yaml"});
   INFO(good.err << good.out);
   CHECK(good.code == 0);
-  CHECK_THAT(good.out, Contains("no manifest of your own data: only that it decodes was checked") && Contains("readable\n"));
+  CHECK_THAT(good.out,
+             Contains("your own data have no manifest: only decoding was checked") && Contains("readable\n"));
   const fs::path file = files_below(s.path("photos"), ".jpg").front();
   std::ofstream(file) << "no picture";
   const Ran bad = run_program(s, {"verify", "own.yaml"});
@@ -128,7 +129,7 @@ TEST_CASE("verify: a loader that reads no data has nothing to verify", "[golden]
   s.write("tiny.yaml", tiny_scenario());
   const Ran r = run_program(s, {"verify", "tiny.yaml"});
   CHECK(r.code == 2);
-  CHECK_THAT(r.err, Contains("loader synthetic reads no data set"));
+  CHECK_THAT(r.err, Contains("loader synthetic reads no dataset"));
 }
 
 TEST_CASE("plan: a cold scenario says how much data a window needs", "[golden][app]") {
@@ -141,11 +142,12 @@ TEST_CASE("plan: a cold scenario says how much data a window needs", "[golden][a
   };
   REQUIRE(with({"datagen", "made.yaml"}).code == 0);
   const Ran before = with({"plan", "made.yaml", "--no-probe"});
-  CHECK_THAT(before.out, Contains("cold: how many samples a window needs is not known before a run"));
+  CHECK_THAT(before.out, Contains("cold: the number of samples a window needs is unknown"));
   const Ran r = with({"plan", "made.yaml"});
   INFO(r.err << r.out);
   CHECK(r.code == 0);
-  CHECK_THAT(r.out, Contains("cold: at least ") && Contains("the data set has 200: epochs repeat, evicted between them"));
+  CHECK_THAT(r.out, Contains("cold: at least ") &&
+                        Contains("the dataset has 200: epochs repeat, with an eviction before each"));
 }
 
 }  // namespace verify_program_test

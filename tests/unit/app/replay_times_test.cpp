@@ -28,7 +28,7 @@ TEST_CASE("replay times: a line a value, in seconds unless the column's name say
 TEST_CASE("replay times: the column named, else the only one that holds numbers", "[unit][app]") {
   const std::string text = "name, load_ms, step_us\na, 1, 20\nb, 2, 30\n";
   CHECK(times_of_csv("name, load_ms\na, 1\nb, 2\n", "t.csv", "") == Times{1'000'000, 2'000'000});
-  CHECK_THROWS_WITH(times_of_csv(text, "t.csv", ""), Catch::Contains("t.csv:2: 2 columns hold numbers"));
+  CHECK_THROWS_WITH(times_of_csv(text, "t.csv", ""), Catch::Contains("t.csv:2: 2 columns contain numbers"));
   CHECK_THROWS_WITH(times_of_csv("-1ms\n2ms\n", "t.csv", ""), Catch::Contains("t.csv:1: \"-1ms\" is neither"));
   CHECK(times_of_csv(text, "t.csv", "step_us") == Times{20'000, 30'000});
   CHECK_THROWS_WITH(times_of_csv(text, "t.csv", "step_ms"), Catch::Contains("t.csv:1: no column \"step_ms\"; did you mean step_us?"));
@@ -52,15 +52,16 @@ TEST_CASE("replay times: each bad value is told by file, line, value and what is
            Bad{"0.1\n12ms\n", "t.csv:2: \"12ms\" is no number"},
            Bad{"0.1\n0x10\n", "t.csv:2: \"0x10\" is no number"},
            Bad{"fast\nslow\n", "t.csv:2: \"slow\" is no number"},
-           Bad{"", "t.csv holds no times"},
-           Bad{"# nothing\n\n", "t.csv holds no times"},
-           Bad{"step_ns\n", "t.csv holds no times but a first line of names"},
+           Bad{"", "t.csv contains no times"},
+           Bad{"# nothing\n\n", "t.csv contains no times"},
+           Bad{"step_ns\n", "t.csv contains only a line of column names"},
        }) {
     INFO(bad.text);
     CHECK_THROWS_AS(times_of_csv(bad.text, "t.csv", ""), ScenarioError);
     CHECK_THROWS_WITH(times_of_csv(bad.text, "t.csv", ""), Catch::Contains(bad.says));
     if (bad.says.find(':') != std::string::npos)
-      CHECK_THROWS_WITH(times_of_csv(bad.text, "t.csv", ""), Catch::Contains("allowed: a number, 0 or more, at most a day"));
+      CHECK_THROWS_WITH(times_of_csv(bad.text, "t.csv", ""),
+                        Catch::Contains("allowed: a number from 0 to one day"));
   }
 }
 
@@ -79,7 +80,7 @@ TEST_CASE("replay times: a file that is not there, or too large, is the scenario
   CHECK_THROWS_AS(read_replay_times(folder.path + "/none.csv", "", Replayed::batches), ScenarioError);
   const std::string large = folder.file("large.csv", "1\n");
   std::filesystem::resize_file(large, (1ull << 28) + 1);
-  CHECK_THROWS_WITH(read_replay_times(large, "", Replayed::batches), Catch::Contains("too many"));
+  CHECK_THROWS_WITH(read_replay_times(large, "", Replayed::batches), Catch::Contains("too large"));
   CHECK_THROWS_AS(read_replay_times(folder.path, "", Replayed::batches), ScenarioError);   // a folder, but of no run
 }
 
