@@ -17,7 +17,7 @@ struct Converted {
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;   // of all payloads
   std::uint64_t empty = 0;   // samples without a byte
-  std::string passed_over;   // by the source on opening: "3 files that are no JPEG images: 2 .txt, 1 .png"; mostly empty
+  std::string passed_over;   // by the source on opening: "3 files that are not a JPEG image: 2 .txt, 1 .png"; mostly empty
 };
 enum class ConversionPhase : std::uint8_t { writing, checking };
 // Called on the caller's thread, some 10 times a second.

@@ -98,7 +98,7 @@ class SampleArchive {
   virtual Layout layout() const = 0;
   // The largest label and one; labels count from 0 and fit 31 bits.
   virtual std::uint32_t classes() const = 0;
-  // What was passed over on opening, for people ("3 files that are no JPEG images: 2 .txt, 1 .png"); empty where nothing.
+  // What was passed over on opening, for people ("3 files that are not a JPEG image: 2 .txt, 1 .png"); empty where nothing.
   virtual std::string_view remark() const { return {}; }
   virtual std::string_view name_of(SampleId id) const = 0;
   virtual std::int64_t label_of(SampleId id) const = 0;

@@ -68,7 +68,7 @@ TEST_CASE("npy: a folder of others, one big array with its labels, version 2, an
   const auto archive = open_archive("npy", folder.at("f"));
   CHECK(listing_of(*archive) == "a/2.npy:0 b/1.npy:1");
   CHECK(archive->payload() == kSmall);
-  CHECK(archive->remark() == "1 file that is no .npy: 1 .txt");
+  CHECK(archive->remark() == "1 file that is not a .npy: 1 .txt");
   CHECK(problem("npy", folder.at("f")).empty());
   folder.put("x.npy", npy("{'descr': '<i2', 'fortran_order': False, 'shape': (2, 4, 5, 6), }", data + data));
   folder.put("x.labels.npy", npy("{'descr': '|u1', 'fortran_order': False, 'shape': (2,), }", "\x05\x01"));
@@ -269,10 +269,10 @@ TEST_CASE("hdf5 arrays: a chunk that was never written is that sample's trouble 
 TEST_CASE("hdf5 arrays: a format refuses the layout of another and names it", "[unit][formats]") {
   const TestFolder folder;
   make("hdf5_contiguous", folder.at("a.h5"));
-  has(problem("hdf5_gzip", folder.at("a.h5")), "dataset.format: hdf5_contiguous reads it");
+  has(problem("hdf5_gzip", folder.at("a.h5")), "use dataset.format: hdf5_contiguous");
   CHECK(problem("hdf5", folder.at("a.h5")).empty());
   make("hdf5_gzip", folder.at("b.h5"));
-  has(problem("hdf5_chunked", folder.at("b.h5")), "dataset.format: hdf5_gzip reads it");
+  has(problem("hdf5_chunked", folder.at("b.h5")), "use dataset.format: hdf5_gzip");
 }
 
 TEST_CASE("arrays: a sample of another size than its data set's is refused when writing", "[unit][formats]") {

@@ -124,7 +124,7 @@ TEST_CASE("hdf5: rows of two dimensions, grown as they come", "[unit][hdf5]") {
   std::vector<std::int64_t> two(6);  // converted from 32 bit
   rows.read(4, std::span(two));
   CHECK(two == std::vector<std::int64_t>{4, 40, -4, 5, 50, -5});
-  CHECK(says(complaint_of([&] { rows.read(9, std::span(two)); }), "2 rows from 9 of 10"));
+  CHECK(says(complaint_of([&] { rows.read(9, std::span(two)); }), "2 rows from row 9 of 10"));
   std::vector<std::int64_t> five(5);
   CHECK(says(complaint_of([&] { rows.read(0, std::span(five)); }), "not whole rows of 3"));
   CHECK(says(complaint_of([&] { rows.read_text(); }), "not hold text"));

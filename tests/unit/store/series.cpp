@@ -47,7 +47,7 @@ TEST_CASE("series: a short, damaged, absent or foreign file is told by name", "[
   const SeriesFile series = write_series(folder.path(), 0, "step", counted(10));
   const std::string file = folder / "series/0-step.bin", bytes = bytes_of(file);
   put(file, bytes.substr(0, 79));
-  CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("0-step.bin holds 79 bytes") !=
+  CHECK(complaint_of([&] { read_series(folder.path(), series); }).find("0-step.bin has 79 bytes") !=
         std::string::npos);
   std::string damaged = bytes;
   damaged[40] ^= 1;
