@@ -81,7 +81,7 @@ PYTHON
 fetch() {
   local name=$1 folder=$2 mark=$3 disk=$4 install=$5 what=$6 without=$7 failed=$2.failed log status=0
   if [[ -n $(find "$failed" -mmin -1440 2>/dev/null) ]]; then
-    say "going on without $name: its download failed on $(date -r "$failed" '+%F %R') (to try again: rm $failed)"
+    say "continuing without $name: its download failed on $(date -r "$failed" '+%F %R') (to retry: rm $failed)"
     return 1
   fi
   mkdir -p "$cache_folder"
@@ -103,7 +103,7 @@ fetch() {
   if ((status == 130 || status == 143)); then exit "$status"; fi
   if ((status)); then
     date >"$failed"
-    say "going on without $name: $without"
+    say "continuing without $name: $without"
     return 1
   fi
   rm -f "$failed"
@@ -113,7 +113,7 @@ enough_disk() {
   local free
   free=$(df --output=avail -k "$cache_folder" | tail -n 1)
   ((free > 1000 * $2)) && return 0
-  say "$1 needs $2 MB in $cache_folder while it is unpacked, $((free / 1000)) MB are free"
+  say "unpacking $1 needs $2 MB in $cache_folder, but only $((free / 1000)) MB are free"
   return 1
 }
 

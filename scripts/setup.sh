@@ -34,7 +34,7 @@ need_packages() {
   mapfile -t missing < <(missing_packages "$@")
   ((${#missing[@]})) || return 0
   if ((EUID != 0)); then
-    say "packages are missing and only root can install them. Once:"
+    say "packages are missing that only root can install. Run once:"
     give_up "  sudo apt-get install --no-install-recommends ${missing[*]}"
   fi
   say "installing ${#missing[@]} packages: ${missing[*]}"
@@ -44,7 +44,7 @@ need_packages() {
     -o DPkg::Lock::Timeout=600 "${missing[@]}"; } >"$log" 2>&1 </dev/null; then
     tail -n 15 "$log" >&2
     rm -f "$log"
-    give_up "apt-get could not install them (its last words are above)"
+    give_up "apt-get could not install them (see its output above)"
   fi
   rm -f "$log"
 }
@@ -78,7 +78,7 @@ configure() {
   if ! (cd "$root" && cmake --preset "$preset" "-DBENCHBENCH_TORCH=${BENCHBENCH_TORCH:-AUTO}" "-DBENCHBENCH_TORCH_DIR=" \
     "-DBENCHBENCH_ARROW=${BENCHBENCH_ARROW:-AUTO}" "-DBENCHBENCH_ARROW_DIR=") >"$log" 2>&1; then
     tail -n 30 "$log" >&2
-    give_up "configuring failed; all of it is in build/$preset/configure.log"
+    give_up "configuring failed; the full output is in build/$preset/configure.log"
   fi
   printf '%s' "$torch_state, $arrow_state" >"$folder/.found"
 }
@@ -91,14 +91,14 @@ compile() {
       "exit status "*) status=${line##* } ;;
       "ninja: Entering"* | "ninja: no work"* | *"Re-checking globbed"* | *"Re-running CMake"* | "-- "*) ;;
       "["[0-9]*/[0-9]*"] "*)
-        [[ -n $started ]] || say "building build/$preset (the first time takes some minutes)"
+        [[ -n $started ]] || say "building build/$preset (the first time takes several minutes)"
         started=yes
         show_progress "$line"
         ;;
       *) printf '%s%s\n' "$clear_line" "$line" >&2 ;; # the compiler's words
     esac
   done < <(ninja -C "$folder" -j "$(build_jobs)" "${3:-all}" 2>&1 && echo "exit status 0" || echo "exit status $?")
-  ((status == 0)) || give_up "building failed; the compiler's words are above"
+  ((status == 0)) || give_up "building failed; see the compiler's output above"
   [[ -z $started ]] || say "built in $((SECONDS - begin)) s"
 }
 

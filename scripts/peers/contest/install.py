@@ -62,7 +62,7 @@ class Environment:
         made = subprocess.run([sys.executable, "-m", "venv", self.folder], capture_output=True, text=True)
         if made.returncode:
             shutil.rmtree(self.folder, ignore_errors=True)
-            say(f"no virtual environment: {last_line(made.stdout + made.stderr)}")
+            say(f"cannot create a virtual environment: {last_line(made.stdout + made.stderr)}")
 
     def install_group(self, group):
         """The reason why it failed, empty where it did not."""
@@ -86,7 +86,7 @@ class Environment:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=60 * minutes)
         except subprocess.TimeoutExpired:
-            return f"not installed: pip took over {minutes} minutes"
+            return f"not installed: pip took more than {minutes} minutes"
         if done.returncode:
             return f"not installed: {last_line(done.stderr)}"
         with open(self.mark(group), "w"):
@@ -99,7 +99,7 @@ def last_line(text):
     errors = [
         line for line in lines if re.search(r"error", line, re.IGNORECASE) and not line.startswith(("note", "hint"))
     ]
-    return (errors or lines or ["no word of why"])[-1][:160]
+    return (errors or lines or ["no error message"])[-1][:160]
 
 
 def install_packages(names):

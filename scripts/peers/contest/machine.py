@@ -15,7 +15,7 @@ def first_match(path, pattern, otherwise="unknown"):
 
 
 def governor():
-    return first_match("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^(\S+)", "not told")
+    return first_match("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", r"^(\S+)", "not available")
 
 
 def facts():
