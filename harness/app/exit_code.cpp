@@ -4,12 +4,34 @@
 #include <array>
 
 namespace benchbench {
+namespace {
+
+constexpr std::array kMeanings{
+    ExitMeaning{kInterrupted, "interrupted by SIGINT; finished trials are kept"},
+    ExitMeaning{kTerminated, "ended by SIGTERM; finished trials are kept"},
+    ExitMeaning{kNotWritten, "results could not be written"},
+    ExitMeaning{kUsage, "the command line, the scenario or a stored file is wrong"},
+    ExitMeaning{kLacking,
+                "this machine lacks something: doctor --strict found a blocker, or, with --strict, points were "
+                "SKIPPED for want of hardware"},
+    ExitMeaning{kNothingValid,
+                "no trial was VALID or NOISY, or none of the base point, or the base point needs hardware that this "
+                "machine lacks"},
+    ExitMeaning{kBudgetEnded, "the budget ended before the minimum of rounds"},
+    ExitMeaning{kRegression, "a regression is confirmed"},
+    ExitMeaning{kInconclusive, "too noisy to judge, or not comparable"},
+    ExitMeaning{kTrialFailed, "a trial failed"},
+    ExitMeaning{kDoubts, "with --strict: a trial is NOISY or INVALID"},
+    ExitMeaning{kDone, "done"},
+};
+
+}  // namespace
+
+std::span<const ExitMeaning> exit_meanings() noexcept { return kMeanings; }
 
 int strongest(const std::vector<int>& codes) noexcept {
-  constexpr std::array order{kInterrupted, kTerminated, kNotWritten, kUsage, kDoctorBlocked, kNothingValid,
-                             kBudgetEnded, kRegression, kInconclusive, kTrialFailed};
-  for (const int code : order)
-    if (std::ranges::find(codes, code) != codes.end()) return code;
+  for (const ExitMeaning& meaning : kMeanings)
+    if (std::ranges::find(codes, int{meaning.code}) != codes.end()) return meaning.code;
   return kDone;
 }
 

@@ -3,95 +3,197 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "harness/record/measure_limits.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::uint32_t kMinRounds = 2;  // one has no interval
-constexpr int kShares = 16;
+constexpr std::size_t kShares = 16;
+
+// Places of `values` that may go, in the order they go: each time the one whose neighbours are nearest to each other, so
+// that those left lie evenly.
+std::vector<std::size_t> order_of_leaving(const std::vector<SweptValue>& values) {
+  std::vector<std::size_t> left, leaving;
+  for (std::size_t v = 0; v < values.size(); ++v)
+    if (values[v].costs || values[v].base) left.push_back(v);
+  if (left.size() <= kLongAxis) return {};
+  for (;;) {
+    std::size_t next = 0, gap = values.size();
+    for (std::size_t i = 1; i + 1 < left.size(); ++i) {
+      if (values[left[i]].base || left[i + 1] - left[i - 1] >= gap) continue;
+      gap = left[i + 1] - left[i - 1];
+      next = i;
+    }
+    if (next == 0) return leaving;
+    leaving.push_back(left[next]);
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(next));
+  }
+}
+
+bool costs(const std::vector<SweptValue>& values) {
+  return std::ranges::any_of(values, [](const SweptValue& v) { return v.costs; });
+}
 
 class Cutting {
  public:
-  Cutting(const Scenario& scenario, Nanoseconds budget, const PriceOfCuts& price)
-      : scenario_(scenario), budget_(budget), price_(price) {
-    cuts_.rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
-    cuts_.window = scenario.base.duration("measure.window");
-    cuts_.window_batches = scenario.base.integer("measure.window_batches");
-    cuts_.axes = scenario.axes.size();
+  Cutting(const Scenario& scenario, const Swept& swept, double seconds, const PriceOfCuts& price)
+      : scenario_(scenario), swept_(swept), seconds_(seconds), price_(price) {
+    asked_.rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
+    asked_.window = scenario.base.duration("measure.window");
+    asked_.window_batches = scenario.base.integer("measure.window_batches");
+    for (const auto& values : swept) {
+      asked_.values.emplace_back(values.size());
+      std::iota(asked_.values.back().begin(), asked_.values.back().end(), std::size_t{0});
+    }
+    cuts_ = asked_;
   }
 
   Cuts run() {
-    cut_rounds();
+    cut_rounds(kFirstLookRounds);
     cut_window();
+    cut_middle_values();
     cut_axes();
-    if (!fits())
-      cuts_.told.push_back(fmt::format("still about {} over a budget of {}",
-                                       human_duration(from_seconds(price_(cuts_)) - budget_),
-                                       duration_text(budget_)));
+    cut_rounds(kLeastRounds);
+    tell();
     return std::move(cuts_);
   }
 
  private:
-  bool fits() const { return price_(cuts_) <= to_seconds(budget_); }
+  bool fits() const { return price_(cuts_) <= seconds_; }
 
-  // Every round costs the same.
-  void cut_rounds() {
-    const std::uint32_t asked = cuts_.rounds;
-    if (asked <= kMinRounds || fits()) return;
-    const double fitting = std::floor(to_seconds(budget_) / (price_(cuts_) / asked));
-    cuts_.rounds = static_cast<std::uint32_t>(std::clamp<double>(fitting, kMinRounds, asked));
-    if (cuts_.rounds < asked)
-      cuts_.told.push_back(fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked,
-                                       duration_text(budget_)));
+  // The least of 0 to `most` steps of cutting that fits, else all of them. `set` cuts by so many.
+  template <class Set>
+  void cut(std::size_t most, Set set) {
+    if (most == 0 || fits()) return;
+    std::size_t too_little = 0, enough = most;
+    while (enough - too_little > 1) {
+      const std::size_t middle = too_little + (enough - too_little) / 2;
+      set(middle);
+      (fits() ? enough : too_little) = middle;
+    }
+    set(enough);
   }
 
-  // To what fits, in sixteenths of what lies above the minimum.
+  void cut_rounds(std::uint32_t least) {
+    const std::uint32_t now = cuts_.rounds;
+    cut(now > least ? now - least : 0,
+        [&](std::size_t steps) { cuts_.rounds = now - static_cast<std::uint32_t>(steps); });
+  }
+
   void cut_window() {
-    const Nanoseconds asked = cuts_.window;
-    const std::int64_t asked_batches = cuts_.window_batches;
     const WindowClass& min = window_class(scenario_.base.text("measure.class"));
-    const Nanoseconds floor = std::min(asked, min.window);
-    const std::int64_t floor_batches = std::min(asked_batches, min.batches);
-    const auto set = [&](int share) {
-      cuts_.window = floor + (asked - floor) * share / kShares;
-      cuts_.window_batches = floor_batches + (asked_batches - floor_batches) * share / kShares;
-    };
-    int fitting = 0, too_much = kShares;
-    if (fits()) return;
-    while (too_much - fitting > 1) {
-      const int middle = (fitting + too_much) / 2;
-      set(middle);
-      (fits() ? fitting : too_much) = middle;
+    const Nanoseconds window = std::min(asked_.window, min.window);
+    const std::int64_t batches = std::min(asked_.window_batches, min.batches);
+    if (window == asked_.window && batches == asked_.window_batches) return;
+    cut(kShares, [&](std::size_t steps) {
+      const auto left = static_cast<std::int64_t>(kShares - steps);
+      constexpr auto kAll = static_cast<std::int64_t>(kShares);
+      cuts_.window = window + (asked_.window - window) * left / kAll;
+      cuts_.window_batches = batches + (asked_.window_batches - batches) * left / kAll;
+    });
+  }
+
+  bool together() const { return scenario_.mode == SweepMode::zip; }
+
+  void thin(std::size_t axis, const std::vector<std::size_t>& leaving, std::size_t steps) {
+    const auto gone = leaving.begin() + static_cast<std::ptrdiff_t>(steps);
+    const auto leaves = [&](std::size_t v) { return std::find(leaving.begin(), gone, v) != gone; };
+    std::vector<std::size_t>& left = cuts_.values[axis] = asked_.values[axis];
+    std::erase_if(left, leaves);
+  }
+
+  void cut_middle_values() {
+    if (together()) {
+      const auto leaving = order_of_leaving(values_of_zip());
+      cut(leaving.size(), [&](std::size_t steps) {
+        for (std::size_t axis = 0; axis < swept_.size(); ++axis) thin(axis, leaving, steps);
+      });
+      return;
     }
-    set(fitting);
-    if (cuts_.window < asked)
-      cuts_.told.push_back(
-          fmt::format("window: {} instead of {}", duration_text(cuts_.window), duration_text(asked)));
-    if (cuts_.window_batches < asked_batches)
-      cuts_.told.push_back(
-          fmt::format("window_batches: {} instead of {}", cuts_.window_batches, asked_batches));
+    for (std::size_t axis = swept_.size(); axis-- > 0;) {
+      const auto leaving = order_of_leaving(swept_[axis]);
+      cut(leaving.size(), [&](std::size_t steps) { thin(axis, leaving, steps); });
+    }
+  }
+
+  // A place of a zip runs where any of its values does and is the base point's where all are.
+  std::vector<SweptValue> values_of_zip() const {
+    if (swept_.empty()) return {};
+    std::vector<SweptValue> all(swept_.front().size(), {false, true});
+    for (const auto& values : swept_)
+      for (std::size_t v = 0; v < std::min(all.size(), values.size()); ++v) {
+        all[v].costs = all[v].costs || values[v].costs;
+        all[v].base = all[v].base && values[v].base;
+      }
+    return all;
   }
 
   void cut_axes() {
-    while (cuts_.axes > 0 && !fits()) {
-      --cuts_.axes;
-      cuts_.told.push_back(fmt::format("sweep of {}: left out", scenario_.axes[cuts_.axes].key));
+    if (together()) return;
+    auto left = std::ranges::count_if(swept_, costs);
+    for (std::size_t axis = swept_.size(); axis-- > 0 && left > 1;) {
+      if (!costs(swept_[axis])) continue;
+      cut(1, [&](std::size_t) { cuts_.values[axis].clear(); });
+      --left;
     }
   }
 
+  std::string values_told(std::size_t axis) const {
+    std::string told;
+    for (const std::size_t v : asked_.values[axis])
+      if (std::ranges::find(cuts_.values[axis], v) == cuts_.values[axis].end())
+        told += (told.empty() ? "" : ", ") + scenario_.axes[axis].values[v].label;
+    return told;
+  }
+
+  void tell() {
+    auto& told = cuts_.told;
+    const std::string budget = duration_text(scenario_.base.duration("measure.budget"));
+    if (cuts_.rounds < asked_.rounds)
+      told.push_back(fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked_.rounds, budget));
+    if (cuts_.window < asked_.window)
+      told.push_back(fmt::format("window: {} instead of {}", duration_text(cuts_.window), duration_text(asked_.window)));
+    if (cuts_.window_batches < asked_.window_batches)
+      told.push_back(fmt::format("window_batches: {} instead of {}", cuts_.window_batches, asked_.window_batches));
+    for (std::size_t axis = 0; axis < swept_.size(); ++axis) {
+      const std::string& key = scenario_.axes[axis].key;
+      if (cuts_.values[axis].empty() && !asked_.values[axis].empty())
+        told.push_back(fmt::format("sweep of {}: left out", key));
+      else if (cuts_.values[axis] != asked_.values[axis])
+        told.push_back(fmt::format("{}: {} left out", key, values_told(axis)));
+    }
+    if (const double over = price_(cuts_) - seconds_; over > 0)
+      told.push_back(fmt::format("still about {} over a budget of {}", human_duration(from_seconds(over)), budget));
+  }
+
   const Scenario& scenario_;
-  const Nanoseconds budget_;
+  const Swept& swept_;
+  const double seconds_;
   const PriceOfCuts& price_;
-  Cuts cuts_;
+  Cuts asked_, cuts_;
 };
 
 }  // namespace
 
-Cuts cut_to_budget(const Scenario& scenario, Nanoseconds budget, const PriceOfCuts& price) {
-  return Cutting(scenario, budget, price).run();
+Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds, const PriceOfCuts& price) {
+  return Cutting(scenario, swept, seconds, price).run();
+}
+
+Scenario cut_scenario(Scenario scenario, const Cuts& cuts) {
+  std::vector<Axis> left;
+  for (std::size_t axis = 0; axis < scenario.axes.size(); ++axis) {
+    if (cuts.values[axis].empty()) continue;
+    Axis& asked = scenario.axes[axis];
+    left.push_back({asked.key, {}});
+    for (const std::size_t v : cuts.values[axis]) left.back().values.push_back(std::move(asked.values[v]));
+  }
+  scenario.axes = std::move(left);
+  scenario.base.set("measure.window", {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
+  scenario.base.set("measure.window_batches", {ParameterType::integer, cuts.window_batches});
+  scenario.base.set("measure.rounds", {ParameterType::integer, std::int64_t{cuts.rounds}});
+  return scenario;
 }
 
 }  // namespace benchbench

@@ -1,27 +1,44 @@
 // What gives way where a run would take longer than its budget.
 #pragma once
 #include <functional>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/record/trial.h"
 
 namespace benchbench {
 
+inline constexpr std::uint32_t kFirstLookRounds = 3;   // the least that an interval is of use with
+inline constexpr std::uint32_t kLeastRounds = 2;       // one has no interval at all
+inline constexpr std::size_t kLongAxis = 3;            // more values than this are long, and have middle ones
+
+// What cutting must know of a value of an axis. One that runs nowhere (SKIPPED, or equal to the base point) costs nothing.
+struct SweptValue {
+  bool costs = true;
+  bool base = false;                                   // the base point's own
+};
+using Swept = std::vector<std::vector<SweptValue>>;    // axis by axis
+
 // What may be cut, as it stands.
 struct Cuts {
-  std::uint32_t rounds = 3;
+  std::uint32_t rounds = kFirstLookRounds;
   Nanoseconds window{};
   std::int64_t window_batches = 0;
-  std::size_t axes = 0;           // the first so many are left
-  std::vector<std::string> told;  // each cut in words
+  std::vector<std::vector<std::size_t>> values;        // axis by axis the values left, by place; none: it is left out
+  std::vector<std::string> told;                       // each cut in words
 };
 
 // Seconds that a plan cut like this would take.
 using PriceOfCuts = std::function<double(const Cuts&)>;
 
-// Rounds first, never below 2; then the window, to its class's minimum; then whole axes from the last. Never
-// warm-up. Tells where even that is not enough.
-Cuts cut_to_budget(const Scenario& scenario, Nanoseconds budget, const PriceOfCuts& price);
+// Of each in turn as little as fits, the next where all of it is not enough: rounds, down to 3; the window, to its class's
+// minimum; the middle values of long axes, from the last axis on, evenly, keeping first, last and the base point's own;
+// whole axes from the last, never the last that costs anything; rounds again, to 2. Never warm-up, never more than was
+// asked for, and nothing that costs nothing. The axes of a zip go together and are one here. `told` says where even all of
+// that does not fit into `seconds`.
+Cuts cut_to_budget(const Scenario& scenario, const Swept& swept, double seconds, const PriceOfCuts& price);
+
+// The scenario with only those values and axes left.
+Scenario cut_scenario(Scenario scenario, const Cuts& cuts);
 
 }  // namespace benchbench

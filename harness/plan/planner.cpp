@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
@@ -59,13 +60,43 @@ Plan draw_up(const Scenario& scenario, const PlanContext& context, std::uint32_t
   return plan;
 }
 
-Plan draw_up(Scenario scenario, const PlanContext& context, const Cuts& cuts) {
-  scenario.axes.resize(cuts.axes);
-  scenario.base.set("measure.window",
-                    {ParameterType::duration, static_cast<std::int64_t>(cuts.window.count())});
-  scenario.base.set("measure.window_batches", {ParameterType::integer, cuts.window_batches});
-  scenario.base.set("measure.rounds", {ParameterType::integer, std::int64_t{cuts.rounds}});
-  return draw_up(scenario, context, cuts.rounds);
+// Whether a value of an axis changes nothing: then it makes no point beside the base.
+bool is_base(const Scenario& scenario, std::size_t axis, const AxisValue& value, const Catalog& catalog) {
+  Scenario alone = scenario;
+  alone.mode = SweepMode::one_at_a_time;
+  alone.axes = {{scenario.axes[axis].key, {value}}};
+  return make_points(alone, catalog).size() == 1;
+}
+
+Swept swept_of(const Plan& plan, const Catalog& catalog) {
+  std::set<std::pair<std::string, std::string>> running;
+  for (const Point& point : plan.points)
+    if (!point.skip) running.insert(point.labels.begin(), point.labels.end());
+  Swept swept;
+  for (std::size_t axis = 0; axis < plan.scenario.axes.size(); ++axis) {
+    const Axis& a = plan.scenario.axes[axis];
+    auto& values = swept.emplace_back();
+    for (const AxisValue& v : a.values)
+      values.push_back({running.contains({a.key, v.label}), is_base(plan.scenario, axis, v, catalog)});
+  }
+  return swept;
+}
+
+// A plan that turns out longer than guessed would lose rounds, of which three are the least of use.
+constexpr double kDoubtOfGuess = 1.25;
+
+void cut(Plan& plan, const PlanContext& context, Pricing& pricing) {
+  const Scenario scenario = plan.scenario;
+  const double left = to_seconds(scenario.base.duration("measure.budget")) - context.spent_seconds;
+  const auto draw = [&](const Cuts& cuts) { return draw_up(cut_scenario(scenario, cuts), context, cuts.rounds); };
+  const auto price = [&](const Plan& p) {
+    const double seconds = pricing.price_of(p).seconds;
+    return seconds * (pricing.guessed() ? kDoubtOfGuess : 1);
+  };
+  if (price(plan) <= left) return;
+  Cuts cuts = cut_to_budget(scenario, swept_of(plan, context.catalog), left, [&](const Cuts& c) { return price(draw(c)); });
+  plan = draw(cuts);
+  plan.cuts = std::move(cuts.told);
 }
 
 // Of what was asked, before a budget's cuts: those follow from prices, which every run teaches anew.
@@ -101,19 +132,11 @@ void put_in_order(Plan& plan) {
 Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   Plan plan = draw_up(scenario, context, static_cast<std::uint32_t>(scenario.base.integer("measure.rounds")));
   const std::string digest = digest_of_plan(plan, context.simulated);
-  plan.price = price_of(plan, context);
-  const bool limited = scenario.base.has("measure.budget");
-  if (limited && plan.price.seconds > to_seconds(scenario.base.duration("measure.budget"))) {
-    const auto price = [&](const Cuts& cuts) {
-      return price_of(draw_up(scenario, context, cuts), context).seconds;
-    };
-    const Cuts cuts = cut_to_budget(scenario, scenario.base.duration("measure.budget"), price);
-    plan = draw_up(scenario, context, cuts);
-    plan.cuts = cuts.told;
-  }
+  Pricing pricing(plan, context);
+  if (scenario.base.has("measure.budget")) cut(plan, context, pricing);
   plan.digest = digest;
-  plan.datasets = datasets_of(plan.trials, context);
-  plan.price = price_of(plan, context);
+  plan.datasets = pricing.datasets_of(plan.trials);
+  plan.price = pricing.price_of(plan);
   refuse_what_cannot_fit(plan, context);
   put_in_order(plan);
   return plan;

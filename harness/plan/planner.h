@@ -10,11 +10,13 @@
 
 namespace benchbench {
 
-// What earlier trials or probe steps on this machine taught, by `price_key(trial)`.
+// What earlier trials or probe steps on this machine taught, by `price_key(trial)`; of making data by making_key(), of a
+// run's own work by kRunKey, of a trial in virtual time by simulated_key().
 struct PriceEntry {
-  double startup_seconds = 0;
-  double step_seconds = 0;
+  double startup_seconds = 0;   // of a trial, all of its wall time but warm-up and window
+  double step_seconds = 0;      // of making data: a byte's
   std::uint64_t memory_bytes = 0;
+  double warm_up_factor = 1;    // what the warm-up took, as a multiple of the shortest there is
 };
 
 struct PlanContext {
@@ -27,6 +29,7 @@ struct PlanContext {
   bool pinned_memory = false;  // else pin_memory: true is SKIPPED with `pinned_reason`
   std::string pinned_reason;
   bool simulated = false;  // --clock simulated: parts that cannot are refused
+  double spent_seconds = 0;  // of the budget already, before the trials
   // Adds to a point's settings what they depend on beyond themselves: digests of files that they name. May be empty.
   std::function<void(SettingsMap&)> seal = nullptr;
 };

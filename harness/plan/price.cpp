@@ -18,6 +18,10 @@ constexpr double kMiB = 1024.0 * 1024.0;
 // Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes
 // what it is told.
 constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRealStep = 0.03;
+// A run's own work; a trial in virtual time, and each of its steps: seen on the same machine.
+constexpr double kRunSeconds = 0.5, kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
+// Bytes a second of making data on two cores, likewise.
+constexpr double kSynthesisRate = 20e6, kPreparingRate = 10e6, kCopyRate = 150e6;
 constexpr double kProcessMemory = 64 * kMiB, kModuleMemory = 900 * kMiB;
 constexpr std::uint64_t kRowGuess = 64 * 1024;
 
@@ -78,6 +82,8 @@ std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
                integer_or(s, loader + "channels", 3) +
            8;
   }
+  if (const std::uint64_t patch = integer_or(s, loader + "transform.random_patch", 0); s.has("dataset.synthesize.volume.depth"))
+    return patch * patch * patch * 4 + 8;
   const std::uint64_t centre = integer_or(s, loader + "transform.center_crop", 0);
   const std::uint64_t side = centre ? centre : integer_or(s, loader + "transform.random_resized_crop", 0);
   if (side == 0) return kRowGuess;
@@ -100,25 +106,49 @@ std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
   return static_cast<std::uint64_t>(settings.integer("loader.batch_size")) * row_bytes(settings, loader);
 }
 
+// Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a quarter of a window,
+// or three steps, shows that it is steady. The cap counts from there, so only the user's cuts this.
+double shortest_warm_up(const SettingsMap& settings, double step_seconds) {
+  if (const auto fixed = parse_duration(settings.text("measure.warmup"))) return to_seconds(*fixed);
+  const bool inline_load = settings.integer("loader.num_workers") == 0;
+  const auto ahead = static_cast<double>(inline_load ? 1 : settings.integer("loader.max_jobs"));
+  const double block = std::max(to_seconds(settings.duration("measure.window")) / 4, 3 * step_seconds);
+  return ahead * step_seconds + block;
+}
+
+namespace {
+
+double warm_up_seconds(const SettingsMap& settings, const PriceEntry& entry) {
+  const double seconds = shortest_warm_up(settings, entry.step_seconds);
+  if (parse_duration(settings.text("measure.warmup"))) return seconds;
+  const Value* cap = settings.find("measure.warmup_cap");
+  const bool capped = cap && !cap->none();
+  return std::min(seconds * entry.warm_up_factor,
+                  capped ? to_seconds(settings.duration("measure.warmup_cap")) : seconds * entry.warm_up_factor);
+}
+
+// Wall time of computing what would take as long in virtual time.
+double simulated_seconds(const Trial& trial, const PlanContext& context, bool& guessed) {
+  const auto known = context.prices.find(simulated_key(trial));
+  if (known != context.prices.end()) return known->second.startup_seconds;
+  guessed = true;
+  const double step = std::max(told_times(trial.settings), 1e-4);
+  const double steps = std::max(static_cast<double>(trial.settings.integer("measure.window_batches")),
+                                to_seconds(trial.settings.duration("measure.window")) / step);
+  return kSimulatedTrial + 2 * steps * kSimulatedStep;
+}
+
+}  // namespace
+
 double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed) {
+  if (context.simulated) return simulated_seconds(trial, context, guessed);
   const auto known = context.prices.find(price_key(trial));
   const bool is_known = known != context.prices.end() && known->second.step_seconds > 0;
   guessed = guessed || !is_known;
   const PriceEntry entry = is_known ? known->second : guess(trial, context);
   const double batches = static_cast<double>(trial.settings.integer("measure.window_batches"));
-  const double measured = to_seconds(trial.settings.duration("measure.window"));
-  const double window = std::max(measured, batches * entry.step_seconds);
-  // Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a quarter
-  // of a window, or three steps, shows that it is steady. The cap counts from there, so only the user's cuts
-  // this.
-  const bool inline_load = trial.settings.integer("loader.num_workers") == 0;
-  const auto ahead = static_cast<double>(inline_load ? 1 : trial.settings.integer("loader.max_jobs"));
-  double warmup = ahead * entry.step_seconds + std::max(measured / 4, 3 * entry.step_seconds);
-  const Value* cap = trial.settings.find("measure.warmup_cap");
-  if (cap && !cap->none())
-    warmup = std::min(warmup, to_seconds(trial.settings.duration("measure.warmup_cap")));
-  if (const auto fixed = parse_duration(trial.settings.text("measure.warmup"))) warmup = to_seconds(*fixed);
-  return entry.startup_seconds + warmup + window;
+  const double window = std::max(to_seconds(trial.settings.duration("measure.window")), batches * entry.step_seconds);
+  return entry.startup_seconds + warm_up_seconds(trial.settings, entry) + window;
 }
 
 std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
@@ -129,9 +159,71 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   return static_cast<std::uint64_t>(slots * static_cast<double>(batch_bytes_guess(trial.settings)) + parts);
 }
 
-std::vector<DatasetNeed> datasets_of(const std::vector<Trial>& trials, const PlanContext& context) {
-  std::map<std::string, std::optional<DatasetNeed>>
-      by_settings;  // a user's folder is listed once, not once a trial
+namespace {
+
+std::string part_of(const SettingsMap& s, const std::string& key) {
+  const Value* v = s.find(key);
+  return v ? v->text() : "";
+}
+
+// Trials whose prices are worth comparing at all.
+std::string family_of(const Trial& trial) {
+  const SettingsMap& s = trial.settings;
+  return fmt::format("{} {} {} {}", name_of(trial.mode), part_of(s, "loader.use"), part_of(s, "trainer.use"),
+                     part_of(s, "prototype.loader.use"));
+}
+
+bool costs_nothing(std::string_view key) { return key.starts_with("measure.") || key.ends_with(".seed"); }
+
+std::size_t difference(const SettingsMap& a, const SettingsMap& b) {
+  const auto differs = [](const SettingsMap& of, const SettingsMap& from) {
+    return static_cast<std::size_t>(std::ranges::count_if(of.all(), [&](const auto& pair) {
+      const Value* other = from.find(pair.first);
+      return !costs_nothing(pair.first) && (!other || !(*other == pair.second));
+    }));
+  };
+  return differs(a, b) + differs(b, a);
+}
+
+constexpr std::size_t kCompared = 64;  // of a family: enough for a sweep's axes, and 10,000 points stay quick
+
+PriceEntry scaled(PriceEntry entry, const SettingsMap& from, const SettingsMap& to) {
+  const auto batch = [](const SettingsMap& s) { return static_cast<double>(s.integer("loader.batch_size")); };
+  entry.step_seconds *= batch(to) / batch(from);
+  entry.memory_bytes = 0;
+  return entry;
+}
+
+}  // namespace
+
+Pricing::Pricing(const Plan& whole, const PlanContext& context) : context_(context), priced_(context) {
+  struct Known {
+    const Trial* trial;
+    PriceEntry entry;
+  };
+  std::map<std::string, std::vector<Known>> known;
+  std::vector<const Trial*> unknown;
+  for (const Trial& trial : whole.trials) {
+    if (trial.skip) continue;
+    const auto found = context.prices.find(price_key(trial));
+    auto& family = known[family_of(trial)];
+    if (found == context.prices.end() || found->second.step_seconds <= 0)
+      unknown.push_back(&trial);
+    else if (family.size() < kCompared)
+      family.push_back({&trial, found->second});
+  }
+  for (const Trial* trial : unknown) {
+    const auto& family = known[family_of(*trial)];
+    if (family.empty()) continue;
+    const auto nearest = std::ranges::min_element(
+        family, {}, [&](const Known& k) { return difference(k.trial->settings, trial->settings); });
+    const std::string key = price_key(*trial);
+    priced_.prices[key] = scaled(nearest->entry, nearest->trial->settings, trial->settings);
+    similar_[key] = true;
+  }
+}
+
+std::vector<DatasetNeed> Pricing::datasets_of(const std::vector<Trial>& trials) {
   std::set<std::string> paths;
   std::vector<DatasetNeed> needs;
   for (const Trial& trial : trials) {
@@ -139,28 +231,70 @@ std::vector<DatasetNeed> datasets_of(const std::vector<Trial>& trials, const Pla
     SettingsMap dataset;
     for (const auto& [key, value] : trial.settings.all())
       if (key.starts_with("dataset.")) dataset.set(key, value);
-    const auto [found, is_new] = by_settings.try_emplace(canonical_text(dataset));
-    if (is_new) found->second = dataset_need(dataset, context.cache_folder, context.catalog);
+    const auto [found, is_new] = needs_.try_emplace(canonical_text(dataset));
+    if (is_new) found->second = dataset_need(dataset, context_.cache_folder, context_.catalog);
     if (found->second && paths.insert(found->second->path).second) needs.push_back(*found->second);
   }
   return needs;
 }
 
-Price price_of(const Plan& plan, const PlanContext& context) {
+bool has_ready_sibling(const DatasetNeed& need, const Catalog& catalog) {
+  if (is_users_own(need)) return false;
+  return std::ranges::any_of(catalog.names(PartKind::sample_format), [&](const std::string& format) {
+    return format != need.format && in_format(need, format, catalog).ready;
+  });
+}
+
+std::string making_key(const DatasetNeed& need, bool from_sibling) {
+  const bool tokens = need.synthesize.has("dataset.synthesize.tokens.mean_length"),
+             volume = need.synthesize.has("dataset.synthesize.volume.depth");
+  const std::string_view source = from_sibling                  ? "sibling"
+                                  : !need.prepare.empty()       ? std::string_view(need.prepare)
+                                  : need.source != "synthesize" ? "files"
+                                  : tokens                      ? "tokens"
+                                  : volume                      ? "volume"
+                                                                : "image";
+  return fmt::format("make:{}:{}", need.format, source);
+}
+
+double Pricing::making_seconds(const std::vector<DatasetNeed>& needs) {
+  std::set<std::string> made;  // the samples that lie there in some format by then
+  double seconds = 0;
+  for (const DatasetNeed& need : needs) {
+    const std::string folder = is_users_own(need) ? need.path : dataset_folder(need);
+    const std::string samples = folder.substr(0, folder.size() - std::min(folder.size(), need.format.size()));
+    const bool first = made.insert(samples).second;
+    if (need.ready) continue;
+    const bool copied = !first || has_ready_sibling(need, context_.catalog);
+    const auto known = context_.prices.find(making_key(need, copied));
+    const bool is_known = known != context_.prices.end();
+    guessed_ = guessed_ || !is_known;
+    const double rate = copied || need.source != "synthesize" ? kCopyRate
+                        : need.prepare.empty()                ? kSynthesisRate
+                                                              : kPreparingRate;
+    seconds += static_cast<double>(need.bytes_estimate) * (is_known ? known->second.step_seconds : 1 / rate);
+  }
+  return seconds;
+}
+
+Price Pricing::price_of(const Plan& plan) {
   Price price;
   bool guessed = false;
   for (const Trial& trial : plan.trials) {
     if (trial.skip) continue;
     const int runs = trial.index == plan.anchor ? 3 : 1;
-    price.seconds_per_round += runs * seconds_of(trial, context, guessed);
+    price.seconds_per_round += runs * seconds_of(trial, priced_, guessed);
+    if (!similar_.empty() && !guessed) guessed = similar_.contains(price_key(trial));
+    price.memory_bytes = std::max(price.memory_bytes, memory_of(trial, context_));
   }
-  price.seconds = price.seconds_per_round * plan.rounds;
-  for (const Trial& trial : plan.trials)
-    if (!trial.skip) price.memory_bytes = std::max(price.memory_bytes, memory_of(trial, context));
-  for (const DatasetNeed& need : plan.datasets)
+  guessed_ = guessed;
+  const std::vector<DatasetNeed> needs = datasets_of(plan.trials);
+  for (const DatasetNeed& need : needs)
     if (!need.ready) price.disk_bytes += need.bytes_estimate;
-  price.basis =
-      guessed ? "no earlier run of some trials on this machine: guessed" : "earlier runs on this machine";
+  const auto own = context_.prices.find(kRunKey);
+  price.seconds = price.seconds_per_round * plan.rounds + making_seconds(needs) +
+                  (own == context_.prices.end() ? kRunSeconds : own->second.startup_seconds);
+  price.basis = guessed_ ? "no earlier run of some trials on this machine: guessed" : "earlier runs on this machine";
   return price;
 }
 
@@ -192,8 +326,11 @@ void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
 std::string price_key(const Trial& trial) {
   SettingsMap settings;
   for (const auto& [key, value] : trial.settings.all())
-    if (!key.starts_with("measure.") && !key.ends_with(".seed")) settings.set(key, value);
+    if (!costs_nothing(key)) settings.set(key, value);
   return digest_of(fmt::format("mode={}\n{}", name_of(trial.mode), canonical_text(settings))).text();
 }
+
+// The window is part of it: virtual time costs by its steps.
+std::string simulated_key(const Trial& trial) { return "simulated:" + trial.digest; }
 
 }  // namespace benchbench

@@ -2,11 +2,25 @@
 // they did not.
 #pragma once
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "harness/plan/planner.h"
 
 namespace benchbench {
+
+// A run's own work beside its trials: planning, results.h5, the report.
+inline constexpr const char* kRunKey = "run";
+// Of a trial in virtual time, whose price is the wall time of computing it.
+std::string simulated_key(const Trial& trial);
+// Of a data set not there yet: by its format and by what it is made from.
+std::string making_key(const DatasetNeed& need, bool from_sibling);
+// Whether another format of the same samples lies ready, from which this one is made.
+bool has_ready_sibling(const DatasetNeed& need, const Catalog& catalog);
+
+// The shortest warm-up that a trial can have with such a step; the user's own length or cap where there is one.
+double shortest_warm_up(const SettingsMap& settings, double step_seconds);
 
 // Start-up, warm-up and window of one run of a trial. `guessed` is set where no earlier run tells.
 double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed);
@@ -18,10 +32,26 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context);
 // of 64 KiB where none of them is there.
 std::uint64_t batch_bytes_guess(const SettingsMap& settings);
 
-// The data that the plan's trials need, one a path, with sizes.
-std::vector<DatasetNeed> datasets_of(const std::vector<Trial>& trials, const PlanContext& context);
+// Prices of the trials and data of one scenario, cut or whole. A trial without a price takes that of the most similar
+// one of `whole` that has one: of the same mode and parts, its step scaled with the batch.
+class Pricing {
+ public:
+  Pricing(const Plan& whole, const PlanContext& context);
+  // The data that trials need, one a path, with sizes. A user's folder is listed once.
+  std::vector<DatasetNeed> datasets_of(const std::vector<Trial>& trials);
+  // Trials, data to be made and the run's own work. SKIPPED trials cost nothing.
+  Price price_of(const Plan& plan);
+  // Whether the last price rests on a guess.
+  bool guessed() const noexcept { return guessed_; }
 
-Price price_of(const Plan& plan, const PlanContext& context);
+ private:
+  double making_seconds(const std::vector<DatasetNeed>& needs);
+  const PlanContext& context_;
+  PlanContext priced_;                                         // with what was taken from similar trials
+  std::map<std::string, bool> similar_;                        // keys of those
+  std::map<std::string, std::optional<DatasetNeed>> needs_;    // by the settings of the data set
+  bool guessed_ = false;
+};
 
 // ScenarioError, with numbers, where the plan asks for more disk or memory than there is.
 void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context);

@@ -162,6 +162,11 @@ std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext&
   return std::nullopt;
 }
 
+// By the words of the reason, which is all that a stored run keeps of it.
+bool is_lack_of_machine(std::string_view reason) noexcept {
+  return reason.starts_with("needs ") || reason.starts_with("pinned memory");
+}
+
 void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const PlanContext& context) {
   std::set<std::string> reasons;
   for (Trial& trial : trials) {

@@ -24,6 +24,9 @@ std::string digest_of_trial(Mode mode, const SettingsMap& settings);
 // Why a trial cannot run on this machine; nullopt where it can.
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context);
 
+// Whether such a reason is that this machine has no such device, memory or module; the scenario is sound then.
+bool is_lack_of_machine(std::string_view reason) noexcept;
+
 // Sets Trial::skip everywhere and Point::skip where none of a point's trials is left. ScenarioError where
 // nothing is left under the simulated clock.
 void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const PlanContext& context);

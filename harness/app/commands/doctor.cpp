@@ -44,7 +44,7 @@ int run_doctor(const Arguments& arguments) {
   const bool blocked =
       std::any_of(findings.checks.begin(), findings.checks.end(),
                   [](const DoctorCheck& check) { return check.verdict == DoctorVerdict::blocker; });
-  return blocked && arguments.flag("--strict") ? kDoctorBlocked : kDone;
+  return blocked && arguments.flag("--strict") ? kLacking : kDone;
 }
 
 constexpr Option kDoctorOptions[] = {

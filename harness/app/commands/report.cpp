@@ -22,10 +22,10 @@ int run_report(const Arguments& arguments) {
   for (const std::string& note : journal.notes) fmt::print(stderr, "note: {}\n", note);
   const Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   write_outputs(arguments, findings, journal.plan, journal.records, folder);
-  return exit_code_of(findings, arguments.flag("--strict"));
+  return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 
-constexpr Option kStrict{"--strict", "", "exit with 1 if a trial is NOISY or INVALID", false};
+constexpr Option kStrict{"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false};
 const std::vector<Option> kOptionsOfReport = with_output_options({kStrict});
 
 }  // namespace

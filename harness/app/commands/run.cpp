@@ -178,7 +178,7 @@ int run_run(const Arguments& arguments) {
     fmt::print(stderr, "error: {}\nhint: {}\n", e.what(), e.hint());
     codes.push_back(kNotWritten);
   }
-  codes.push_back(exit_code_of(findings, arguments.flag("--strict")));
+  codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
     fmt::print(
@@ -193,7 +193,7 @@ constexpr Option kRunOptions[] = {
     {"--resume", "", "continue the run in --out, or this scenario's newest", false},
     {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
     {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
-    {"--strict", "", "exit with 1 if a trial is NOISY or INVALID", false},
+    {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
     {"--quiet", "", "no progress", false},
 };
 const std::vector<Option> kOptionsOfRun = with_output_options(with_scenario_options(kRunOptions));

@@ -14,6 +14,7 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
 #include "harness/core/error.h"
+#include "harness/plan/trials.h"
 #include "harness/report/formats.h"
 #include "harness/report/trace.h"
 #include "harness/store/series_file.h"
@@ -112,12 +113,30 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   if (problem) throw *problem;
 }
 
-int exit_code_of(const Findings& f, bool strict) {
+namespace {
+
+bool any_usable(const PointFindings& point) {
+  return std::ranges::any_of(point.mode_status, [](const std::optional<Status>& s) { return s && is_usable(*s); });
+}
+
+// A mode of the point that was asked for and cannot run here, whatever else of it could.
+bool lacks_machine(const Plan& plan, const Point& point) {
+  return std::ranges::any_of(point.trials, [&](const auto& row) {
+    const auto& skip = plan.trials.at(row.second).skip;
+    return skip && is_lack_of_machine(*skip);
+  });
+}
+
+}  // namespace
+
+int exit_code_of(const Findings& f, const Plan& plan, bool strict) {
   std::vector<int> codes;
-  const auto usable = [](const std::optional<Status>& s) { return s && is_usable(*s); };
-  const bool any = std::ranges::any_of(f.points, [&](const PointFindings& p) { return std::ranges::any_of(p.mode_status, usable); });
-  if (!any) codes.push_back(kNothingValid);
-  if (f.count(Status::failed) > 0 || (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0)) codes.push_back(kTrialFailed);
+  const bool base_measured = !f.points.empty() && f.points.front().point == 0 && any_usable(f.points.front());
+  if (!base_measured || lacks_machine(plan, plan.points.front())) codes.push_back(kNothingValid);
+  if (f.count(Status::failed) > 0) codes.push_back(kTrialFailed);
+  if (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0) codes.push_back(kDoubts);
+  if (strict && std::ranges::any_of(plan.points, [&](const Point& p) { return lacks_machine(plan, p); }))
+    codes.push_back(kLacking);
   return strongest(codes);
 }
 

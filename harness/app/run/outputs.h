@@ -17,7 +17,7 @@ void check_outputs(const Arguments& arguments);
 // Writes all that can be written; then throws StoreError for the first that could not.
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
                    std::span<const TrialRecord> records, const std::string& run_folder);
-// Exit code of what the trials gave: 0, 1, 7 or 8.
-int exit_code_of(const Findings& findings, bool strict);
+// Exit code of what the trials gave: 0, 1 or 8; where `strict` also 6 and 9.
+int exit_code_of(const Findings& findings, const Plan& plan, bool strict);
 
 }  // namespace benchbench
