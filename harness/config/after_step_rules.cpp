@@ -28,7 +28,7 @@ class Check {
     const Entry* images = entry(kPostprocessImages);
     if (time && images && settings_.has(kPostprocessTime) && settings_.has(kPostprocessImages))
       diagnostics_.add(images->at,
-                       "trainer.postprocess.time and trainer.postprocess.images: one of them, not both");
+                       "trainer.postprocess.time and trainer.postprocess.images are mutually exclusive");
     if (settings_.has(kPostprocessEvery) && !mentioned(kPostprocessTime) && !mentioned(kPostprocessImages))
       diagnostics_.add(
           entry(kPostprocessEvery)->at,
@@ -48,7 +48,7 @@ class Check {
     const Entry* bytes = entry(kCheckpointBytes);
     diagnostics_.add(
         (bytes ? bytes : every)->at,
-        fmt::format("trainer {} has no parameters: give trainer.checkpoint.bytes a size, such as 64MiB",
+        fmt::format("trainer {} has no parameters: set trainer.checkpoint.bytes to a size such as 64MiB",
                     trainer->description->name));
   }
 
@@ -69,9 +69,9 @@ class Check {
     const std::string folder = settings_.text(kCheckpointPath);
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
-      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} is no folder", folder));
+      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} is not a folder", folder));
     else if (::access(folder.c_str(), W_OK | X_OK) != 0)
-      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} cannot be written to", folder));
+      diagnostics_.add(path->at, fmt::format("trainer.checkpoint.path: {} is not writable", folder));
   }
   bool mentioned(const char* key) const { return entry(key) || swept(key); }
 

@@ -40,8 +40,8 @@ void settle_threads(Scenario& scenario, std::uint32_t cores) {
           settle(held), value.label = value.label == "auto" ? held.text() : value.label;
   if (decided)
     scenario.decisions.push_back(
-        fmt::format("trainer.intra_op_threads auto is {}: {} core{} less the sweep's largest "
-                    "num_workers, {}, and at least 1",
+        fmt::format("trainer.intra_op_threads: auto is {}: {} core{} minus the sweep's largest num_workers, "
+                    "{}, at least 1",
                     threads, cores, cores == 1 ? "" : "s", workers));
 }
 
@@ -51,7 +51,8 @@ void settle_max_jobs(Scenario& scenario) {
   const std::int64_t workers = std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
   const std::int64_t jobs = workers * scenario.base.integer("loader.prefetch_factor");
   scenario.base.set("loader.max_jobs", {ParameterType::integer, jobs});
-  scenario.decisions.push_back("loader.max_jobs auto is max(1, num_workers) x prefetch_factor at each point");
+  scenario.decisions.push_back(
+      "loader.max_jobs: auto is max(1, num_workers) x prefetch_factor at each point");
 }
 
 }  // namespace
@@ -65,8 +66,8 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
   if (device == "cuda") return "cuda:0";
   if (device != "auto") return device;
   const std::string reason = request.cuda_reason.empty() ? "no CUDA device" : request.cuda_reason;
-  decisions.push_back(request.cuda_available ? std::string("trainer.device auto is cuda:0")
-                                             : fmt::format("trainer.device auto is cpu: {}", reason));
+  decisions.push_back(request.cuda_available ? std::string("trainer.device: auto is cuda:0")
+                                             : fmt::format("trainer.device: auto is cpu: {}", reason));
   return request.cuda_available ? "cuda:0" : "cpu";
 }
 

@@ -55,18 +55,18 @@ void lay_dataset(const Layer& layer, Given& given, std::vector<std::string>& dec
   const auto made = std::find_if(layer.entries.begin(), layer.entries.end(),
                                  [](const Entry& e) { return synthesizes(e.key); });
   if (made != layer.entries.end() && made->key == kSynthesize && !made->value->map())
-    diagnostics.add(made->value->at, "dataset.synthesize holds keys, such as {samples: 2048}");
+    diagnostics.add(made->value->at, "dataset.synthesize takes keys, such as {samples: 2048}");
   if (path != layer.entries.end() && made != layer.entries.end()) {
     const bool path_last =
         std::pair(path->at.line, path->at.column) > std::pair(made->at.line, made->at.column);
     diagnostics.add(path_last ? path->at : made->at,
-                    "dataset.path and dataset.synthesize: the data are either yours or made, never both");
+                    "dataset.path and dataset.synthesize are mutually exclusive");
   } else if (path != layer.entries.end() && synthesis_in(given)) {
     std::erase_if(given, [](const auto& e) { return synthesizes(e.first); });
-    decisions.push_back(fmt::format("dataset.synthesize dropped: {} gives dataset.path", layer.name));
+    decisions.push_back(fmt::format("dataset.synthesize dropped: {} sets dataset.path", layer.name));
   } else if (made != layer.entries.end() && path_in(given)) {
     given.erase("dataset.path");
-    decisions.push_back(fmt::format("dataset.path dropped: {} gives dataset.synthesize", layer.name));
+    decisions.push_back(fmt::format("dataset.path dropped: {} sets dataset.synthesize", layer.name));
   }
 }
 
@@ -83,7 +83,8 @@ std::string format_if_none(const Given& given, const Catalog& catalog, std::vect
   const auto prepare = given.find("dataset.prepare");
   if (prepare != given.end() && prepare->second->value->text == "decoded") {
     std::string chosen = standard_format(&Holds::pixels, catalog);
-    decisions.push_back(fmt::format("dataset.format is {}: none is given, and dataset.prepare makes pixels", chosen));
+    decisions.push_back(
+        fmt::format("dataset.format is {}, the default for the pixels that dataset.prepare makes", chosen));
     return chosen;
   }
   std::string chosen = path ? detect_format(path->value->text, catalog)
@@ -92,8 +93,9 @@ std::string format_if_none(const Given& given, const Catalog& catalog, std::vect
                                                                          : &Holds::images,
                                               catalog);
   if (!chosen.empty())
-    decisions.push_back(path ? fmt::format("dataset.format is {}: that is what lies at dataset.path", chosen)
-                             : fmt::format("dataset.format is {}: none is given", chosen));
+    decisions.push_back(
+        path ? fmt::format("dataset.format is {}, the format of the data at dataset.path", chosen)
+             : fmt::format("dataset.format is {}, the default", chosen));
   return chosen;
 }
 
@@ -103,14 +105,14 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
   if (!loader) return;
   const bool has_data = path_in(given) || synthesis_in(given);
   if (loader->description->needs_dataset && !has_data)
-    diagnostics.add(given.at("loader.use")->value->at,
-                    fmt::format("loader {} reads a data set: give dataset.path, or dataset.synthesize",
-                                selection.loader));
+    diagnostics.add(
+        given.at("loader.use")->value->at,
+        fmt::format("loader {} reads a dataset: set dataset.path or dataset.synthesize", selection.loader));
   else if (!loader->description->needs_dataset && any_in(given))
-    decisions.push_back(fmt::format("dataset is given, but loader {} does not read it", selection.loader));
+    decisions.push_back(fmt::format("dataset has no effect: loader {} does not read it", selection.loader));
   if (const Entry* storage = storage_in(given); storage && !asks_store(*loader->description))
     decisions.push_back(
-        fmt::format("{} is given, but loader {} reads no bytes: it costs nothing", storage->key, selection.loader));
+        fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.loader));
 }
 
 bool is_dataset_default_wanted(std::string_view key, const Given& given) {

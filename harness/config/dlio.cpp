@@ -64,8 +64,9 @@ class DlioScenario {
     std::vector<std::string> words;
     for (const StoredAs& row : kFormats) words.emplace_back(row.dlio);
     const std::string near = nearest_spelling(word, words);
-    keys_.complain("dataset.format", fmt::format("there is no \"{}\" here{} Allowed: {}", word,
-                                                 near.empty() ? "." : "; did you mean " + near + "?", listed(words)));
+    keys_.complain("dataset.format",
+                   fmt::format("unknown format \"{}\"{} Allowed: {}", word,
+                               near.empty() ? "." : "; did you mean " + near + "?", listed(words)));
     return nullptr;
   }
 
@@ -74,7 +75,9 @@ class DlioScenario {
     const std::uint64_t files = keys_.count({"dataset.num_files_train"}, 1).value_or(1);
     const std::uint64_t each = keys_.count({"dataset.num_samples_per_file"}, 1).value_or(1);
     if (files > kMaxSamples / each)
-      keys_.complain("dataset.num_files_train", fmt::format("{} files of {} samples are more than {} samples", files, each, kMaxSamples));
+      keys_.complain(
+          "dataset.num_files_train",
+          fmt::format("{} files of {} samples exceed the limit of {} samples", files, each, kMaxSamples));
     const double bytes = keys_.number({"dataset.record_length_bytes", "dataset.record_length"}, 1).value_or(65536);
     const double deviation = keys_.number({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"}, 0).value_or(0);
     const std::vector<std::uint64_t> dims = keys_.list("dataset.record_dims");
@@ -100,21 +103,26 @@ class DlioScenario {
     const int width = std::clamp(static_cast<int>(std::lround(pixels / height)), 16, 16384);
     // Bytes go with width times height, each of which scatters by `spread`.
     const double spread = std::min(0.5, deviation / bytes / std::sqrt(2.0));
-    return fmt::format("    image: {{mean_width: {}, mean_height: {}, spread: {:.3g}, quality: 90}}   # such pictures weigh about that\n",
-                       width, height, spread);
+    return fmt::format(
+        "    image: {{mean_width: {}, mean_height: {}, spread: {:.3g}, quality: 90}}   # such images have "
+        "about that size\n",
+        width, height, spread);
   }
 
   std::string volume(double bytes, double deviation, const std::vector<std::uint64_t>& dims) {
     if (deviation > 0) {
       for (const char* key : {"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"})
-        keys_.remark(key, "arrays here are all of one size");
+        keys_.remark(key, "arrays here all have the same size");
     }
     if (dims.size() == 3)
       return fmt::format("    volume: {{depth: {}, height: {}, width: {}, dtype: uint8}}\n", dims[0], dims[1], dims[2]);
-    if (!dims.empty()) keys_.remark("dataset.record_dims", "only three dimensions are taken over: a cube of as many bytes stands for it");
+    if (!dims.empty())
+      keys_.remark("dataset.record_dims",
+                   "only three dimensions are supported: replaced by a cube of the same size");
     const auto side = static_cast<std::uint64_t>(std::lround(std::cbrt(bytes)));
-    return fmt::format("    volume: {{depth: {0}, height: {0}, width: {0}, dtype: uint8}}   # a cube of that many bytes\n",
-                       std::max<std::uint64_t>(1, side));
+    return fmt::format(
+        "    volume: {{depth: {0}, height: {0}, width: {0}, dtype: uint8}}   # a cube of that size\n",
+        std::max<std::uint64_t>(1, side));
   }
 
   std::string loader() {
@@ -127,7 +135,7 @@ class DlioScenario {
     text += fmt::format("  shuffle: {}\n", keys_.text({"reader.sample_shuffle"}).value_or("off") != "off");
     if (keys_.flag({"reader.odirect"}).value_or(false)) text += "  io: direct\n";
     if (keys_.flag({"reader.pin_memory"}).value_or(false)) {
-      keys_.remark("reader.pin_memory", "no device to copy to: `timed` steps take the time they are told");
+      keys_.remark("reader.pin_memory", "no device to copy to: `timed` steps take the given time");
     }
     if (const auto seed = keys_.count({"train.seed"}, 0)) text += fmt::format("  seed: {}\n", *seed);
     return text + rows() + "\n";
@@ -138,14 +146,15 @@ class DlioScenario {
     const auto resize = keys_.number({"dataset.record_length_bytes_resize", "dataset.record_length_resize"}, 0);
     if (!array_) {
       for (const char* key : {"dataset.record_length_bytes_resize", "dataset.record_length_resize"})
-        keys_.remark(key, "records are handed over as they are stored: loader.payload");
-      return "  payload: raw_bytes                # as DLIO: read, never decoded\n";
+        keys_.remark(key, "records are delivered as stored: loader.payload");
+      return "  payload: raw_bytes                # as in DLIO: read, never decoded\n";
     }
     const double side = resize && *resize >= 1 ? std::cbrt(*resize) : 0;
-    if (side < 1) return "  payload: raw_bytes                # as DLIO: read, never transformed\n";
-    return fmt::format("  # A patch of {:.0f} values, as the record is resized to; nothing else is done with it.\n"
-                       "  transform: {{random_patch: {}, random_flip: 0, random_rotate90: 0, smooth_sigma: 0}}\n",
-                       *resize, std::lround(side));
+    if (side < 1) return "  payload: raw_bytes                # as in DLIO: read, never transformed\n";
+    return fmt::format(
+        "  # A patch of {:.0f} values, the size the record is resized to; no other transform.\n"
+        "  transform: {{random_patch: {}, random_flip: 0, random_rotate90: 0, smooth_sigma: 0}}\n",
+        *resize, std::lround(side));
   }
 
   std::string trainer() {
@@ -157,7 +166,7 @@ class DlioScenario {
                           keys_.flag({"checkpoint.fsync"}).value_or(false));
     } else if (bytes) {
       for (const char* key : {"model.model_size_bytes", "model.model_size", "checkpoint.model_size"})
-        keys_.remark(key, "no checkpoints between steps: set trainer.checkpoint.every and .bytes for them");
+        keys_.remark(key, "no checkpoints between steps: set trainer.checkpoint.every and .bytes");
     }
     return text + "\n";
   }
@@ -175,10 +184,13 @@ class DlioScenario {
     if (type == "exponential")
       return fmt::format("  step_time: {}\n  distribution: exponential\n",
                          duration_text(keys_.number({"train.computation_time.scale"}, 0).value_or(0)));
-    if (type != "normal") keys_.complain("train.computation_time.type", fmt::format("\"{}\": allowed: normal, uniform, exponential", type));
+    if (type != "normal")
+      keys_.complain("train.computation_time.type",
+                     fmt::format("unknown type \"{}\"; allowed: normal, uniform, exponential", type));
     const double mean = keys_.number({kTime, "train.computation_time.mean"}, 0).value_or(0);
     for (const char* key : {"train.computation_time_stdev", "train.computation_time.stdev"})
-      if (keys_.number({key}, 0).value_or(0) > 0) keys_.remark(key, "steps here take their mean: there is no normal distribution of `timed`");
+      if (keys_.number({key}, 0).value_or(0) > 0)
+        keys_.remark(key, "steps take the mean: `timed` has no normal distribution");
     return fmt::format("  step_time: {}\n", duration_text(mean));
   }
 
@@ -201,14 +213,15 @@ DlioImport imported(const std::string& path) {
   if (check_text(source, diagnostics)) tree = parse_yaml(source, source.text(), 1, diagnostics);
   diagnostics.throw_if_any();
   const YamlNode* workload = tree && tree->map() ? workload_in(*tree) : nullptr;
-  if (!workload) diagnostics.add(source.name(), "no DLIO workload: it has none of `dataset`, `reader` and `train`");
+  if (!workload)
+    diagnostics.add(source.name(), "not a DLIO workload: it has none of `dataset`, `reader` and `train`");
   diagnostics.throw_if_any();
   DlioKeys keys(*workload, diagnostics);
   DlioImport made;
   made.yaml = DlioScenario(keys, source.name()).written();
   diagnostics.throw_if_any();
   made.ignored = keys.not_taken();
-  if (!made.ignored.empty()) made.yaml += "\n# Not taken over:\n";
+  if (!made.ignored.empty()) made.yaml += "\n# Not converted:\n";
   for (const std::string& line : made.ignored) made.yaml += fmt::format("#   {}\n", line);
   return made;
 }

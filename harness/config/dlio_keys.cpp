@@ -11,36 +11,36 @@ namespace {
 
 // Why a key changes nothing here. A prefix stands for all keys below it; the longest that fits is told.
 constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
-    {"framework", "there is no framework here: the loader is benchbench's own"},
-    {"model.name", "a name only"},
+    {"framework", "no framework is used: the loader is benchbench's own"},
+    {"model.name", "only a name"},
     {"model.", "no model is run: the step takes train.computation_time"},
     {"workflow.", "`benchbench datagen` makes the data, `run` measures"},
-    {"workflow.checkpoint", "trainer.checkpoint.every asks for checkpoints"},
+    {"workflow.checkpoint", "set trainer.checkpoint.every for checkpoints"},
     {"workflow.evaluation", "nothing is evaluated"},
     {"workflow.profiling", "`--trace` records events"},
-    {"dataset.data_folder", "data are made in the cache folder; for your own give dataset.path"},
-    {"dataset.num_subfolders", "folders are laid out as the format does it"},
+    {"dataset.data_folder", "data are made in the cache folder; set dataset.path for your own"},
+    {"dataset.num_subfolders", "the format determines the folders"},
     {"dataset.num_files_eval", "nothing is evaluated"},
-    {"dataset.file_prefix", "files are named as the format does it"},
-    {"dataset.keep_files", "made data stay in the cache folder until they are removed"},
+    {"dataset.file_prefix", "the format determines the file names"},
+    {"dataset.keep_files", "synthesised data stay in the cache folder until they are removed"},
     {"dataset.parquet", "a record is one column of bytes here"},
-    {"dataset.compression", "only gzip, of hdf5"},
-    {"dataset.", "records are laid out as the format does it"},
+    {"dataset.compression", "only gzip with hdf5 is supported"},
+    {"dataset.", "the format determines the layout of records"},
     {"reader.data_loader", "the loader is native"},
-    {"reader.computation_threads", "a worker reads and transforms"},
-    {"reader.file_shuffle", "samples are shuffled one by one"},
+    {"reader.computation_threads", "workers both read and transform"},
+    {"reader.file_shuffle", "samples are shuffled individually"},
     {"reader.batch_size_eval", "nothing is evaluated"},
-    {"reader.preprocess_time", "no sleep is put into a real loader; loader.use: synthetic has transform_time"},
-    {"reader.", "no such setting here"},
-    {"train.epochs", "a run is as long as `measure` says"},
-    {"train.total_training_steps", "a run is as long as `measure` says"},
+    {"reader.preprocess_time", "real loaders do not sleep; loader.use: synthetic has transform_time"},
+    {"reader.", "there is no such setting"},
+    {"train.epochs", "`measure` sets the length of a run"},
+    {"train.total_training_steps", "`measure` sets the length of a run"},
     {"train.seed_change_epoch", "each epoch has its own order"},
-    {"train.", "no such setting here"},
+    {"train.", "there is no such setting"},
     {"evaluation.", "nothing is evaluated"},
     {"checkpoint.checkpoint_folder", "set trainer.checkpoint.path"},
-    {"checkpoint.", "checkpoints follow steps here: trainer.checkpoint.every"},
-    {"metric.", "a goal, no setting: compare it with au in the report"},
-    {"output.", "`--out` and `--json` say where results go"},
+    {"checkpoint.", "checkpoints are counted in steps: trainer.checkpoint.every"},
+    {"metric.", "a goal, not a setting: compare it with au in the report"},
+    {"output.", "`--out` and `--json` set the output"},
     {"profiling.", "`--trace` records events"},
 };
 
@@ -117,7 +117,7 @@ std::optional<double> DlioKeys::number(std::initializer_list<const char*> names,
   if (!key) return std::nullopt;
   const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
   if (value && *value >= min) return value;
-  complain(key->name, fmt::format("\"{}\" is no number of at least {}", shown(*key->value), min));
+  complain(key->name, fmt::format("\"{}\" is not a number of at least {}", shown(*key->value), min));
   return std::nullopt;
 }
 
@@ -126,7 +126,7 @@ std::optional<std::uint64_t> DlioKeys::count(std::initializer_list<const char*> 
   if (!key) return std::nullopt;
   const auto value = key->value->scalar() ? number_in(key->value->text) : std::nullopt;
   if (value && *value >= static_cast<double>(min) && *value <= 9e15) return static_cast<std::uint64_t>(*value + 0.5);
-  complain(key->name, fmt::format("\"{}\" is no whole number of at least {}", shown(*key->value), min));
+  complain(key->name, fmt::format("\"{}\" is not a whole number of at least {}", shown(*key->value), min));
   return std::nullopt;
 }
 

@@ -23,7 +23,7 @@ void add_once(std::vector<Entry>& entries, Entry entry, Diagnostics& diagnostics
       std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == entry.key; });
   if (first == entries.end()) return entries.push_back(std::move(entry));
   const std::string other = first->written == entry.written ? "" : fmt::format(", as {}", first->written);
-  diagnostics.add(entry.at, fmt::format("duplicate key {}: it is already given in line {}{}", entry.written,
+  diagnostics.add(entry.at, fmt::format("duplicate key {}: already set in line {}{}", entry.written,
                                         first->at.line, other));
 }
 

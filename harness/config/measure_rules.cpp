@@ -24,10 +24,11 @@ void check_rounds(const SettingsMap& s, const Given& given, std::vector<std::str
   const Entry* max = entry(given, "measure.max_rounds");
   if (!max || !s.has("measure.max_rounds") || !s.has("measure.rounds")) return;
   if (!s.has("measure.stop_at")) {
-    decisions.push_back("measure.max_rounds means nothing without measure.stop_at: measure.rounds are run");
+    decisions.push_back("measure.max_rounds has no effect without measure.stop_at");
   } else if (s.integer("measure.max_rounds") < s.integer("measure.rounds")) {
-    diagnostics.add(max->value->at, fmt::format("measure.max_rounds is {}, but measure.rounds, the fewest, is {}",
-                                                 s.integer("measure.max_rounds"), s.integer("measure.rounds")));
+    diagnostics.add(max->value->at,
+                    fmt::format("measure.max_rounds is {}, less than measure.rounds, {}",
+                                s.integer("measure.max_rounds"), s.integer("measure.rounds")));
   }
 }
 
@@ -38,7 +39,7 @@ void check_modes(const SettingsMap& s, const Given& given, Diagnostics& diagnost
   const auto needs = [&](const char* key, std::string_view mode) {
     if (!set_true(s, key) || has_mode(s, mode)) return;
     diagnostics.add((modes ? modes : entry(given, key))->value->at,
-                    fmt::format("{} compares with mode {}, which measure.modes leaves out", key, mode));
+                    fmt::format("{} needs mode {}, which measure.modes does not include", key, mode));
   };
   needs("measure.substitute", "pipeline");
   needs("measure.interference", "trainer");
@@ -52,20 +53,21 @@ void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* 
   const Entry* at = entry(given, "loader.batch_size");
   if (!at) at = entry(given, "dataset.synthesize.samples");
   if (!at) at = entry(given, "loader.use");
-  diagnostics.add(at->value->at,
-                  fmt::format("loader.batch_size is {}, but the data set has {} samples and drop_last leaves out the "
-                              "rest: no batch would come; use more samples, a smaller batch, or drop_last: false",
-                              batch, samples));
+  diagnostics.add(
+      at->value->at,
+      fmt::format("loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete "
+                  "batches: there would be no batch; use more samples, a smaller batch, or drop_last: false",
+                  batch, samples));
 }
 
 // Known before anything is measured: R07 will judge so.
 void tell_short_window(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
   const WindowClass& min = window_class("normal");
   if (!entry(given, "measure.window") || !s.has("measure.window") || s.duration("measure.window") >= min.window) return;
-  decisions.push_back(fmt::format("measure.window {} is under the {} of class normal: every trial will be INVALID (R07); class "
-                                  "selftest allows {}",
-                                  s.text("measure.window"), human_duration(min.window),
-                                  human_duration(window_class("selftest").window)));
+  decisions.push_back(fmt::format(
+      "measure.window {} is below the {} of class normal: every trial will be INVALID (R07); class selftest "
+      "allows {}",
+      s.text("measure.window"), human_duration(min.window), human_duration(window_class("selftest").window)));
 }
 
 }  // namespace
@@ -81,7 +83,7 @@ void settle_window(SettingsMap& s, const Given& given, std::vector<std::string>&
   };
   settle("measure.window", {ParameterType::duration, static_cast<std::int64_t>(min.window.count())});
   settle("measure.window_batches", {ParameterType::integer, min.batches});
-  if (!decided.empty()) decisions.push_back(fmt::format("{}: the least of class {}", decided, min.name));
+  if (!decided.empty()) decisions.push_back(fmt::format("{}: the minimum of class {}", decided, min.name));
 }
 
 void check_measure(const SettingsMap& settings, const Given& given, const PartRow* loader,

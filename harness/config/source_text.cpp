@@ -52,7 +52,7 @@ bool check_line(const Source& source, int number, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < line.size();) {
     const auto c = static_cast<unsigned char>(line[i]);
     const Span here{&source, number, static_cast<int>(i) + 1, 1};
-    if (c == 0) return diagnostics.add(here, "a NUL byte: this is no text file"), false;
+    if (c == 0) return diagnostics.add(here, "a NUL byte: this is not a text file"), false;
     if ((c < 0x20 && c != '\t') || c == 0x7f)
       return diagnostics.add(here, fmt::format("the control character 0x{:02x} is not allowed", c)), false;
     const std::size_t length = utf8_length(line.substr(i));
@@ -70,7 +70,7 @@ bool check_indentation(const Source& source, int number, Diagnostics& diagnostic
   const std::size_t tab = line.find('\t');
   if (text == std::string_view::npos || line[text] == '#' || tab >= text) return true;
   diagnostics.add({&source, number, static_cast<int>(tab) + 1, 1},
-                  "a tab in the indentation: YAML takes spaces only");
+                  "a tab in the indentation: YAML allows spaces only");
   return false;
 }
 
@@ -131,7 +131,7 @@ std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics
   std::string text(kLargestFile + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   if (std::ferror(file.get())) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
-  if (text.size() > kLargestFile) return refuse("is larger than 1 MiB: no scenario is");
+  if (text.size() > kLargestFile) return refuse("is larger than 1 MiB, the limit for a scenario");
   return text;
 }
 

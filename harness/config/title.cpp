@@ -38,7 +38,7 @@ SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagn
         mode = static_cast<SweepMode>(found - words.begin());
       else
         diagnostics.add(e.value->at,
-                        fmt::format("sweep.mode: \"{}\" is none of its values{} Allowed: {}", e.value->text,
+                        fmt::format("sweep.mode: \"{}\" is not allowed{} Allowed: {}", e.value->text,
                                     nearest_spelling(e.value->text, words).empty()
                                         ? "."
                                         : "; did you mean " + nearest_spelling(e.value->text, words) + "?",
@@ -57,8 +57,8 @@ void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& l
         if (e.written == axis.key)
           diagnostics.add(
               e.value->at,
-              fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}",
-                          axis.key, axis.values.size(), axes.front().key, axes.front().values.size()));
+              fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}", axis.key,
+                          axis.values.size(), axes.front().key, axes.front().values.size()));
   }
 }
 
@@ -67,23 +67,23 @@ void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Dia
   for (const Layer* layer : layers) {
     for (const Entry& e : layer->title) {
       if (!e.value->scalar())
-        diagnostics.add(e.value->at, fmt::format("{} is text", e.key));
+        diagnostics.add(e.value->at, fmt::format("{} must be text", e.key));
       else if (e.key == "question")
         scenario.question = e.value->text;
       else if (fits_a_folder(e.value->text))
         scenario.name = e.value->text;
       else
         diagnostics.add(e.value->at,
-                        "name: letters, digits, - _ and . only, at most 64, not starting with a dot: the "
-                        "results' folder is called by it");
+                        "name: only letters, digits, - _ and ., at most 64, not starting with a dot, since "
+                        "it names the results folder");
     }
   }
 }
 
 std::string no_variant_text(const std::string& name, const std::vector<std::string>& names) {
-  if (names.empty()) return fmt::format("there is no variant {}: the file has none", name);
+  if (names.empty()) return fmt::format("unknown variant {}: the file has no variants", name);
   const std::string nearest = nearest_spelling(name, names);
-  return fmt::format("there is no variant {}{} There are: {}", name,
+  return fmt::format("unknown variant {}{} Allowed: {}", name,
                      nearest.empty() ? "." : "; did you mean " + nearest + "?", listed(names));
 }
 

@@ -79,7 +79,7 @@ class TreeBuilder final : public YAML::EventHandler {
     put({.at = place(mark), .members = {}});
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-    diagnostics_.add(place(mark), "aliases (*name) are not taken here: write the value out");
+    diagnostics_.add(place(mark), "aliases (*name) are not supported: repeat the value");
     whole_ = false;
     put({.at = place(mark), .members = {}});
   }
@@ -110,11 +110,11 @@ class TreeBuilder final : public YAML::EventHandler {
   };
 
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor) diagnostics_.add(place(mark), "anchors (&name) are not taken here: write the value out");
+    if (anchor) diagnostics_.add(place(mark), "anchors (&name) are not supported: repeat the value");
   }
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     if (!tag.empty() && tag != "?" && tag != "!")
-      diagnostics_.add(place(mark), fmt::format("tags ({}) are not taken here: leave it out", tag));
+      diagnostics_.add(place(mark), fmt::format("tags ({}) are not supported: remove the tag", tag));
   }
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     if (frames_.size() >= kDeepest) {
@@ -133,7 +133,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void put(YamlNode node) {
     if (++nodes_ > kMaxNodes) {
       diagnostics_.add(node.at,
-                       fmt::format("more than {} keys and values: no scenario is that large", kMaxNodes));
+                       fmt::format("more than {} keys and values, the limit for a scenario", kMaxNodes));
       throw TooMuch{};
     }
     if (frames_.empty()) {
@@ -153,7 +153,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!node.scalar())
       diagnostics_.add(node.at, "a key must be a word");
     else if (merges)
-      diagnostics_.add(node.at, "merge keys (<<) are not taken here: write the keys out, or use a variant");
+      diagnostics_.add(node.at, "merge keys (<<) are not supported: repeat the keys, or use a variant");
     frame.refused = !node.scalar() || merges;
     frame.member = {.key = node.text, .at = node.at, .value = {}};
     frame.has_key = true;
@@ -166,7 +166,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (is_new)
       frame.node.members.push_back(std::move(frame.member));
     else
-      diagnostics_.add(frame.member.at, fmt::format("duplicate key {}: it is already given in line {}",
+      diagnostics_.add(frame.member.at, fmt::format("duplicate key {}: already set in line {}",
                                                     frame.member.key, first->second));
   }
 
@@ -218,7 +218,7 @@ std::optional<YamlNode> parse_yaml(const Source& source, const std::string& yaml
     if (builder.whole()) return builder.take();
   } catch (const TooMuch&) {
   } catch (const SecondDocument& second) {
-    diagnostics.add(builder.place(second.mark), "a second document: a scenario is one document");
+    diagnostics.add(builder.place(second.mark), "a second document: a scenario is a single document");
   } catch (const YAML::Exception& e) {
     diagnostics.add(builder.place(e.mark), fmt::format("not YAML: {}", e.msg));
   }

@@ -44,9 +44,9 @@ void lay(const PartSide& side, const Change& change, SettingsMap& settings) {
   if (p && change.value == "none" && !a_choice) return settings.erase(key);
   const auto value = p ? Value::parse(p->type, change.value) : std::nullopt;
   if (!value)
-    throw PartError(fmt::format("{} {} says it can run without something by {}={}, which is none of its parameters' values",
+    throw PartError(fmt::format("{} {} lists the substitution {}={}, which its parameters do not allow",
                                 name_of(side.part->kind), side.part->name, key, change.value),
-                    "its description is wrong: see `substitutions` there");
+                    "this is a bug in its description: see `substitutions` there");
   settings.set(key, *value);
 }
 
@@ -185,7 +185,8 @@ std::string words_of(const Ablation& ablation) {
     case AblationKind::free: return fmt::format("{} free", name_of(ablation.component));
     case AblationKind::four_times_batch: return "four times the batch";
     case AblationKind::one_worker: return "one worker";
-    case AblationKind::interference: return "the loader beside the trainer";
+    case AblationKind::interference:
+      return "trainer with background loader";
   }
   return "";
 }

@@ -11,7 +11,7 @@ constexpr std::pair<std::string_view, std::string_view> kNothing{};
 
 // Sizes are for batches of 4 samples.
 constexpr InjectedFault kFaults[] = {
-    {"tiny_batch", "each batch costs more, whatever its size", Component::tiny_batch, Ground::loader,
+    {"tiny_batch", "each batch has a higher fixed cost", Component::tiny_batch, Ground::loader,
      "loader.batch_time", Dial::milliseconds, 0.5, kNothing},
     {"storage", "reading a sample takes longer", Component::storage, Ground::loader, "loader.read_time",
      Dial::milliseconds, 0.1, kNothing},
@@ -19,7 +19,7 @@ constexpr InjectedFault kFaults[] = {
      "loader.sample_time", Dial::milliseconds, 0.2, kNothing},
     {"copy", "more bytes are copied to the device", Component::copy, Ground::trainer, "trainer.copy_factor",
      Dial::factor, 1, kNothing},
-    {"compute", "the device needs longer for a sample", Component::compute, Ground::trainer,
+    {"compute", "the device takes longer per sample", Component::compute, Ground::trainer,
      "trainer.sample_time", Dial::milliseconds, 0.1, kNothing},
     {"postprocess", "post-processing after each step takes longer", Component::postprocess, Ground::trainer,
      "trainer.postprocess.time", Dial::milliseconds, 0.25, kNothing},

@@ -24,7 +24,7 @@ class Making {
 
   void part(const std::string& prefix, PartKind kind, const std::string& name, const Catalog& catalog) {
     const PartRow* row = catalog.find(kind, name);
-    if (!row) throw PartError(fmt::format("there is no {} {}", name_of(kind), name));
+    if (!row) throw PartError(fmt::format("unknown {} {}", name_of(kind), name));
     keys(prefix, row->description->parameters);
   }
 
@@ -33,7 +33,7 @@ class Making {
     if (type == types_.end())
       throw PartError(fmt::format("no part of this scenario has a parameter {}", key));
     const auto value = Value::parse(type->second, text);
-    if (!value) throw PartError(fmt::format("{}: {} is no value of it", key, text));
+    if (!value) throw PartError(fmt::format("{}: {} is not an allowed value", key, text));
     value->none() ? settings_.erase(key) : settings_.set(key, *value);
   }
 

@@ -26,8 +26,8 @@ std::optional<Firing> clocks(const TrialRecord& record) {
   if (!(cores > 0) || !(our_cores(record.facts).value_or(0) >= kBusyShare * cores)) return std::nullopt;
   const double share = hertz_of(*probe) / *full;
   if (!(share < kFull)) return std::nullopt;
-  return Firing{false, fmt::format("the CPU's clock was {:.0f} MHz, {:.0f} % of the {:.0f} MHz that machine.yaml holds "
-                                   "(97 % must be)",
+  return Firing{false, fmt::format("the CPU's clock was {:.0f} MHz, {:.0f} % of the {:.0f} MHz in "
+                                   "machine.yaml (at least 97 % required)",
                                    hertz_of(*probe) / 1e6, 100 * share, *full / 1e6)};
 }
 

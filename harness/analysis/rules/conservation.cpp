@@ -10,7 +10,8 @@ std::optional<Firing> conservation(const TrialRecord& record) {
   if (f.accounting.issued != f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight)
     return Firing{true, fmt::format("{} samples issued, but {} delivered, {} dropped and {} in flight",
                                     f.accounting.issued, f.accounting.delivered, f.accounting.dropped, f.accounting.in_flight)};
-  if (f.accounting.duplicated > 0) return Firing{true, fmt::format("{} samples came twice in an epoch", f.accounting.duplicated)};
+  if (f.accounting.duplicated > 0)
+    return Firing{true, fmt::format("{} samples were delivered twice in an epoch", f.accounting.duplicated)};
   if (f.accounting.missing > 0)
     return Firing{true, fmt::format("{} samples are missing from a completed epoch", f.accounting.missing)};
   return std::nullopt;

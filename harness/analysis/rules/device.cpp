@@ -22,8 +22,8 @@ std::optional<Firing> device(const TrialRecord& record) {
   if (!wanted.starts_with("cuda") || record.trial.mode == Mode::loader) return std::nullopt;
   const std::string& cuda = record.environment.cuda;
   if (names_a_device(cuda)) return std::nullopt;
-  return Firing{true, fmt::format("{} was asked for, but where this ran the devices are: {}", wanted,
-                                  cuda.empty() ? "none named" : cuda)};
+  return Firing{
+      true, fmt::format("{} was requested, but the devices were: {}", wanted, cuda.empty() ? "none" : cuda)};
 }
 
 }  // namespace benchbench::rules

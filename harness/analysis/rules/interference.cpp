@@ -9,9 +9,9 @@ std::optional<Firing> interference(const TrialRecord& record) {
   if (!(share > 0.01)) return std::nullopt;
   return Firing{
       share > 0.03,
-      fmt::format("measuring itself cost {:.1f} % (over 1 % is doubted, over 3 % void); measure.observer: 0 "
-                  "costs less",
-                  100 * share)};
+      fmt::format(
+          "measuring itself cost {:.1f} % (doubt above 1 %, void above 3 %); measure.observer: 0 costs less",
+          100 * share)};
 }
 
 }  // namespace benchbench::rules

@@ -31,18 +31,18 @@ bool mostly_idle(const Facts& f) {
 std::optional<Firing> neighbours(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.cpu.steal_share && *f.cpu.steal_share > kSteal)
-    return Firing{false, fmt::format("other guests of this host took {:.1f} % of the CPUs, over 1 %",
+    return Firing{false, fmt::format("other guests of this host took {:.1f} % of the CPUs (limit 1 %)",
                                      100 * *f.cpu.steal_share)};
   if (const auto outside = outside_pressure(f)) {
     if (!(*outside > kPressure)) return std::nullopt;  // our own group's waiting explains it
-    return Firing{false, fmt::format("other processes lacked a CPU {:.0f} % of the time, over 5 %, while ours did not: "
-                                     "the cores are shared with them",
+    return Firing{false, fmt::format("other processes were stalled on CPU {:.0f} % of the time (limit 5 %), "
+                                     "ours were not: the cores are shared with them",
                                      100 * *outside)};
   }
   const ProbeFacts* pressure = measured_probe(f, "pressure_cpu");
   if (!pressure || !(pressure->mean > kPressure) || !mostly_idle(f)) return std::nullopt;
-  return Firing{false, fmt::format("somebody lacked a CPU {:.0f} % of the time, over 5 %, while ours used {:.0f} % of "
-                                   "them: other processes run here",
+  return Firing{false, fmt::format("tasks were stalled on CPU {:.0f} % of the time (limit 5 %) while the "
+                                   "trial used {:.0f} % of the CPUs: other processes are running",
                                    100 * pressure->mean, 100 * *our_cores(f) / f.cpu.cores_available)};
 }
 

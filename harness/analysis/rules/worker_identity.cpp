@@ -16,8 +16,9 @@ std::optional<Firing> together(const Facts& f) {
   if (std::abs(off) <= kIdentityLimit) return std::nullopt;
   return Firing{
       false,
-      fmt::format("filling, waiting and handing over are {:+.1f} % off the workers' wall time, over 0.5 %",
-                  100 * off)};
+      fmt::format(
+          "filling, waiting and hand-over differ from the workers' wall time by {:+.1f} % (limit 0.5 %)",
+          100 * off)};
 }
 
 }  // namespace
@@ -32,8 +33,8 @@ std::optional<Firing> worker_identity(const TrialRecord& record) {
     const WorkerTimes& w = f.workers.each[i];
     const double off = static_cast<double>(w.fill_ns + w.slot_wait_ns + w.queue_ns) - window;
     if (std::abs(off) <= kIdentityLimit * window) continue;
-    return Firing{false, fmt::format("worker {}'s filling, waiting and handing over are {:+.2f} % off its wall time, "
-                                     "over 0.5 %",
+    return Firing{false, fmt::format("filling, waiting and hand-over of worker {} differ from its wall time "
+                                     "by {:+.2f} % (limit 0.5 %)",
                                      i, 100 * off / window)};
   }
   return together(f);

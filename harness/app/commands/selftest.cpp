@@ -27,8 +27,8 @@ const selftest::InjectedFault* fault_named(const std::string& name) {
   if (const auto* fault = selftest::find_fault(name)) return fault;
   std::vector<std::string> names;
   for (const selftest::InjectedFault& fault : selftest::injected_faults()) names.emplace_back(fault.name);
-  throw UsageError(fmt::format("--only {}: there is no such fault", name),
-                   fmt::format("one of {}", listed(names, names.size())));
+  throw UsageError(fmt::format("--only {}: unknown fault", name),
+                   fmt::format("allowed: {}", listed(names, names.size())));
 }
 
 std::uint32_t rounds_of(const Arguments& arguments, std::uint32_t otherwise) {
@@ -94,9 +94,10 @@ int run_selftest_command(const Arguments& arguments) {
 }
 
 constexpr Option kSelftestOptions[] = {
-    {"--clock", "real|simulated", "simulated: the faults in virtual time, in seconds", false},
-    {"--only", "FAULT", "put in this fault alone, and leave the known answers out", false},
-    {"--rounds", "N", "rounds of the faults (default 5; under 5 a fault must cost 10 % of the step)", false},
+    {"--clock", "real|simulated", "simulated: faults in virtual time, takes seconds", false},
+    {"--only", "FAULT", "inject only this fault and skip the known answers", false},
+    {"--rounds", "N", "rounds of the faults (default 5; with fewer, a fault must cost 10 % of the step)",
+     false},
     {"--json", "FILE", "write everything as one JSON document; \"-\" is standard output", false},
 };
 
@@ -105,13 +106,13 @@ constexpr Option kSelftestOptions[] = {
 constinit const Command selftest_command{
     "selftest",
     "measure",
-    "this instrument on this machine: known answers, and faults put in that it must name",
+    "check benchbench on this machine: known answers, and injected faults it must name",
     "",
     0,
     0,
     kSelftestOptions,
-    "  benchbench selftest                      # under 4 minutes; 0: all truths hit, 1: one missed, "
-    "4: none missed, some too noisy to judge\n"
+    "  benchbench selftest                      # under 4 minutes; exit 0: all correct, 1: a miss, 4: no "
+    "miss, some too noisy to judge\n"
     "  benchbench selftest --clock simulated\n"
     "  benchbench selftest --only straggler --rounds 10\n",
     run_selftest_command};

@@ -65,10 +65,9 @@ void write_calibration(std::ostream& out, const SelftestResult& r, std::size_t w
             fmt::format("{:.1f} clock reads, {}", reads, said(reads <= kMaxScopeReads, "over 3"))});
   rows.add({"queue hop", ns(e.queue_hop_ns), ""});
   rows.add({"hybrid wait of 1 ms, late by", ns(r.lateness->p50_ns), "p50"});
-  rows.add(
-      {"", ns(r.lateness->p99_ns),
-       fmt::format("p99 of {} waits, {}", r.lateness->waits,
-                   said(r.lateness->p99_ns <= kMaxLatenessNs, "over 100 us: the machine is not quiet"))});
+  rows.add({"", ns(r.lateness->p99_ns),
+            fmt::format("p99 of {} waits, {}", r.lateness->waits,
+                        said(r.lateness->p99_ns <= kMaxLatenessNs, "over 100 us: the machine is not idle"))});
   rows.write(out, width);
   out << '\n';
 }
@@ -96,7 +95,7 @@ void write_answers(std::ostream& out, const SelftestResult& r, std::size_t width
 }
 
 void write_confusion(std::ostream& out, const Confusion& c, std::size_t width) {
-  std::vector<std::pair<std::string, Align>> titles{{"put in", Align::left}};
+  std::vector<std::pair<std::string, Align>> titles{{"injected", Align::left}};
   for (const std::string& column : c.columns) titles.emplace_back(column, Align::right);
   Rows rows(std::move(titles));
   for (std::size_t i = 0; i < c.rows.size(); ++i) {
@@ -115,7 +114,7 @@ std::string growth_text(const Fault& f, std::size_t i) {
 }
 
 void write_cases(std::ostream& out, const SelftestResult& r, std::size_t width) {
-  Rows rows({{"put in", Align::left},
+  Rows rows({{"injected", Align::left},
              {"costs", Align::right},
              {"step grew by", Align::right},
              {"named", Align::left},
@@ -155,9 +154,9 @@ std::string_view outcome_word(Outcome outcome) noexcept {
 
 std::string selftest_conclusion(const SelftestResult& r) {
   const Outcome outcome = r.outcome();
-  std::string text = outcome == Outcome::hit      ? "all truths hit: "
-                     : outcome == Outcome::missed ? "truths were missed: "
-                                                  : "nothing was missed, not all could be judged: ";
+  std::string text = outcome == Outcome::hit      ? "all correct: "
+                     : outcome == Outcome::missed ? "misses: "
+                                                  : "no misses, but not all could be judged: ";
   text += said(r.faults(), "faults and controls");
   if (!r.answers.empty()) text += "; " + said(r.known_answers(), "known answers");
   if (r.observer) text += fmt::format("; the observer's cost {}", said(r.observer->outcome()));
@@ -173,9 +172,9 @@ void write_selftest_text(std::ostream& out, const SelftestResult& r, std::size_t
   write_cases(out, r, width);
   if (r.same.pipelines)
     out << fmt::format(
-        "\nidentical trials, told for what they are worth: {} of {} intervals exclude 0 (1 in 20 is "
-        "chance);\n"
-        "two identical pipelines differ by up to {:.2f} %, half of them by {:.2f} %\n",
+        "\n"
+        "identical trials: {} of {} intervals exclude 0 (1 in 20 is expected by chance);\n"
+        "two identical pipelines differ by up to {:.2f} %, median {:.2f} %\n",
         r.same.clear_of_zero, r.same.comparisons, 100 * r.same.pipelines->value, 100 * r.same.pipelines->low);
   write_trials(out, r.trials);
   out << fmt::format("\n{} ({} rounds, {} clock, {:.0f} s)\n", selftest_conclusion(r), r.rounds,

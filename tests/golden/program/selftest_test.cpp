@@ -12,7 +12,7 @@ TEST_CASE("selftest: in virtual time every fault is named, and exit is 0", "[gol
   Scratch s;
   const Ran r = run_program(s, {"selftest", "--clock", "simulated", "--json", "out.json"});
   CHECK(r.code == 0);
-  CHECK_THAT(r.out, Contains("all truths hit: 12 of 12 faults and controls hit"));
+  CHECK_THAT(r.out, Contains("all correct: 12 of 12 faults and controls hit"));
   const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
   CHECK(json["outcome"] == "hit");
   CHECK(json["judged"]["faults"]["hit"] == 12);
@@ -35,7 +35,7 @@ TEST_CASE("selftest: words that are none are told, exit 2", "[golden][app]") {
   Scratch s;
   const Ran fault = run_program(s, {"selftest", "--only", "gremlin"});
   CHECK(fault.code == 2);
-  CHECK_THAT(fault.err, Contains("there is no such fault") && Contains("straggler"));
+  CHECK_THAT(fault.err, Contains("unknown fault") && Contains("straggler"));
   for (const char* rounds : {"1", "two", "-3", "5x"})
     CHECK(run_program(s, {"selftest", "--rounds", rounds}).code == 2);
   CHECK(run_program(s, {"selftest", "--clock", "sundial"}).code == 2);

@@ -23,7 +23,7 @@ TEST_CASE("after step keys: post-processing needs what and when, and one of time
   require_refused(trainer_with("postprocess.every: 10"), 2, 23, "postprocess.every",
                   "needs trainer.postprocess.time or trainer.postprocess.images");
   require_refused(trainer_with("postprocess: {every: 10, time: 5ms, images: 8}"), 2, 59, "images",
-                  "not both");
+                  "mutually exclusive");
   const Scenario good = load_text(trainer_with("postprocess: {every: 10, time: 5ms}"));
   CHECK(good.base.integer("trainer.postprocess.every") == 10);
 }
@@ -45,7 +45,7 @@ TEST_CASE("after step keys: a checkpoint has a size, and a mock none of its own"
   require_refused(trainer_with("checkpoint.path: /tmp"), 2, 23, "checkpoint.path",
                   "needs trainer.checkpoint.every");
   require_refused(trainer_with("checkpoint.every: 100"), 2, 23, "checkpoint.every",
-                  "trainer timed has no parameters: give trainer.checkpoint.bytes a size, such as 64MiB");
+                  "trainer timed has no parameters: set trainer.checkpoint.bytes to a size such as 64MiB");
   require_refused(trainer_with("checkpoint: {every: 100, bytes: model}"), 2, 48, "bytes",
                   "has no parameters");
   require_refused(trainer_with("checkpoint: {every: 100, bytes: huge}"), 2, 55, "huge",
@@ -60,15 +60,14 @@ TEST_CASE("played store keys: they stand without data, and are told where nothin
   const Scenario idle = load_text("dataset: {storage: {like: s3, latency: 15ms}}\n" + kMock);
   CHECK(idle.base.text("dataset.storage.like") == "s3");
   CHECK_FALSE(idle.base.has("dataset.cache"));
-  CHECK(decided(idle,
-                "dataset.storage.latency is given, but loader synthetic reads no bytes: it costs nothing"));
+  CHECK(decided(idle, "dataset.storage.latency has no effect: loader synthetic reads no bytes"));
   CHECK(decided(idle, "dataset.storage plays s3: 1.25 GB/s, 75 MB/s per connection, 15 ms to the first byte"));
   CHECK_FALSE(decided(idle, "does not read it"));
   const Scenario real = load_text(
       "dataset: {synthesize: {samples: 64}, storage: {bandwidth: 1.2GB/s, connections: 32}}\n"
       "loader: {use: native}\ntrainer: {use: timed}\nsweep: {dataset.storage.like: [none, sata_hdd, s3]}\n");
   CHECK(decided(real, "dataset.storage plays a store of your own: 1.2 GB/s, 32 concurrent reads"));
-  CHECK_FALSE(decided(real, "costs nothing"));
+  CHECK_FALSE(decided(real, "reads no bytes"));
   REQUIRE(real.axes.size() == 1);
   CHECK(real.axes[0].values.size() == 3);
   require_refused("dataset: {storage: {like: floppy}}\n" + kMock, 1, 27, "floppy",

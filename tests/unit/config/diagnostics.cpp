@@ -25,12 +25,11 @@ TEST_CASE("scenario file: a misspelt key of synthesize is one mistake, not two",
 
 TEST_CASE("scenario file: a key given twice is refused in every spelling", "[unit][config]") {
   require_refused("loader: {use: synthetic, batch_size: 1, batch_size: 2}\ntrainer: {use: timed}\n", 1, 41,
-                  "batch_size", "duplicate key batch_size: it is already given in line 1");
+                  "batch_size", "duplicate key batch_size: already set in line 1");
   require_refused(kMock + "loader.use: synthetic\n", 3, 1, "loader.use",
-                  "duplicate key loader.use: it is already given in line 1");
+                  "duplicate key loader.use: already set in line 1");
   require_refused("loader:\n  use: synthetic\n  shuffle: true\n  access: random\ntrainer: {use: timed}\n", 4,
-                  3, "access",
-                  "duplicate key loader.access: it is already given in line 3, as loader.shuffle");
+                  3, "access", "duplicate key loader.access: already set in line 3, as loader.shuffle");
   require_refused("loader: {use: synthetic}\n" + kMock, 2, 1, "loader", "duplicate key loader");
   require_refused(kMock + "sweep:\n  loader.batch_size: [1, 2]\n  loader: {batch_size: [4]}\n", 5, 12,
                   "batch_size", "duplicate key loader.batch_size");
@@ -95,9 +94,9 @@ TEST_CASE("scenario file: an unknown part is told with the nearest name and all 
 TEST_CASE("scenario file: the data are the user's or made, and there where they are read", "[unit][config]") {
   require_refused(
       "dataset: {path: photos, synthesize: {samples: 8}}\nloader: {use: native}\ntrainer: {use: timed}\n", 1,
-      38, "samples", "never both");
+      38, "samples", "mutually exclusive");
   require_refused("loader: {use: native}\ntrainer: {use: timed}\n", 1, 15, "native",
-                  "loader native reads a data set: give dataset.path, or dataset.synthesize");
+                  "loader native reads a dataset: set dataset.path or dataset.synthesize");
 }
 
 TEST_CASE("scenario file: yaml-cpp's traps are closed", "[unit][config]") {

@@ -58,9 +58,10 @@ TEST_CASE("dlio: volumes: what decides loader and step is taken over", "[config]
 TEST_CASE("dlio: every key that is not taken over is told with its value, line and reason", "[config][dlio]") {
   const DlioImport made = import_text(kVolumes);
   CHECK(ignores(made, "framework: pytorch (line 3): "));
-  CHECK(ignores(made, "train.epochs: 5 (line 14): a run is as long as `measure` says"));
+  CHECK(ignores(made, "train.epochs: 5 (line 14): `measure` sets the length of a run"));
   CHECK(ignores(made, "metric.au: 0.90 (line 15): a goal"));
-  CHECK(ignores(made, "dataset.record_length_bytes_stdev: 68341808 (line 11): arrays here are all of one size"));
+  CHECK(ignores(made,
+                "dataset.record_length_bytes_stdev: 68341808 (line 11): arrays here all have the same size"));
   CHECK(ignores(made, "model.model_size: 499153191"));
   CHECK(made.ignored.size() == 11);
   for (const std::string& line : made.ignored) CHECK(holds(made.yaml, "#   " + line + "\n"));
@@ -92,7 +93,7 @@ TEST_CASE("dlio: times with a distribution", "[config][dlio]") {
               "step_time: 20ms\n  distribution: exponential\n"));
   const DlioImport normal = import_text("train:\n  computation_time: {mean: 0.04755, stdev: 0.1}\n");
   CHECK(holds(normal.yaml, "step_time: 47.55ms\n"));
-  CHECK(ignores(normal, "train.computation_time.stdev: 0.1 (line 2): steps here take their mean"));
+  CHECK(ignores(normal, "train.computation_time.stdev: 0.1 (line 2): steps take the mean"));
   CHECK(holds(refused("train:\n  computation_time: {shape: 1, type: gamma}\n"), "allowed: normal, uniform, exponential"));
 }
 
@@ -108,15 +109,15 @@ TEST_CASE("dlio: checkpoints between steps, hdf5 layouts, hydra's nesting", "[co
 }
 
 TEST_CASE("dlio: what is wrong is told with its place, all at once", "[config][dlio]") {
-  CHECK(holds(refused("a: 1\n"), "no DLIO workload: it has none of `dataset`, `reader` and `train`"));
+  CHECK(holds(refused("a: 1\n"), "not a DLIO workload: it has none of `dataset`, `reader` and `train`"));
   CHECK(holds(refused("dataset: {format: npzz}\n"), "did you mean npz?"));
   const std::string both = refused("dataset: {format: csv}\nreader: {batch_size: 0, read_threads: -1}\n");
   CHECK(holds(both, ":1:19: error: dataset.format: there is no \"csv\" here"));
-  CHECK(holds(both, "reader.batch_size: \"0\" is no whole number of at least 1"));
-  CHECK(holds(both, "reader.read_threads: \"-1\" is no whole number of at least 0"));
+  CHECK(holds(both, "reader.batch_size: \"0\" is not a whole number of at least 1"));
+  CHECK(holds(both, "reader.read_threads: \"-1\" is not a whole number of at least 0"));
   CHECK(holds(refused("reader: {odirect: perhaps}\n"), "neither True nor False"));
   CHECK(holds(refused("dataset: {record_dims: [1, x]}\n"), "a list of whole numbers"));
-  CHECK(holds(refused("dataset: {record_length: nan}\n"), "no number of at least 1"));
+  CHECK(holds(refused("dataset: {record_length: nan}\n"), "not a number of at least 1"));
   CHECK(holds(refused("dataset: {num_files_train: 4294967296, num_samples_per_file: 4294967296}\n"),
               "are more than 1000000000 samples"));
 }

@@ -133,7 +133,7 @@ TEST_CASE("scenario: a resolved one has every default and no auto", "[unit][conf
     CHECK_FALSE(held.none());
   }
   CHECK(s.base.text("trainer.device") == "cpu");
-  CHECK(told(s, "trainer.device auto is cpu: no driver"));
+  CHECK(told(s, "trainer.device: auto is cpu: no driver"));
   CHECK(s.base.text("loader.dispatch") == "shared");
   CHECK(s.base.integer("loader.max_jobs") == 4);
   CHECK(s.base.integer("trainer.intra_op_threads") == 1);
@@ -246,12 +246,12 @@ TEST_CASE("scenario: a path given later takes the place of synthesize", "[unit][
   const Scenario s = load_text(kReal, request);
   CHECK(s.base.text("dataset.path") == "/some/photos");
   CHECK_FALSE(s.base.has("dataset.synthesize.samples"));
-  CHECK(told(s, "dataset.synthesize dropped: --set gives dataset.path"));
+  CHECK(told(s, "dataset.synthesize dropped: --set sets dataset.path"));
 }
 
 TEST_CASE("scenario: a loader that reads no data may have some, but is told", "[unit][config]") {
   const Scenario s = load_text(kMock + "dataset: {synthesize: {samples: 8}}\n");
-  CHECK(told(s, "dataset is given, but loader synthetic does not read it"));
+  CHECK(told(s, "dataset has no effect: loader synthetic does not read it"));
   CHECK_FALSE(load_text(kMock).base.has("dataset.format"));
 }
 
@@ -285,7 +285,7 @@ TEST_CASE("scenario: prepared pixels lie in raw unless told otherwise, at that v
   const Scenario s = load_text(data + rest, request_for(""), built_in_catalog());
   CHECK(s.base.text("dataset.prepare") == "decoded");
   CHECK(s.base.text("dataset.format") == "raw");
-  CHECK(told(s, "dataset.format is raw: none is given, and dataset.prepare makes pixels"));
+  CHECK(told(s, "dataset.format is raw, the default for the pixels that dataset.prepare makes"));
   const Scenario named = load_text("dataset: {synthesize: {samples: 9}, prepare: decoded, prepare_size: 64, format: npy}\n" + rest,
                                    request_for(""), built_in_catalog());
   CHECK(named.base.text("dataset.format") == "npy");
