@@ -141,7 +141,7 @@ TEST_CASE("source: a batch that is not what was ordered ends the trial", "[known
     return in_virtual_time([&](Runtime& r) { return error_of([&] { accounting_after(r, 1, behaviour); }); });
   };
   CHECK(run({.short_by_one = 3}).find("batch 3 has 31 samples") != std::string::npos);
-  CHECK(run({.swap = 3}).find("batch 4 where batch 3 was due") != std::string::npos);
+  CHECK(run({.swap = 3}).find("batch 4 instead of batch 3") != std::string::npos);
   CHECK(run({}) == "nothing was thrown");
 }
 

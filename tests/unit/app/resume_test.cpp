@@ -49,12 +49,12 @@ TEST_CASE("resume: another build, machine or scenario is refused with the differ
   Environment here = r.environment;
   CHECK_NOTHROW(check_same(stored, plan_of(1, 1), here));
   here.build_digest = "build-b";
-  CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("another build"));
+  CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("different build"));
   here.machine = "machine-b";
-  CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("another machine"));
+  CHECK_THROWS_WITH(check_same(stored, plan_of(1, 1), here), Catch::Contains("different machine"));
   Plan other = plan_of(1, 1);
   other.digest = "fedcba9876543210";
-  CHECK_THROWS_WITH(check_same(stored, other, r.environment), Catch::Contains("another scenario"));
+  CHECK_THROWS_WITH(check_same(stored, other, r.environment), Catch::Contains("different scenario"));
 }
 
 TEST_CASE("exit code: the strongest wins, in the documented order", "[unit][app]") {

@@ -27,7 +27,7 @@ TEST_CASE("module: one that fits is loaded once and gives its rows", "[unit][par
 TEST_CASE("module: one of another seam is refused, with both named", "[unit][part]") {
   const std::string why = refusal("test_other_seam");
   CHECK(why.find("built for a different version of benchbench") != std::string::npos);
-  CHECK(why.find("seam another") != std::string::npos);
+  CHECK(why.find("interface another") != std::string::npos);
   CHECK(why.find(std::string(seam_id())) != std::string::npos);
 }
 
