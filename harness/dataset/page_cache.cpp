@@ -123,10 +123,11 @@ void PageCache::look() {
         return;
       }
   }
-  why_not_ = tried == 0 ? fmt::format("{}: no non-empty file can be opened", path_)
-                        : std::string(
-                              "neither mincore nor preadv2 reported a file's residency correctly when it was "
-                              "read, evicted and read again");
+  why_not_ =
+      tried == 0
+          ? fmt::format("{}: no non-empty file can be opened", path_)
+          : std::string(
+                "no method reported a file's residency correctly when it was read, evicted and read again");
 }
 
 void PageCache::list_files() {

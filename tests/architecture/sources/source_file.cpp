@@ -70,10 +70,25 @@ std::vector<Literal> literals_of(const SourceFile& file) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t comment = end_of_comment(text, at);
     const std::size_t literal = comment > at ? at : end_of_literal(text, at);
-    if (literal > at + 1 && text[at] == '"') literals.push_back({text.substr(at + 1, literal - at - 2), line_of(text, at)});
+    if (literal > at + 1 && text[at] == '"') literals.push_back({text.substr(at + 1, literal - at - 2), line_of(text, at), at, literal});
     at = std::max({at + 1, comment, literal});
   }
   return literals;
+}
+
+std::vector<Literal> joined_literals_of(const SourceFile& file) {
+  std::vector<Literal> joined;
+  for (Literal& literal : literals_of(file)) {
+    const std::size_t end = joined.empty() ? 0 : joined.back().end;
+    const std::string_view between = std::string_view(file.code).substr(end, literal.begin - end);
+    if (joined.empty() || between.find_first_not_of(" \n\t") != std::string_view::npos) {
+      joined.push_back(std::move(literal));
+    } else {
+      joined.back().text += literal.text;
+      joined.back().end = literal.end;
+    }
+  }
+  return joined;
 }
 
 int line_of(std::string_view text, std::size_t at) {

@@ -16,6 +16,7 @@ struct Include {
 struct Literal {
   std::string text;
   int line = 0;
+  std::size_t begin = 0, end = 0;  // in the file's text, quotes included
 };
 
 struct SourceFile {
@@ -38,6 +39,8 @@ std::vector<std::string> files_under(const std::vector<std::string>& folders);
 std::string read_source(const std::string& path);
 // In the order they stand; paths of includes are among them, raw strings are not.
 std::vector<Literal> literals_of(const SourceFile& file);
+// The same, with those that the compiler joins as one.
+std::vector<Literal> joined_literals_of(const SourceFile& file);
 int line_of(std::string_view text, std::size_t at);
 
 }  // namespace benchbench::architecture
