@@ -4,6 +4,7 @@
 
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
+#include "harness/part/mock_time.h"
 
 namespace benchbench {
 
@@ -35,17 +36,41 @@ class DeadlineChain {
   // `entered` is now. kNotKnown: it could not have begun before.
   void begin(TimePoint entered, TimePoint could, Nanoseconds total) noexcept {
     go_on_from(could == kNotKnown ? entered : std::max(at_, could), entered, total);
+    begin_piece(total);
   }
   // Goes on at `could`, no further behind `entered`, which is now, than a piece of `total` may be.
   void go_on_from(TimePoint could, TimePoint entered, Nanoseconds total) noexcept {
     if (pace_ == Pace::entered) could = entered;
     at_ = std::clamp(could, entered - std::max(total, kMaxBehind), entered);
   }
+  // A piece of work of `total` begins where the chain now is.
+  void begin_piece(Nanoseconds total) noexcept {
+    caught_up_ = ended_ > at_ ? ended_ - at_ : Nanoseconds{0};
+    asked_ = total;
+    spent_ = {};
+  }
+  // The piece is to take `time` more.
+  void ask_more(Nanoseconds time) noexcept { asked_ += time; }
   // Returns when `time` more has passed.
   void spend(Nanoseconds time) {
     at_ += time;
+    spent_ += time;
     runtime_.spend_until(at_, spend_);
   }
+  // The piece of work is done. It took what was spent and what it is late by, less what it made good of the piece
+  // before being late: no moment counts twice. What else was waited for meanwhile is in neither. `counts`: it is
+  // not the rest of a batch that another worker's piece stands for.
+  void end_piece(bool counts = true) noexcept {
+    ended_ = runtime_.now();
+    late_ = std::max(ended_ - at_, Nanoseconds{0});
+    time_.asked += asked_;
+    time_.taken += spent_ + late_ - caught_up_;
+    time_.pieces += counts;
+  }
+  // How far behind its time the last piece ended.
+  Nanoseconds late() const noexcept { return late_; }
+  // Of the pieces done.
+  const MockTime& time() const noexcept { return time_; }
   // Something else was waited for: the chain goes on from now.
   void go_on_now() noexcept { at_ = std::max(at_, runtime_.now()); }
 
@@ -54,6 +79,10 @@ class DeadlineChain {
   Spend spend_;
   Pace pace_;
   TimePoint at_;
+  TimePoint ended_ = TimePoint::min();   // the last piece
+  Nanoseconds late_{0};                  // likewise
+  Nanoseconds asked_{0}, spent_{0}, caught_up_{0};  // of the piece under way
+  MockTime time_;
 };
 
 }  // namespace benchbench

@@ -186,9 +186,17 @@ struct Warnings {
     std::uint32_t point = 0;              // where they cost most
     std::uint32_t points = 0;             // that have some
   };
+  // A mock that took longer than it was asked to, in the trial where that is most: over the usable rounds together.
+  struct LateMock {
+    bool trainer = false;                 // else the loader
+    std::uint32_t trial = 0;
+    double asked_ms = 0, taken_ms = 0;    // a step, a batch
+    std::uint32_t trials = 0;             // whose rate is not the one asked for either, this one among them
+  };
   std::optional<Storage> storage;         // swept, but not known to be compared
   std::vector<Notice> notices;
   std::optional<PeriodicStalls> stalls;
+  std::vector<LateMock> late_mocks;       // loader, trainer
   std::uint32_t foreign = 0;              // records of another plan, left out
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 namespace benchbench {
@@ -58,10 +59,55 @@ std::optional<Warnings::PeriodicStalls> periodic_stalls(const std::vector<PointF
   return found;
 }
 
+constexpr double kTrueEnough = 1.01;  // time taken over time asked for
+
+struct MockSums {
+  std::int64_t asked_ns = 0, taken_ns = 0;
+  std::uint64_t pieces = 0;
+  double over() const noexcept { return static_cast<double>(taken_ns) / static_cast<double>(asked_ns); }
+};
+
+// By trial, over its usable rounds; without those that have none.
+std::map<std::uint32_t, MockSums> mock_sums(const JudgedTrials& trials, MockFacts PartFacts::*side) {
+  std::map<std::uint32_t, MockSums> sums;
+  for (const JudgedRecord& judged : trials.all()) {
+    const MockFacts& mock = judged.record->facts.parts.*side;
+    if (!judged.usable() || mock.asked_ns <= 0 || mock.pieces == 0) continue;
+    MockSums& sum = sums[judged.record->planned.trial];
+    sum.asked_ns += mock.asked_ns;
+    sum.taken_ns += mock.taken_ns;
+    sum.pieces += mock.pieces;
+  }
+  return sums;
+}
+
+std::optional<Warnings::LateMock> late_mock(const JudgedTrials& trials, bool trainer) {
+  std::optional<Warnings::LateMock> late;
+  double worst = 0;
+  for (const auto& [trial, sum] : mock_sums(trials, trainer ? &PartFacts::trainer_mock : &PartFacts::loader_mock)) {
+    if (sum.over() <= kTrueEnough) continue;
+    if (!late) late = Warnings::LateMock{.trainer = trainer};
+    ++late->trials;
+    if (sum.over() <= worst) continue;
+    worst = sum.over();
+    late->trial = trial;
+    late->asked_ms = 1e-6 * static_cast<double>(sum.asked_ns) / static_cast<double>(sum.pieces);
+    late->taken_ms = 1e-6 * static_cast<double>(sum.taken_ns) / static_cast<double>(sum.pieces);
+  }
+  return late;
+}
+
+std::vector<Warnings::LateMock> late_mocks(const JudgedTrials& trials) {
+  std::vector<Warnings::LateMock> late;
+  for (const bool trainer : {false, true})
+    if (const auto found = late_mock(trials, trainer)) late.push_back(*found);
+  return late;
+}
+
 }  // namespace
 
 Warnings warnings_of(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points) {
-  return {storage_not_compared(plan, points), notices_of(trials), periodic_stalls(points),
+  return {storage_not_compared(plan, points), notices_of(trials), periodic_stalls(points), late_mocks(trials),
           static_cast<std::uint32_t>(trials.foreign())};
 }
 

@@ -19,8 +19,8 @@ std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1)
 
 // A mapping never shorter than one page, aligned to a huge page where it is that long: only then can the
 // kernel back it with huge pages from its first byte. A fresh 38 MB batch costs ten times a memcpy in page
-// faults, so every page is touched here, before any window.
-std::byte* map_touched(std::size_t bytes) {
+// faults, so with `touch` every page is touched here, before any window.
+std::byte* map(std::size_t bytes, bool touch) {
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const bool huge = bytes >= kHugePage;
   const std::size_t length = rounded(bytes ? bytes : 1, page);
@@ -40,22 +40,25 @@ std::byte* map_touched(std::size_t bytes) {
     if (behind) munmap(data + length, behind);
     madvise(data, length, MADV_HUGEPAGE);  // a wish: refused where huge pages are switched off
   }
-  for (std::size_t at = 0; at < length; at += page) data[at] = std::byte{0};
+  for (std::size_t at = 0; touch && at < length; at += page) data[at] = std::byte{0};
   return data;
 }
 
 class CpuDevice final : public Device {
  public:
-  CpuDevice() : model_(read_model()) {}
+  explicit CpuDevice(bool touch) : touch_(touch) {}
   std::string_view name() const noexcept override { return "cpu"; }
-  std::string_view model() const noexcept override { return model_; }
+  std::string_view model() const noexcept override {
+    static const std::string model = read_model();
+    return model;
+  }
 
   std::byte* allocate(std::size_t bytes, Memory where) override {
     if (where == Memory::pinned)
       throw DeviceError("the device \"cpu\" has no pinned memory", "pin_memory needs a CUDA device");
     if (where == Memory::device)
       throw DeviceError("the device \"cpu\" has no device memory", "use host memory or a CUDA device");
-    return map_touched(bytes);
+    return map(bytes, touch_);
   }
 
   void deallocate(std::byte* data, std::size_t bytes, Memory) noexcept override {
@@ -82,11 +85,11 @@ class CpuDevice final : public Device {
     return model;
   }
 
-  std::string model_;
+  bool touch_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device() { return std::make_unique<CpuDevice>(); }
+std::unique_ptr<Device> make_cpu_device(bool touch) { return std::make_unique<CpuDevice>(touch); }
 
 }  // namespace benchbench

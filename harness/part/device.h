@@ -29,7 +29,8 @@ class Device {
   virtual BatchLease upload(BatchLease batch, StageMeter& meter, StepNumber step) = 0;
 };
 
-// The host's processor. Has Memory::host only.
-std::unique_ptr<Device> make_cpu_device();
+// The host's processor. Has Memory::host only. `touch`: its pages are faulted in as it is allocated, so that no window pays
+// for it; where nobody pays, in virtual time, most of them are never needed.
+std::unique_ptr<Device> make_cpu_device(bool touch = true);
 
 }  // namespace benchbench

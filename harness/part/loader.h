@@ -25,13 +25,14 @@
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
 #include "harness/part/emulated_storage.h"
+#include "harness/part/mock_time.h"
 #include "harness/part/settings.h"
 #include "harness/part/stage_meter.h"
 #include "harness/part/tensor.h"
 
 namespace benchbench {
 
-// One sample of a request. `seed` is a function of the scenario's seed, the epoch and the sample's id, and of nothing
+// One sample of a request. `seed` is a function of the round's seed, the epoch and the sample's id, and of nothing
 // else. Whatever is drawn for the sample (crop, flip, ...) is drawn from it alone, so that the row is the same
 // whichever worker fills it, and another one in the next epoch.
 struct SampleRef {
@@ -202,6 +203,8 @@ class Loader {
   // say. Asked once it is made and again when the workers have ended: it may say then what it found out meanwhile.
   // Valid as long as the loader.
   virtual std::string_view note() const { return {}; }
+  // Of a mock that is to take a certain time: of all fills of the workers that have ended. Asked when they all have.
+  virtual MockTime mock_time() const noexcept { return {}; }
   // Where the loader has workers of its own: asked once, before any worker(). nullptr: the harness's workers do the
   // work. worker() is asked all the same where no batches are to be supplied: for the batch that mode trainer
   // repeats, and for `verify`.
@@ -234,7 +237,7 @@ struct LoaderContext {
   DatasetPlace dataset;               // for loaders whose description says that they need one
   std::uint32_t batch_size = 1;       // samples of a batch, at most
   std::uint32_t num_workers = 0;      // of the harness; 0: the trial's thread fills
-  std::uint64_t seed = 0;             // the scenario's; of a sample's draws see SampleRef
+  std::uint64_t seed = 0;             // the round's; of a sample's draws see SampleRef
   const PrototypeBatch* prototype = nullptr;   // for cached_batch; null where none was made
   const Catalog* catalog = nullptr;            // for loaders that open a sample format
   EmulatedStorage* store = nullptr;            // null, or what dataset.storage plays: to be asked after each read

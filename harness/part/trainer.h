@@ -7,18 +7,18 @@
 //   step()             for every batch, warm-up included
 //   loss()             after the first step, after the window, and in it where trainer.log_every asks
 //   finish()           at both ends of a window, and before the page cache is emptied within one; steps go on afterwards
-//   fidelity()         after the window
+//   mock_time()        after the window
 //   ~Trainer           when the workers have ended; without a finish() where something threw
 //
 // Errors: what a trainer throws, as a rule PartError, ends the trial; its text becomes the record's reason.
 #pragma once
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
 #include "harness/part/device.h"
+#include "harness/part/mock_time.h"
 #include "harness/part/settings.h"
 #include "harness/part/stage_meter.h"
 
@@ -56,9 +56,8 @@ class Trainer {
   virtual double loss() = 0;
   // Trainable parameters, 0 for a mock. Does not change.
   virtual std::uint64_t parameters() const noexcept = 0;
-  // Of a mock that is to take a certain time: time taken over time asked for, of all steps so far; NaN where it is to
-  // take none. 1 is true to the scenario.
-  virtual double fidelity() const noexcept { return std::numeric_limits<double>::quiet_NaN(); }
+  // Of a mock that is to take a certain time: of all steps so far.
+  virtual MockTime mock_time() const noexcept { return {}; }
   // Leases it may hold at once beside the one in step(). Does not change: so many slots are made on top. Where it
   // keeps more, the trial ends with an error that says so.
   virtual std::uint32_t holds() const noexcept = 0;
@@ -72,7 +71,7 @@ struct TrainerContext {
   std::uint32_t batch_size = 1;  // samples of a batch, at most
   std::uint32_t classes = 1000;  // labels are below this
   std::uint32_t intra_op_threads = 1;   // threads that a step may use, its own among them
-  std::uint64_t seed = 0;        // the scenario's: of initial weights, and of everything else that is drawn
+  std::uint64_t seed = 0;        // the round's: of initial weights, and of everything else that is drawn
   Runtime& runtime;
   Device& device;                // batches come by its upload()
   std::span<const std::int64_t> times = {};   // for replay: ns of each step, in order

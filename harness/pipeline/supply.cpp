@@ -21,7 +21,8 @@ struct Supply::Inline {
   std::unique_ptr<Filler> filler;
 };
 
-SupplyOptions supply_options(const LoaderSettings& o, std::uint32_t trainer_holds, const MeterOptions& meters) {
+SupplyOptions supply_options(const LoaderSettings& o, std::uint64_t seed, std::uint32_t trainer_holds,
+                             const MeterOptions& meters) {
   return {.num_workers = o.num_workers,
           .batch_size = o.batch_size,
           .max_jobs = o.max_jobs,
@@ -29,7 +30,7 @@ SupplyOptions supply_options(const LoaderSettings& o, std::uint32_t trainer_hold
           .drop_last = o.drop_last,
           .dispatch = o.dispatch,
           .work_unit = o.work_unit,
-          .seed = o.seed,
+          .seed = seed,
           .trainer_holds = trainer_holds,
           .memory = o.pin_memory ? Memory::pinned : Memory::host,
           .meters = meters};

@@ -17,14 +17,15 @@ struct SupplyOptions {
   bool drop_last = true;
   Dispatch dispatch = Dispatch::shared;
   WorkUnit work_unit = WorkUnit::batch;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;           // of the samples: SampleRef
   std::uint32_t trainer_holds = 0;  // Trainer::holds()
   Memory memory = Memory::host;
   MeterOptions meters;
 };
 
-// As the settings have them; the rest is the trainer's and the meters' own.
-SupplyOptions supply_options(const LoaderSettings& settings, std::uint32_t trainer_holds, const MeterOptions& meters);
+// As the settings have them; the rest is the round's, the trainer's and the meters' own.
+SupplyOptions supply_options(const LoaderSettings& settings, std::uint64_t seed, std::uint32_t trainer_holds,
+                             const MeterOptions& meters);
 
 // Owns the slots, the requests, the queue and the workers of a trial. With num_workers 0 the same requests and
 // slots are filled in the thread that calls get(), one at a time. Of a loader with workers of its own there are

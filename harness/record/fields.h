@@ -72,6 +72,13 @@ void visit_fields(T& q, Visit&& visit) {
   visit("deepest", q.deepest);
 }
 
+template <Like<MockFacts> T, class Visit>
+void visit_fields(T& m, Visit&& visit) {
+  visit("asked_ns", m.asked_ns);
+  visit("taken_ns", m.taken_ns);
+  visit("pieces", m.pieces);
+}
+
 template <Like<Stall> T, class Visit>
 void visit_fields(T& s, Visit&& visit) {
   visit("at_ns", s.at_ns);
@@ -189,6 +196,8 @@ void visit_fields(T& f, Visit&& visit) {
   visit("loader_note", f.parts.loader_note);
   visit("notices", f.notices);
   visit("epoch_samples", f.epochs.samples);
+  visit("mock_loader", f.parts.loader_mock);
+  visit("mock_trainer", f.parts.trainer_mock);
 }
 
 template <Like<Environment> T, class Visit>

@@ -82,7 +82,9 @@ constexpr Parameter kLoader[] = {
      "Limit on batches requested and not yet delivered, over all workers. Default: max(1, num_workers) x "
      "prefetch_factor.",
      1, 1048576},
-    {"seed", integer, "0", "Seed of the sample order and of every random crop and flip.", 0, kLargest},
+    {"seed", integer, "0",
+     "With measure.seed and the round: seeds the sample order, every random crop and flip, and the times a mock draws.",
+     0, kLargest},
 };
 
 constexpr Parameter kTrainer[] = {
@@ -106,6 +108,9 @@ constexpr Parameter kTrainer[] = {
     {"checkpoint.fsync", boolean, "true", "Wait until a checkpoint is on disk."},
     {"log_every", integer, "none", "Read the loss back every this many steps, which waits for the device.", 1,
      1e9},
+    {"seed", integer, "0",
+     "With measure.seed and the round: seeds a network's initial weights and the times a mock draws.", 0,
+     kLargest},
 };
 
 constexpr Parameter kMeasure[] = {
@@ -143,7 +148,10 @@ constexpr Parameter kMeasure[] = {
      0, 2},
     {"timeout", duration, "10min", "A trial that takes longer is killed and FAILED; the run continues.", 1e9,
      kDay},
-    {"seed", integer, "0", "Seed of the order in which points and modes are measured.", 0, kLargest},
+    {"seed", integer, "0",
+     "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed and the round, "
+     "everything else that is random: sample order, crops and flips, initial weights, the times mocks draw.",
+     0, kLargest},
     {"content_check", integer, "16",
      "While measuring, check the bytes of one sample in this many against the dataset's manifest.", 1,
      kLargest},

@@ -17,6 +17,11 @@ Number count(const SettingsMap& settings, std::string_view key) {
   return static_cast<Number>(settings.integer(key));
 }
 
+// Absent from runs that were stored before there was one.
+std::uint64_t seed_of(const SettingsMap& s, std::string_view key) {
+  return s.given(key) ? count<std::uint64_t>(s, key) : 0;
+}
+
 LoaderSettings loader_of(const SettingsMap& s) {
   LoaderSettings o;
   o.use = s.text("loader.use");
@@ -64,6 +69,7 @@ MeasureSettings measure_of(const SettingsMap& s) {
   o.content_check = count<std::uint64_t>(s, "measure.content_check");
   if (s.given("measure.probe_every")) o.probe_every = s.duration("measure.probe_every");
   o.trace = s.given("measure.trace") && s.boolean("measure.trace");
+  o.seed = seed_of(s, "measure.seed");
   return o;
 }
 
@@ -82,7 +88,8 @@ Nanoseconds timeout_of(const SettingsMap& settings) {
 ResolvedSettings resolve(const SettingsMap& settings) {
   ResolvedSettings resolved;
   resolved.loader = loader_of(settings);
-  resolved.trainer = {settings.text("trainer.use"), settings.text("trainer.device"), intra_op_threads_of(settings)};
+  resolved.trainer = {settings.text("trainer.use"), settings.text("trainer.device"), seed_of(settings, "trainer.seed"),
+                      intra_op_threads_of(settings)};
   resolved.dataset = dataset_of(settings);
   resolved.measure = measure_of(settings);
   return resolved;

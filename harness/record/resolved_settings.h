@@ -34,6 +34,7 @@ struct LoaderSettings {
 
 struct TrainerSettings {
   std::string use, device;
+  std::uint64_t seed = 0;
   std::uint32_t intra_op_threads = 1;
 };
 
@@ -52,6 +53,7 @@ struct MeasureSettings {
   std::uint64_t content_check = 1;        // one payload in so many is compared with the manifest
   Nanoseconds probe_every{0};             // 0: the probes are off
   bool trace = false;
+  std::uint64_t seed = 0;
 };
 
 struct ResolvedSettings {

@@ -203,6 +203,12 @@ struct InstrumentFacts {
   std::optional<double> clock_slew_ppm;      // the monotonic clock against the raw one, over the window
 };
 
+// Of a mock that is to take a certain time, over the whole trial: all 0 of a part that is none.
+struct MockFacts {
+  std::int64_t asked_ns = 0, taken_ns = 0;
+  std::uint64_t pieces = 0;                  // steps of a trainer, fills of a loader
+};
+
 // What the parts say of themselves and were made with.
 struct PartFacts {
   std::string batch_digest;                  // of the first batch's bytes
@@ -211,7 +217,8 @@ struct PartFacts {
   std::uint32_t intra_op_threads = 0;
   std::uint32_t slots = 0, max_jobs = 0;
   std::string loader_note;                   // Loader::note()
-  std::optional<double> mock_fidelity;       // Trainer::fidelity()
+  std::optional<double> mock_fidelity;       // of the trainer: time taken over time asked for
+  MockFacts loader_mock, trainer_mock;
 };
 
 struct CheckpointFacts {

@@ -9,8 +9,10 @@ namespace benchbench {
 std::string spread_text(const Estimate& e) {
   if (e.n < 2 || !(e.low > 0)) return "";
   const double percent = 100 * (std::sqrt(e.high / e.low) - 1);
+  if (percent < 1e-10) return "exact";  // the same in every round; logarithms are rounded
+  if (percent < 0.05) return "±<0.1%";
   if (percent > 999) return "±>999%";
-  return fmt::format("±{:.{}f}%", percent, percent < 0.95 && percent >= 0.05 ? 1 : 0);
+  return fmt::format("±{:.{}f}%", percent, percent < 0.95 ? 1 : 0);
 }
 
 namespace {

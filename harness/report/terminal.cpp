@@ -122,6 +122,11 @@ class Terminal {
     const auto spread = [](const PointFindings& p) { return p.pipeline_rate && p.pipeline_rate->n > 1; };
     if (std::any_of(findings_.points.begin(), findings_.points.end(), spread))
       add("± is a 95 % interval over n rounds");
+    const auto exact = [](const PointFindings& p) {
+      const auto all = {&p.loader_rate, &p.trainer_rate, &p.pipeline_rate};
+      return std::any_of(all.begin(), all.end(), [](const Measured* m) { return *m && spread_text(**m) == "exact"; });
+    };
+    if (std::any_of(findings_.points.begin(), findings_.points.end(), exact)) add("exact: the same in every round");
     if (findings_.best && findings_.points.size() > 1) add("* fastest, or cheapest within 2 % of it");
     const auto invalid = [](const PointFindings& p) {
       return std::any_of(p.mode_status.begin(), p.mode_status.end(),

@@ -42,6 +42,17 @@ std::string stall_text(const Warnings::PeriodicStalls& stalls, const Findings& f
                      stalls.points > 1 ? fmt::format("; {} more points stall at a period", stalls.points - 1) : "");
 }
 
+std::string late_text(const Warnings::LateMock& late, const Plan& plan) {
+  const Trial& trial = plan.trials[late.trial];
+  const Value* use = trial.settings.find(late.trainer ? "trainer.use" : "loader.use");
+  const auto time = [](double ms) { return human_duration(from_seconds(ms * 1e-3)); };
+  return fmt::format("mock {} {} was set to {} a {} and took {} (+{:.3g} %): its rate is not the one asked for ({}{})",
+                     late.trainer ? "trainer" : "loader", use ? use->text() : "", time(late.asked_ms),
+                     late.trainer ? "step" : "batch", time(late.taken_ms), 100 * (late.taken_ms / late.asked_ms - 1),
+                     trial_name(plan, trial),
+                     late.trials > 1 ? fmt::format("; over 1 % in {} more trial{}", late.trials - 1, late.trials > 2 ? "s" : "") : "");
+}
+
 }  // namespace
 
 std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
@@ -53,6 +64,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   if (w.notices.size() > kNoticesTold)
     lines.push_back(fmt::format("{} more notices of trials are in the journal", w.notices.size() - kNoticesTold));
   if (w.stalls) lines.push_back(stall_text(*w.stalls, f));
+  for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
   if (w.foreign > 0) lines.push_back(fmt::format("{} records belong to another plan and were left out", w.foreign));
   return lines;
 }

@@ -14,8 +14,7 @@
 namespace benchbench::selftest {
 namespace {
 
-constexpr std::uint64_t kOrder = 0x6265, kNoise = 0x6e6f,
-                        kPace = 0x7061;  // apart from every other use of the seed
+constexpr std::uint64_t kOrder = 0x6265, kPace = 0x7061;  // apart from every other use of the seed
 
 PlanContext plan_context(const BenchOptions& options) {
   PlanContext context{.catalog = options.catalog,
@@ -110,13 +109,9 @@ std::vector<std::size_t> Bench::order_of(std::uint32_t round) const {
 }
 
 Trial Bench::of_round(const Trial& trial, std::uint32_t round) const {
-  if (!options_.simulated) return trial;
   Trial drawn = trial;
-  const auto seed = static_cast<std::uint64_t>(trial.settings.integer("loader.seed"));
-  drawn.settings.set("loader.seed",
-                     {ParameterType::integer,
-                      static_cast<std::int64_t>(mix_seed(options_.seed, kNoise, seed, round) >> 12)});
-  if (options_.round_noise > 0)
+  drawn.settings.set("measure.seed", {ParameterType::integer, static_cast<std::int64_t>(options_.seed)});
+  if (options_.simulated && options_.round_noise > 0)
     slow_down(drawn.settings,
               std::exp(options_.round_noise * Random(mix_seed(options_.seed, kPace, round)).normal()));
   return drawn;
@@ -126,7 +121,7 @@ void Bench::run_round(std::uint32_t round, const std::function<void(std::size_t)
   const ExecutorContext context = executor_context(options_);
   std::size_t done = 0;
   for (const std::size_t t : order_of(round)) {
-    TrialRecord record = run_trial(of_round(trials_[t].trial, round), {}, context);
+    TrialRecord record = run_trial(of_round(trials_[t].trial, round), {0, round, 0}, context);
     if (record.status == Status::aborted) throw InterruptedError("interrupted");
     keep(trials_[t], record, round);
     if (after) after(++done);

@@ -22,7 +22,7 @@ struct BenchOptions {
   const Catalog& catalog;
   Environment environment;  // calibrated where the clock is real
   bool simulated = false;
-  std::uint64_t seed = 0;  // of the order, and in virtual time of the noise of each round
+  std::uint64_t seed = 0;  // of all that is drawn
   const std::atomic<bool>* stop = nullptr;
   // In virtual time: sigma of the logarithm of a factor that all times of a round are longer by, everybody's the
   // same.
@@ -40,9 +40,8 @@ class Bench {
   std::size_t trials() const noexcept { return trials_.size(); }  // of a round
   double seconds() const noexcept;                                // of a round, as priced
 
-  // Every trial once: experiments in random order, the trials of each side by side in random order. In
-  // virtual time a round draws its own times (loader.seed), or all rounds would be one. `after` is told how
-  // many of the round are done. InterruptedError on a stop.
+  // Every trial once: experiments in random order, the trials of each side by side in random order. What is
+  // drawn in it is drawn from options.seed and the round. `after` is told how many of the round are done. InterruptedError on a stop.
   void run_round(std::uint32_t round, const std::function<void(std::size_t)>& after = {});
 
   const Catalog& catalog() const noexcept { return options_.catalog; }

@@ -65,7 +65,7 @@ void FaultRun::add_fault(const InjectedFault& fault, double share, double size) 
 }
 
 void FaultRun::add_control(Ground ground, std::uint64_t seed) {
-  add(nullptr, ground, 0, {{"loader.seed", fmt::format("{}", seed)}});
+  add(nullptr, ground, 0, {{"loader.seed", fmt::format("{}", seed)}, {"trainer.seed", fmt::format("{}", seed)}});
 }
 
 std::vector<FaultCase> FaultRun::results() const {

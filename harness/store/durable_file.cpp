@@ -78,6 +78,8 @@ void DurableFile::sync() {
     store_failed(errno, path_, "write to the disk");
 }
 
+void DurableFile::begin_sync() noexcept { sync_file_range(file_.get(), 0, 0, SYNC_FILE_RANGE_WRITE); }
+
 void DurableFile::cut(std::uint64_t size) {
   if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) store_failed(errno, path_, "cut");
 }

@@ -25,6 +25,7 @@ class DurableFile {
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   void sync();                   // fdatasync
+  void begin_sync() noexcept;    // the disk may begin: a sync that comes later waits the less
   void cut(std::uint64_t size);  // ends the file there
 
  private:

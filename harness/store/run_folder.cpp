@@ -12,6 +12,7 @@
 #include "harness/store/journal_file.h"
 #include "harness/store/sealed_line.h"
 #include "harness/store/series_file.h"
+#include "harness/store/sync_pace.h"
 
 namespace benchbench {
 namespace {
@@ -85,8 +86,30 @@ struct RunFolder::State {
   std::string path;
   FolderLock lock;
   DurableFile journal;
-  std::uint64_t bytes = 0;     // of the journal: whole lines only
-  std::uint64_t sequence = 0;  // of the next record
+  std::uint64_t bytes;     // of the journal: whole lines only
+  std::uint64_t sequence;  // of the next record
+  SyncPace pace{SyncPace::Clock::now()};
+  std::vector<std::string> unsynced_series;
+
+  State(std::string folder, FolderLock held, DurableFile file, std::uint64_t whole, std::uint64_t next)
+      : path(std::move(folder)), lock(std::move(held)), journal(std::move(file)), bytes(whole), sequence(next) {}
+  State(const State&) = delete;
+  ~State() {
+    try {
+      sync();
+    } catch (const StoreError&) {
+      // Whoever wants to know calls sync().
+    }
+  }
+  // Series before the lines that name them.
+  void sync() {
+    if (!pace.waiting()) return;
+    for (const std::string& file : unsynced_series) DurableFile::open_append(path + "/" + file).sync();
+    if (!unsynced_series.empty()) sync_folder(series_folder(path));
+    unsynced_series.clear();
+    journal.sync();
+    pace.synced(SyncPace::Clock::now());
+  }
 };
 
 RunFolder::RunFolder(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -105,7 +128,7 @@ RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Env
   write_whole(environment_file(path), sealed(to_json(environment)));
   DurableFile journal = DurableFile::create(journal_file(path));
   write_whole(plan_file(path), sealed(to_json(plan)));  // last: a folder with a plan is a run
-  return RunFolder(std::make_unique<State>(State{path, std::move(lock), std::move(journal), 0, 0}));
+  return RunFolder(std::make_unique<State>(path, std::move(lock), std::move(journal), 0, 0));
 }
 
 RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
@@ -128,7 +151,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   journal.records = std::move(text.records);
   const std::uint64_t next = journal.records.size();
   return RunFolder(
-      std::make_unique<State>(State{path, std::move(lock), std::move(file), text.good_bytes, next}));
+      std::make_unique<State>(path, std::move(lock), std::move(file), text.good_bytes, next));
 }
 
 Journal RunFolder::read(const std::string& path) {
@@ -145,16 +168,19 @@ Journal RunFolder::read(const std::string& path) {
 }
 
 void RunFolder::append(TrialRecord& record) {
+  const bool later = record.facts.simulated;
   record.sequence = state_->sequence;
   record.series.clear();
   for (const auto& [name, values] : record.raw_series) {
-    record.series.push_back(write_series(state_->path, record.sequence, name, values));
+    record.series.push_back(write_series(state_->path, record.sequence, name, values, later));
+    if (later) state_->unsynced_series.push_back(record.series.back().file);
   }
-  if (!record.series.empty()) sync_folder(series_folder(state_->path));
+  if (!record.series.empty() && !later) sync_folder(series_folder(state_->path));
   const std::string line = sealed(to_json(record));
   try {
     state_->journal.write(line);
-    state_->journal.sync();
+    state_->pace.wrote();
+    if (!later || state_->pace.due(SyncPace::Clock::now())) state_->sync();
   } catch (const StoreError&) {
     // Half a line on a full disk: take it back, so that the file ends with a whole one.
     try {
@@ -167,6 +193,12 @@ void RunFolder::append(TrialRecord& record) {
   state_->bytes += line.size();
   ++state_->sequence;
 }
+
+void RunFolder::sync_if_due() {
+  if (state_->pace.due(SyncPace::Clock::now())) state_->sync();
+}
+
+void RunFolder::sync() { state_->sync(); }
 
 void RunFolder::export_hdf5() const { write_hdf5(state_->path, read(state_->path)); }
 

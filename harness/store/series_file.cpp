@@ -29,7 +29,7 @@ bool inside_series(std::string_view file) {
 }  // namespace
 
 SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
-                        std::span<const std::int64_t> values) {
+                        std::span<const std::int64_t> values, bool later) {
   if (!plain_name(name)) throw StoreError(fmt::format("a series cannot be called \"{}\"", name));
   SeriesFile series;
   series.name = name;
@@ -44,7 +44,10 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
   series.crc32c = crc32c(std::as_bytes(values));
   DurableFile file = DurableFile::create(folder + "/" + series.file);
   file.write(std::as_bytes(values));
-  file.sync();
+  if (later)
+    file.begin_sync();
+  else
+    file.sync();
   return series;
 }
 

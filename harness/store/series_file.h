@@ -11,10 +11,10 @@ namespace benchbench {
 
 inline constexpr std::uint64_t kMaxSeriesValues = 100000;
 
-// Writes `series/<sequence>-<name>.bin` below `folder`, thinned beyond kMaxSeriesValues, synced. Its entry
-// in the folder series/ is synced by the caller, once for all of a record's.
+// Writes `series/<sequence>-<name>.bin` below `folder`, thinned beyond kMaxSeriesValues, synced or, where `later`, on its
+// way to the disk. Its entry in the folder series/ is synced by the caller, once for all of a record's.
 SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
-                        std::span<const std::int64_t> values);
+                        std::span<const std::int64_t> values, bool later = false);
 // Throws StoreError naming the file where it is not what the record says (length, checksum) or lies
 // elsewhere.
 std::vector<std::int64_t> read_series(const std::string& folder, const SeriesFile& series);

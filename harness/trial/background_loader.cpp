@@ -5,6 +5,7 @@
 #include "harness/core/error.h"
 #include "harness/pipeline/emulated_storage.h"
 #include "harness/trial/made_loader.h"
+#include "harness/trial/round_seeds.h"
 
 namespace benchbench {
 namespace {
@@ -74,6 +75,7 @@ class BackgroundLoader::Drain final : public Job {
 BackgroundLoader::BackgroundLoader(const Order& order)
     : runtime_(order.runtime), settings_(without_prefix(order.settings)), loader_settings_(settings_, "loader.") {
   const ResolvedSettings settings = resolve(settings_);
+  const RoundSeeds seeds = seeds_of(settings, order.round);
   storage_ = emulated_storage(settings_, runtime_);
   const LoaderOrder wanted{.catalog = order.catalog,
                            .use = settings.loader.use,
@@ -81,15 +83,15 @@ BackgroundLoader::BackgroundLoader(const Order& order)
                            .dataset = order.dataset,
                            .batch_size = settings.loader.batch_size,
                            .num_workers = settings.loader.num_workers,
-                           .seed = settings.loader.seed,
+                           .seed = seeds.loader,
                            .storage = storage_.get(),
                            .times = order.times,
                            .simulated = runtime_.simulated()};
   loader_ = make_loader(wanted);
-  sampler_ = make_sampler(wanted, settings.loader.access, *loader_);
+  sampler_ = make_sampler(wanted, {settings.loader.access, seeds.order, order.round}, *loader_);
   const MeterOptions meters{0, std::max<std::uint64_t>(1, settings.measure.content_check), nullptr};
   on_demand_ = settings.loader.num_workers == 0;
-  supply_ = std::make_unique<Supply>(supply_options(settings.loader, 0, meters), *loader_, *sampler_, order.device, runtime_);
+  supply_ = std::make_unique<Supply>(supply_options(settings.loader, seeds.loader, 0, meters), *loader_, *sampler_, order.device, runtime_);
 }
 
 BackgroundLoader::~BackgroundLoader() { stop(); }

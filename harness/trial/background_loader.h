@@ -26,6 +26,7 @@ class BackgroundLoader {
     Device& device;
     Runtime& runtime;
     std::span<const std::int64_t> times = {};  // for replay
+    std::uint32_t round = 0;
   };
   // Throws what the loader throws, and PartError where it cannot run under a simulated runtime that is asked for.
   explicit BackgroundLoader(const Order& order);

@@ -13,6 +13,7 @@
 #include "harness/pipeline/epoch_stream.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/made_loader.h"
+#include "harness/trial/round_seeds.h"
 
 namespace benchbench {
 namespace {
@@ -194,7 +195,9 @@ void run_all(const Workers& workers, const Epoch0& epoch, Runtime& runtime, cons
 
 DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& context, Runtime& runtime,
                         const PassProgress& progress) {
-  const LoaderSettings o = resolve(settings).loader;
+  const ResolvedSettings resolved = resolve(settings);
+  const LoaderSettings& o = resolved.loader;
+  const RoundSeeds seeds = seeds_of(resolved, 0);
   const auto device = make_cpu_device();
   const PrefixedSettings own(settings, "loader.");
   const std::uint32_t workers = std::max(1u, o.num_workers);
@@ -204,17 +207,17 @@ DataPass pass_over_data(const SettingsMap& settings, const ExecutorContext& cont
                           .dataset = context.dataset,
                           .batch_size = o.batch_size,
                           .num_workers = workers,
-                          .seed = o.seed,
+                          .seed = seeds.loader,
                           .times = context.loader_times,
                           .simulated = runtime.simulated()};
   const auto loader = make_loader(order);
-  const auto sampler = make_sampler(order, o.access, *loader);
+  const auto sampler = make_sampler(order, {.access = o.access, .seed = seeds.order}, *loader);
   DataPass pass;
   pass.samples = loader->layout().samples;
   pass.workers = workers;
   const TimePoint begin = runtime.now();
   Epoch0 epoch(*sampler, static_cast<std::uint32_t>(std::min<std::uint64_t>(o.batch_size, std::max<std::uint64_t>(1, pass.samples))),
-               o.seed, pass.samples, runtime, context.stop);
+               seeds.loader, pass.samples, runtime, context.stop);
   const MeterOptions meter{0, 1, &context.expected_digest};
   Workers all;
   for (WorkerNumber w = 0; w < workers; ++w)

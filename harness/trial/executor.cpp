@@ -44,7 +44,6 @@ void run_phases(const TrialContext& context, TrialParts& parts, TrialResult& res
   result.warm_up = warm_up(context, parts, steps, cache);
   result.window = measure_window(context, parts, steps, cache);
   result.window->loss = last_loss(*parts.trainer);
-  result.window->mock_fidelity = parts.trainer->fidelity();
   steps.report(Phase::finishing, 1, result.window->sum.time);
 }
 
@@ -77,7 +76,8 @@ TimePoint deadline(TimePoint from, Nanoseconds timeout) { return timeout.count()
 void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings) {
   const TrialContext context{
       record.trial, settings, executor, runtime,
-      Interruption(executor.stop, deadline(runtime.now(), settings.measure.timeout), settings.measure.timeout)};
+      Interruption(executor.stop, deadline(runtime.now(), settings.measure.timeout), settings.measure.timeout),
+      record.planned.round};
   Outcome outcome = run_outcome(context);
   record.facts = facts_of(context, outcome.result);
   record.raw_series = series_of(outcome.result);

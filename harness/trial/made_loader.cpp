@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/trial/round_seeds.h"
 
 namespace benchbench {
 
@@ -31,11 +32,13 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
                .simulated = order.simulated});
 }
 
-std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, std::string_view access, const Loader& loader) {
-  row_of(order.catalog, PartKind::sampler, access, order.simulated);
-  return order.catalog.maker(PartKind::sampler, access)
-      .sampler({.layout = loader.layout(),
-                .seed = order.seed,
+std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler, const Loader& loader) {
+  row_of(order.catalog, PartKind::sampler, sampler.access, order.simulated);
+  const Layout layout = loader.layout();
+  return order.catalog.maker(PartKind::sampler, sampler.access)
+      .sampler({.layout = layout,
+                .seed = sampler.seed,
+                .first = first_sample(sampler.round, layout.samples),
                 .batch_size = order.batch_size,
                 .settings = order.settings});
 }

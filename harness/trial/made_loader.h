@@ -31,7 +31,12 @@ struct LoaderOrder {
 // Throws as row_of() does, and what the loader throws.
 std::unique_ptr<Loader> make_loader(const LoaderOrder& order);
 
-// The order `access` of that loader's samples; with the settings, batch size and seed that made it.
-std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, std::string_view access, const Loader& loader);
+// The order `access` of that loader's samples; with the settings and the batch size that made it.
+struct SamplerOrder {
+  std::string_view access;
+  std::uint64_t seed = 0;
+  std::uint32_t round = 0;  // where storage order begins: first_sample()
+};
+std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler, const Loader& loader);
 
 }  // namespace benchbench

@@ -91,7 +91,7 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
   if (samples_ > 0 && ragged && order.settings.has(kPrototypeAccess)) {
     const PrefixedSettings settings(order.settings, kPrototypePrefix);
     const std::string access = order.settings.text(kPrototypeAccess);
-    const auto sampler = make_sampler(loader_order(order, "", settings), access, loader);
+    const auto sampler = make_sampler(loader_order(order, "", settings), {.access = access, .seed = order.order_seed}, loader);
     ids_.resize(samples_ = sampler->samples_per_epoch());
     sampler->begin(0, ids_);
   }

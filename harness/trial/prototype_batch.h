@@ -26,10 +26,11 @@ class MadePrototype {
     const SettingsMap& settings;  // the trial's, with the prefix
     DatasetPlace dataset;
     std::uint32_t batch_size;
-    std::uint64_t seed;
+    std::uint64_t seed;           // the loader's
     Device& device;
     Runtime& runtime;
     std::span<const std::int64_t> times = {};  // for replay
+    std::uint64_t order_seed = 0;              // the same in all rounds, so that they repeat one batch
   };
   // Throws what the loader throws; PartError where too many samples are bad or where it cannot run under a
   // simulated runtime that is asked for.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "harness/pipeline/sampling/shuffle_quality.h"
+#include "harness/trial/round_seeds.h"
 
 namespace benchbench {
 namespace {
@@ -38,11 +39,13 @@ void note_bytes(TrialParts& parts, const MeterTotals& totals, TrialEnd& end) {
 
 // Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in any order.
 // Where there is no memory left for it, it is not measured, and the rest is kept.
-ShuffleFacts shuffle_of(const TrialParts& parts) try {
+ShuffleFacts shuffle_of(const TrialParts& parts, std::uint32_t round) try {
   if (parts.prototype) return {};
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
-  const auto quality = quality_of(order, parts.loader->layout().samples);
+  const std::uint64_t all = parts.loader->layout().samples, first = first_sample(round, all);
+  for (SampleId& id : order) id = id < first ? id + all - first : id - first;  // from where storage order begins
+  const auto quality = quality_of(order, all);
   if (!quality) return {};
   return {quality->displacement, quality->together};
 } catch (const std::bad_alloc&) {
@@ -86,6 +89,8 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
   parts.supply->stop();
   if (parts.probes) end.probes = parts.probes->results();
   end.loader_note = parts.loader->note();  // it may say now what it found out while it worked
+  end.loader_mock = parts.loader->mock_time();
+  end.trainer_mock = parts.trainer->mock_time();
   end.queue = parts.supply->queue_facts();
   const MeterTotals totals = parts.supply->totals();
   end.content = content_of(parts, totals);
@@ -98,7 +103,7 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
         context.settings.loader.use));
   }
   note_bytes(parts, totals, end);
-  end.shuffle = shuffle_of(parts);
+  end.shuffle = shuffle_of(parts, context.round);
   if (parts.reads_dataset && !parts.prototype) end.epoch_samples = parts.sampler->samples_per_epoch();
   note_series(context, parts, end, notices);
   return end;

@@ -20,6 +20,7 @@ struct TrialEnd {
   std::optional<std::uint64_t> bytes_loaded, bytes_expected;
   ShuffleFacts shuffle;
   std::string loader_note;
+  MockTime loader_mock, trainer_mock;
   bool timed = false;  // observer level 1 or 2: there are series
   StepSeries series;  // of the window's steps, also of one that was not finished; none at observer level 0
   std::map<std::string, std::vector<std::int64_t>> more_series;  // single values, trace

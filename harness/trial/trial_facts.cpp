@@ -23,6 +23,12 @@ Bins bins_of(const std::vector<std::int64_t>& values) {
 
 StageTotal& stage_of(WindowFacts& window, Stage stage) { return window.stages[static_cast<std::size_t>(stage)]; }
 
+// Only what is to take some time keeps to it or does not.
+MockFacts mock_facts(const MockTime& time) {
+  if (time.asked.count() == 0) return {};
+  return {time.asked.count(), time.taken.count(), time.pieces};
+}
+
 // Positive counts only: of what was never met, nothing was measured.
 std::optional<std::uint64_t> if_any(std::uint64_t count, std::uint64_t value) {
   return count > 0 ? std::optional(value) : std::nullopt;
@@ -81,7 +87,6 @@ class FactsMaker {
     if (!simulated_) note_cpu(w);
     facts_.checkpoints = {w.sum.checkpoints, w.sum.checkpoints * r_.made->checkpoint_bytes};
     facts_.parts.loss_last = w.loss;
-    if (std::isfinite(w.mock_fidelity)) facts_.parts.mock_fidelity = w.mock_fidelity;
   }
 
   void note_loaded(const MeterTotals& loaded) {
@@ -182,6 +187,9 @@ class FactsMaker {
     facts_.shuffle = end.shuffle;
     facts_.epochs.samples = end.epoch_samples;
     facts_.parts.loader_note = end.loader_note;
+    facts_.parts.loader_mock = mock_facts(end.loader_mock);
+    facts_.parts.trainer_mock = mock_facts(end.trainer_mock);
+    if (end.trainer_mock.asked.count() > 0) facts_.parts.mock_fidelity = end.trainer_mock.fidelity();
     if (end.probes.measured) note_probes(end.probes);
   }
 

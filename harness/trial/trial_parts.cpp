@@ -7,22 +7,23 @@
 
 #include "harness/core/error.h"
 #include "harness/trial/made_loader.h"
+#include "harness/trial/round_seeds.h"
 
 namespace benchbench {
 namespace {
 
-std::unique_ptr<Device> device_named(std::string_view name) {
-  if (name == "cpu") return make_cpu_device();
+std::unique_ptr<Device> device_named(std::string_view name, bool simulated) {
+  if (name == "cpu") return make_cpu_device(!simulated);
   throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu always works");
 }
 
 class Maker {
  public:
   Maker(const TrialContext& context, std::vector<std::string>& notices)
-      : trial_(context.trial), s_(context.settings), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
+      : trial_(context.trial), s_(context.settings), round_(context.round), seeds_(seeds_of(s_, round_)), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
 
   TrialParts make() {
-    p_.device = device_named(s_.trainer.device);
+    p_.device = device_named(s_.trainer.device, runtime_.simulated());
     make_prototype();
     const TimePoint start = runtime_.now();
     make_loader_and_sampler();
@@ -31,7 +32,7 @@ class Maker {
     make_loop();
     if (has_background_loader(trial_.settings))
       p_.background = std::make_unique<BackgroundLoader>(BackgroundLoader::Order{
-          executor_.catalog, trial_.settings, executor_.dataset, *p_.device, runtime_, executor_.loader_times});
+          executor_.catalog, trial_.settings, executor_.dataset, *p_.device, runtime_, executor_.loader_times, round_});
     make_probes();
     p_.startup_ns = (runtime_.now() - start).count();
     return std::move(p_);
@@ -41,8 +42,8 @@ class Maker {
   void make_prototype() {
     if (!has_prototype(trial_.settings)) return;
     p_.prototype = std::make_unique<MadePrototype>(
-        MadePrototype::Order{executor_.catalog, trial_.settings, executor_.dataset, s_.loader.batch_size, s_.loader.seed,
-                             *p_.device, runtime_, executor_.loader_times});
+        MadePrototype::Order{executor_.catalog, trial_.settings, executor_.dataset, s_.loader.batch_size,
+                             seeds_.loader, *p_.device, runtime_, executor_.loader_times, seeds_of(s_, 0).order});
     if (!p_.prototype->note().empty()) notices_.push_back(p_.prototype->note());
   }
 
@@ -64,13 +65,13 @@ class Maker {
                             .dataset = executor_.dataset,
                             .batch_size = s_.loader.batch_size,
                             .num_workers = s_.loader.num_workers,
-                            .seed = s_.loader.seed,
+                            .seed = seeds_.loader,
                             .prototype = p_.prototype ? &p_.prototype->batch() : nullptr,
                             .storage = p_.storage.get(),
                             .times = executor_.loader_times,
                             .simulated = simulated};
     p_.loader = make_loader(order);
-    p_.sampler = make_sampler(order, s_.loader.access, *p_.loader);
+    p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order, round_}, *p_.loader);
   }
 
   void make_trainer() {
@@ -84,7 +85,7 @@ class Maker {
                                .batch_size = s_.loader.batch_size,
                                .classes = classes,
                                .intra_op_threads = s_.trainer.intra_op_threads,
-                               .seed = s_.loader.seed,
+                               .seed = seeds_.trainer,
                                .runtime = runtime_,
                                .device = *p_.device,
                                .times = executor_.trainer_times});
@@ -93,7 +94,7 @@ class Maker {
   void make_supply() {
     const MeterOptions meters{s_.measure.observer, std::max<std::uint64_t>(1, s_.measure.content_check),
                               &executor_.expected_digest};
-    p_.supply = std::make_unique<Supply>(supply_options(s_.loader, p_.trainer->holds(), meters), *p_.loader, *p_.sampler,
+    p_.supply = std::make_unique<Supply>(supply_options(s_.loader, seeds_.loader, p_.trainer->holds(), meters), *p_.loader, *p_.sampler,
                                          *p_.device, runtime_);
     p_.accounting = std::make_unique<SampleAccounting>(p_.supply->stream(), p_.loader->layout().samples,
                                                        &executor_.expected_bytes);
@@ -147,6 +148,8 @@ class Maker {
 
   const Trial& trial_;
   const ResolvedSettings& s_;
+  const std::uint32_t round_;
+  const RoundSeeds seeds_;
   const ExecutorContext& executor_;
   Runtime& runtime_;
   std::vector<std::string>& notices_;

@@ -25,6 +25,7 @@ struct TrialContext {
   const ExecutorContext& executor;
   Runtime& runtime;
   Interruption interruption;
+  std::uint32_t round = 0;
 };
 
 // Ended in reverse order, so that each ends before what it uses. One thread, the trainer's, uses them.

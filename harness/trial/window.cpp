@@ -52,10 +52,13 @@ class Window {
     const TimePoint stands = runtime_.now();
     const std::uint64_t ready = batches_ready(stands);
     if (parts_.probes) parts_.probes->begin_segment();
-    slowly_read_ = read_resources();
+    slowly_read_ = resources();
     clocks_.read_clocks();
     if (settings_.loader.num_workers > 0 && !cache_.cold() && runtime_.now() > stands) work_off(ready);
   }
+
+  // In virtual time they say nothing of the trial, and reading them is a good part of its cost.
+  ResourceCounters resources() const noexcept { return runtime_.simulated() ? ResourceCounters{} : read_resources(); }
 
   // Until no more is ready than before the trainer stood, and then one step more: where the loader is the
   // slower side it ends as a batch is handed over, in the same phase as the window's last one.
@@ -109,7 +112,7 @@ class Window {
     clocks_.end_segment(*parts_.supply, end.at);
     clocks_.read_clocks();
     end.loaded = parts_.supply->totals();
-    end.resources = read_resources();
+    end.resources = resources();
     read_counts(end);
     if (parts_.probes) parts_.probes->end_segment();
     keep_values(false);
@@ -144,7 +147,7 @@ class Window {
     r.slope_share = trace_.slope_share();
     r.each_worker = clocks_.each_worker();
     if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();
-    r.peak_memory_bytes = peak_memory();
+    if (!runtime_.simulated()) r.peak_memory_bytes = peak_memory();
     r.loader_cpu_known = parts_.supply->cpu_time().has_value();
     r.has_background = parts_.background != nullptr;
     r.checkpoint_failed = parts_.after->checkpoint_failed();

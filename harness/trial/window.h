@@ -1,6 +1,5 @@
 // The measured window of a trial.
 #pragma once
-#include <limits>
 #include <optional>
 
 #include "harness/trial/data_cache.h"
@@ -20,9 +19,7 @@ struct WindowResult {
   bool loader_cpu_known = false;        // of sum.loader_cpu
   bool has_background = false;          // a loader ran beside the trainer: sum.background_samples
   bool checkpoint_failed = false;       // the steps after that one are without any
-  // Asked of the trainer after the window:
-  std::optional<double> loss;           // the last
-  double mock_fidelity = std::numeric_limits<double>::quiet_NaN();  // Trainer::fidelity()
+  std::optional<double> loss;           // the last, asked of the trainer after the window
 };
 
 // The window begins after a warm-up step, another one if reading the counters took time, and ends after the first step at

@@ -24,9 +24,9 @@ constexpr std::array kOwnParameters = {
     Parameter{"straggler", ParameterType::real, "1",
               "Worker 0 takes this many times as long as the others; lock_time is not affected.", 1, 1000},
     Parameter{"slow_sample_every", ParameterType::integer, "0",
-              "One sample in this many is slow, always the same ones; 0: none.", 0, 1e12},
+              "One sample in this many is slow, the same ones in every epoch of a round; 0: none.", 0, 1e12},
     Parameter{"slow_sample_time", ParameterType::duration, "0s",
-              "Factor by which a slow sample takes longer.", 0, kLongestServiceTime},
+              "Additional time that a slow sample takes.", 0, kLongestServiceTime},
     Parameter{"lock_time", ParameterType::duration, "0s",
               "Each fill holds a lock shared by all workers for this long; billed as decoding, including the "
               "wait for it.",
@@ -46,7 +46,8 @@ static_assert(std::size(kStageSubstitutions) == 4);
 
 struct FaultyWork : StagedWork {
   explicit FaultyWork(const LoaderContext& context)
-      : StagedWork(context, context.settings.duration("lock_time")),
+      : StagedWork(context, context.settings.duration("lock_time"),
+                   context.settings.text("fault") == "wrong_content"),
         fault(context.settings.text("fault")),
         after(static_cast<std::uint64_t>(context.settings.integer("after"))),
         straggler(context.settings.real("straggler")) {

@@ -16,6 +16,12 @@ class ImageLoader : public Loader {
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<Worker>(work_, runtime);
   }
+  MockTime mock_time() const noexcept override {
+    if constexpr (requires { work_.mock_time; })
+      return work_.mock_time.get();
+    else
+      return {};
+  }
 
  protected:
   Work work_;

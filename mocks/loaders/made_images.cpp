@@ -45,13 +45,18 @@ BatchSpec spec_from(const Settings& settings) {
   return spec;
 }
 
+bool is_written(const LoaderContext& context, bool needed) {
+  const std::string_view fill = context.settings.text("fill");
+  return fill == "write" || (fill == "auto" && (needed || !context.simulated));
+}
+
 }  // namespace
 
-MadeImages::MadeImages(const Settings& settings)
-    : samples_(static_cast<std::uint64_t>(settings.integer("samples"))),
-      classes_(static_cast<std::uint64_t>(settings.integer("classes"))),
-      fill_(settings.text("fill") == "write"),
-      spec_(spec_from(settings)) {}
+MadeImages::MadeImages(const LoaderContext& context, bool needed)
+    : samples_(static_cast<std::uint64_t>(context.settings.integer("samples"))),
+      classes_(static_cast<std::uint64_t>(context.settings.integer("classes"))),
+      fill_(is_written(context, needed)),
+      spec_(spec_from(context.settings)) {}
 
 void MadeImages::write(const BatchRequest& request, SampleId off) const {
   const std::size_t image_bytes = spec_.tensor[0].bytes_per_row();

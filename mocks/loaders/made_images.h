@@ -8,7 +8,7 @@
 namespace benchbench {
 
 inline constexpr std::string_view kImageDTypes[] = {"uint8", "float32"};
-inline constexpr std::string_view kImageFills[] = {"write", "none"};
+inline constexpr std::string_view kImageFills[] = {"auto", "write", "none"};
 
 // What every loader mock has.
 inline constexpr std::array kImageParameters = {
@@ -22,18 +22,21 @@ inline constexpr std::array kImageParameters = {
               .help = "Element type of an image: uint8 or float32.",
               .choices = kImageDTypes},
     Parameter{"classes", ParameterType::integer, "1000", "Number of classes; labels are below it.", 1, 1e9},
-    Parameter{.key = "fill",
-              .type = ParameterType::choice,
-              .standard = "write",
-              .help = "write: every byte of every sample is written, within its time; none: image memory is "
-                      "left untouched, for runs in virtual time.",
-              .choices = kImageFills},
+    Parameter{
+        .key = "fill",
+        .type = ParameterType::choice,
+        .standard = "auto",
+        .help =
+            "write: every byte of every sample is written, within its time; none: image memory is left "
+            "untouched; auto: write, but none under the simulated clock, where writing takes no time.",
+        .choices = kImageFills},
 };
 
 // Thread-safe.
 class MadeImages {
  public:
-  explicit MadeImages(const Settings& settings);
+  // `needed`: somebody reads them, whatever the clock.
+  explicit MadeImages(const LoaderContext& context, bool needed = false);
   Layout layout() const noexcept { return {samples_, {}, {}}; }
   const BatchSpec& spec() const noexcept { return spec_; }
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(classes_); }

@@ -62,7 +62,7 @@ class RateSchedule {
 
 struct LimitedWork {
   explicit LimitedWork(const LoaderContext& context)
-      : images(context.settings),
+      : images(context),
         schedule(context.settings.rate("rate"),
                  static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size),
         spend(spend_from(context.settings)) {}

@@ -28,17 +28,21 @@ constexpr Stage kStages[] = {Stage::decode};
 // from when a batch could have begun, and is no further behind than one of those may be.
 class BatchSchedule {
  public:
+  explicit BatchSchedule(MockTimeSum& sum) : sum_(sum) {}
   TimePoint next(TimePoint entered, TimePoint issued, Nanoseconds time, Runtime& runtime) {
     Guard guard(lock_.on(runtime));
     const TimePoint could = issued == kNotKnown ? entered : issued;
     const TimePoint earliest = entered - std::max(time, DeadlineChain::kMaxBehind);
-    due_ = std::max({due_, std::min(could, entered), earliest}) + time;
+    const TimePoint begin = std::max(due_, std::min(could, entered));
+    sum_.add({time, time + std::max(earliest - begin, Nanoseconds{0}), 1});  // with what is given up as lost
+    due_ = std::max(begin, earliest) + time;
     return due_;
   }
 
  private:
   SharedLock lock_;
   TimePoint due_ = TimePoint::min();  // guarded
+  MockTimeSum& sum_;
 };
 
 bool is_per_batch(const Settings& settings) {
@@ -50,7 +54,7 @@ bool is_per_batch(const Settings& settings) {
 
 struct ReplayWork {
   explicit ReplayWork(const LoaderContext& context)
-      : images(context.settings),
+      : images(context),
         times(context.times, "batch"),
         spend(spend_from(context.settings)),
         per_batch(is_per_batch(context.settings)) {}
@@ -58,13 +62,15 @@ struct ReplayWork {
   ReplayedTimes times;
   Spend spend;
   bool per_batch;
-  BatchSchedule schedule;
+  MockTimeSum mock_time;
+  BatchSchedule schedule{mock_time};
 };
 
 class ReplayWorker final : public LoaderWorker {
  public:
   ReplayWorker(ReplayWork& work, Runtime& runtime)
       : work_(work), runtime_(runtime), chain_(runtime, work.spend) {}
+  ~ReplayWorker() override { work_.mock_time.add(chain_.time()); }
 
   // Where workers share a batch, its time falls to the one with the first row.
   void fill(const BatchRequest& request, StageMeter& meter) override {
@@ -81,6 +87,7 @@ class ReplayWorker final : public LoaderWorker {
     const StageScope scope(meter, runtime_, request.batch, Stage::decode);
     work_.images.write(request);
     chain_.spend(time);
+    chain_.end_piece(request.rows.first() == 0);
   }
 
  private:

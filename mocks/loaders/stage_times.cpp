@@ -63,7 +63,7 @@ Nanoseconds StageTimeDraw::of_samples(Nanoseconds mean, std::uint64_t apart,
 Nanoseconds StageTimeDraw::of_batch(Nanoseconds mean, std::uint64_t apart,
                                     const BatchRequest& request) const noexcept {
   if (mean == Nanoseconds{0}) return mean;  // whatever is drawn: no random number for nothing
-  const std::uint64_t seed = mix_seed(seed_, request.epoch, request.batch);
+  const std::uint64_t seed = mix_seed(seed_, request.batch);
   return time_.draw(mean, Random(apart == kFirst ? seed : mix_seed(seed, apart)));
 }
 

@@ -5,6 +5,7 @@ namespace benchbench {
 void SerialSection::pass(DeadlineChain& chain, Runtime& runtime) {
   Guard guard(lock_.on(runtime));
   chain.go_on_from(std::max(chain.at(), free_at_), runtime.now(), time_);
+  chain.ask_more(time_);
   chain.spend(time_);
   free_at_ = chain.at();
 }
@@ -28,6 +29,7 @@ void StagedWorker::fill(const BatchRequest& request, StageMeter& meter, SampleId
     if (times.time[i].count() > 0) chain_.spend(times.time[i]);
     if (fetches) fetch(request, meter);
   }
+  chain_.end_piece(request.rows.first() == 0);
 }
 
 void StagedWorker::fetch(const BatchRequest& request, StageMeter& meter) {

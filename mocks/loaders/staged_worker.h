@@ -25,8 +25,8 @@ class SerialSection {
 
 // What all workers of a loader share; it outlives them.
 struct StagedWork {
-  explicit StagedWork(const LoaderContext& context, Nanoseconds lock_time = Nanoseconds{0})
-      : images(context.settings),
+  explicit StagedWork(const LoaderContext& context, Nanoseconds lock_time = Nanoseconds{0}, bool images_needed = false)
+      : images(context, images_needed),
         times(context.settings, context.seed),
         sample_bytes(context.settings.bytes("sample_bytes").value),
         store(context.store),
@@ -36,6 +36,7 @@ struct StagedWork {
   std::uint64_t sample_bytes;
   EmulatedStorage* store;
   SerialSection section;
+  MockTimeSum mock_time;  // of the workers that have ended
 };
 
 class StagedWorker final : public LoaderWorker {
@@ -43,6 +44,8 @@ class StagedWorker final : public LoaderWorker {
   // Its times are `slowness` times those of the others.
   StagedWorker(StagedWork& work, Runtime& runtime, double slowness = 1)
       : work_(work), runtime_(runtime), slowness_(slowness), chain_(runtime, work.times.spend(), work.times.pace()) {}
+
+  ~StagedWorker() override { work_.mock_time.add(chain_.time()); }
 
   void fill(const BatchRequest& request, StageMeter& meter) override { fill(request, meter, 0); }
   // With the images of samples `off` further on.

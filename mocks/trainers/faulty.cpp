@@ -58,7 +58,7 @@ class Faulty final : public MockTrainer {
     if (fault_ != "nan_loss" || steps_ > after_) return std::numeric_limits<double>::quiet_NaN();
     return 1 / static_cast<double>(steps_ + 1);
   }
-  double fidelity() const noexcept override { return pace_.fidelity(); }
+  MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
   Runtime& runtime_;

@@ -20,7 +20,7 @@ class Replay final : public MockTrainer {
     pace_.spend(context, Stage::forward, time);
     pace_.end();
   }
-  double fidelity() const noexcept override { return pace_.fidelity(); }
+  MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
   ReplayedTimes times_;

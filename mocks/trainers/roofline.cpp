@@ -81,7 +81,7 @@ class Roofline final : public MockTrainer {
     }
     pace_.end();
   }
-  double fidelity() const noexcept override { return pace_.fidelity(); }
+  MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
   // As the batch is, not as wide as it may be: batches of tokens differ.

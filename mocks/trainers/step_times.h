@@ -19,7 +19,8 @@ inline constexpr std::array kStepTimeParameters = {
     kPaceParameter,
 };
 
-// Draws them. They depend on the batch's number alone, so that two runs of a scenario take the same times.
+// Draws them. They depend on the batch's number alone, whatever else differs: two runs of a round take the same times,
+// alone and behind any loader.
 class StepTimeDraw {
  public:
   StepTimeDraw(const Settings& settings, std::uint64_t seed)
@@ -31,13 +32,13 @@ class StepTimeDraw {
   Spend spend() const noexcept { return time_.spend(); }
   Pace pace() const noexcept { return time_.pace(); }
   Nanoseconds of(const BatchLease& batch) const noexcept {
-    Random random(mix_seed(seed_, batch.epoch(), batch.batch()));
+    Random random(mix_seed(seed_, batch.batch()));
     Nanoseconds time = time_.draw(step_time_, random);
     if (sample_time_.count() == 0) return time;
     const std::uint64_t samples = batch.samples().value;
     if (time_.constant()) return time + sample_time_ * static_cast<std::int64_t>(samples);
     for (std::uint64_t i = 0; i < samples; ++i)
-      time += time_.draw(sample_time_, Random(mix_seed(seed_, batch.epoch(), batch.batch(), i + 1)));
+      time += time_.draw(sample_time_, Random(mix_seed(seed_, batch.batch(), i + 1)));
     return time;
   }
 

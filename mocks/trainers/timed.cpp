@@ -37,7 +37,7 @@ class Timed final : public MockTrainer {
     pace_.spend(context, Stage::forward, time);
     pace_.end();
   }
-  double fidelity() const noexcept override { return pace_.fidelity(); }
+  MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
   Nanoseconds copy_time(const BatchLease& batch) const noexcept {

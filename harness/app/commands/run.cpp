@@ -32,7 +32,10 @@ class RunSink final : public TrialSink {
   RunSink(RunFolder& folder, PreparedPlan& prepared, RunProgress& progress, std::vector<TrialRecord>& records)
       : folder_(folder), prepared_(prepared), progress_(progress), records_(records) {}
   void started(const Trial& trial, const PlannedRun& planned) override { progress_.started(trial, planned); }
-  void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& p) override { progress_.progressed(trial, planned, p); }
+  void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& p) override {
+    progress_.progressed(trial, planned, p);
+    folder_.sync_if_due();
+  }
   // What is stored has its verdict: whoever reads the journal sees what the report says. Rules of a later version judge anew.
   void finished(TrialRecord& record) override {
     Judgement judgement = judge(record);
@@ -148,6 +151,7 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   RunSink sink(run.folder, p, progress, run.records);
   try {
     const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, run.records), sink);
+    run.folder.sync();
     tell_end(end, p.plan, run.records);
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
   } catch (const Error& e) {  // what was measured is still told

@@ -16,9 +16,15 @@ class RankShare {
   std::uint64_t samples() const noexcept { return samples_; }
   std::uint64_t all() const noexcept { return all_; }
   std::uint64_t position(std::uint64_t i) const noexcept { return i * world_ + rank_; }
+  // The sample at this rank's i-th position in storage order, which begins with the context's `first` and goes round.
+  std::uint64_t stored(std::uint64_t i) const noexcept {
+    const std::uint64_t at = position(i);
+    return at < all_ - first_ ? first_ + at : at - (all_ - first_);
+  }
 
  private:
   std::uint64_t all_;
+  std::uint64_t first_;
   std::uint32_t rank_;
   std::uint32_t world_;
   std::uint64_t samples_;

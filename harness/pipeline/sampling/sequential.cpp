@@ -10,7 +10,7 @@ class Sequential final : public Sampler {
   explicit Sequential(const SamplerContext& context) : share_(context) {}
   std::uint64_t samples_per_epoch() const noexcept override { return share_.samples(); }
   void begin(Epoch, std::span<SampleId> order) override {
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = share_.position(i);
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = share_.stored(i);
   }
 
  private:
@@ -23,7 +23,7 @@ namespace parts {
 extern const PartDescription sampler_sequential_description{
     .kind = PartKind::sampler,
     .name = "sequential",
-    .summary = "Every sample once per epoch, in storage order.",
+    .summary = "Every sample once per epoch, in storage order; each round starts at a different sample.",
     .simulated = true,
 };
 PartMaker sampler_sequential_maker() { return part_maker<Sequential>(); }

@@ -23,11 +23,11 @@ class ShuffleBuffer final : public Sampler {
     Random random(mix_seed(seed_, epoch));
     std::uint64_t next = 0;
     std::uint64_t held = buffer_.size();
-    for (SampleId& id : buffer_) id = share_.position(next++);
+    for (SampleId& id : buffer_) id = share_.stored(next++);
     for (SampleId& given : order) {
       SampleId& chosen = buffer_[random.below(held)];
       given = chosen;
-      chosen = next < share_.samples() ? share_.position(next++) : buffer_[--held];
+      chosen = next < share_.samples() ? share_.stored(next++) : buffer_[--held];
     }
   }
 

@@ -262,7 +262,7 @@ TEST_CASE("trainers: a real one has parameters and a finite loss, a mock no para
       CHECK((std::isfinite(loss) || (row.description->mock && std::isnan(loss))));
     if (!row.description->mock) {
       CHECK(std::isnan(Course({.row = row}, *runtime).trainer().loss()));  // none yet
-      CHECK(std::isnan(course.trainer().fidelity()));                      // it is to take no certain time
+      CHECK(std::isnan(course.trainer().mock_time().fidelity()));                      // it is to take no certain time
     }
     return looked_at(losses.size());
   });
@@ -319,7 +319,7 @@ std::vector<TimePoint> ends_of_steps(const PartRow& row, double& fidelity) {
       ends.push_back(runtime.now());
     }
     course.trainer().finish();
-    fidelity = course.trainer().fidelity();
+    fidelity = course.trainer().mock_time().fidelity();
   });
   return ends;
 }

@@ -1,6 +1,7 @@
 // What a run puts on the disk, and when, seen from outside: the order of the calls that its processes make.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -104,10 +105,9 @@ using namespace durability;
 TEST_CASE("durability: a journal line and its series are on the disk before the next trial is asked for",
           "[golden][app]") {
   NOT_UNDER_SANITIZERS;
-  for (const char* clock : {"real", "simulated"}) {
-    INFO(clock);
+  {
     const Scratch s;
-    const WatchedRun run = watched(s, {"--clock", clock});
+    const WatchedRun run = watched(s, {"--clock", "real"});
     const std::vector<std::size_t> lines = run.all("write", "journal.jsonl");
     REQUIRE(lines.size() == 10);  // loader, pipeline and three times the trainer, two rounds
     CHECK(lines.size() == run.lines);
@@ -133,6 +133,41 @@ TEST_CASE("durability: a journal line and its series are on the disk before the 
     }
     CHECK(before == run.calls.size());
   }
+}
+
+TEST_CASE("durability: under the simulated clock lines are written at once, and synced once a second and at the end",
+          "[golden][app]") {
+  NOT_UNDER_SANITIZERS;
+  const Scratch s;
+  const auto begun = std::chrono::steady_clock::now();
+  const WatchedRun run = watched(s, {"--clock", "simulated"});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  const std::vector<std::size_t> lines = run.all("write", "journal.jsonl"), syncs = run.all("sync", "journal.jsonl");
+  REQUIRE(lines.size() == 10);
+  CHECK(lines.size() == run.lines);
+  std::size_t before = run.next_trial(0);
+  for (const std::size_t line : lines) {
+    REQUIRE(before < line);
+    before = run.next_trial(line);
+    CHECK(line < before);  // written before the next trial is asked for, so that a kill costs no line
+  }
+  REQUIRE_FALSE(syncs.empty());
+  CHECK(static_cast<double>(syncs.size()) <= took.count() + 1);
+  CHECK(syncs.back() > lines.back());
+  std::size_t exported = run.calls.size();
+  for (std::size_t i = 0; i < run.calls.size(); ++i)
+    if (run.calls[i].what == "create" && run.calls[i].path.starts_with(run.path("results.h5"))) exported = std::min(exported, i);
+  CHECK(syncs.back() < exported);
+  std::size_t series = 0;
+  for (std::size_t i = 0; i < run.calls.size(); ++i) {
+    const Call& call = run.calls[i];
+    if (call.what != "write" || !call.path.starts_with(run.path("series/"))) continue;
+    ++series;
+    const std::size_t whole = run.next(i, "sync", call.path), named = run.next(whole, "sync", run.path("series"));
+    REQUIRE(named < run.calls.size());
+    CHECK(run.next(named, "sync", run.path("journal.jsonl")) < run.calls.size());  // before the line that names it
+  }
+  CHECK(series >= 20);  // steps and waits
 }
 
 TEST_CASE(

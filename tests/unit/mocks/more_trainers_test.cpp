@@ -70,7 +70,7 @@ Steps steps(std::string_view name, const Given& given, int count, std::span<cons
       seen.losses.push_back(trainer->loss());
     }
     for (const auto& slot : slots) seen.given_back += slot->given_back;
-    seen.fidelity = trainer->fidelity();
+    seen.fidelity = trainer->mock_time().fidelity();
     trainer->finish();
   });
   return seen;
@@ -173,7 +173,7 @@ TEST_CASE(
     trainer->step(slot.lease(), context);
     const Nanoseconds used = runtime->thread_cpu_time() - before;
     CHECK(runtime->now() - start >= min);
-    CHECK(trainer->fidelity() >= 1);
+    CHECK(trainer->mock_time().fidelity() >= 1);
     return used;
   };
   // A machine that is shared may give the core to others for a while, so that only orders are compared.

@@ -183,6 +183,12 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(rate_cell(std::nullopt) == "-");
   CHECK(spread_text({100, 99.5, 100.5, 3}) == "±0.5%");
   CHECK(spread_text({100, 1, 10000, 2}) == "±>999%");
+  CHECK(spread_text({100, 100, 100, 2}) == "exact");
+  CHECK(spread_text({100, 100, 100, 1}).empty());
+  CHECK(spread_text({100, 100 * (1 - 1e-14), 100 * (1 + 1e-14), 3}) == "exact");   // what logarithms are rounded by
+  CHECK(spread_text({100, 100 * (1 - 1e-9), 100 * (1 + 1e-9), 3}) == "±<0.1%");   // a nanosecond of a second
+  CHECK(spread_text({100, 99.96, 100.04, 3}) == "±<0.1%");
+  CHECK(spread_text({100, 99.94, 100.06, 3}) == "±0.1%");
   CHECK(ratio_cell(Estimate{1.254, 1.254, 1.254, 1}) == "1.25x");
   CHECK(ratio_cell(Estimate{34.56, 34.56, 34.56, 1}) == "34.6x");
   CHECK(share_text(0.042) == "4.2 %");

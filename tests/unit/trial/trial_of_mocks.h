@@ -72,7 +72,7 @@ class TrialOfMocks {
   std::map<std::string, ParameterType> types_;
 };
 
-inline TrialRecord run_simulated(const Trial& trial) {
+inline TrialRecord run_simulated(const Trial& trial, const PlannedRun& planned = {}) {
   ExecutorContext context{.catalog = built_in_catalog(),
                           .environment = {},
                           .dataset = {},
@@ -81,7 +81,7 @@ inline TrialRecord run_simulated(const Trial& trial) {
                           .stop = nullptr,
                           .progress = {}};
   context.environment.cores_available = 2;
-  return run_trial(trial, {}, context);
+  return run_trial(trial, planned, context);
 }
 
 inline std::string reasons_of(const TrialRecord& record) {
