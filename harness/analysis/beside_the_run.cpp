@@ -41,6 +41,12 @@ void merge(ProbeFacts& into, const ProbeFacts& probe) {
   into.why.clear();
 }
 
+// Readings of two counters are not of the same instant, so that a share may come out a little over all of it.
+void keep_a_share(ProbeFacts& probe) {
+  if (probe.unit != "share") return;
+  for (double* v : {&probe.mean, &probe.min, &probe.max}) *v = std::clamp(*v, 0.0, 1.0);
+}
+
 }  // namespace
 
 std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) {
@@ -62,7 +68,7 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) 
     }
   }
   if (out.steps == 0) return std::nullopt;
-  out.share = window > 0 ? lost / window : 0;
+  out.share = window > 0 ? std::min(1.0, lost / window) : 0;
   out.period_steps = median_of(std::move(periods));
   const auto worst = std::max_element(by_cause.begin(), by_cause.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -91,6 +97,7 @@ std::vector<ProbeFacts> probes_of(std::span<const JudgedRecord> records) {
       merge(*at, probe);
     }
   }
+  for (ProbeFacts& probe : out) keep_a_share(probe);
   return out;
 }
 

@@ -42,7 +42,7 @@ struct Concluding {
 
   Conclusion result() {
     out.subject = at.point;
-    if (at.side == Side::loader || at.side == Side::contention)
+    if (at.side_cost_ms && (at.side == Side::loader || at.side == Side::contention))
       out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
     out.cores_busy = cores_full(at);
     out.try_workers = 2 * workers_of(point);

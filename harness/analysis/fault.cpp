@@ -92,8 +92,8 @@ bool is_general(const Recovered& r) {
 
 // Four thirds of it, but no more than the step grew by.
 void extend_tiny(Estimate& ms, double step_growth) {
-  const double max = std::max(ms.value, step_growth);
-  const double factor = ms.value > 0 ? std::min(kWholeOfTiny, max / ms.value) : 1;
+  const double most = std::max(ms.value, step_growth);
+  const double factor = ms.value > 0 ? std::min(kWholeOfTiny, most / ms.value) : 1;
   ms = {ms.value * factor, ms.low * factor, ms.high * factor, ms.n};
 }
 

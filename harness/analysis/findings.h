@@ -208,6 +208,10 @@ enum class Shown : std::uint8_t {
   same,           // the interval lies within 2 %
 };
 
+template <>
+inline constexpr auto kWordsOf<Shown> =
+    std::to_array<std::string_view>({"not compared", "not shown", "faster", "slower", "same"});
+
 // One setting against another, paired within rounds.
 struct Paired {
   Shown shown = Shown::not_compared;
@@ -226,6 +230,10 @@ enum class AxisOutcome : std::uint8_t {
   invalid,              // the base or every value that ran has no usable rate
   not_compared,         // a grid whose values differ from the base in other axes too
 };
+template <>
+inline constexpr auto kWordsOf<AxisOutcome> = std::to_array<std::string_view>(
+    {"gain", "loss", "nothing", "not shown", "could not be tried", "invalid", "not compared"});
+
 struct AxisValueEffect : Paired {         // against the base
   std::uint32_t point = 0;
   std::string label;                      // "4"
@@ -250,6 +258,10 @@ enum class Choice : std::uint8_t {
   faster,               // shown to be faster than the base
   cheaper,              // within 2 % of the base, as shown, with fewer workers or less memory
 };
+template <>
+inline constexpr auto kWordsOf<Choice> =
+    std::to_array<std::string_view>({"only one", "no difference shown", "base is best", "faster", "cheaper"});
+
 // The point to use: the cheapest (fewest workers, then least memory) within 2 % of the fastest that is shown to be faster than
 // the base or equal to the fastest. The largest of many ratios is larger than its point's true one: from five rounds on the
 // intervals that decide are those of all comparisons together (paired.h).
@@ -319,7 +331,7 @@ struct Findings {
   std::uint64_t faulty_samples = 0;            // distinct ones among those that the records name
   Environment environment;
   std::vector<std::string> loader_notes;       // what loaders say of how they work here, each once
-  double overhead_share = 0;                   // worst of the trials
+  double overhead_share = 0;                   // worst of the usable trials
   std::optional<Substitutions> substitutions;  // where measure.substitute asked for it
   // Of the base point.
   std::vector<Timeline> timelines;             // host, device; empty where no pipeline was measured

@@ -12,22 +12,25 @@ void keep(std::vector<Reason>& reasons, const Reason& reason) {
   if (!known) reasons.push_back(reason);
 }
 
+// A round that ran and is not VALID; one that was ended from outside says nothing of the others.
+bool is_spoiled(Status s) { return s == Status::noisy || s == Status::invalid || s == Status::failed; }
+
 Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records,
                       std::vector<Reason>& reasons) {
   if (records.empty() && trial.skip) {
     keep(reasons, {"", false, *trial.skip});
     return Status::skipped;
   }
-  Status told = Status::valid;
-  bool usable = false;
+  Status worst_seen = Status::valid;
+  bool usable = false, spoiled = false;
   for (const JudgedRecord& judged : records) {
     usable = usable || judged.usable();
-    told = worst(told, judged.status);
+    spoiled = spoiled || is_spoiled(judged.status);
+    worst_seen = worst(worst_seen, judged.status);
     for (const Reason& r : judged.reasons) keep(reasons, r);
   }
-  if (!usable) return records.empty() ? Status::aborted : told;
-  const bool doubted = told == Status::noisy || told == Status::invalid || told == Status::failed;
-  return doubted ? Status::noisy : Status::valid;
+  if (!usable) return records.empty() ? Status::aborted : worst_seen;
+  return spoiled ? Status::noisy : Status::valid;
 }
 
 }  // namespace

@@ -52,12 +52,42 @@ void add_rates(PointFindings& out, const Point& point, const JudgedTrials& trial
   out.pipeline_rate = rate(Mode::pipeline);
 }
 
+// What the trainer waited for batches over the window: by the loop's own account, else by the meter, else what the
+// distribution says, which leaves out the first and the last step, so that its mean may be longer than a step.
+std::optional<double> waited_ns(const Facts& f) {
+  if (f.window.loop.step_ns > 0) return static_cast<double>(f.window.loop.get_ns);
+  const StageTotal& stage = total_of(f, Stage::get_blocked);
+  if (stage.count > 0) return static_cast<double>(stage.ns);
+  if (f.window.get_blocked.n == 0) return std::nullopt;
+  return f.window.get_blocked.mean * static_cast<double>(f.window.steps);
+}
+
+// No longer than the window, by a rounding of its terms.
+std::optional<double> waited_share(const Facts& f) {
+  const auto ns = waited_ns(f);
+  if (!ns || f.window.ns <= 0) return std::nullopt;
+  return std::min(1.0, *ns / static_cast<double>(f.window.ns));
+}
+
+std::optional<double> slot_waited_share(const Facts& f) {
+  if (f.workers.count == 0 || f.workers.wall_ns <= 0) return std::nullopt;
+  return std::min(1.0, static_cast<double>(f.workers.slot_wait_ns) / static_cast<double>(f.workers.wall_ns));
+}
+
+// A part of the step: none of it below 0 or beyond the whole.
+void keep_within(Estimate& part, double whole) {
+  for (double* v : {&part.value, &part.low, &part.high}) *v = std::clamp(*v, 0.0, whole);
+}
+
 void add_wait(PointFindings& out, std::uint32_t pipeline, const JudgedTrials& trials) {
-  const auto wait = [](const Facts& f) -> std::optional<double> {
-    if (f.window.get_blocked.n == 0) return std::nullopt;
-    return f.window.get_blocked.mean * 1e-6;
-  };
-  out.exposed_wait_ms = mean_over_rounds(trials.by_round(pipeline, wait));
+  const ByRound waits = trials.by_round(pipeline, [](const Facts& f) -> std::optional<double> {
+    const auto share = waited_share(f);
+    if (!share || f.window.steps == 0) return std::nullopt;
+    return *share * static_cast<double>(f.window.ns) * 1e-6 / static_cast<double>(f.window.steps);
+  });
+  // A mean of other rounds than the step's is no part of it.
+  if (out.step_ms && waits.size() == out.step_ms->n) out.exposed_wait_ms = mean_over_rounds(waits);
+  if (out.exposed_wait_ms) keep_within(*out.exposed_wait_ms, out.step_ms->value);
   for (const JudgedRecord& judged : trials.of(pipeline))
     if (judged.usable() && judged.record->facts.window.get_blocked.n > 0)
       out.exposed_wait = judged.record->facts.window.get_blocked;
@@ -151,13 +181,16 @@ void add_verdict(PointFindings& out, const PointRates& rates) {
 
 }  // namespace
 
-PointRates usable_rates(const Point& point, const JudgedTrials& trials) {
+PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
   PointRates rates;
+  rates.floor = floor;
   if (const auto t = trial_of(point, Mode::loader)) rates.loader = trials.log_rates(*t);
   if (const auto t = trial_of(point, Mode::trainer)) rates.trainer = trials.log_rates(*t);
   if (const auto t = trial_of(point, Mode::pipeline)) {
     rates.pipeline = trials.log_rates(*t);
     rates.cpu = trials.by_round(*t, log_cpu_rate);
+    rates.waited = trials.by_round(*t, waited_share);
+    rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
   rates.batch = samples_a_step(point, trials);
   rates.overlaps = integer_setting(point.settings, "loader.num_workers").value_or(1) > 0;
@@ -176,7 +209,7 @@ std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::st
   return held ? std::optional(*held) : std::nullopt;
 }
 
-PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials) {
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials, double floor) {
   PointFindings out;
   out.point = point.index;
   out.name = point.name();
@@ -184,9 +217,9 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
       static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   add_rates(out, point, trials);
+  add_verdict(out, usable_rates(point, trials, floor));
   if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
-  add_verdict(out, usable_rates(point, trials));
   return out;
 }
 
@@ -214,8 +247,10 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
     steps += static_cast<double>(f.window.steps);
   }
   if (steps == 0) return std::nullopt;
-  identity.parts.emplace_back("other", other);
-  for (auto& part : identity.parts) part.second *= 1e-6 / steps;
+  // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of it.
+  const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
+  for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
+  identity.parts.emplace_back("other", std::max(0.0, other) * 1e-6 / steps);
   identity.step_ms *= 1e-6 / steps;
   return identity;
 }

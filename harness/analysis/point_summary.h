@@ -12,10 +12,11 @@ std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept;
 std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key);
 
 // What the verdict is made from: the modes' rates of usable rounds, and samples a step.
-PointRates usable_rates(const Point& point, const JudgedTrials& trials);
+// `floor` is the A/A floor as a share.
+PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor = 0);
 
 // Everything of a point but `gain`, which needs another point.
-PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials);
+PointFindings summarise_point(const Plan& plan, const Point& point, const JudgedTrials& trials, double floor = 0);
 
 // The step of a point's pipeline over all usable rounds; nullopt where waits were not metered.
 std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials& trials);

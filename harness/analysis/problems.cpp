@@ -39,7 +39,7 @@ std::vector<Problem> problems_of(const JudgedTrials& trials) {
     auto reasons = judged.reasons;
     if (reasons.empty()) reasons.push_back({"", false, "no reason was recorded"});
     for (const Reason& r : reasons) {
-      // A doubt beside a void keeps its own group: it made nothing INVALID.
+      // A warning beside what makes a trial INVALID keeps its own group.
       const Status shown = r.rule.empty() ? judged.status : status_by(r.invalid);
       Problem& problem = groups[{place_of(shown), r.rule, r.rule.empty() ? r.text : ""}];
       problem.status = shown;

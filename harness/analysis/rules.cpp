@@ -86,6 +86,12 @@ Judgement judge(const TrialRecord& record) {
     judgement.status = worst(judgement.status, status_by(r.invalid));
     judgement.reasons.push_back(r);
   }
+  // With a value that cannot be, what the other rules would say of it is not true either.
+  if (auto fired = rules::impossible(record)) {
+    judgement.status = Status::invalid;
+    judgement.reasons.push_back({"R18", true, std::move(fired->text)});
+    return judgement;
+  }
   for (const Rule& rule : kRules)
     if (auto fired = rule.check(record)) {
       judgement.status = worst(judgement.status, status_by(fired->invalid));

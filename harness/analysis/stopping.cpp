@@ -39,7 +39,7 @@ std::vector<double> logs_of(const JudgedTrials& trials, std::uint32_t trial, std
 StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const TrialRecord> records) {
   const SettingsMap& base = plan.scenario.base;
   state.asked = base.has("measure.stop_at") ? base.real("measure.stop_at") : 0;
-  const auto max = base.has("measure.max_rounds") ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
+  const auto most = base.has("measure.max_rounds") ? static_cast<std::uint32_t>(base.integer("measure.max_rounds"))
                                                    : plan.rounds;
   const JudgedTrials trials(plan, records);
   bool narrow = true;
@@ -52,7 +52,7 @@ StoppingState by_interval(StoppingState state, const Plan& plan, std::span<const
   }
   if (state.rounds >= std::max(plan.rounds, kFirstLook + kLooksThatAgree - 1) && narrow && state.widest)
     state.enough = Enough::narrow;
-  else if (state.rounds >= std::max(max, plan.rounds))
+  else if (state.rounds >= std::max(most, plan.rounds))
     state.enough = Enough::max_rounds;
   return state;
 }

@@ -11,7 +11,7 @@ namespace {
 // One round's rates, samples/s.
 struct Round {
   double loader, trainer, pipeline;
-  double max;     // min(L, T, C)
+  double alone;    // min(L, T, C)
   double ceiling;  // the same, or the serial rate where nothing overlaps
 };
 
@@ -27,22 +27,23 @@ std::vector<Round> complete_rounds(const PointRates& rates) {
     const auto loader = at(rates.loader, number), trainer = at(rates.trainer, number);
     if (!loader || !trainer) continue;
     const double cpu = at(rates.cpu, number).value_or(HUGE_VAL);
-    const double max = std::min({*loader, *trainer, cpu});
+    const double alone = std::min({*loader, *trainer, cpu});
     const double serial = 1 / (1 / *loader + 1 / *trainer);
     rounds.push_back(
-        {*loader, *trainer, std::exp(log_pipeline), max, rates.overlaps ? max : std::min(serial, max)});
+        {*loader, *trainer, std::exp(log_pipeline), alone, rates.overlaps ? alone : std::min(serial, alone)});
   }
   return rounds;
 }
 
 // What `cost` (seconds a sample) is of the step, by round, in ms of the mean step. A step that got slower
-// from one round to the next, on a machine whose speed drifts, is no doubt about whose share of it is what.
+// from one round to the next, on a machine whose speed drifts, leaves the shares of it as they were. Nothing is more than the
+// step.
 template <class Cost>
 Measured cost_ms(const std::vector<Round>& rounds, double step_ms, Cost cost) {
   std::vector<double> shares;
-  for (const Round& r : rounds) shares.push_back(cost(r) * r.pipeline);
+  for (const Round& r : rounds) shares.push_back(std::min(1.0, cost(r) * r.pipeline));
   Measured e = estimate_mean(shares);
-  if (e) *e = {e->value * step_ms, e->low * step_ms, e->high * step_ms, e->n};
+  if (e) *e = {e->value * step_ms, e->low * step_ms, std::min(1.0, e->high) * step_ms, e->n};
   return e;
 }
 
@@ -73,6 +74,57 @@ void name_side(Verdict& v) {
   v.side_cost_ms.reset();
 }
 
+// The mean over the complete rounds; nullopt where one of them has no value.
+std::optional<double> mean_in(const ByRound& shares, const PointRates& rates) {
+  std::vector<double> values;
+  for (const auto& [round, log] : rates.pipeline) {
+    if (!rates.loader.contains(round) || !rates.trainer.contains(round)) continue;
+    const auto at = shares.find(round);
+    if (at == shares.end()) return std::nullopt;
+    values.push_back(at->second);
+  }
+  return values.empty() ? std::nullopt : std::optional(mean_of(values));
+}
+
+// Who sets the pace, by the waits and by F being that side's rate; unknown where they do not say.
+Side side_by_waits(const PointRates& rates) {
+  const auto waited = mean_in(rates.waited, rates), slot_waited = mean_in(rates.slot_waited, rates);
+  if (!waited) return Side::unknown;
+  const double apart = std::clamp(rates.floor, kEqualRates, kWidestFloor);
+  const auto equals = [&](const ByRound& alone) {
+    const Measured ratio = ratio_within_rounds(rates.pipeline, alone);
+    return ratio && std::abs(ratio->value - 1) <= apart;
+  };
+  const bool fed = *waited <= kNextToNothing;
+  const bool drained = slot_waited ? *slot_waited <= kNextToNothing : *waited >= 1 - kNextToNothing;
+  if (fed && !drained && equals(rates.trainer)) return Side::trainer;
+  if (!fed && drained && equals(rates.loader)) return Side::loader;
+  return Side::unknown;
+}
+
+// Whether the other side's cost is known to be too small to name this one.
+bool is_balanced(const Verdict& v) {
+  if (v.side != Side::balanced) return false;
+  const double enough = min_share(v.rounds) * v.step_ms->value;
+  return v.loader_cost_ms->high < enough && v.trainer_cost_ms->high < enough;
+}
+
+// A side that is never waited for does not hold the other back, whatever the rates of its rounds say.
+void name_by_waits(Verdict& v, const PointRates& rates) {
+  const Side side = side_by_waits(rates);
+  if (side == Side::unknown || side == v.side || v.side == Side::contention || is_balanced(v)) return;
+  v.side = side;
+  v.unclear = false;
+  v.by_waits = true;
+  v.side_cost_ms.reset();
+}
+
+Measured taken_ms(const std::vector<Round>& rounds, double step_ms, Side side) {
+  if (side == Side::loader) return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.loader; });
+  if (side == Side::trainer) return cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.trainer; });
+  return std::nullopt;
+}
+
 }  // namespace
 
 Verdict verdict_of(const PointRates& rates) {
@@ -92,12 +144,14 @@ Verdict verdict_of(const PointRates& rates) {
   if (contended)
     v.contention_ms = cost_ms(rounds, step_ms, [](const Round& r) { return 1 / r.pipeline - 1 / r.ceiling; });
   name_side(v);
+  name_by_waits(v, rates);
+  v.side_takes_ms = taken_ms(rounds, step_ms, v.side);
   return v;
 }
 
 Measured overlap_efficiency(const PointRates& rates) {
   const auto rounds = complete_rounds(rates);
-  return share_of(rounds, [](const Round& r) { return r.pipeline / r.max; });
+  return share_of(rounds, [](const Round& r) { return r.pipeline / r.alone; });
 }
 
 Measured ratio_within_rounds(const ByRound& a, const ByRound& b) {

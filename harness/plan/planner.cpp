@@ -14,6 +14,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
+#include "harness/plan/short_windows.h"
 #include "harness/plan/trials.h"
 
 namespace benchbench {
@@ -138,6 +139,7 @@ Plan make_plan(const Scenario& scenario, const PlanContext& context) {
   plan.datasets = pricing.datasets_of(plan.trials);
   plan.price = pricing.price_of(plan);
   refuse_what_cannot_fit(plan, context);
+  refuse_short_windows(plan, context);
   put_in_order(plan);
   return plan;
 }

@@ -33,6 +33,9 @@ std::string share_of_step(const Measured& cost, const Measured& step, Severity s
 std::string side_text(const Findings& f, const PointFindings& p) {
   const std::string where = p.point == 0 ? "" : fmt::format(" at {}", p.name);
   const auto cost = [&] { return share_of_step(p.side_cost_ms, p.step_ms, f.conclusion.severity); };
+  if (p.by_waits)
+    return fmt::format("{}{}: it takes {}", p.side == Side::loader ? "the loader holds training back" : "the trainer is the limit",
+                       where, share_of_step(p.side_takes_ms, p.step_ms));
   switch (p.side) {
     case Side::loader:
       return fmt::format("the loader holds training back{}: it costs {}", where, cost());

@@ -11,6 +11,11 @@
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
 //              "stalls": {"count", "steps", "share", "longest_ms", "cause", "period_steps"} or null,
 //              every estimate of number_fields.cpp, every number of number_fields.cpp}],
+//  "recommended": {"point", "choice": "only one|no difference shown|base is best|faster|cheaper", "mode", "compared": n, "fastest",
+//                  "over_base", "over_next": pairs, "next": name or null, "detectable_share"} or null,
+//  "axes": [{"axis", "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not compared", "base", "best": value or
+//            null, "detectable_share", "why", "values": [{"value", "point", "status", pair}]}], a pair being
+//           {"shown": "not compared|not shown|faster|slower|same", "ratio": estimate, "detectable_share": x or null},
 //  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}]} or null,
 //  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates, "binding": word, "bound_by": [name],
 //                    "rounds": n, "next": text, "components": [{"component", "ms": estimate or null, "share", "severity",
@@ -228,6 +233,49 @@ Json json_of(const Environment& e) {
           {"timer_lateness_ns", e.timer_lateness_ns}};
 }
 
+Json json_of(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
+
+Json pair_of(const Paired& p) {
+  return {{"shown", name_of(p.shown)}, {"ratio", json_of(p.ratio)}, {"detectable_share", json_of(p.detectable)}};
+}
+
+Json recommended_of(const Findings& f) {
+  if (!f.recommended) return nullptr;
+  const Recommended& r = *f.recommended;
+  return {{"point", f.points[r.point].name},
+          {"choice", name_of(r.choice)},
+          {"mode", name_of(r.mode)},
+          {"compared", r.compared},
+          {"fastest", f.points[r.fastest].name},
+          {"over_base", pair_of(r.over_base)},
+          {"next", r.next ? Json(f.points[*r.next].name) : Json(nullptr)},
+          {"over_next", pair_of(r.over_next)},
+          {"detectable_share", json_of(r.detectable)}};
+}
+
+Json json_of(const AxisEffect& axis, const Findings& f) {
+  Json values = Json::array();
+  for (const AxisValueEffect& v : axis.values) {
+    Json value{{"value", v.label}, {"point", f.points[v.point].name}, {"status", name_of(v.status)}};
+    value.update(pair_of(v));
+    values.push_back(std::move(value));
+  }
+  const AxisValueEffect* best = axis.best_value();
+  return {{"axis", axis.key},
+          {"outcome", name_of(axis.outcome)},
+          {"base", axis.base_label},
+          {"best", best ? Json(best->label) : Json(nullptr)},
+          {"detectable_share", json_of(axis.detectable)},
+          {"why", axis.why},
+          {"values", std::move(values)}};
+}
+
+Json axes_of(const Findings& f) {
+  Json all = Json::array();
+  for (const AxisEffect& axis : f.axes) all.push_back(json_of(axis, f));
+  return all;
+}
+
 Json trials_of(const Findings& f) {
   Json counts = Json::object();
   for (std::size_t s = 0; s < f.trials.size(); ++s) counts[kStatusWords[s]] = f.trials[s];
@@ -246,6 +294,8 @@ void write_document(std::ostream& out, const ReportInput& in) {
   all["best_point"] = findings.best ? Json(findings.points[*findings.best].name) : Json(nullptr);
   all["points"] = Json::array();
   for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, in.plan.points[f.point]));
+  all["recommended"] = recommended_of(findings);
+  all["axes"] = axes_of(findings);
   all["step_identity"] = findings.identity ? json_of(*findings.identity, findings) : Json(nullptr);
   all["substitutions"] = findings.substitutions ? json_of(*findings.substitutions, findings) : Json(nullptr);
   all["timelines"] = timelines_of(findings);

@@ -1,7 +1,10 @@
 #include "harness/report/number_fields.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "harness/analysis/rules.h"
 
 namespace benchbench {
 namespace {
@@ -15,6 +18,7 @@ constexpr std::array kEstimates{
     EstimateField{"overlap_efficiency_share", &PointFindings::overlap_efficiency},
     EstimateField{"step_ms", &PointFindings::step_ms},
     EstimateField{"exposed_wait_ms", &PointFindings::exposed_wait_ms},
+    EstimateField{"side_takes_ms", &PointFindings::side_takes_ms},
     EstimateField{"side_cost_ms", &PointFindings::side_cost_ms},
     EstimateField{"loader_cost_ms", &PointFindings::loader_cost_ms},
     EstimateField{"trainer_cost_ms", &PointFindings::trainer_cost_ms},
@@ -27,17 +31,12 @@ std::optional<double> wait_ms(const PointFindings& p, double Distribution::*whic
   return (*p.exposed_wait).*which * 1e-6;
 }
 
-std::optional<double> utilisation(const PointFindings& p) {
-  if (!p.pipeline_rate || !p.trainer_rate || !(p.trainer_rate->value > 0)) return std::nullopt;
-  return p.pipeline_rate->value / p.trainer_rate->value;
-}
-
 constexpr std::array kNumbers{
     NumberField{"batch_size_samples",
                 [](const PointFindings& p) -> std::optional<double> {
                   return p.batch_size > 0 ? std::optional<double>(p.batch_size) : std::nullopt;
                 }},
-    NumberField{"au_share", utilisation},
+    NumberField{"au_share", utilisation_of},
     NumberField{"exposed_wait_ms_p50", [](const PointFindings& p) { return wait_ms(p, &Distribution::p50); }},
     NumberField{"exposed_wait_ms_p90", [](const PointFindings& p) { return wait_ms(p, &Distribution::p90); }},
     NumberField{"exposed_wait_ms_p99", [](const PointFindings& p) { return wait_ms(p, &Distribution::p99); }},
@@ -59,6 +58,15 @@ constexpr std::array kNumbers{
 };
 
 }  // namespace
+
+std::optional<double> utilisation_of(const PointFindings& p) {
+  const auto usable = [&](Mode mode) {
+    const auto status = p.mode_status[static_cast<std::size_t>(mode)];
+    return status && is_usable(*status);
+  };
+  if (!usable(Mode::pipeline) || !usable(Mode::trainer) || !p.pipeline_rate || !p.trainer_rate) return std::nullopt;
+  return std::min(1.0, p.pipeline_rate->value / p.trainer_rate->value);
+}
 
 std::span<const EstimateField> estimate_fields() noexcept { return kEstimates; }
 std::span<const NumberField> number_fields() noexcept { return kNumbers; }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "harness/report/cells.h"
+#include "harness/report/number_fields.h"
 
 namespace benchbench {
 namespace {
@@ -124,8 +125,9 @@ std::string padding_cell(const PointRow& r) {
 // The word of MLPerf Storage, told where steps are emulated as it emulates them.
 std::string au_cell(const PointRow& r) {
   const Value* trainer = r.plan.points[r.point.point].settings.find("trainer.use");
-  if (!trainer || trainer->text() != "timed" || !r.point.pipeline_rate || !r.point.trainer_rate) return kNotMeasured;
-  return fmt::format("{:.3f}", r.point.pipeline_rate->value / r.point.trainer_rate->value);
+  const auto au = utilisation_of(r.point);
+  if (!trainer || trainer->text() != "timed" || !au) return kNotMeasured;
+  return fmt::format("{:.3f}", *au);
 }
 
 std::string tokens_cell(const PointRow& r) {

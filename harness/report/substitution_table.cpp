@@ -29,7 +29,7 @@ std::uint32_t rounds_of(const Substitutions& s) { return s.step_ms ? s.step_ms->
 
 SubstitutionRow row_of(std::string name, const Estimate& ms, double share, std::string remark) {
   return {std::move(name), signed_ms(ms.value), ms.n > 1 ? fmt::format("{} to {}", signed_ms(ms.low), signed_ms(ms.high)) : kNotMeasured,
-          share < 0 ? "-" + share_text(-share) : share_text(share), std::move(remark)};
+          share < 0 ? kNotMeasured : share_text(share), std::move(remark)};
 }
 
 std::string binding_words(const Substitutions& s) {

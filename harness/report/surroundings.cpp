@@ -67,7 +67,8 @@ std::string noise_line(const Findings& f, const Plan& plan) {
         share_text(f.aa_floor->high), plural(f.aa_floor->n, "pair"));
   else
     text = "not measured: no trial was repeated within a round";
-  return text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share));
+  const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
+  return usable ? text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share)) : text;
 }
 
 }  // namespace

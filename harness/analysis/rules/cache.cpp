@@ -35,10 +35,10 @@ std::optional<Firing> cold(const TrialRecord& record) {
 std::optional<Firing> warm(const TrialRecord& record) {
   const CacheFacts& cache = record.facts.cache;
   if (const auto device = share_from_device(record.facts)) {
+    // Read-ahead fetches more than was asked for.
     if (*device > kFromDevice)
-      return Firing{true, fmt::format("warm was asked for, but {:.1f} % of the bytes read came from the device "
-                                      "(2 % may)",
-                                      100 * *device)};
+      return Firing{true, fmt::format("warm was asked for, but {} of the bytes read came from the device (2 % may)",
+                                      *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all")};
   } else if (cache.resident_before && *cache.resident_before < 1 - kFromDevice) {
     return Firing{true, fmt::format("warm was asked for, but only {:.1f} % of the data lay in the page cache before",
                                     100 * *cache.resident_before)};

@@ -15,14 +15,14 @@ const WindowClass& class_of(const Trial& trial) {
 
 // Under the simulated clock the window is virtual time, and the same holds: 100 batches are 100 batches.
 std::optional<Firing> duration(const TrialRecord& record) {
-  const WindowClass& min = class_of(record.trial);
+  const WindowClass& least = class_of(record.trial);
   const Nanoseconds window{record.facts.window.ns};
-  if (window < min.window)
+  if (window < least.window)
     return Firing{true, fmt::format("a window of {:.3g} s; class {} needs {:g} s", to_seconds(window),
-                                    min.name, to_seconds(min.window))};
-  if (record.facts.window.steps < static_cast<std::uint64_t>(min.batches))
+                                    least.name, to_seconds(least.window))};
+  if (record.facts.window.steps < static_cast<std::uint64_t>(least.batches))
     return Firing{true, fmt::format("{} batches in the window; class {} needs {}", record.facts.window.steps,
-                                    min.name, min.batches)};
+                                    least.name, least.batches)};
   return std::nullopt;
 }
 

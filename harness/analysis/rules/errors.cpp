@@ -25,7 +25,8 @@ std::optional<Firing> errors(const TrialRecord& record) {
   if (f.content.decode_errors == 0) return std::nullopt;
   const Value* path = record.trial.settings.find("dataset.path");
   const bool users = path && !path->none();
-  const double all = static_cast<double>(std::max({f.accounting.delivered, f.window.samples, std::uint64_t{1}}));
+  const double all = static_cast<double>(
+      std::max({f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
   const double share = static_cast<double>(f.content.decode_errors) / all;
   if (!users)
     return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (none may){}",

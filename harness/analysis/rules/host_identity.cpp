@@ -6,6 +6,10 @@
 namespace benchbench::rules {
 namespace {
 
+std::string more(double times) {
+  return times < 2 ? fmt::format("{:.2f} % more than", 100 * (times - 1)) : fmt::format("{:.3g} times what", times);
+}
+
 double sum_of(const LoopTimes& l) {
   return static_cast<double>(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns);
 }
@@ -18,13 +22,19 @@ std::optional<Firing> loop(const TrialRecord& record) {
   if (f.window.loop.step_ns <= 0) return std::nullopt;  // observer level 0, or a record from before it was kept
   const double off = sum - window;
   if (off > kIdentityLimit * window)
-    return Firing{true, fmt::format("the trainer's thread did {:.2f} % more than the window is long: something is "
-                                    "billed twice",
-                                    100 * off / window)};
+    return Firing{true, fmt::format("the trainer's thread did {} the window is long: something is billed twice", more(sum / window))};
   if (-off > kIdentityLimit * window)
     return Firing{false, fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (0.5 % may be)",
                                      -100 * off / window)};
   return std::nullopt;
+}
+
+// The waits for batches, one by one.
+std::optional<Firing> waits(const TrialRecord& record) {
+  const Distribution& waits = record.facts.window.get_blocked;
+  const double times = waits.mean * static_cast<double>(waits.n) / static_cast<double>(record.facts.window.ns);
+  if (!(times > 1 + kIdentityLimit)) return std::nullopt;
+  return Firing{true, fmt::format("the waits for batches add up to {} the window is long", more(times))};
 }
 
 }  // namespace
@@ -32,12 +42,11 @@ std::optional<Firing> loop(const TrialRecord& record) {
 std::optional<Firing> host_identity(const TrialRecord& record) {
   if (record.facts.window.ns <= 0) return std::nullopt;  // R18's
   if (auto fired = loop(record)) return fired;
+  if (auto fired = waits(record)) return fired;
   const HostTimeline line = host_timeline(record.facts);
   if (line.residual_share >= -kIdentityLimit) return std::nullopt;
-  return Firing{
-      true,
-      fmt::format("the parts of the steps are {:.1f} % longer than the window: something is billed twice",
-                  -100 * line.residual_share)};
+  return Firing{true, fmt::format("the parts of the steps take {} the window is long: something is billed twice",
+                                  more(1 - line.residual_share))};
 }
 
 }  // namespace benchbench::rules

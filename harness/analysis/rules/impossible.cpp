@@ -16,6 +16,10 @@ class Finder {
   }
   void number(std::string_view name, double value) { keep(name, value, std::isfinite(value)); }
   void share(std::string_view name, double value) { keep(name, value, value >= 0 && value <= 1); }
+  void share(std::string_view name, const std::optional<double>& value) {
+    if (value) share(name, *value);
+  }
+  void at_most(std::string_view name, double value, double most) { keep(name, value, value <= most); }
   template <class T>
   void not_negative(std::string_view name, const std::optional<T>& value) {
     if (value) not_negative(name, static_cast<double>(*value));
@@ -24,8 +28,12 @@ class Finder {
 
  private:
   void keep(std::string_view name, double value, bool possible) {
-    if (!possible && !firing_)
-      firing_ = Firing{true, fmt::format("{} is {:g}, which cannot be", name, value)};
+    if (!possible && !firing_) firing_ = Firing{true, fmt::format("{} is {}, which cannot be", name, number(value))};
+  }
+  static std::string number(double value) {
+    if (std::isnan(value)) return "no number";
+    if (std::isinf(value)) return value < 0 ? "below every number" : "beyond every number";
+    return value == std::trunc(value) && std::abs(value) < 1e18 ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
   }
   std::optional<Firing> firing_;
 };
@@ -50,6 +58,40 @@ void check_window(Finder& find, const Facts& f) {
   check(find, "the trainer's step in ns", f.window.step);
 }
 
+// Clocks are read one after another: a term may be off by what I01 and I02 allow.
+void check_terms(Finder& find, const Facts& f) {
+  const double window = static_cast<double>(f.window.ns), off = kIdentityLimit * window;
+  const auto term = [&](std::string_view name, std::int64_t ns) { find.not_negative(name, static_cast<double>(ns) + off); };
+  term("the trainer's wait in ns", f.window.loop.get_ns);
+  term("the trainer's steps in ns", f.window.loop.step_ns);
+  term("the instrument's accounting in ns", f.window.loop.accounting_ns);
+  term("what followed the steps in ns", f.window.loop.after_ns);
+  term("the report of progress in ns", f.window.loop.report_ns);
+  term("the workers' filling in ns", f.workers.fill_ns);
+  term("the workers' wait for credits in ns", f.workers.slot_wait_ns);
+  term("the workers' handing over in ns", f.workers.queue_ns);
+  const StallFacts& stalls = f.window.stalls;
+  find.not_negative("the time of all stalls in ns", static_cast<double>(stalls.total_ns));
+  find.at_most("the time of all stalls in ns", static_cast<double>(stalls.total_ns), window + off);
+  find.at_most("the number of stalls", static_cast<double>(stalls.count), static_cast<double>(f.window.steps));
+  find.not_negative("the stalls' period in steps", stalls.period_steps);
+  find.not_negative("the steps' period", f.window.period_steps);
+  for (const Stall& s : stalls.longest) find.not_negative("a stall in ns", static_cast<double>(s.ns));
+}
+
+void check_beside(Finder& find, const Facts& f) {
+  find.share("the share of the data in the page cache", f.cache.resident_before);
+  find.share("the share of samples beside their neighbours", f.shuffle.together);
+  find.not_negative("the shuffle's displacement", f.shuffle.displacement);
+  find.not_negative("the rate of the loader beside the trainer", f.background_rate);
+  find.not_negative("the mock's fidelity", f.parts.mock_fidelity);
+  if (f.instrument.clock_slew_ppm) find.number("the clock's slew in ppm", *f.instrument.clock_slew_ppm);
+  for (const ProbeFacts& p : f.probes) {
+    if (p.state != ProbeState::measured || p.samples == 0) continue;
+    for (const double v : {p.mean, p.min, p.max}) find.number("probe " + p.name, v);
+  }
+}
+
 void check_resources(Finder& find, const Facts& f) {
   find.not_negative("the workers' wall time in ns", static_cast<double>(f.workers.wall_ns));
   find.not_negative("CPU time of the user in s", f.cpu.user_s);
@@ -59,7 +101,7 @@ void check_resources(Finder& find, const Facts& f) {
   find.not_negative("the number of cores", f.cpu.cores_available);
   if (f.peak_memory_bytes)
     find.positive("the peak memory in bytes", static_cast<double>(*f.peak_memory_bytes));
-  if (f.cpu.steal_share) find.share("the share of stolen CPU time", *f.cpu.steal_share);
+  find.share("the share of stolen CPU time", f.cpu.steal_share);
   find.not_negative("the throttled time in s", f.cpu.throttled_s);
   find.not_negative("the overhead of measuring", f.instrument.overhead_share);
   if (f.parts.loss_first) find.number("the first loss", *f.parts.loss_first);
@@ -71,7 +113,9 @@ void check_resources(Finder& find, const Facts& f) {
 std::optional<Firing> impossible(const TrialRecord& record) {
   Finder find;
   check_window(find, record.facts);
+  check_terms(find, record.facts);
   check_resources(find, record.facts);
+  check_beside(find, record.facts);
   return find.firing();
 }
 

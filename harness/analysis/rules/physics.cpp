@@ -25,16 +25,16 @@ constexpr Limit kWarm{"disk_read_warm", "what was read by calls", kCaches};
 constexpr Limit kCold{"disk_read_cold", "what was read cold", kTolerance};
 
 std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::optional<std::uint64_t> bytes) {
-  const auto max = ceiling(record.environment, limit.ceiling);
-  if (!max || !bytes) return std::nullopt;
+  const auto known = ceiling(record.environment, limit.ceiling);
+  if (!known || !bytes) return std::nullopt;
   const double threads = std::max<double>(1, record.facts.workers.count);
   const double rate = static_cast<double>(*bytes) / (static_cast<double>(record.facts.window.ns) * 1e-9);
-  const double times = rate / (threads * *max);
+  const double times = rate / (threads * *known);
   if (times <= kTolerance) return std::nullopt;
   return Firing{times > limit.invalid_from,
                 fmt::format("{}, {}/s, is beyond what {:g} thread{} can do here: {} of machine.yaml is {}/s for each",
                             limit.what, human_bytes(rate), threads, threads == 1 ? "" : "s", limit.ceiling,
-                            human_bytes(*max))};
+                            human_bytes(*known))};
 }
 
 }  // namespace

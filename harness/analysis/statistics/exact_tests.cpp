@@ -99,11 +99,11 @@ std::vector<double> false_discovery_rates(std::span<const double> p) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto x, auto y) { return p[x] > p[y]; });
   std::vector<double> q(p.size());
-  double min = 1;
+  double least = 1;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const double rank = static_cast<double>(p.size() - i);
-    min = std::min(min, p[order[i]] * static_cast<double>(p.size()) / rank);
-    q[order[i]] = min;
+    least = std::min(least, p[order[i]] * static_cast<double>(p.size()) / rank);
+    q[order[i]] = least;
   }
   return q;
 }

@@ -20,8 +20,8 @@ double standard_deviation(std::span<const double> values) noexcept {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
-double t_factor(double degrees_of_freedom) {
-  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 0.975);
+double t_factor(double degrees_of_freedom, double errors) {
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 1 - errors / 2);
 }
 
 Measured estimate_mean(std::span<const double> values) {

@@ -10,8 +10,8 @@ namespace benchbench {
 
 double mean_of(std::span<const double> values) noexcept;             // 0 where there are none
 double standard_deviation(std::span<const double> values) noexcept;  // n - 1; 0 under two values
-// The factor of a two-sided 95 % interval: Student's t at 0.975; df > 0. t(2) = 4.303.
-double t_factor(double degrees_of_freedom);
+// The factor of a two-sided interval: Student's t at 1 - errors / 2; df > 0. Of 95 %, t(2) = 4.303.
+double t_factor(double degrees_of_freedom, double errors = 0.05);
 
 // mean ± t·s/√n. nullopt of no values; low == high == value of one.
 Measured estimate_mean(std::span<const double> values);

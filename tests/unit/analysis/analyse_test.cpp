@@ -332,5 +332,66 @@ TEST_CASE("analyse: nothing run yet gives no point to speak of", "[unit][analysi
   CHECK(analyse(Plan{}, {}).points.empty());
 }
 
+TEST_CASE("analyse: a mode is VALID only where every round that ran is", "[unit][analysis]") {
+  const auto after = [](std::vector<Status> rounds) {
+    MadeRun run;
+    const Trials t = base_point(run);
+    run.rates(t.pipeline, std::vector<double>(rounds.size(), 400));
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      run.records[i].status = rounds[i];
+      if (rounds[i] != Status::valid) run.records[i].reasons.push_back({"", rounds[i] == Status::invalid, "as made"});
+    }
+    return *analyse(run.plan, run.records).points[0].mode_status[static_cast<int>(Mode::pipeline)];
+  };
+  using enum Status;
+  for (const Status ended : {aborted, failed, invalid}) {
+    CHECK(after({noisy, ended}) == noisy);
+    CHECK(after({ended, noisy, valid}) == noisy);
+  }
+  CHECK(after({valid, aborted}) == valid);
+  CHECK(after({valid, failed}) == noisy);
+  CHECK(after({valid, invalid}) == noisy);
+  CHECK(after({aborted, aborted}) == aborted);
+  CHECK(after({aborted, failed}) == failed);
+}
+
+// Two long waits among five steps: their mean without the first and the last step is longer than a step.
+TEST_CASE("analyse: the mean wait is the window's, over its steps", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts f = good_facts(25, 10);  // 1 s, 5 steps of 200 ms
+  f.window.get_blocked = {332e6, 400e6, 400e6, 400e6, 400e6, 3};
+  f.window.stages[static_cast<int>(Stage::get_blocked)] = {996'000'000, 5};
+  run.record(t.pipeline, 0, f);
+  const PointFindings p = analyse(run.plan, run.records).points[0];
+  CHECK(p.exposed_wait_ms->value == Approx(199.2));
+  CHECK(p.exposed_wait_ms->value <= p.step_ms->value);
+  run.records[0].facts.window.loop = {500'000'000, 0, 500'000'000, 0, 0};
+  CHECK(analyse(run.plan, run.records).points[0].exposed_wait_ms->value == Approx(100));
+}
+
+TEST_CASE("analyse: a part of the step that is a hair too long is told as all of it", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  Facts f = good_facts(100);
+  f.window.stages[static_cast<int>(Stage::get_blocked)] = {1'002'000'000, 10};
+  f.window.get_blocked = {100e6, 100e6, 100e6, 100e6, 100e6, 10};
+  run.record(t.pipeline, 0, f);
+  const Findings found = analyse(run.plan, run.records);
+  REQUIRE(found.identity);
+  CHECK(found.identity->parts[0].second == Approx(100));
+  CHECK(found.identity->parts.back().second == 0);
+  CHECK(found.points[0].exposed_wait_ms->value == Approx(100));
+}
+
+TEST_CASE("analyse: what measuring cost is told of usable trials alone", "[unit][analysis]") {
+  MadeRun run;
+  const Trials t = base_point(run);
+  run.rates(t.pipeline, {400, 400});
+  run.records[0].facts.instrument.overhead_share = 0.5;
+  run.records[1].facts.instrument.overhead_share = 0.004;
+  CHECK(analyse(run.plan, run.records).overhead_share == 0.004);
+}
+
 }  // namespace analyse_test
 }  // namespace benchbench

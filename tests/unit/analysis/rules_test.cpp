@@ -94,6 +94,10 @@ void each_worker(TrialRecord& r, std::int64_t lost) {
   const std::int64_t window = r.facts.window.ns;
   r.facts.workers.each = {{window, 0, 0, 50}, {window / 2, window / 2 - lost, 0, 25}};
 }
+void stalled(TrialRecord& r, std::int64_t ns) {
+  r.facts.window.stalls.count = 1;
+  r.facts.window.stalls.total_ns = ns;
+}
 void given(TrialRecord& r, std::uint64_t loaded, std::uint64_t expected) {
   r.facts.bytes.loaded = loaded;
   r.facts.bytes.expected = expected;
@@ -199,6 +203,18 @@ std::vector<RuleCase> cases() {
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.start.first_batch_ns = -1; }},
       {"R18", true, [](auto&) {}, [](auto& r) { r.facts.peak_memory_bytes = 0; }},
       {"R18", true, [](auto&) {}, [nan](auto& r) { r.facts.window.slope_share = nan; }},
+      {"R18", true, [](auto& r) { stalled(r, r.facts.window.ns); }, [](auto& r) { stalled(r, r.facts.window.ns + r.facts.window.ns / 100); }},
+      {"R18", true, [](auto& r) { stalled(r, 0); }, [](auto& r) { stalled(r, -1); }},
+      {"R18", true, [](auto& r) { r.facts.cache.resident_before = 1.0; }, [](auto& r) { r.facts.cache.resident_before = 1.01; }},
+      {"R18", true, [](auto& r) { r.facts.shuffle.together = 0.0; }, [](auto& r) { r.facts.shuffle.together = -0.01; }},
+      {"R18", true, [](auto& r) { r.facts.shuffle.displacement = 0.0; }, [](auto& r) { r.facts.shuffle.displacement = -0.1; }},
+      {"R18", true, [](auto& r) { r.facts.background_rate = 0.0; }, [nan](auto& r) { r.facts.background_rate = nan; }},
+      {"R18", true, [](auto& r) { probe(r, "cpu_busy", "share", 0.5); }, [nan](auto& r) { probe(r, "cpu_busy", "share", nan); }},
+      {"R18", true, [](auto& r) { r.facts.window.loop.get_ns = -1'000'000; },
+       [](auto& r) { r.facts.window.loop.get_ns = -10'000'000; }},
+      {"R18", true, [](auto& r) { r.facts.workers.slot_wait_ns = 0; }, [](auto& r) { r.facts.workers.slot_wait_ns = -10'000'000; }},
+      {"I01", true, [](auto& r) { r.facts.window.get_blocked = {100e6, 0, 0, 0, 0, 10}; },
+       [](auto& r) { r.facts.window.get_blocked = {101e6, 0, 0, 0, 0, 10}; }},
       {"I01", true,
        [](auto& r) {
          stage(r, Stage::forward) = {r.facts.window.ns + 4'000'000, 100};

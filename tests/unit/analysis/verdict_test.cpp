@@ -185,5 +185,98 @@ TEST_CASE("verdict: ratios pair by round, so that a drift of the machine leaves 
   CHECK_FALSE(ratio_within_rounds(logs({1}), {}));
 }
 
+ByRound share_of_rounds(const std::vector<double>& shares) {
+  ByRound out;
+  for (std::uint32_t i = 0; i < shares.size(); ++i) out[i] = shares[i];
+  return out;
+}
+
+// Ten rounds of F = T, in which the loader alone was now faster and now slower: its interval says nothing.
+PointRates unsteady_loader(double waited, double pipeline = 100) {
+  PointRates r = rates_of({900, 20, 800, 15, 950, 30, 700, 18, 850, 25}, std::vector<double>(10, 100), std::vector<double>(10, pipeline));
+  r.waited = share_of_rounds(std::vector<double>(10, waited));
+  return r;
+}
+
+TEST_CASE("verdict: no wait and F equal to T is the trainer, whatever the loader's rounds say", "[unit][analysis]") {
+  CHECK(verdict_of(unsteady_loader(0.5)).side != Side::trainer);
+  PointRates unmetered = unsteady_loader(0);
+  unmetered.waited.clear();
+  CHECK_FALSE(verdict_of(unmetered).by_waits);
+  const Verdict v = verdict_of(unsteady_loader(26e-6 / 0.323));
+  CHECK(v.side == Side::trainer);
+  CHECK(v.by_waits);
+  CHECK_FALSE(v.unclear);
+  CHECK_FALSE(v.side_cost_ms);
+  CHECK(v.side_takes_ms->value == Approx(100));
+  CHECK(v.step_ms->value == Approx(100));
+  CHECK(verdict_of(unsteady_loader(0.01)).by_waits);
+  CHECK_FALSE(verdict_of(unsteady_loader(0.0101)).by_waits);
+}
+
+TEST_CASE("verdict: F is the trainer's rate within 2 % or the A/A floor, up to 10 %", "[unit][analysis]") {
+  const auto by_waits = [](double pipeline, double floor) {
+    PointRates r = unsteady_loader(0, pipeline);
+    r.floor = floor;
+    return verdict_of(r).by_waits;
+  };
+  CHECK(by_waits(98.1, 0));
+  CHECK_FALSE(by_waits(97.9, 0));
+  CHECK(by_waits(95.1, 0.05));
+  CHECK_FALSE(by_waits(94.9, 0.05));
+  CHECK_FALSE(by_waits(89, 0.5));
+}
+
+TEST_CASE("verdict: a round without metered waits leaves the waits unused", "[unit][analysis]") {
+  PointRates r = unsteady_loader(0);
+  r.waited.erase(3);
+  CHECK_FALSE(verdict_of(r).by_waits);
+}
+
+TEST_CASE("verdict: workers that wait for no credit and F equal to L are the loader", "[unit][analysis]") {
+  const auto unsteady_trainer = [](double waited, std::optional<double> slot_waited) {
+    PointRates r = rates_of(std::vector<double>(6, 100), {900, 40, 800, 45, 700, 50}, std::vector<double>(6, 100));
+    r.waited = share_of_rounds(std::vector<double>(6, waited));
+    if (slot_waited) r.slot_waited = share_of_rounds(std::vector<double>(6, *slot_waited));
+    return verdict_of(r);
+  };
+  const Verdict v = unsteady_trainer(0.6, 0.002);
+  CHECK(v.side == Side::loader);
+  CHECK(v.by_waits);
+  CHECK(v.side_takes_ms->value == Approx(100));
+  CHECK_FALSE(unsteady_trainer(0.6, 0.02).by_waits);
+  CHECK_FALSE(unsteady_trainer(0.6, std::nullopt).by_waits);
+  CHECK(unsteady_trainer(0.99, std::nullopt).side == Side::loader);
+  // Neither side waits: no side.
+  CHECK_FALSE(unsteady_trainer(0.001, 0.001).by_waits);
+}
+
+TEST_CASE("verdict: sides known to cost too little stay balanced, whatever the waits", "[unit][analysis]") {
+  PointRates r = rates_of(five(101), five(100), five(100));
+  r.waited = share_of_rounds(std::vector<double>(5, 0.0));
+  CHECK(verdict_of(r).side == Side::balanced);
+  CHECK_FALSE(verdict_of(r).side_takes_ms);
+}
+
+TEST_CASE("verdict: a side takes its own time of the step, at most all of it", "[unit][analysis]") {
+  // The trainer takes all 50 ms of the step, and costs 20 of them beyond the loader's 30.
+  const Verdict trainer = verdict_of(rates_of(five(10 / 0.030), five(10 / 0.050), five(10 / 0.050)));
+  CHECK(trainer.side_takes_ms->value == Approx(50));
+  CHECK(trainer.side_cost_ms->value == Approx(20));
+  const Verdict loader = verdict_of(rates_of(five(100), five(500), five(90)));
+  CHECK(loader.side_takes_ms->value == Approx(100).epsilon(1e-9));
+  CHECK(loader.step_ms->value == Approx(1000.0 / 9));
+  // Noise: alone it was slower than in the pipeline.
+  const Verdict slower = verdict_of(rates_of(five(100), five(500), five(101)));
+  CHECK(slower.side_takes_ms->value == Approx(slower.step_ms->value));
+  CHECK(slower.side_takes_ms->high <= slower.step_ms->value * (1 + 1e-12));
+}
+
+TEST_CASE("verdict: no interval of a cost goes beyond the step", "[unit][analysis]") {
+  const Verdict v = verdict_of(rates_of({100, 300}, {2000, 2000}, {100, 300}));
+  REQUIRE(v.loader_cost_ms);
+  CHECK(v.loader_cost_ms->high <= v.step_ms->value);
+}
+
 }  // namespace verdict_test
 }  // namespace benchbench

@@ -1,0 +1,158 @@
+#include "harness/analysis/axis_effects.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "harness/analysis/rules.h"
+
+namespace benchbench {
+namespace {
+
+bool within(const std::string& key, const std::string& part) {
+  return key == part || (key.starts_with(part) && key[part.size()] == '.');
+}
+
+bool sets(const Axis& axis, const std::string& key) {
+  if (within(key, axis.key)) return true;
+  return std::ranges::any_of(axis.values, [&](const AxisValue& v) {
+    return std::ranges::any_of(v.set, [&](const auto& pair) { return pair.first == key; }) ||
+           std::ranges::any_of(v.erase, [&](const std::string& part) { return within(key, part); });
+  });
+}
+
+std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b) {
+  std::set<std::string> keys;
+  const auto add = [&](const SettingsMap& from, const SettingsMap& other) {
+    for (const auto& [key, value] : from.all())
+      if (const Value* same = other.find(key); !same || same->text() != value.text()) keys.insert(key);
+  };
+  add(a, b);
+  add(b, a);
+  return keys;
+}
+
+// max_jobs follows from num_workers and prefetch_factor where it was not given.
+bool follows(const Scenario& scenario, const std::string& key) {
+  return key == "loader.max_jobs" && scenario.max_jobs_follows;
+}
+
+class AxisReader {
+ public:
+  AxisReader(const Plan& plan, const std::vector<PointFindings>& points, const AgainstBase& against,
+             std::span<const Axis> axes)
+      : plan_(plan), points_(points), against_(against), axes_(axes) {}
+
+  std::optional<AxisEffect> effect() {
+    if (std::ranges::none_of(plan_.points, [&](const Point& p) { return has_label(p); })) return std::nullopt;
+    for (const Axis& axis : axes_) {
+      out_.key += (out_.key.empty() ? "" : ", ") + axis.key;
+      const std::string value = base_value(axis);
+      out_.base_label += (out_.base_label.empty() || value.empty() ? "" : ", ") + value;
+    }
+    for (const Point& p : plan_.points)
+      if (p.index != 0 && has_label(p) && differs_here_alone(p)) add(p);
+    decide();
+    return std::move(out_);
+  }
+
+ private:
+  bool of_axes(const std::string& key) const {
+    return std::ranges::any_of(axes_, [&](const Axis& axis) { return axis.key == key; });
+  }
+  bool has_label(const Point& p) const {
+    return std::ranges::any_of(p.labels, [&](const auto& label) { return of_axes(label.first); });
+  }
+
+  bool differs_here_alone(const Point& p) const {
+    return std::ranges::all_of(keys_apart(p.settings, plan_.points.front().settings), [&](const std::string& key) {
+      return follows(plan_.scenario, key) || std::ranges::any_of(axes_, [&](const Axis& axis) { return sets(axis, key); });
+    });
+  }
+
+  std::string base_value(const Axis& axis) const {
+    for (const std::string& key : {axis.key, axis.key + ".use"})
+      if (const Value* value = plan_.points.front().settings.find(key)) return value->text();
+    return "";
+  }
+
+  void add(const Point& p) {
+    AxisValueEffect value;
+    static_cast<Paired&>(value) = against_.effects[p.index];
+    value.point = p.index;
+    value.status = points_[p.index].status;
+    for (const auto& [key, label] : p.labels)
+      if (of_axes(key)) value.label += (value.label.empty() ? "" : ", ") + label;
+    out_.values.push_back(std::move(value));
+  }
+
+  // The one that is furthest ahead of those that are shown so.
+  std::optional<std::size_t> furthest(Shown shown) const {
+    std::optional<std::size_t> found;
+    for (std::size_t i = 0; i < out_.values.size(); ++i)
+      if (out_.values[i].shown == shown && (!found || out_.values[i].ratio->value > out_.values[*found].ratio->value)) found = i;
+    return found;
+  }
+
+  void decide() {
+    using enum Shown;
+    if (out_.values.empty()) return;
+    if (std::ranges::all_of(out_.values, [](const auto& v) { return v.status == Status::skipped; })) {
+      out_.outcome = AxisOutcome::could_not_be_tried;
+      out_.why = reason_of(out_.values.front().point);
+      return;
+    }
+    for (const auto& [shown, outcome] : {std::pair(faster, AxisOutcome::gain), std::pair(not_shown, AxisOutcome::not_shown),
+                                         std::pair(same, AxisOutcome::nothing), std::pair(slower, AxisOutcome::loss)}) {
+      out_.best = furthest(shown);
+      out_.outcome = outcome;
+      if (out_.best) break;
+    }
+    if (out_.best && out_.outcome == AxisOutcome::not_shown) out_.detectable = detectable();
+    if (out_.best) return;
+    out_.outcome = AxisOutcome::invalid;
+    out_.why = why_unusable();
+  }
+
+  // nullopt where one value is known from one round only.
+  std::optional<double> detectable() const {
+    std::optional<double> largest;
+    for (const AxisValueEffect& v : out_.values) {
+      if (v.shown != Shown::not_shown) continue;
+      if (!v.detectable) return std::nullopt;
+      largest = std::max(largest.value_or(0), *v.detectable);
+    }
+    return largest;
+  }
+
+  std::string reason_of(std::uint32_t point) const {
+    const auto& reasons = points_[point].reasons;
+    return reasons.empty() ? "" : reasons.front().text;
+  }
+  std::string why_unusable() const {
+    if (!against_.base_usable) return reason_of(0);
+    const auto ran = std::ranges::find_if(out_.values, [](const auto& v) { return v.status != Status::skipped; });
+    return ran == out_.values.end() ? "" : reason_of(ran->point);
+  }
+
+  const Plan& plan_;
+  const std::vector<PointFindings>& points_;
+  const AgainstBase& against_;
+  std::span<const Axis> axes_;
+  AxisEffect out_;
+};
+
+}  // namespace
+
+std::vector<AxisEffect> axis_effects(const Plan& plan, const std::vector<PointFindings>& points,
+                                     const AgainstBase& against) {
+  std::vector<AxisEffect> effects;
+  const std::span<const Axis> axes = plan.scenario.axes;
+  const std::size_t together = plan.scenario.mode == SweepMode::zip ? axes.size() : 1;
+  for (std::size_t from = 0; from < axes.size(); from += together)
+    if (auto effect = AxisReader(plan, points, against, axes.subspan(from, together)).effect())
+      effects.push_back(std::move(*effect));
+  return effects;
+}
+
+}  // namespace benchbench

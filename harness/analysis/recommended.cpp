@@ -1,0 +1,126 @@
+#include "harness/analysis/recommended.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "harness/analysis/point_summary.h"
+
+namespace benchbench {
+namespace {
+
+struct Cost {
+  std::int64_t workers = 0;
+  std::uint64_t memory = 0;
+  auto operator<=>(const Cost&) const = default;
+};
+
+class Choosing {
+ public:
+  Choosing(const Plan& plan, const std::vector<PointFindings>& points, const AgainstBase& against)
+      : plan_(plan), points_(points), against_(against) {}
+
+  Recommended result() {
+    Recommended out;
+    out.mode = against_.mode;
+    out.compared = against_.compared;
+    if (out.compared == 0) return out;
+    out.fastest = fastest();
+    out.point = cheapest_as_good(out.fastest);
+    out.choice = choice(out);
+    if (out.point != 0) out.over_base = against_.effects[out.point];
+    out.next = fastest_but(out.fastest);
+    if (out.next) out.over_next = against_.between(out.fastest, *out.next);
+    if (out.choice == Choice::no_difference_shown) out.detectable = detectable();
+    return out;
+  }
+
+ private:
+  bool shown(std::uint32_t i, Shown what) const { return against_.effects[i].shown == what; }
+  double ratio(std::uint32_t i) const { return i == 0 ? 1 : against_.effects[i].ratio->value; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(against_.effects.size()); }
+
+  // Of those shown to be faster than the base; the base where there is none.
+  std::uint32_t fastest() const {
+    std::uint32_t found = 0;
+    for (std::uint32_t i = 1; i < size(); ++i)
+      if (shown(i, Shown::faster) && (found == 0 || ratio(i) > ratio(found))) found = i;
+    return found;
+  }
+
+  std::optional<std::uint32_t> fastest_but(std::uint32_t left_out) const {
+    std::optional<std::uint32_t> found;
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (i == left_out || (i > 0 && !against_.effects[i].ratio)) continue;
+      if (!found || ratio(i) > ratio(*found)) found = i;
+    }
+    return found;
+  }
+
+  Cost cost(std::uint32_t i) const {
+    return {integer_setting(plan_.points[i].settings, "loader.num_workers").value_or(0),
+            points_[i].peak_memory_bytes.value_or(~std::uint64_t{0})};
+  }
+
+  // Faster than the base or the same as the fastest, as shown.
+  bool as_good(std::uint32_t i, std::uint32_t best) const {
+    const Paired to_best = against_.between(i, best);
+    if (!to_best.ratio || to_best.ratio->value < kAsGood) return false;
+    return to_best.shown == Shown::same || (best != 0 && i != 0 && shown(i, Shown::faster));
+  }
+
+  // What readings of memory differ by by themselves is no reason to leave the base.
+  bool cheaper_than_base(std::uint32_t i) const {
+    const Cost base = cost(0), other = cost(i);
+    return other.workers < base.workers ||
+           (other.workers == base.workers &&
+            static_cast<double>(other.memory) < kLessMemory * static_cast<double>(base.memory));
+  }
+
+  std::uint32_t cheapest_as_good(std::uint32_t best) const {
+    std::uint32_t found = best;
+    for (std::uint32_t i = 0; i < size(); ++i) {
+      if (i == best || !as_good(i, best) || (best == 0 && !cheaper_than_base(i))) continue;
+      if (std::tuple(cost(i), -ratio(i)) < std::tuple(cost(found), -ratio(found))) found = i;
+    }
+    return found;
+  }
+
+  Choice choice(const Recommended& out) const {
+    if (out.fastest != 0) return out.point == 0 ? Choice::cheaper : Choice::faster;
+    if (out.point != 0) return Choice::cheaper;
+    for (std::uint32_t i = 1; i < size(); ++i)
+      if (shown(i, Shown::not_shown)) return Choice::no_difference_shown;
+    return Choice::base_is_best;
+  }
+
+  // By the point that is known least; nullopt where one is known from one round only.
+  std::optional<double> detectable() const {
+    std::optional<double> largest;
+    for (std::uint32_t i = 1; i < size(); ++i) {
+      if (!shown(i, Shown::not_shown)) continue;
+      if (!against_.effects[i].detectable) return std::nullopt;
+      largest = std::max(largest.value_or(0), *against_.effects[i].detectable);
+    }
+    return largest;
+  }
+
+  const Plan& plan_;
+  const std::vector<PointFindings>& points_;
+  const AgainstBase& against_;
+};
+
+}  // namespace
+
+std::optional<Recommended> recommended_point(const Plan& plan, const std::vector<PointFindings>& points,
+                                             const AgainstBase& against) {
+  if (!against.base_usable) return std::nullopt;
+  return Choosing(plan, points, against).result();
+}
+
+std::optional<std::uint32_t> best_of(const std::optional<Recommended>& recommended, std::size_t points) noexcept {
+  if (!recommended || recommended->choice == Choice::no_difference_shown) return std::nullopt;
+  if (recommended->choice == Choice::only_one && points > 1) return std::nullopt;
+  return recommended->point;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,131 @@
+#include "harness/plan/short_windows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+// How far a step may be from what an earlier run or a mock's setting says, either way, before a window counts as certain to
+// be too short; and what a step may take that is set to none.
+constexpr double kFaster = 2, kSlower = 4, kOverhead = 0.01;
+
+double seconds_or_zero(const SettingsMap& s, const std::string& key) {
+  const Value* v = s.find(key);
+  return v && v->type == ParameterType::duration && !v->none() ? to_seconds(s.duration(key)) : 0;
+}
+bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
+  const Value* v = s.find(key);
+  return v && v->text() == text;
+}
+bool is_set(const SettingsMap& s, const std::string& key) {
+  const Value* v = s.find(key);
+  return v && !v->none() && v->text() != "0B";
+}
+
+// Times that are known of one side: per batch, and whether they are all that its batch takes.
+struct Known {
+  double seconds = 0;
+  bool whole = false;
+  bool exact = true;  // no draw is shorter
+};
+
+Known loader_of(const SettingsMap& s) {
+  if (says(s, "loader.use", "cached_batch")) return {0, true, true};
+  if (!says(s, "loader.use", "synthetic")) return {};
+  const auto batch = static_cast<double>(s.integer("loader.batch_size"));
+  const double a_sample = seconds_or_zero(s, "loader.read_time") + seconds_or_zero(s, "loader.sample_time") +
+                          seconds_or_zero(s, "loader.transform_time");
+  return {batch * a_sample + seconds_or_zero(s, "loader.collate_time") + seconds_or_zero(s, "loader.batch_time"),
+          !is_set(s, "loader.sample_bytes"), says(s, "loader.distribution", "constant")};
+}
+
+Known trainer_of(const SettingsMap& s) {
+  if (says(s, "trainer.use", "discard")) return {0, true, true};
+  if (!says(s, "trainer.use", "timed")) return {};
+  const auto batch = static_cast<double>(s.integer("loader.batch_size"));
+  const bool more = is_set(s, "trainer.copy_bandwidth") || is_set(s, "trainer.postprocess.every") ||
+                    is_set(s, "trainer.checkpoint.every");
+  return {seconds_or_zero(s, "trainer.step_time") + batch * seconds_or_zero(s, "trainer.sample_time"), !more,
+          says(s, "trainer.distribution", "constant")};
+}
+
+struct Asked {
+  double window, batches;
+  const WindowClass* needs;
+};
+
+Asked asked_of(const Trial& t) {
+  return {to_seconds(t.settings.duration("measure.window")),
+          static_cast<double>(t.settings.integer("measure.window_batches")),
+          &window_class(t.settings.has("measure.class") ? t.settings.text("measure.class") : "")};
+}
+
+std::string what_would_do(const Asked& a, const StepBounds& step) {
+  const double window = std::max(a.window, to_seconds(a.needs->window));
+  std::string keys;
+  if (window > a.window) keys = fmt::format("measure.window to {}", duration_text(a.needs->window));
+  const auto batches = static_cast<double>(a.needs->batches);
+  if (a.batches < batches && !can_last(window, a.batches, *a.needs, {step.most, step.most}))
+    keys += fmt::format("{}measure.window_batches to {}{}", keys.empty() ? "" : " and ", a.needs->batches,
+                        std::isinf(step.most) || step.least <= 0
+                            ? ""
+                            : fmt::format(" (a window of about {})", human_duration(from_seconds(batches * step.least))));
+  return fmt::format("set {}", keys);
+}
+
+}  // namespace
+
+StepBounds step_bounds(const Trial& trial, const PlanContext& context) {
+  const auto known = context.simulated ? context.prices.end() : context.prices.find(price_key(trial));
+  if (known != context.prices.end() && known->second.step_seconds > 0)
+    return {known->second.step_seconds / kFaster, kSlower * known->second.step_seconds + kOverhead};
+  const Known loader = loader_of(trial.settings), trainer = trainer_of(trial.settings);
+  const double workers = std::max(1.0, static_cast<double>(trial.settings.integer("loader.num_workers")));
+  const auto surely = [](const Known& k) { return k.exact ? k.seconds : k.seconds / kFaster; };
+  const double least = std::max(surely(loader) / workers, surely(trainer));
+  if (!loader.whole || !trainer.whole) return {least, kUnknown};
+  return {least, kSlower * (loader.seconds + trainer.seconds) + kOverhead};
+}
+
+// ceil(window / step) batches fit a window that asks for fewer: enough of them where a step is under window / (enough - 1).
+// Its last step may end up to a step after `window`.
+bool can_last(double window, double batches, const WindowClass& needs, const StepBounds& step) noexcept {
+  const auto enough = static_cast<double>(needs.batches);
+  double most = step.most;
+  if (batches < enough) {
+    const double longest = window / (enough - 1);
+    if (step.least >= longest) return false;
+    most = std::min(most, longest);
+  }
+  return std::max(batches * most, window + most) >= to_seconds(needs.window);
+}
+
+void refuse_short_windows(const Plan& plan, const PlanContext& context) {
+  const Trial* first = nullptr;
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip) continue;
+    const Asked a = asked_of(trial);
+    if (can_last(a.window, a.batches, *a.needs, step_bounds(trial, context))) return;
+    if (!first) first = &trial;
+  }
+  if (!first) return;
+  const Asked a = asked_of(*first);
+  const StepBounds step = step_bounds(*first, context);
+  const std::string steps =
+      step.least > 0 ? fmt::format(", and a step takes {} or more", human_duration(from_seconds(step.least))) : "";
+  throw ScenarioError(
+      fmt::format("every trial would be INVALID (R07): class {} needs a window of {} and {} batches, but measure.window is {} "
+                  "and measure.window_batches {}{}",
+                  a.needs->name, duration_text(a.needs->window), a.needs->batches, first->settings.text("measure.window"),
+                  a.batches, steps),
+      what_would_do(a, step));
+}
+
+}  // namespace benchbench

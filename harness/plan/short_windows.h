@@ -1,0 +1,24 @@
+// Windows with which every trial must be INVALID (rule R07), known before anything runs.
+#pragma once
+#include "harness/plan/planner.h"
+#include "harness/record/measure_limits.h"
+
+namespace benchbench {
+
+// What a trial's step takes, s: between these for certain.
+struct StepBounds {
+  double least = 0;
+  double most = 0;  // infinite where nothing is known
+};
+
+// From an earlier run on this machine, else from what mocks are set to.
+StepBounds step_bounds(const Trial& trial, const PlanContext& context);
+
+// Whether a window that ends once `window` has passed and `batches` were counted can reach what `needs` asks, for some step
+// within the bounds.
+bool can_last(double window_seconds, double batches, const WindowClass& needs, const StepBounds& step) noexcept;
+
+// ScenarioError with the keys, their values and the smallest window that would do, where no trial's window can last.
+void refuse_short_windows(const Plan& plan, const PlanContext& context);
+
+}  // namespace benchbench

@@ -1,0 +1,270 @@
+// The point to use, and what each axis gave.
+#include <catch2/catch.hpp>
+
+#include "harness/analysis/findings.h"
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench {
+namespace choice_test {
+
+using test::words;
+
+struct Swept : test::MadeRun {
+  Mode mode = Mode::pipeline;
+
+  std::uint32_t add(std::vector<std::pair<std::string, std::string>> labels, SettingsMap settings, std::vector<double> by_round) {
+    const auto p = point(std::move(labels), std::move(settings));
+    rates(trial(p, mode), std::move(by_round));
+    return p;
+  }
+  std::uint32_t workers(std::int64_t n, std::vector<double> by_round) {
+    return add(n == 2 ? decltype(Point::labels){} : decltype(Point::labels){{"loader.num_workers", std::to_string(n)}}, settings(n),
+               std::move(by_round));
+  }
+  std::uint32_t format(const char* name, std::vector<double> by_round) {
+    SettingsMap s = settings(2);
+    s.set("dataset.format", words(name));
+    return add({{"dataset.format", name}}, std::move(s), std::move(by_round));
+  }
+  void axis(const char* key) { plan.scenario.axes.push_back({key, {}}); }
+  Findings found() const { return analyse(plan, records); }
+};
+
+std::vector<double> six(double rate) { return std::vector<double>(6, rate); }
+
+TEST_CASE("choice: a point is best only where the rounds show it", "[unit][analysis]") {
+  Swept run;
+  run.workers(2, {100, 110, 90, 100, 105, 95});
+  const auto four = run.workers(4, {201, 218, 181, 199, 212, 190});
+  Findings f = run.found();
+  CHECK(f.best == four);
+  REQUIRE(f.recommended);
+  CHECK(f.recommended->point == four);
+  CHECK(f.recommended->choice == Choice::faster);
+  CHECK(f.recommended->over_base.shown == Shown::faster);
+  CHECK(f.recommended->compared == 1);
+  CHECK(f.recommended->next == 0u);
+  CHECK(f.recommended->over_next.shown == Shown::faster);
+
+  Swept noisy;  // the higher mean in three of six rounds
+  noisy.workers(2, six(100));
+  noisy.workers(4, {200, 80, 150, 85, 140, 90});
+  f = noisy.found();
+  CHECK_FALSE(f.best);
+  CHECK(f.recommended->point == 0);
+  CHECK(f.recommended->choice == Choice::no_difference_shown);
+  REQUIRE(f.recommended->detectable);
+  CHECK(*f.recommended->detectable > 0.3);
+  CHECK(f.identity.has_value() == false);
+}
+
+TEST_CASE("choice: one round names no winner", "[unit][analysis]") {
+  Swept run;
+  run.workers(2, {100});
+  run.workers(4, {300});
+  const Findings f = run.found();
+  CHECK_FALSE(f.best);
+  CHECK(f.recommended->choice == Choice::no_difference_shown);
+  CHECK_FALSE(f.recommended->detectable);
+}
+
+TEST_CASE("choice: nothing is best beside a base that cannot be used", "[unit][analysis]") {
+  Swept run;
+  run.workers(2, six(100));
+  run.workers(4, six(200));
+  run.axis("loader.num_workers");
+  for (TrialRecord& r : run.records)
+    if (r.planned.trial == 0) r.facts.accounting.missing = 1;
+  const Findings f = run.found();
+  CHECK_FALSE(f.best);
+  CHECK_FALSE(f.recommended);
+  REQUIRE(f.axes.size() == 1);
+  CHECK(f.axes[0].outcome == AxisOutcome::invalid);
+  CHECK(f.axes[0].why == "1 samples are missing from a completed epoch");
+  CHECK_FALSE(f.axes[0].best);
+}
+
+TEST_CASE("choice: of those shown to be faster the cheapest within 2 % of the fastest", "[unit][analysis]") {
+  Swept run;
+  run.workers(2, six(100));
+  const auto eight = run.workers(8, six(300)), four = run.workers(4, six(295));
+  run.workers(3, six(290));
+  const Findings f = run.found();
+  CHECK(f.recommended->fastest == eight);
+  CHECK(f.recommended->point == four);
+  CHECK(f.recommended->choice == Choice::faster);
+  CHECK(f.recommended->over_base.ratio->value == Approx(2.95));
+  CHECK(f.recommended->next == four);
+  CHECK(f.recommended->over_next.shown == Shown::same);
+  CHECK(f.best == four);
+}
+
+TEST_CASE("choice: the base stays unless another is shown to be as fast and is cheaper", "[unit][analysis]") {
+  Swept best;
+  best.workers(2, six(100));
+  best.workers(4, six(101));
+  best.workers(1, six(60));
+  CHECK(best.found().recommended->choice == Choice::base_is_best);
+  CHECK(best.found().best == 0u);
+
+  Swept cheaper;
+  cheaper.workers(2, six(100));
+  const auto one = cheaper.workers(1, six(98.5));
+  CHECK(cheaper.found().recommended->choice == Choice::cheaper);
+  CHECK(cheaper.found().best == one);
+
+  Swept unsure;  // as fast on average, but not known to be
+  unsure.workers(2, six(100));
+  unsure.workers(1, {90, 110, 92, 108, 97, 103});
+  CHECK(unsure.found().recommended->choice == Choice::no_difference_shown);
+  CHECK(unsure.found().recommended->point == 0);
+}
+
+TEST_CASE("choice: a little less memory is no reason to leave the base", "[unit][analysis]") {
+  const auto with_memory = [](std::uint64_t bytes) {
+    Swept run;
+    run.format("tar", six(100));
+    run.plan.points[0].labels.clear();
+    run.format("hdf5", six(100));
+    for (TrialRecord& r : run.records) r.facts.peak_memory_bytes = r.planned.trial == 1 ? bytes : 1000;
+    return run.found().recommended->point;
+  };
+  CHECK(with_memory(901) == 0);
+  CHECK(with_memory(899) == 1);
+}
+
+TEST_CASE("choice: loaders alone are compared by the loaders' rates", "[unit][analysis]") {
+  Swept run;
+  run.mode = Mode::loader;
+  run.axis("loader.num_workers");
+  run.workers(2, six(100));
+  const auto four = run.workers(4, six(150));
+  run.workers(8, {140, 170, 150, 145, 160, 135});
+  const Findings f = run.found();
+  CHECK(f.recommended->mode == Mode::loader);
+  CHECK(f.best == four);
+  CHECK(f.recommended->over_next.shown == Shown::not_shown);
+  REQUIRE(f.axes.size() == 1);
+  CHECK(f.axes[0].outcome == AxisOutcome::gain);
+}
+
+TEST_CASE("choice: a run of one point has it as best, a sweep without another usable one has none", "[unit][analysis]") {
+  Swept run;
+  run.workers(2, {100});
+  CHECK(run.found().best == 0u);
+  CHECK(run.found().recommended->choice == Choice::only_one);
+  run.workers(4, {300});
+  run.records.back().status = Status::failed;
+  CHECK_FALSE(run.found().best);
+  CHECK(run.found().recommended->choice == Choice::only_one);
+}
+
+TEST_CASE("axes: each says what its best value gave against the base", "[unit][analysis]") {
+  Swept run;
+  for (const char* key : {"loader.num_workers", "dataset.format", "loader.shuffle", "loader.pin_memory", "loader.io"}) run.axis(key);
+  run.add({}, run.settings(2), six(100));
+  run.workers(1, six(60));
+  run.workers(4, six(150));
+  run.workers(8, six(170));
+  run.format("tar", {80, 125, 79, 127, 81, 124});
+  run.format("hdf5", six(90));
+  SettingsMap shuffled = run.settings(2);
+  shuffled.set("loader.shuffle", words("true"));
+  run.add({{"loader.shuffle", "true"}}, shuffled, six(100.5));
+  SettingsMap pinned = run.settings(2);
+  pinned.set("loader.pin_memory", words("true"));
+  run.plan.points[run.point({{"loader.pin_memory", "true"}}, pinned)].skip = "needs CUDA";
+  SettingsMap direct = run.settings(2);
+  direct.set("loader.io", words("direct"));
+  run.add({{"loader.io", "direct"}}, direct, six(70));
+
+  const Findings f = run.found();
+  REQUIRE(f.axes.size() == 5);
+  const AxisEffect& workers = f.axes[0];
+  CHECK(workers.key == "loader.num_workers");
+  CHECK(workers.base_label == "2");
+  CHECK(workers.outcome == AxisOutcome::gain);
+  REQUIRE(workers.best_value());
+  CHECK(workers.best_value()->label == "8");
+  CHECK(workers.best_value()->ratio->value == Approx(1.7));
+  CHECK(workers.best_value()->ratio->n == 6);
+  CHECK(workers.values.size() == 3);
+  CHECK(workers.values[0].shown == Shown::slower);
+
+  CHECK(f.axes[1].outcome == AxisOutcome::not_shown);
+  CHECK(f.axes[1].best_value()->label == "tar");
+  CHECK(f.axes[1].detectable == f.axes[1].best_value()->detectable);
+  CHECK(*f.axes[1].detectable > 0.2);
+  CHECK(f.axes[2].outcome == AxisOutcome::nothing);
+  CHECK(f.axes[3].outcome == AxisOutcome::could_not_be_tried);
+  CHECK(f.axes[3].why == "needs CUDA");
+  CHECK(f.axes[4].outcome == AxisOutcome::loss);
+  CHECK(f.axes[4].best_value()->ratio->value == Approx(0.7));
+}
+
+TEST_CASE("axes: a grid's are read at otherwise the base's settings", "[unit][analysis]") {
+  Swept run;
+  run.plan.scenario.mode = SweepMode::grid;
+  run.axis("loader.num_workers");
+  run.axis("loader.batch_size");
+  run.add({}, run.settings(2, 10), six(100));
+  const auto point = [&](std::int64_t workers, std::int64_t batch, double rate) {
+    return run.add({{"loader.num_workers", std::to_string(workers)}, {"loader.batch_size", std::to_string(batch)}},
+                   run.settings(workers, batch), six(rate));
+  };
+  point(2, 20, 90);
+  point(4, 10, 130);
+  const auto both = point(4, 20, 200);
+  const Findings f = run.found();
+  REQUIRE(f.axes.size() == 2);
+  REQUIRE(f.axes[0].values.size() == 1);
+  CHECK(f.axes[0].values[0].label == "4");
+  CHECK(f.axes[0].best_value()->ratio->value == Approx(1.3));
+  REQUIRE(f.axes[1].values.size() == 1);
+  CHECK(f.axes[1].values[0].label == "20");
+  CHECK(f.axes[1].outcome == AxisOutcome::loss);
+  CHECK(f.best == both);
+}
+
+TEST_CASE("axes: a zip is one, and a part's parameters belong to it", "[unit][analysis]") {
+  Swept zipped;
+  zipped.plan.scenario.mode = SweepMode::zip;
+  zipped.axis("loader.num_workers");
+  zipped.axis("loader.batch_size");
+  zipped.add({}, zipped.settings(2, 10), six(100));
+  zipped.add({{"loader.num_workers", "4"}, {"loader.batch_size", "20"}}, zipped.settings(4, 20), six(150));
+  REQUIRE(zipped.found().axes.size() == 1);
+  CHECK(zipped.found().axes[0].key == "loader.num_workers, loader.batch_size");
+  CHECK(zipped.found().axes[0].base_label == "2, 10");
+  CHECK(zipped.found().axes[0].best_value()->label == "4, 20");
+
+  Swept parts;
+  AxisValue real{"native(depth=3)", {"loader.use", "loader.depth"}, {{"loader.use", words("native")}, {"loader.depth", test::whole(3)}}};
+  parts.plan.scenario.axes = {{"loader", {real}}};
+  parts.plan.scenario.max_jobs_follows = true;
+  SettingsMap base = parts.settings(2), native = parts.settings(2);
+  base.set("loader.use", words("synthetic"));
+  native.set("loader.use", words("native"));
+  native.set("loader.depth", test::whole(3));
+  native.set("loader.max_jobs", test::whole(8));
+  parts.add({}, base, six(100));
+  parts.add({{"loader", "native(depth=3)"}}, native, six(150));
+  REQUIRE(parts.found().axes.size() == 1);
+  CHECK(parts.found().axes[0].base_label == "synthetic");
+  CHECK(parts.found().axes[0].outcome == AxisOutcome::gain);
+}
+
+TEST_CASE("axes: an A/A by hand shows nothing", "[unit][analysis]") {
+  Swept run;
+  run.axis("loader.num_workers");
+  run.add({}, run.settings(2), {100, 104, 98, 101, 99, 103});
+  for (const char* label : {"2 (2)", "2 (3)"}) run.add({{"loader.num_workers", label}}, run.settings(2), {101, 99, 103, 100, 98, 104});
+  const Findings f = run.found();
+  CHECK_FALSE(f.best);
+  REQUIRE(f.axes.size() == 1);
+  CHECK(f.axes[0].values.size() == 2);
+  CHECK(f.axes[0].outcome == AxisOutcome::not_shown);
+}
+
+}  // namespace choice_test
+}  // namespace benchbench

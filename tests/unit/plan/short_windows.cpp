@@ -1,0 +1,73 @@
+// Runs whose every trial must be INVALID for the length of its window are refused.
+#include "harness/plan/short_windows.h"
+
+#include <limits>
+
+#include "tests/unit/plan/planning.h"
+
+namespace benchbench::test {
+namespace short_windows_test {
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+const WindowClass& kNormal = window_class("normal");  // 1 s, 5 batches
+const WindowClass& kGate = window_class("gate");      // 10 s, 100 batches
+
+TEST_CASE("short windows: what is asked for and the step decide whether a window can last", "[unit][plan]") {
+  // As asked for or more: whatever the step.
+  CHECK(can_last(1, 5, kNormal, {0, kInf}));
+  CHECK(can_last(10, 100, kGate, {3, 3}));
+  // Too short, but long steps fill it; nothing is certain where the step is not known.
+  CHECK(can_last(0.2, 5, kNormal, {0, kInf}));
+  CHECK(can_last(0.2, 5, kNormal, {0.2, 0.2}));
+  CHECK_FALSE(can_last(0.2, 5, kNormal, {0.001, 0.199}));
+  // The last step may end after the window: 0.9 + 0.1.
+  CHECK(can_last(0.9, 5, kNormal, {0.1, 0.1}));
+  CHECK_FALSE(can_last(0.9, 5, kNormal, {0.001, 0.099}));
+  // Batches: 100 of them do not fit 10 s where a step takes 10/99 s.
+  CHECK(can_last(10, 5, kGate, {0.1, 0.1}));
+  CHECK(can_last(10, 5, kGate, {0.101, 5}));
+  CHECK_FALSE(can_last(10, 5, kGate, {10.0 / 99, 5}));
+  CHECK_FALSE(can_last(10, 99, kGate, {0.4, 0.4}));
+  CHECK(can_last(10, 100, kGate, {0.4, 0.4}));
+  // Too short in both: short steps end it before 10 s, long ones before 100 batches.
+  CHECK_FALSE(can_last(1, 5, kGate, {0, kInf}));
+}
+
+std::string mocks(const std::string& step, const std::string& measure) {
+  return "loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 1ms}\n"
+         "trainer: {use: timed, step_time: " + step + "}\nmeasure: {" + measure + "}\n";
+}
+
+TEST_CASE("short windows: a class's batches that its window cannot hold are refused with what would do", "[unit][plan]") {
+  const auto refused = [](const std::string& step, const std::string& measure) -> std::string {
+    try {
+      plan_text(mocks(step, measure));
+    } catch (const Error& e) {
+      return std::string(e.what()) + " | " + std::string(e.hint());
+    }
+    return "";
+  };
+  const std::string gate = "class: gate, modes: trainer, window: 10s, window_batches: 5";
+  CHECK(refused("90ms", gate) == "");
+  CHECK_THAT(refused("400ms", gate), Catch::Contains("every trial would be INVALID (R07): class gate needs a window of 10s and "
+                                                     "100 batches, but measure.window is 10s and measure.window_batches 5") &&
+                                         Catch::Contains("set measure.window_batches to 100") && Catch::Contains("40"));
+  // Other trials of the run can last: the loader's are short.
+  CHECK(refused("400ms", "class: gate, window: 10s, window_batches: 5") == "");
+  CHECK_THAT(refused("1ms", "window: 200ms"), Catch::Contains("measure.window is 200ms") && Catch::Contains("set measure.window to 1s"));
+  CHECK(refused("1ms", "window: 200ms, class: selftest") == "");
+  CHECK_THAT(refused("1ms", "class: gate, window: 1s, window_batches: 5"), Catch::Contains("set measure.window to 10s"));
+}
+
+TEST_CASE("short windows: earlier runs tell the step where no mock does", "[unit][plan]") {
+  const std::string text = kSixAxes + "measure: {window: 500ms, modes: trainer}\n";
+  PlanContext context = context_for();
+  const Plan plan = plan_text(text, context);  // nothing is known, so nothing is certain
+  for (const Trial& t : plan.trials) context.prices[price_key(t)].step_seconds = 0.01;
+  CHECK_THROWS_WITH(plan_text(text, context), Catch::Contains("every trial would be INVALID"));
+  context.prices[price_key(plan.trials[1])].step_seconds = 0.2;
+  CHECK_NOTHROW(plan_text(text, context));
+}
+
+}  // namespace short_windows_test
+}  // namespace benchbench::test

@@ -1,0 +1,259 @@
+// Stores made up at random: plans of a few points whose records may be missing, ended early, or impossible.
+#pragma once
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <span>
+
+#include "harness/core/random.h"
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench::test {
+
+// A fact that cannot be: whatever else its record says, nothing may be concluded from it.
+struct Impossible {
+  const char* what;
+  void (*make)(Facts&);
+};
+std::span<const Impossible> impossible_facts() noexcept;
+
+class GeneratedStore : public MadeRun {
+ public:
+  explicit GeneratedStore(std::uint64_t seed) : random_(mix_seed(seed, 0x57)) {
+    plan.scenario.name = "generated";
+    modes_ = pick<std::uint64_t>({7, 7, 7, 7, 4, 1, 2, 3, 5, 6});
+    rounds_ = pick<std::uint32_t>({1, 1, 2, 3, 3, 5, 10});
+    noise_ = pick<double>({0, 0.002, 0.01, 0.05, 0.5});
+    make_points();
+    make_extras();
+    choose_spoiled();
+    fill();
+  }
+
+  // Whether some record of the trial may be used: it ran to its end, and nothing of it is impossible.
+  bool usable(std::uint32_t trial) const { return !rounds_of(trial).empty(); }
+  bool usable(std::uint32_t point, Mode mode) const { return !rounds_of(point, mode).empty(); }
+  std::set<std::uint32_t> rounds_of(std::uint32_t point, Mode mode) const {
+    for (const auto& [m, trial] : plan.points[point].trials)
+      if (m == mode) return rounds_of(trial);
+    return {};
+  }
+  bool anything_usable() const { return !usable_.empty(); }
+  bool asked(Mode mode) const { return (modes_ >> static_cast<unsigned>(mode) & 1) != 0; }
+  // Rounds in which every one of the modes has a usable record.
+  bool together(std::uint32_t point, std::initializer_list<Mode> modes) const {
+    std::set<std::uint32_t> rounds = rounds_of(point, *modes.begin());
+    for (const Mode m : modes) {
+      const auto these = rounds_of(point, m);
+      std::erase_if(rounds, [&](std::uint32_t r) { return !these.contains(r); });
+    }
+    return !rounds.empty();
+  }
+
+ private:
+  template <class T>
+  T pick(std::initializer_list<T> from) {
+    return *(from.begin() + random_.below(from.size()));
+  }
+  bool one_in(std::uint64_t n) { return random_.below(n) == 0; }
+
+  std::set<std::uint32_t> rounds_of(std::uint32_t trial) const {
+    std::set<std::uint32_t> rounds;
+    for (const auto& [t, round] : usable_)
+      if (t == trial) rounds.insert(round);
+    return rounds;
+  }
+
+  void make_points() {
+    const auto points = static_cast<std::uint32_t>(1 + random_.below(6));
+    const std::string axis = pick<const char*>({"loader.num_workers", "loader.num_workers", "loader.shuffle", "dataset.format"});
+    plan.scenario.axes = {{axis, {}}};
+    std::uint32_t shared = kNoAnchor;
+    for (std::uint32_t i = 0; i < points; ++i) {
+      const bool workers = axis == "loader.num_workers";
+      const std::string label = workers ? std::to_string(i - 1) : "v" + std::to_string(i);
+      SettingsMap s = settings(workers && i > 0 ? i - 1 : 2);
+      if (!workers && i > 0) s.set(axis, words(label));
+      const auto p = point(i == 0 ? decltype(Point::labels){} : decltype(Point::labels){{axis, label}}, std::move(s));
+      if (one_in(12)) plan.points[p].skip = "needs what is not here";
+      for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline}) {
+        if (!asked(mode)) continue;
+        if (mode == Mode::trainer && shared != kNoAnchor && !one_in(4)) {
+          share(p, shared);
+          continue;
+        }
+        const auto t = trial(p, mode);
+        if (mode == Mode::trainer && shared == kNoAnchor) shared = t;
+        if (one_in(30)) plan.trials[t].skip = "cannot run here";
+      }
+    }
+    if (!plan.trials.empty() && !one_in(3)) plan.anchor = shared != kNoAnchor ? shared : 0;
+  }
+
+  void make_extras() {
+    if (!asked(Mode::pipeline) || one_in(2)) return;
+    std::vector<Ablation> extras{free_of(Component::decode), free_of(Component::storage), {AblationKind::four_times_batch, {}}};
+    if (asked(Mode::trainer)) extras.push_back({AblationKind::interference, {}});
+    for (const Ablation& a : extras) {
+      Trial t;
+      t.index = static_cast<std::uint32_t>(plan.trials.size());
+      t.digest = "digest " + std::to_string(t.index);
+      t.mode = a.kind == AblationKind::interference ? Mode::trainer : Mode::pipeline;
+      t.settings = plan.points[0].settings;
+      if (a.kind == AblationKind::four_times_batch) t.settings.set("loader.batch_size", whole(40));
+      t.ablation = a;
+      t.points = {0};
+      plan.points[0].ablations.emplace_back(a, t.index);
+      plan.trials.push_back(std::move(t));
+    }
+  }
+
+  // Nothing usable at all, at the base, of one trial: what chance record by record would seldom make.
+  void choose_spoiled() {
+    if (one_in(12))
+      for (const Trial& t : plan.trials) spoiled_.insert(t.index);
+    if (one_in(4))
+      for (const auto& [mode, t] : plan.points[0].trials) spoiled_.insert(t);
+    if (one_in(3) && !plan.trials.empty()) spoiled_.insert(static_cast<std::uint32_t>(random_.below(plan.trials.size())));
+  }
+
+  void fill() {
+    std::vector<double> rates;
+    const double common = std::exp(random_.uniform() * 7 + 2);
+    for (std::size_t i = 0; i < plan.trials.size(); ++i)
+      rates.push_back(common * pick<double>({1, 1, 1, 1.01, 1.05, 1.5, 4, 0.5}));
+    for (std::uint32_t round = 0; round < rounds_; ++round)
+      for (const Trial& t : plan.trials)
+        for (std::uint32_t repeat = 0; repeat < (t.index == plan.anchor ? 3u : 1u); ++repeat)
+          run(t, round, repeat, rates[t.index]);
+  }
+
+  void run(const Trial& t, std::uint32_t round, std::uint32_t repeat, double rate) {
+    const bool skipped = t.skip || plan.points[t.points.front()].skip;
+    if (skipped || one_in(15)) {  // never run
+      plan.order.push_back({t.index, round, repeat});
+      return;
+    }
+    TrialRecord& r = record(t.index, round, facts_of(t, rate * std::exp(noise_ * random_.normal())), repeat);
+    bool usable = true;
+    if (spoiled_.contains(t.index) || one_in(10)) usable = !spoil(r);
+    else if (one_in(12)) r.status = Status::noisy, r.reasons.push_back({"", false, "something moved"});
+    if (usable) usable_.insert({t.index, round});
+  }
+
+  // true: nothing may be concluded from it.
+  bool spoil(TrialRecord& r) {
+    switch (random_.below(5)) {
+      case 0: r.status = Status::failed; break;
+      case 1: r.status = Status::aborted; break;
+      case 2:
+        r.status = Status::invalid;
+        r.reasons.push_back({"", true, "a cause of its own"});
+        break;
+      default:
+        impossible_facts()[random_.below(impossible_facts().size())].make(r.facts);
+        return true;
+    }
+    if (one_in(2)) r.facts = {};
+    if (r.status != Status::invalid) r.reasons.push_back({"", true, "it ended"});
+    return true;
+  }
+
+  Facts facts_of(const Trial& t, double rate) {
+    Facts f = good_facts(rate);
+    const auto ns = static_cast<double>(f.window.ns), steps = static_cast<double>(f.window.steps);
+    const double waited = pick<double>({0, 0.0001, 0.004, 0.3, 0.6, 0.99, 1});
+    const auto ns_of = [&](double share) { return static_cast<std::int64_t>(share * ns); };
+    if (!one_in(5)) {
+      f.window.stages[static_cast<std::size_t>(Stage::get_blocked)] = {ns_of(waited), f.window.steps};
+      f.window.stages[static_cast<std::size_t>(Stage::forward)] = {ns_of(0.9 * (1 - waited)), f.window.steps};
+      f.window.loop.get_ns = ns_of(waited);
+      f.window.loop.step_ns = f.window.ns - f.window.loop.get_ns;
+    }
+    // The first step and the last are not in it, so that its mean may be longer than a step.
+    const double counted = std::max(1.0, one_in(2) ? steps - 2 : steps);
+    const double mean = waited * ns / counted;
+    f.window.get_blocked = {mean, mean, 2 * mean, 3 * mean, 3 * mean, static_cast<std::uint64_t>(counted)};
+    if (one_in(2)) f.workers.slot_wait_ns = pick<std::int64_t>({0, 1, f.window.ns / 2, f.window.ns}), f.workers.fill_ns -= f.workers.slot_wait_ns;
+    if (one_in(2)) f.cpu.user_s = 1.5 * ns * 1e-9, f.cpu.system_s = 0.1;
+    if (one_in(2)) f.bytes.read = 1'000'000, f.bytes.device = pick<std::uint64_t>({0, 500'000, 1'000'000, 3'000'000});
+    if (one_in(3)) f.window.stalls = {3, ns_of(0.2), 40, {{0, ns_of(0.1), 3, StallCause::step}}};
+    if (one_in(3)) f.peak_memory_bytes = 1'000'000 * (1 + random_.below(900));
+    if (one_in(4)) f.elements = {1000, random_.below(4000)};
+    if (one_in(4)) f.shuffle = {random_.uniform(), random_.uniform()};
+    if (one_in(4)) f.epochs.gap_ns = 1'000'000;
+    if (one_in(4)) f.instrument.overhead_share = pick<double>({0, 0.0002, 0.008});
+    if (t.ablation.kind == AblationKind::interference) f.background_rate = rate;
+    f.simulated = one_in(5);
+    return f;
+  }
+
+  Random random_;
+  std::uint64_t modes_ = 7;
+  std::uint32_t rounds_ = 1;
+  double noise_ = 0;
+  std::set<std::uint32_t> spoiled_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> usable_;  // trial, round
+};
+
+inline std::span<const Impossible> impossible_facts() noexcept {
+  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInf = std::numeric_limits<double>::infinity();
+  static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  static constexpr auto stage = [](Facts& f, Stage s) -> StageTotal& { return f.window.stages[static_cast<std::size_t>(s)]; };
+  static const auto share_probe = [](Facts& f, double mean) {
+    ProbeFacts p;
+    p.name = "cpu_busy", p.unit = "share", p.mean = mean, p.min = mean, p.max = mean, p.samples = 10;
+    f.probes.push_back(p);
+  };
+  static const Impossible all[] = {
+      {"a window of 0", [](Facts& f) { f.window.ns = 0; }},
+      {"a window of -1", [](Facts& f) { f.window.ns = -1; }},
+      {"the least window there is", [](Facts& f) { f.window.ns = kLeast; }},
+      {"no step", [](Facts& f) { f.window.steps = 0; }},
+      {"no sample", [](Facts& f) { f.window.samples = 0; }},
+      {"too short a window", [](Facts& f) { f.window.ns = 1'000'000; }},
+      {"too few steps", [](Facts& f) { f.window.steps = 4; }},
+      {"a slope that is no number", [](Facts& f) { f.window.slope_share = kNan; }},
+      {"an infinite slope", [](Facts& f) { f.window.slope_share = -kInf; }},
+      {"a wait longer than the window", [](Facts& f) { stage(f, Stage::get_blocked) = {2 * f.window.ns, 5}; }},
+      {"a wait of the loop longer than the window",
+       [](Facts& f) { f.window.loop.get_ns = f.window.ns + f.window.ns / 2, f.window.loop.step_ns = 1; }},
+      {"waits that add up to more than the window",
+       [](Facts& f) { f.window.get_blocked = {1.66 * static_cast<double>(f.window.ns), 0, 0, 0, 0, 1}; }},
+      {"a wait below 0", [](Facts& f) { stage(f, Stage::get_blocked) = {-5, 5}; }},
+      {"a loop's wait below 0", [](Facts& f) { f.window.loop.get_ns = -f.window.ns, f.window.loop.step_ns = 2 * f.window.ns; }},
+      {"a mean wait that is no number", [](Facts& f) { f.window.get_blocked = {kNan, kNan, kNan, kNan, kNan, 10}; }},
+      {"an infinite step", [](Facts& f) { f.window.step = {kInf, 1, 1, 1, kInf, 10}; }},
+      {"stalls longer than the window", [](Facts& f) { f.window.stalls = {3, 3 * f.window.ns, 0, {}}; }},
+      {"stalls below 0", [](Facts& f) { f.window.stalls = {3, kLeast, 0, {}}; }},
+      {"a stall below 0", [](Facts& f) { f.window.stalls = {1, 5, 0, {{0, kLeast, 1, StallCause::step}}}; }},
+      {"a period that is no number", [](Facts& f) { f.window.stalls = {1, 5, kNan, {}}; }},
+      {"more stalls than steps", [](Facts& f) { f.window.stalls = {f.window.steps + 1, 5, 0, {}}; }},
+      {"a start-up below 0", [](Facts& f) { f.start.first_batch_ns = -2147483648; }},
+      {"an epoch gap below 0", [](Facts& f) { f.epochs.gap_ns = -2147483648; }},
+      {"no memory", [](Facts& f) { f.peak_memory_bytes = 0; }},
+      {"CPU time that is no number", [](Facts& f) { f.cpu.user_s = kNan, f.cpu.system_s = 1; }},
+      {"CPU time below 0", [](Facts& f) { f.cpu.loader_s = -1, f.cpu.trainer_s = 3; }},
+      {"infinitely many cores", [](Facts& f) { f.cpu.cores_available = kInf; }},
+      {"over all of the CPU time stolen", [](Facts& f) { f.cpu.steal_share = 1.2; }},
+      {"measuring that cost more than all", [](Facts& f) { f.instrument.overhead_share = 1.7; }},
+      {"measuring that cost no number", [](Facts& f) { f.instrument.overhead_share = kNan; }},
+      {"more than all in the page cache", [](Facts& f) { f.cache.resident_before = 1.5; }},
+      {"a share in the page cache that is no number", [](Facts& f) { f.cache.resident_before = kNan; }},
+      {"more than all followed by their successors", [](Facts& f) { f.shuffle.together = 1.5; }},
+      {"a displacement below 0", [](Facts& f) { f.shuffle.displacement = -0.5; }},
+      {"a wait for credits below 0", [](Facts& f) { f.workers.slot_wait_ns = -f.window.ns; }},
+      {"filling below 0", [](Facts& f) { f.workers.fill_ns = -f.window.ns; }},
+      {"a background loader of no number", [](Facts& f) { f.background_rate = kNan; }},
+      {"a background loader below 0", [](Facts& f) { f.background_rate = -3; }},
+      {"a probe of no number", [](Facts& f) { share_probe(f, kNan); }},
+      {"an infinite probe", [](Facts& f) { share_probe(f, kInf); }},
+      {"a clock slew of no number", [](Facts& f) { f.instrument.clock_slew_ppm = kNan; }},
+      {"a loss of no number", [](Facts& f) { f.parts.loss_last = kNan; }},
+      {"samples lost", [](Facts& f) { f.accounting.missing = 3; }},
+  };
+  return all;
+}
+
+}  // namespace benchbench::test

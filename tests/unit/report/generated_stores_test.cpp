@@ -1,0 +1,183 @@
+// Whatever a store holds, no report says what its records do not support.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "harness/report/formats.h"
+#include "tests/unit/report/generated_store.h"
+
+namespace benchbench {
+namespace generated_stores_test {
+
+using Json = nlohmann::json;
+
+std::string written(const test::GeneratedStore& store, const Findings& findings, const ReportFormat& format) {
+  std::ostringstream out;
+  format.write(out, {findings, store.plan, store.records, "", {false, 10'000}});
+  return out.str();
+}
+
+// A number alone, as a word: "-1.2", "inf".
+bool is_word_at(const std::string& text, std::size_t at, std::size_t length) {
+  const auto letter = [&](std::size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'); };
+  return !(at > 0 && letter(at - 1)) && !letter(at + length);
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    if (is_word_at(text, at, word.size())) return true;
+  return false;
+}
+
+// The first share that no share can be: "166 %", "-3 %"; "" where all are fine. Lines that quote a rule's reason tell how far
+// off something was, and components may cost a step when they are free.
+std::string impossible_share(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool reason = std::regex_search(line, std::regex("(INVALID|NOISY) (R|I)\\d"));
+    if (reason || line.find("differ by") != std::string::npos) continue;
+    for (std::size_t at = line.find(" %"); at != std::string::npos; at = line.find(" %", at + 1)) {
+      std::size_t from = at;
+      while (from > 0 && std::string_view("0123456789.,-").find(line[from - 1]) != std::string_view::npos) --from;
+      std::string digits = line.substr(from, at - from);
+      std::erase(digits, ',');
+      if (!digits.empty() && (digits.front() == '-' || std::stod(digits) > 100)) return line;
+    }
+  }
+  return "";
+}
+
+// What is wrong with one store's reports; "" where nothing is.
+class Checked {
+ public:
+  explicit Checked(std::uint64_t seed) : store_(seed), findings_(analyse(store_.plan, store_.records)) {}
+
+  std::string wrong() {
+    for (const ReportFormat* format : report_formats()) {
+      const std::string text = written(store_, findings_, *format);
+      for (const char* never : {"nan", "inf", "-nan", "-inf", "-2.14748e+09"})
+        if (has_word(text, never)) return std::string(format->option) + " prints " + never;
+      if (format->option == "--json")
+        check_json(text);
+      else if (format->option != "--csv")
+        check_text(text);
+      if (!wrong_.empty()) return wrong_;
+    }
+    return "";
+  }
+
+ private:
+  void demand(bool holds, const std::string& otherwise) {
+    if (!holds && wrong_.empty()) wrong_ = otherwise;
+  }
+
+  void check_text(const std::string& text) {
+    const std::string share = impossible_share(text);
+    demand(share.empty(), "a share that cannot be: " + share);
+    for (const Point& p : store_.plan.points)
+      if (text.find(p.name() + " *") != std::string::npos || text.find(p.name() + " \\*") != std::string::npos)
+        check_best(p.index, "the star");
+  }
+
+  Mode compared() const {
+    return store_.asked(Mode::pipeline) ? Mode::pipeline : store_.asked(Mode::loader) ? Mode::loader : Mode::trainer;
+  }
+  void check_best(std::uint32_t point, const std::string& what) {
+    demand(store_.usable(point, compared()), what + " is at a point without a usable rate");
+    demand(store_.usable(0, compared()), what + " is there though the base has no usable rate");
+  }
+
+  void check_json(const std::string& text) {
+    const Json all = Json::parse(text, nullptr, false);
+    if (all.is_discarded()) return demand(false, "no JSON");
+    for (const Point& p : store_.plan.points) {
+      if (all["best_point"] == p.name()) check_best(p.index, "best_point");
+      check_point(p.index, all["points"][p.index]);
+    }
+    check_words(all["conclusion"]);
+    check_identity(all["step_identity"]);
+    if (!all["interference"].is_null()) demand(store_.usable(0, Mode::trainer), "interference without a usable trainer");
+    if (!all["timelines"].empty()) demand(store_.usable(0, Mode::pipeline), "timelines without a usable pipeline");
+    if (!all["probes"].empty()) demand(store_.usable(0, Mode::pipeline), "probes without a usable pipeline");
+    if (!all["substitutions"].is_null()) demand(store_.usable(0, Mode::pipeline), "substitutions without a usable pipeline");
+    demand(all["overhead_share"] <= 0.03, "measuring cost more than is VALID");
+  }
+
+  void check_point(std::uint32_t p, const Json& at) {
+    const bool sides = store_.together(p, {Mode::loader, Mode::trainer, Mode::pipeline});
+    const std::string side = at["side"], where = store_.plan.points[p].name() + ": ";
+    demand(sides || side == "not measured", where + "held back by " + side);
+    demand(sides || at["side_cost_ms"].is_null(), where + "a side's cost");
+    demand(store_.together(p, {Mode::loader, Mode::trainer}) || at["headroom_ratio"].is_null(), where + "headroom");
+    const bool pipeline = store_.usable(p, Mode::pipeline);
+    for (const char* of_pipeline : {"exposed_wait_ms", "step_ms", "gain_ratio", "cpu_rate_samples_per_second"})
+      demand(pipeline || at[of_pipeline].is_null(), where + of_pipeline + " without a usable pipeline");
+    const bool any = pipeline || store_.usable(p, Mode::loader) || store_.usable(p, Mode::trainer);
+    for (const char* of_any : {"cache_share", "peak_memory_bytes", "stalls", "padding_share", "tokens_per_second", "epoch_gap_ms"})
+      demand(any || at[of_any].is_null(), where + of_any + " without anything usable");
+    demand((pipeline && store_.usable(p, Mode::trainer)) || at["au_share"].is_null(), where + "au of what is not usable");
+    check_within_step(where, at);
+    for (const char* share : {"cache_share", "padding_share", "shuffle_together_share", "au_share"})
+      demand(at[share].is_null() || (at[share] >= 0 && at[share] <= 1), where + share + " is none");
+    demand(at["stalls"].is_null() || (at["stalls"]["share"] >= 0 && at["stalls"]["share"] <= 1), where + "stalls' share");
+    demand_status(where, p, at);
+  }
+
+  void check_within_step(const std::string& where, const Json& at) {
+    for (const char* part : {"exposed_wait_ms", "side_cost_ms", "side_takes_ms", "contention_ms"}) {
+      if (!at.contains(part) || at[part].is_null()) continue;
+      const double ms = at[part]["value"], step = at["step_ms"]["value"];
+      demand(ms >= 0 && ms <= step * (1 + 1e-9), where + part + " is no part of the step");
+      demand(at[part]["high"] <= step * (1 + 1e-9) || at[part] == "exposed_wait_ms", where + part + "'s interval leaves the step");
+    }
+  }
+
+  // A mode is VALID only where all that ran is.
+  void demand_status(const std::string& where, std::uint32_t p, const Json& at) {
+    for (const auto& [mode, trial] : store_.plan.points[p].trials) {
+      const Json& told = at["mode_status"][std::string(name_of(mode))];
+      const bool good = told == "VALID" || told == "NOISY";
+      demand(!good || store_.usable(p, mode), where + "a mode without a usable record is called usable");
+    }
+  }
+
+  void check_words(const std::string& conclusion) {
+    if (store_.anything_usable()) return;
+    for (const char* word : {"samples/s", "%", " ms", "holds", "limit", "best", "help", "fast"})
+      demand(conclusion.find(word) == std::string::npos, "nothing is usable, and yet: " + conclusion);
+  }
+
+  void check_identity(const Json& step) {
+    if (step.is_null()) return;
+    double sum = 0;
+    for (const Json& part : step["parts_ms"]) {
+      const double ms = part["ms"];
+      demand(ms >= 0, "a part of the step below 0");
+      sum += ms;
+    }
+    const double whole = step["step_ms"];
+    demand(std::abs(sum - whole) <= 1e-6 * whole, "parts that do not add up to the step");
+    for (const Point& p : store_.plan.points)
+      if (p.name() == step["point"]) demand(store_.usable(p.index, Mode::pipeline), "the step of what is not usable");
+  }
+
+  test::GeneratedStore store_;
+  Findings findings_;
+  std::string wrong_;
+};
+
+TEST_CASE("report: no store brings a report to say what its records do not support", "[unit][report]") {
+  std::map<std::string, std::pair<int, std::uint64_t>> found;
+  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
+    const std::string wrong = Checked(seed).wrong();
+    if (wrong.empty()) continue;
+    const auto at = found.try_emplace(wrong.substr(wrong.find(": ") == std::string::npos ? 0 : wrong.find(": ")), 0, seed).first;
+    if (++at->second.first == 1) WARN("seed " << seed << ": " << wrong);
+  }
+  for (const auto& [what, times] : found) WARN(times.first << " times, first of seed " << times.second << what);
+  CHECK(found.empty());
+}
+
+}  // namespace generated_stores_test
+}  // namespace benchbench
