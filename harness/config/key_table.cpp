@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "harness/core/spelling.h"
 #include "harness/record/keys.h"
@@ -18,6 +20,22 @@ std::string_view last_word(std::string_view key) {
 }  // namespace
 
 std::string_view section_of(std::string_view key) { return key.substr(0, key.find('.')); }
+
+std::string whole_key(std::string_view word) {
+  std::vector<std::string> all, last;
+  for (const auto& [section, keys] : {std::pair{"loader.", loader_keys()}, std::pair{"trainer.", trainer_keys()},
+                                      std::pair{"measure.", measure_keys()}, std::pair{"dataset.", dataset_keys()}})
+    for (const Parameter& p : keys)
+      if (p.key != "use") all.push_back(section + std::string(p.key)), last.emplace_back(p.key);
+  const auto found = std::ranges::find(last, nearest_spelling(word, last));
+  return found == last.end() ? std::string{} : all[static_cast<std::size_t>(found - last.begin())];
+}
+
+std::string nearest_part(PartKind kind, const std::string& name, const Catalog& catalog) {
+  if (name.empty() || name == "none" || catalog.find(kind, name)) return name;
+  const std::string near = nearest_spelling(name, catalog.names(kind));
+  return near.empty() ? name : near;
+}
 
 const PartKind* part_kind_named_by(std::string_view key) {
   static const std::map<std::string_view, PartKind> kinds{{"loader.use", PartKind::loader},
@@ -51,7 +69,9 @@ void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string
   if (row)
     add(prefix, row->description->parameters, fmt::format("{} {}", name_of(kind), name));
   else if (kind == PartKind::loader || kind == PartKind::trainer || kind == PartKind::synthesis)
-    unjudged_.push_back(prefix);
+    for (const PartRow& other : catalog.rows())
+      if (other.description->kind == kind)
+        for (const Parameter& p : other.description->parameters) unjudged_.insert(prefix + std::string(p.key));
 }
 
 const KnownKey* KeyTable::find(std::string_view key) const {
@@ -59,11 +79,7 @@ const KnownKey* KeyTable::find(std::string_view key) const {
   return found == keys_.end() ? nullptr : &found->second;
 }
 
-bool KeyTable::cannot_judge(std::string_view key) const {
-  for (const std::string& prefix : unjudged_)
-    if (key.starts_with(prefix)) return true;
-  return false;
-}
+bool KeyTable::cannot_judge(std::string_view key) const { return unjudged_.contains(key); }
 
 // The next words under `parent`, "transform" for all of transform.*.
 std::vector<std::string> KeyTable::words_under(const std::string& parent) const {
@@ -90,7 +106,7 @@ std::string KeyTable::unknown(std::string_view key, std::string_view written) co
   while (parent.find('.') != std::string::npos && words_under(parent).empty())
     parent.erase(parent.rfind('.'));
   std::string text = fmt::format("unknown key {}", written);
-  if (!nearest.empty()) text += fmt::format("; did you mean {}?", nearest);
+  text += nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest);
   return text + fmt::format(" Allowed under {}: {}", parent, listed(words_under(parent), 64));
 }
 

@@ -1,6 +1,7 @@
 // Which keys a scenario may hold, given the parts it names: the harness's own and each part's parameters.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,7 @@ class KeyTable {
   KeyTable(const Selection& selection, const Catalog& catalog);
   // nullptr where there is no such key.
   const KnownKey* find(std::string_view key) const;
-  // True for keys of a section whose part is not known: they cannot be judged.
+  // True for keys of a section whose part is not known, where some part of that kind takes them: they cannot be judged.
   bool cannot_judge(std::string_view key) const;
   const std::map<std::string, KnownKey, std::less<>>& all() const noexcept { return keys_; }
   // "unknown key loader.batchsize; did you mean loader.batch_size? allowed under loader: ..."
@@ -36,11 +37,17 @@ class KeyTable {
   void add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner);
   void add_part(const Catalog& catalog, PartKind kind, const std::string& name, const std::string& prefix);
   std::map<std::string, KnownKey, std::less<>> keys_;
-  std::vector<std::string> unjudged_;  // prefixes
+  std::set<std::string, std::less<>> unjudged_;
 };
 
 // "loader" of "loader.num_workers".
 std::string_view section_of(std::string_view key);
+// A key's last part given alone (`num_workers`, `batch`) -> the whole key of the harness that it is, or is nearest to; "" where
+// there is none.
+std::string whole_key(std::string_view word);
+// The part of that name, or the one that a misspelt name is nearest to: its keys are then judged as that part's. `name`
+// where none is near.
+std::string nearest_part(PartKind kind, const std::string& name, const Catalog& catalog);
 // The kind of part that a key names ("loader.use", "dataset.format", "loader.access"); nullptr where it names
 // none.
 const PartKind* part_kind_named_by(std::string_view key);

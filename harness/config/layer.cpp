@@ -52,8 +52,13 @@ void flatten_axes(const std::string& key, const Span& at, const YamlNode& value,
 }
 
 void read_sweep(const YamlNode& sweep, Layer& layer, Diagnostics& diagnostics) {
+  if (sweep.scalar() && !sweep.quoted && sweep.text == "none") {
+    layer.no_sweep = sweep.at;
+    return;
+  }
   if (!sweep.map())
-    return diagnostics.add(sweep.at, "sweep holds `mode` and axes, such as loader.num_workers: [0, 1, 2]");
+    return diagnostics.add(
+        sweep.at, "sweep holds `mode` and axes, such as loader.num_workers: [0, 1, 2], or is none");
   for (const YamlMember& m : sweep.members) {
     if (m.key == "mode")
       add_once(layer.mode, {"sweep.mode", "sweep.mode", m.at, &m.value}, diagnostics);
@@ -62,15 +67,46 @@ void read_sweep(const YamlNode& sweep, Layer& layer, Diagnostics& diagnostics) {
   }
 }
 
-void refuse_section(const YamlMember& m, const LayerRules& rules, Diagnostics& diagnostics) {
+std::vector<std::string> sections_allowed(const LayerRules& rules) {
   std::vector<std::string> allowed(kSections.begin(), kSections.end());
   if (rules.title) allowed.insert(allowed.end(), {"name", "question"});
-  if (rules.sweep) allowed.push_back("sweep");
-  if (rules.variants) allowed.push_back("variants");
-  const std::string nearest = nearest_spelling(section_of(m.key), allowed);
+  if (rules.sweep) allowed.emplace_back("sweep");
+  if (rules.variants) allowed.emplace_back("variants");
+  return allowed;
+}
+
+// "; did you mean loader.num_workers?" of `workers`; "." where no axis is near.
+std::string axis_meant(const std::string& key) {
+  const std::string whole = key.find('.') == std::string::npos ? whole_key(key) : std::string{};
+  return whole.empty() || whole.starts_with("measure.") ? "." : fmt::format("; did you mean {}?", whole);
+}
+
+bool is_known(const YamlMember& m, const LayerRules& rules) {
+  const std::string_view section = section_of(m.key);
+  return is_section(section) || (rules.sweep && section == "sweep") || (rules.variants && m.key == "variants") ||
+         (rules.title && (m.key == "name" || m.key == "question"));
+}
+
+// What lies below a misspelt section is judged as the nearest one's, where that is not given besides.
+void read_below(const YamlMember& m, const std::string& section, Layer& layer, Diagnostics& diagnostics) {
+  const std::string below = m.key.substr(section_of(m.key).size());
+  if (is_section(section) && !layer.sections.contains(section)) {
+    layer.sections.emplace(section, m.at);
+    read_set(section + below, m.at, m.value, layer, diagnostics);
+  } else if (section == "sweep" && below.empty() && layer.axes.empty() && layer.mode.empty() && !layer.no_sweep) {
+    read_sweep(m.value, layer, diagnostics);
+  }
+}
+
+void refuse_section(const YamlMember& m, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics) {
+  const std::vector<std::string> allowed = sections_allowed(rules);
+  const std::string section = nearest_spelling(section_of(m.key), allowed);
+  const std::string nearest =
+      section.empty() ? whole_key(m.key) : section + m.key.substr(section_of(m.key).size());
   diagnostics.add(
       m.at, fmt::format("unknown key {}{} Allowed here: {}", m.key,
                         nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest), listed(allowed)));
+  if (!section.empty()) read_below(m, section, layer, diagnostics);
 }
 
 }  // namespace
@@ -80,7 +116,10 @@ std::string canonical_key(const std::string& written) {
 }
 
 void read_layer(const YamlNode& map, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics) {
-  for (const YamlMember& m : map.members) read_member(m, rules, layer, diagnostics);
+  for (const YamlMember& m : map.members)
+    if (is_known(m, rules)) read_member(m, rules, layer, diagnostics);
+  for (const YamlMember& m : map.members)
+    if (!is_known(m, rules)) refuse_section(m, rules, layer, diagnostics);
 }
 
 void read_member(const YamlMember& m, const LayerRules& rules, Layer& layer, Diagnostics& diagnostics) {
@@ -98,8 +137,8 @@ void read_member(const YamlMember& m, const LayerRules& rules, Layer& layer, Dia
   } else if (is_section(section)) {
     layer.sections.try_emplace(section, m.at);
     read_set(m.key, m.at, m.value, layer, diagnostics);
-  } else if (!(rules.variants && m.key == "variants")) {
-    refuse_section(m, rules, diagnostics);
+  } else if (!is_known(m, rules)) {
+    refuse_section(m, rules, layer, diagnostics);
   }
 }
 
@@ -119,9 +158,9 @@ void read_axis(const std::string& key, const Span& at, const YamlNode& value, La
   const std::string section(section_of(key));
   if (section != "dataset" && section != "loader" && section != "trainer")
     return diagnostics.add(
-        at, fmt::format("{} cannot be swept: an axis is a key under dataset, loader or trainer, "
+        at, fmt::format("{} cannot be swept{} An axis is a key under dataset, loader or trainer, "
                         "or `loader` or `trainer` itself with a list of maps",
-                        key));
+                        key, axis_meant(key)));
   const bool drops = value.scalar() && !value.quoted && value.text == "none";
   if (!value.list() && !drops)
     return diagnostics.add(value.at, fmt::format("the axis {} is a list of values, such as [1, 2, 4]", key));

@@ -2,6 +2,7 @@
 // own names.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,9 @@ struct Layer {
   std::vector<Entry> mode;     // sweep.mode: none or one
   std::vector<Entry> title;    // name, question
   std::map<std::string, Span> sections;  // where `loader:` stands
-  bool empty() const noexcept { return entries.empty() && axes.empty() && mode.empty() && title.empty(); }
+  std::optional<Span> no_sweep;          // where `sweep: none` stands: what lies below has no axes
+  bool only = false;                     // its axes are all the sweep there is, but for what is laid on later
+  bool empty() const noexcept { return entries.empty() && axes.empty() && mode.empty() && title.empty() && !no_sweep; }
 };
 
 // What a layer may hold beside dataset, loader, trainer, measure.

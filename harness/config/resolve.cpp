@@ -42,8 +42,10 @@ std::string synthesis_of(const Given& given, const Catalog& catalog) {
 }
 
 Selection selection_of(const Given& given, const Catalog& catalog) {
-  return {text_of(given, "loader.use"), text_of(given, "trainer.use"), format_called(text_of(given, "dataset.format"), catalog),
-          access_of(given), synthesis_of(given, catalog)};
+  const auto part = [&](PartKind kind, const std::string& name) { return nearest_part(kind, name, catalog); };
+  return {part(PartKind::loader, text_of(given, "loader.use")), part(PartKind::trainer, text_of(given, "trainer.use")),
+          part(PartKind::sample_format, format_called(text_of(given, "dataset.format"), catalog)),
+          part(PartKind::sampler, access_of(given)), synthesis_of(given, catalog)};
 }
 
 class Resolver {

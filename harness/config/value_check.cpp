@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "harness/config/unit_hint.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/core/spelling.h"
 #include "harness/record/trial.h"
@@ -92,10 +93,12 @@ void check_choice(const std::string& text, const Parameter& p) {
 void check_part(const std::string& text, PartKind kind, const Catalog& catalog) {
   if (catalog.find(kind, text)) return;
   const std::vector<std::string> names = catalog.names(kind);
-  const std::string near = did_you_mean(text, names);
-  throw Refused{fmt::format("there is no {} {}{} There are: {}",
+  const std::string near = nearest_part(kind, text, catalog);
+  const bool has_keys = near != text && !catalog.find(kind, near)->description->parameters.empty();
+  throw Refused{fmt::format("there is no {} {}{} There are: {}{}",
                             kind == PartKind::sample_format ? "format" : name_of(kind), shown(text),
-                            near.empty() ? "." : near, listed(names))};
+                            near == text ? "." : fmt::format("; did you mean {}?", near),
+                            listed(names), has_keys ? fmt::format(". The other keys are checked as those of {}", near) : "")};
 }
 
 Value device_value(const std::string& text) {
@@ -119,7 +122,8 @@ Value warmup_value(const std::string& text) {
   if (text == "until_steady") return {ParameterType::text, text};
   const auto time = parse_duration(text);
   if (!time || time->count() < 0)
-    throw Refused{fmt::format("{} is neither until_steady nor a duration such as 500ms", shown(text))};
+    throw Refused{fmt::format("{} is neither until_steady nor a duration such as 500ms{}", shown(text),
+                              unit_hint(ParameterType::duration, text))};
   return {ParameterType::text, duration_text(*time)};
 }
 
@@ -127,7 +131,7 @@ Value checkpoint_bytes_value(const std::string& text) {
   if (text == "model") return {ParameterType::text, text};
   const auto bytes = parse_bytes(text);
   if (!bytes || bytes->value == 0)
-    throw Refused{fmt::format("{} is neither model nor a size such as 64MiB", shown(text))};
+    throw Refused{fmt::format("{} is neither model nor a size such as 64MiB{}", shown(text), unit_hint(ParameterType::bytes, text))};
   return {ParameterType::text, bytes_text(*bytes)};
 }
 
@@ -171,7 +175,7 @@ Value typed_value(const std::string& text, const Parameter& p) {
     return {ParameterType::text, text};
   std::string why;
   auto value = Value::parse(p.type, without_octal(text, p.type), &why);
-  if (!value) throw Refused{fmt::format("{} is not {}", shown(text), why)};
+  if (!value) throw Refused{fmt::format("{} is not {}{}", shown(text), why, unit_hint(p.type, text))};
   if (value->none() && p.standard != "none")
     throw Refused{p.standard.empty() ? std::string("none is not allowed: it needs a value")
                                      : fmt::format("none is not allowed; the default is {}", p.standard)};
