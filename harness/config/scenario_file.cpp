@@ -96,14 +96,46 @@ class Loading {
   void read_overlays() {
     set_.name = "--set";
     sweep_.name = "--sweep";
+    only_.name = "--only";
+    only_.only = !request_.only.empty();
     for (const Overlay& o : request_.sets)
       if (const YamlNode* value = parse_overlay("--set", o, o.text, 0)) read_one_set(o, *value);
-    for (const Overlay& o : request_.sweeps) {
-      const bool bare = o.text.empty() || o.text.front() != '[';
-      if (const YamlNode* value =
-              parse_overlay("--sweep", o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0))
-        read_axis(o.key, key_place(o), *value, sweep_, diagnostics_);
-    }
+    for (const Overlay& o : request_.only) read_one_axis("--only", o, only_);
+    for (const Overlay& o : request_.sweeps) read_one_axis("--sweep", o, sweep_);
+    check_one_sweep();
+  }
+
+  void read_one_axis(const char* option, const Overlay& o, Layer& layer) {
+    const bool bare = o.text.empty() || o.text.front() != '[';
+    const YamlNode* value = parse_overlay(option, o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0);
+    if (!value) return;
+    if (const Entry* before = axis_in(layer, o.key))
+      return diagnostics_.add(key_place(o), fmt::format("{} {} is given twice: give all its values at once", option,
+                                                        before->written));
+    read_axis(o.key, key_place(o), *value, layer, diagnostics_);
+  }
+  static const Entry* axis_in(const Layer& layer, const std::string& key) {
+    const auto found = std::ranges::find(layer.axes, canonical_key(key), &Entry::key);
+    return found == layer.axes.end() ? nullptr : &*found;
+  }
+
+  // The command line says once what is swept.
+  void check_one_sweep() {
+    for (const Layer* layer : {&only_, &sweep_})
+      for (const Entry& e : layer->axes)
+        if (set_.no_sweep)
+          diagnostics_.add(e.at, fmt::format("{} {} gives the sweep an axis, and --set sweep=none empties it: leave out "
+                                             "one of them",
+                                             layer->name, e.written));
+    if (!only_.only) return;
+    for (const Layer* layer : {&set_, &sweep_})
+      for (const Entry& e : layer->axes)
+        if (axis_in(only_, e.key))
+          diagnostics_.add(e.at, fmt::format("the axis {} is given by {} and by --only: leave out one of them", e.written,
+                                             layer->name));
+        else if (layer == &set_)
+          diagnostics_.add(e.at, fmt::format("--only drops the axis {} that --set gives: give it with --only or --sweep",
+                                             e.written));
   }
 
   // Of two --set of one key the last counts, as on other command lines.
@@ -118,6 +150,7 @@ class Loading {
       }
     };
     take(set_.entries, one.entries);
+    if (one.no_sweep) set_.axes.clear(), set_.no_sweep = one.no_sweep;
     take(set_.axes, one.axes);
     take(set_.mode, one.mode);
     take(set_.title, one.title);
@@ -189,6 +222,7 @@ class Loading {
     for (const Layer* v : chosen_)
       if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
     all.push_back(&set_);
+    all.push_back(&only_);
     all.push_back(&sweep_);
     return all;
   }
@@ -225,7 +259,7 @@ class Loading {
   std::deque<Source> sources_;  // deques: what points into them stays
   std::deque<YamlNode> trees_;
   std::deque<YamlMember> set_members_;
-  Layer file_, set_, sweep_;
+  Layer file_, set_, only_, sweep_;
   std::map<std::string, Layer> variants_;
   Layers chosen_;
   std::string device_;

@@ -9,7 +9,7 @@
 
 namespace benchbench {
 
-struct Overlay {  // --set KEY=VALUE, --sweep KEY=V1,V2 (YAML flow after '=')
+struct Overlay {  // --set KEY=VALUE, --sweep KEY=V1,V2, --only KEY=V1,V2 (YAML flow after '=')
   std::string key;
   std::string text;
 };
@@ -18,7 +18,8 @@ struct ScenarioRequest {
   std::string path;                   // "-" reads stdin
   std::vector<std::string> variants;  // --variant NAME, in order
   std::vector<Overlay> sets;
-  std::vector<Overlay> sweeps;
+  std::vector<Overlay> sweeps;  // axes that are added, or get other values
+  std::vector<Overlay> only;    // axes in place of all that the file and its variants have
   // What this machine has, for `trainer.device: auto`, `intra_op_threads: auto`.
   bool cuda_available = false;
   std::string cuda_reason;  // why not
@@ -26,7 +27,7 @@ struct ScenarioRequest {
 };
 
 struct Diagnostic {
-  std::string file;          // or "--set", "--sweep"
+  std::string file;          // or "--set", "--sweep", "--only"
   int line = 0, column = 0;  // from 1
   std::string message;       // what, allowed values or range, nearest spelling
   std::string excerpt;       // the offending line

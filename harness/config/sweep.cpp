@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "harness/config/value_check.h"
 
@@ -25,6 +25,17 @@ bool ended_by(const std::string& axis, const Layer& set) {
     return e.key == axis || (is_part_axis(axis) && (e.key == axis + ".use" || e.key == axis + ".format")) ||
            (axis == "dataset.path" && e.key.starts_with("dataset.synthesize"));
   });
+}
+
+// `sweep: none` empties the sweep, and --only gives it anew: axes that it gives itself are replaced, the others dropped.
+void empty_sweep(std::vector<WrittenAxis>& axes, const Layer& layer, std::vector<std::string>& decisions) {
+  if (!layer.no_sweep && !layer.only) return;
+  for (const WrittenAxis& a : axes)
+    if (std::ranges::none_of(layer.axes, [&](const Entry& e) { return e.key == a.entry->key; }))
+      decisions.push_back(fmt::format("sweep of {} dropped: {}", a.entry->written,
+                                      layer.only ? std::string("--only names the axes")
+                                                 : fmt::format("{} says sweep: none", layer.name)));
+  axes.clear();
 }
 
 void lay_axis(std::vector<WrittenAxis>& axes, WrittenAxis axis) {
@@ -61,6 +72,20 @@ AxisValue difference(std::string label, const SettingsMap& from, const SettingsM
   return value;
 }
 
+bool differs_under_one_label(const Axis& axis, const AxisValue& value) {
+  return std::ranges::any_of(axis.values, [&](const AxisValue& other) {
+    return other.label == value.label && (other.set != value.set || other.erase != value.erase);
+  });
+}
+
+// A value given several times is measured as often: an A/A by hand.
+void number_repeats(Axis& axis) {
+  std::map<std::string, std::uint32_t> count;
+  for (AxisValue& value : axis.values) value.repeat = ++count[value.label];
+  for (AxisValue& value : axis.values)
+    if (count[value.label] == 1) value.repeat = 0;
+}
+
 class AxisBuilder {
  public:
   AxisBuilder(const SweepContext& context, std::vector<std::string>& decisions, Diagnostics& diagnostics)
@@ -79,15 +104,15 @@ class AxisBuilder {
                                              entry.written, entry.value->items.size(), kMaxPoints));
       return axis;
     }
-    std::set<std::string> labels;
     for (const YamlNode& item : entry.value->items) {
       const std::size_t before = diagnostics_.count();
       AxisValue value = value_of(entry, item);
       if (diagnostics_.count() > before) continue;
-      if (!labels.insert(value.label).second)
+      if (differs_under_one_label(axis, value))
         diagnostics_.add(item.at, fmt::format("{} is in the axis {} twice", value.label, entry.written));
       axis.values.push_back(std::move(value));
     }
+    number_repeats(axis);
     return axis;
   }
 
@@ -175,6 +200,7 @@ std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
         decisions.push_back(fmt::format("sweep of {} dropped: --set gives it one value", a.entry->written));
         return true;
       });
+    empty_sweep(axes, *layers[n], decisions);
     for (const Entry& e : layers[n]->axes) lay_axis(axes, {&e, n});
   }
   std::erase_if(axes, [&](const WrittenAxis& a) {

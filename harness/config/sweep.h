@@ -17,7 +17,7 @@ struct WrittenAxis {
 };
 
 // Axes in the order first written; a later layer's replaces an earlier one's of the same key, `none` drops
-// it, and a key that the layer called "--set" gives is taken out.
+// it, a key that the layer called "--set" gives is taken out, and `sweep: none` and --only take out all that are there.
 std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
                                       std::vector<std::string>& decisions);
 

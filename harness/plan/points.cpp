@@ -69,6 +69,10 @@ bool sets(const AxisValue& value, std::string_view key) {
   return std::any_of(value.set.begin(), value.set.end(), [&](const auto& pair) { return pair.first == key; });
 }
 
+std::string numbered(const std::string& label, std::uint32_t repeat) {
+  return repeat == 0 ? label : fmt::format("{} #{}", label, repeat);
+}
+
 class PointMaker {
  public:
   PointMaker(const Scenario& scenario, const Catalog& catalog) : scenario_(scenario), catalog_(catalog) {
@@ -155,9 +159,19 @@ class PointMaker {
   void add(const Choice& choice) {
     Point point;
     point.settings = settings_of(choice);
-    for (const auto& [axis, v] : choice)
-      point.labels.emplace_back(scenario_.axes[axis].key, scenario_.axes[axis].values[v].label);
-    keep(std::move(point));
+    std::string repeats;
+    for (const auto& [axis, v] : choice) {
+      const AxisValue& value = scenario_.axes[axis].values[v];
+      const std::uint32_t repeat = scenario_.mode == SweepMode::zip ? 0 : value.repeat;
+      point.labels.emplace_back(scenario_.axes[axis].key, numbered(value.label, repeat));
+      if (repeat > 0) repeats += fmt::format("{}#{}\n", scenario_.axes[axis].key, repeat);
+    }
+    if (scenario_.mode == SweepMode::zip)
+      if (const std::uint32_t repeat = repeat_of_zipped(choice.begin()->second); repeat > 0) {
+        point.labels.back().second = numbered(point.labels.back().second, repeat);
+        repeats = fmt::format("#{}\n", repeat);
+      }
+    keep(std::move(point), repeats);
   }
   static void follow(SettingsMap& settings) {
     const std::int64_t workers = std::max<std::int64_t>(1, settings.integer("loader.num_workers"));
@@ -165,8 +179,21 @@ class PointMaker {
     settings.set("loader.max_jobs", {ParameterType::integer, jobs});
   }
 
-  void keep(Point point) {
-    if (!seen_.insert(canonical_text(point.settings)).second) return;
+  // Where a zip's values are the same on all axes; one axis' values may well return.
+  std::uint32_t repeat_of_zipped(std::size_t v) const {
+    std::uint32_t before = 0, all = 0;
+    for (std::size_t other = 0; other < scenario_.axes[0].values.size(); ++other) {
+      const bool same = std::ranges::all_of(
+          scenario_.axes, [&](const Axis& a) { return a.values[other].label == a.values[v].label; });
+      all += same;
+      before += same && other <= v;
+    }
+    return all > 1 ? before : 0;
+  }
+
+  // Points of equal settings are one, but for those that were asked for several times.
+  void keep(Point point, const std::string& repeats = {}) {
+    if (!seen_.insert(canonical_text(point.settings) + repeats).second) return;
     point.index = static_cast<std::uint32_t>(points_.size());
     points_.push_back(std::move(point));
   }

@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kMaxPoints = 10000;
 std::uint64_t count_points(const Scenario& scenario) noexcept;
 
 // Points in the order of the axes, without trials. Points with equal settings are one, under the first one's
-// labels. ScenarioError where there are more than kMaxPoints, or axes of a zip differ in length.
+// labels; but a value that its axis holds several times makes as many, labelled "1 #1", "1 #2". ScenarioError where there are more than kMaxPoints, or axes of a zip differ in length.
 std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog);
 
 // Adds the second reference: num_workers 0 with intra-op threads = cores, where num_workers: 0 is in the

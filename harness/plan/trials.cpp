@@ -133,22 +133,24 @@ std::vector<Mode> modes_of(const SettingsMap& settings) {
   return modes;
 }
 
-std::string digest_of_trial(Mode mode, const SettingsMap& settings) {
-  return digest_of(fmt::format("mode={}\n{}", name_of(mode), canonical_text(settings))).text();
+std::string digest_of_trial(Mode mode, const SettingsMap& settings, std::uint32_t repeat) {
+  const std::string number = repeat == 0 ? "" : fmt::format("repeat={}\n", repeat);
+  return digest_of(fmt::format("mode={}\n{}{}", name_of(mode), canonical_text(settings), number)).text();
 }
 
 std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog,
                                std::uint32_t without_trainer) {
   const SettingsMap& base = points.front().settings;
   std::vector<Trial> trials;
-  std::map<std::string, std::uint32_t> by_digest;
+  std::map<std::string, std::uint32_t> by_digest, alike;
   for (Point& point : points) {
+    const std::uint32_t repeat = alike[canonical_text(point.settings)]++;
     for (const Mode mode : modes_of(point.settings)) {
       if (mode == Mode::trainer && point.index == without_trainer) continue;
       Trial trial;
       trial.mode = mode;
       trial.settings = substitute(mode, point.settings, base, catalog);
-      trial.digest = digest_of_trial(mode, trial.settings);
+      trial.digest = digest_of_trial(mode, trial.settings, repeat);
       share(point, mode, std::move(trial), by_digest, trials);
     }
   }

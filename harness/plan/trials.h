@@ -12,14 +12,16 @@ namespace benchbench {
 // The modes that `measure.modes` names, in the order loader, trainer, pipeline.
 std::vector<Mode> modes_of(const SettingsMap& settings);
 
-// Fills the trials of every point. Equal digests share one trial. `without_trainer` is the index of a point
+// Fills the trials of every point. Equal digests share one trial; the second, third point with the same settings has trials
+// of its own. `without_trainer` is the index of a point
 // that is measured in all modes but the trainer's (the second reference), kNoPoint for none.
 inline constexpr std::uint32_t kNoPoint = ~0u;
 std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalog,
                                std::uint32_t without_trainer);
 
-// What tells trials apart: equal digests are one trial.
-std::string digest_of_trial(Mode mode, const SettingsMap& settings);
+// What tells trials apart: equal digests are one trial. `repeat` is how many points with these settings come before, each with
+// its own trials; 0 adds nothing, so that digests of older stores stay.
+std::string digest_of_trial(Mode mode, const SettingsMap& settings, std::uint32_t repeat = 0);
 
 // Why a trial cannot run on this machine; nullopt where it can.
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context);

@@ -272,6 +272,7 @@ void visit_fields(T& a, Visit&& visit) {
   visit("label", a.label);
   visit("erase", a.erase);
   visit("set", a.set);
+  visit("repeat", a.repeat);
 }
 
 template <Like<Axis> T, class Visit>

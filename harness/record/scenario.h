@@ -1,6 +1,7 @@
 // A scenario after reading: every key resolved for the base point, the axes of its sweep, and what was decided on
 // the user's behalf. A value; knows nothing of YAML.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@ struct AxisValue {
   std::string label;                                       // "4", "hdf5", "rate_limited(rate=500/s)"
   std::vector<std::string> erase;
   std::vector<std::pair<std::string, Value>> set;
+  std::uint32_t repeat = 0;                                // 1, 2, 3 of a value that the axis holds several times
 };
 
 struct Axis {

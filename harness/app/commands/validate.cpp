@@ -8,9 +8,18 @@
 namespace benchbench {
 namespace {
 
+// "1 #1, 1 #2, 2".
+std::string values_of(const Axis& axis) {
+  std::string text;
+  for (const AxisValue& v : axis.values)
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", v.label, v.repeat > 0 ? fmt::format(" #{}", v.repeat) : "");
+  return text;
+}
+
 int run_validate(const Arguments& arguments) {
   const Scenario s = scenario_from(arguments);
-  fmt::print("{}: valid: scenario '{}', {} axes\n", s.source, s.name, s.axes.size());
+  fmt::print("{}: valid: scenario '{}', {}\n", s.source, s.name, s.axes.empty() ? "nothing is swept" : "swept:");
+  for (const Axis& axis : s.axes) fmt::print("  {}: {}\n", axis.key, values_of(axis));
   for (const std::string& d : s.decisions) fmt::print("  decided: {}\n", d);
   if (arguments.flag("--resolved"))
     for (const auto& [key, value] : s.base.all()) fmt::print("{}: {}\n", key, value.text());

@@ -23,8 +23,9 @@ namespace {
 constexpr std::string_view kNoCuda = "this build has no CUDA module";
 
 constexpr Option kScenarioOptions[] = {
-    {"--set", "KEY=VALUE", "change a setting, e.g. loader.batch_size=64; takes its key out of the sweep", true},
-    {"--sweep", "KEY=A,B,C", "sweep a setting over these values", true},
+    {"--set", "KEY=VALUE", "change a setting and sweep it no more; sweep=none: sweep nothing", true},
+    {"--only", "KEY=A,B,C", "sweep this setting in place of all that the file sweeps", true},
+    {"--sweep", "KEY=A,B,C", "sweep this setting too, or over these values instead", true},
     {"--variant", "NAME", "lay a variant of the file on top", true},
     {"--rounds", "N", "as --set measure.rounds=N", false},
     {"--budget", "TIME", "as --set measure.budget=TIME (\"3min\")", false},
@@ -38,7 +39,7 @@ Overlay overlay_of(const std::string& text, std::string_view option) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError(fmt::format("{} {}: expected KEY=VALUE", option, text),
-                     fmt::format("e.g. {} loader.num_workers=4", option));
+                     fmt::format("e.g. {} loader.num_workers={}", option, option == "--set" ? "4" : "0,2,4"));
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -48,6 +49,7 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   request.variants = arguments.list("--variant");
   for (const std::string& s : arguments.list("--set")) request.sets.push_back(overlay_of(s, "--set"));
   for (const std::string& s : arguments.list("--sweep")) request.sweeps.push_back(overlay_of(s, "--sweep"));
+  for (const std::string& s : arguments.list("--only")) request.only.push_back(overlay_of(s, "--only"));
   if (arguments.flag("--rounds")) request.sets.push_back({"measure.rounds", arguments.text("--rounds")});
   if (arguments.flag("--budget")) request.sets.push_back({"measure.budget", arguments.text("--budget")});
   for (const std::string_view flag : {"--substitute", "--interference"})
