@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/app/called_as.h"
 #include "harness/app/version_text.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -175,12 +176,12 @@ bool asks_help(std::string_view word) { return word == "-h" || word == "--help";
 
 int run_command_line(int argc, char** argv, std::span<const Command* const> commands) {
   if (argc < 2) {
-    std::fputs(overview(commands).c_str(), stderr);
+    std::fputs(as_called(overview(commands)).c_str(), stderr);
     return 2;
   }
   const std::string_view first = argv[1];
   if (asks_help(first) || first == "help") {
-    std::fputs(overview(commands).c_str(), stdout);
+    std::fputs(as_called(overview(commands)).c_str(), stdout);
     return 0;
   }
   if (first == "--version" || first == "-V") {
@@ -190,7 +191,7 @@ int run_command_line(int argc, char** argv, std::span<const Command* const> comm
   const Command& command = find_command(first, commands);
   for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i)
     if (asks_help(argv[i])) {
-      std::fputs(help_of(command).c_str(), stdout);
+      std::fputs(as_called(help_of(command)).c_str(), stdout);
       return 0;
     }
   return command.run(parse(command, argc - 1, argv + 1));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <new>
 
+#include "harness/app/called_as.h"
 #include "harness/app/command_line.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
@@ -32,16 +33,17 @@ int exit_code_of(ErrorKind kind) {
 }
 
 void print(const Error& e) {
-  std::fprintf(stderr, "error: %s\n", e.what());
+  std::fprintf(stderr, "error: %s\n", as_called(e.what()).c_str());
   if (!e.context().empty()) std::fprintf(stderr, "  while: %.*s\n", static_cast<int>(e.context().size()), e.context().data());
-  if (!e.hint().empty()) std::fprintf(stderr, "hint: %.*s\n", static_cast<int>(e.hint().size()), e.hint().data());
+  if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(e.hint()).c_str());
 }
 
 int run(int argc, char** argv) {
+  note_call(argc > 0 ? argv[0] : nullptr, kCommands);
   try {
     return run_command_line(argc, argv, kCommands);
   } catch (const ScenarioDiagnostics& e) {
-    std::fputs(e.text().c_str(), stderr);
+    std::fputs(as_called(e.text()).c_str(), stderr);
     return kUsage;
   } catch (const Error& e) {
     print(e);

@@ -14,16 +14,13 @@
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
 #include "harness/record/store_presets.h"
+#include "harness/report/number_fields.h"
+#include "harness/report/point_columns.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
 namespace {
-
-// What the report's columns call a metric.
-constexpr std::pair<std::string_view, std::string_view> kColumnsOfReport[] = {
-    {"shuffle_displacement", "shuffle"}, {"shuffle_together", "together"}, {"padding_share", "padding"},
-    {"exposed_wait", "wait"},            {"side_cost", "held back by"},    {"cache_share", "from cache"}};
 
 struct KeyTable {
   std::string_view prefix;
@@ -168,9 +165,12 @@ std::string component_text(Component c, std::size_t width) {
          lines(fmt::format("First change against it: {}", next_change(c)), width, 2);
 }
 
+constexpr std::string_view kColumnTopic = "column of the report";
+
 struct Entry {
   std::vector<std::string> words;  // by which it is known
   std::string text;
+  std::string topic = {};
 };
 
 std::string store_text(const StorePreset& p, std::size_t width) {
@@ -181,7 +181,7 @@ std::string store_text(const StorePreset& p, std::size_t width) {
 // Known by one word beside its own: `describe storage` shows them all.
 void add_stores(std::vector<Entry>& all, std::size_t width) {
   for (const StorePreset& p : store_presets())
-    all.push_back({{std::string(p.name), "storage", "dataset.storage"}, store_text(p, width)});
+    all.push_back({{std::string(p.name), "storage", "dataset.storage"}, store_text(p, width), "played store"});
 }
 
 // A key by its full name or, where `word` has no table's prefix, by its last part.
@@ -190,11 +190,43 @@ bool names_key(std::string_view word, const std::string& full) {
          (full.size() > word.size() && full.ends_with(word) && full[full.size() - word.size() - 1] == '.');
 }
 
-std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
+// A field of the JSON report or a column of the CSV file, by the metric that its name begins with.
+void add_number_fields(std::vector<Entry>& all, std::size_t width) {
+  std::vector<std::string_view> names;
+  for (const EstimateField& f : estimate_fields()) names.push_back(f.name);
+  for (const NumberField& f : number_fields()) names.push_back(f.name);
+  for (const std::string_view name : names) {
+    const Metric* of = nullptr;
+    for (const Metric& m : metrics())
+      if (name.starts_with(m.name) && (!of || m.name.size() > of->name.size())) of = &m;
+    const bool own = std::ranges::any_of(terms(), [&](const Term& t) { return t.word == name; });
+    if (of && !own)
+      all.push_back({{std::string(name)},
+                     fmt::format("{} (field of the JSON report)\n", name) +
+                         lines(fmt::format("{}: {}", of->name, of->definition), width, 2),
+                     "field of the JSON report"});
+  }
+}
+
+void add_terms(std::span<const Term> terms, std::vector<Entry>& all, std::size_t width) {
+  for (const Term& t : terms)
+    all.push_back({{std::string(t.word)}, fmt::format("{} ({})\n", t.word, t.kind) + lines(std::string(t.text), width, 2),
+                   std::string(t.kind)});
+}
+
+// What stands under a column's title is a word of it too: "per step", "L/T".
+void add_subtitles(std::vector<Entry>& all) {
+  for (const FilledColumn& filled : filled_columns({}, {}))
+    for (Entry& e : all)
+      if (e.words.front() == filled.column->title && e.topic == kColumnTopic && !filled.column->subtitle.empty())
+        e.words.emplace_back(filled.column->subtitle);
+}
+
+std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<const Term> more) {
   std::vector<Entry> all;
   for (const PartRow& row : catalog.rows()) {
     const PartDescription& part = *row.description;
-    all.push_back({{std::string(part.name)}, part_text(row, width)});
+    all.push_back({{std::string(part.name)}, part_text(row, width), kind_words(part.kind)});
     for (const Parameter& p : part.parameters) {
       const std::string full = fmt::format("{}.{}", place_of(part.kind), p.key);
       all.push_back(
@@ -207,21 +239,24 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
       const std::string full = fmt::format("{}.{}", table.prefix, p.key);
       all.push_back({{full}, key_text(full, p, width)});
       if (full == "loader.access") all.back().words.emplace_back("loader.shuffle");
-      if (full == "loader.access") all.back().words.emplace_back("loader.shuffle");
+      all.back().topic = fmt::format("key under {}", table.prefix);
     }
   for (const Metric& m : metrics()) {
     all.push_back({{std::string(m.name)}, metric_text(m, width)});
     if (!m.symbol.empty()) all.back().words.emplace_back(m.symbol);
-    for (const auto& [name, column] : kColumnsOfReport)
-      if (name == m.name) all.back().words.emplace_back(column);
+    all.back().topic = "metric";
   }
   add_stores(all, width);
   for (const Rule& r : validity_rules())
-    all.push_back({{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width)});
+    all.push_back({{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width), "validity rule"});
   for (std::size_t c = 0; c < kComponents; ++c) {
     const std::string name(name_of(static_cast<Component>(c)));
-    all.push_back({{name, "components"}, component_text(static_cast<Component>(c), width)});
+    all.push_back({{name, "components"}, component_text(static_cast<Component>(c), width), "component of a step"});
   }
+  add_terms(terms(), all, width);
+  add_terms(more, all, width);
+  add_subtitles(all);
+  add_number_fields(all, width);
   return all;
 }
 
@@ -236,14 +271,16 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width) {
   throw UsageError(
       fmt::format("nothing is known by the name \"{}\"", word),
       nearest.empty()
-          ? "`benchbench list` shows the parts; README.md lists the metrics and the scenario's keys"
+          ? "`benchbench describe` lists all words, `benchbench list` the parts"
           : fmt::format("did you mean {}?", nearest));
 }
 
 }  // namespace
 
-std::string describe(std::string_view word, const Catalog& catalog, std::size_t width) {
-  const auto all = entries(catalog, width);
+std::string describe(std::string_view word, const Catalog& catalog, std::size_t width, std::span<const Term> more) {
+  const auto all = entries(catalog, width, more);
+  const auto ablation = Ablation::parse(word);  // "free:decode" is told as "free"
+  if (ablation && ablation->kind == AblationKind::free) word = word.substr(0, word.find(':'));
   std::string text;
   const auto add = [&](const auto& matches) {
     for (const Entry& e : all)
@@ -252,6 +289,20 @@ std::string describe(std::string_view word, const Catalog& catalog, std::size_t 
   add([&](const std::string& w) { return w == word; });
   if (text.empty()) add([&](const std::string& w) { return names_key(word, w); });
   if (text.empty()) refuse(word, all);
+  return text;
+}
+
+std::string describe_topics(const Catalog& catalog, std::size_t width, std::span<const Term> more) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> topics;
+  for (const Entry& e : entries(catalog, width, more)) {
+    if (e.topic.empty()) continue;
+    auto at = std::ranges::find(topics, e.topic, [](const auto& t) { return t.first; });
+    if (at == topics.end()) at = topics.insert(at, {e.topic, {}});
+    at->second.push_back(e.words.front());
+  }
+  std::string text;
+  for (const auto& [topic, words] : topics)
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", topic) + lines(fmt::format("{}", fmt::join(words, ", ")), width, 2);
   return text;
 }
 

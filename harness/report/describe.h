@@ -1,16 +1,21 @@
-// A part, a metric, a validity rule or a scenario key in plain words.
+// A part, a key, a metric, a validity rule, or any other word that a report or a help prints, in plain words.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "harness/part/catalog.h"
+#include "harness/report/terms.h"
 
 namespace benchbench {
 
 // Everything known by that word: "native", "headroom" or its symbol, "R06", "loader.num_workers",
-// "num_workers", "timed.step_time". Several where a word has several meanings ("replay" is a loader and a
-// trainer). Throws UsageError with the nearest spelling where there is none. Lines of at most `width`
-// columns.
-std::string describe(std::string_view word, const Catalog& catalog, std::size_t width = 100);
+// "num_workers", "timed.step_time", "held back by", "NOISY". Several where a word has several meanings ("replay" is a loader
+// and a trainer). `more` are known besides. Throws UsageError with the nearest spelling where there is none. Lines of at
+// most `width` columns.
+std::string describe(std::string_view word, const Catalog& catalog, std::size_t width = 100, std::span<const Term> more = {});
+
+// All words by topic, a paragraph each.
+std::string describe_topics(const Catalog& catalog, std::size_t width = 80, std::span<const Term> more = {});
 
 }  // namespace benchbench

@@ -1,49 +1,62 @@
-// `benchbench describe WORD...`: a part, a metric or a scenario key in plain words.
+// `benchbench describe [WORD...]`: what a word of a report or a help means; alone, all of them.
 #include <fmt/format.h>
 
-#include <iostream>
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "harness/app/called_as.h"
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
+#include "harness/core/error.h"
 #include "harness/report/describe.h"
 
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kExitCodes = "exit_codes";
-
-void print_exit_codes() {
-  std::cout << "exit codes, the strongest first where several hold\n";
-  for (const ExitMeaning& m : exit_meanings()) std::cout << fmt::format("  {:>3}  {}\n", int{m.code}, m.text);
+constexpr std::string_view kExit = "exit code";
+// describe.h takes views: made once, kept to the end.
+std::span<const Term> exit_codes() {
+  static const std::vector<std::string> numbers = [] {
+    std::vector<std::string> made;
+    for (const ExitMeaning& m : exit_meanings()) made.push_back(std::to_string(int{m.code}));
+    return made;
+  }();
+  static const std::vector<Term> terms = [] {
+    std::vector<Term> made;
+    for (std::size_t i = 0; i < numbers.size(); ++i) made.push_back({numbers[i], kExit, exit_meanings()[i].text});
+    return made;
+  }();
+  return terms;
 }
 
 int run_describe(const Arguments& arguments) {
-  bool first = true;
-  for (const std::string& word : arguments.positional()) {
-    if (!first) std::cout << '\n';
-    first = false;
-    if (word == kExitCodes) {
-      print_exit_codes();
-      continue;
-    }
-    std::cout << describe(word, built_in_catalog());   // throws UsageError with the nearest spelling
+  const auto& words = arguments.positional();
+  const auto print = [](const std::string& text) { std::fputs(as_called(text).c_str(), stdout); };
+  if (words.empty()) {
+    print("`benchbench describe WORD` explains any of these.\n\n" + describe_topics(built_in_catalog(), 80, exit_codes()));
+    return 0;
   }
+  // `describe held back by` is one name; `describe au wait` two.
+  try {
+    print(describe(fmt::format("{}", fmt::join(words, " ")), built_in_catalog(), 100, exit_codes()));
+    return 0;
+  } catch (const UsageError&) {
+    if (words.size() == 1) throw;
+  }
+  for (std::size_t i = 0; i < words.size(); ++i)
+    print((i > 0 ? "\n" : "") + describe(words[i], built_in_catalog(), 100, exit_codes()));  // throws UsageError
   return 0;
 }
 
 }  // namespace
 
-constinit const Command describe_command{"describe",
-                                         "check",
-                                         "explain a part, a metric or a scenario key",
-                                         "WORD...",
-                                         1,
-                                         64,
-                                         {},
-                                         "  benchbench describe native\n"
-                                         "  benchbench describe headroom\n"
-                                         "  benchbench describe loader.prefetch_factor\n"
-                                         "  benchbench describe exit_codes\n",
-                                         run_describe};
+constinit const Command describe_command{"describe", "check", "what a word of a report or a scenario means; alone: all words",
+                               "[WORD...]", 0, 64, {},
+                               "  benchbench describe headroom\n"
+                               "  benchbench describe loader.prefetch_factor\n"
+                               "  benchbench describe NOISY R06 'held back by'\n",
+                               run_describe};
 
 }  // namespace benchbench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/app/called_as.h"
 #include "harness/app/command.h"
 #include "harness/app/doctor/checks.h"
 #include "harness/app/exit_code.h"
@@ -27,7 +28,7 @@ void print(const DoctorFindings& findings) {
   for (const DoctorCheck& check : findings.checks) widest = std::max(widest, check.name.size());
   for (const DoctorCheck& check : findings.checks) {
     fmt::print("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value);
-    if (!check.advice.empty()) fmt::print("{:<{}}          -> {}\n", "", widest, check.advice);
+    if (!check.advice.empty()) fmt::print("{:<{}}          -> {}\n", "", widest, as_called(check.advice));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "harness/app/called_as.h"
 #include "harness/app/command.h"
 #include "harness/app/output_file.h"
 #include "harness/config/dlio.h"
@@ -34,7 +35,7 @@ int run_init(const Arguments& arguments) {
     write_new(out, made.yaml);
   if (!made.ignored.empty()) fmt::print(stderr, "not converted, {} keys:\n", made.ignored.size());
   for (const std::string& line : made.ignored) fmt::print(stderr, "  {}\n", line);
-  if (out != "-") fmt::print(stderr, "{} written; next: benchbench plan {}\n", out, out);
+  if (out != "-") fmt::print(stderr, "{} written; next: {}\n", out, as_called("benchbench plan " + out));
   return 0;
 }
 

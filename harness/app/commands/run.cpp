@@ -8,6 +8,7 @@
 
 #include "harness/analysis/stopping.h"
 #include "harness/analysis/rules.h"
+#include "harness/app/called_as.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
@@ -119,8 +120,7 @@ std::optional<std::string> try_export(const std::string& folder) {
     export_in_child(folder);
     return std::nullopt;
   } catch (const Error& e) {
-    return fmt::format("results.h5 was not written: {} (`benchbench export {}` tries again)", e.what(),
-                       folder);
+    return fmt::format("results.h5 was not written: {} (`{}` tries again)", e.what(), as_called("benchbench export " + folder));
   }
 }
 
@@ -155,7 +155,7 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
     tell_end(end, p.plan, run.records);
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
   } catch (const Error& e) {  // what was measured is still told
-    fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), e.hint());
+    fmt::print(stderr, "\nerror: {}\nhint: {}\n", e.what(), as_called(e.hint()));
     return {e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed};
   }
   return {};
@@ -179,16 +179,14 @@ int run_run(const Arguments& arguments) {
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {
-    fmt::print(stderr, "error: {}\nhint: {}\n", e.what(), e.hint());
+    fmt::print(stderr, "error: {}\nhint: {}\n", e.what(), as_called(e.hint()));
     codes.push_back(kNotWritten);
   }
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    fmt::print(
-        stderr,
-        "interrupted: {} finished trials are kept; continue with: benchbench run '{}' --resume --out '{}'\n",
-        records.size(), arguments.positional().at(0), run.folder.path());
+    fmt::print(stderr, "interrupted: {} finished trials are kept; continue with: {} '{}' --resume --out '{}'\n", records.size(),
+               as_called("benchbench run"), arguments.positional().at(0), run.folder.path());
   return strongest(codes);
 }
 

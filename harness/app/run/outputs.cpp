@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "harness/analysis/rules.h"
+#include "harness/app/called_as.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
 #include "harness/core/error.h"
@@ -109,7 +110,11 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   } catch (const StoreError& e) {  // no trial left one
     if (!problem) problem = e;
   }
-  if (!stdout_taken) write_to("-", [&](std::ostream& out) { find_report_format("terminal")->write(out, input); });
+  if (!stdout_taken) {
+    std::ostringstream text;
+    find_report_format("terminal")->write(text, input);
+    write_to("-", [&](std::ostream& out) { out << as_called(text.str()); });
+  }
   if (problem) throw *problem;
 }
 

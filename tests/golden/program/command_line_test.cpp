@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
+
 #include "tests/golden/program/program.h"
 
 namespace benchbench::test {
@@ -60,6 +62,94 @@ TEST_CASE("command line: a missing scenario file is one clear error, exit 2", "[
   const Ran r = run_program(s, {"run", "nowhere.yaml"});
   CHECK(r.code == 2);
   CHECK_THAT(r.err, Contains("nowhere.yaml"));
+}
+
+// Gives the variable back as it was.
+class CalledAs {
+ public:
+  explicit CalledAs(const char* name) { ::setenv("BENCHBENCH_CALLED_AS", name, 1); }
+  ~CalledAs() { ::unsetenv("BENCHBENCH_CALLED_AS"); }
+};
+
+TEST_CASE("command line: hints and helps name the program as it was called", "[golden][app]") {
+  Scratch s;
+  {
+    const CalledAs script("scripts/benchbench");
+    CHECK_THAT(run_program(s, {"run", "x.yaml", "--stric"}).err, Contains("hint: `scripts/benchbench run -h` lists what it takes"));
+    const Ran help = run_program(s, {"plan", "-h"});
+    CHECK_THAT(help.out, Contains("Usage: scripts/benchbench plan FILE") && Contains("\n  scripts/benchbench plan configs/resnet.yaml\n"));
+    CHECK_THAT(help.out, !Contains(" benchbench plan"));
+    CHECK_THAT(run_program(s, {"describe", "loader.use"}).out, Contains("(see `scripts/benchbench list`)"));
+    CHECK_THAT(run_program(s, {"--help"}).out, Contains("Usage: scripts/benchbench COMMAND"));
+    s.write("w.yaml", "train: {}\n");
+    CHECK_THAT(run_program(s, {"init", "--from-dlio", "w.yaml", "--out", "made.yaml"}).err,
+               Contains("next: scripts/benchbench plan made.yaml"));
+  }
+  {
+    const CalledAs spaces("my tools/bench'bench");
+    CHECK_THAT(run_program(s, {"run"}).err, Contains("`'my tools/bench'\\''bench' run -h`"));
+  }
+  const CalledAs unset("");  // then argv[0] says it
+  CHECK_THAT(run_program(s, {"run"}).err, Contains("`" + std::string(BENCHBENCH_PROGRAM) + " run -h`"));
+}
+
+TEST_CASE("command line: describe alone lists all words, and takes several as one name or as many", "[golden][app]") {
+  Scratch s;
+  const Ran alone = run_program(s, {"describe"});
+  CHECK(alone.code == 0);
+  CHECK_THAT(alone.out, Contains("column of the report\n") && Contains("status of a trial\n") && Contains("exit code\n  0, 1, 2,"));
+  for (const char* code : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "130", "143"}) {
+    INFO(code);
+    CHECK(run_program(s, {"describe", code}).code == 0);
+  }
+  const Ran one = run_program(s, {"describe", "held", "back", "by"});
+  CHECK_THAT(one.out, StartsWith("held back by (column of the report)"));
+  const Ran two = run_program(s, {"describe", "R06", "NOISY"});
+  CHECK_THAT(two.out, StartsWith("R06 (steady)") && Contains("\nNOISY (status of a trial)"));
+  CHECK(run_program(s, {"describe", "R06", "nothingatall"}).code == 2);
+}
+
+TEST_CASE("command line: run, plan and validate take --only, --sweep and --set sweep=none alike", "[golden][app]") {
+  Scratch s;
+  s.write("two.yaml", tiny_scenario("sweep: {loader.num_workers: [1, 2], loader.batch_size: [4, 8]}\n"));
+  const auto with = [&](const char* command, std::vector<std::string> words) {
+    words.insert(words.begin(), {command, "two.yaml"});
+    if (std::string(command) != "validate") words.insert(words.end(), {"--clock", "simulated"});
+    if (std::string(command) == "plan") words.emplace_back("--no-probe");
+    if (std::string(command) == "run") words.insert(words.end(), {"--csv", "-", "--quiet"});
+    return run_program(s, words);
+  };
+  for (const char* command : {"run", "plan", "validate"}) {
+    INFO(command);
+    const Ran only = with(command, {"--only", "loader.prefetch_factor=1,3"});
+    CHECK(only.code == 0);
+    CHECK_THAT(only.out, Contains("prefetch_factor") && !Contains("batch_size=8") && !Contains("loader.batch_size:"));
+    const Ran none = with(command, {"--set", "sweep=none"});
+    CHECK(none.code == 0);
+    CHECK_THAT(none.out, !Contains("num_workers=2") && !Contains("loader.batch_size:"));
+    const Ran both = with(command, {"--set", "sweep=none", "--only", "loader.seed=1,2"});
+    CHECK(both.code == 2);
+    CHECK_THAT(both.err, Contains("--only loader.seed gives the sweep an axis, and --set sweep=none empties it"));
+    CHECK_THAT(run_program(s, {command, "-h"}).out,
+               Contains("in place of all that the file sweeps") && Contains("sweep=none: sweep nothing"));
+  }
+}
+
+TEST_CASE("command line: repeated values are run, resumed and reported apart", "[golden][app]") {
+  Scratch s;
+  s.write("aa.yaml", tiny_scenario());
+  const std::vector<std::string> words{"run",     "aa.yaml",   "--only",  "loader.num_workers=1,1,1", "--clock", "simulated",
+                                       "--quiet", "--out", "r", "--csv", "-"};
+  const Ran run = run_program(s, words);
+  CHECK(run.code == 0);
+  for (const char* name : {"num_workers=1 #1", "num_workers=1 #2", "num_workers=1 #3"}) CHECK_THAT(run.out, Contains(name));
+  const std::size_t records = count_lines(s.path("r/journal.jsonl"));
+  CHECK(records == 2 * (4 * 3 + 2));  // two rounds: base and three repeats in three modes, the anchor twice more
+  std::vector<std::string> again = words;
+  again.emplace_back("--resume");
+  CHECK(run_program(s, again).code == 0);
+  CHECK(count_lines(s.path("r/journal.jsonl")) == records);
+  CHECK_THAT(run_program(s, {"report", "r", "--csv", "-"}).out, Contains("num_workers=1 #3"));
 }
 
 }  // namespace command_line

@@ -1,0 +1,61 @@
+#include "harness/app/called_as.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kName = "benchbench ";
+constexpr const char* kVariable = "BENCHBENCH_CALLED_AS";
+
+std::string called;                         // as a shell takes it; empty: as we call ourselves
+std::vector<std::string_view> command_names;
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+std::string quoted(std::string_view path) {
+  constexpr std::string_view plain = "_-./+,:@%=~";
+  const auto safe = [&](char c) { return (is_word(c) || plain.find(c) != std::string_view::npos); };
+  if (std::ranges::all_of(path, safe)) return std::string(path);
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+// "benchbench" as a word of its own, not the end of a path, with a command after it.
+bool is_call(std::string_view text, std::size_t at) {
+  if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '/' || text[at - 1] == '.')) return false;
+  const std::string_view rest = text.substr(at + kName.size());
+  const std::string_view word = rest.substr(0, std::ranges::find_if_not(rest, is_word) - rest.begin());
+  return word == "COMMAND" || std::ranges::find(command_names, word) != command_names.end();
+}
+
+}  // namespace
+
+void note_call(const char* argv0, std::span<const Command* const> commands) {
+  command_names.clear();
+  for (const Command* c : commands)
+    if (!c->group.empty()) command_names.push_back(c->name);
+  const char* given = std::getenv(kVariable);
+  const std::string_view path = given && *given ? given : argv0 ? argv0 : "";
+  called = path.empty() || path == "benchbench" ? std::string{} : quoted(path);
+  if (!path.empty()) ::setenv(kVariable, std::string(path).c_str(), 0);
+}
+
+std::string as_called(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = called.empty() ? std::string_view::npos : text.find(kName, at);
+    if (next == std::string_view::npos) return out.append(text.substr(at));
+    out.append(text.substr(at, next - at));
+    out.append(is_call(text, next) ? called : std::string(kName.substr(0, kName.size() - 1))).append(" ");
+    at = next + kName.size();
+  }
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,185 @@
+#include "harness/report/terms.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kColumn = "column of the report", kStatus = "status of a trial", kStage = "stage of a step",
+                           kSide = "side that holds a point back", kSeverity = "severity", kMode = "mode of a trial",
+                           kStall = "cause of a stall", kSteps = "shape of a window", kCache = "state of the page cache",
+                           kProbe = "state of a probe", kFault = "kind of a faulty sample", kSweep = "mode of the sweep",
+                           kExtra = "trial beyond the modes", kField = "field of the JSON report", kWord = "word of a report";
+
+// Columns by their title as the report prints it.
+constexpr Term kTerms[] = {
+    {"point", kColumn,
+     "One combination of the swept settings. The base point is the scenario as written; every other point differs from it "
+     "in the settings that it is named by. The best point is marked with *."},
+    {"loader L", kColumn,
+     "loader_rate: what the loader delivers alone, into a trainer that discards each batch. In brackets where the trial was "
+     "INVALID."},
+    {"trainer T", kColumn,
+     "trainer_rate: what the trainer takes alone, fed with one batch from memory again and again. In brackets where the trial "
+     "was INVALID."},
+    {"pipeline F", kColumn,
+     "pipeline_rate: what loader and trainer reach together; the rate of the job. In brackets where the trial was INVALID."},
+    {"n", kColumn,
+     "The number of rounds that the figures of this row rest on; 3/3/2 where L, T and F rest on different numbers. Under 5, "
+     "what is concluded is indicative only."},
+    {"headroom", kColumn, "Loader rate over trainer rate (L/T), measured within the same round."},
+    {"wait", kColumn, "exposed_wait, its mean: how long per step the trainer stood still because no batch was ready."},
+    {"held back by", kColumn,
+     "The side that costs more of the pipeline's step, with what it costs per step: batch x (1/F - 1/T) for the loader, batch "
+     "x (1/F - 1/L) for the trainer."},
+    {"status", kColumn, "The worst status of the point's trials; `-` stands for VALID."},
+    {"au", kColumn, "Pipeline rate over trainer rate (F/T): the accelerator utilisation of MLPerf Storage."},
+    {"shuffle", kColumn,
+     "shuffle_displacement: how far samples are from their place in storage, 1 for a uniform random order. Printed where points "
+     "differ in it."},
+    {"together", kColumn,
+     "shuffle_together: the share of samples followed by their neighbour in storage. Printed where points differ in it."},
+    {"padding", kColumn, "padding_share: the share of padding among the tokens handed over."},
+    {"tokens", kColumn, "tokens_per_second: tokens put into rows by the pipeline, padding left out."},
+    {"CPU C", kColumn, "cpu_rate: the rate that the cores available allow loader and trainer together."},
+    {"contention", kColumn, "Time per step lost because loader and trainer share the cores; printed where F is below 0.95 of min(L, T, C)."},
+    {"gain", kColumn, "Pipeline rate against the same settings with num_workers: 0, within the same round."},
+    {"from cache", kColumn, "cache_share: the share of the bytes read that came from the page cache."},
+    {"cache", kColumn, "How cold or warm the data were as the window began: cold(data), cold(data+metadata), warm or as_is."},
+    {"steps", kColumn, "The shape of the window where it was not steady: periodic, slope or unsteady."},
+    {"memory", kColumn, "peak_memory: the most memory that the process tree held at any time of the trial."},
+    {"epoch gap", kColumn, "epoch_gap: time between two epochs beyond an ordinary step; cut out of every rate."},
+    {"first batch", kColumn, "first_batch: time from the first request to the first batch."},
+
+    {"VALID", kStatus, "No validity rule fired. The trial counts in every figure."},
+    {"NOISY", kStatus,
+     "A rule casts doubt on the trial (see `rules`): its figures are printed and used, the headline says so, and gating refuses "
+     "them."},
+    {"INVALID", kStatus,
+     "A rule voids the trial (see `rules`): its figures are printed in brackets and used for nothing: no comparison, no "
+     "headline, no best point."},
+    {"FAILED", kStatus, "The trial did not run to its end: a part reported an error, or its process died. The cause is printed."},
+    {"SKIPPED", kStatus, "The trial cannot run on this machine, such as for want of a GPU or a library. It costs no time; the reason is printed."},
+    {"ABORTED", kStatus, "The run was interrupted while the trial was under way. `run --resume` runs it again."},
+
+    {"read", kStage, "A worker waits for storage: read calls, and page faults of mapped files. Billed by the loader."},
+    {"parse", kStage, "A worker finds the sample in the bytes read. Billed by the loader."},
+    {"decode", kStage, "A worker turns stored bytes into pixels or values. Billed by the loader."},
+    {"transform", kStage, "A worker crops, resizes, flips or normalises. Billed by the loader."},
+    {"collate", kStage, "A worker puts rows together into a batch; nothing where rows are written in place. Billed by the loader."},
+    {"pin", kStage, "A worker copies the batch to page-locked memory. Billed by the loader."},
+    {"slot_wait", kStage,
+     "A worker has nothing to do because as many batches are under way as max_jobs allows: the trainer is behind. Billed by the "
+     "harness."},
+    {"get_blocked", kStage, "The trainer waits for a batch: the loader is behind. Its mean per step is exposed_wait. Billed by the harness."},
+    {"h2d", kStage, "Copying the batch from host to device. Not recorded on a CPU. Billed by the trainer."},
+    {"forward", kStage, "The forward pass of the step. Billed by the trainer."},
+    {"backward", kStage, "The backward pass of the step. Billed by the trainer."},
+    {"optimizer", kStage, "The optimizer's update of the parameters. Billed by the trainer."},
+    {"d2h", kStage, "Copying results from device to host. Not recorded on a CPU. Billed by the trainer."},
+    {"enqueue", kStage, "The host hands work to the device. Billed by the trainer."},
+    {"sync_blocked", kStage, "The host waits for the device. Billed by the trainer."},
+    {"postprocess", kStage, "What the trainer's thread does with results after a step (trainer.postprocess). Billed by the harness."},
+    {"checkpoint", kStage, "Writing a checkpoint after a step (trainer.checkpoint). Billed by the harness."},
+
+    {"loader", kSide, "A faster loader would shorten the step by more than a faster trainer would."},
+    {"trainer", kSide, "A faster trainer would shorten the step by more than a faster loader would: more workers do not help."},
+    {"balanced", kSide, "Neither side costs 2 % of the step: a faster loader alone, or a faster trainer alone, gains next to nothing."},
+    {"contention", kSide, "The pipeline is slower than either side alone and than the cores allow: loader and trainer are in each other's way."},
+    {"not measured", kSide, "One of L, T and F has no usable trial, so no side can be named. Not measured is not 0."},
+    {"unclear", kSide, "L, T and F were measured, but rounds differ too much to name a side. More rounds, or a quieter machine, would tell."},
+
+    {"minor", kSeverity, "2 to 5 % of the step."},
+    {"moderate", kSeverity, "5 to 10 % of the step."},
+    {"high", kSeverity, "10 to 20 % of the step."},
+    {"critical", kSeverity, "Over 20 % of the step."},
+
+    {"loader", kMode, "The loader as written, into a trainer that discards each batch at once. Gives the loader rate L."},
+    {"trainer", kMode, "The trainer as written, fed with one cached batch of the scenario's loader. Gives the trainer rate T."},
+    {"pipeline", kMode, "Loader and trainer, both as written. Gives the pipeline rate F, which is the job's."},
+
+    {"free", kExtra, "free:COMPONENT: the pipeline with one component made free, such as bytes already in memory (run --substitute)."},
+    {"batch:4", kExtra, "The pipeline with four times the batch: what is paid once a batch counts for a quarter (run --substitute)."},
+    {"workers:1", kExtra, "The loader with one worker: W workers that are not W times as fast share a lock (run --substitute)."},
+    {"beside", kExtra, "The trainer alone while the loader runs beside it and its batches are discarded (run --interference)."},
+
+    {"get_blocked", kStall, "The stalled step waited for its batch."},
+    {"step", kStall, "The step itself took long."},
+    {"postprocess", kStall, "What follows a step took long, checkpoints not counted."},
+    {"checkpoint", kStall, "A checkpoint was written after the step."},
+
+    {"steady", kSteps, "Step times scatter, but do not drift, wander or repeat."},
+    {"periodic", kSteps, "Every k-th step stands out by a tenth of the usual step or more, or a short cycle explains half of the variance."},
+    {"slope", kSteps, "Step times drift over the window by more than the limit: 5 % of their mean, 10 % where storage is read. NOISY by R06."},
+    {"unsteady", kSteps, "Step times wander or change level by more than the limit without a steady drift. NOISY by R06."},
+
+    {"as_is", kCache, "The page cache was left as it was, or its state could not be proven; the reason is printed."},
+    {"warm", kCache, "The data were in the page cache as the window began."},
+    {"cold(data)", kCache, "Each file's data were evicted from the page cache, and proven so. Inodes and directories stay warm, which flatters one-file-per-sample."},
+    {"cold(data+metadata)", kCache, "Data, inodes and directories were evicted: all caches dropped, or a fresh mount."},
+
+    {"measured", kProbe, "The probe was read throughout the window."},
+    {"not available", kProbe, "This machine does not have the counter, or does not let us read it; the reason is printed."},
+    {"lost", kProbe, "The counter is there, but readings failed within the window. Over 5 % of them make the trial NOISY (R13)."},
+
+    {"decode_error", kFault, "The sample's bytes could not be decoded."},
+    {"truncated", kFault, "The sample's bytes end too early."},
+    {"warning", kFault, "The decoder gave pixels, and a warning."},
+    {"short_read", kFault, "Storage gave fewer bytes than asked for."},
+    {"content", kFault, "The stored bytes do not have the digest that the manifest names (R02)."},
+    {"label", kFault, "The row's label is not the sample's."},
+
+    {"one_at_a_time", kSweep, "Each axis is varied alone, the others stay at the base point: as many points as values."},
+    {"grid", kSweep, "Every combination of the axes' values is a point."},
+    {"zip", kSweep, "The axes go together: the first values of all make a point, then the second ones."},
+
+    {"base", kWord, "The scenario as written, with defaults filled in, before any axis is varied. Other points are compared with it."},
+    {"round", kWord, "One repetition of all trials, in random order. Rounds are the n that intervals come from."},
+    {"trial", kWord, "One mode of one point, run once a round. Points that need the same trial share it."},
+    {"window", kWord, "The measured time of a trial, after warm-up. The first and the last step are not counted."},
+    {"anchor", kWord, "The base point's shared trial, run at the start, middle and end of each round: what it differs by is the A/A floor."},
+    {"indicative", kWord, "Rests on fewer than 5 rounds: a side is named from 10 % of the step on, not from 2 %."},
+    {"tie", kWord, "The intervals of the two components that recover most overlap: either may be the one that binds."},
+    {"#1", kWord, "A value that its axis holds several times is measured as often: #1, #2, #3 differ by chance alone, and by how much is an A/A."},
+    {"stall", kWord, "A step of more than three times the median, and clear of the usual spread."},
+    {"mock", kWord, "A part that takes the time it is given and does nothing real: `synthetic`, `timed`. What is measured with it holds for it alone."},
+    {"simulated", kWord, "Run in virtual time (--clock simulated): nothing waits, times are exact, and only mocks take part."},
+    {"samples/s", kWord, "Samples delivered over the window's wall time; never steps x nominal batch."},
+    {"per step", kWord, "Averaged over the steps of the window."},
+    {"exact", kWord, "Without spread: every round gave the same figure, as under the simulated clock."},
+
+    {"schema", kField, "benchbench.report/1. Fields may be added; none changes its meaning without another number."},
+    {"run_folder", kField, "The folder that holds the run: journal, series and results.h5."},
+    {"best_point", kField, "The name of the point with the highest pipeline rate, or null."},
+    {"conclusion", kField, "The last paragraph of the report as text."},
+    {"points", kField, "One object a point: labels, settings, statuses, every estimate and every number."},
+    {"mode_status", kField, "The status of the point in each mode; null where the mode was not asked for."},
+    {"reasons", kField, "Why a trial or point is not VALID: the rule, whether it voids, and what was seen."},
+    {"voids", kField, "Whether the rule makes the trial INVALID; if not, it makes it NOISY."},
+    {"labels", kField, "The point's value on each swept axis."},
+    {"settings", kField, "Every setting of the point, resolved, as text that YAML takes."},
+    {"side", kField, "loader, trainer, balanced, contention, unclear or not measured: what holds the point back."},
+    {"cache_degree", kField, "How cold or warm the data were as the window began, with the reason where it is not what was asked."},
+    {"steadiness", kField, "The shape of the least steady round's window: steady, periodic, slope or unsteady."},
+    {"stalls", kField, "Steps far beyond the usual: their count, share of the time, the longest, the cause and the period."},
+    {"step_identity", kField, "The step of one point's pipeline as parts that add up to it; the last part is `other`."},
+    {"substitutions", kField, "What the step of the base point would gain with each component made free (run --substitute)."},
+    {"timelines", kField, "The trainer's thread and the device, per step, as parts that add up, with what is left over."},
+    {"loader_work", kField, "What the workers did per step, all workers together: work and waits, which may lie beside the step."},
+    {"interference", kField, "The trainer's rate while the loader runs beside it, over its rate alone (run --interference)."},
+    {"probes", kField, "The counters read beside the base point's windows, with the state of each."},
+    {"overhead_share", kField, "overhead of the worst trial: time spent measuring, as a share of the window."},
+    {"trials", kField, "How many trials have each status, and how many have no record."},
+    {"records", kField, "One object a trial and round: what was run, its status and its sums."},
+    {"warnings", kField, "What a reader must know beside the figures, one text each."},
+    {"troubles", kField, "What was not VALID or did not run, and why, one text each."},
+    {"faulty_samples", kField, "How many samples were faulty, and the first of them by name."},
+    {"environment", kField, "The machine, the build and what calibration found."},
+    {"step_ms", kField, "Wall time of a step of the pipeline, its wait included."},
+    {"batch_size_samples", kField, "Samples in a batch of this point."},
+    {"payload_bytes_per_sample", kField, "Stored bytes of a sample, on average (bytes_payload / samples)."},
+};
+
+}  // namespace
+
+std::span<const Term> terms() noexcept { return kTerms; }
+
+}  // namespace benchbench
