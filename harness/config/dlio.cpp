@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "harness/config/dlio_checkpoint.h"
 #include "harness/config/dlio_keys.h"
 #include "harness/core/spelling.h"
 
@@ -18,11 +19,18 @@ struct StoredAs {
   std::string_view dlio;
   std::string_view ours;
   bool array;
+  std::string_view packed;  // of many records a file, where ours has one
 };
 constexpr StoredAs kFormats[] = {
-    {"tfrecord", "tfrecord", false},   {"jpeg", "image_folder", false}, {"png", "image_folder", false},
-    {"parquet", "parquet", false},     {"npz", "npz", true},            {"npy", "npy", true},
-    {"hdf5", "hdf5_contiguous", true}, {"indexed_binary", "raw", true}, {"mmap_indexed_binary", "raw", true},
+    {"tfrecord", "tfrecord", false, ""},
+    {"jpeg", "image_folder", false, "tar"},
+    {"png", "image_folder", false, "tar"},
+    {"parquet", "parquet", false, ""},
+    {"npz", "npz", true, "hdf5_contiguous"},
+    {"npy", "npy", true, "hdf5_contiguous"},
+    {"hdf5", "hdf5_contiguous", true, ""},
+    {"indexed_binary", "raw", true, ""},
+    {"mmap_indexed_binary", "raw", true, ""},
 };
 
 // What our pictures of quality 90 weigh (scripts/calibrate_synthesis): bits a pixel, and bytes of every file besides.
@@ -44,13 +52,59 @@ class DlioScenario {
     const std::string name = keys_.text({"model.name", "model"}).value_or("dlio");
     std::string text = fmt::format("# From the DLIO workload {}.\nname: {}\nquestion: Does storage keep the emulated steps of {} fed?\n\n",
                                    std::filesystem::path(source_).filename().string(), safe(name), safe(name));
-    text += dataset();
-    text += loader();
-    text += trainer();
-    return text + "measure: {rounds: 3, window: 2s}\n";
+    const bool only = only_checkpoints();
+    if (only) text.replace(text.find("Does storage"), std::string::npos, checkpoint_question(name));
+    text += only ? checkpoints() : dataset() + loader() + trainer();
+    return text + goal() + "\n";
+  }
+
+  // MLPerf Storage's checkpointing workloads: `train: False`, `checkpoint: True`, and no data.
+  bool only_checkpoints() const {
+    return keys_.says("workflow.checkpoint", "true") && (keys_.says("workflow.train", "false") || !(keys_.has("workflow.train") || keys_.has_section("train")));
   }
 
  private:
+  static std::string checkpoint_question(const std::string& name) {
+    return fmt::format("How long does a checkpoint of {} hold up its training?\n\n", safe(name));
+  }
+
+  std::string checkpoints() {
+    const auto bytes = checkpoint_bytes_of_rank(keys_);
+    if (!bytes) {
+      keys_.complain("workflow.checkpoint",
+                     "this workload writes checkpoints only (train: False) and does not say how large they are: give "
+                     "model.num_layers and model.transformer, or model.model_size");
+      return {};
+    }
+    keys_.count({"checkpoint.num_checkpoints_read"}, 0);
+    keys_.remark("checkpoint.num_checkpoints_read", "checkpoints are written here, never read back");
+    const double between = keys_.number({"checkpoint.time_between_checkpoints"}, 0).value_or(0);
+    const std::uint64_t writes = keys_.count({"checkpoint.num_checkpoints_write"}, 0).value_or(5);
+    keys_.flag({"workflow.checkpoint"}), keys_.flag({"workflow.train"});
+    checkpoints_ = std::clamp<std::uint64_t>(writes, 5, 1000);
+    return fmt::format(
+        "# Checkpoints only, one after each step; what one rank writes: {:.3g} GB. More ranks share it: set the bytes of one.\n"
+        "# For a first look: --set trainer.checkpoint.bytes=1GiB\n"
+        "loader:\n  use: synthetic\n  num_workers: 1\n  batch_size: 1\n  height: 1\n  width: 1\n\n"
+        "trainer:\n  use: timed\n  device: cpu\n  step_time: {}\n  checkpoint: {{every: 1, bytes: {}B, fsync: {}}}\n\n",
+        static_cast<double>(*bytes) / 1e9, duration_text(between), *bytes,
+        keys_.flag({"checkpoint.fsync"}).value_or(false));
+  }
+
+  // What the workload asks of the accelerator's utilisation is a criterion of the report.
+  std::string goal() {
+    std::string text = checkpoints_ > 0 ? fmt::format("measure: {{rounds: 3, window: 2s, window_batches: {}", checkpoints_)
+                                        : std::string("measure: {rounds: 3, window: 2s");
+    if (const auto au = keys_.number({"metric.au"}, 0)) {
+      const double share = *au > 1 ? *au / 100 : *au;
+      if (share > 0 && share <= 1)
+        text += fmt::format(", au_at_least: {:.6g}", share);
+      else
+        keys_.complain("metric.au", "is a share from 0 to 1, or a percentage");
+    }
+    return text + "}";
+  }
+
   static std::string safe(std::string name) {
     for (char& c : name)
       if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-') c = '_';
@@ -85,6 +139,11 @@ class DlioScenario {
     array_ = stored->array;
     std::string ours(stored->ours);
     if (stored->dlio == "hdf5") ours = hdf5_layout();
+    if (each > 1 && !stored->packed.empty()) {
+      keys_.remark("dataset.num_samples_per_file",
+                   fmt::format("{} has one record a file here: {}, one file, stands for {} files", stored->ours, stored->packed, files));
+      ours = stored->packed;
+    }
     std::string text = fmt::format("# {} records of {:.0f} bytes: {:.3g} GB. For a first look: --set dataset.synthesize.samples=1000\n",
                                    files * each, bytes, static_cast<double>(files * each) * bytes / 1e9);
     text += fmt::format("dataset:\n  format: {}\n  cache: cold\n  synthesize:\n    samples: {}\n", ours, files * each);
@@ -101,12 +160,11 @@ class DlioScenario {
     const double pixels = std::max(256.0, (bytes - kBytesOfFile) * 8 / kBitsPerPixel);
     const int height = std::clamp(static_cast<int>(std::lround(std::sqrt(pixels * 3 / 4))), 16, 16384);
     const int width = std::clamp(static_cast<int>(std::lround(pixels / height)), 16, 16384);
-    // Bytes go with width times height, each of which scatters by `spread`.
-    const double spread = std::min(0.5, deviation / bytes / std::sqrt(2.0));
-    return fmt::format(
-        "    image: {{mean_width: {}, mean_height: {}, spread: {:.3g}, quality: 90}}   # such images have "
-        "about that size\n",
-        width, height, spread);
+    // Bytes go with width times height, each of which scatters by `spread`: 1 + share^2 = (1 + spread^2)^2.
+    const double share = deviation / bytes;
+    const double spread = std::min(0.5, std::sqrt(std::sqrt(1 + share * share) - 1));
+    return fmt::format("    image: {{mean_width: {}, mean_height: {}, spread: {:.3g}, quality: 90}}   # such images have about that size\n",
+                       width, height, spread);
   }
 
   std::string volume(double bytes, double deviation, const std::vector<std::uint64_t>& dims) {
@@ -197,12 +255,15 @@ class DlioScenario {
   DlioKeys& keys_;
   std::string source_;
   bool array_ = false;
+  std::uint64_t checkpoints_ = 0;  // of a window, where nothing else is measured
 };
 
 const YamlNode* workload_in(const YamlNode& root) {
   // Hydra's overrides nest it: `workload: {model: ...}`.
   if (const YamlMember* nested = root.find("workload"); nested && nested->value.map()) return &nested->value;
-  return root.find("dataset") || root.find("reader") || root.find("train") ? &root : nullptr;
+  for (const char* section : {"dataset", "reader", "train", "checkpoint"})
+    if (root.find(section)) return &root;
+  return nullptr;
 }
 
 DlioImport imported(const std::string& path) {
@@ -213,8 +274,7 @@ DlioImport imported(const std::string& path) {
   if (check_text(source, diagnostics)) tree = parse_yaml(source, source.text(), 1, diagnostics);
   diagnostics.throw_if_any();
   const YamlNode* workload = tree && tree->map() ? workload_in(*tree) : nullptr;
-  if (!workload)
-    diagnostics.add(source.name(), "not a DLIO workload: it has none of `dataset`, `reader` and `train`");
+  if (!workload) diagnostics.add(source.name(), "not a DLIO workload: it has none of `dataset`, `reader`, `train` and `checkpoint`");
   diagnostics.throw_if_any();
   DlioKeys keys(*workload, diagnostics);
   DlioImport made;

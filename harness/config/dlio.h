@@ -11,7 +11,8 @@ struct DlioImport {
 };
 
 // Takes over what decides loader and step: format, size and number of records, batch size, reader threads, prefetch, shuffle,
-// the emulated step, checkpoints, O_DIRECT. Every other key is in `ignored` with the reason. Throws ScenarioDiagnostics
+// the emulated step, checkpoints, O_DIRECT, and metric.au as measure.au_at_least. A workload of checkpoints alone becomes a
+// `timed` trainer that writes one after each step. Every other key is in `ignored` with the reason. Throws ScenarioDiagnostics
 // with all that is wrong: no YAML, no workload, a value that is none, a format that we do not have.
 DlioImport scenario_from_dlio(const std::string& path);
 

@@ -39,7 +39,7 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"evaluation.", "nothing is evaluated"},
     {"checkpoint.checkpoint_folder", "set trainer.checkpoint.path"},
     {"checkpoint.", "checkpoints are counted in steps: trainer.checkpoint.every"},
-    {"metric.", "a goal, not a setting: compare it with au in the report"},
+    {"metric.", "only au is judged"},
     {"output.", "`--out` and `--json` set the output"},
     {"profiling.", "`--trace` records events"},
 };
@@ -87,6 +87,16 @@ void DlioKeys::walk(const YamlNode& node, const std::string& prefix) {
 const DlioKeys::Key* DlioKeys::find(const std::string& name) const {
   const auto found = std::ranges::find(keys_, name, &Key::name);
   return found == keys_.end() ? nullptr : &*found;
+}
+
+bool DlioKeys::has_section(const std::string& section) const {
+  return std::ranges::any_of(keys_, [&](const Key& k) { return k.name.starts_with(section + "."); });
+}
+
+bool DlioKeys::says(const std::string& key, std::string_view word) const {
+  const Key* found = find(key);
+  return found && found->value->scalar() &&
+         std::ranges::equal(found->value->text, word, {}, [](unsigned char c) { return std::tolower(c); });
 }
 
 DlioKeys::Key* DlioKeys::take(std::initializer_list<const char*> names) {
@@ -155,7 +165,7 @@ std::vector<std::uint64_t> DlioKeys::list(const char* name) {
   return values;
 }
 
-void DlioKeys::remark(const char* key, const std::string& words) {
+void DlioKeys::remark(const std::string& key, const std::string& words) {
   for (Key& k : keys_)
     if (k.name == key) k.remark = words;
 }

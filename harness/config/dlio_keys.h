@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/config/yaml_tree.h"
@@ -14,6 +15,10 @@ class DlioKeys {
   DlioKeys(const YamlNode& tree, Diagnostics& diagnostics);
 
   bool has(const std::string& key) const { return find(key) != nullptr; }
+  // Whether any key lies below `section`.
+  bool has_section(const std::string& section) const;
+  // Whether `key` is there with that word, capitals apart; takes nothing.
+  bool says(const std::string& key, std::string_view word) const;
   // Each takes the first of `names` that is there, so that it is not told as ignored. A value of another kind, or below
   // `min`, is a diagnostic, and nullopt.
   std::optional<std::string> text(std::initializer_list<const char*> names);
@@ -25,7 +30,7 @@ class DlioKeys {
   // What nobody took, in the order of the file: "key: value (line n): why".
   std::vector<std::string> not_taken() const;
   // Notes beside a key that was taken ("stdev is not played").
-  void remark(const char* key, const std::string& words);
+  void remark(const std::string& key, const std::string& words);
 
   void complain(const std::string& key, const std::string& message);
 

@@ -22,7 +22,7 @@ constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRea
 constexpr double kRunSeconds = 0.5, kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
 // Bytes a second of making data on two cores, likewise.
 constexpr double kSynthesisRate = 20e6, kPreparingRate = 10e6, kCopyRate = 150e6;
-constexpr double kProcessMemory = 64 * kMiB, kModuleMemory = 900 * kMiB;
+constexpr double kProcessMemory = 64 * kMiB, kReadingMemory = 26 * kMiB, kModuleMemory = 900 * kMiB;
 constexpr std::uint64_t kRowGuess = 64 * 1024;
 
 const PartRow* row_of(const SettingsMap& settings, PartKind kind, std::string_view key,
@@ -75,7 +75,27 @@ bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
   return v && v->text() == text;
 }
 
+constexpr std::uint64_t kTouchedRow = 24;  // of loader.payload: raw_bytes: length, sum, label
+
+// Stored bytes of one made sample; 0 where nothing is made, or it is small.
+std::uint64_t made_sample_bytes(const SettingsMap& s) {
+  if (!s.has("dataset.synthesize.volume.depth")) return 0;
+  const std::uint64_t element = says(s, "dataset.synthesize.volume.dtype", "uint8")     ? 1
+                                : says(s, "dataset.synthesize.volume.dtype", "float32") ? 4
+                                                                                        : 2;
+  return element * integer_or(s, "dataset.synthesize.volume.depth", 1) * integer_or(s, "dataset.synthesize.volume.height", 1) *
+         integer_or(s, "dataset.synthesize.volume.width", 1);
+}
+
 std::uint64_t row_bytes(const SettingsMap& s, const std::string& loader) {
+  if (says(s, loader + "payload", "raw_bytes")) return kTouchedRow;
+  if (made_sample_bytes(s) > 0) {
+    std::uint64_t elements = 1;
+    for (const char* side : {"depth", "height", "width"})
+      elements *= std::min(integer_or(s, std::string("dataset.synthesize.volume.") + side, 1),
+                           integer_or(s, loader + "transform.random_patch", ~std::uint64_t{0}));
+    return 4 * elements + 8;
+  }
   if (s.has(loader + "height") && s.has(loader + "width")) {
     const std::uint64_t value = says(s, loader + "dtype", "float32") ? 4 : 1;
     return value * integer_or(s, loader + "height", 1) * integer_or(s, loader + "width", 1) *
@@ -155,8 +175,12 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   const auto known = context.prices.find(price_key(trial));
   if (known != context.prices.end() && known->second.memory_bytes > 0) return known->second.memory_bytes;
   const double slots = static_cast<double>(trial.settings.integer("loader.max_jobs")) + 2;
-  const double parts = kProcessMemory + (in_module(trial, context.catalog) ? kModuleMemory : 0);
-  return static_cast<std::uint64_t>(slots * static_cast<double>(batch_bytes_guess(trial.settings)) + parts);
+  const bool only_read = says(trial.settings, "loader.payload", "raw_bytes");
+  const double parts = (only_read ? kReadingMemory : kProcessMemory) + (in_module(trial, context.catalog) ? kModuleMemory : 0);
+  // Each worker holds the sample that it reads.
+  const double readers = std::max(1.0, static_cast<double>(integer_or(trial.settings, "loader.num_workers", 1)));
+  return static_cast<std::uint64_t>(slots * static_cast<double>(batch_bytes_guess(trial.settings)) +
+                                    readers * static_cast<double>(made_sample_bytes(trial.settings)) + parts);
 }
 
 namespace {

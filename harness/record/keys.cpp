@@ -160,6 +160,10 @@ constexpr Parameter kMeasure[] = {
      "side (such as 0.02), or until max_rounds or the budget.",
      0.001, 1},
     {"max_rounds", integer, "30", "Maximum number of rounds with stop_at.", 2, 10000},
+    {"au_at_least", real, "none",
+     "Required accelerator utilisation (au, pipeline rate over trainer rate): the report says for each point "
+     "whether it is reached.",
+     0.01, 1},
     {"substitute", boolean, "false",
      "Also measure how much shorter a step would be without each component; the plan and its estimate "
      "include these trials."},

@@ -1,0 +1,44 @@
+#include "harness/report/goal_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/analysis/rules.h"
+
+namespace benchbench {
+namespace {
+
+bool is_usable_in(const PointFindings& p, Mode mode) {
+  const auto status = p.mode_status[static_cast<std::size_t>(mode)];
+  return status && is_usable(*status);
+}
+
+std::optional<double> au_of(const PointFindings& p) {
+  if (!p.pipeline_rate || !p.trainer_rate || !(p.trainer_rate->value > 0)) return std::nullopt;
+  if (!is_usable_in(p, Mode::pipeline) || !is_usable_in(p, Mode::trainer)) return std::nullopt;
+  return p.pipeline_rate->value / p.trainer_rate->value;
+}
+
+Note goal_line(const PointFindings& p, double asked, bool alone) {
+  const std::string point = alone ? "" : p.name + ": ";
+  const auto au = au_of(p);
+  if (!au) return {true, fmt::format("{}au of at least {:g} asked: not measured", point, asked)};
+  const bool pass = *au >= asked;
+  // Rounded down, so that what fails never reads as what was asked.
+  return {!pass, fmt::format("{}au {:.3f} of at least {:g} asked: {}", point, std::floor(*au * 1000 + 1e-9) / 1000, asked,
+                             pass ? "pass" : "fail")};
+}
+
+}  // namespace
+
+std::vector<Note> goal_lines(const Findings& findings, const Plan& plan) {
+  std::vector<Note> lines;
+  const Value* asked = plan.scenario.base.find("measure.au_at_least");
+  if (!asked || asked->none()) return lines;
+  for (const PointFindings& p : findings.points)
+    lines.push_back(goal_line(p, plan.scenario.base.real("measure.au_at_least"), findings.points.size() == 1));
+  return lines;
+}
+
+}  // namespace benchbench

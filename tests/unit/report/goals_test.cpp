@@ -1,0 +1,47 @@
+// measure.au_at_least: pass or fail, point by point.
+#include <catch2/catch.hpp>
+
+#include "harness/report/goal_words.h"
+
+namespace benchbench::test {
+namespace goals {
+
+PointFindings point(const std::string& name, double trainer, double pipeline, Status status = Status::valid) {
+  PointFindings p;
+  p.name = name;
+  p.trainer_rate = Estimate{trainer, trainer, trainer, 3};
+  p.pipeline_rate = Estimate{pipeline, pipeline, pipeline, 3};
+  p.mode_status = {Status::valid, Status::valid, status};
+  return p;
+}
+
+std::vector<std::string> lines(std::vector<PointFindings> points, const char* asked) {
+  Findings findings;
+  findings.points = std::move(points);
+  Plan plan;
+  if (asked) plan.scenario.base.set("measure.au_at_least", *Value::parse(ParameterType::real, asked));
+  std::vector<std::string> all;
+  for (const Note& n : goal_lines(findings, plan)) all.push_back((n.bad ? "! " : "") + n.text);
+  return all;
+}
+using Lines = std::vector<std::string>;
+
+TEST_CASE("goals: au is judged against what is asked, the limit included", "[unit][report]") {
+  CHECK(lines({point("base", 100, 93)}, "0.9") == Lines{"au 0.930 of at least 0.9 asked: pass"});
+  CHECK(lines({point("base", 100, 90)}, "0.9") == Lines{"au 0.900 of at least 0.9 asked: pass"});
+  CHECK(lines({point("base", 100, 89.99)}, "0.9") == Lines{"! au 0.899 of at least 0.9 asked: fail"});
+  CHECK(lines({point("base", 100, 93)}, nullptr).empty());
+}
+
+TEST_CASE("goals: of several points each has its line, and what is INVALID or missing passes nothing", "[unit][report]") {
+  PointFindings missing = point("c", 100, 95);
+  missing.pipeline_rate.reset();
+  PointFindings unasked = point("d", 100, 95);
+  unasked.mode_status[1].reset();
+  CHECK(lines({point("a", 100, 95, Status::noisy), point("b", 100, 95, Status::invalid), missing, unasked}, "0.9") ==
+        Lines{"a: au 0.950 of at least 0.9 asked: pass", "! b: au of at least 0.9 asked: not measured",
+              "! c: au of at least 0.9 asked: not measured", "! d: au of at least 0.9 asked: not measured"});
+}
+
+}  // namespace goals
+}  // namespace benchbench::test
