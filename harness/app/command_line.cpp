@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "harness/app/called_as.h"
 #include "harness/app/version_text.h"
+#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 

@@ -2,12 +2,13 @@
 #include <csignal>
 #include <cstdio>
 #include <new>
+#include <utility>
 
-#include "harness/app/called_as.h"
 #include "harness/app/command_line.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/config/scenario_file.h"
+#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -39,11 +40,14 @@ void print(const Error& e) {
 }
 
 int run(int argc, char** argv) {
-  note_call(argc > 0 ? argv[0] : nullptr, kCommands);
+  std::vector<std::string_view> shown;
+  for (const Command* c : kCommands)
+    if (!c->group.empty()) shown.push_back(c->name);
+  note_call(argc > 0 ? argv[0] : nullptr, std::move(shown));
   try {
     return run_command_line(argc, argv, kCommands);
   } catch (const ScenarioDiagnostics& e) {
-    std::fputs(as_called(e.text()).c_str(), stderr);
+    std::fputs(e.text().c_str(), stderr);
     return kUsage;
   } catch (const Error& e) {
     print(e);

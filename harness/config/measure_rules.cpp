@@ -41,6 +41,10 @@ void check_modes(const SettingsMap& s, const Given& given, Diagnostics& diagnost
     diagnostics.add((modes ? modes : entry(given, key))->value->at,
                     fmt::format("{} needs mode {}, which measure.modes does not include", key, mode));
   };
+  for (const std::string_view mode : {"trainer", "pipeline"})
+    if (s.has("measure.au_at_least") && !has_mode(s, mode))
+      diagnostics.add((modes ? modes : entry(given, "measure.au_at_least"))->value->at,
+                      fmt::format("measure.au_at_least needs mode {}, which measure.modes leaves out", mode));
   needs("measure.substitute", "pipeline");
   needs("measure.interference", "trainer");
 }

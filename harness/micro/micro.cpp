@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/core/called_as.h"
 #include "harness/micro/benchmarks.h"
 
 namespace benchbench {
@@ -68,8 +69,8 @@ int run_micro(const Catalog& catalog, int argc, char** argv) {
   const std::size_t run = benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
   if (run > 0) return 0;
-  std::fprintf(stderr, "error: no micro benchmark matches\n  `benchbench micro %s=true` lists them all\n",
-               kListTests.data());
+  std::fprintf(stderr, "error: no micro benchmark matches\n  `%s %s=true` lists them all\n",
+               as_called("benchbench micro").c_str(), kListTests.data());
   return 2;
 }
 

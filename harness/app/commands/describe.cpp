@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/app/called_as.h"
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
+#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/report/describe.h"
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "harness/app/called_as.h"
 #include "harness/app/command.h"
 #include "harness/app/doctor/checks.h"
 #include "harness/app/exit_code.h"
+#include "harness/core/called_as.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench {

@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <ostream>
 
-#include "harness/app/called_as.h"
 #include "harness/app/command.h"
 #include "harness/app/output_file.h"
 #include "harness/config/dlio.h"
+#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 
 namespace benchbench {

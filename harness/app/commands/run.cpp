@@ -8,7 +8,6 @@
 
 #include "harness/analysis/stopping.h"
 #include "harness/analysis/rules.h"
-#include "harness/app/called_as.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
@@ -18,6 +17,7 @@
 #include "harness/app/run/run_place.h"
 #include "harness/app/run/run_progress.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/core/called_as.h"
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/plan/order.h"

@@ -11,9 +11,9 @@
 #include <sstream>
 
 #include "harness/analysis/rules.h"
-#include "harness/app/called_as.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
+#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/plan/trials.h"
 #include "harness/report/formats.h"

@@ -23,9 +23,9 @@ namespace {
 constexpr std::string_view kNoCuda = "this build has no CUDA module";
 
 constexpr Option kScenarioOptions[] = {
-    {"--set", "KEY=VALUE", "change a setting and sweep it no more; sweep=none: sweep nothing", true},
-    {"--only", "KEY=A,B,C", "sweep this setting in place of all that the file sweeps", true},
-    {"--sweep", "KEY=A,B,C", "sweep this setting too, or over these values instead", true},
+    {"--set", "KEY=VALUE", "give a setting one value; sweep=none: no sweep", true},
+    {"--only", "KEY=A,B,C", "sweep this setting in place of the file's sweep", true},
+    {"--sweep", "KEY=A,B,C", "sweep this setting too, or over these values", true},
     {"--variant", "NAME", "lay a variant of the file on top", true},
     {"--rounds", "N", "as --set measure.rounds=N", false},
     {"--budget", "TIME", "as --set measure.budget=TIME (\"3min\")", false},

@@ -131,7 +131,7 @@ TEST_CASE("command line: run, plan and validate take --only, --sweep and --set s
     CHECK(both.code == 2);
     CHECK_THAT(both.err, Contains("--only loader.seed gives the sweep an axis, and --set sweep=none empties it"));
     CHECK_THAT(run_program(s, {command, "-h"}).out,
-               Contains("in place of all that the file sweeps") && Contains("sweep=none: sweep nothing"));
+               Contains("sweep this setting in place of the file's sweep\n") && Contains("sweep=none: no sweep\n"));
   }
 }
 

@@ -50,5 +50,14 @@ TEST_CASE("data: fewer samples than a batch with drop_last are refused under the
                           "trainer: {use: timed}\n"));
 }
 
+TEST_CASE("measure: a goal for au needs the two modes that au is made of", "[unit][config]") {
+  require_refused(kMock + "measure: {au_at_least: 0.9, modes: [loader, pipeline]}\n", 3, 36, "[loader, pipeline]",
+                  "measure.au_at_least needs mode trainer, which measure.modes leaves out");
+  require_refused(kMock + "measure: {au_at_least: 0.9, modes: [loader, trainer]}\n", 3, 36, "[loader, trainer]",
+                  "needs mode pipeline");
+  CHECK_NOTHROW(load_text(kMock + "measure: {au_at_least: 0.9, modes: [trainer, pipeline]}\n"));
+  require_refused(kMock + "measure: {au_at_least: 90}\n", 3, 24, "90", "90 is out of range; allowed: 0.01 to 1");
+}
+
 }  // namespace config_measure
 }  // namespace benchbench::test

@@ -1,8 +1,8 @@
-#include "harness/app/called_as.h"
+#include "harness/core/called_as.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <vector>
+#include <utility>
 
 namespace benchbench {
 namespace {
@@ -36,14 +36,12 @@ bool is_call(std::string_view text, std::size_t at) {
 
 }  // namespace
 
-void note_call(const char* argv0, std::span<const Command* const> commands) {
-  command_names.clear();
-  for (const Command* c : commands)
-    if (!c->group.empty()) command_names.push_back(c->name);
+void note_call(const char* argv0, std::vector<std::string_view> commands) {
+  command_names = std::move(commands);
   const char* given = std::getenv(kVariable);
   const std::string_view path = given && *given ? given : argv0 ? argv0 : "";
   called = path.empty() || path == "benchbench" ? std::string{} : quoted(path);
-  if (!path.empty()) ::setenv(kVariable, std::string(path).c_str(), 0);
+  if (!path.empty()) ::setenv(kVariable, std::string(path).c_str(), 1);
 }
 
 std::string as_called(std::string_view text) {
