@@ -20,7 +20,7 @@ double seconds_or_zero(const SettingsMap& s, const std::string& key) {
   const Value* v = s.find(key);
   return v && v->type == ParameterType::duration && !v->none() ? to_seconds(s.duration(key)) : 0;
 }
-bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
+bool set_to(const SettingsMap& s, const std::string& key, std::string_view text) {
   const Value* v = s.find(key);
   return v && v->text() == text;
 }
@@ -37,23 +37,23 @@ struct Known {
 };
 
 Known loader_of(const SettingsMap& s) {
-  if (says(s, "loader.use", "cached_batch")) return {0, true, true};
-  if (!says(s, "loader.use", "synthetic")) return {};
+  if (set_to(s, "loader.use", "cached_batch")) return {0, true, true};
+  if (!set_to(s, "loader.use", "synthetic")) return {};
   const auto batch = static_cast<double>(s.integer("loader.batch_size"));
   const double a_sample = seconds_or_zero(s, "loader.read_time") + seconds_or_zero(s, "loader.sample_time") +
                           seconds_or_zero(s, "loader.transform_time");
   return {batch * a_sample + seconds_or_zero(s, "loader.collate_time") + seconds_or_zero(s, "loader.batch_time"),
-          !is_set(s, "loader.sample_bytes"), says(s, "loader.distribution", "constant")};
+          !is_set(s, "loader.sample_bytes"), set_to(s, "loader.distribution", "constant")};
 }
 
 Known trainer_of(const SettingsMap& s) {
-  if (says(s, "trainer.use", "discard")) return {0, true, true};
-  if (!says(s, "trainer.use", "timed")) return {};
+  if (set_to(s, "trainer.use", "discard")) return {0, true, true};
+  if (!set_to(s, "trainer.use", "timed")) return {};
   const auto batch = static_cast<double>(s.integer("loader.batch_size"));
   const bool more = is_set(s, "trainer.copy_bandwidth") || is_set(s, "trainer.postprocess.every") ||
                     is_set(s, "trainer.checkpoint.every");
   return {seconds_or_zero(s, "trainer.step_time") + batch * seconds_or_zero(s, "trainer.sample_time"), !more,
-          says(s, "trainer.distribution", "constant")};
+          set_to(s, "trainer.distribution", "constant")};
 }
 
 struct Asked {

@@ -51,7 +51,8 @@ std::string interference_line(const Interference& i) {
                      rate_cell(i.loader_rate), rate_cell(i.background_rate), ratio_cell(i.ratio),
                      !clear       ? "no difference that is clear"
                      : change < 0 ? fmt::format("the loader slows it by {}", share_text(-change))
-                                  : fmt::format("faster by {}", share_text(change)));
+                     : change < 1 ? fmt::format("faster by {}", share_text(change))
+                                  : std::string("faster"));
 }
 
 std::string workers_line(const LoaderWork& work) {

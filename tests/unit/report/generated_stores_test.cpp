@@ -1,7 +1,7 @@
 // Whatever a store holds, no report says what its records do not support.
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-#include <regex>
+#include <map>
 #include <sstream>
 
 #include "harness/report/formats.h"
@@ -12,13 +12,6 @@ namespace generated_stores_test {
 
 using Json = nlohmann::json;
 
-std::string written(const test::GeneratedStore& store, const Findings& findings, const ReportFormat& format) {
-  std::ostringstream out;
-  format.write(out, {findings, store.plan, store.records, "", {false, 10'000}});
-  return out.str();
-}
-
-// A number alone, as a word: "-1.2", "inf".
 bool is_word_at(const std::string& text, std::size_t at, std::size_t length) {
   const auto letter = [&](std::size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'); };
   return !(at > 0 && letter(at - 1)) && !letter(at + length);
@@ -35,28 +28,37 @@ bool has_word(const std::string& text, const std::string& word) {
 std::string impossible_share(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    const bool reason = std::regex_search(line, std::regex("(INVALID|NOISY) (R|I)\\d"));
-    if (reason || line.find("differ by") != std::string::npos) continue;
+    const auto has = [&](const char* words) { return line.find(words) != std::string::npos; };
+    if (has("INVALID R") || has("INVALID I0") || has("NOISY R") || has("NOISY I0") || has("differ by")) continue;
     for (std::size_t at = line.find(" %"); at != std::string::npos; at = line.find(" %", at + 1)) {
       std::size_t from = at;
       while (from > 0 && std::string_view("0123456789.,-").find(line[from - 1]) != std::string_view::npos) --from;
       std::string digits = line.substr(from, at - from);
       std::erase(digits, ',');
-      if (!digits.empty() && (digits.front() == '-' || std::stod(digits) > 100)) return line;
+      const bool number = !digits.empty() && std::isdigit(static_cast<unsigned char>(digits.back()));
+      if (number && (digits.front() == '-' || std::stod(digits) > 100)) return line;
     }
   }
   return "";
 }
 
+// Most documents go without the list of records, which is most of what parsing costs.
+std::string document_of(const test::GeneratedStore& store, const Findings& findings, const ReportFormat& format, bool records) {
+  std::ostringstream out;
+  const auto listed = records ? std::span<const TrialRecord>(store.records) : std::span<const TrialRecord>();
+  format.write(out, {findings, store.plan, listed, "", {false, 10'000}});
+  return out.str();
+}
+
 // What is wrong with one store's reports; "" where nothing is.
 class Checked {
  public:
-  explicit Checked(std::uint64_t seed) : store_(seed), findings_(analyse(store_.plan, store_.records)) {}
+  explicit Checked(std::uint64_t seed) : seed_(seed), store_(seed), findings_(analyse(store_.plan, store_.records)) {}
 
   std::string wrong() {
     for (const ReportFormat* format : report_formats()) {
-      const std::string text = written(store_, findings_, *format);
-      for (const char* never : {"nan", "inf", "-nan", "-inf", "-2.14748e+09"})
+      const std::string text = document_of(store_, findings_, *format, seed_ % 10 == 0);
+      for (const std::string never : {"nan", "inf", "-nan", "-inf", "-2.14748e+09"})
         if (has_word(text, never)) return std::string(format->option) + " prints " + never;
       if (format->option == "--json")
         check_json(text);
@@ -129,7 +131,7 @@ class Checked {
       if (!at.contains(part) || at[part].is_null()) continue;
       const double ms = at[part]["value"], step = at["step_ms"]["value"];
       demand(ms >= 0 && ms <= step * (1 + 1e-9), where + part + " is no part of the step");
-      demand(at[part]["high"] <= step * (1 + 1e-9) || at[part] == "exposed_wait_ms", where + part + "'s interval leaves the step");
+      demand(at[part]["high"] <= step * (1 + 1e-9), where + part + "'s interval leaves the step");
     }
   }
 
@@ -162,20 +164,17 @@ class Checked {
       if (p.name() == step["point"]) demand(store_.usable(p.index, Mode::pipeline), "the step of what is not usable");
   }
 
+  std::uint64_t seed_;
   test::GeneratedStore store_;
   Findings findings_;
   std::string wrong_;
 };
 
 TEST_CASE("report: no store brings a report to say what its records do not support", "[unit][report]") {
-  std::map<std::string, std::pair<int, std::uint64_t>> found;
-  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
-    const std::string wrong = Checked(seed).wrong();
-    if (wrong.empty()) continue;
-    const auto at = found.try_emplace(wrong.substr(wrong.find(": ") == std::string::npos ? 0 : wrong.find(": ")), 0, seed).first;
-    if (++at->second.first == 1) WARN("seed " << seed << ": " << wrong);
-  }
-  for (const auto& [what, times] : found) WARN(times.first << " times, first of seed " << times.second << what);
+  std::map<std::string, std::uint64_t> found;  // what is wrong, once each, and its first seed
+  for (std::uint64_t seed = 0; seed < 10'000 && found.size() < 8; ++seed)
+    if (const std::string wrong = Checked(seed).wrong(); !wrong.empty()) found.try_emplace(wrong, seed);
+  for (const auto& [what, seed] : found) UNSCOPED_INFO("seed " << seed << ": " << what);
   CHECK(found.empty());
 }
 
