@@ -54,7 +54,10 @@ class DlioScenario {
                                    std::filesystem::path(source_).filename().string(), safe(name), safe(name));
     const bool only = only_checkpoints();
     if (only) text.replace(text.find("Does storage"), std::string::npos, checkpoint_question(name));
-    text += only ? checkpoints() : dataset() + loader() + trainer();
+    if (only) text += checkpoints();
+    if (!only) text += dataset();  // says what the loader's rows are
+    if (!only) text += loader();
+    if (!only) text += trainer();
     return text + goal() + "\n";
   }
 
@@ -80,7 +83,7 @@ class DlioScenario {
     keys_.remark("checkpoint.num_checkpoints_read", "checkpoints are written here, never read back");
     const double between = keys_.number({"checkpoint.time_between_checkpoints"}, 0).value_or(0);
     const std::uint64_t writes = keys_.count({"checkpoint.num_checkpoints_write"}, 0).value_or(5);
-    keys_.flag({"workflow.checkpoint"}), keys_.flag({"workflow.train"});
+    for (const char* key : {"workflow.checkpoint", "workflow.train"}) keys_.flag({key});
     checkpoints_ = std::clamp<std::uint64_t>(writes, 5, 1000);
     return fmt::format(
         "# Checkpoints only, one after each step; what one rank writes: {:.3g} GB. More ranks share it: set the bytes of one.\n"

@@ -1,18 +1,17 @@
 #include "harness/config/dlio_checkpoint.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
+#include <string>
 
 namespace benchbench::config {
 namespace {
 
 constexpr double kOptimizerStates = 3;  // Adam: a copy of the parameters and two moments
 
-double size_of_type(const std::string& type) { return type == "fp32" || type == "float32" ? 4 : type == "int8" || type == "fp8" ? 1 : 2; }
+double size_of_type(const std::string& type) {
+  if (type == "fp32" || type == "float32") return 4;
+  return type == "int8" || type == "fp8" ? 1 : 2;
+}
 
 double count_or(DlioKeys& keys, const char* key, double otherwise) {
   const auto n = keys.count({key}, 1);

@@ -75,6 +75,9 @@ bool says(const SettingsMap& s, const std::string& key, std::string_view text) {
   return v && v->text() == text;
 }
 
+// Where the loader's keys are that makes the rows: of a cached batch, its prototype's.
+std::string loader_prefix(const SettingsMap& s) { return s.has("prototype.loader.use") ? "prototype.loader." : "loader."; }
+
 constexpr std::uint64_t kTouchedRow = 24;  // of loader.payload: raw_bytes: length, sum, label
 
 // Stored bytes of one made sample; 0 where nothing is made, or it is small.
@@ -122,8 +125,7 @@ const DatasetNeed* biggest(const std::vector<DatasetNeed>& needs) {
 }  // namespace
 
 std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
-  const std::string loader = settings.has("prototype.loader.use") ? "prototype.loader." : "loader.";
-  return static_cast<std::uint64_t>(settings.integer("loader.batch_size")) * row_bytes(settings, loader);
+  return static_cast<std::uint64_t>(settings.integer("loader.batch_size")) * row_bytes(settings, loader_prefix(settings));
 }
 
 // Steps on batches made ahead prove nothing (with no workers the first alone is one); after them a quarter of a window,
@@ -175,7 +177,7 @@ std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   const auto known = context.prices.find(price_key(trial));
   if (known != context.prices.end() && known->second.memory_bytes > 0) return known->second.memory_bytes;
   const double slots = static_cast<double>(trial.settings.integer("loader.max_jobs")) + 2;
-  const bool only_read = says(trial.settings, "loader.payload", "raw_bytes");
+  const bool only_read = says(trial.settings, loader_prefix(trial.settings) + "payload", "raw_bytes");
   const double parts = (only_read ? kReadingMemory : kProcessMemory) + (in_module(trial, context.catalog) ? kModuleMemory : 0);
   // Each worker holds the sample that it reads.
   const double readers = std::max(1.0, static_cast<double>(integer_or(trial.settings, "loader.num_workers", 1)));

@@ -40,7 +40,12 @@ TEST_CASE("memory: what was seen of jobs as DLIO has them is estimated within a 
   SettingsMap read = settings(4, 7, "raw_bytes");
   add_volume(read, 200);
   check_within_half(megabytes(read), 57.5);
-  check_within_half(megabytes(settings(4, 100, "raw_bytes")), 28.3);  // pictures of 115 KB
+  SettingsMap pictures = settings(4, 100, "raw_bytes");  // of 115 KB
+  check_within_half(megabytes(pictures), 28.3);
+  pictures.set("prototype.loader.use", {ParameterType::text, std::string("native")});
+  pictures.set("prototype.loader.payload", {ParameterType::choice, std::string("raw_bytes")});
+  pictures.set("loader.payload", {ParameterType::choice, std::string("stored")});
+  check_within_half(megabytes(pictures), 28.3);  // the trainer's trial, whose one batch is of that loader
   SettingsMap patches = settings(4, 7, "stored");
   add_volume(patches, 200);
   check_within_half(megabytes(patches), 585.9);
