@@ -119,8 +119,13 @@ class Nursery {
     if (!child_) {
       child_ = std::make_unique<FramedChild>(options_.program, options_.child_arguments, options_.child_environment);
       round_ = planned.round;
+      if (!environment_.empty()) child_->send("environment", environment_);
     }
     return *child_;
+  }
+  // In virtual time a process's own calibration, 50 ms of it, decides nothing: later children take over the first one's.
+  void heard(const TrialRecord& record) {
+    if (environment_.empty() && record.facts.simulated) environment_ = to_json(record.environment);
   }
   // How it ended, in words.
   std::string retire() {
@@ -135,6 +140,7 @@ class Nursery {
   const SupervisorOptions& options_;
   std::unique_ptr<FramedChild> child_;
   std::uint32_t round_ = ~0u;
+  std::string environment_;  // for children to come
 };
 
 TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, Nursery& nursery,
@@ -208,6 +214,7 @@ SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, cons
     TrialRecord record = trial.skip ? without_facts(trial, planned, options, Status::skipped, *trial.skip)
                          : options.isolation == Isolation::none ? options.run_here(trial, planned)
                                                                 : run_in_child(trial, planned, options, nursery, sink);
+    nursery.heard(record);
     sink.finished(record);
     if (record.status == Status::aborted) return SupervisorEnd::stopped;
   }

@@ -53,7 +53,7 @@ SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, cons
 std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::milliseconds hang_patience);
 
 // What a child that runs trials says and hears, for both sides.
-// hears: "trial" JSON of Trial · "slot" "trial round repeat" · "run" · "stop"
+// hears: "environment" JSON of Environment, calibrated: it need not observe its own · "trial" JSON of Trial · "slot" "trial round repeat" · "run" · "stop"
 // says:  "progress" "phase share rate" · "series" name '\n' raw int64 values · "record" JSON (ends the trial)
 std::string progress_payload(const TrialProgress& progress);
 TrialProgress progress_from(std::string_view payload);

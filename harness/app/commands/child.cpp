@@ -49,7 +49,8 @@ class Child {
 
  private:
   void take(const Frame& frame) {
-    if (frame.kind == "trial") trial_ = trial_from_json(frame.payload);
+    if (frame.kind == "environment") runner_.take_environment(environment_from_json(frame.payload));
+    else if (frame.kind == "trial") trial_ = trial_from_json(frame.payload);
     else if (frame.kind == "slot") planned_ = planned_from(frame.payload);
     else if (frame.kind == "run") run_trial_frame();
     else if (frame.kind == "dataset") guarded([&] { make_dataset(frame.payload); });

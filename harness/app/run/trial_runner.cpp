@@ -29,6 +29,12 @@ const Environment& TrialRunner::environment() {
   return *environment_;
 }
 
+void TrialRunner::take_environment(Environment known) {
+  environment_ = std::make_unique<Environment>(std::move(known));
+  environment_->ceilings = {};
+  ceilings_problem_ = add_ceilings(*environment_, cache_folder_);
+}
+
 const Manifest* TrialRunner::manifest_of(const DatasetNeed& need) {
   auto [at, fresh] = manifests_.try_emplace(need.path);
   if (fresh)

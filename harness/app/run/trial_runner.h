@@ -25,6 +25,7 @@ class TrialRunner {
   // goes wrong.
   DataPass verify(const Trial& trial, const PassProgress& progress);
   const Environment& environment();      // observed and calibrated at the first call
+  void take_environment(Environment known);  // or taken over from a process that did so
 
  private:
   TrialRecord run_with_data(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress);

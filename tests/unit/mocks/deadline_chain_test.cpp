@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "mocks/deadline_chain.h"
 
@@ -80,6 +81,56 @@ TEST_CASE("deadline chain: what it is behind by has a bound, and it never begins
   CHECK(chain.at() == TimePoint{us(280'000)});
   chain.begin(runtime.now(), TimePoint{us(400'000)}, us(1000));
   CHECK(chain.at() == TimePoint{us(300'000)});
+}
+
+TEST_CASE("deadline chain: it took what it was late by once where that was made good, each time where it was not", "[unit][mocks]") {
+  for (const bool issued_known : {true, false}) {
+    INFO(issued_known);
+    LateRuntime runtime;
+    runtime.late = us(30);
+    DeadlineChain chain(runtime, Spend::hybrid);
+    for (int b = 0; b < 100; ++b) {
+      chain.begin(runtime.now(), issued_known ? TimePoint{} : kNotKnown, us(1000));
+      chain.spend(us(400));
+      chain.spend(us(600));
+      chain.end_piece();
+      runtime.time += us(20);  // handing over is no part of it
+    }
+    CHECK(chain.time().asked == us(100 * 1000));
+    CHECK(chain.time().taken == us(100 * 1000 + (issued_known ? 30 : 100 * 30)));
+    CHECK(chain.time().pieces == 100);
+  }
+}
+
+TEST_CASE("deadline chain: a core too slow shows, beyond what may be made good", "[unit][mocks]") {
+  LateRuntime runtime;
+  DeadlineChain chain(runtime, Spend::hybrid);
+  for (int b = 0; b < 1000; ++b) {
+    const TimePoint begun = runtime.now();
+    chain.begin(begun, TimePoint{}, us(1000));
+    chain.spend(us(1000));
+    runtime.time = std::max(runtime.time, begun + us(1300));  // never under 1.3 ms
+    chain.end_piece();
+  }
+  CHECK(chain.time().asked == us(1'000'000));
+  CHECK(chain.time().taken == us(1'300'000));
+  CHECK(chain.time().fidelity() == Approx(1.3));
+}
+
+TEST_CASE("deadline chain: what else is waited for is neither asked for nor taken, and more may be asked", "[unit][mocks]") {
+  LateRuntime runtime;
+  DeadlineChain chain(runtime, Spend::hybrid);
+  chain.begin(runtime.now(), kNotKnown, us(1000));
+  chain.spend(us(1000));
+  runtime.time += us(5000);  // a store
+  chain.go_on_now();
+  chain.ask_more(us(200));  // a lock held
+  chain.spend(us(200));
+  chain.end_piece(false);  // the rest of a batch
+  CHECK(chain.time().asked == us(1200));
+  CHECK(chain.time().taken == us(1200));
+  CHECK(chain.time().pieces == 0);
+  CHECK(std::isnan(MockTime{}.fidelity()));
 }
 
 }  // namespace benchbench::deadline_chain_test

@@ -146,4 +146,35 @@ TEST_CASE("rounds: a short window sees other samples in each round, in any order
   }
 }
 
+TEST_CASE("mocks: a trial holds what each side was asked for and what it took, and nothing of parts that take no time", "[unit][trial]") {
+  TrialOfMocks mocks("synthetic", "timed", {{"loader.batch_time", "3ms"}, {"trainer.step_time", "2ms"}, {"measure.window", "50ms"}});
+  for (const char* workers : {"0", "2"}) {
+    INFO(workers);
+    mocks.change({{"loader.num_workers", workers}});
+    const PartFacts parts = run_simulated(mocks.trial()).facts.parts;
+    CHECK(parts.trainer_mock.pieces >= 25);
+    CHECK(parts.trainer_mock.asked_ns == 2'000'000 * static_cast<std::int64_t>(parts.trainer_mock.pieces));
+    CHECK(parts.trainer_mock.taken_ns == parts.trainer_mock.asked_ns);
+    CHECK(parts.loader_mock.pieces >= 25);
+    CHECK(parts.loader_mock.asked_ns == 3'000'000 * static_cast<std::int64_t>(parts.loader_mock.pieces));
+    CHECK(parts.loader_mock.taken_ns == parts.loader_mock.asked_ns);
+    CHECK(parts.mock_fidelity == 1);
+  }
+  const PartFacts none = run_simulated(TrialOfMocks("synthetic", "discard", {{"loader.batch_time", "3ms"}}).trial()).facts.parts;
+  CHECK(none.trainer_mock.pieces == 0);
+  CHECK_FALSE(none.mock_fidelity);
+}
+
+// Virtual time makes nothing of writing them; who wants to see them says so.
+TEST_CASE("mocks: under the simulated clock images are written where that is asked for, labels always", "[unit][trial]") {
+  const auto digest = [](TrialOfMocks::Changes changes) {
+    TrialOfMocks mocks("synthetic", "discard", {{"loader.batch_time", "1ms"}, {"measure.window", "10ms"}});
+    mocks.change(changes);
+    return run_simulated(mocks.trial()).facts.parts.batch_digest;
+  };
+  CHECK(digest({}) == digest({{"loader.fill", "none"}}));
+  CHECK(digest({}) != digest({{"loader.fill", "write"}}));
+  CHECK(digest({}) != digest({{"loader.classes", "2"}}));
+}
+
 }  // namespace benchbench::test
