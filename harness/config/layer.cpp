@@ -146,7 +146,7 @@ void read_set(const std::string& key, const Span& at, const YamlNode& value, Lay
               Diagnostics& diagnostics) {
   if (says_nothing(key, value)) return;
   if (is_section(key) && !value.map())
-    return diagnostics.add(value.at, fmt::format("{} holds keys, such as {}", key,
+    return diagnostics.add(value.at, fmt::format("{} takes keys, such as {}", key,
                                                  key == "dataset"   ? "format: image_folder"
                                                  : key == "measure" ? "rounds: 3"
                                                                     : "use: ..."));
@@ -163,10 +163,10 @@ void read_axis(const std::string& key, const Span& at, const YamlNode& value, La
                         key, axis_meant(key)));
   const bool drops = value.scalar() && !value.quoted && value.text == "none";
   if (!value.list() && !drops)
-    return diagnostics.add(value.at, fmt::format("the axis {} is a list of values, such as [1, 2, 4]", key));
-  if (value.list() && value.items.empty())
     return diagnostics.add(value.at,
-                           fmt::format("the axis {} is empty: give it values, or leave it out", key));
+                           fmt::format("the axis {} takes a list of values, such as [1, 2, 4]", key));
+  if (value.list() && value.items.empty())
+    return diagnostics.add(value.at, fmt::format("the axis {} is empty: add values or remove it", key));
   add_once(layer.axes, {canonical_key(key), key, at, &value}, diagnostics);
 }
 

@@ -99,7 +99,7 @@ class Resolver {
     }
     for (const auto& [section, keys] : dropped)
       result_.decisions.push_back(
-          fmt::format("{} {} takes no {}: dropped", section, part_in(section), listed(keys)));
+          fmt::format("{} {} has no {}: dropped", section, part_in(section), listed(keys)));
   }
   const std::string& part_in(const std::string& section) const {
     const Selection& s = result_.selection;
@@ -161,14 +161,14 @@ class Resolver {
     settle_window(s, given_, result_.decisions);
     check_measure(s, given_, catalog_.find(PartKind::loader, result_.selection.loader), result_.decisions, diagnostics_);
     if (const auto store = emulated_figures(s))
-      result_.decisions.push_back(fmt::format("dataset.storage plays {}: {}",
-                                              text_of(given_, "dataset.storage.like", "a store of your own"),
+      result_.decisions.push_back(fmt::format("dataset.storage emulates {}: {}",
+                                              text_of(given_, "dataset.storage.like", "custom storage"),
                                               benchbench::text_of(*store)));
     const bool shares_rows = s.has("loader.work_unit") && s.text("loader.work_unit") == "sample";
     if (shares_rows && s.text("loader.dispatch") != "shared")
       diagnostics_.add(
           given_.at("loader.dispatch")->value->at,
-          "loader.work_unit: sample, where workers share a batch's rows, needs loader.dispatch: shared");
+          "loader.work_unit: sample, with which workers share a batch's rows, needs loader.dispatch: shared");
   }
 
   const std::vector<const Layer*>& layers_;

@@ -70,7 +70,7 @@ class Loading {
     if (!root.map()) {
       diagnostics_.add(
           Span{&source, root.at.source ? root.at.line : 1, root.at.source ? root.at.column : 1, 1},
-          "the file holds no scenario: it needs `loader:` and `trainer:`");
+          "the file contains no scenario: it needs `loader:` and `trainer:`");
       diagnostics_.throw_if_any();
     }
     file_.top = {&source, 1, 1, 1};
@@ -81,7 +81,7 @@ class Loading {
 
   void read_variants(const YamlMember& variants) {
     if (!variants.value.map())
-      return diagnostics_.add(variants.value.at, "variants holds names, each with the keys that it changes");
+      return diagnostics_.add(variants.value.at, "variants takes names, each with the keys that it changes");
     for (const YamlMember& m : variants.value.members) {
       Layer& layer = variants_[m.key];
       layer.top = m.at;
@@ -89,7 +89,7 @@ class Loading {
       if (m.value.map())
         read_layer(m.value, {.sweep = true}, layer, diagnostics_);
       else
-        diagnostics_.add(m.value.at, fmt::format("{} holds the keys that it changes", layer.name));
+        diagnostics_.add(m.value.at, fmt::format("{} takes the keys that it changes", layer.name));
     }
   }
 
@@ -184,12 +184,12 @@ class Loading {
       if (const auto v = variants_.find(name); v != variants_.end())
         for (const Entry& e : v->second.entries)
           if (e.key == "trainer.device")
-            diagnostics_.add(e.at,
-                             fmt::format("variant {} is laid on by the device and cannot choose it", name));
+            diagnostics_.add(
+                e.at, fmt::format("variant {} is applied by device and cannot set trainer.device", name));
     if (const Layer* laid = device_layer(device_))
-      scenario_.decisions.push_back(fmt::format("{} laid on: trainer.device is {}", laid->name, device_));
+      scenario_.decisions.push_back(fmt::format("{} applied: trainer.device is {}", laid->name, device_));
     for (const Layer* v : chosen_)
-      scenario_.decisions.push_back(fmt::format("{} laid on: --variant", v->name));
+      scenario_.decisions.push_back(fmt::format("{} applied: --variant", v->name));
   }
 
   // Who asks for ten rounds on the command line does not want the file's budget to make three of them.

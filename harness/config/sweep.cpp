@@ -123,8 +123,8 @@ class AxisBuilder {
     const KeyTable as_written(context_.base.selections.at(written.layer), context_.catalog);
     if (as_written.find(entry.key)) {
       const std::string section(section_of(entry.key));
-      decisions_.push_back(fmt::format("sweep of {} dropped: {} {} does not take it", entry.written, section,
-                                       part_of(section, context_.base.selection)));
+      decisions_.push_back(fmt::format("sweep of {} dropped: {} {} has no such setting", entry.written,
+                                       section, part_of(section, context_.base.selection)));
     } else {
       diagnostics_.add(entry.at, as_written.unknown(entry.key, entry.written));
     }
@@ -141,7 +141,7 @@ class AxisBuilder {
     if (!value) return {};
     if (is_auto(*value) && known->parameter->type != ParameterType::text) {
       diagnostics_.add(
-          item.at, fmt::format("{}: auto is no value of an axis: write what you want to try", axis.written));
+          item.at, fmt::format("{}: auto is not allowed in a sweep: list the values to try", axis.written));
       return {};
     }
     return {value->text(), {}, {{axis.key, *value}}};
@@ -197,7 +197,8 @@ std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
     if (layers[n]->name == "--set")
       std::erase_if(axes, [&](const WrittenAxis& a) {
         if (!ended_by(a.entry->key, *layers[n])) return false;
-        decisions.push_back(fmt::format("sweep of {} dropped: --set gives it one value", a.entry->written));
+        decisions.push_back(
+            fmt::format("sweep of {} dropped: --set gives it a single value", a.entry->written));
         return true;
       });
     empty_sweep(axes, *layers[n], decisions);
@@ -206,7 +207,7 @@ std::vector<WrittenAxis> collect_axes(const std::vector<const Layer*>& layers,
   std::erase_if(axes, [&](const WrittenAxis& a) {
     if (!drops(*a.entry)) return false;
     decisions.push_back(
-        fmt::format("sweep of {} dropped: {} says none", a.entry->written, layers[a.layer]->name));
+        fmt::format("sweep of {} dropped: {} sets it to none", a.entry->written, layers[a.layer]->name));
     return true;
   });
   return axes;

@@ -50,7 +50,7 @@ std::string without_octal(const std::string& text, ParameterType type) {
   if (end - first < 2) return text;
   const std::string digits = text.substr(first, end - first);
   const std::size_t significant = std::min(digits.find_first_not_of('0'), digits.size() - 1);
-  throw Refused{fmt::format("{} reads as {} to some and as octal to others: write {} or 0o{}", text,
+  throw Refused{fmt::format("{} is ambiguous, since some parsers read it as octal: write {} or 0o{}", text,
                             digits.substr(significant), digits.substr(significant),
                             digits.substr(significant))};
 }
@@ -85,7 +85,7 @@ void check_range(const Value& value, const Parameter& p) {
 void check_choice(const std::string& text, const Parameter& p) {
   if (p.choices.empty() || std::find(p.choices.begin(), p.choices.end(), text) != p.choices.end()) return;
   const std::vector<std::string> choices(p.choices.begin(), p.choices.end());
-  throw Refused{fmt::format("{} is none of its values{} Allowed: {}", shown(text),
+  throw Refused{fmt::format("{} is not allowed{} Allowed: {}", shown(text),
                             did_you_mean(text, choices).empty() ? "." : did_you_mean(text, choices),
                             listed(choices))};
 }
@@ -106,7 +106,7 @@ Value device_value(const std::string& text) {
   if (text == "cuda") return {ParameterType::text, std::string("cuda:0")};
   const auto number = text.starts_with("cuda:") ? whole(std::string_view(text).substr(5)) : std::nullopt;
   if (!number || *number < 0 || *number > 1023 || text != fmt::format("cuda:{}", *number))
-    throw Refused{fmt::format("{} is no device. Allowed: cpu, cuda:N, auto", shown(text))};
+    throw Refused{fmt::format("{} is not a device. Allowed: cpu, cuda:N, auto", shown(text))};
   return {ParameterType::text, text};
 }
 
@@ -140,12 +140,12 @@ Value modes_value(const std::vector<std::string>& words) {
   const std::vector<std::string> all{"loader", "trainer", "pipeline"};
   for (const std::string& w : words)
     if (!from_name<Mode>(w))
-      throw Refused{fmt::format("{} is no mode{} Allowed: {}", shown(w),
+      throw Refused{fmt::format("{} is not a mode{} Allowed: {}", shown(w),
                                 did_you_mean(w, all).empty() ? "." : did_you_mean(w, all), listed(all))};
   std::string text;
   for (const std::string& mode : all)
     if (std::find(words.begin(), words.end(), mode) != words.end()) text += (text.empty() ? "" : ",") + mode;
-  if (text.empty()) throw Refused{"no mode is left. Allowed: loader, trainer, pipeline"};
+  if (text.empty()) throw Refused{"no mode is selected. Allowed: loader, trainer, pipeline"};
   return {ParameterType::text, text};
 }
 
@@ -177,7 +177,7 @@ Value typed_value(const std::string& text, const Parameter& p) {
   auto value = Value::parse(p.type, without_octal(text, p.type), &why);
   if (!value) throw Refused{fmt::format("{} is not {}{}", shown(text), why, unit_hint(p.type, text))};
   if (value->none() && p.standard != "none")
-    throw Refused{p.standard.empty() ? std::string("none is not allowed: it needs a value")
+    throw Refused{p.standard.empty() ? std::string("none is not allowed: a value is required")
                                      : fmt::format("none is not allowed; the default is {}", p.standard)};
   check_range(*value, p);
   if (p.type == ParameterType::choice) check_choice(text, p);

@@ -121,10 +121,10 @@ void put_in_order(Plan& plan) {
   const std::uint32_t rounds = max_rounds(plan);
   const std::uint64_t runs = std::uint64_t{rounds} * (plan.trials.size() + 2);
   if (runs > kMaxRuns)
-    throw ScenarioError(fmt::format("the plan has {} runs of trials in {} rounds; it holds at most {}", runs, rounds,
-                                    kMaxRuns),
-                        rounds > plan.rounds ? "make measure.max_rounds or the sweep smaller"
-                                             : "make measure.rounds or the sweep smaller");
+    throw ScenarioError(
+        fmt::format("the plan has {} runs of trials in {} rounds; the limit is {}", runs, rounds, kMaxRuns),
+        rounds > plan.rounds ? "reduce measure.max_rounds or the sweep"
+                             : "reduce measure.rounds or the sweep");
   plan.order = make_order(plan.points, plan.trials, plan.anchor, rounds, seed_of(plan.scenario));
 }
 

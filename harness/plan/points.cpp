@@ -209,9 +209,9 @@ void check_zip(const Scenario& scenario) {
   if (scenario.mode != SweepMode::zip) return;
   for (const Axis& axis : scenario.axes)
     if (axis.values.size() != scenario.axes[0].values.size())
-      throw ScenarioError(
-          fmt::format("a zip goes through its axes together, but {} has {} values and {} has {}", axis.key,
-                      axis.values.size(), scenario.axes[0].key, scenario.axes[0].values.size()));
+      throw ScenarioError(fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}",
+                                      axis.key, axis.values.size(), scenario.axes[0].key,
+                                      scenario.axes[0].values.size()));
 }
 
 }  // namespace
@@ -230,11 +230,10 @@ std::uint64_t count_points(const Scenario& scenario) noexcept {
 std::vector<Point> make_points(const Scenario& scenario, const Catalog& catalog) {
   const std::uint64_t count = count_points(scenario);
   if (count > kMaxPoints)
-    throw ScenarioError(
-        count == ~std::uint64_t{0}
-            ? fmt::format("the sweep has more than 10^19 points; a plan holds at most {}", kMaxPoints)
-            : fmt::format("the sweep has {} points; a plan holds at most {}", count, kMaxPoints),
-        "take values or axes out, or use mode: one_at_a_time");
+    throw ScenarioError(count == ~std::uint64_t{0}
+                            ? fmt::format("the sweep has more than 10^19 points; the limit is {}", kMaxPoints)
+                            : fmt::format("the sweep has {} points; the limit is {}", count, kMaxPoints),
+                        "remove values or axes, or use mode: one_at_a_time");
   check_zip(scenario);
   return PointMaker(scenario, catalog).run();
 }

@@ -328,13 +328,13 @@ void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
   if (plan.price.disk_bytes > context.free_disk_bytes) {
     const DatasetNeed* need = biggest(plan.datasets);
     throw ScenarioError(
-        fmt::format("the data sets need {} of disk, but {} are free in {}",
+        fmt::format("the datasets need {} of disk space, but {} are free in {}",
                     human_bytes(static_cast<double>(plan.price.disk_bytes)),
                     human_bytes(static_cast<double>(context.free_disk_bytes)), context.cache_folder),
-        fmt::format(
-            "the largest is {} with {}: make dataset.synthesize.samples smaller, sweep fewer formats, or set "
-            "BENCHBENCH_CACHE to another disk",
-            need ? need->format : "", human_bytes(need ? static_cast<double>(need->bytes_estimate) : 0)));
+        fmt::format("the largest is {} with {}: reduce dataset.synthesize.samples, sweep fewer formats, or "
+                    "set BENCHBENCH_CACHE to another disk",
+                    need ? need->format : "",
+                    human_bytes(need ? static_cast<double>(need->bytes_estimate) : 0)));
   }
   const std::uint64_t memory = context.environment.memory_bytes;
   for (const Trial& trial : plan.trials) {
@@ -345,7 +345,7 @@ void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
                                     trial.settings.integer("loader.max_jobs") + 2,
                                     human_bytes(static_cast<double>(batch_bytes_guess(trial.settings))),
                                     human_bytes(static_cast<double>(memory))),
-                        "make loader.batch_size, num_workers or prefetch_factor smaller");
+                        "reduce loader.batch_size, num_workers or prefetch_factor");
   }
 }
 

@@ -69,7 +69,7 @@ std::optional<std::string> no_emulated_storage(const Trial& trial, const PlanCon
   const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
   if (!loader || !loader->description->needs_dataset || trial.ablation || emulated_figures(trial.settings))
     return std::nullopt;
-  return fmt::format("loader {} takes virtual time only in a played store: give dataset.storage",
+  return fmt::format("loader {} takes virtual time only in emulated storage: set dataset.storage",
                      loader->description->name);
 }
 
@@ -92,7 +92,7 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
                      batch = s.integer("loader.batch_size");
   if (batch <= samples) return std::nullopt;
   return fmt::format(
-      "loader.batch_size is {}, but the data set has {} samples and drop_last leaves out the rest", batch,
+      "loader.batch_size is {}, but the dataset has {} samples and drop_last drops incomplete batches", batch,
       samples);
 }
 
@@ -179,10 +179,9 @@ void mark_skips(std::vector<Point>& points, std::vector<Trial>& trials, const Pl
   const bool nothing_left =
       std::all_of(trials.begin(), trials.end(), [](const Trial& t) { return t.skip.has_value(); });
   if (context.simulated && nothing_left)
-    throw ScenarioError(
-        fmt::format("nothing here can run under the simulated clock: {}",
-                    listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
-        "use parts that `benchbench list` marks as simulated, or leave --clock simulated out");
+    throw ScenarioError(fmt::format("no trial can run under the simulated clock: {}",
+                                    listed(std::vector<std::string>(reasons.begin(), reasons.end()), 6)),
+                        "use parts that `benchbench list` marks as simulated, or drop --clock simulated");
 }
 
 }  // namespace benchbench

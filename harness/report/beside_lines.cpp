@@ -46,10 +46,10 @@ std::string interference_line(const Interference& i) {
   if (!i.ratio) return "not measured: no round has both";
   const double change = i.ratio->value - 1;
   const bool clear = i.ratio->n > 1 && (i.ratio->high < 1 || i.ratio->low > 1);
-  return fmt::format("with the loader beside it into nothing ({} samples/s) the trainer makes {} samples/s, {} of its rate "
+  return fmt::format("with the loader running in the background ({} samples/s) the trainer reaches {} samples/s, {} of its rate "
                      "alone: {}",
                      rate_cell(i.loader_rate), rate_cell(i.background_rate), ratio_cell(i.ratio),
-                     !clear       ? "no difference that is clear"
+                     !clear       ? "no clear difference"
                      : change < 0 ? fmt::format("the loader slows it by {}", share_text(-change))
                      : change < 1 ? fmt::format("faster by {}", share_text(change))
                                   : std::string("faster"));

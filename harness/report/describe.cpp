@@ -76,7 +76,7 @@ std::string kind_text(const Parameter& p) {
 
 std::string default_text(const Parameter& p) {
   if (p.standard.empty()) return "required";
-  if (p.standard == "none") return "absent unless given";
+  if (p.standard == "none") return "not set by default";
   return fmt::format("default {}", p.standard);
 }
 
@@ -102,7 +102,7 @@ std::string part_traits(const PartDescription& part, std::string_view module) {
   if (part.kind <= PartKind::sample_format) traits.push_back(data_text(part));
   if (part.needs_dataset) traits.push_back("reads `dataset`");
   if (part.simulated) traits.push_back("can run in virtual time");
-  if (!module.empty()) traits.push_back(fmt::format("lives in module {}", module));
+  if (!module.empty()) traits.push_back(fmt::format("in module {}", module));
   return fmt::format("{}", fmt::join(traits, ", "));
 }
 
@@ -174,7 +174,7 @@ struct Entry {
 };
 
 std::string store_text(const StorePreset& p, std::size_t width) {
-  return fmt::format("{} (played store)\n", p.name) + lines(fmt::format("As {}.", p.what), width, 2) +
+  return fmt::format("{} (emulated storage)\n", p.name) + lines(fmt::format("As {}.", p.what), width, 2) +
          lines(text_of(p.figures), width, 2) + lines(fmt::format("Figures: {}", p.source), width, 2);
 }
 
@@ -269,7 +269,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     }
   const std::string nearest = nearest_spelling(word, known);
   throw UsageError(
-      fmt::format("nothing is known by the name \"{}\"", word),
+      fmt::format("unknown name \"{}\"", word),
       nearest.empty()
           ? "`benchbench describe` lists all words, `benchbench list` the parts"
           : fmt::format("did you mean {}?", nearest));

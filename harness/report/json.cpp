@@ -144,7 +144,7 @@ Json timelines_of(const Findings& f) {
   Json all = Json::array();
   for (const Timeline& t : f.timelines)
     all.push_back({{"name", t.name},
-                   {"why", t.measured ? "" : "steps are not enqueued: the device's work lies on the host's timeline"},
+                   {"why", t.measured ? "" : "steps are not enqueued: the device's work is on the host's timeline"},
                    {"step_ms", t.step_ms},
                    {"parts_ms", parts_of(t.parts)},
                    {"residual_ms", t.residual_ms},

@@ -60,7 +60,7 @@ void write_substitutions(std::ostream& out, const Findings& findings) {
   if (!findings.substitutions) return;
   const Substitutions& s = *findings.substitutions;
   out << escaped(substitution_title(s, findings))
-      << "\n\n| component | a step wins | share | 95 % | |\n| :-- | --: | --: | :-- | :-- |\n";
+      << "\n\n| component | saved per step | share | 95 % | |\n| :-- | --: | --: | :-- | :-- |\n";
   for (const SubstitutionRow& row : substitution_rows(s))
     out << fmt::format("| {} | {} | {} | {} | {} |\n", row.component, row.recovers, row.share, row.interval, row.remark);
   out << '\n' << escaped(substitution_words(s)) << "\n\n";

@@ -20,7 +20,7 @@ constexpr std::array kKinds{KindTitle{PartKind::loader, "loaders (loader.use)"},
                             KindTitle{PartKind::sample_format, "formats (dataset.format)"},
                             KindTitle{PartKind::sampler, "sampling orders (loader.access)"},
                             KindTitle{PartKind::synthesis, "synthesised data (dataset.synthesize)"},
-                            KindTitle{PartKind::preparation, "done to images ahead of time (dataset.prepare)"}};
+                            KindTitle{PartKind::preparation, "offline preprocessing (dataset.prepare)"}};
 
 // What people call a module: the library it is made of.
 std::string library_of(std::string_view module) {

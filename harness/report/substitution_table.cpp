@@ -111,7 +111,7 @@ std::string substitution_words(const Substitutions& s) {
   std::string missing;
   for (const Recovered& r : s.components)
     if (!r.ms) missing += (missing.empty() ? "" : ", ") + std::string(name_of(r.component));
-  if (at_least) text += "; at least: with it free, the other side sets the pace";
+  if (at_least) text += "; at least: without it, the other side limits the rate";
   if (!missing.empty()) text += "; not measured: " + missing;
   return text;
 }

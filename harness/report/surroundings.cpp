@@ -61,8 +61,8 @@ std::string noise_line(const Findings& f, const Plan& plan) {
   std::string text;
   if (f.aa_floor)
     text = fmt::format(
-        "identical trials of a round ({}) differ by {} here (95 of 100; seen: median {}, largest {}, "
-        "{}); smaller differences of its rate mean nothing",
+        "identical trials of a round ({}) differ by {} (95 of 100; seen: median {}, largest {}, {}); smaller "
+        "differences of its rate are not significant",
         trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value), share_text(f.aa_floor->low),
         share_text(f.aa_floor->high), plural(f.aa_floor->n, "pair"));
   else

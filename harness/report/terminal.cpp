@@ -74,8 +74,9 @@ class Terminal {
     const Substitutions& s = *findings_.substitutions;
     out_ << wrapped(substitution_title(s, findings_), width_) << '\n';
     TextTable table;
-    TableColumn name{"  component", "", Align::left, {}}, wins{"a step wins", "", Align::right, {}},
-        share{"share", "", Align::right, {}}, interval{"95 %", "", Align::left, {}}, remark{"", "", Align::left, {}};
+    TableColumn name{"  component", "", Align::left, {}}, wins{"saved per step", "", Align::right, {}},
+        share{"share", "", Align::right, {}}, interval{"95 %", "", Align::left, {}},
+        remark{"", "", Align::left, {}};
     for (SubstitutionRow& row : substitution_rows(s)) {
       name.cells.push_back("  " + row.component);
       wins.cells.push_back(std::move(row.recovers));

@@ -16,7 +16,7 @@ constexpr std::size_t kNoticesTold = 8;
 std::string storage_text(const Warnings::Storage& s) {
   const std::string swept = fmt::format("{} {} swept", listed(s.axes), s.axes.size() == 1 ? "is" : "are");
   if (!s.from_cache)
-    return swept + ", but where the data came from was not measured: not known to be a storage comparison";
+    return swept + ", but the source of the data was not measured: possibly not a storage comparison";
   return fmt::format("not a storage comparison: {:.0f} % from the page cache ({}, but the data stayed in memory)",
                      std::floor(100 * *s.from_cache), swept);
 }

@@ -186,11 +186,11 @@ std::string SelftestResult::noise() const {
                   : fmt::format("of {} no round has two usable trials", a.name));
   }
   if (observer && observer->outcome() == Outcome::too_noisy)
-    told.push_back(fmt::format("the observer's cost lies from {:.2g} to {:.2g} %, on both sides of {:.2g} %",
+    told.push_back(fmt::format("the observer's cost is {:.2g} to {:.2g} %, on both sides of {:.2g} %",
                                100 * observer->share.low, 100 * observer->share.high, 100 * observer->limit));
   if (faults().too_noisy > 0)
     told.push_back(fmt::format(
-        "two identical pipelines differ by up to {:.2g} %, over the {:.2g} % at which a fault is named",
+        "two identical pipelines differ by up to {:.2g} %, more than the {:.2g} % at which a fault is named",
         100 * same.pipelines->value, 100 * kNoise));
   return fmt::format("{}", fmt::join(told, "; "));
 }

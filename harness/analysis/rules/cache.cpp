@@ -21,14 +21,15 @@ std::optional<Firing> cold(const TrialRecord& record) {
   const Facts& f = record.facts;
   const auto resident = f.cache.resident_before;
   if (resident && *resident > kResident)
-    return Firing{true, fmt::format("cold was asked for, but {:.1f} % of the data lay in the page cache before "
-                                    "(1 % may)",
+    return Firing{true, fmt::format("cold was requested, but {:.1f} % of the data were in the page cache "
+                                    "before the window (limit 1 %)",
                                     100 * *resident)};
   // A device that counted nothing at all is one that this kernel does not count (9p, overlays): not a sign of memory.
   const auto device = share_from_device(f);
   if (device && *f.bytes.device > 0 && *device < kColdDeviceShare)
-    return Firing{true, fmt::format("cold was asked for, but only {:.0f} % of the bytes read came from the device",
-                                    100 * *device)};
+    return Firing{true,
+                  fmt::format("cold was requested, but only {:.0f} % of the bytes read came from the device",
+                              100 * *device)};
   return std::nullopt;
 }
 
@@ -40,12 +41,16 @@ std::optional<Firing> warm(const TrialRecord& record) {
       return Firing{true, fmt::format("warm was asked for, but {} of the bytes read came from the device (2 % may)",
                                       *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all")};
   } else if (cache.resident_before && *cache.resident_before < 1 - kFromDevice) {
-    return Firing{true, fmt::format("warm was asked for, but only {:.1f} % of the data lay in the page cache before",
-                                    100 * *cache.resident_before)};
+    return Firing{
+        true,
+        fmt::format(
+            "warm was requested, but only {:.1f} % of the data were in the page cache before the window",
+            100 * *cache.resident_before)};
   }
   if (record.facts.simulated || cache.state.degree == CacheDegree::warm) return std::nullopt;
-  return Firing{false, fmt::format("warm was asked for and not proven{}{}", cache.state.degree == CacheDegree::unknown ? "" : ": ",
-                                   cache.state.text())};
+  return Firing{false,
+                fmt::format("warm was requested but not verified{}{}",
+                            cache.state.degree == CacheDegree::unknown ? "" : ": ", cache.state.text())};
 }
 
 }  // namespace

@@ -29,12 +29,13 @@ std::optional<Firing> errors(const TrialRecord& record) {
       std::max({f.accounting.delivered, f.window.samples, f.content.decode_errors, std::uint64_t{1}}));
   const double share = static_cast<double>(f.content.decode_errors) / all;
   if (!users)
-    return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (none may){}",
+    return Firing{true, fmt::format("{} of {:.0f} synthesised samples could not be decoded (limit 0){}",
                                     f.content.decode_errors, all, first_fault(f))};
   if (share <= kUserLimit) return std::nullopt;
   const bool invalid = share > kUserInvalid;
-  return Firing{invalid, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, over {} %{}", f.content.decode_errors, all,
-                                   100 * share, invalid ? "1" : "0.1", first_fault(f))};
+  return Firing{
+      invalid, fmt::format("{} of {:.0f} samples ({:.2g} %) could not be decoded, more than {} %{}",
+                           f.content.decode_errors, all, 100 * share, invalid ? "1" : "0.1", first_fault(f))};
 }
 
 }  // namespace benchbench::rules

@@ -24,8 +24,9 @@ std::optional<Firing> loop(const TrialRecord& record) {
   if (off > kIdentityLimit * window)
     return Firing{true, fmt::format("the trainer's thread did {} the window is long: something is billed twice", more(sum / window))};
   if (-off > kIdentityLimit * window)
-    return Firing{false, fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (0.5 % may be)",
-                                     -100 * off / window)};
+    return Firing{false,
+                  fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (limit 0.5 %)",
+                              -100 * off / window)};
   return std::nullopt;
 }
 

@@ -32,7 +32,8 @@ std::optional<Firing> over(const TrialRecord& record, const Limit& limit, std::o
   const double times = rate / (threads * *known);
   if (times <= kTolerance) return std::nullopt;
   return Firing{times > limit.invalid_from,
-                fmt::format("{}, {}/s, is beyond what {:g} thread{} can do here: {} of machine.yaml is {}/s for each",
+                fmt::format("{}, {}/s, exceeds what {:g} thread{} can do on this machine: {} in machine.yaml "
+                            "is {}/s per thread",
                             limit.what, human_bytes(rate), threads, threads == 1 ? "" : "s", limit.ceiling,
                             human_bytes(*known))};
 }

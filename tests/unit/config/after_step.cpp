@@ -61,12 +61,13 @@ TEST_CASE("played store keys: they stand without data, and are told where nothin
   CHECK(idle.base.text("dataset.storage.like") == "s3");
   CHECK_FALSE(idle.base.has("dataset.cache"));
   CHECK(decided(idle, "dataset.storage.latency has no effect: loader synthetic reads no bytes"));
-  CHECK(decided(idle, "dataset.storage plays s3: 1.25 GB/s, 75 MB/s per connection, 15 ms to the first byte"));
+  CHECK(decided(idle,
+                "dataset.storage emulates s3: 1.25 GB/s, 75 MB/s per connection, 15 ms to the first byte"));
   CHECK_FALSE(decided(idle, "does not read it"));
   const Scenario real = load_text(
       "dataset: {synthesize: {samples: 64}, storage: {bandwidth: 1.2GB/s, connections: 32}}\n"
       "loader: {use: native}\ntrainer: {use: timed}\nsweep: {dataset.storage.like: [none, sata_hdd, s3]}\n");
-  CHECK(decided(real, "dataset.storage plays a store of your own: 1.2 GB/s, 32 concurrent reads"));
+  CHECK(decided(real, "dataset.storage emulates custom storage: 1.2 GB/s, 32 concurrent reads"));
   CHECK_FALSE(decided(real, "reads no bytes"));
   REQUIRE(real.axes.size() == 1);
   CHECK(real.axes[0].values.size() == 3);

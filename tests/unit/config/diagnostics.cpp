@@ -57,7 +57,7 @@ TEST_CASE("scenario file: values of the wrong unit, kind or range are refused wi
   require_refused(loader("in_order: yes"), 2, 36, "yes", "is not true or false");
   require_refused(loader("shuffle: random"), 2, 35, "random", "for other orders write access: random");
   require_refused(loader("work_unit: row"), 2, 37, "row",
-                  "loader.work_unit: \"row\" is none of its values. Allowed: batch, sample");
+                  "loader.work_unit: \"row\" is not allowed. Allowed: batch, sample");
   require_refused(loader("batch_size:"), 2, 37, "}", "the value is missing");
   require_refused(loader("batch_size: [1, 2]"), 2, 38, "[1, 2]", "to try several, list them under `sweep:`");
   require_refused(loader("batch_size: none"), 2, 38, "none", "none is not allowed");
@@ -65,7 +65,7 @@ TEST_CASE("scenario file: values of the wrong unit, kind or range are refused wi
                   "\"trainr\" is no mode; did you mean trainer?");
   require_refused(kMock + "measure: {warmup: long}\n", 3, 19, "long", "neither until_steady nor a duration");
   require_refused(trainer("device: gpu"), 2, 31, "gpu",
-                  "trainer.device: \"gpu\" is no device. Allowed: cpu, cuda:N, auto");
+                  "trainer.device: \"gpu\" is not a device. Allowed: cpu, cuda:N, auto");
   require_refused(trainer("intra_op_threads: 0"), 2, 41, "0", "out of range; allowed: 1 to 4096, or auto");
 }
 
@@ -110,8 +110,8 @@ TEST_CASE("scenario file: yaml-cpp's traps are closed", "[unit][config]") {
   require_refused(kMock + std::string("name: a\0b\n", 10), 3, 8, std::string(1, '\0'), "a NUL byte");
   require_refused(kMock + "name: a\xff\n", 3, 8, "\xff", "not UTF-8");
   require_refused("loader: {use: synthetic\n", 2, 1, "", "not YAML");
-  require_refused("", 1, 1, "", "holds no scenario");
-  require_refused("- loader\n", 1, 1, "-", "holds no scenario");
+  require_refused("", 1, 1, "", "contains no scenario");
+  require_refused("- loader\n", 1, 1, "-", "contains no scenario");
   const auto aliases = refused("name: &a x\nquestion: *a\n" + kMock);
   REQUIRE(aliases.size() == 2);
   CHECK_THAT(aliases[1].message, Catch::Contains("aliases"));
@@ -189,7 +189,7 @@ TEST_CASE("scenario file: an axis is a list of values of a key that can be swept
           "[unit][config]") {
   const auto sweep = [](const std::string& text) { return kMock + "sweep: {" + text + "}\n"; };
   require_refused(sweep("loader.batch_size: []"), 3, 28, "[]", "the axis loader.batch_size is empty");
-  require_refused(sweep("loader.batch_size: 4"), 3, 28, "4", "is a list of values");
+  require_refused(sweep("loader.batch_size: 4"), 3, 28, "4", "takes a list of values");
   require_refused(sweep("loader.batch_size: [4, -8]"), 3, 32, "-8", "out of range");
   require_refused(sweep("loader.bach_size: [4]"), 3, 9, "loader.bach_size",
                   "did you mean loader.batch_size?");
@@ -210,7 +210,7 @@ TEST_CASE("scenario file: variants that are not laid on are judged too", "[unit]
   require_refused(kMock + "variants:\n  big: {sweep: {loader.batch_size: [x]}}\n", 4, 37, "x",
                   "is not a whole number");
   require_refused(kMock + "variants:\n  cpu: {trainer.device: cuda:0}\n", 4, 9, "trainer.device",
-                  "cannot choose it");
+                  "cannot set trainer.device");
 }
 
 }  // namespace config_diagnostics

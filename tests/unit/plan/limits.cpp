@@ -46,7 +46,7 @@ TEST_CASE("skips: under the simulated clock parts that cannot, and all of them i
   CHECK(trial_of(plan, plan.points[1], Mode::pipeline).skip ==
         "trainer resnet18 cannot run under the simulated clock");
   CHECK_THROWS_WITH(plan_text(kSixAxes, context),
-                    Catch::Contains("nothing here can run under the simulated clock"));
+                    Catch::Contains("no trial can run under the simulated clock"));
 }
 
 TEST_CASE("skips: fewer samples than a batch with drop_last would deliver nothing", "[unit][plan]") {
@@ -55,7 +55,7 @@ TEST_CASE("skips: fewer samples than a batch with drop_last would deliver nothin
       "sweep: {loader.batch_size: [16, 32]}\n");
   CHECK_FALSE(point_named(plan, "batch_size=16").skip);
   CHECK(point_named(plan, "batch_size=32").skip ==
-        "loader.batch_size is 32, but the data set has 16 samples and drop_last leaves out the rest");
+        "loader.batch_size is 32, but the dataset has 16 samples and drop_last drops incomplete batches");
 }
 
 TEST_CASE("price: memory that is not there is refused with its numbers", "[unit][plan]") {

@@ -70,7 +70,7 @@ TEST_CASE("plan: a sweep of 10^9 points is refused with its number, at once", "[
     text += "]\n";
   }
   CHECK(count_points(load_text(text)) == 1280000000);
-  CHECK_THROWS_WITH(plan_text(text), "the sweep has 1280000000 points; a plan holds at most 10000");
+  CHECK_THROWS_WITH(plan_text(text), "the sweep has 1280000000 points; the limit is 10000");
 }
 
 TEST_CASE("plan: the number of points does not overflow", "[unit][plan]") {

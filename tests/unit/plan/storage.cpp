@@ -52,7 +52,7 @@ TEST_CASE("played stores: without one a loader that reads data has no rate in vi
     CHECK_FALSE(trial_of(plan, point_named(plan, "like=s3"), mode).skip);
     REQUIRE(trial_of(plan, point_named(plan, "base"), mode).skip);
     CHECK(*trial_of(plan, point_named(plan, "base"), mode).skip ==
-          "loader native takes virtual time only in a played store: give dataset.storage");
+          "loader native takes virtual time only in emulated storage: set dataset.storage");
   }
   CHECK_FALSE(trial_of(plan, point_named(plan, "base"), Mode::trainer).skip);
 }

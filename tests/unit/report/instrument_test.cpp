@@ -56,7 +56,7 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
         "One step of base, 10 ms, with one component free at a time (3 rounds):");
   const std::string words = substitution_words(*f.substitutions);
   CHECK(words == "what binds is decode; store the samples smaller or already decoded, or add workers while cores are "
-                 "free: a step takes 10 ms now and could take 4 ms without it; at least: with it free, the other side sets the pace; not measured: storage");
+                 "free: a step takes 10 ms now and could take 4 ms without it; at least: without it, the other side limits the rate; not measured: storage");
 }
 
 TEST_CASE("substitution table: a tie names both, balance names none", "[unit][report]") {
@@ -108,7 +108,7 @@ TEST_CASE("beside lines: a loader that slows the trainer is told with its share"
   f.interference = {around(0.8, 0.05), around(80, 4), around(500, 10)};
   CHECK(line_named(f, "beside").ends_with("the loader slows it by 20 %"));
   f.interference = {around(0.98, 0.05), around(98, 4), around(500, 10)};
-  CHECK(line_named(f, "beside").ends_with("no difference that is clear"));
+  CHECK(line_named(f, "beside").ends_with("no clear difference"));
 }
 
 TEST_CASE("beside lines: work of workers leaves out what took no time", "[unit][report]") {

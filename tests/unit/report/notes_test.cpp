@@ -89,8 +89,9 @@ TEST_CASE("warning lines: a sweep of formats on data in memory is no storage com
   };
   CHECK(told(0) == std::vector<std::string>{"not a storage comparison: 100 % from the page cache (dataset.format is swept, but "
                                             "the data stayed in memory)"});
-  CHECK(told(std::nullopt) == std::vector<std::string>{"dataset.format is swept, but where the data came from was not "
-                                                       "measured: not known to be a storage comparison"});
+  CHECK(told(std::nullopt) ==
+        std::vector<std::string>{"dataset.format is swept, but the source of the data was not measured: "
+                                 "possibly not a storage comparison"});
   CHECK(told(400).empty());
 }
 
