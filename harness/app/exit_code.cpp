@@ -13,7 +13,7 @@ constexpr std::array kMeanings{
     ExitMeaning{kUsage, "the command line, the scenario or a stored file is wrong"},
     ExitMeaning{kLacking,
                 "this machine lacks something: doctor --strict found a blocker, or, with --strict, points were "
-                "SKIPPED for want of hardware"},
+                "SKIPPED for lack of hardware"},
     ExitMeaning{kNothingValid,
                 "no trial was VALID or NOISY, or none of the base point, or the base point needs hardware that this "
                 "machine lacks"},
