@@ -45,7 +45,8 @@ void compare(benchmark::State& state, NullLine& line) {
   const std::span their(theirs.begin() + 1, theirs.end());
   state.counters["step_ns"] = ns(our);
   show(state, kFigure,
-       {ratios_of(their, our), fmt::format("{:.0f} ns a step", ns(our)), fmt::format("{:.0f} ns", ns(their))});
+       {ratios_of(their, our), fmt::format("{:.0f} ns per step", ns(our)),
+        fmt::format("{:.0f} ns", ns(their))});
 }
 
 }  // namespace

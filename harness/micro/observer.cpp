@@ -31,7 +31,7 @@ void report(benchmark::State& state, const std::array<std::vector<double>, kLeve
   double base = 0;
   for (const double time : times[0]) base += std::log(time) / kObserverRounds;
   base = std::exp(base);
-  std::string label = fmt::format("level 0 {:.0f} ns a batch", base);
+  std::string label = fmt::format("level 0 {:.0f} ns per batch", base);
   for (std::size_t level = 1; level < kLevels; ++level) {
     std::vector<double> ratios;
     for (std::size_t round = 0; round < kObserverRounds; ++round)

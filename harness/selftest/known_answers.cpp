@@ -56,7 +56,7 @@ std::string told(Mode mode, double step_ms) {
   const std::string_view what = mode == Mode::loader    ? "loader_rate of synthetic"
                                 : mode == Mode::trainer ? "trainer_rate of timed"
                                                         : "pipeline_rate of both";
-  return fmt::format("{}, {:g} ms a batch", what, step_ms);
+  return fmt::format("{}, {:g} ms per batch", what, step_ms);
 }
 
 Measured largest_difference(const ByRound& a, const ByRound& b) {

@@ -58,7 +58,7 @@ FigureResult null_hand_over(Workbench& bench) {
   const Side sides[] = {ours, theirs};
   const auto times = in_rounds(kNullRounds, sides);
   const auto us = [](std::span<const double> seconds) {
-    return fmt::format("{:.2f} us a batch", median_interval(seconds).middle / kTorchBatches * 1e6);
+    return fmt::format("{:.2f} us per batch", median_interval(seconds).middle / kTorchBatches * 1e6);
   };
   return {ratios_of(times[1], times[0]), us(times[0]), us(times[1])};
 }
