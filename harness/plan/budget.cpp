@@ -32,10 +32,6 @@ std::vector<std::size_t> order_of_leaving(const std::vector<SweptValue>& values)
   }
 }
 
-bool costs(const std::vector<SweptValue>& values) {
-  return std::ranges::any_of(values, [](const SweptValue& v) { return v.costs; });
-}
-
 class Cutting {
  public:
   Cutting(const Scenario& scenario, const Swept& swept, double seconds, const PriceOfCuts& price)
@@ -43,8 +39,8 @@ class Cutting {
     asked_.rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
     asked_.window = scenario.base.duration("measure.window");
     asked_.window_batches = scenario.base.integer("measure.window_batches");
-    for (const auto& values : swept) {
-      asked_.values.emplace_back(values.size());
+    for (const SweptAxis& axis : swept) {
+      asked_.values.emplace_back(axis.values.size());
       std::iota(asked_.values.back().begin(), asked_.values.back().end(), std::size_t{0});
     }
     cuts_ = asked_;
@@ -113,7 +109,7 @@ class Cutting {
       return;
     }
     for (std::size_t axis = swept_.size(); axis-- > 0;) {
-      const auto leaving = order_of_leaving(swept_[axis]);
+      const auto leaving = order_of_leaving(swept_[axis].values);
       cut(leaving.size(), [&](std::size_t steps) { thin(axis, leaving, steps); });
     }
   }
@@ -121,20 +117,20 @@ class Cutting {
   // A place of a zip runs where any of its values does and is the base point's where all are.
   std::vector<SweptValue> values_of_zip() const {
     if (swept_.empty()) return {};
-    std::vector<SweptValue> all(swept_.front().size(), {false, true});
-    for (const auto& values : swept_)
-      for (std::size_t v = 0; v < std::min(all.size(), values.size()); ++v) {
-        all[v].costs = all[v].costs || values[v].costs;
-        all[v].base = all[v].base && values[v].base;
+    std::vector<SweptValue> all(swept_.front().values.size(), {false, true});
+    for (const SweptAxis& axis : swept_)
+      for (std::size_t v = 0; v < std::min(all.size(), axis.values.size()); ++v) {
+        all[v].costs = all[v].costs || axis.values[v].costs;
+        all[v].base = all[v].base && axis.values[v].base;
       }
     return all;
   }
 
   void cut_axes() {
     if (together()) return;
-    auto left = std::ranges::count_if(swept_, costs);
+    auto left = std::ranges::count(swept_, true, &SweptAxis::costs);
     for (std::size_t axis = swept_.size(); axis-- > 0 && left > 1;) {
-      if (!costs(swept_[axis])) continue;
+      if (!swept_[axis].costs) continue;
       cut(1, [&](std::size_t) { cuts_.values[axis].clear(); });
       --left;
     }
@@ -152,17 +148,17 @@ class Cutting {
     auto& told = cuts_.told;
     const std::string budget = duration_text(scenario_.base.duration("measure.budget"));
     if (cuts_.rounds < asked_.rounds)
-      told.push_back(fmt::format("rounds: {} instead of {}, for a budget of {}", cuts_.rounds, asked_.rounds, budget));
+      told.push_back(fmt::format("{} rounds instead of {}", cuts_.rounds, asked_.rounds));
     if (cuts_.window < asked_.window)
-      told.push_back(fmt::format("window: {} instead of {}", duration_text(cuts_.window), duration_text(asked_.window)));
+      told.push_back(fmt::format("windows of {} instead of {}", duration_text(cuts_.window), duration_text(asked_.window)));
     if (cuts_.window_batches < asked_.window_batches)
-      told.push_back(fmt::format("window_batches: {} instead of {}", cuts_.window_batches, asked_.window_batches));
+      told.push_back(fmt::format("windows of {} batches instead of {}", cuts_.window_batches, asked_.window_batches));
     for (std::size_t axis = 0; axis < swept_.size(); ++axis) {
       const std::string& key = scenario_.axes[axis].key;
       if (cuts_.values[axis].empty() && !asked_.values[axis].empty())
-        told.push_back(fmt::format("sweep of {}: left out", key));
+        told.push_back(fmt::format("sweep of {} left out", key));
       else if (cuts_.values[axis] != asked_.values[axis])
-        told.push_back(fmt::format("{}: {} left out", key, values_told(axis)));
+        told.push_back(fmt::format("{} {} left out", key, values_told(axis)));
     }
     if (const double over = price_(cuts_) - seconds_; over > 0)
       told.push_back(fmt::format("still about {} over a budget of {}", human_duration(from_seconds(over)), budget));

@@ -12,12 +12,17 @@ inline constexpr std::uint32_t kFirstLookRounds = 3;   // the least that an inte
 inline constexpr std::uint32_t kLeastRounds = 2;       // one has no interval at all
 inline constexpr std::size_t kLongAxis = 3;            // more values than this are long, and have middle ones
 
-// What cutting must know of a value of an axis. One that runs nowhere (SKIPPED, or equal to the base point) costs nothing.
+// What cutting must know of a value of an axis. One costs nothing without which the same trials would run: it is SKIPPED,
+// or the base point's own, or shares all its trials.
 struct SweptValue {
   bool costs = true;
   bool base = false;                                   // the base point's own
 };
-using Swept = std::vector<std::vector<SweptValue>>;    // axis by axis
+struct SweptAxis {
+  bool costs = true;                                   // all of it together
+  std::vector<SweptValue> values;
+};
+using Swept = std::vector<SweptAxis>;
 
 // What may be cut, as it stands.
 struct Cuts {

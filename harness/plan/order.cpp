@@ -85,6 +85,15 @@ std::vector<PlannedRun> make_order(const std::vector<Point>& points, const std::
   return slots;
 }
 
+TrialCount trial_count_of(const Plan& plan) {
+  TrialCount count;
+  for (const Trial& trial : plan.trials) {
+    count.skipped += trial.skip.has_value();
+    if (!trial.skip) count.runs_a_round += trial.index == plan.anchor ? kAnchorRuns : 1;
+  }
+  return count;
+}
+
 std::uint32_t max_rounds(const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
   if (!base.has("measure.stop_at") || !base.has("measure.max_rounds")) return plan.rounds;

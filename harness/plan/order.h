@@ -16,6 +16,16 @@ std::uint32_t choose_anchor(const std::vector<Point>& points, const std::vector<
 std::vector<PlannedRun> make_order(const std::vector<Point>& points, const std::vector<Trial>& trials,
                              std::uint32_t anchor, std::uint32_t rounds, std::uint64_t seed);
 
+inline constexpr std::uint32_t kAnchorRuns = 3;   // in a round
+
+// What is counted as a trial, by plan, progress and report alike: one run of one trial in one round, the anchor's each.
+// SKIPPED trials run in no round and are counted apart, once each.
+struct TrialCount {
+  std::size_t runs_a_round = 0;
+  std::size_t skipped = 0;
+};
+TrialCount trial_count_of(const Plan& plan);
+
 // Rounds that may run: plan.rounds, or with measure.stop_at as many as measure.max_rounds lets.
 std::uint32_t max_rounds(const Plan& plan);
 

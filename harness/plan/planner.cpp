@@ -69,22 +69,49 @@ bool is_base(const Scenario& scenario, std::size_t axis, const AxisValue& value,
   return make_points(alone, catalog).size() == 1;
 }
 
-Swept swept_of(const Plan& plan, const Catalog& catalog) {
-  std::set<std::pair<std::string, std::string>> running;
-  for (const Point& point : plan.points)
-    if (!point.skip) running.insert(point.labels.begin(), point.labels.end());
-  Swept swept;
-  for (std::size_t axis = 0; axis < plan.scenario.axes.size(); ++axis) {
-    const Axis& a = plan.scenario.axes[axis];
-    auto& values = swept.emplace_back();
-    for (const AxisValue& v : a.values)
-      values.push_back({running.contains({a.key, v.label}), is_base(plan.scenario, axis, v, catalog)});
+// Of a point on an axis; "" where it is the base point there.
+std::string label_on(const Point& point, const std::string& key) {
+  const auto found = std::ranges::find(point.labels, key, &std::pair<std::string, std::string>::first);
+  return found == point.labels.end() ? "" : found->second;
+}
+
+// By trials: what they serve on an axis, those that run alone.
+std::vector<std::set<std::string>> labels_of_trials(const Plan& plan, const std::string& key) {
+  std::vector<std::set<std::string>> labels;
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip) continue;
+    auto& of_trial = labels.emplace_back();
+    for (const std::uint32_t point : trial.points) of_trial.insert(label_on(plan.points[point], key));
+  }
+  return labels;
+}
+
+SweptAxis swept_axis(const Plan& plan, std::size_t index, const Catalog& catalog) {
+  const Axis& axis = plan.scenario.axes[index];
+  SweptAxis swept{false, {}};
+  std::set<std::string> of_base{""};
+  for (const AxisValue& v : axis.values) {
+    const bool base = is_base(plan.scenario, index, v, catalog);
+    if (base) of_base.insert(v.label);
+    swept.values.push_back({false, base});
+  }
+  for (const auto& labels : labels_of_trials(plan, axis.key)) {
+    const bool without = std::ranges::any_of(labels, [&](const std::string& l) { return of_base.contains(l); });
+    swept.costs = swept.costs || !without;
+    for (std::size_t v = 0; v < axis.values.size(); ++v)
+      if (labels == std::set{axis.values[v].label}) swept.values[v].costs = true;
   }
   return swept;
 }
 
+Swept swept_of(const Plan& plan, const Catalog& catalog) {
+  Swept swept;
+  for (std::size_t axis = 0; axis < plan.scenario.axes.size(); ++axis) swept.push_back(swept_axis(plan, axis, catalog));
+  return swept;
+}
+
 // A plan that turns out longer than guessed would lose rounds, of which three are the least of use.
-constexpr double kDoubtOfGuess = 1.25;
+constexpr double kDoubtOfGuess = 1.1;
 
 void cut(Plan& plan, const PlanContext& context, Pricing& pricing) {
   const Scenario scenario = plan.scenario;

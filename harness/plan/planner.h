@@ -11,7 +11,7 @@
 namespace benchbench {
 
 // What earlier trials or probe steps on this machine taught, by `price_key(trial)`; of making data by making_key(), of a
-// run's own work by kRunKey, of a trial in virtual time by simulated_key().
+// run's own work by run_key(), of a trial in virtual time by simulated_key().
 struct PriceEntry {
   double startup_seconds = 0;   // of a trial, all of its wall time but warm-up and window
   double step_seconds = 0;      // of making data: a byte's

@@ -8,6 +8,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/dataset/dataset_need.h"
 
@@ -18,10 +19,10 @@ constexpr double kMiB = 1024.0 * 1024.0;
 // Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes
 // what it is told.
 constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRealStep = 0.03;
-// A run's own work; a trial in virtual time, and each of its steps: seen on the same machine.
-constexpr double kRunSeconds = 0.5, kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
+// A trial in virtual time, and each of its steps: seen on the same machine.
+constexpr double kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
 // Bytes a second of making data on two cores, likewise.
-constexpr double kSynthesisRate = 20e6, kPreparingRate = 10e6, kCopyRate = 150e6;
+constexpr double kSynthesisRate = 40e6, kPreparingRate = 10e6, kCopyRate = 200e6;
 constexpr double kProcessMemory = 64 * kMiB, kReadingMemory = 26 * kMiB, kModuleMemory = 900 * kMiB;
 constexpr std::uint64_t kRowGuess = 64 * 1024;
 
@@ -303,13 +304,18 @@ double Pricing::making_seconds(const std::vector<DatasetNeed>& needs) {
   return seconds;
 }
 
+double Pricing::seconds_of(const Trial& trial) const {
+  bool guessed = false;
+  return benchbench::seconds_of(trial, priced_, guessed);
+}
+
 Price Pricing::price_of(const Plan& plan) {
   Price price;
   bool guessed = false;
   for (const Trial& trial : plan.trials) {
     if (trial.skip) continue;
-    const int runs = trial.index == plan.anchor ? 3 : 1;
-    price.seconds_per_round += runs * seconds_of(trial, priced_, guessed);
+    const int runs = trial.index == plan.anchor ? int{kAnchorRuns} : 1;
+    price.seconds_per_round += runs * benchbench::seconds_of(trial, priced_, guessed);
     if (!similar_.empty() && !guessed) guessed = similar_.contains(price_key(trial));
     price.memory_bytes = std::max(price.memory_bytes, memory_of(trial, context_));
   }
@@ -317,7 +323,7 @@ Price Pricing::price_of(const Plan& plan) {
   const std::vector<DatasetNeed> needs = datasets_of(plan.trials);
   for (const DatasetNeed& need : needs)
     if (!need.ready) price.disk_bytes += need.bytes_estimate;
-  const auto own = context_.prices.find(kRunKey);
+  const auto own = context_.prices.find(run_key(context_.simulated));
   price.seconds = price.seconds_per_round * plan.rounds + making_seconds(needs) +
                   (own == context_.prices.end() ? kRunSeconds : own->second.startup_seconds);
   price.basis = guessed_ ? "no earlier run of some trials on this machine: guessed" : "earlier runs on this machine";

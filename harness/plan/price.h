@@ -11,7 +11,8 @@
 namespace benchbench {
 
 // A run's own work beside its trials: planning, results.h5, the report.
-inline constexpr const char* kRunKey = "run";
+constexpr const char* run_key(bool simulated) noexcept { return simulated ? "run:simulated" : "run"; }
+inline constexpr double kRunSeconds = 0.5;   // where no run has been yet
 // Of a trial in virtual time, whose price is the wall time of computing it.
 std::string simulated_key(const Trial& trial);
 // Of a data set not there yet: by its format and by what it is made from.
@@ -41,6 +42,7 @@ class Pricing {
   std::vector<DatasetNeed> datasets_of(const std::vector<Trial>& trials);
   // Trials, data to be made and the run's own work. SKIPPED trials cost nothing.
   Price price_of(const Plan& plan);
+  double seconds_of(const Trial& trial) const;
   // Whether the last price rests on a guess.
   bool guessed() const noexcept { return guessed_; }
 

@@ -19,6 +19,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};  // how often flags and deadlines are looked at
 
+constexpr const char* kBudgetSpent = "the budget was spent before it ended";
+
 bool stopped(const SupervisorOptions& o) { return o.stop && o.stop->load(std::memory_order_relaxed); }
 
 TrialRecord without_facts(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& o, Status status,
@@ -42,8 +44,9 @@ std::vector<std::int64_t> int64_values(std::string_view raw) {
 // One trial in a running child: listens until its record, its end, its hang or the stop flag.
 class Conversation {
  public:
-  Conversation(FramedChild& child, const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, TrialSink& sink)
-      : child_(child), trial_(trial), planned_(planned), options_(options), sink_(sink) {}
+  Conversation(FramedChild& child, const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, TrialSink& sink,
+               std::optional<Clock::time_point> deadline)
+      : child_(child), trial_(trial), planned_(planned), options_(options), sink_(sink), deadline_(deadline) {}
 
   // nullopt: the child ended, was killed or talked nonsense; cause() says why.
   std::optional<TrialRecord> run() {
@@ -58,7 +61,8 @@ class Conversation {
       if (heard == FramedChild::Heard::frame) {
         if (auto record = take(frame)) return record;
       }
-      if (stopped(options_) && !ask_to_stop()) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
+      if (stopped(options_) && !ask_to_stop(options_.stop_patience)) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
+      if (deadline_ && Clock::now() >= *deadline_ && !ask_to_stop(kLook)) return lost(kBudgetSpent, Status::aborted);
       if (Clock::now() - start > limit) {
         child_.kill_group();
         return lost(fmt::format("hung: no result within its timeout of {}; killed",
@@ -84,12 +88,12 @@ class Conversation {
     return std::nullopt;
   }
   // False once patience is over.
-  bool ask_to_stop() {
+  bool ask_to_stop(std::chrono::milliseconds patience) {
     if (!asked_) {
       asked_ = Clock::now();
       child_.send("stop", "");
     }
-    if (Clock::now() - *asked_ < options_.stop_patience) return true;
+    if (Clock::now() - *asked_ < patience) return true;
     child_.kill_group();
     return false;
   }
@@ -103,6 +107,7 @@ class Conversation {
   const PlannedRun& planned_;
   const SupervisorOptions& options_;
   TrialSink& sink_;
+  const std::optional<Clock::time_point> deadline_;
   std::map<std::string, std::vector<std::int64_t>> series_;
   std::optional<Clock::time_point> asked_;
   std::string cause_;
@@ -144,11 +149,11 @@ class Nursery {
 };
 
 TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, Nursery& nursery,
-                         TrialSink& sink) {
+                         TrialSink& sink, std::optional<Clock::time_point> deadline) {
   std::optional<Conversation> talk;
   std::string cause;  // that it could not be started, or what it said that is no record
   try {
-    talk.emplace(nursery.child_for(planned), trial, planned, options, sink);
+    talk.emplace(nursery.child_for(planned), trial, planned, options, sink, deadline);
     if (auto record = talk->run()) return std::move(*record);
   } catch (const Error& e) {
     cause = e.what();
@@ -160,37 +165,15 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
     cause = how.empty() ? "the trial's process exited (status 0) without a result"
                         : "the trial's process was " + how;
   if (how.starts_with("exited") && ended) cause = "the trial's process " + how;
-  if (stopped(options) && talk && talk->status() != Status::failed) return without_facts(trial, planned, options, Status::aborted, cause);
+  if (talk && talk->status() == Status::aborted) return without_facts(trial, planned, options, Status::aborted, cause);
   return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed, cause);
 }
 
-// Watches the budget round by round.
-class BudgetWatch {
- public:
-  explicit BudgetWatch(double seconds) : seconds_(seconds) {}
-  // Called before each planned run; nullopt: go on.
-  std::optional<SupervisorEnd> look(const PlannedRun& planned) {
-    if (seconds_ <= 0) return std::nullopt;
-    const double now = std::chrono::duration<double>(Clock::now() - start_).count();
-    if (planned.round != round_) {
-      const double last = now - round_start_;
-      const bool first = round_ == ~0u;
-      round_ = planned.round;
-      round_start_ = now;
-      if (!first && planned.round >= kMinRounds && now + last > seconds_) return SupervisorEnd::enough;
-    }
-    if (planned.round < kMinRounds && now > kPatience * seconds_) return SupervisorEnd::out_of_time;
-    return std::nullopt;
-  }
+SupervisorEnd end_of(BudgetSays says) noexcept {
+  return says == BudgetSays::enough ? SupervisorEnd::enough : SupervisorEnd::out_of_time;
+}
 
- private:
-  static constexpr std::uint32_t kMinRounds = 2;
-  static constexpr double kPatience = 4;
-  double seconds_;
-  Clock::time_point start_ = Clock::now();
-  std::uint32_t round_ = ~0u;
-  double round_start_ = 0;
-};
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 
@@ -202,21 +185,31 @@ std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::m
 SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, const SupervisorOptions& options, TrialSink& sink) {
   become_subreaper();
   Nursery nursery(options);
-  BudgetWatch budget(options.budget_seconds);
+  BudgetWatch budget(options.budget, todo);
+  const Clock::time_point start = Clock::now();
+  std::optional<Clock::time_point> deadline;
+  if (const auto seconds = budget.deadline())
+    deadline = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
   std::optional<std::uint32_t> round;
-  for (const PlannedRun& planned : todo) {
+  for (std::size_t at = 0; at < todo.size(); ++at) {
+    const PlannedRun& planned = todo[at];
     if (stopped(options)) return SupervisorEnd::stopped;
     if (round != planned.round && options.enough_rounds && options.enough_rounds(planned.round)) return SupervisorEnd::settled;
     round = planned.round;
-    if (const auto end = budget.look(planned)) return *end;
+    const auto began = Clock::now();
+    if (const auto says = budget.look(at, seconds_since(start)); says != BudgetSays::go_on) return end_of(says);
     const Trial& trial = plan.trials.at(planned.trial);
     sink.started(trial, planned);
     TrialRecord record = trial.skip ? without_facts(trial, planned, options, Status::skipped, *trial.skip)
                          : options.isolation == Isolation::none ? options.run_here(trial, planned)
-                                                                : run_in_child(trial, planned, options, nursery, sink);
+                                                                : run_in_child(trial, planned, options, nursery, sink, deadline);
     nursery.heard(record);
+    const bool spent = record.status == Status::aborted && !stopped(options) && deadline && Clock::now() >= *deadline;
+    if (spent) record.reasons = {{"", false, kBudgetSpent}};
     sink.finished(record);
+    if (spent) return end_of(budget.end_at(at));
     if (record.status == Status::aborted) return SupervisorEnd::stopped;
+    budget.learn(planned.trial, seconds_since(began));
   }
   nursery.retire();
   return stopped(options) ? SupervisorEnd::stopped : SupervisorEnd::complete;

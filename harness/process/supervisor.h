@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "harness/process/budget_watch.h"
 #include "harness/record/trial_record.h"
 #include "harness/trial/executor.h"
 
@@ -34,14 +35,13 @@ struct SupervisorOptions {
   const std::atomic<bool>* stop = nullptr;
   // isolation none: runs a trial in this process.
   std::function<TrialRecord(const Trial&, const PlannedRun&)> run_here;
-  // 0: none. From the third round on no round starts that would end beyond it; the two rounds that every interval needs
-  // may take four times as long.
-  double budget_seconds = 0;
+  RunBudget budget;                          // a trial still running when all of it is spent is ABORTED
   // Asked before a round's first planned run with the number of rounds before it; true ends the run. May be empty.
   std::function<bool(std::uint32_t complete)> enough_rounds;
 };
 
-// out_of_time: before two rounds were complete; enough: after them, for the budget; settled: enough_rounds said so.
+// out_of_time: the budget ended before budget.least_rounds were complete; enough: after them; settled: enough_rounds said
+// so.
 enum class SupervisorEnd : std::uint8_t { complete, stopped, enough, out_of_time, settled };
 
 // Runs `todo` in order. Trials with Trial::skip become SKIPPED records without a child.

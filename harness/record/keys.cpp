@@ -132,8 +132,9 @@ constexpr Parameter kMeasure[] = {
      "and 10 steps, after the steps on prefetched batches.",
      0, kDay},
     {"budget", duration, "none",
-     "Time for the whole run. A tighter one cuts rounds first (never below 2), then windows, then whole axes "
-     "from the last, and says what it cut.",
+     "Wall time for the whole run, making data included; it ends within 10 % of it. What would take longer loses rounds "
+     "(down to 3), then length of windows, then middle values of long axes, then whole axes from the last (never all), "
+     "then a third round; the report says what.",
      1e9, 30 * kDay},
     {"modes", text, "loader,trainer,pipeline",
      "Which of the three measurements each point gets: loader (how fast batches can be made), trainer (how "

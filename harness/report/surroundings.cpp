@@ -82,13 +82,15 @@ std::string counts_text(const Findings& f, std::initializer_list<Status> statuse
 }
 
 std::string run_line(const Findings& f) {
-  const std::size_t all = std::accumulate(f.trials.begin(), f.trials.end(), std::size_t{f.trials_missing});
-  std::string counts = counts_text(f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::skipped, Status::aborted});
+  // As plan and progress count: what was SKIPPED ran in no round and is no part of it.
+  const std::size_t all = std::accumulate(f.trials.begin(), f.trials.end(), std::size_t{f.trials_missing}) - f.count(Status::skipped);
+  std::string counts = counts_text(f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::aborted});
   if (f.trials_missing > 0) counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
   std::vector<std::string> parts{
       f.source == "-" ? "standard input" : f.source, plural(f.points.size(), "point"),
       plural(f.rounds, "round"),
       counts.empty() ? "no trial" : fmt::format("{}: {}", plural(all, "trial"), counts)};
+  if (f.count(Status::skipped) > 0) parts.push_back(fmt::format("{} SKIPPED", f.count(Status::skipped)));
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");
   return joined(parts);
 }

@@ -59,7 +59,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   const Warnings& w = f.warnings;
   std::vector<std::string> lines;
   if (w.storage) lines.push_back(storage_text(*w.storage));
-  for (const std::string& cut : plan.cuts) lines.push_back("cut to fit the budget: " + cut);
+  if (!plan.cuts.empty()) lines.push_back(fmt::format("cut to fit the budget: {}", fmt::join(plan.cuts, "; ")));
   for (std::size_t i = 0; i < std::min(w.notices.size(), kNoticesTold); ++i) lines.push_back(notice_text(w.notices[i], plan));
   if (w.notices.size() > kNoticesTold)
     lines.push_back(fmt::format("{} more notices of trials are in the journal", w.notices.size() - kNoticesTold));

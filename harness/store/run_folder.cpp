@@ -117,13 +117,27 @@ RunFolder::RunFolder(RunFolder&&) noexcept = default;
 RunFolder::~RunFolder() = default;
 const std::string& RunFolder::path() const noexcept { return state_->path; }
 
-RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Environment& environment) {
-  make_folders(path);
+namespace {
+
+// Nothing is written into what may be a folder of something else; a lock that is there may be held.
+FolderLock lock_of_empty(const std::string& path) {
   std::error_code failed;
-  // Before anything is written into what may be somebody's folder; a lock that is there may be held.
   if (!fs::exists(path + "/" + FolderLock::kFile, failed)) require_empty(path);
   FolderLock lock(path);
   require_empty(path);
+  return lock;
+}
+
+}  // namespace
+
+void RunFolder::refuse_used(const std::string& path) {
+  std::error_code failed;
+  if (fs::exists(path, failed)) lock_of_empty(path);
+}
+
+RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Environment& environment) {
+  make_folders(path);
+  FolderLock lock = lock_of_empty(path);
   make_folders(series_folder(path));
   write_whole(environment_file(path), sealed(to_json(environment)));
   DurableFile journal = DurableFile::create(journal_file(path));

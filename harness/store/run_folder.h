@@ -19,6 +19,8 @@ class RunFolder {
  public:
   // Makes the folder (and parents) and takes its lock. StoreError: read-only, in use by process N, not empty.
   static RunFolder create(const std::string& path, const Plan& plan, const Environment& environment);
+  // Throws as create() would where the folder is there and is in use or not empty. Makes nothing.
+  static void refuse_used(const std::string& path);
   // Opens one for --resume: takes the lock, cuts a torn tail, reads what is there.
   static RunFolder resume(const std::string& path, Journal& journal);
   // Reads without a lock and changes nothing: report, compare.

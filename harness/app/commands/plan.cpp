@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <set>
+#include <span>
 
 #include "harness/app/run/data_size.h"
 #include "harness/app/run/prepared_plan.h"
+#include "harness/app/run/price_file.h"
 #include "harness/app/run/trial_estimate.h"
 #include "harness/core/error.h"
+#include "harness/dataset/dataset_need.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 
@@ -71,10 +75,8 @@ void print_datasets(const Plan& plan) {
 }
 
 void print_price(const Plan& plan) {
-  std::size_t runnable = 0;
-  for (const PlannedRun& s : plan.order) runnable += !plan.trials[s.trial].skip;
-  fmt::print("\n{} points, {} trials in {} rounds = {} runs; sharing saves {} per round\n",
-             plan.points.size(), plan.trials.size(), max_rounds(plan), runnable, plan.shared);
+  fmt::print("\n{} point{}, {}; sharing saves {} per round\n", plan.points.size(), plan.points.size() == 1 ? "" : "s",
+             trials_text(plan), plan.shared);
   fmt::print("time    about {} ({})\n", time_text(plan), plan.price.basis);
   fmt::print("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
   fmt::print("memory  {} for the largest trial\n", human_bytes(static_cast<double>(plan.price.memory_bytes)));
@@ -83,9 +85,43 @@ void print_price(const Plan& plan) {
   for (const std::string& cut : plan.cuts) fmt::print("budget  {}\n", cut);
 }
 
+constexpr std::size_t kRunsShown = 5;   // of each file, the latest
+
+std::string nth(int earlier) {
+  return earlier == 0 ? "first" : fmt::format("{}{}", earlier + 1, earlier == 1 ? "nd" : earlier == 2 ? "rd" : "th");
+}
+
+void print_timed(const TimedRun& run) {
+  fmt::print("{:<20} {:>6}  {:>10}  {:>10}  {:>6.2f}  {:>5}  {}\n", run.name, nth(run.earlier),
+             human_duration(from_seconds(run.estimated)), human_duration(from_seconds(run.took)), run.took / run.estimated,
+             fmt::format("{:g}x", run.earlier == 0 ? kFirstEstimate : kLaterEstimate), estimate_holds(run) ? "within" : "OFF");
+}
+
+// What the runs of each file were estimated to take when they began, and took: with whatever options they had.
+int check_estimates(const Arguments& arguments) {
+  const std::string cache = arguments.text("--cache", default_cache_folder());
+  const std::vector<TimedRun> runs = read_timed_runs(cache, observe_environment().machine);
+  fmt::print("{:<20} {:>6}  {:>10}  {:>10}  {:>6}  {:>5}\n", "scenario", "run", "estimated", "took", "ratio", "limit");
+  for (const std::string& file : arguments.positional()) {
+    Arguments one = arguments;
+    one.set_positional({file});
+    const Scenario scenario = scenario_from(one);
+    std::vector<TimedRun> of_file;
+    std::ranges::copy_if(runs, std::back_inserter(of_file),
+                         [&](const TimedRun& r) { return r.file_digest == scenario.source_digest; });
+    if (of_file.empty()) fmt::print("{:<20} no finished run on this machine\n", scenario.name);
+    const std::size_t skipped = of_file.size() - std::min(of_file.size(), kRunsShown);
+    for (const TimedRun& run : std::span(of_file).subspan(skipped)) print_timed(run);
+  }
+  return 0;
+}
+
 int run_plan(const Arguments& arguments) {
+  if (arguments.flag("--check")) return check_estimates(arguments);
+  if (arguments.positional().size() > 1)
+    throw UsageError("benchbench plan: one FILE at a time", "several go with --check");
   PreparedPlan p = prepare_plan(arguments);
-  if (!arguments.flag("--no-probe")) probe_prices(p, arguments);
+  if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial)) p = prepare_plan(arguments);
   const Plan& plan = p.plan;
   fmt::print("{}: {}\n", plan.scenario.source, plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question);
   for (const std::string& d : plan.scenario.decisions) fmt::print("  decided: {}\n", d);
@@ -99,22 +135,17 @@ int run_plan(const Arguments& arguments) {
 }
 
 constexpr Option kPlanOptions[] = {
-    {"--no-probe", "", "estimate from earlier runs only; otherwise parts without one run a few steps",
-     false}};
+    {"--no-probe", "", "estimate from earlier runs only; otherwise parts without one run a few steps", false},
+    {"--check", "", "compare estimated and actual times of earlier runs of each FILE; runs nothing", false}};
 const std::vector<Option> kOptionsOfPlan = with_scenario_options(kPlanOptions);
 
 }  // namespace
 
-const Command plan_command{"plan",
-                           "measure",
-                           "show what a run would do and how long it would take",
-                           "FILE",
-                           1,
-                           1,
-                           kOptionsOfPlan,
+const Command plan_command{"plan", "measure", "show what a run would do and how long it would take", "FILE...", 1, 256, kOptionsOfPlan,
                            "  benchbench plan configs/resnet.yaml\n"
                            "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
-                           "  benchbench plan my.yaml --sweep loader.num_workers=0,2,4,8\n",
+                           "  benchbench plan my.yaml --sweep loader.num_workers=0,2,4,8\n"
+                           "  benchbench plan --check configs/*.yaml\n",
                            run_plan};
 
 }  // namespace benchbench

@@ -16,11 +16,14 @@
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/run/run_progress.h"
+#include "harness/app/run/run_time.h"
+#include "harness/app/run/trial_estimate.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/called_as.h"
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/plan/order.h"
+#include "harness/plan/price.h"
 #include "harness/process/supervisor.h"
 #include "harness/report/progress_line.h"
 
@@ -31,8 +34,11 @@ namespace {
 class RunSink final : public TrialSink {
  public:
   RunSink(RunFolder& folder, PreparedPlan& prepared, RunProgress& progress, std::vector<TrialRecord>& records)
-      : folder_(folder), prepared_(prepared), progress_(progress), records_(records) {}
-  void started(const Trial& trial, const PlannedRun& planned) override { progress_.started(trial, planned); }
+      : folder_(folder), lesson_(prepared.prices), progress_(progress), records_(records) {}
+  void started(const Trial& trial, const PlannedRun& planned) override {
+    began_ = Clock::now();
+    progress_.started(trial, planned);
+  }
   void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& p) override {
     progress_.progressed(trial, planned, p);
     folder_.sync_if_due();
@@ -45,15 +51,21 @@ class RunSink final : public TrialSink {
     folder_.append(record);
     record.raw_series.clear();
     progress_.finished(record);
-    learn_price(prepared_.prices, record);
+    const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+    lesson_.learn(record, seconds);
+    seconds_ += seconds;
     records_.push_back(record);
   }
+  double seconds() const noexcept { return seconds_; }   // of all trials so far
 
  private:
+  using Clock = std::chrono::steady_clock;
   RunFolder& folder_;
-  PreparedPlan& prepared_;
+  PriceLesson lesson_;
   RunProgress& progress_;
   std::vector<TrialRecord>& records_;
+  Clock::time_point began_;
+  double seconds_ = 0;
 };
 
 Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
@@ -65,7 +77,7 @@ Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
   throw UsageError(fmt::format("--isolation {}: expected round, trial or none", text));
 }
 
-SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here,
+SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here, const RunTime& time,
                               const std::vector<TrialRecord>& records) {
   SupervisorOptions o;
   o.isolation = isolation_of(arguments, p.plan.scenario.base);
@@ -74,8 +86,7 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   if (p.simulated) o.child_arguments.emplace_back("--simulated");
   o.environment = p.environment;
   o.stop = &interrupted();
-  const SettingsMap& base = p.plan.scenario.base;
-  if (base.has("measure.budget") && !p.simulated) o.budget_seconds = to_seconds(base.duration("measure.budget"));
+  o.budget = time.budget_of_trials(p);
   o.run_here = [&here](const Trial& trial, const PlannedRun& planned) { return here.run(trial, planned, {}); };
   if (const StoppingRule rule = stopping_rule_of(p.plan); rule != StoppingRule::fixed)
     o.enough_rounds = [&p, &records, rule](std::uint32_t complete) {
@@ -89,10 +100,14 @@ struct OpenedRun {
   std::vector<TrialRecord> records;
 };
 
+bool is_resumed(const Arguments& arguments, const PreparedPlan& p) {
+  return arguments.flag("--resume") && std::filesystem::exists(run_path(arguments, p.plan.scenario.name));
+}
+
 // A resumed run keeps the plan it was started with: prices learned since may cut a budget elsewhere.
 OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
-  if (!arguments.flag("--resume") || !std::filesystem::exists(path))
+  if (!is_resumed(arguments, p))
     return {RunFolder::create(path, p.plan, p.environment), {}};
   Journal stored;
   RunFolder folder = RunFolder::resume(path, stored);
@@ -108,10 +123,10 @@ void print_start(const PreparedPlan& p, const std::string& folder) {
   fmt::print(stderr, "{}: {}\n", plan.scenario.name,
              plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
   for (const std::string& d : plan.scenario.decisions) fmt::print(stderr, "  decided: {}\n", d);
-  for (const std::string& cut : plan.cuts) fmt::print(stderr, "  budget: {}\n", cut);
+  for (const std::string& cut : plan.cuts) fmt::print(stderr, "  cut to fit the budget: {}\n", cut);
   const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
-  fmt::print(stderr, "  {} point{}, {} trials a round, {} rounds, {}\n  results: {}\n", plan.points.size(),
-             plan.points.size() == 1 ? "" : "s", plan.trials.size(), rounds_text(plan), time, folder);
+  fmt::print(stderr, "  {} point{}, {}, {}\n  results: {}\n", plan.points.size(), plan.points.size() == 1 ? "" : "s",
+             trials_text(plan), time, folder);
 }
 
 // What the store could not take after the trials; the report comes all the same.
@@ -140,17 +155,20 @@ void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord
   if (end == SupervisorEnd::enough)
     fmt::print(stderr, "the budget of {} has no room for another round: the report is of those done\n", budget);
   else
-    fmt::print(stderr, "stopped: two rounds did not fit into four times the budget of {}\n", budget);
+    fmt::print(stderr, "stopped: the budget of {} ended before {}\n", budget,
+               least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete");
 }
 
 // Exit codes of what went wrong; what was measured lies in `run`.
-std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedRun& run) {
+std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedRun& run, RunTime& time) {
   const std::vector<PlannedRun> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
   TrialRunner here(p.cache_folder, p.simulated, interrupted());
-  RunProgress progress(p.plan, todo, arguments.flag("--quiet"));
+  RunProgress progress(p, todo, arguments.flag("--quiet"));
   RunSink sink(run.folder, p, progress, run.records);
+  const auto timed = [&] { time.not_own(sink.seconds()); };
   try {
-    const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, run.records), sink);
+    const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, time, run.records), sink);
+    timed();
     run.folder.sync();
     tell_end(end, p.plan, run.records);
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
@@ -161,15 +179,49 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   return {};
 }
 
+// Makes the data of the plan; of a new run also prices what has never run here, and plans again with the budget that is
+// left. False where the budget ended before the data were there.
+bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
+  const auto began = time.seconds();
+  const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, time.deadline(p));
+  if (!made) return false;
+  const bool priced = probe_prices(p, Probing::one_of_a_kind);
+  time.not_own(time.seconds() - began);
+  write_prices(p.cache_folder, p.environment.machine, p.prices);
+  if (priced || p.plan.scenario.base.has("measure.budget")) p = prepare_plan(arguments, time.seconds());
+  return true;
+}
+
+int end_without_data(const PreparedPlan& p) {
+  fmt::print(stderr, "stopped: the budget of {} ended while data were made; make them first: benchbench datagen '{}'\n",
+             p.plan.scenario.base.text("measure.budget"), p.plan.scenario.source);
+  return kBudgetEnded;
+}
+
+void learn_time(const PreparedPlan& p, const RunTime& time, double estimated) {
+  Prices prices = p.prices;
+  prices[run_key(p.simulated)] = {.startup_seconds = time.own_seconds()};
+  write_prices(p.cache_folder, p.environment.machine, prices);
+  if (p.simulated) return;
+  add_timed_run(p.cache_folder, p.environment.machine,
+                {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, time.seconds()});
+}
+
 int run_run(const Arguments& arguments) {
+  RunTime time;
   check_outputs(arguments);
   listen_for_interrupts();
   PreparedPlan p = prepare_plan(arguments);
+  const bool resumed = is_resumed(arguments, p);
+  const double estimated = p.plan.price.seconds;
+  if (!resumed) {
+    if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));  // not after minutes of making data
+    if (!get_ready(arguments, p, time)) return end_without_data(p);
+  }
   OpenedRun run = open_run(arguments, p);
   print_start(p, run.folder.path());
-  make_datasets(p.plan, p.cache_folder);
-  std::vector<int> codes = run_trials(arguments, p, run);
-  write_prices(p.cache_folder, p.environment.machine, p.prices);
+  if (!make_datasets(p.plan, p.cache_folder, &p.prices, time.deadline(p))) return end_without_data(p);
+  std::vector<int> codes = run_trials(arguments, p, run, time);
   if (auto problem = try_export(run.folder.path())) {
     fmt::print(stderr, "warning: {}\n", *problem);
     codes.push_back(kNotWritten);
@@ -182,6 +234,10 @@ int run_run(const Arguments& arguments) {
     fmt::print(stderr, "error: {}\nhint: {}\n", e.what(), as_called(e.hint()));
     codes.push_back(kNotWritten);
   }
+  if (codes.empty() && !resumed && !interrupted())
+    learn_time(p, time, estimated);
+  else
+    write_prices(p.cache_folder, p.environment.machine, p.prices);
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())

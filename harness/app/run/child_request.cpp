@@ -34,7 +34,7 @@ constexpr std::chrono::seconds kChildPatience{4};
 }  // namespace
 
 void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, std::string_view doing,
-               const std::function<void(const Frame&)>& on_frame) {
+               const std::function<void(const Frame&)>& on_frame, std::optional<Clock::time_point> deadline) {
   FramedChild child(kOwnProgram, {"child", "--cache", cache_folder});
   child.send(kind, payload);
   std::optional<Clock::time_point> asked;
@@ -47,7 +47,7 @@ void ask_child(const std::string& cache_folder, std::string_view kind, const std
       if (frame.kind == "error") rethrow(frame.payload);
       on_frame(frame);
     }
-    if (interrupted() && !asked) {
+    if ((interrupted() || (deadline && Clock::now() >= *deadline)) && !asked) {
       asked = Clock::now();
       child.send("stop", "");
     }

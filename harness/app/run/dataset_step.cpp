@@ -5,11 +5,13 @@
 #include <cstdio>
 #include <set>
 
+#include "harness/app/interrupt.h"
 #include "harness/app/run/child_request.h"
 #include "harness/app/run/making_progress.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
+#include "harness/plan/price.h"
 
 namespace benchbench {
 namespace {
@@ -36,26 +38,50 @@ void tell_unreadable(const DatasetNeed& need) {
              names.size(), need.source, listed(names, 8));
 }
 
-}  // namespace
+using Clock = std::chrono::steady_clock;
 
-void make_datasets(const Plan& plan, const std::string& cache_folder) {
-  std::set<std::string> made;
-  for (const Trial& trial : plan.trials) {
-    if (trial.skip) continue;
-    const auto need = dataset_of(trial.settings, cache_folder);
-    if (!need || !made.insert(need->path).second) continue;
-    MakingProgress progress(fmt::format("making {}", title(*need)));
+// False where the deadline came first.
+bool make_in_child(const DatasetNeed& need, const Trial& trial, const std::string& cache_folder, Deadline deadline) {
+  MakingProgress progress(fmt::format("making {}", title(need)));
+  try {
     ask_child(cache_folder, "dataset", to_json(trial), "making the dataset", [&](const Frame& frame) {
       unsigned long long done = 0, all = 0, bytes = 0;
       if (frame.kind != "made" || std::sscanf(frame.payload.c_str(), "%llu %llu %llu", &done, &all, &bytes) != 3)
         return;
       if (all == 0)
-        progress.print(fmt::format("waiting for another process that is making {}", title(*need)));
+        progress.print(fmt::format("waiting for another process that is making {}", title(need)));
       else if (done < all)
         progress.show(done, all, bytes);
-    });
+    }, deadline);
+  } catch (const Error& e) {
+    const bool late = e.kind() == ErrorKind::interrupted && deadline && Clock::now() >= *deadline;
+    if (interrupted() || !late) throw;
+    return false;
+  }
+  return true;
+}
+
+void learn_making(Prices& prices, const std::string& key, const DatasetNeed& need, Clock::time_point began) {
+  if (need.bytes_estimate == 0) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  prices[key] = {.step_seconds = seconds / static_cast<double>(need.bytes_estimate)};
+}
+
+}  // namespace
+
+bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices, Deadline deadline) {
+  std::set<std::string> made;
+  for (const Trial& trial : plan.trials) {
+    if (trial.skip) continue;
+    const auto need = dataset_of(trial.settings, cache_folder);
+    if (!need || !made.insert(need->path).second) continue;
+    const std::string key = making_key(*need, has_ready_sibling(*need, built_in_catalog()));
+    const auto began = Clock::now();
+    if (!make_in_child(*need, trial, cache_folder, deadline)) return false;
+    if (prices && !need->ready) learn_making(*prices, key, *need, began);
     tell_unreadable(*need);
   }
+  return true;
 }
 
 void export_in_child(const std::string& run_folder) {

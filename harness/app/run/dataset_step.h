@@ -1,14 +1,21 @@
 // Makes what a plan needs before its trials, in a child, with progress.
 #pragma once
+#include <chrono>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "harness/app/run/price_file.h"
 #include "harness/record/trial.h"
 
 namespace benchbench {
 
-// Returns when every data set of the plan lies there. Throws ScenarioError, StoreError, InterruptedError; PartError where
-// the child died. Progress goes to standard error.
-void make_datasets(const Plan& plan, const std::string& cache_folder);
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+// Returns when every data set of the plan lies there; false where the deadline came first, with what was made by then
+// kept. `prices` learns what making took, where it is given. Throws ScenarioError, StoreError, InterruptedError; PartError
+// where the child died. Progress goes to standard error.
+bool make_datasets(const Plan& plan, const std::string& cache_folder, Prices* prices = nullptr, Deadline deadline = {});
 
 // Builds results.h5 from a run's journal in a child. StoreError where that failed.
 void export_in_child(const std::string& run_folder);

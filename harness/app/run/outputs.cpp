@@ -137,7 +137,7 @@ bool lacks_machine(const Plan& plan, const Point& point) {
 int exit_code_of(const Findings& f, const Plan& plan, bool strict) {
   std::vector<int> codes;
   const bool base_measured = !f.points.empty() && f.points.front().point == 0 && any_usable(f.points.front());
-  if (!base_measured || lacks_machine(plan, plan.points.front())) codes.push_back(kNothingValid);
+  if (!base_measured || plan.points.empty() || lacks_machine(plan, plan.points.front())) codes.push_back(kNothingValid);
   if (f.count(Status::failed) > 0) codes.push_back(kTrialFailed);
   if (strict && f.count(Status::noisy) + f.count(Status::invalid) > 0) codes.push_back(kDoubts);
   if (strict && std::ranges::any_of(plan.points, [&](const Point& p) { return lacks_machine(plan, p); }))

@@ -12,6 +12,7 @@
 #include "harness/part/module.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
+#include "harness/plan/price.h"
 #include "harness/app/run/data_size.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/replay_times.h"
@@ -116,7 +117,7 @@ Scenario scenario_from(const Arguments& arguments) {
   return scenario;
 }
 
-PreparedPlan prepare_plan(const Arguments& arguments) {
+PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds) {
   PreparedPlan p;
   p.environment = observe_environment();
   p.cache_folder = arguments.text("--cache", default_cache_folder());
@@ -133,8 +134,11 @@ PreparedPlan prepare_plan(const Arguments& arguments) {
                       .pinned_memory = false,
                       .pinned_reason = std::string("pinned memory needs CUDA: ") + std::string(kNoCuda),
                       .simulated = p.simulated,
+                      .spent_seconds = spent_seconds,
                       .seal = [&times](SettingsMap& settings) { times.seal(settings); }};
   p.plan = make_plan(scenario, context);
+  const Pricing pricing(p.plan, context);
+  for (const Trial& trial : p.plan.trials) p.trial_seconds.push_back(trial.skip ? 0 : pricing.seconds_of(trial));
   refuse_less_than_a_batch(p.plan, p.cache_folder);
   return p;
 }
@@ -153,10 +157,25 @@ std::string rounds_text(const Plan& plan) {
   return max > min ? fmt::format("{} to {}", min, max) : fmt::format("{}", min);
 }
 
+// What is neither a round's nor counted by rounds: making data, the report.
 std::string time_text(const Plan& plan) {
-  const auto time_of = [&](std::uint32_t rounds) { return human_duration(from_seconds(plan.price.seconds_per_round * rounds)); };
+  const double once = std::max(0.0, plan.price.seconds - plan.price.seconds_per_round * plan.rounds);
+  const auto time_of = [&](std::uint32_t rounds) {
+    return human_duration(from_seconds(once + plan.price.seconds_per_round * rounds));
+  };
   const std::uint32_t min = min_rounds(plan), max = max_rounds(plan);
   return max > min ? fmt::format("{} to {}", time_of(min), time_of(max)) : time_of(min);
+}
+
+std::string trials_text(const Plan& plan) {
+  const std::uint32_t min = min_rounds(plan), max = max_rounds(plan);
+  const TrialCount count = trial_count_of(plan);
+  const std::size_t all = count.runs_a_round * max;
+  std::string text = max > min ? fmt::format("{} to {} trials", count.runs_a_round * min, all)
+                               : fmt::format("{} trial{}", all, all == 1 ? "" : "s");
+  text += fmt::format(" in {} round{}", rounds_text(plan), max == 1 ? "" : "s");
+  if (count.skipped > 0) text += fmt::format(" ({} SKIPPED)", count.skipped);
+  return text;
 }
 
 }  // namespace benchbench

@@ -17,6 +17,7 @@ struct PreparedPlan {
   std::string cache_folder;
   bool simulated = false;
   std::map<std::string, PriceEntry> prices;
+  std::vector<double> trial_seconds;   // one run of each trial, estimated; by its index
 };
 
 // A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute, --interference, --clock,
@@ -25,8 +26,11 @@ std::vector<Option> with_scenario_options(std::span<const Option> own);
 
 // The scenario alone, with the files that it names looked at.
 Scenario scenario_from(const Arguments& arguments);
-PreparedPlan prepare_plan(const Arguments& arguments);
+// `spent_seconds` of measure.budget are gone already.
+PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds = 0);
 
+// "12 trials in 3 rounds (2 SKIPPED)", "20 to 60 trials in 5 to 15 rounds": counted as progress and report do.
+std::string trials_text(const Plan& plan);
 // "3", or "7 to 30" where measure.stop_at decides; what they take in all.
 std::string rounds_text(const Plan& plan);
 std::string time_text(const Plan& plan);

@@ -2,18 +2,50 @@
 #pragma once
 #include <map>
 #include <string>
+#include <vector>
 
 #include "harness/plan/planner.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
 
-// prices-<machine>.tsv in the cache folder: key, startup s, step s, memory bytes; one a line. A damaged line is left out.
-std::map<std::string, PriceEntry> read_prices(const std::string& cache_folder, const std::string& machine);
+using Prices = std::map<std::string, PriceEntry>;
+
+// prices-<machine>.tsv in the cache folder: key, startup s, step s, memory bytes, warm-up factor; one a line. A damaged line
+// is left out; one of an older version has no factor.
+Prices read_prices(const std::string& cache_folder, const std::string& machine);
 // Best effort: a cache that cannot be written costs a guess next time, nothing more.
-void write_prices(const std::string& cache_folder, const std::string& machine, const std::map<std::string, PriceEntry>& prices);
-// What one finished trial teaches; false where it teaches nothing (failed, skipped, simulated).
-bool learn_price(std::map<std::string, PriceEntry>& prices, const TrialRecord& record);
+void write_prices(const std::string& cache_folder, const std::string& machine, const Prices& prices);
+
+// What the trials of one run teach: of each the mean of this run, in place of what was known.
+class PriceLesson {
+ public:
+  explicit PriceLesson(Prices& prices) : prices_(prices) {}
+  // `wall_seconds`: from its start to its end, its process's included. False where it teaches nothing (failed, skipped).
+  bool learn(const TrialRecord& record, double wall_seconds);
+
+ private:
+  void put(const std::string& key, const PriceEntry& seen);
+  Prices& prices_;
+  std::map<std::string, int> runs_;
+};
+
+// What one finished run was thought to take, and took.
+struct TimedRun {
+  std::string file_digest{};     // Scenario::source_digest
+  std::string plan_digest{};
+  std::string name{};
+  double estimated = 0, took = 0;   // seconds, all in all
+  int earlier = 0;               // runs of the same plan before it
+};
+// runs-<machine>.tsv in the cache folder, oldest first.
+std::vector<TimedRun> read_timed_runs(const std::string& cache_folder, const std::string& machine);
+// Counts the earlier ones. Best effort.
+void add_timed_run(const std::string& cache_folder, const std::string& machine, TimedRun run);
+
+// How far an estimate may be off, either way: without an earlier run of the plan, and with one.
+inline constexpr double kFirstEstimate = 3, kLaterEstimate = 1.5;
+double off_by(const TimedRun& run) noexcept;   // >= 1
+bool estimate_holds(const TimedRun& run) noexcept;
 
 }  // namespace benchbench
-

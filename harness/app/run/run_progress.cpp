@@ -14,7 +14,6 @@ namespace benchbench {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
-constexpr double kUnplannedSeconds = 2.5;   // a trial's usual cost where the plan has no price
 
 unsigned terminal_width() {
   winsize size{};
@@ -32,15 +31,12 @@ double rate_of(const Facts& f) {
 
 }  // namespace
 
-RunProgress::RunProgress(const Plan& plan, std::span<const PlannedRun> todo, bool quiet)
-    : plan_(plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)) {
-  state_.trials = static_cast<std::uint32_t>(plan.order.size());
-  state_.trial = static_cast<std::uint32_t>(plan.order.size() - todo.size());
-  state_.rounds = max_rounds(plan);
-  const double rounds = std::max(1.0, static_cast<double>(state_.rounds));
-  guess_ = plan.price.seconds > 0 && !plan.order.empty()
-               ? plan.price.seconds_per_round * rounds / static_cast<double>(plan.order.size())
-               : kUnplannedSeconds;
+RunProgress::RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, bool quiet)
+    : plan_(prepared.plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)),
+      pace_({.planned = prepared.trial_seconds}, todo) {
+  state_.trials = static_cast<std::uint32_t>(plan_.order.size());
+  state_.trial = static_cast<std::uint32_t>(plan_.order.size() - todo.size());
+  state_.rounds = max_rounds(plan_);
 }
 
 RunProgress::~RunProgress() { clear(); }
@@ -52,11 +48,7 @@ std::string RunProgress::point_of(const Trial& trial) const {
 
 double RunProgress::seconds_left() const {
   double left = 0;
-  for (std::size_t i = at_; i < todo_.size(); ++i) {
-    if (plan_.trials[todo_[i].trial].skip) continue;
-    const auto seen = seconds_.find(todo_[i].trial);
-    left += seen == seconds_.end() ? guess_ : seen->second;
-  }
+  for (std::size_t i = at_; i < todo_.size(); ++i) left += pace_.expected(todo_[i].trial);
   const double spent = std::chrono::duration<double>(Clock::now() - trial_start_).count();
   return std::max(0.0, left - spent);
 }
@@ -100,7 +92,7 @@ void RunProgress::tell_first_fault(const TrialRecord& record) {
 
 void RunProgress::finished(const TrialRecord& record) {
   const double seconds = std::chrono::duration<double>(Clock::now() - trial_start_).count();
-  if (!record.trial.skip) seconds_[record.planned.trial] = seconds;
+  pace_.learn(record.planned.trial, seconds);
   ++at_;
   trial_start_ = Clock::now();
   state_.left = Seconds(seconds_left());

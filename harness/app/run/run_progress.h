@@ -1,9 +1,10 @@
 // Tells how a run goes: a line redrawn on a terminal, a line per finished trial in a log. All on standard error.
 #pragma once
 #include <chrono>
-#include <map>
 #include <span>
 
+#include "harness/app/run/prepared_plan.h"
+#include "harness/process/budget_watch.h"
 #include "harness/record/trial_record.h"
 #include "harness/report/progress_line.h"
 #include "harness/trial/executor.h"
@@ -12,7 +13,7 @@ namespace benchbench {
 
 class RunProgress {
  public:
-  RunProgress(const Plan& plan, std::span<const PlannedRun> todo, bool quiet);
+  RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, bool quiet);
   ~RunProgress();
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
@@ -37,8 +38,7 @@ class RunProgress {
   Progress state_;
   std::size_t at_ = 0;                            // of todo_
   Clock::time_point trial_start_{}, last_drawn_{};
-  std::map<std::uint32_t, double> seconds_;       // of a trial's last run, by trial
-  double guess_;                                  // for trials not seen yet
+  BudgetWatch pace_;                              // without a budget: how long trials take
 };
 
 }  // namespace benchbench

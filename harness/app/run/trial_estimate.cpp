@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
+#include "harness/part/catalog.h"
 #include "harness/process/supervisor.h"
 
 namespace benchbench {
@@ -23,25 +25,30 @@ Trial probe_of(Trial trial) {
   const auto set = [&](std::string_view key, ParameterType type, std::string_view text) {
     if (auto value = Value::parse(type, text)) trial.settings.set(key, *value);
   };
-  set("measure.window", ParameterType::duration, "1ms");
+  // Fast steps are many in 50 ms; a slow one is one of three, after one that pays for all that is done but once.
+  set("measure.window", ParameterType::duration, "50ms");
   set("measure.window_batches", ParameterType::integer, kSteps);
-  set("measure.warmup", ParameterType::text, "1ms");
+  set("measure.warmup", ParameterType::text, "50ms");
   set("measure.timeout", ParameterType::duration, "60s");
   return trial;
 }
 
 class ProbeSink final : public TrialSink {
  public:
-  explicit ProbeSink(PreparedPlan& prepared) : prepared_(prepared) {}
+  explicit ProbeSink(Prices& prices) : lesson_(prices) {}
   void started(const Trial&, const PlannedRun&) override {
+    began_ = std::chrono::steady_clock::now();
     if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[Kprobing {} ...", ++count_);
   }
   void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {}
-  void finished(TrialRecord& record) override { learned_ += learn_price(prepared_.prices, record); }
+  void finished(TrialRecord& record) override {
+    learned_ += lesson_.learn(record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
+  }
   int learned() const noexcept { return learned_; }
 
  private:
-  PreparedPlan& prepared_;
+  PriceLesson lesson_;
+  std::chrono::steady_clock::time_point began_;
   int count_ = 0, learned_ = 0;
 };
 
@@ -50,21 +57,48 @@ bool data_is_there(const Trial& trial, const std::string& cache) {
   return !need || need->ready;
 }
 
+std::string text_of(const Trial& trial, const char* key) {
+  const Value* value = trial.settings.find(key);
+  return value ? value->text() : "";
+}
+
+std::string kind_of(const Trial& t) {
+  return fmt::format("{} {} {} {}", name_of(t.mode), text_of(t, "loader.use"), text_of(t, "trainer.use"),
+                     text_of(t, "dataset.format"));
+}
+
+bool is_of_mocks(const Trial& trial) {
+  const auto mock = [&](PartKind kind, const char* key) {
+    const PartRow* row = built_in_catalog().find(kind, text_of(trial, key));
+    return !row || row->description->mock;
+  };
+  return mock(PartKind::loader, "loader.use") && mock(PartKind::trainer, "trainer.use");
+}
+
+// By price, or by kind where one price is enough for all of it.
+std::vector<Trial> without_price(const PreparedPlan& p, Probing which) {
+  const auto identity = [&](const Trial& t) { return which == Probing::every_trial ? price_key(t) : kind_of(t); };
+  std::set<std::string> seen;
+  for (const Trial& t : p.plan.trials)
+    if (p.prices.contains(price_key(t))) seen.insert(identity(t));
+  std::vector<Trial> trials;
+  for (const Trial& t : p.plan.trials) {
+    if (t.skip || (which == Probing::one_of_a_kind && (t.ablation || is_of_mocks(t)))) continue;
+    if (data_is_there(t, p.cache_folder) && seen.insert(identity(t)).second) trials.push_back(probe_of(t));
+  }
+  return trials;
+}
+
 }  // namespace
 
-void probe_prices(PreparedPlan& p, const Arguments& arguments) {
-  if (p.simulated) return;
+bool probe_prices(PreparedPlan& p, Probing which) {
+  if (p.simulated) return false;
   Plan probes;
-  std::set<std::string> seen;
-  for (const Trial& t : p.plan.trials) {
-    if (t.skip || !data_is_there(t, p.cache_folder) || p.prices.contains(price_key(t)) || !seen.insert(price_key(t)).second)
-      continue;
-    probes.order.push_back({static_cast<std::uint32_t>(probes.trials.size()), 0, 0});
-    probes.trials.push_back(probe_of(t));
-  }
-  if (probes.trials.empty()) return;
+  probes.trials = without_price(p, which);
+  if (probes.trials.empty()) return false;
+  for (std::uint32_t i = 0; i < probes.trials.size(); ++i) probes.order.push_back({i, 0, 0});
   listen_for_interrupts();
-  ProbeSink sink(p);
+  ProbeSink sink(p.prices);
   SupervisorOptions options;
   options.program = kOwnProgram;
   options.child_arguments = {"child", "--cache", p.cache_folder};
@@ -73,9 +107,8 @@ void probe_prices(PreparedPlan& p, const Arguments& arguments) {
   supervise(probes, probes.order, options, sink);
   if (::isatty(STDERR_FILENO)) std::fputs("\r\033[K", stderr);
   if (interrupted()) throw InterruptedError("interrupted while probing");
-  if (sink.learned() == 0) return;
-  write_prices(p.cache_folder, p.environment.machine, p.prices);
-  p = prepare_plan(arguments);
+  if (sink.learned() > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
+  return sink.learned() > 0;
 }
 
 }  // namespace benchbench

@@ -4,8 +4,14 @@
 
 namespace benchbench {
 
-// Runs a short trial (a few steps) of each distinct loader and trainer without a price whose data is there, keeps the
-// prices, and plans again. Tells on standard error what it probes. Parts that fail to run stay guessed.
-void probe_prices(PreparedPlan& prepared, const Arguments& arguments);
+enum class Probing : std::uint8_t {
+  every_trial,     // each distinct loader and trainer without a price
+  one_of_a_kind,   // for real parts alone: one of each mode, loader, trainer and format of which none has a price
+};
+
+// Runs a short trial (a few steps) of those whose data is there, and keeps their prices. Says on standard error what it
+// probes. Parts that fail to run stay guessed, and mocks are priced by the times they were given. True where a price is
+// new, so that a plan made again would be another.
+bool probe_prices(PreparedPlan& prepared, Probing which);
 
 }  // namespace benchbench

@@ -262,36 +262,6 @@ TEST_CASE("run: what one output cannot take does not cost the others", "[golden]
   CHECK_THAT(read_file(s.path("rows.csv")), Contains("\nbase,") || Contains(",base,"));
 }
 
-TEST_CASE("run: a budget that two rounds do not fit into four times ends with exit 7 and what there is", "[golden][app]") {
-  Scratch s;
-  s.write("tiny.yaml", tiny_scenario());
-  const Ran r =
-      run_program(s, {"run", "tiny.yaml", "--budget", "1s", "--set", "trainer.step_time=20ms", "--out", "r"});
-  CHECK(r.code == 7);
-  CHECK_THAT(r.err, Contains("two rounds did not fit into four times the budget of 1s"));
-  // 100 steps of 20 ms are 2 s of each trial but the loader's: after three of them 4 s are over.
-  const std::size_t done = count_lines(s.path("r/journal.jsonl"));
-  CHECK(done >= 1);
-  CHECK(done <= 3);
-  CHECK_THAT(r.out,
-             Contains("NOT RUN: " + std::to_string(2 * kTrialsOfRound - done) + " of 10 planned trials"));
-}
-
-TEST_CASE("run: a budget spent ends the run after whole rounds", "[golden][app]") {
-  Scratch s;
-  s.write("tiny.yaml", tiny_scenario());
-  const Ran r =
-      run_program(s, {"run", "tiny.yaml", "--rounds", "500", "--budget", "4s", "--json", "-", "--out", "r"});
-  CHECK(r.code == 0);
-  const std::size_t rounds = json_of(r).at("rounds").get<std::size_t>();
-  CHECK(rounds >= 2);
-  CHECK(static_cast<double>(rounds) * kSecondsOfRound <= 4);
-  const std::vector<json> records = journal_of(s);
-  REQUIRE(records.size() == rounds * kTrialsOfRound);
-  for (std::size_t i = 0; i < records.size(); ++i)
-    CHECK(records[i].at("slot").at("round") == i / kTrialsOfRound);
-}
-
 TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

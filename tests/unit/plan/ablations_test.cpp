@@ -203,7 +203,7 @@ TEST_CASE("extras: with stop_at the order reaches max_rounds and the price the r
   CHECK(plan.rounds == 7);
   CHECK(max_rounds(plan) == 12);
   CHECK(plan.order.back().round == 11);
-  CHECK(plan.price.seconds == Approx(7 * plan.price.seconds_per_round));
+  CHECK(plan.price.seconds == Approx(7 * plan.price.seconds_per_round + kRunSeconds));
   CHECK(max_rounds(plan_text(kMock + "measure: {rounds: 7}\n")) == 7);
   CHECK(max_rounds(plan_text(kMock + "measure: {rounds: 40, stop_at: 0.02}\n")) == 40);
 }

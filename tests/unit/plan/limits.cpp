@@ -97,7 +97,7 @@ TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") 
   CHECK(known.price.basis == "earlier runs on this machine");
   // start 1 s, a first batch and 3 steps of warm-up, 5 batches: 10 s; loader, pipeline, and the trainer three
   // times
-  CHECK(known.price.seconds == Approx(2 * 5 * 10));
+  CHECK(known.price.seconds == Approx(2 * 5 * 10 + kRunSeconds));
   CHECK(known.price.memory_bytes == 12345);
 }
 
@@ -117,44 +117,54 @@ TEST_CASE("price: a warm-up is as long as the trial's own rule makes it", "[unit
   CHECK(seconds_of_a_round("warmup: 2s, ") == Approx(1 + 2 + 8));
 }
 
+TEST_CASE("price: a trial without one takes that of the most similar one, with its batch", "[unit][plan]") {
+  const std::string text = kMock + "measure: {rounds: 1, window: 1s, window_batches: 1, modes: [loader]}\n"
+                                   "sweep: {loader.batch_size: [8, 16], loader.num_workers: [0, 2, 4]}\n";
+  PlanContext context = context_for();
+  const Plan plan = plan_text(text, context);
+  const auto key = [&](const std::string& name) { return price_key(trial_of(plan, point_named(plan, name), Mode::loader)); };
+  context.prices[key("batch_size=8")] = {.startup_seconds = 3, .step_seconds = 2, .warm_up_factor = 2};
+  const Pricing pricing(plan, context);
+  const auto seconds = [&](const std::string& name) {
+    return pricing.seconds_of(trial_of(plan, point_named(plan, name), Mode::loader));
+  };
+  const auto steps_of = [&](const std::string& name) {
+    const SettingsMap& s = point_named(plan, name).settings;
+    return s.integer("loader.num_workers") == 0 ? 1 : s.integer("loader.max_jobs");
+  };
+  // Start, twice the shortest warm-up (what was prefetched and three steps), one step of window.
+  CHECK(seconds("batch_size=8") == Approx(3 + 2 * 2.0 * static_cast<double>(steps_of("batch_size=8") + 3) + 2));
+  CHECK(seconds("batch_size=16") == Approx(3 + 2 * 4.0 * static_cast<double>(steps_of("batch_size=16") + 3) + 4));
+}
+
+TEST_CASE("price: data that must be made cost their time, once, and SKIPPED trials' none", "[unit][plan]") {
+  PlanContext context = context_for();
+  const Plan plan = plan_text(kSixAxes, context);
+  REQUIRE(plan.datasets.size() == 3);
+  const double bytes = static_cast<double>(plan.datasets[0].bytes_estimate);
+  context.prices["make:image_folder:image"] = {.step_seconds = 100 / bytes};
+  context.prices["make:tar:sibling"] = {.step_seconds = 10 / bytes};
+  context.prices["make:hdf5:sibling"] = {.step_seconds = 1 / bytes};
+  context.prices[run_key(false)] = {.startup_seconds = 7};
+  const Plan priced = plan_text(kSixAxes, context);
+  CHECK(priced.price.seconds == Approx(priced.price.seconds_per_round * priced.rounds + 100 + 10 + 1 + 7));
+}
+
+TEST_CASE("price: in virtual time it is what computing it takes", "[unit][plan]") {
+  PlanContext context = context_for();
+  context.simulated = true;
+  const std::string text = kMock + "measure: {rounds: 100, window: 1h, modes: [loader]}\n";
+  const Plan plan = plan_text(text, context);
+  for (const Trial& t : plan.trials) context.prices[simulated_key(t)] = {.startup_seconds = 0.25};
+  const Plan known = plan_text(text, context);
+  CHECK(known.price.seconds_per_round == Approx(3 * 0.25));
+  CHECK(known.price.basis == "earlier runs on this machine");
+}
+
 TEST_CASE("price: a key is the same whatever the window, another for another batch", "[unit][plan]") {
   const auto key = [](const std::string& text) { return price_key(plan_text(text).trials[0]); };
   CHECK(key(kMock) == key(kMock + "measure: {window: 5s, rounds: 9}\n"));
   CHECK(key(kMock) != key("loader: {use: synthetic, batch_size: 2}\ntrainer: {use: timed}\n"));
-}
-
-TEST_CASE("budget: rounds give way first, then windows to the class's least, then axes from the last",
-          "[unit][plan]") {
-  const auto cut = [](const std::string& measure) {
-    return plan_text(kMock + "measure: {" + measure +
-                     "}\nsweep: {loader.num_workers: [0, 1, 2], loader.batch_size: [1, 2, 4]}\n");
-  };
-  const Plan all = cut("rounds: 10, window: 4s");
-  CHECK(all.cuts.empty());
-  const int whole = static_cast<int>(all.price.seconds);
-  const auto budget = [&](int seconds) {
-    return cut("rounds: 10, window: 4s, budget: " + std::to_string(seconds) + "s");
-  };
-  const Plan rounds = budget(whole / 2);
-  CHECK(rounds.rounds == 4);
-  CHECK(rounds.cuts == std::vector<std::string>{"rounds: 4 instead of 10, for a budget of " +
-                                                duration_text(std::chrono::seconds(whole / 2))});
-  CHECK(rounds.order.back().round == 3);
-  const Plan window = budget(whole / 9);
-  CHECK(window.rounds == 2);
-  const auto left = window.scenario.base.duration("measure.window");
-  CHECK(left > std::chrono::seconds(1));
-  CHECK(left < std::chrono::seconds(3));
-  CHECK(window.price.seconds <= whole / 9);
-  CHECK(window.price.seconds > whole / 9 * 0.85);
-  CHECK(window.points.size() == 5);
-  const Plan axes = budget(whole / 25);
-  CHECK(axes.scenario.base.text("measure.window") == "1s");
-  CHECK(axes.points.size() == 3);
-  CHECK(axes.cuts.at(2) == "sweep of loader.batch_size: left out");
-  const Plan never = budget(1);
-  CHECK(never.points.size() == 1);
-  CHECK_THAT(never.cuts.back(), Catch::Contains("over a budget of 1s"));
 }
 
 TEST_CASE("budget: what it cuts leaves the plan's digest, which resume compares, as it is", "[unit][plan]") {

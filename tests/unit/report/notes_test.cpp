@@ -129,8 +129,10 @@ TEST_CASE("warning lines: what trials could not do as asked is told once, with t
 
 TEST_CASE("warning lines: what a budget cut", "[unit][report]") {
   Base run;
-  run.plan.cuts = {"rounds: 3 instead of 5"};
-  CHECK(run.warnings() == std::vector<std::string>{"cut to fit the budget: rounds: 3 instead of 5"});
+  CHECK(run.warnings().empty());
+  run.plan.cuts = {"3 rounds instead of 5", "sweep of loader.num_workers left out"};
+  CHECK(run.warnings() ==
+        std::vector<std::string>{"cut to fit the budget: 3 rounds instead of 5; sweep of loader.num_workers left out"});
 }
 
 }  // namespace benchbench::notes_test

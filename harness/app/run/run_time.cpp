@@ -1,0 +1,42 @@
+#include "harness/app/run/run_time.h"
+
+#include <algorithm>
+
+#include "harness/plan/budget.h"
+#include "harness/plan/price.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kGrace = 1.10;   // of the budget: a run ends within it
+constexpr double kStopping = 0.02;   // of the budget, and what ending a trial takes
+constexpr double kStopSeconds = 0.25;
+
+}  // namespace
+
+std::uint32_t least_rounds(const Plan& plan) noexcept { return std::min(plan.rounds, kLeastRounds); }
+
+double RunTime::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
+  const SettingsMap& base = p.plan.scenario.base;
+  if (!base.has("measure.budget")) return {};
+  const double budget = to_seconds(base.duration("measure.budget"));
+  const auto own = p.prices.find(run_key(p.simulated));
+  const double gone = seconds() + (own == p.prices.end() ? kRunSeconds : own->second.startup_seconds);
+  RunBudget left;
+  left.aim = std::max(budget - gone, 1e-3);   // 0 would be none at all
+  left.most = std::max(kGrace * budget - gone - kStopping * budget - kStopSeconds, left.aim);
+  left.least_rounds = least_rounds(p.plan);
+  left.planned = p.trial_seconds;
+  return left;
+}
+
+Deadline RunTime::deadline(const PreparedPlan& p) const {
+  const SettingsMap& base = p.plan.scenario.base;
+  if (!base.has("measure.budget")) return {};
+  const std::chrono::duration<double> most{to_seconds(base.duration("measure.budget")) * (kGrace - kStopping)};
+  return start_ + std::chrono::duration_cast<Clock::duration>(most);
+}
+
+}  // namespace benchbench

@@ -1,0 +1,30 @@
+// A run's wall time: what of its budget is left, and how much of it is its own work.
+#pragma once
+#include <chrono>
+
+#include "harness/app/run/dataset_step.h"
+#include "harness/app/run/prepared_plan.h"
+#include "harness/process/budget_watch.h"
+
+namespace benchbench {
+
+// Rounds without which the budget ended before the minimum: two, or what was asked for where that is less.
+std::uint32_t least_rounds(const Plan& plan) noexcept;
+
+class RunTime {
+ public:
+  double seconds() const;                        // since the run began
+  // Spent on trials and on making data: the rest is the run's own.
+  void not_own(double seconds) noexcept { not_own_ += seconds; }
+  double own_seconds() const { return seconds() - not_own_; }
+  // Of measure.budget for the trials, counted from now; the report's time is taken off. None without one.
+  RunBudget budget_of_trials(const PreparedPlan& p) const;
+  Deadline deadline(const PreparedPlan& p) const;   // nothing runs on after it
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+  double not_own_ = 0;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,236 @@
+// What a budget cuts, in which order and how much of it, with prices that are given.
+#include "harness/plan/budget.h"
+
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "harness/plan/order.h"
+#include "tests/unit/plan/planning.h"
+
+namespace benchbench::test {
+namespace plan_budget {
+
+using Kept = std::vector<std::vector<std::size_t>>;
+
+// A scenario of axes a, b, ... with values 0, 1, ...
+Scenario with_axes(const std::vector<std::size_t>& sizes, std::int64_t rounds, const std::string& window,
+                   std::int64_t batches, SweepMode mode = SweepMode::one_at_a_time) {
+  Scenario s;
+  s.mode = mode;
+  s.base.set("measure.rounds", {ParameterType::integer, rounds});
+  s.base.set("measure.window", Value::parse(ParameterType::duration, window).value());
+  s.base.set("measure.window_batches", {ParameterType::integer, batches});
+  s.base.set("measure.class", {ParameterType::text, std::string("normal")});
+  s.base.set("measure.budget", Value::parse(ParameterType::duration, "60s").value());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    Axis axis{std::string(1, static_cast<char>('a' + i)), {}};
+    for (std::size_t v = 0; v < sizes[i]; ++v) axis.values.push_back({std::to_string(v), {}, {}});
+    s.axes.push_back(std::move(axis));
+  }
+  return s;
+}
+
+Swept all_cost(const Scenario& s) {
+  Swept swept;
+  for (const Axis& axis : s.axes) swept.push_back({true, std::vector<SweptValue>(axis.values.size())});
+  return swept;
+}
+
+// Of a star: a second a point and second of window, the base point included.
+double star_price(const Cuts& c) {
+  const auto points = std::accumulate(c.values.begin(), c.values.end(), std::size_t{1},
+                                      [](std::size_t sum, const auto& values) { return sum + values.size(); });
+  return c.rounds * static_cast<double>(points) * to_seconds(c.window);
+}
+
+Cuts cut(const Scenario& s, double seconds, const PriceOfCuts& price = star_price) {
+  return cut_to_budget(s, all_cost(s), seconds, price);
+}
+
+TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][plan]") {
+  const Scenario s = with_axes({5, 4}, 10, "2s", 5);   // 10 points: 200 s
+  const Kept whole{{0, 1, 2, 3, 4}, {0, 1, 2, 3}};
+  const Cuts none = cut(s, 200);
+  CHECK(none.told.empty());
+  CHECK(none.values == whole);
+
+  const Cuts rounds = cut(s, 199);
+  CHECK(rounds.rounds == 9);
+  CHECK(rounds.window == std::chrono::seconds(2));
+  CHECK(rounds.told == std::vector<std::string>{"9 rounds instead of 10"});
+  CHECK(cut(s, 180).rounds == 9);
+  CHECK(cut(s, 60).rounds == 3);
+  CHECK(cut(s, 60).window == std::chrono::seconds(2));
+
+  const Cuts window = cut(s, 59);   // 3 rounds are 60 s; a sixteenth off the second above the minimum makes 58.125
+  CHECK(window.rounds == 3);
+  CHECK(window.window == std::chrono::milliseconds(1937) + std::chrono::microseconds(500));
+  CHECK(window.values == whole);
+  CHECK(cut(s, 30).window == std::chrono::seconds(1));
+  CHECK(cut(s, 30).values == whole);
+
+  const Cuts last_middle = cut(s, 29);   // one value of the last axis: 9 points
+  CHECK(last_middle.values == Kept{{0, 1, 2, 3, 4}, {0, 2, 3}});
+  CHECK(last_middle.told.back() == "b 1 left out");
+  CHECK(cut(s, 24).values == Kept{{0, 1, 2, 3, 4}, {0, 3}});
+  CHECK(cut(s, 21).values == Kept{{0, 2, 3, 4}, {0, 3}});
+  CHECK(cut(s, 18).values == Kept{{0, 2, 4}, {0, 3}});
+  CHECK(cut(s, 17).values == Kept{{0, 4}, {0, 3}});
+  CHECK(cut(s, 15).values == Kept{{0, 4}, {0, 3}});
+
+  const Cuts axis = cut(s, 14);
+  CHECK(axis.values == Kept{{0, 4}, {}});
+  CHECK(axis.rounds == 3);
+  CHECK(axis.told.back() == "sweep of b left out");
+  CHECK(cut(s, 9).rounds == 3);
+  const Cuts two = cut(s, 8.9);
+  CHECK(two.rounds == 2);
+  CHECK(two.values == Kept{{0, 4}, {}});
+  CHECK(two.told.back() == "sweep of b left out");
+  const Cuts never = cut(s, 5);
+  CHECK(never.values == two.values);
+  CHECK(never.rounds == 2);
+  CHECK(never.told.back() == "still about 1 s over a budget of 60s");
+}
+
+TEST_CASE("budget: batches of a window go with it, to their class's minimum", "[unit][plan]") {
+  const Scenario s = with_axes({2}, 3, "1s", 85);
+  const auto price = [](const Cuts& c) { return static_cast<double>(c.window_batches); };
+  CHECK(cut(s, 85, price).window_batches == 85);
+  CHECK(cut(s, 84, price).window_batches == 80);
+  CHECK(cut(s, 5, price).window_batches == 5);
+  CHECK(cut(s, 5, price).told == std::vector<std::string>{"windows of 5 batches instead of 85"});
+}
+
+TEST_CASE("budget: of a long axis first, last and the base point's value stay, three values are not long", "[unit][plan]") {
+  const Scenario s = with_axes({7, 3}, 3, "1s", 5);
+  Swept swept = all_cost(s);
+  swept[0].values[4] = {false, true};
+  const Cuts least = cut_to_budget(s, swept, 0, star_price);
+  CHECK(least.values == Kept{{0, 4, 6}, {}});
+  // 0 1 2 3 [4] 5 6: the one between the nearest neighbours goes each time.
+  std::vector<std::vector<std::size_t>> seen;
+  for (int points = 10; points >= 7; --points)
+    seen.push_back(cut_to_budget(s, swept, 3 * points, star_price).values[0]);
+  CHECK(seen == Kept{{0, 2, 3, 4, 5, 6}, {0, 2, 4, 5, 6}, {0, 2, 4, 6}, {0, 4, 6}});
+}
+
+TEST_CASE("budget: what costs nothing is not cut, and is not the axis that stays", "[unit][plan]") {
+  const Scenario s = with_axes({2, 5, 2, 2}, 3, "1s", 5);
+  Swept swept = all_cost(s);
+  for (const std::size_t axis : {0u, 3u}) swept[axis].costs = false;
+  const auto price = [](const Cuts& c) { return c.rounds * static_cast<double>(1 + c.values[1].size() + c.values[2].size()); };
+  const Cuts least = cut_to_budget(s, swept, 0, price);
+  CHECK(least.values == Kept{{0, 1}, {0, 4}, {}, {0, 1}});
+}
+
+TEST_CASE("budget: a zip loses the same places of all axes, and none of them", "[unit][plan]") {
+  const Scenario s = with_axes({5, 5}, 3, "1s", 5, SweepMode::zip);
+  const auto price = [](const Cuts& c) { return c.rounds * static_cast<double>(1 + c.values[0].size()); };
+  CHECK(cut(s, 15, price).values == Kept{{0, 2, 3, 4}, {0, 2, 3, 4}});
+  CHECK(cut(s, 0, price).values == Kept{{0, 4}, {0, 4}});
+  CHECK(cut(s, 0, price).rounds == 2);
+}
+
+TEST_CASE("budget: never more rounds, windows or values than were asked for", "[unit][plan]") {
+  for (const std::int64_t rounds : {1, 2, 3}) {
+    const Cuts c = cut(with_axes({2}, rounds, "500ms", 2), 0);
+    CHECK(c.rounds == std::min<std::int64_t>(rounds, 2));
+    CHECK(c.window == std::chrono::milliseconds(500));
+    CHECK(c.window_batches == 2);
+  }
+}
+
+// Of any sweep: what fits is not cut further, and what does not has lost all that may go.
+TEST_CASE("budget: random sweeps fit, or have nothing left to cut; the first axis and three rounds go last", "[unit][plan]") {
+  std::mt19937 random(11);
+  const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<std::size_t> sizes(static_cast<std::size_t>(draw(1, 4)));
+    for (std::size_t& size : sizes) size = static_cast<std::size_t>(draw(1, 9));
+    const bool zip = draw(0, 4) == 0;
+    if (zip) std::fill(sizes.begin(), sizes.end(), sizes[0]);
+    const Scenario s = with_axes(sizes, draw(1, 12), std::to_string(draw(1, 40)) + "00ms", draw(1, 50),
+                                 zip ? SweepMode::zip : SweepMode::one_at_a_time);
+    const double start = draw(0, 5);
+    const PriceOfCuts price = [&](const Cuts& c) { return start + star_price(c) + 0.01 * static_cast<double>(c.window_batches); };
+    const double budget = 0.1 * draw(1, 3000);
+    const Cuts c = cut(s, budget, price);
+    INFO("case " << i);
+    const auto asked = static_cast<std::uint32_t>(s.base.integer("measure.rounds"));
+    const bool fits = price(c) <= budget;
+    const bool told_over = !c.told.empty() && c.told.back().starts_with("still about");
+    REQUIRE(told_over == !fits);
+    REQUIRE(c.values.size() == sizes.size());
+    REQUIRE(!c.values[0].empty());
+    const std::size_t lost = static_cast<std::size_t>(std::ranges::count_if(c.values, [](const auto& v) { return v.empty(); }));
+    const std::size_t may_go = zip ? 0 : sizes.size() - 1;
+    REQUIRE(lost <= may_go);
+    if (c.rounds < std::min(asked, 3u)) REQUIRE(lost == may_go);
+    if (lost > 0)
+      for (const auto& values : c.values) REQUIRE(values.size() <= 3);
+    for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+      if (!c.values[axis].empty()) {
+        REQUIRE(c.values[axis].front() == 0);
+        REQUIRE(c.values[axis].back() == sizes[axis] - 1);
+        if (sizes[axis] <= 3) REQUIRE(c.values[axis].size() == sizes[axis]);
+      }
+    if (!fits) REQUIRE(lost == may_go);
+    if (!fits) REQUIRE(c.rounds == std::min(asked, 2u));
+    if (lost > 0 || c.rounds < std::min(asked, 3u)) REQUIRE(c.window <= std::chrono::seconds(1));
+  }
+}
+
+Plan cut_plan(const std::string& measure, const std::string& sweep, const PlanContext& context = context_for()) {
+  return plan_text(kMock + "measure: {" + measure + "}\nsweep: {" + sweep + "}\n", context);
+}
+
+TEST_CASE("budget: in a plan the base point's own value stays and the report names those left out", "[unit][plan]") {
+  const std::string sweep = "loader.num_workers: [0, 1, 2, 3, 4, 5, 6]";   // the base has 2
+  const double whole = cut_plan("rounds: 3, window: 1s", sweep).price.seconds;
+  const Plan least = cut_plan("rounds: 3, window: 1s, budget: " + std::to_string(static_cast<int>(whole * 0.8)) + "s", sweep);
+  REQUIRE(least.rounds == 3);
+  CHECK(least.scenario.axes.at(0).values.front().label == "0");
+  CHECK(least.scenario.axes.at(0).values.back().label == "6");
+  CHECK(least.points.front().labels.empty());
+  REQUIRE(least.cuts.size() == 1);
+  CHECK_THAT(least.cuts[0], Catch::StartsWith("loader.num_workers ") && Catch::EndsWith(" left out"));
+}
+
+TEST_CASE("budget: points that are SKIPPED cost nothing and are not cut", "[unit][plan]") {
+  const auto plan = [](const std::string& more) {
+    return cut_plan("rounds: 3, window: 1s" + more, "loader.num_workers: [0, 1], trainer.device: [cpu, cuda]");
+  };
+  const Plan whole = plan("");
+  const Plan alone = cut_plan("rounds: 3, window: 1s", "loader.num_workers: [0, 1]");
+  CHECK(whole.price.seconds == alone.price.seconds);
+  CHECK(trial_count_of(whole).runs_a_round == trial_count_of(alone).runs_a_round);
+  CHECK(trial_count_of(whole).skipped > 0);
+  const Plan least = plan(", budget: 1s");
+  CHECK(least.rounds == 2);
+  CHECK(least.scenario.axes.size() == 2);
+}
+
+TEST_CASE("budget: what is spent before the trials is no longer there for them", "[unit][plan]") {
+  const std::string sweep = "loader.num_workers: [0, 1]";
+  const double whole = cut_plan("rounds: 10, window: 1s", sweep).price.seconds;
+  PlanContext context = context_for();
+  const std::string measure = "rounds: 10, window: 1s, budget: " + std::to_string(static_cast<int>(whole * 1.4)) + "s";
+  CHECK(cut_plan(measure, sweep, context).cuts.empty());
+  context.spent_seconds = whole;
+  CHECK(cut_plan(measure, sweep, context).rounds == 3);
+}
+
+TEST_CASE("plan: what is counted is what will run", "[unit][plan]") {
+  const Plan plan = plan_text(kSixAxes + "measure: {rounds: 4}\n");
+  const TrialCount count = trial_count_of(plan);
+  CHECK(plan.order.size() == 4 * count.runs_a_round);
+  const auto skipped = std::ranges::count_if(plan.trials, [](const Trial& t) { return t.skip.has_value(); });
+  CHECK(count.skipped == static_cast<std::size_t>(skipped));
+  CHECK(count.skipped > 0);
+  CHECK(count.runs_a_round == plan.trials.size() - count.skipped + 2);
+}
+
+}  // namespace plan_budget
+}  // namespace benchbench::test
