@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/app/output_file.h"
 #include "harness/app/version_text.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -41,8 +42,8 @@ std::string overview(std::span<const Command* const> commands) {
   }
   text +=
       "\nExamples\n"
-      "  benchbench run configs/quickstart.yaml                 mocks only, done in seconds\n"
-      "  benchbench run configs/resnet.yaml                     the main job: JPEG files into a ResNet step\n"
+      "  benchbench run configs/quickstart.yaml   mocks only, done in seconds\n"
+      "  benchbench run configs/resnet.yaml       JPEG files into a ResNet step\n"
       "  benchbench run configs/resnet.yaml --set dataset.path=my/photos\n"
       "\n`benchbench COMMAND -h` explains each command.\n";
   return text;
@@ -176,12 +177,12 @@ bool asks_help(std::string_view word) { return word == "-h" || word == "--help";
 
 int run_command_line(int argc, char** argv, std::span<const Command* const> commands) {
   if (argc < 2) {
-    std::fputs(as_called(overview(commands)).c_str(), stderr);
+    print_fitted(stderr, "{}", as_called(overview(commands)));
     return 2;
   }
   const std::string_view first = argv[1];
   if (asks_help(first) || first == "help") {
-    std::fputs(as_called(overview(commands)).c_str(), stdout);
+    print_fitted("{}", as_called(first == "help" && argc > 2 ? help_of(find_command(argv[2], commands)) : overview(commands)));
     return 0;
   }
   if (first == "--version" || first == "-V") {
@@ -191,7 +192,7 @@ int run_command_line(int argc, char** argv, std::span<const Command* const> comm
   const Command& command = find_command(first, commands);
   for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i)
     if (asks_help(argv[i])) {
-      std::fputs(as_called(help_of(command)).c_str(), stdout);
+      print_fitted("{}", as_called(help_of(command)));
       return 0;
     }
   return command.run(parse(command, argc - 1, argv + 1));

@@ -1,15 +1,23 @@
 #include "harness/app/output_file.h"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 
 #include "harness/core/error.h"
+#include "harness/report/terminal/display_text.h"
+#include "harness/report/formats.h"
 
 namespace benchbench {
+namespace {
+constexpr unsigned kPage = 80;
+}
 
 void write_to(const std::string& path, const std::function<void(std::ostream&)>& write) {
   if (path == "-") {
@@ -26,11 +34,21 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
                      "does the folder exist, and is it writable and not full?");
 }
 
-std::optional<unsigned> output_width() {
-  constexpr unsigned short kNarrowest = 60;
+std::optional<unsigned> output_width(std::FILE* out) {
   winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kNarrowest) return std::nullopt;
-  return size.ws_col;
+  unsigned columns = ::ioctl(::fileno(out), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  if (const char* set = std::getenv("COLUMNS"); columns == 0 && set) {
+    const auto [end, error] = std::from_chars(set, set + std::strlen(set), columns);
+    if (error != std::errc{} || *end != '\0') columns = 0;
+  }
+  return columns == 0 ? std::nullopt : std::optional(std::max(columns, kLeastWidth));
+}
+
+unsigned page_width() { return std::min(kPage, output_width().value_or(kPage)); }
+
+void print_fitted_text(std::FILE* out, const std::string& text) {
+  const unsigned width = out == stdout ? page_width() : output_width(out).value_or(kPipeWidth);
+  std::fputs(fitted(text, width).c_str(), out);
 }
 
 }  // namespace benchbench

@@ -1,5 +1,8 @@
-// Where a command's output goes.
+// Where a command's output goes, and how wide it is.
 #pragma once
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -9,7 +12,20 @@ namespace benchbench {
 
 // Into the file at `path`, which is made new, or "-": standard output. StoreError where it could not be written.
 void write_to(const std::string& path, const std::function<void(std::ostream&)>& write);
-// Columns of the terminal that standard output is; nullopt where it is none, or a narrow one.
-std::optional<unsigned> output_width();
+// Columns of the terminal that `out` is, at least 60; where it is none, those of COLUMNS; nullopt where that is not set.
+std::optional<unsigned> output_width(std::FILE* out = stdout);
+// What help, plans and explanations are printed in: 80 columns, or those of a narrower terminal.
+unsigned page_width();
+
+// Lines that are too long are broken: for standard output at page_width(), for standard error at its terminal's width or 100.
+void print_fitted_text(std::FILE* out, const std::string& text);
+template <class... Values>
+void print_fitted(std::FILE* out, fmt::format_string<Values...> format, Values&&... values) {
+  print_fitted_text(out, fmt::format(format, std::forward<Values>(values)...));
+}
+template <class... Values>
+void print_fitted(fmt::format_string<Values...> format, Values&&... values) {
+  print_fitted_text(stdout, fmt::format(format, std::forward<Values>(values)...));
+}
 
 }  // namespace benchbench

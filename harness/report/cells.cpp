@@ -9,6 +9,7 @@ namespace benchbench {
 std::string spread_text(const Estimate& e) {
   if (e.n < 2 || !(e.low > 0)) return "";
   const double percent = 100 * (std::sqrt(e.high / e.low) - 1);
+  if (!(percent >= 0)) return "";
   if (percent < 1e-10) return "exact";  // the same in every round; logarithms are rounded
   if (percent < 0.05) return "±<0.1%";
   if (percent > 999) return "±>999%";
@@ -23,18 +24,19 @@ std::string with_spread(std::string value, const Estimate& e) {
 }  // namespace
 
 std::string rate_cell(const Measured& rate) {
-  return rate ? with_spread(human_count(rate->value), *rate) : kNotMeasured;
+  return rate && std::isfinite(rate->value) ? with_spread(human_count(rate->value), *rate) : kNotMeasured;
 }
 
 std::string ratio_cell(const Measured& ratio) {
-  if (!ratio) return kNotMeasured;
+  if (!ratio || !std::isfinite(ratio->value)) return kNotMeasured;
   const double v = ratio->value;
-  return with_spread(v >= 100 ? human_count(v) + "x" : fmt::format("{:.{}f}x", v, v < 10 ? 2 : 1), *ratio);
+  return with_spread(std::abs(v) >= 99.95 ? human_count(v) + "x" : fmt::format("{:.{}f}x", v, std::abs(v) < 9.995 ? 2 : 1), *ratio);
 }
 
 std::string share_text(double share) {
   if (is_told_as_bound(share)) return "under 0.1 %";
   const double percent = 100 * share;
+  if (!std::isfinite(percent)) return kNotMeasured;
   return fmt::format("{:.{}f} %", percent, percent != 0 && std::abs(percent) < 9.95 ? 1 : 0);
 }
 
@@ -43,6 +45,7 @@ std::string cache_text(const PointFindings& p) {
 }
 
 std::string ms_text(double milliseconds) {
+  if (!std::isfinite(milliseconds)) return kNotMeasured;
   return milliseconds == 0 ? "0 ms" : human_duration(from_seconds(milliseconds * 1e-3));
 }
 

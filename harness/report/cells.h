@@ -14,8 +14,9 @@ inline constexpr const char* kNotMeasured = "-";
 std::string spread_text(const Estimate& e);
 std::string rate_cell(const Measured& rate);    // "1,234 ±4%"
 std::string ratio_cell(const Measured& ratio);  // "1.25x ±4%"
-std::string share_text(double share);           // "4.2 %", "under 0.1 %"
-constexpr bool is_told_as_bound(double share) noexcept { return 100 * share > 0 && 100 * share < 0.05; }
+// "4.2 %", "-3 %"; "under 0.1 %" of what is not 0, whatever its sign.
+std::string share_text(double share);
+constexpr bool is_told_as_bound(double share) noexcept { return share != 0 && 100 * share < 0.05 && 100 * share > -0.05; }
 std::string cache_text(const PointFindings& point);   // "98 % page cache", "not measured"
 std::string ms_text(double milliseconds);       // "12.3 ms"
 std::string ms_cell(const Measured& milliseconds);

@@ -55,14 +55,16 @@ std::string limit_text(ParameterType type, double value) {
     case ParameterType::bandwidth:
       return bandwidth_text(value);
     default:
-      return fmt::format("{:g}", value);
+      return std::abs(value) < 9e15 && value == std::trunc(value) ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
   }
 }
+
+constexpr double kNoLimit = -2147483648.0;  // what a key can hold, not what it may be
 
 std::string range_text(const Parameter& p) {
   if (p.type == ParameterType::boolean || p.type == ParameterType::text || p.type == ParameterType::choice)
     return "";
-  const bool low = std::isfinite(p.min), high = std::isfinite(p.max) && p.max < 9e15;
+  const bool low = std::isfinite(p.min) && p.min > kNoLimit, high = std::isfinite(p.max) && p.max < 9e15;
   if (low && high) return fmt::format(", {} to {}", limit_text(p.type, p.min), limit_text(p.type, p.max));
   if (low) return fmt::format(", at least {}", limit_text(p.type, p.min));
   return high ? fmt::format(", at most {}", limit_text(p.type, p.max)) : "";

@@ -10,9 +10,13 @@
 
 namespace benchbench {
 
+inline constexpr unsigned kPipeWidth = 100, kLeastWidth = 60;   // columns of a pipe; a narrower terminal gets lines of these
+
 struct TerminalStyle {
   bool colour = false;
-  unsigned width = 120;
+  unsigned width = kPipeWidth;
+  bool detail = false;           // all that is known, else what decides: --detail
+  bool conclusion_first = false; // also first
 };
 
 struct ReportInput {

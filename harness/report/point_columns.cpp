@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "harness/report/cells.h"
 #include "harness/report/number_fields.h"
@@ -16,7 +17,7 @@ namespace {
 // "num_workers=0 intra_op_threads=2", whose width would push columns that decide into the second block.
 std::string short_name(const PointRow& r) {
   const auto& labels = r.plan.points[r.point.point].labels;
-  if (labels.size() < 2) return r.point.name;
+  if (labels.size() < 2 || r.point.point == 0) return r.point.name;
   std::string name;
   for (const auto& [key, label] : labels) {
     const auto from = key.find_last_of(name.empty() ? "." : "._");
@@ -58,7 +59,11 @@ std::string rounds_cell(const PointRow& r) {
 std::string cpu_cell(const PointRow& r) {
   return r.point.cpu_rate ? human_count(r.point.cpu_rate->value) : kNotMeasured;
 }
-std::string headroom_cell(const PointRow& r) { return ratio_cell(r.point.headroom); }
+// Without its interval where room is short: L and T have theirs.
+std::string headroom_cell(const PointRow& r) {
+  if (r.detail || !r.point.headroom) return ratio_cell(r.point.headroom);
+  return ratio_cell(Estimate{r.point.headroom->value, 0, 0, 1});
+}
 std::string wait_cell(const PointRow& r) { return ms_cell(r.point.exposed_wait_ms); }
 
 std::string side_cell(const PointRow& r) {
@@ -139,41 +144,50 @@ std::string first_batch_cell(const PointRow& r) { return ms_cell(r.point.first_b
 
 // What decides comes first: a narrow terminal breaks the table after it.
 constexpr std::array kColumns{
-    PointColumn{"point", "", true, name_cell},
-    PointColumn{"loader L", "samples/s", false, loader_cell},
-    PointColumn{"trainer T", "samples/s", false, trainer_cell},
-    PointColumn{"pipeline F", "samples/s", false, pipeline_cell},
-    PointColumn{"n", "", false, rounds_cell},
-    PointColumn{"headroom", "L/T", false, headroom_cell},
-    PointColumn{"wait", "per step", false, wait_cell},
-    PointColumn{"held back by", "per step", true, side_cell},
-    PointColumn{"status", "", true, status_cell, true},
-    PointColumn{"au", "F/T", false, au_cell, true},
-    PointColumn{"shuffle", "1 = random", false, shuffle_cell, true},
-    PointColumn{"together", "neighbours", false, together_cell, true},
-    PointColumn{"padding", "of tokens", false, padding_cell, true},
-    PointColumn{"tokens", "per second", false, tokens_cell, true},
+    PointColumn{"point", "", true, name_cell, ColumnUse::always},
+    PointColumn{"loader L", "samples/s", false, loader_cell, ColumnUse::always},
+    PointColumn{"trainer T", "samples/s", false, trainer_cell, ColumnUse::always},
+    PointColumn{"pipeline F", "samples/s", false, pipeline_cell, ColumnUse::always},
+    PointColumn{"n", "", false, rounds_cell, ColumnUse::where_points_differ},
+    PointColumn{"headroom", "L/T", false, headroom_cell, ColumnUse::always},
+    PointColumn{"wait", "per step", false, wait_cell, ColumnUse::always},
+    PointColumn{"held back by", "per step", true, side_cell, ColumnUse::always},
+    PointColumn{"status", "", true, status_cell, ColumnUse::always, true},
+    PointColumn{"au", "F/T", false, au_cell, ColumnUse::detail, true},
+    PointColumn{"shuffle", "1 = random", false, shuffle_cell, ColumnUse::detail, true},
+    PointColumn{"together", "neighbours", false, together_cell, ColumnUse::detail, true},
+    PointColumn{"padding", "of tokens", false, padding_cell, ColumnUse::detail, true},
+    PointColumn{"tokens", "per second", false, tokens_cell, ColumnUse::detail, true},
     PointColumn{"CPU C", "samples/s", false, cpu_cell},
-    PointColumn{"contention", "per step", false, contention_cell, true},
+    PointColumn{"contention", "per step", false, contention_cell, ColumnUse::detail, true},
     PointColumn{"gain", "vs 0 workers", false, gain_cell},
     PointColumn{"from cache", "", false, cache_cell},
-    PointColumn{"cache", "as begun", true, degree_cell, true},
-    PointColumn{"steps", "", true, steps_cell, true},
+    PointColumn{"cache", "as begun", true, degree_cell, ColumnUse::detail, true},
+    PointColumn{"steps", "", true, steps_cell, ColumnUse::detail, true},
     PointColumn{"memory", "peak", false, memory_cell},
-    PointColumn{"epoch gap", "", false, gap_cell, true},
+    PointColumn{"epoch gap", "", false, gap_cell, ColumnUse::detail, true},
     PointColumn{"first batch", "after", false, first_batch_cell},
 };
 
+bool is_printed(const FilledColumn& c, bool detail) {
+  if (detail || c.column->use == ColumnUse::always) return true;
+  if (c.column->use == ColumnUse::detail) return false;
+  std::set<std::string> told(c.cells.begin(), c.cells.end());
+  told.erase(kNotMeasured);
+  return told.size() > 1;
+}
+
 }  // namespace
 
-std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan) {
+std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan, bool detail) {
   std::vector<FilledColumn> filled;
   for (const PointColumn& column : kColumns) {
-    FilledColumn& made = filled.emplace_back(FilledColumn{&column, {}, true});
+    FilledColumn made{&column, {}, true};
     for (const PointFindings& point : findings.points) {
-      made.cells.push_back(column.cell({point, findings, plan}));
+      made.cells.push_back(column.cell({point, findings, plan, detail}));
       made.empty = made.empty && made.cells.back() == kNotMeasured;
     }
+    if (is_printed(made, detail)) filled.push_back(std::move(made));
   }
   return filled;
 }

@@ -1,5 +1,6 @@
 // The columns that every table of points has: one row here, and each printer has it.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,14 @@ struct PointRow {
   const PointFindings& point;
   const Findings& findings;
   const Plan& plan;
+  bool detail = true;
+};
+
+// Where a column is printed.
+enum class ColumnUse : std::uint8_t {
+  always,
+  where_points_differ,  // with --detail always
+  detail,               // only with --detail, and in Markdown
 };
 
 struct PointColumn {
@@ -19,6 +28,7 @@ struct PointColumn {
   std::string_view subtitle;
   bool text = false;                     // left-aligned words, else a number
   std::string (*cell)(const PointRow&);  // kNotMeasured where there is nothing to say
+  ColumnUse use = ColumnUse::detail;
   bool absence_tells = false;            // not to be named among what was not measured
 };
 
@@ -27,6 +37,7 @@ struct FilledColumn {
   std::vector<std::string> cells;  // one a point
   bool empty;                      // nothing was measured
 };
-std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan);
+// In the order to print; without `detail` those that decide.
+std::vector<FilledColumn> filled_columns(const Findings& findings, const Plan& plan, bool detail = true);
 
 }  // namespace benchbench

@@ -24,7 +24,7 @@ std::string name_with_mode(const Plan& plan, std::uint32_t index) {
   const Trial& trial = plan.trials[index];
   std::string name = first_point(plan, trial);
   if (trial.mode == Mode::trainer && trial.points.size() > 1)
-    name += fmt::format(" and {} more points", trial.points.size() - 1);
+    name += fmt::format(" and {}", counted(trial.points.size() - 1, "more point"));
   return fmt::format("{} {}", name, name_of(trial.mode));
 }
 
@@ -41,7 +41,7 @@ std::string mentions_text(const Problem& problem, const Plan& plan, bool with_te
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kTrialsNamed); ++i) {
     const auto& [rounds, why] = by_trial[order[i]];
-    text += fmt::format("{}{} round{} {}", i ? "; " : "", order[i], rounds.size() > 1 ? "s" : "", fmt::join(rounds, ", "));
+    text += fmt::format("{}{} {} {}", i ? "; " : "", order[i], rounds.size() > 1 ? "rounds" : "round", fmt::join(rounds, ", "));
     if (with_text) text += fmt::format(" ({})", why);
   }
   if (order.size() > kTrialsNamed) text += fmt::format("; {} more", order.size() - kTrialsNamed);
@@ -58,7 +58,7 @@ std::string problem_line(const Problem& problem, const Plan& plan, std::size_t r
   const bool alike = std::ranges::all_of(problem.mentions, [&](const auto& m) { return m.text == why; });
   if (!alike) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
   if (problem.mentions.size() > kTrialsNamed && problem.mentions.size() == recorded)
-    return fmt::format("{}: {} (all {} trials)", head, why, recorded);
+    return fmt::format("{}: {} (all {})", head, why, counted(recorded, "trial"));
   return fmt::format("{}: {}: {}", head, why, mentions_text(problem, plan, false));
 }
 
@@ -79,7 +79,7 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
     lines.push_back({false, fmt::format("SKIPPED: {}: {}", skip.why, fmt::join(names, ", "))});
   }
   if (f.trials_missing > 0)
-    lines.push_back({false, fmt::format("NOT RUN: {} of {} planned trials have no record", f.trials_missing, plan.order.size())});
+    lines.push_back({false, fmt::format("NOT RUN: {} of {} has no record", f.trials_missing, counted(plan.order.size(), "planned trial"))});
   return lines;
 }
 

@@ -9,11 +9,6 @@
 namespace benchbench {
 namespace {
 
-// A time that may be negative: freeing a component can cost.
-std::string signed_ms(double milliseconds) {
-  return milliseconds < 0 ? "-" + ms_text(-milliseconds) : ms_text(milliseconds);
-}
-
 bool told(const Recovered& r) { return r.severity != Severity::none; }
 
 std::string remark_of(const Recovered& r) {
@@ -28,7 +23,7 @@ std::string remark_of(const Recovered& r) {
 std::uint32_t rounds_of(const Substitutions& s) { return s.step_ms ? s.step_ms->n : s.rounds; }
 
 SubstitutionRow row_of(std::string name, const Estimate& ms, double share, std::string remark) {
-  return {std::move(name), signed_ms(ms.value), ms.n > 1 ? fmt::format("{} to {}", signed_ms(ms.low), signed_ms(ms.high)) : kNotMeasured,
+  return {std::move(name), ms_text(ms.value), ms.n > 1 ? fmt::format("{} to {}", ms_text(ms.low), ms_text(ms.high)) : kNotMeasured,
           share < 0 ? kNotMeasured : share_text(share), std::move(remark)};
 }
 
@@ -42,8 +37,8 @@ std::string binding_words(const Substitutions& s) {
     case Naming::one:
       return fmt::format("what binds is {}", name_of(s.bound_by.front()));
     case Naming::tie:
-      return fmt::format("tie: {} and {} cannot be told apart in {} rounds", name_of(s.bound_by[0]),
-                         name_of(s.bound_by[1]), rounds_of(s));
+      return fmt::format("tie: {} and {} cannot be told apart in {}", name_of(s.bound_by[0]),
+                         name_of(s.bound_by[1]), counted(rounds_of(s), "round"));
   }
   return "no component could be named";
 }
@@ -63,8 +58,8 @@ std::vector<SubstitutionRow> substitution_rows(const Substitutions& s) {
 }
 
 std::string substitution_title(const Substitutions& s, const Findings& findings) {
-  return fmt::format("One step of {}, {}, with one component free at a time ({} round{}):", findings.points[s.point].name,
-                     ms_cell(s.step_ms), rounds_of(s), rounds_of(s) == 1 ? "" : "s");
+  return fmt::format("One step of {}, {}, with one component free at a time ({}):", findings.points[s.point].name,
+                     ms_cell(s.step_ms), counted(rounds_of(s), "round"));
 }
 
 std::string_view naming_word(Naming naming, const std::vector<Component>& named, std::string_view none) {
@@ -99,8 +94,8 @@ std::string next_step(const Substitutions& s) {
   if (s.bound_by.empty()) return "";
   const Component first = s.bound_by.front();
   const auto at = std::ranges::find(s.components, first, &Recovered::component);
-  return fmt::format("{}: a step takes {:.3g} ms now and could take {:.3g} ms without it",
-                     next_change(first), s.step_ms->value, s.step_ms->value - at->ms->value);
+  return fmt::format("{}: a step takes {} now and could take {} without it",
+                     next_change(first), ms_text(s.step_ms->value), ms_text(s.step_ms->value - at->ms->value));
 }
 
 std::string substitution_words(const Substitutions& s) {

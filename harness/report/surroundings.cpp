@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "harness/report/beside_lines.h"
+#include "harness/report/terminal/beside_lines.h"
 #include "harness/report/cells.h"
 #include "harness/report/notes.h"
 
@@ -14,15 +14,11 @@ namespace {
 
 constexpr std::size_t kFaultsNamed = 3;
 
-std::string plural(std::size_t n, std::string_view word) {
-  return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s");
-}
-
 // "2 of 4 CPUs (quota 1.5)".
 std::string cpus_text(const Environment& e) {
   std::string text = e.cpus_usable == e.cpus_online
-                         ? plural(e.cpus_online, "CPU")
-                         : fmt::format("{} of {} CPUs", e.cpus_usable, e.cpus_online);
+                         ? counted(e.cpus_online, "CPU")
+                         : fmt::format("{} of {}", e.cpus_usable, counted(e.cpus_online, "CPU"));
   if (e.cpu_quota > 0) text += fmt::format(" (quota {:g})", e.cpu_quota);
   return text;
 }
@@ -59,12 +55,14 @@ std::string up_to(double share) { return (is_told_as_bound(share) ? "" : "up to 
 
 std::string noise_line(const Findings& f, const Plan& plan) {
   std::string text;
-  if (f.aa_floor)
+  if (f.aa_floor && !(f.aa_floor->value > 0))
+    text = fmt::format("identical trials of a round ({}) did not differ ({})", trial_name(plan, plan.trials[plan.anchor]), counted(f.aa_floor->n, "pair"));
+  else if (f.aa_floor)
     text = fmt::format(
         "identical trials of a round ({}) differ by {} (95 of 100; seen: median {}, largest {}, {}); smaller "
         "differences of its rate are not significant",
         trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value), share_text(f.aa_floor->low),
-        share_text(f.aa_floor->high), plural(f.aa_floor->n, "pair"));
+        share_text(f.aa_floor->high), counted(f.aa_floor->n, "pair"));
   else
     text = "not measured: no trial was repeated within a round";
   const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
@@ -87,16 +85,16 @@ std::string run_line(const Findings& f) {
   std::string counts = counts_text(f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::aborted});
   if (f.trials_missing > 0) counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
   std::vector<std::string> parts{
-      f.source == "-" ? "standard input" : f.source, plural(f.points.size(), "point"),
-      plural(f.rounds, "round"),
-      counts.empty() ? "no trial" : fmt::format("{}: {}", plural(all, "trial"), counts)};
+      f.source == "-" ? "standard input" : f.source, counted(f.points.size(), "point"),
+      counted(f.rounds, "round"),
+      counts.empty() ? "no trial" : fmt::format("{}: {}", counted(all, "trial"), counts)};
   if (f.count(Status::skipped) > 0) parts.push_back(fmt::format("{} SKIPPED", f.count(Status::skipped)));
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");
   return joined(parts);
 }
 
 std::string faults_line(const Findings& f) {
-  std::string text = plural(f.faulty_samples, "faulty sample") + " named by the decoders: ";
+  std::string text = counted(f.faulty_samples, "faulty sample") + " named by the decoders: ";
   const std::size_t shown =
       std::min({f.faults.size(), kFaultsNamed, static_cast<std::size_t>(f.faulty_samples)});
   for (std::size_t i = 0; i < shown; ++i)

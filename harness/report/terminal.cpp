@@ -4,12 +4,15 @@
 #include <array>
 #include <cmath>
 #include <ostream>
+#include <sstream>
 
+#include "harness/report/terminal/brief_lines.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
-#include "harness/report/point_columns.h"
+#include "harness/report/terminal/paint.h"
+#include "harness/report/terminal/points_table.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/text_table.h"
@@ -17,41 +20,51 @@
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kBold = "\x1b[1m", kDim = "\x1b[2m", kRed = "\x1b[31m", kYellow = "\x1b[33m",
-                           kGreen = "\x1b[32m", kReset = "\x1b[0m";
 constexpr std::size_t kBar = 40;
+// Lines of a report without --detail: of a few points, and of a sweep.
+constexpr std::size_t kFewPoints = 4, kLinesOfFew = 25, kLinesOfSweep = 45;
+// Notes have so many lines at least, where they need them.
+constexpr std::size_t kNotesOfFew = 1, kNotesOfSweep = 8;
 
+std::size_t height_of_text(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+// Each section is text that ends with a break; empty where there is nothing to say.
 class Terminal {
  public:
-  Terminal(std::ostream& out, const Findings& findings, const Plan& plan, TerminalStyle style)
-      : out_(out), findings_(findings), plan_(plan), style_(style), width_(std::max(40u, style.width)) {}
-
-  void heading() {
-    out_ << painted(kBold, findings_.scenario);
-    if (!findings_.question.empty()) out_ << ": " << findings_.question;
-    out_ << '\n' << painted(kDim, run_line(findings_)) << "\n\n";
+  explicit Terminal(const ReportInput& in)
+      : findings_(in.findings), plan_(in.plan), run_folder_(in.run_folder), style_(in.style), paint_{in.style.colour} {
+    style_.width = std::max(kLeastWidth, style_.width);
   }
 
-  void table() {
-    TextTable table;
-    std::vector<std::string> unmeasured;
-    for (FilledColumn& filled : filled_columns(findings_, plan_)) {
-      const PointColumn& c = *filled.column;
-      if (!filled.empty)
-        table.add({std::string(c.title), std::string(c.subtitle), c.text ? Align::left : Align::right, std::move(filled.cells)});
-      else if (!c.absence_tells)
-        unmeasured.emplace_back(c.title);
-    }
-    if (findings_.points.empty()) return;
-    table.write(out_, width_,
-                [&](std::size_t row, std::string line) { return painted(row_colour(row), line); });
-    legend(unmeasured);
+  void write(std::ostream& out) const {
+    const std::string above = heading(), below = surroundings(), last = conclusion();
+    const std::string more = style_.detail ? step() + substitutions() : substitutions();
+    const std::size_t fixed = height_of_text(above) + height_of_text(more) + height_of_text(below) + height_of_text(last) + 3;
+    const std::string doubts = problems(fixed);
+    const std::size_t taken = fixed + height_of_text(doubts);
+    if (style_.conclusion_first) out << last << '\n';
+    out << above << '\n' << table(lines_at_most() > taken ? lines_at_most() - taken : 0) << '\n' << more << doubts << below << '\n' << last;
   }
 
-  void step() {
-    if (!findings_.identity) return;
+ private:
+  std::string heading() const {
+    const std::string question = findings_.question.empty() ? "" : ": " + findings_.question;
+    std::string title = wrapped(findings_.scenario + question, style_.width);
+    if (title.starts_with(findings_.scenario)) title = paint_(kBold, findings_.scenario) + title.substr(findings_.scenario.size());
+    return title + '\n' + dim(wrapped(run_line(findings_), style_.width));
+  }
+
+  std::string table(std::size_t room) const {
+    std::string text;
+    for (const std::string& line : points_table(findings_, plan_, style_, room)) text += line + '\n';
+    return text;
+  }
+
+  std::string step() const {
+    if (!findings_.identity) return "";
     const StepIdentity& step = *findings_.identity;
-    out_ << "One step of " << findings_.points[step.point].name << ", " << ms_text(step.step_ms) << ":\n";
+    std::ostringstream out;
+    out << wrapped(fmt::format("One step of {}, {}:", findings_.points[step.point].name, ms_text(step.step_ms)), style_.width) << '\n';
     TextTable table;
     TableColumn name{"", "", Align::left, {}}, time{"", "", Align::right, {}},
         share{"", "", Align::right, {}}, bar{"", "", Align::left, {}};
@@ -60,19 +73,20 @@ class Terminal {
       name.cells.push_back("  " + part);
       time.cells.push_back(ms_text(part_ms));
       share.cells.push_back(fmt::format("{:.1f} %", 100 * of_step));
-      bar.cells.push_back(bar_of(of_step));
     }
+    const std::size_t room = style_.width - std::min<std::size_t>(style_.width - 10, 2 + table_width({name, time, share}));
+    for (const auto& [part, part_ms] : step.parts) bar.cells.push_back(bar_of(part_ms / step.step_ms, std::min(kBar, room)));
     for (auto* column : {&name, &time, &share, &bar}) table.add(std::move(*column));
     table.write(
-        out_, width_, [](std::size_t, std::string line) { return line; }, false);
-    tails();
-    out_ << '\n';
+        out, style_.width, [](std::size_t, std::string line) { return line; }, false);
+    return out.str() + tails() + '\n';
   }
 
-  void substitutions() {
-    if (!findings_.substitutions) return;
+  std::string substitutions() const {
+    if (!findings_.substitutions) return "";
     const Substitutions& s = *findings_.substitutions;
-    out_ << wrapped(substitution_title(s, findings_), width_) << '\n';
+    std::ostringstream out;
+    out << wrapped(substitution_title(s, findings_), style_.width) << '\n';
     TextTable table;
     TableColumn name{"  component", "", Align::left, {}}, wins{"saved per step", "", Align::right, {}},
         share{"share", "", Align::right, {}}, interval{"95 %", "", Align::left, {}},
@@ -85,102 +99,79 @@ class Terminal {
       remark.cells.push_back(std::move(row.remark));
     }
     for (auto* column : {&name, &wins, &share, &interval, &remark}) table.add(std::move(*column));
-    table.write(out_, width_, [](std::size_t, std::string line) { return line; });
-    out_ << painted(kDim, "  " + wrapped(substitution_words(s), width_, 2, 2)) << "\n\n";
+    table.write(out, style_.width, [](std::size_t, std::string line) { return line; });
+    return out.str() + dim("  " + wrapped(substitution_words(s), style_.width, 2, 2)) + '\n';
   }
 
-  void problems() {
-    const auto notes = notes_of(findings_, plan_);
-    for (const Note& n : notes) out_ << painted(n.bad ? kRed : kYellow, wrapped(n.text, width_, 2)) << '\n';
-    if (!notes.empty()) out_ << '\n';
-  }
-
-  void surroundings(const std::string& run_folder) {
-    for (const auto& [name, text] : surroundings_of(findings_, plan_, run_folder))
-      out_ << painted(kDim, fmt::format("{:<10}", name)) << wrapped(text, width_, 10, 10) << '\n';
-    out_ << '\n';
-  }
-
-  void conclusion() { out_ << painted(kBold, wrapped(conclusion_text(findings_), width_)) << '\n'; }
-
- private:
-  std::string painted(std::string_view colour, std::string_view text) const {
-    if (!style_.colour || colour.empty()) return std::string(text);
-    return fmt::format("{}{}{}", colour, text, kReset);
-  }
-
-  std::string_view row_colour(std::size_t row) const {
-    const PointFindings& p = findings_.points[row];
-    if (p.status == Status::failed || p.status == Status::invalid) return kRed;
-    if (p.status == Status::skipped || p.status == Status::aborted) return kDim;
-    if (findings_.best == p.point && findings_.points.size() > 1) return kGreen;
-    return p.status == Status::noisy ? kYellow : std::string_view();
-  }
-
-  void legend(const std::vector<std::string>& unmeasured) {
+  // `fixed` lines are taken by all but the table, which comes first, and these.
+  std::string problems(std::size_t fixed) const {
     std::string text;
-    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
-    const auto spread = [](const PointFindings& p) { return p.pipeline_rate && p.pipeline_rate->n > 1; };
-    if (std::any_of(findings_.points.begin(), findings_.points.end(), spread))
-      add("± is a 95 % interval over n rounds");
-    const auto exact = [](const PointFindings& p) {
-      const auto all = {&p.loader_rate, &p.trainer_rate, &p.pipeline_rate};
-      return std::any_of(all.begin(), all.end(), [](const Measured* m) { return *m && spread_text(**m) == "exact"; });
-    };
-    if (std::any_of(findings_.points.begin(), findings_.points.end(), exact)) add("exact: the same in every round");
-    if (findings_.best && findings_.points.size() > 1) add("* fastest, or cheapest within 2 % of it");
-    const auto invalid = [](const PointFindings& p) {
-      return std::any_of(p.mode_status.begin(), p.mode_status.end(),
-                         [](const auto& s) { return s == Status::invalid; });
-    };
-    if (std::any_of(findings_.points.begin(), findings_.points.end(), invalid))
-      add("(in brackets) INVALID, shown and used for nothing");
-    const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
-    if (std::none_of(findings_.points.begin(), findings_.points.end(), gap))
-      add("no epoch gap: told of loaders with their own epochs only");
-    if (!unmeasured.empty()) add(fmt::format("not measured: {}", fmt::join(unmeasured, ", ")));
-    if (!text.empty()) out_ << painted(kDim, wrapped(text, width_)) << '\n';
-    out_ << '\n';
+    for (const Note& n : notes(fixed)) text += paint_(n.bad ? kRed : kYellow, n.text) + '\n';
+    return text.empty() || !style_.detail ? text : text + '\n';
   }
 
-  // A whole block a fortieth of the step, the last one in eighths.
-  static std::string bar_of(double share) {
+  std::vector<Note> notes(std::size_t fixed) const {
+    if (!style_.detail) {
+      const std::size_t rows = height_of_text(table(SIZE_MAX)), used = fixed + rows;
+      const std::size_t room = used < lines_at_most() ? lines_at_most() - used : 0;
+      return brief_notes(findings_, plan_, style_.width, std::max(room, is_small() ? kNotesOfFew : kNotesOfSweep));
+    }
+    std::vector<Note> all = notes_of(findings_, plan_);
+    for (Note& n : all) n.text = wrapped(n.text, style_.width, 2);
+    return all;
+  }
+
+  std::string surroundings() const {
+    std::string text;
+    const auto all = style_.detail ? surroundings_of(findings_, plan_, run_folder_) : brief_surroundings(findings_, run_folder_);
+    for (const auto& [name, line] : all)
+      text += paint_(kDim, fmt::format("{:<10}", name)) + wrapped(line, style_.width, 10, 10) + '\n';
+    return text;
+  }
+
+  std::string conclusion() const { return paint_(kBold, wrapped(conclusion_text(findings_), style_.width)) + '\n'; }
+
+  bool is_small() const { return findings_.points.size() <= kFewPoints && !findings_.substitutions; }
+  std::size_t lines_at_most() const { return is_small() ? kLinesOfFew : kLinesOfSweep; }
+  std::string dim(std::string_view text) const { return paint_(kDim, text) + '\n'; }
+
+  static std::size_t table_width(const std::vector<TableColumn>& columns) {
+    TextTable table;
+    for (const TableColumn& c : columns) table.add(c);
+    std::size_t width = 0;
+    for (const TableLine& line : table.lines(SIZE_MAX, false)) width = std::max(width, display_width(line.text));
+    return width;
+  }
+
+  // A whole block a part of `full`, the last one in eighths.
+  static std::string bar_of(double share, std::size_t full) {
     constexpr std::array<std::string_view, 8> eighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    const auto parts = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * kBar * 8));
+    const auto parts = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(full) * 8));
     std::string bar;
     for (std::size_t i = 0; i < parts / 8; ++i) bar += "█";
     return bar + std::string(eighths[parts % 8]);
   }
 
   // How the waits of that point were spread; percentiles only where there were batches enough.
-  void tails() {
+  std::string tails() const {
     const auto& wait = findings_.points[findings_.identity->point].exposed_wait;
-    if (!wait) return;
+    if (!wait) return "";
     const auto ms = [](double ns) { return ms_text(ns * 1e-6); };
-    std::string text = fmt::format("  wait of a step: median {}, ", ms(wait->p50));
+    std::string text = fmt::format("wait of a step: median {}, ", ms(wait->p50));
     if (std::isfinite(wait->p99)) text += fmt::format("p90 {}, p99 {}, ", ms(wait->p90), ms(wait->p99));
-    out_ << painted(kDim, text + fmt::format("largest {} ({} steps)", ms(wait->max), wait->n)) << '\n';
+    return dim("  " + wrapped(text + fmt::format("largest {} ({})", ms(wait->max), counted(wait->n, "step")), style_.width, 2, 2));
   }
 
-  std::ostream& out_;
   const Findings& findings_;
   const Plan& plan_;
+  const std::string& run_folder_;
   TerminalStyle style_;
-  std::size_t width_;
+  Paint paint_;
 };
 
 }  // namespace
 
 extern constinit const ReportFormat terminal_format{
-    "--terminal", "", [](std::ostream& out, const ReportInput& in) {
-      Terminal terminal(out, in.findings, in.plan, in.style);
-      terminal.heading();
-      terminal.table();
-      terminal.step();
-      terminal.substitutions();
-      terminal.problems();
-      terminal.surroundings(in.run_folder);
-      terminal.conclusion();
-    }};
+    "--terminal", "", [](std::ostream& out, const ReportInput& in) { Terminal(in).write(out); }};
 
 }  // namespace benchbench

@@ -34,12 +34,18 @@ std::string_view in_words(std::optional<StallCause> cause) {
   return cause ? words[static_cast<std::size_t>(*cause)] : "something";
 }
 
+// "25 steps", "2.5 steps": a period is a mean.
+std::string period_text(double steps) {
+  const double whole = std::round(steps);
+  return std::abs(steps - whole) < 0.05 && whole >= 0 ? counted(static_cast<std::uint64_t>(whole), "step") : human_count(steps) + " steps";
+}
+
 std::string stall_text(const Warnings::PeriodicStalls& stalls, const Findings& f) {
   const PointFindings& p = f.points[stalls.point];
-  return fmt::format("every {:.3g} steps {} stalls training, up to {} each and {:.1f} % of the time ({}{})",
-                     p.stalls->period_steps, in_words(p.stalls->cause),
+  return fmt::format("every {} {} stalls training, up to {} each and {:.1f} % of the time ({}{})",
+                     period_text(p.stalls->period_steps), in_words(p.stalls->cause),
                      human_duration(from_seconds(p.stalls->longest_ms * 1e-3)), 100 * p.stalls->share, p.name,
-                     stalls.points > 1 ? fmt::format("; {} more points stall at a period", stalls.points - 1) : "");
+                     stalls.points > 1 ? fmt::format("; also {}", counted(stalls.points - 1, "more point")) : "");
 }
 
 std::string late_text(const Warnings::LateMock& late, const Plan& plan) {
@@ -62,10 +68,10 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   if (!plan.cuts.empty()) lines.push_back(fmt::format("cut to fit the budget: {}", fmt::join(plan.cuts, "; ")));
   for (std::size_t i = 0; i < std::min(w.notices.size(), kNoticesTold); ++i) lines.push_back(notice_text(w.notices[i], plan));
   if (w.notices.size() > kNoticesTold)
-    lines.push_back(fmt::format("{} more notices of trials are in the journal", w.notices.size() - kNoticesTold));
+    lines.push_back(fmt::format("in the journal: {}", counted(w.notices.size() - kNoticesTold, "more notice")));
   if (w.stalls) lines.push_back(stall_text(*w.stalls, f));
   for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
-  if (w.foreign > 0) lines.push_back(fmt::format("{} records belong to another plan and were left out", w.foreign));
+  if (w.foreign > 0) lines.push_back(fmt::format("left out: {} of another plan", counted(w.foreign, "record")));
   return lines;
 }
 

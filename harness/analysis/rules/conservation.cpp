@@ -8,12 +8,12 @@ namespace benchbench::rules {
 std::optional<Firing> conservation(const TrialRecord& record) {
   const Facts& f = record.facts;
   if (f.accounting.issued != f.accounting.delivered + f.accounting.dropped + f.accounting.in_flight)
-    return Firing{true, fmt::format("{} samples issued, but {} delivered, {} dropped and {} in flight",
-                                    f.accounting.issued, f.accounting.delivered, f.accounting.dropped, f.accounting.in_flight)};
+    return Firing{true, fmt::format("{} issued, but {} delivered, {} dropped and {} in flight",
+                                    counted(f.accounting.issued, "sample"), f.accounting.delivered, f.accounting.dropped, f.accounting.in_flight)};
   if (f.accounting.duplicated > 0)
-    return Firing{true, fmt::format("{} samples were delivered twice in an epoch", f.accounting.duplicated)};
+    return Firing{true, fmt::format("{} delivered twice in an epoch", counted(f.accounting.duplicated, "sample"))};
   if (f.accounting.missing > 0)
-    return Firing{true, fmt::format("{} samples are missing from a completed epoch", f.accounting.missing)};
+    return Firing{true, fmt::format("{} missing from a completed epoch", counted(f.accounting.missing, "sample"))};
   return std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 // `benchbench describe [WORD...]`: what a word of a report or a help means; alone, all of them.
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <span>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
 #include "harness/core/called_as.h"
+#include "harness/app/output_file.h"
 #include "harness/core/error.h"
 #include "harness/report/describe.h"
 
@@ -33,20 +33,20 @@ std::span<const Term> exit_codes() {
 
 int run_describe(const Arguments& arguments) {
   const auto& words = arguments.positional();
-  const auto print = [](const std::string& text) { std::fputs(as_called(text).c_str(), stdout); };
+  const auto print = [](const std::string& text) { print_fitted("{}", as_called(text)); };
   if (words.empty()) {
-    print("`benchbench describe WORD` explains any of these.\n\n" + describe_topics(built_in_catalog(), 80, exit_codes()));
+    print("`benchbench describe WORD` explains any of these.\n\n" + describe_topics(built_in_catalog(), page_width(), exit_codes()));
     return 0;
   }
   // `describe held back by` is one name; `describe au wait` two.
   try {
-    print(describe(fmt::format("{}", fmt::join(words, " ")), built_in_catalog(), 100, exit_codes()));
+    print(describe(fmt::format("{}", fmt::join(words, " ")), built_in_catalog(), page_width(), exit_codes()));
     return 0;
   } catch (const UsageError&) {
     if (words.size() == 1) throw;
   }
   for (std::size_t i = 0; i < words.size(); ++i)
-    print((i > 0 ? "\n" : "") + describe(words[i], built_in_catalog(), 100, exit_codes()));  // throws UsageError
+    print((i > 0 ? "\n" : "") + describe(words[i], built_in_catalog(), page_width(), exit_codes()));  // throws UsageError
   return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "harness/app/doctor/checks.h"
 #include "harness/app/exit_code.h"
 #include "harness/core/called_as.h"
+#include "harness/app/output_file.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
@@ -27,8 +28,8 @@ void print(const DoctorFindings& findings) {
   std::size_t widest = 0;
   for (const DoctorCheck& check : findings.checks) widest = std::max(widest, check.name.size());
   for (const DoctorCheck& check : findings.checks) {
-    fmt::print("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value);
-    if (!check.advice.empty()) fmt::print("{:<{}}          -> {}\n", "", widest, as_called(check.advice));
+    print_fitted("{:<{}}  {:<8}{}\n", check.name, widest, name_of(check.verdict), check.value);
+    if (!check.advice.empty()) print_fitted("{:<{}}          -> {}\n", "", widest, as_called(check.advice));
   }
 }
 
@@ -40,7 +41,7 @@ int run_doctor(const Arguments& arguments) {
   print(findings);
   if (arguments.flag("--write")) {
     write_ceilings(places.cache_folder, raised(read_ceilings(places.cache_folder), findings.ceilings));
-    fmt::print("\nsaved in {}\n", ceilings_path(places.cache_folder));
+    print_fitted("\nsaved in {}\n", ceilings_path(places.cache_folder));
   }
   const bool blocked =
       std::any_of(findings.checks.begin(), findings.checks.end(),

@@ -2,8 +2,9 @@
 #include <iostream>
 #include <set>
 
+#include "harness/app/output_file.h"
 #include "harness/app/run/prepared_plan.h"
-#include "harness/report/part_list.h"
+#include "harness/report/terminal/part_list.h"
 
 namespace benchbench {
 namespace {
@@ -13,7 +14,7 @@ int run_list(const Arguments&) {
   std::set<std::string> modules;
   for (const PartRow& row : catalog.rows())
     if (!row.module.empty()) modules.insert(std::string(row.module));
-  write_part_list(std::cout, catalog, missing_of(modules));
+  write_part_list(std::cout, catalog, missing_of(modules), page_width());
   return 0;
 }
 

@@ -21,7 +21,7 @@ int run_report(const Arguments& arguments) {
                      "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) fmt::print(stderr, "note: {}\n", note);
   const Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
-  write_outputs(arguments, findings, journal.plan, journal.records, folder);
+  write_outputs(arguments, findings, journal.plan, journal.records, folder, true);
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 

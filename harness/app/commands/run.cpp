@@ -11,6 +11,7 @@
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/output_file.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/price_file.h"
@@ -25,7 +26,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/price.h"
 #include "harness/process/supervisor.h"
-#include "harness/report/progress_line.h"
+#include "harness/report/terminal/progress_line.h"
 
 namespace benchbench {
 namespace {
@@ -114,19 +115,18 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   for (const std::string& note : stored.notes) fmt::print(stderr, "note: {}\n", note);
   check_same(stored, p.plan, p.environment);
   p.plan = std::move(stored.plan);
-  fmt::print(stderr, "resuming {}: {} records found\n", path, stored.records.size());
+  fmt::print(stderr, "resuming {}: {} found\n", path, counted(stored.records.size(), "record"));
   return {std::move(folder), latest_of_each(stored.records)};
 }
 
 void print_start(const PreparedPlan& p, const std::string& folder) {
   const Plan& plan = p.plan;
-  fmt::print(stderr, "{}: {}\n", plan.scenario.name,
+  print_fitted(stderr, "{}: {}\n", plan.scenario.name,
              plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
-  for (const std::string& d : plan.scenario.decisions) fmt::print(stderr, "  decided: {}\n", d);
-  for (const std::string& cut : plan.cuts) fmt::print(stderr, "  cut to fit the budget: {}\n", cut);
+  for (const std::string& d : plan.scenario.decisions) print_fitted(stderr, "  decided: {}\n", d);
+  for (const std::string& cut : plan.cuts) print_fitted(stderr, "  cut to fit the budget: {}\n", cut);
   const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
-  fmt::print(stderr, "  {} point{}, {}, {}\n  results: {}\n", plan.points.size(), plan.points.size() == 1 ? "" : "s",
-             trials_text(plan), time, folder);
+  print_fitted(stderr, "  {}, {}, {}\n  results: {}\n", counted(plan.points.size(), "point"), trials_text(plan), time, folder);
 }
 
 // What the store could not take after the trials; the report comes all the same.
@@ -241,7 +241,7 @@ int run_run(const Arguments& arguments) {
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    fmt::print(stderr, "interrupted: {} finished trials are kept; continue with: {} '{}' --resume --out '{}'\n", records.size(),
+    fmt::print(stderr, "interrupted: {} kept; continue with: {} '{}' --resume --out '{}'\n", counted(records.size(), "finished trial"),
                as_called("benchbench run"), arguments.positional().at(0), run.folder.path());
   return strongest(codes);
 }

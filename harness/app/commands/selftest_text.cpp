@@ -177,7 +177,7 @@ void write_selftest_text(std::ostream& out, const SelftestResult& r, std::size_t
         "two identical pipelines differ by up to {:.2f} %, median {:.2f} %\n",
         r.same.clear_of_zero, r.same.comparisons, 100 * r.same.pipelines->value, 100 * r.same.pipelines->low);
   write_trials(out, r.trials);
-  out << fmt::format("\n{} ({} rounds, {} clock, {:.0f} s)\n", selftest_conclusion(r), r.rounds,
+  out << fmt::format("\n{} ({}, {} clock, {:.0f} s)\n", selftest_conclusion(r), counted(r.rounds, "round"),
                      r.simulated ? "simulated" : "real", r.seconds);
 }
 

@@ -5,7 +5,10 @@
 
 #include <cstdio>
 
+#include "harness/app/output_file.h"
 #include "harness/core/units.h"
+#include "harness/report/formats.h"
+#include "harness/report/terminal/display_text.h"
 
 namespace benchbench {
 
@@ -28,7 +31,10 @@ void MakingProgress::print(const std::string& line) {
   if (shown_ && now - last_ < every) return;
   last_ = now;
   shown_ = true;
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
+  if (terminal_)
+    fmt::print(stderr, "\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1));
+  else
+    fmt::print(stderr, "{}\n", line);
   std::fflush(stderr);
 }
 

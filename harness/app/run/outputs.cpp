@@ -23,6 +23,7 @@
 namespace benchbench {
 namespace {
 
+constexpr Option kDetail{"--detail", "", "print all that was measured: every column and note, the parts of a step, the machine", false};
 constexpr Option kTrace{"--trace", "FILE", "write the events of the base point's first pipeline window, for Perfetto", false};
 
 TerminalStyle style_of_stdout() {
@@ -69,6 +70,7 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
 std::vector<Option> with_output_options(std::vector<Option> own) {
   for (const ReportFormat* format : report_formats())
     if (!format->help.empty()) own.push_back({format->option, "FILE", format->help, false});
+  own.push_back(kDetail);
   own.push_back(kTrace);
   return own;
 }
@@ -77,6 +79,7 @@ void check_outputs(const Arguments& arguments) {
   std::vector<std::string_view> names;
   int to_stdout = 0;
   for (const Option& o : with_output_options({})) {
+    if (o.value.empty()) continue;
     names.push_back(o.name);
     to_stdout += arguments.text(o.name) == "-";
   }
@@ -86,7 +89,7 @@ void check_outputs(const Arguments& arguments) {
 }
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
-                   std::span<const TrialRecord> records, const std::string& run_folder) {
+                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first) {
   bool stdout_taken = false;
   std::optional<StoreError> problem;
   const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write) {
@@ -99,7 +102,10 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
       if (!problem) problem = e;
     }
   };
-  const ReportInput input{findings, plan, records, run_folder, style_of_stdout()};
+  TerminalStyle style = style_of_stdout();
+  style.detail = arguments.flag("--detail");
+  style.conclusion_first = conclusion_first;
+  const ReportInput input{findings, plan, records, run_folder, style};
   for (const ReportFormat* format : report_formats())
     output(format->option, [&](std::ostream& out) { format->write(out, input); });
   try {

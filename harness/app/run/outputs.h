@@ -14,9 +14,9 @@ namespace benchbench {
 std::vector<Option> with_output_options(std::vector<Option> own);
 // Throws UsageError where two of them want standard output.
 void check_outputs(const Arguments& arguments);
-// Writes all that can be written; then throws StoreError for the first that could not.
+// Writes all that can be written, the last paragraph also first where asked; then throws StoreError for the first that could not.
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
-                   std::span<const TrialRecord> records, const std::string& run_folder);
+                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first = false);
 // Exit code of what the trials gave: 0, 1 or 8; where `strict` also 6 and 9.
 int exit_code_of(const Findings& findings, const Plan& plan, bool strict);
 

@@ -1,24 +1,23 @@
 #include "harness/app/run/run_progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/analysis/rules.h"
+#include "harness/app/output_file.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
+#include "harness/report/formats.h"
 
 namespace benchbench {
 namespace {
 
 constexpr std::chrono::milliseconds kRedraw{100};
 
-unsigned terminal_width() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 100;
-}
+unsigned terminal_width() { return output_width(stderr).value_or(kPipeWidth); }
 
 std::string_view name_of_phase(Phase p) {
   constexpr std::string_view names[] = {"starting", "warming up", "measuring", "finishing"};
@@ -46,6 +45,21 @@ std::string RunProgress::point_of(const Trial& trial) const {
   return trial.ablation ? fmt::format("{} ({})", point, words_of(trial.ablation)) : point;
 }
 
+// A trial that several points share is of each of them; the line speaks of the first.
+void RunProgress::show_rates_of(const Trial& trial) {
+  const auto at = trial.points.empty() ? rates_.end() : rates_.find(trial.points.front());
+  const auto rates = at == rates_.end() ? std::array<std::optional<double>, 3>{} : at->second;
+  state_.loader_rate = rates[static_cast<std::size_t>(Mode::loader)];
+  state_.trainer_rate = rates[static_cast<std::size_t>(Mode::trainer)];
+  state_.pipeline_rate = rates[static_cast<std::size_t>(Mode::pipeline)];
+}
+
+void RunProgress::keep_rate(const Trial& trial, double rate) {
+  if (trial.ablation) return;
+  for (const std::uint32_t point : trial.points) rates_[point][static_cast<std::size_t>(trial.mode)] = rate;
+  show_rates_of(trial);
+}
+
 double RunProgress::seconds_left() const {
   double left = 0;
   for (std::size_t i = at_; i < todo_.size(); ++i) left += pace_.expected(todo_[i].trial);
@@ -62,6 +76,7 @@ void RunProgress::started(const Trial& trial, const PlannedRun& planned) {
   state_.phase = "starting";
   state_.phase_share = 0;
   state_.rate_now.reset();
+  show_rates_of(trial);
   draw();
 }
 
@@ -97,19 +112,16 @@ void RunProgress::finished(const TrialRecord& record) {
   trial_start_ = Clock::now();
   state_.left = Seconds(seconds_left());
   std::optional<double> rate;
-  if (record.status == Status::valid) rate = rate_of(record.facts);
+  if (is_usable(record.status)) rate = rate_of(record.facts);
   tell_first_fault(record);
-  const bool of_a_mode = rate && !record.trial.ablation;
-  if (of_a_mode && record.trial.mode == Mode::loader) state_.loader_rate = rate;
-  if (of_a_mode && record.trial.mode == Mode::trainer) state_.trainer_rate = rate;
-  if (of_a_mode && record.trial.mode == Mode::pipeline) state_.pipeline_rate = rate;
+  if (rate) keep_rate(record.trial, *rate);
   const bool problem = record.status == Status::failed || record.status == Status::aborted;
   if (quiet_ || (terminal_ && !problem)) return;
   clear();
   state_.phase = name_of(record.status);
   state_.phase_share = 1;
   state_.rate_now = rate;
-  std::fputs(progress_plain(state_).c_str(), stderr);
+  std::fputs(progress_plain(state_, terminal_width()).c_str(), stderr);
   if (problem && !record.reasons.empty()) fmt::print(stderr, "  {}\n", record.reasons.front().text);
   std::fflush(stderr);
 }

@@ -1,12 +1,13 @@
 // Tells how a run goes: a line redrawn on a terminal, a line per finished trial in a log. All on standard error.
 #pragma once
+#include <array>
 #include <chrono>
 #include <span>
 
 #include "harness/app/run/prepared_plan.h"
 #include "harness/process/budget_watch.h"
 #include "harness/record/trial_record.h"
-#include "harness/report/progress_line.h"
+#include "harness/report/terminal/progress_line.h"
 #include "harness/trial/executor.h"
 
 namespace benchbench {
@@ -29,6 +30,8 @@ class RunProgress {
   void tell_first_fault(const TrialRecord& record);
   void clear() const;
   std::string point_of(const Trial& trial) const;
+  void show_rates_of(const Trial& trial);
+  void keep_rate(const Trial& trial, double rate);
 
   const Plan& plan_;
   std::span<const PlannedRun> todo_;
@@ -39,6 +42,7 @@ class RunProgress {
   std::size_t at_ = 0;                            // of todo_
   Clock::time_point trial_start_{}, last_drawn_{};
   BudgetWatch pace_;                              // without a budget: how long trials take
+  std::map<std::uint32_t, std::array<std::optional<double>, 3>> rates_;   // the latest of each mode, by point
 };
 
 }  // namespace benchbench

@@ -152,6 +152,33 @@ Words command_of(const Words& options) {
   return words[0] == "run" ? in_virtual_time(words) : words;
 }
 
+// A block of code that begins with `$ scripts/benchbench ...`, and what stands below: scripts/readme_samples makes these.
+struct Sample {
+  Words command;
+  std::string text;
+};
+std::vector<Sample> readme_samples() {
+  const std::string page = read_file(BENCHBENCH_SOURCE_DIR "/README.md");
+  const std::string start = "```\n$ scripts/benchbench ";
+  std::vector<Sample> samples;
+  for (std::size_t at = page.find(start); at != std::string::npos; at = page.find(start, at)) {
+    at += start.size();
+    const std::size_t end = page.find('\n', at), last = page.find("\n```", end);
+    samples.push_back({words_of(page.substr(at, end - at)), page.substr(end + 1, last - end)});
+  }
+  return samples;
+}
+
+// Lines with every number as one #, and runs of spaces and of a bar's blocks as one: what a run prints besides its measurements.
+std::vector<std::string> shape_of(const std::string& text) {
+  const std::string numbers = std::regex_replace(text, std::regex("[0-9][0-9,.]*"), "#");
+  const std::string bars = std::regex_replace(numbers, std::regex("(█|▏|▎|▍|▌|▋|▊|▉)+"), "|");
+  std::istringstream lines(std::regex_replace(bars, std::regex(" +"), " "));
+  std::vector<std::string> shape;
+  for (std::string line; std::getline(lines, line);) shape.push_back(line);
+  return shape;
+}
+
 void check_runs(const Scratch& folder, const Words& shown, const Words& words) {
   const Ran ran = run_program(folder, words);
   INFO("README: " << text_of(shown) << "\nrun as: " << text_of(words) << "\n" << ran.err);
@@ -181,6 +208,29 @@ TEST_CASE("README: every command line in it runs, and every option that stands a
   const std::vector<Words> options = readme_options();
   REQUIRE(options.size() >= 15);
   for (const Words& shown : options) check_runs(folder, shown, command_of(shown));
+}
+
+// Everything but digits: titles, columns, notes and words are those that are printed now, in as many lines.
+TEST_CASE("README: its samples have the shape of what is printed now; if not: scripts/readme_samples", "[golden][program]") {
+  const Scratch folder;
+  fs::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs", folder.path("configs"));
+  const std::vector<Sample> samples = readme_samples();
+  REQUIRE_FALSE(samples.empty());
+  for (const Sample& sample : samples) {
+    const Ran ran = run_program(folder, sample.command);
+    INFO("README: scripts/benchbench " << text_of(sample.command) << "\n" << ran.err);
+    CHECK(ran.code == 0);
+    CHECK(shape_of(sample.text) == shape_of(ran.out));
+  }
+}
+
+TEST_CASE("README: a sample with another column, label or line has another shape", "[golden][program]") {
+  const std::string text = "point  loader L\nbase  12,640 ±0.6%\n█▍ 3\n";
+  CHECK(shape_of(text) == std::vector<std::string>{"point loader L", "base # ±#%", "| #"});
+  CHECK(shape_of("point  loader L\nbase      9.5 ±12%\n███ 15\n") == shape_of(text));
+  CHECK(shape_of("point  loader F\nbase  12,640 ±0.6%\n█▍ 3\n") != shape_of(text));
+  CHECK(shape_of("point  loader L\nbase  12,640 exact\n█▍ 3\n") != shape_of(text));
+  CHECK(shape_of(text + "\n") != shape_of(text));
 }
 
 }  // namespace benchbench::test

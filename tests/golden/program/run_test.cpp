@@ -205,7 +205,7 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
     const Ran r = running.finish();
     CHECK(r.code == code);
     const std::size_t kept = count_lines(s.path("r/journal.jsonl"));
-    CHECK_THAT(r.err, Contains("interrupted: " + std::to_string(kept) + " finished trials are kept"));
+    CHECK_THAT(r.err, Contains("interrupted: " + std::to_string(kept) + " finished trial"));
     CHECK_THAT(r.err, Contains("--resume --out 'r'"));
     CHECK_THAT(r.out,
                Contains("NOT RUN: " + std::to_string(50 * kTrialsOfRound - kept) + " of 250 planned trials"));

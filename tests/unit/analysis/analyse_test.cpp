@@ -120,7 +120,7 @@ TEST_CASE("analyse: a void record is shown and used for nothing", "[unit][analys
   REQUIRE(f.problems[0].mentions.size() == 2);
   CHECK(f.problems[0].mentions[1].trial == t.pipeline);
   CHECK(f.problems[0].mentions[1].round == 1);
-  CHECK(f.problems[0].mentions[1].text == "1 samples were delivered twice in an epoch");
+  CHECK(f.problems[0].mentions[1].text == "1 sample delivered twice in an epoch");
 }
 
 TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", "[unit][analysis]") {

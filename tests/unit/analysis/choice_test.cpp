@@ -80,7 +80,7 @@ TEST_CASE("choice: nothing is best beside a base that cannot be used", "[unit][a
   CHECK_FALSE(f.recommended);
   REQUIRE(f.axes.size() == 1);
   CHECK(f.axes[0].outcome == AxisOutcome::invalid);
-  CHECK(f.axes[0].why == "1 samples are missing from a completed epoch");
+  CHECK(f.axes[0].why == "1 sample missing from a completed epoch");
   CHECK_FALSE(f.axes[0].best);
 }
 

@@ -16,7 +16,7 @@ TEST_CASE("outputs: each format of the table is an option, the terminal's is non
     CHECK((at != options.end()) == (format->name() != "terminal"));
     if (at != options.end()) CHECK(at->value == "FILE");
   }
-  CHECK(options.size() == report_formats().size());  // --trace is no format
+  CHECK(options.size() == report_formats().size() + 1);  // --detail and --trace are no formats
 }
 
 TEST_CASE("outputs: two that want standard output are refused, with what could be meant", "[unit][app]") {

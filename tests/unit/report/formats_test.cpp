@@ -13,10 +13,10 @@ namespace formats_test {
 
 using nlohmann::json;
 
-std::string in_format(const test::MadeRun& run, std::string_view format) {
+std::string in_format(const test::MadeRun& run, std::string_view format, TerminalStyle style = {}) {
   const Findings findings = analyse(run.plan, run.records);
   std::ostringstream out;
-  find_report_format(format)->write(out, {findings, run.plan, run.records, "results/runs/made", {}});
+  find_report_format(format)->write(out, {findings, run.plan, run.records, "results/runs/made", style});
   return out.str();
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("text table: columns line up and break into blocks where they do not f
 
 TEST_CASE("text table: words wrap with an indent", "[unit][report]") {
   CHECK(wrapped("one two three", 7, 2) == "one two\n  three");
-  CHECK(wrapped("one", 2) == "one");
+  CHECK(wrapped("one", 2) == "on\ne");
   CHECK(wrapped("over 10 %: two", 7) == "over\n10 %:\ntwo");  // a number keeps its "%"
   CHECK(wrapped("one two", 7, 0, 4) == "one\ntwo");
 }
@@ -155,9 +155,9 @@ TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a foo
     const auto p = run.point({}, run.settings(1));
     run.rates(run.trial(p, Mode::loader), {100, 100});
     for (auto& record : run.records) record.facts.epochs.gap_ns = gap;
-    return in_format(run, "terminal");
+    return in_format(run, "terminal", {.detail = true});
   };
-  const std::string footnote = "no epoch gap: told of loaders with their own epochs only";
+  const std::string footnote = "no epoch gap: only loaders with epochs of their own have one";
   CHECK(text_of(std::nullopt).find(footnote) != std::string::npos);
   CHECK(text_of(2'000'000).find(footnote) == std::string::npos);
   CHECK(text_of(2'000'000).find("epoch gap") != std::string::npos);

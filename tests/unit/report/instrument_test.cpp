@@ -1,7 +1,7 @@
 // What the report says of substitution, of what went on beside the steps, and of what was not measured.
 #include <catch2/catch.hpp>
 
-#include "harness/report/beside_lines.h"
+#include "harness/report/terminal/beside_lines.h"
 #include "harness/report/substitution_table.h"
 
 namespace benchbench::instrument_report_tests {

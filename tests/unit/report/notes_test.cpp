@@ -57,7 +57,7 @@ TEST_CASE("problem lines: a shared trainer's trial says of how many points", "[u
   TrialRecord& r = run.record(run.trainer, 1, good_facts(100));
   r.status = Status::failed;
   r.reasons = {{"", true, "killed by signal 9"}};
-  CHECK(run.problems() == std::vector<std::string>{"FAILED: killed by signal 9: base and 1 more points trainer round 2"});
+  CHECK(run.problems() == std::vector<std::string>{"FAILED: killed by signal 9: base and 1 more point trainer round 2"});
 }
 
 TEST_CASE("problem lines: what was not run, and what the plan skipped", "[unit][report]") {
@@ -67,14 +67,14 @@ TEST_CASE("problem lines: what was not run, and what the plan skipped", "[unit][
   const auto p = run.point({{"loader.pin_memory", "true"}}, run.settings(2));
   run.plan.points[p].skip = "pinned memory needs CUDA: no driver";
   CHECK(run.problems() == std::vector<std::string>{"SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true",
-                                                   "NOT RUN: 1 of 2 planned trials have no record"});
+                                                   "NOT RUN: 1 of 2 planned trials has no record"});
 }
 
 TEST_CASE("warning lines: records of another plan", "[unit][report]") {
   Base run;
   run.rates(run.pipeline, {400, 500});
   run.records[0].trial.digest = "another";
-  CHECK(run.warnings() == std::vector<std::string>{"1 records belong to another plan and were left out"});
+  CHECK(run.warnings() == std::vector<std::string>{"left out: 1 record of another plan"});
 }
 
 TEST_CASE("warning lines: a sweep of formats on data in memory is no storage comparison", "[unit][report]") {
@@ -106,7 +106,7 @@ TEST_CASE("warning lines: stalls at a period, where they cost most", "[unit][rep
   f.window.stalls.total_ns = 200'000'000;
   run.record(other, 0, f);
   CHECK(run.warnings() == std::vector<std::string>{"every 25 steps a checkpoint stalls training, up to 70 ms each and 20.0 % of the "
-                                                   "time (pin_memory=true; 1 more points stall at a period)"});
+                                                   "time (pin_memory=true; also 1 more point)"});
 }
 
 TEST_CASE("warning lines: what trials could not do as asked is told once, with the first by name", "[unit][report]") {
@@ -124,7 +124,7 @@ TEST_CASE("warning lines: what trials could not do as asked is told once, with t
   CHECK(told_by({run.loader, run.trainer, run.pipeline}) == std::vector<std::string>{"no eviction (all trials)"});
   for (int i = 0; i < 10; ++i) run.records[0].facts.notices.push_back("notice " + std::to_string(i));
   CHECK(run.warnings().size() == 9);
-  CHECK(run.warnings().back() == "3 more notices of trials are in the journal");
+  CHECK(run.warnings().back() == "in the journal: 3 more notices");
 }
 
 TEST_CASE("warning lines: what a budget cut", "[unit][report]") {

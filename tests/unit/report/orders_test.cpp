@@ -22,7 +22,7 @@ struct TwoOrders : test::MadeRun {
   }
   std::string text(std::string_view format) const {
     std::ostringstream out;
-    find_report_format(format)->write(out, {analyse(plan, records), plan, records, "results/runs/made", {}});
+    find_report_format(format)->write(out, {analyse(plan, records), plan, records, "results/runs/made", {.detail = true}});
     return out.str();
   }
 };

@@ -1,12 +1,14 @@
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "harness/core/error.h"
 #include "harness/record/metric.h"
 #include "harness/report/cells.h"
 #include "harness/report/describe.h"
-#include "harness/report/part_list.h"
-#include "harness/report/progress_line.h"
+#include "harness/report/terminal/part_list.h"
+#include "harness/report/terminal/progress_line.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -148,6 +150,12 @@ TEST_CASE("progress: the line says where the run stands", "[unit][report]") {
   CHECK(progress_redraw(p, 13) == "\r[ 7/99] num…\x1b[K");
   CHECK(progress_plain(p).back() == '\n');
   CHECK(progress_plain(p).find('\x1b') == std::string::npos);
+  p.point = std::string(150, 'x');
+  for (const std::size_t width : {60u, 80u, 100u, 132u}) {
+    CHECK(display_width(progress_text(p, width)) <= width);
+    std::istringstream lines(progress_plain(p, width));
+    for (std::string line; std::getline(lines, line);) CHECK(display_width(line) <= width);
+  }
 }
 
 TEST_CASE("progress: the time left is rounded up and never zero", "[unit][report]") {
@@ -172,9 +180,42 @@ TEST_CASE("stopping: one line for each way to have enough rounds", "[unit][repor
   CHECK(stopping_text(s) == "14 rounds are enough: every rate's 95 % interval is within 1.9 % (asked: 2 %)");
   s.enough = Enough::budget;
   CHECK(stopping_text(s) == "14 rounds took 50 s; another would pass the budget of 60 s");
+  s.spent = 158, s.budget = 180;
+  CHECK(stopping_text(s) == "14 rounds took 2 min 38 s; another would pass the budget of 3 min");
+  s.rounds = 1, s.enough = Enough::planned_rounds;
+  CHECK(stopping_text(s) == "the one round has run");
+  s.enough = Enough::narrow;
+  CHECK(stopping_text(s).starts_with("1 round is enough"));
+  s.rounds = 14;
   s.enough = Enough::max_rounds, s.widest.reset();
   CHECK(stopping_text(s) ==
         "14 rounds are the most that measure.max_rounds lets; the widest 95 % interval is not known (asked: 2 %)");
+}
+
+TEST_CASE("cells: what is no number is not measured, and nothing is printed as an exponent", "[unit][report]") {
+  const double kInfinite = std::numeric_limits<double>::infinity();
+  for (const double odd : {std::nan(""), kInfinite, -kInfinite}) {
+    CHECK(share_text(odd) == kNotMeasured);
+    CHECK(ms_text(odd) == kNotMeasured);
+    CHECK(rate_cell(Estimate{odd, odd, odd, 3}) == kNotMeasured);
+    CHECK(ratio_cell(Estimate{odd, odd, odd, 3}) == kNotMeasured);
+  }
+  CHECK(spread_text({100, std::nan(""), std::nan(""), 3}).empty());
+  CHECK(spread_text({100, 90, kInfinite, 3}) == "±>999%");
+  CHECK(ms_text(158'000) == "2 min 38 s");
+  CHECK(ms_text(-0.2) == "-200 us");
+  CHECK(ratio_cell(Estimate{9.996, 0, 0, 1}) == "10.0x");
+  CHECK(ratio_cell(Estimate{99.96, 0, 0, 1}) == "100x");
+  CHECK(ratio_cell(Estimate{1234.5, 0, 0, 1}) == "1,234x");
+  for (double size = 1e-12; size < 1e15; size *= 3.7)
+    for (const double value : {size, -size})
+      for (const std::string& text : {share_text(value), ms_text(value), rate_cell(Estimate{value, value, value, 1})}) {
+        INFO(text);
+        CHECK(text.find("e+") == std::string::npos);
+        CHECK(text.find("e-") == std::string::npos);
+        CHECK_FALSE(text.starts_with("-under"));
+        CHECK_FALSE(text.starts_with("-0 "));
+      }
 }
 
 TEST_CASE("cells: numbers and their spread", "[unit][report]") {
@@ -195,6 +236,11 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(share_text(0.42) == "42 %");
   CHECK(share_text(0) == "0 %");
   CHECK(share_text(0.0003) == "under 0.1 %");
+  CHECK(share_text(-0.0003) == "under 0.1 %");
+  CHECK(share_text(-0.0) == "0 %");
+  CHECK(share_text(0.0005) == "0.1 %");
+  CHECK(share_text(-0.042) == "-4.2 %");
+  CHECK(share_text(-0.3) == "-30 %");
   PointFindings point;
   CHECK(cache_text(point) == "not measured");
   point.cache_share = 0.999;

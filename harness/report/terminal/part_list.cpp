@@ -1,4 +1,4 @@
-#include "harness/report/part_list.h"
+#include "harness/report/terminal/part_list.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
-#include "harness/report/beside_lines.h"
+#include "harness/report/terminal/beside_lines.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "harness/report/cells.h"
@@ -15,8 +16,8 @@ std::string with_unit(double value, std::string_view unit) {
   if (unit == "bytes/s") return human_bytes(value) + "/s";
   if (unit == "1/s") return human_count(value) + "/s";
   if (unit == "Hz") return fmt::format("{:.2f} GHz", value * 1e-9);
-  if (unit == "cores") return fmt::format("{:.2f} cores", value);
-  return fmt::format("{:.1f}", value);
+  if (unit == "cores") return fmt::format("{:.2f} {}", value, fmt::format("{:.2f}", value) == "1.00" ? "core" : "cores");
+  return human_count(value);
 }
 
 // Mean, and the largest reading where it stood out.
@@ -56,17 +57,17 @@ std::string interference_line(const Interference& i) {
 }
 
 std::string workers_line(const LoaderWork& work) {
-  std::string text = work.workers == 1 ? "1 worker, per step:" : fmt::format("{} workers together, per step:", work.workers);
+  std::string text = fmt::format("{}{}, per step:", counted(work.workers, "worker"), work.workers == 1 ? "" : " together");
   for (const auto& [name, ms] : work.parts)
     if (ms > 0) text += fmt::format(" {} {},", name, ms_text(ms));
   return text + fmt::format(" other {}", ms_text(std::max(0.0, work.residual_ms)));
 }
 
 std::string stalls_line(const StallFindings& s) {
-  std::string text = fmt::format("{} of {} steps stalled, {} of the time, the longest {}", s.count, s.steps,
+  std::string text = fmt::format("{} of {} stalled, {} of the time, the longest {}", s.count, counted(s.steps, "step"),
                                  share_text(s.share), ms_text(s.longest_ms));
   if (s.cause) text += fmt::format(", mostly in {}", name_of(*s.cause));
-  if (s.period_steps > 0) text += fmt::format(", about every {:.0f} steps", s.period_steps);
+  if (s.period_steps > 0) text += fmt::format(", about every {}", counted(static_cast<std::uint64_t>(std::llround(s.period_steps)), "step"));
   return text;
 }
 

@@ -18,7 +18,7 @@ struct Progress {
   std::string phase;                                               // "starting", "warming up", "measuring"
   double phase_share = 0;                                          // of the window; shown between 0 and 1
   std::optional<double> rate_now;                                  // samples/s of the trial that runs
-  std::optional<double> loader_rate, trainer_rate, pipeline_rate;  // the latest finished of each mode
+  std::optional<double> loader_rate, trainer_rate, pipeline_rate;  // the latest of each mode, all of `point`
   std::optional<Seconds> left;                                     // estimated
 };
 
@@ -32,8 +32,8 @@ std::string progress_redraw(const Progress& progress, std::size_t width);
 // Takes the redrawn line away, before anything else is printed.
 std::string progress_clear();
 
-// For where output is no terminal: one line with its break, at the end of a trial.
-std::string progress_plain(const Progress& progress);
+// For where output is no terminal: at the end of a trial, with its break. What does not fit into `width` is on further lines.
+std::string progress_plain(const Progress& progress, std::size_t width = 100);
 
 // Why a run has as many rounds as it has, one line; empty where they are not enough yet.
 std::string stopping_text(const StoppingState& state);

@@ -14,6 +14,6 @@ using MissingModules = std::map<std::string, std::string>;
 // Aligned lines within `width` columns: name, "mock" or "real", summary; "needs libtorch: <reason>" where the
 // module is missing. Kinds without a part are left out.
 void write_part_list(std::ostream& out, const Catalog& catalog, const MissingModules& missing,
-                     std::size_t width = 100);
+                     std::size_t width = 80);
 
 }  // namespace benchbench

@@ -1,4 +1,4 @@
-#include "harness/report/progress_line.h"
+#include "harness/report/terminal/progress_line.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +46,8 @@ std::string left_text(const Progress& p) {
   return fmt::format("  |  {} h {} min left", minutes / 60, minutes % 60);
 }
 
+std::string_view are(std::uint64_t n) { return n == 1 ? "is" : "are"; }
+
 }  // namespace
 
 std::string progress_text(const Progress& p, std::size_t width) {
@@ -65,8 +67,9 @@ std::string progress_redraw(const Progress& p, std::size_t width) {
 
 std::string progress_clear() { return "\r\x1b[K"; }
 
-std::string progress_plain(const Progress& p) {
-  return head(p) + phase_text(p) + now_text(p) + rates_text(p) + left_text(p) + '\n';
+std::string progress_plain(const Progress& p, std::size_t width) {
+  const std::string line = head(p) + phase_text(p) + now_text(p) + rates_text(p) + left_text(p);
+  return (display_width(line) <= width ? line : wrapped(line, width, 2)) + '\n';
 }
 
 std::string stopping_text(const StoppingState& s) {
@@ -75,16 +78,17 @@ std::string stopping_text(const StoppingState& s) {
     case Enough::no:
       break;
     case Enough::planned_rounds:
-      return fmt::format("all {} rounds have run", s.rounds);
+      return s.rounds == 1 ? "the one round has run" : fmt::format("all {} have run", counted(s.rounds, "round"));
     case Enough::narrow:
-      return fmt::format("{} rounds are enough: every rate's 95 % interval is within {} (asked: {:.2g} %)", s.rounds,
+      return fmt::format("{} {} enough: every rate's 95 % interval is within {} (asked: {:.2g} %)", counted(s.rounds, "round"), are(s.rounds),
                          widest, 100 * s.asked);
     case Enough::max_rounds:
-      return fmt::format("{} rounds are the most that measure.max_rounds lets; the widest 95 % interval is {} (asked: "
+      return fmt::format("{} {} the most that measure.max_rounds lets; the widest 95 % interval is {} (asked: "
                          "{:.2g} %)",
-                         s.rounds, widest, 100 * s.asked);
+                         counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
     case Enough::budget:
-      return fmt::format("{} rounds took {:.3g} s; another would pass the budget of {:.3g} s", s.rounds, s.spent, s.budget);
+      return fmt::format("{} took {}; another would pass the budget of {}", counted(s.rounds, "round"),
+                         human_duration(from_seconds(s.spent)), human_duration(from_seconds(s.budget)));
   }
   return "";
 }

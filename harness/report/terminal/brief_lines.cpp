@@ -1,0 +1,66 @@
+#include "harness/report/terminal/brief_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "harness/report/cells.h"
+#include "harness/report/terminal/beside_lines.h"
+#include "harness/report/terminal/display_text.h"
+
+namespace benchbench {
+namespace {
+
+std::size_t lines_in(const std::string& text) { return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+// "2 of 4 CPUs, kvm".
+std::string machine_in_brief(const Environment& e) {
+  std::string text = e.cpus_usable == e.cpus_online ? counted(e.cpus_online, "CPU")
+                                                    : fmt::format("{} of {}", e.cpus_usable, counted(e.cpus_online, "CPU"));
+  if (!e.virtualization.empty() && e.virtualization != "none") text += ", " + e.virtualization;
+  return text;
+}
+
+std::string noise_in_brief(const Findings& f) {
+  if (!f.aa_floor) return "not measured: no trial was repeated within a round";
+  const std::string where = f.simulated || f.environment.cpus_online == 0 ? "" : fmt::format(" here ({})", machine_in_brief(f.environment));
+  if (!(f.aa_floor->value > 0)) return fmt::format("none between identical trials{}", where);
+  return fmt::format("{}{} between identical trials{}; smaller differences mean nothing", is_told_as_bound(f.aa_floor->value) ? "" : "up to ",
+                     share_text(f.aa_floor->value), where);
+}
+
+}  // namespace
+
+std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::size_t width, std::size_t most) {
+  const std::vector<Note> all = notes_of(findings, plan);
+  std::vector<Note> whole, cut;
+  std::size_t lines = 0;
+  for (const Note& n : all) {
+    whole.push_back({n.bad, wrapped(n.text, width, 2)});
+    cut.push_back({n.bad, cut_to_width(wrapped(n.text, SIZE_MAX), width)});
+    lines += lines_in(whole.back().text);
+  }
+  if (lines <= most) return whole;
+  if (cut.size() <= most) return cut;
+  // What FAILED or is INVALID is never among those left out before others.
+  std::ranges::stable_sort(cut, {}, [](const Note& n) { return !n.bad; });
+  const std::size_t kept = std::max<std::size_t>(most, 2) - 1;
+  const bool bad = std::any_of(cut.begin() + static_cast<std::ptrdiff_t>(kept), cut.end(), [](const Note& n) { return n.bad; });
+  const std::size_t left = cut.size() - kept;
+  cut.resize(kept);
+  cut.push_back({bad, fmt::format("{}: --detail", counted(left, "more note"))});
+  return cut;
+}
+
+std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& f, const std::string& run_folder) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  const bool ran = f.count(Status::valid) + f.count(Status::noisy) + f.count(Status::invalid) > 0;
+  if (ran && f.interference)  // asked for
+    std::ranges::copy_if(beside_lines(f), std::back_inserter(lines), [](const auto& line) { return line.first == "beside"; });
+  if (ran) lines.emplace_back("noise", noise_in_brief(f));
+  if (!run_folder.empty()) lines.emplace_back("results", run_folder + " (--detail: all that was measured)");
+  return lines;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,77 @@
+#include "harness/app/run/run_progress.h"
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench::run_progress_test {
+
+using test::good_facts;
+using test::MadeRun;
+
+// What is written to standard error while `work` runs: a file, so no terminal.
+template <class Work>
+std::string on_standard_error(Work work) {
+  const int file = ::memfd_create("standard error", 0), before = ::dup(STDERR_FILENO);
+  REQUIRE(file >= 0);
+  std::fflush(stderr);
+  ::dup2(file, STDERR_FILENO);
+  work();
+  std::fflush(stderr);
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  std::string text(static_cast<std::size_t>(::lseek(file, 0, SEEK_END)), ' ');
+  REQUIRE(::pread(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
+  ::close(file);
+  return text;
+}
+
+struct TwoPoints : MadeRun {
+  std::uint32_t base = point({}, settings(1)), other = point({{"loader.num_workers", "4"}}, settings(4));
+  std::uint32_t base_loader = trial(base, Mode::loader), trainer = trial(base, Mode::trainer), other_loader = trial(other, Mode::loader),
+                other_pipeline = trial(other, Mode::pipeline);
+
+  TwoPoints() { share(other, trainer); }
+
+  // The lines of the trials recorded, in their order.
+  std::string lines() {
+    return on_standard_error([&] {
+      RunProgress progress(plan, plan.order, false);
+      for (const TrialRecord& r : records) {
+        progress.started(r.trial, r.planned);
+        progress.finished(r);
+      }
+    });
+  }
+};
+
+TEST_CASE("run progress: rates of one point at a time, of a shared trainer both points'", "[unit][app]") {
+  TwoPoints run;
+  run.record(run.base_loader, 0, good_facts(2000));
+  run.record(run.trainer, 0, good_facts(500));
+  run.record(run.other_loader, 0, good_facts(7000));
+  run.record(run.other_pipeline, 0, good_facts(490));
+  const std::string text = run.lines();
+  INFO(text);
+  CHECK(text.find("base loader, VALID  2,000/s  |  L 2,000  |") != std::string::npos);
+  CHECK(text.find("base trainer, VALID  500/s  |  L 2,000  T 500  |") != std::string::npos);
+  CHECK(text.find("num_workers=4 loader, VALID  7,000/s  |  L 7,000  T 500  |") != std::string::npos);
+  CHECK(text.find("num_workers=4 pipeline, VALID  490/s  |  L 7,000  T 500  F 490  |") != std::string::npos);
+}
+
+TEST_CASE("run progress: a NOISY trial has its rate, an INVALID one none", "[unit][app]") {
+  TwoPoints run;
+  run.record(run.base_loader, 0, good_facts(2000)).status = Status::noisy;
+  run.record(run.trainer, 0, good_facts(500)).status = Status::invalid;
+  run.record(run.other_loader, 0, good_facts(7000)).status = Status::valid;
+  const std::string text = run.lines();
+  INFO(text);
+  CHECK(text.find("base loader, NOISY  2,000/s  |  L 2,000  |") != std::string::npos);
+  CHECK(text.find("base trainer, INVALID  |  L 2,000  |") != std::string::npos);
+  CHECK(text.find("num_workers=4 loader, VALID  7,000/s  |  L 7,000  |") != std::string::npos);
+}
+
+}  // namespace benchbench::run_progress_test

@@ -1,0 +1,196 @@
+// How much a report says, and how wide it is.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "harness/report/terminal/display_text.h"
+#include "harness/report/terminal/points_table.h"
+#include "tests/unit/report/resnet_run.h"
+
+namespace benchbench::brief_test {
+
+using test::good_facts;
+using test::MadeRun;
+using test::ResnetRun;
+
+std::string printed(const MadeRun& run, TerminalStyle style = {}, const std::string& folder = "results/runs/made-20261121-121803") {
+  const Findings findings = analyse(run.plan, run.records);
+  std::ostringstream out;
+  find_report_format("terminal")->write(out, {findings, run.plan, run.records, folder, style});
+  return out.str();
+}
+
+// Without colours.
+std::string plain(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\x1b') at = text.find('m', at);
+    else out += text[at];
+  }
+  return out;
+}
+
+std::size_t lines_in(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+void check_width(const std::string& text, std::size_t width) {
+  for (const std::string& line : split_lines(plain(text))) {
+    INFO(width << " columns: " << line);
+    CHECK(display_width(line) <= width);
+  }
+}
+
+// configs/quickstart.yaml on a machine with neighbours: every kind of doubt.
+struct Quickstart : MadeRun {
+  explicit Quickstart(bool doubts = true) {
+    plan.scenario.name = "quickstart";
+    plan.scenario.source = "configs/quickstart.yaml";
+    plan.scenario.question = "Which side holds the job back, when the loader takes 5 ms a batch and the trainer 2 ms a step?";
+    plan.scenario.decisions = {"trainer.intra_op_threads auto is 1: 2 cores less the sweep's largest num_workers, 4, and at least 1"};
+    std::uint32_t trainer = 0;
+    for (const auto& [workers, loader, pipeline] : {std::tuple{2, 12'640.0, 12'656.0}, {0, 6'329.0, 4'462.0}, {4, 24'850.0, 15'909.0}}) {
+      const auto p = point({{"loader.num_workers", std::to_string(workers)}}, settings(workers, 32));
+      if (p == 0) rates(trainer = trial(p, Mode::trainer), {15'717, 15'300, 16'000}, 32);
+      else share(p, trainer);
+      rates(trial(p, Mode::loader), {loader, loader * 1.006, loader * 0.994}, 32);
+      rates(trial(p, Mode::pipeline), {pipeline, pipeline * 1.01, pipeline * 0.99}, 32);
+    }
+    plan.anchor = trainer;
+    for (std::uint32_t round = 0; round < 3; ++round) record(trainer, round, good_facts(15'800, 32), 1);
+    if (!doubts) return;
+    for (const char* rule : {"R06", "R08", "R09", "R15"}) {
+      TrialRecord& r = records[static_cast<std::size_t>(rule[2]) % records.size()];
+      r.status = Status::noisy;
+      r.reasons.push_back({rule, false, "a reason that takes as many words as such reasons do on a machine that also does other work"});
+    }
+  }
+};
+
+TEST_CASE("report: three points take at most 25 lines, whatever is doubtful", "[unit][report]") {
+  for (const bool doubts : {false, true}) {
+    const std::string text = printed(Quickstart(doubts));
+    INFO(text);
+    CHECK(lines_in(text) <= 25);
+    for (const char* word : {"loader L", "trainer T", "pipeline F", "headroom", "held back by", "noise", "results", "num_workers=0"})
+      CHECK(text.find(word) != std::string::npos);
+    for (const char* word : {"One step of", "gain", "memory", "first batch", "decided", "software", "not measured:"})
+      CHECK(text.find(word) == std::string::npos);
+  }
+}
+
+TEST_CASE("report: the twelve points of configs/resnet.yaml take at most 45 lines, all of them", "[unit][report]") {
+  const std::string text = printed(ResnetRun());
+  INFO(text);
+  CHECK(lines_in(text) <= 45);
+  for (const char* name : {"num_workers=1", "batch_size=32 *", "pin_memory=true", "format=hdf5", "  wait  ", "held back by", "status"}) CHECK(text.find(name) != std::string::npos);
+  CHECK(text.find("more point") == std::string::npos);
+  CHECK(split_lines(text)[3].starts_with("point "));
+  CHECK(text.find("\npoint ") == text.rfind("\npoint "));  // one block of columns
+}
+
+TEST_CASE("report: --detail has the rest", "[unit][report]") {
+  const std::string text = printed(ResnetRun(), {.detail = true});
+  for (const char* word : {"One step of", "gain", "memory", "first batch", "decided", "software", "machine", "get_blocked", "workers"})
+    CHECK(text.find(word) != std::string::npos);
+}
+
+// A sweep of `n` points; every seventh is noisy, one failed.
+struct Long : MadeRun {
+  explicit Long(int n, const std::string& name = "v") {
+    for (int i = 0; i < n; ++i) {
+      const auto p = point({{"loader.prefetch_factor", name + std::to_string(i)}}, settings(2));
+      rates(trial(p, Mode::pipeline), {1000.0 + 10 * ((i * 37) % n), 1001.0 + 10 * ((i * 37) % n)});
+      if (i % 7 == 3) records.back().status = Status::noisy, records.back().reasons = {{"X1", false, "neighbours"}};
+    }
+    for (TrialRecord& r : records)
+      if (r.planned.trial == 31) r.status = Status::failed, r.reasons = {{"", true, "killed by signal 9"}}, r.facts = {};
+  }
+};
+
+TEST_CASE("report: of a long sweep the points that matter, and how many are left out", "[unit][report]") {
+  const Long run(64);
+  const Findings f = analyse(run.plan, run.records);
+  const std::string text = printed(run);
+  INFO(text);
+  CHECK(lines_in(text) <= 45);
+  std::size_t shown = 0;
+  for (const PointFindings& p : f.points) shown += text.find(p.name + ' ') != std::string::npos;
+  CHECK(shown >= 20);
+  CHECK(text.find(std::to_string(64 - shown) + " more points: --detail\n") != std::string::npos);
+  CHECK(lines_in(printed(run, {.detail = true})) > 64);
+  CHECK(printed(run, {.detail = true}).find("more point") == std::string::npos);
+  CHECK(printed(Long(20)).find("more point") == std::string::npos);
+}
+
+TEST_CASE("report: base, best, slowest and failed points stay when rows are few", "[unit][report]") {
+  const Long run(64);
+  const Findings f = analyse(run.plan, run.records);
+  REQUIRE(f.best);
+  std::size_t slowest = 1;
+  for (std::size_t i = 1; i < 64; ++i)
+    if (f.points[i].pipeline_rate && f.points[i].pipeline_rate->value < f.points[slowest].pipeline_rate->value) slowest = i;
+  const auto rows = points_that_matter(f, 5);
+  REQUIRE(rows.size() == 5);
+  CHECK(std::ranges::is_sorted(rows));
+  for (const std::size_t i : {std::size_t{0}, std::size_t{*f.best}, std::size_t{31}}) CHECK(std::ranges::count(rows, i) == 1);
+  CHECK(std::ranges::count_if(rows, [&](std::size_t i) { return i == slowest || f.points[i].status == Status::noisy; }) >= 1);
+  CHECK(points_that_matter(f, 64).size() == 64);
+  CHECK(points_that_matter(f, 63).size() == 63);
+}
+
+TEST_CASE("report: the number of rounds is a column only where points differ in it", "[unit][report]") {
+  MadeRun run;
+  const auto a = run.trial(run.point({}, run.settings(2)), Mode::pipeline);
+  const auto b = run.trial(run.point({{"loader.num_workers", "4"}}, run.settings(4)), Mode::pipeline);
+  run.rates(a, {100, 101, 102});
+  run.rates(b, {110, 111, 112});
+  CHECK(printed(run).find("± is a 95 % interval over 3 rounds") != std::string::npos);
+  run.record(b, 3, good_facts(111));
+  CHECK(printed(run).find("± is a 95 % interval over n rounds") != std::string::npos);
+  CHECK(printed(run).find("F  n") != std::string::npos);
+}
+
+TEST_CASE("report: no line is wider than the terminal, with names of any length", "[unit][report]") {
+  const std::string folder = "/home/somebody/" + std::string(90, 'x') + "/results/runs/quickstart-20261121-121803";
+  MadeRun named = Long(9, "access=shuffle_buffer buffer_size=256 写真/" + std::string(70, 'y'));
+  named.plan.scenario.name = std::string(110, 'n');
+  named.plan.scenario.source = "/a/path/" + std::string(120, 'p') + ".yaml";
+  named.plan.scenario.question = "Is a question with a " + std::string(130, 'w') + " readable?";
+  for (TrialRecord& r : named.records)
+    if (!r.reasons.empty()) r.reasons[0].text = "line one\nline two " + std::string(140, 'r');
+  for (const MadeRun& run : {named, static_cast<const MadeRun&>(Quickstart()), static_cast<const MadeRun&>(ResnetRun())})
+    for (const unsigned width : {60u, 80u, 100u, 132u})
+      for (const bool detail : {false, true})
+        for (const bool colour : {false, true}) check_width(printed(run, {colour, width, detail, true}, folder), width);
+  check_width(printed(Quickstart(), {.width = 20}), 60);  // nothing is readable in less
+}
+
+TEST_CASE("report: colour changes no word", "[unit][report]") {
+  for (const bool detail : {false, true})
+    CHECK(plain(printed(ResnetRun(), {true, 100, detail})) == printed(ResnetRun(), {false, 100, detail}));
+}
+
+TEST_CASE("report: the last paragraph also comes first where asked, and nothing else changes", "[unit][report]") {
+  const std::string last = printed(Quickstart());
+  const std::string both = printed(Quickstart(), {.conclusion_first = true});
+  REQUIRE(both.ends_with(last));
+  const std::string first = both.substr(0, both.size() - last.size());
+  CHECK(first.ends_with("\n\n"));
+  CHECK(last.ends_with("\n" + first.substr(0, first.size() - 1)));
+}
+
+TEST_CASE("report: notes that are many are cut or counted, what failed last of all", "[unit][report]") {
+  MadeRun run = Quickstart(false);
+  for (std::size_t i = 0; i < run.records.size() - 1; ++i) {
+    run.records[i].status = Status::noisy;
+    run.records[i].reasons = {{"X" + std::to_string(i), false, "a doubt"}};
+  }
+  run.records.back().status = Status::failed;
+  run.records.back().reasons = {{"", true, "killed by signal 9"}};
+  const std::string text = printed(run);
+  INFO(text);
+  CHECK(lines_in(text) <= 25);
+  CHECK(text.find("FAILED: killed by signal 9") != std::string::npos);
+  CHECK(text.find(" more notes: --detail\n") != std::string::npos);
+}
+
+}  // namespace benchbench::brief_test
