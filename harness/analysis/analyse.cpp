@@ -55,7 +55,22 @@ void add_choice(const Plan& plan, const JudgedTrials& trials, double floor, Find
   if (!plan.points.empty()) out.identity = step_identity(plan.points[out.best.value_or(0)], trials);
 }
 
+// Of the base's data set and trainer, from the first record that says it.
+void add_subject(const Point& base, const JudgedTrials& trials, Findings& out) {
+  for (const auto& [mode, trial] : base.trials)
+    for (const JudgedRecord& judged : trials.of(trial)) {
+      const Facts& f = judged.record->facts;
+      if (!out.epoch_samples) out.epoch_samples = f.epochs.samples;
+      if (mode != Mode::loader && out.trainer_parameters == 0) out.trainer_parameters = f.parts.trainer_parameters;
+    }
+  // Records of before they said it.
+  constexpr const char* kMade = "dataset.synthesize.samples";
+  if (!out.epoch_samples && base.settings.has(kMade) && !base.settings.given("dataset.path"))
+    out.epoch_samples = static_cast<std::uint64_t>(base.settings.integer(kMade));
+}
+
 void add_base(const Point& base, const JudgedTrials& trials, Findings& out) {
+  add_subject(base, trials, out);
   out.substitutions = substitutions_of(base, trials);
   out.timelines = timelines_of(base, trials);
   out.loader_work = loader_work_of(base, trials);
@@ -93,7 +108,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.skips = planned_skips(plan, trials);
   collect_faults(trials, out);
   count_trials(plan, trials, out);
-  out.conclusion = conclude(plan, trials, out);
+  out.conclusion = conclude(plan, out, catalog);
   return out;
 }
 

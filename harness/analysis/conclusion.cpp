@@ -3,121 +3,152 @@
 #include <algorithm>
 
 #include "harness/analysis/gain.h"
+#include "harness/analysis/next_step.h"
 #include "harness/analysis/point_summary.h"
+#include "harness/analysis/rules.h"
 #include "harness/analysis/verdict.h"
+#include "harness/record/store_presets.h"
 
 namespace benchbench {
 namespace {
 
 bool judged(const PointFindings& p) { return p.side != Side::unknown || p.unclear; }
 
-const PointFindings* find_subject(const Findings& f) {
-  for (const auto& wanted : {std::optional<std::uint32_t>(0), f.best})
-    if (wanted && *wanted < f.points.size() && judged(f.points[*wanted])) return &f.points[*wanted];
-  const auto any = std::find_if(f.points.begin(), f.points.end(), judged);
-  return any == f.points.end() ? nullptr : &*any;
+std::optional<std::uint32_t> find_subject(const Findings& f) {
+  const auto to_use = other_point_to_use(f);
+  for (const auto& wanted : {std::optional<std::uint32_t>(0), to_use})
+    if (wanted && *wanted < f.points.size() && judged(f.points[*wanted])) return wanted;
+  const auto any = std::ranges::find_if(f.points, judged);
+  return any == f.points.end() ? std::nullopt : std::optional(any->point);
 }
 
 bool cores_full(const PointFindings& p) {
-  if (!p.cpu_rate || !p.loader_rate || !p.trainer_rate) return false;
+  if (!p.cpu_rate || !p.loader_rate || !p.trainer_rate || !p.pipeline_rate) return false;
   const double c = p.cpu_rate->value;
-  return c <= std::min(p.loader_rate->value, p.trainer_rate->value) &&
-         p.pipeline_rate->value >= kContention * c;
+  return c <= std::min(p.loader_rate->value, p.trainer_rate->value) && p.pipeline_rate->value >= kContention * c;
 }
 
-std::int64_t workers_of(const Point& p) {
-  return integer_setting(p.settings, "loader.num_workers").value_or(0);
+std::optional<std::uint32_t> fastest(const Findings& f, Mode mode) {
+  std::optional<std::uint32_t> found;
+  double most = 0;
+  for (const PointFindings& p : f.points)
+    if (const Measured rate = usable_rate(p, mode); rate && rate->value > most) found = p.point, most = rate->value;
+  return found;
 }
 
-bool is_large(const Estimate& e) { return e.value >= 1 + min_share(e.n); }
-bool is_gain(const Estimate& e) { return is_large(e) && (e.n < 2 || e.low > 1); }
+bool is_mock(const Plan& plan, const Catalog* catalog, PartKind kind, const Point& point) {
+  const std::string section(name_of(kind));
+  const Value* use = point.settings.find(section + ".use");
+  if (!use) return false;
+  if (std::ranges::find(plan.scenario.mocks, section + "=" + use->text()) != plan.scenario.mocks.end()) return true;
+  const PartRow* row = catalog ? catalog->find(kind, use->text()) : nullptr;  // older plans do not have it
+  return row && row->description->mock;
+}
 
-struct Concluding {
-  const Plan& plan;
-  const JudgedTrials& trials;
-  const Findings& findings;
-  const PointFindings& at;  // the point spoken of
-  const Point& point;
-  Conclusion out = {};
+// Modes by what they run: a trainer that is a mock makes no what-if of the loader alone.
+bool is_what_if(const Plan& plan, const Findings& f, const Catalog* catalog) {
+  if (f.simulated) return true;
+  return std::ranges::any_of(plan.points, [&](const Point& point) {
+    const auto has = [&](Mode mode) { return trial_of(point, mode).has_value(); };
+    const bool loads = has(Mode::loader) || has(Mode::pipeline), trains = has(Mode::trainer) || has(Mode::pipeline);
+    return (loads && (is_mock(plan, catalog, PartKind::loader, point) || emulated_figures(point.settings))) ||
+           (trains && is_mock(plan, catalog, PartKind::trainer, point));
+  });
+}
 
-  Conclusion result() {
-    out.subject = at.point;
-    if (at.side_cost_ms && (at.side == Side::loader || at.side == Side::contention))
-      out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
-    out.cores_busy = cores_full(at);
-    out.try_workers = 2 * workers_of(point);
-    find_more_workers();
-    out.workers = out.more ? measured_workers() : unmeasured_workers();
-    out.best = best_setting();
-    return out;
-  }
-
-  Measured speed_up(const Point& other) const {
-    const auto from = trial_of(point, Mode::pipeline), to = trial_of(other, Mode::pipeline);
-    if (!from || !to) return std::nullopt;
-    return ratio_within_rounds(trials.log_rates(*to), trials.log_rates(*from));
-  }
-
-  void find_more_workers() {
-    const std::string shared = settings_but_workers(point);
-    for (const Point& other : plan.points) {
-      if (workers_of(other) <= workers_of(point) || settings_but_workers(other) != shared) continue;
-      const Measured e = speed_up(other);
-      if (e && (!out.more || e->value > out.more_speed_up.value)) out.more = other.index, out.more_speed_up = *e;
+// None with more workers, and else as the subject, is shown to be faster or might be.
+bool more_workers_failed_or_unmeasured(const Plan& plan, const Findings& f, std::uint32_t subject) {
+  const Point& point = plan.points[subject];
+  for (const AxisEffect& axis : f.axes)
+    for (const AxisValueEffect& v : axis.values) {
+      if (v.point >= plan.points.size() || v.shown != Shown::faster) continue;
+      const Point& other = plan.points[v.point];
+      if (workers_of(other) > workers_of(point) && settings_but_workers(other) == settings_but_workers(point)) return false;
     }
-  }
+  const auto to_use = other_point_to_use(f);
+  return !to_use || workers_of(plan.points[*to_use]) <= workers_of(point);
+}
 
-  MoreWorkers measured_workers() const {
-    const Estimate& e = out.more_speed_up;
-    if (is_gain(e)) return MoreWorkers::help;
-    if (at.side == Side::unknown) return MoreWorkers::rounds_first;
-    if (is_large(e)) return MoreWorkers::gain_in_noise;
-    if (!out.cores_busy && e.n > 1 && e.high >= 1 + min_share(e.n)) return MoreWorkers::unclear;
-    return MoreWorkers::did_not_help;
-  }
+Headroom headroom_word(const Measured& headroom) {
+  if (!headroom) return Headroom::not_measured;
+  if (headroom->value < 1) return Headroom::too_little;
+  return headroom->value < kAmpleHeadroom ? Headroom::narrow : Headroom::ample;
+}
 
-  // Without workers loading and training take turns, so whichever is slower is the side, and one worker could
-  // run them at once: at most min(L, T, C), which is what the overlap's efficiency is a share of.
-  MoreWorkers unmeasured_workers() const {
-    if (at.side == Side::unknown) return MoreWorkers::rounds_first;
-    if (out.cores_busy) return MoreWorkers::will_not_help;
-    if (workers_of(point) == 0)
-      return 1 / at.overlap_efficiency->value >= 1 + min_share(at.rounds) ? MoreWorkers::one_overlaps
-                                                                             : MoreWorkers::one_hardly;
-    if (at.side == Side::trainer) return MoreWorkers::will_not_help;
-    return at.side == Side::loader ? MoreWorkers::may_help : MoreWorkers::not_measured;
-  }
+std::uint32_t headroom_point(const Findings& f, std::uint32_t subject) {
+  const auto to_use = other_point_to_use(f);
+  return to_use && f.points[*to_use].headroom ? *to_use : subject;
+}
 
-  BestSetting best_setting() {
-    if (!findings.best || plan.points.size() < 2) return BestSetting::unsaid;
-    const std::uint32_t best = *findings.best;
-    if (best == at.point) return BestSetting::is_this;
-    out.best_speed_up = speed_up(plan.points[best]);
-    if (out.best_speed_up && !is_gain(*out.best_speed_up))
-      return out.more == best ? BestSetting::none_faster : BestSetting::none_clearly_faster;
-    return out.more == best ? BestSetting::has_more_workers : BestSetting::is_another;
-  }
-};
+std::optional<double> epoch_seconds(const Findings& f, std::uint32_t point) {
+  const Measured rate = usable_rate(f.points[point], Mode::pipeline);
+  if (!f.epoch_samples || !rate) return std::nullopt;
+  return static_cast<double>(*f.epoch_samples) / rate->value;
+}
 
-std::optional<std::uint32_t> fastest(const Findings& f, Measured PointFindings::*rate, Mode mode) {
-  const PointFindings* found = nullptr;
-  for (const PointFindings& p : f.points) {
-    const auto status = p.mode_status[static_cast<std::size_t>(mode)];
-    if (!status || !is_usable(*status) || !(p.*rate)) continue;
-    if (!found || (p.*rate)->value > (found->*rate)->value) found = &p;
-  }
-  return found ? std::optional(found->point) : std::nullopt;
+bool same_data(const Plan& plan, std::uint32_t point) {
+  constexpr const char* kSamples = "dataset.synthesize.samples";
+  const Value *there = plan.points[point].settings.find(kSamples), *base = plan.points[0].settings.find(kSamples);
+  return !there || !base || there->text() == base->text();
+}
+
+void add_times(const Plan& plan, const Findings& f, Conclusion& out) {
+  if (f.points.empty()) return;
+  out.epoch_seconds = epoch_seconds(f, 0);
+  const auto to_use = other_point_to_use(f);
+  if (out.epoch_seconds && to_use && f.recommended->mode == Mode::pipeline && same_data(plan, *to_use))
+    out.epoch_seconds_after = epoch_seconds(f, *to_use);
+}
+
+// Whose workers a setting that is kept, advised or to be tried is of.
+std::string real_loader(const Plan& plan, const Catalog* catalog, const Point& point) {
+  const Value* use = point.settings.find("loader.use");
+  return use && !is_mock(plan, catalog, PartKind::loader, point) ? use->text() : "";
+}
+
+bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
+  if (next.kind == NextKind::more_workers || (next.advice && next.advice->key == "loader.num_workers")) return true;
+  if (!f.recommended) return false;
+  const auto sweeps_workers = [](const Axis& axis) { return axis.key == "loader.num_workers" || axis.key == "loader.prefetch_factor"; };
+  return std::ranges::any_of(plan.scenario.axes, sweeps_workers);
 }
 
 }  // namespace
 
-Conclusion conclude(const Plan& plan, const JudgedTrials& trials, const Findings& findings) {
-  if (const PointFindings* subject = find_subject(findings))
-    return Concluding{plan, trials, findings, *subject, plan.points[subject->point]}.result();
+Measured usable_rate(const PointFindings& point, Mode mode) {
+  const auto status = point.mode_status[static_cast<std::size_t>(mode)];
+  if (!status || !is_usable(*status)) return std::nullopt;
+  const Measured& rate = mode == Mode::loader ? point.loader_rate : mode == Mode::trainer ? point.trainer_rate : point.pipeline_rate;
+  return rate && rate->value > 0 ? rate : std::nullopt;
+}
+
+std::optional<std::uint32_t> other_point_to_use(const Findings& f) {
+  if (!f.recommended || f.recommended->point == 0 || f.recommended->point >= f.points.size()) return std::nullopt;
+  return f.recommended->point;
+}
+
+Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog) {
   Conclusion out;
-  out.fastest_loader = fastest(findings, &PointFindings::loader_rate, Mode::loader);
-  out.fastest_trainer = fastest(findings, &PointFindings::trainer_rate, Mode::trainer);
-  out.fastest_pipeline = fastest(findings, &PointFindings::pipeline_rate, Mode::pipeline);
+  out.what_if = is_what_if(plan, f, catalog);
+  out.subject = find_subject(f);
+  add_times(plan, f, out);
+  if (out.subject) {
+    const PointFindings& at = f.points[*out.subject];
+    if ((at.side == Side::loader || at.side == Side::contention) && at.side_cost_ms && at.step_ms)
+      out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
+    out.cores_busy = cores_full(at);
+    out.workers_will_not_help = at.side == Side::trainer && workers_of(plan.points[at.point]) > 0 &&
+                                more_workers_failed_or_unmeasured(plan, f, at.point);
+    out.headroom_of = headroom_point(f, at.point);
+    out.headroom = headroom_word(f.points[out.headroom_of].headroom);
+  } else {
+    out.fastest_loader = fastest(f, Mode::loader);
+    out.fastest_trainer = fastest(f, Mode::trainer);
+    out.fastest_pipeline = fastest(f, Mode::pipeline);
+  }
+  out.next = next_step(plan, f, out, catalog);
+  if (!plan.points.empty() && speaks_of_workers(plan, f, out.next))
+    out.holds_for = real_loader(plan, catalog, plan.points[other_point_to_use(f).value_or(0)]);
   return out;
 }
 

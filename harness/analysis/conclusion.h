@@ -1,13 +1,19 @@
-// What the one sentence at the end says.
+// What the last paragraph says, as values.
 #pragma once
 #include "harness/analysis/findings.h"
-#include "harness/analysis/judged_trials.h"
+#include "harness/part/catalog.h"
 
 namespace benchbench {
 
-// Whether more workers help, and the best setting measured, against the point spoken of. Says nothing of workers that was
-// not measured, but at num_workers: 0 what one could give at most. Speaks of the base point where it was measured, else of
-// the best.
-Conclusion conclude(const Plan& plan, const JudgedTrials& trials, const Findings& findings);
+// From findings that are complete but for `conclusion`. Speaks of the base point where a side was looked for, else of the point
+// to use, else of any. Nothing in it rests on a rate that is INVALID. `catalog` is what the next thing to try is checked against;
+// nullptr: it is not checked.
+Conclusion conclude(const Plan& plan, const Findings& findings, const Catalog* catalog);
+
+// The rate of a point's mode; nullopt where nothing may use it.
+Measured usable_rate(const PointFindings& point, Mode mode);
+
+// The point to use, where that is another than the base.
+std::optional<std::uint32_t> other_point_to_use(const Findings& findings);
 
 }  // namespace benchbench

@@ -277,34 +277,63 @@ struct Recommended {
   std::optional<double> detectable;       // of no_difference_shown
 };
 
-// What is to be said of workers beyond those of the point spoken of.
-enum class MoreWorkers : std::uint8_t {
-  help,            // at `more`
-  rounds_first,    // no side can be named: more rounds must be measured before anything is changed
-  unclear,         // faster at `more`, but the rounds differ too much
-  gain_in_noise,   // the same, within the noise
-  did_not_help,    // at `more`
-  will_not_help,   // none were measured, and the trainer is the limit or all cores are busy
-  one_overlaps,    // there is no worker; the first could run both sides at once: 1 / overlap_efficiency
-  one_hardly,      // the same, which is hardly more
-  may_help,        // none were measured, and the loader is the limit
-  not_measured,
-};
-// What is to be said of the best setting against the point spoken of.
-enum class BestSetting : std::uint8_t { unsaid, is_this, none_faster, none_clearly_faster, has_more_workers, is_another };
+// How far the loader alone is ahead of the trainer alone: L/T under 1, under kAmpleHeadroom, or from there on.
+enum class Headroom : std::uint8_t { not_measured, too_little, narrow, ample };
+template <>
+inline constexpr auto kWordsOf<Headroom> = std::to_array<std::string_view>({"not measured", "too little", "narrow", "ample"});
+inline constexpr double kAmpleHeadroom = 1.2;
 
-// What the one sentence at the end says.
+// The next single thing to try.
+enum class NextKind : std::uint8_t {
+  none,
+  more_workers,   // `advice`: of the point `at`
+  change,         // `advice`: against what binds, perhaps by hand
+  both_sides,     // loader and trainer are balanced: one alone gives nothing
+  more_rounds,    // these rounds show too little
+  substitute,     // measure what each component costs
+  other_modes,    // measure what was left out: without it no side can be named
+  valid_trials,   // see why none is
+};
+template <>
+inline constexpr auto kWordsOf<NextKind> = std::to_array<std::string_view>(
+    {"none", "more_workers", "change", "both_sides", "more_rounds", "substitute", "other_modes", "valid_trials"});
+struct Next {
+  NextKind kind = NextKind::none;
+  std::optional<Advice> advice;
+  std::uint32_t at = 0;                   // the point it starts from
+};
+
+// A job as long as a user says, to be told in hours.
+enum class JobUnit : std::uint8_t { samples, epochs, hours };
+template <>
+inline constexpr auto kWordsOf<JobUnit> = std::to_array<std::string_view>({"samples", "epochs", "hours"});
+struct JobAsked {
+  JobUnit unit = JobUnit::samples;
+  double amount = 0;                      // hours: with the base's settings
+  std::optional<double> price;            // an hour, in the user's own currency
+};
+struct TrainingJob : JobAsked {
+  std::optional<double> samples;          // of the whole job
+  std::optional<double> hours;            // with the base's settings; nullopt: its pipeline has no usable rate, or an epoch is unknown
+  std::optional<double> hours_after;      // with the point to use, where that is another
+};
+
+// What the last paragraph says.
 struct Conclusion {
-  // The base where a side was looked for, else the best point, else any; nullopt: nowhere.
+  // The base where a side was looked for, else the point to use, else any; nullopt: nowhere.
   std::optional<std::uint32_t> subject;
+  bool what_if = false;                   // of mocks, emulated storage or virtual time: what would be, not what is
   Severity severity = Severity::none;     // of what its side costs; not of the trainer: a step all training is as it should be
-  MoreWorkers workers = MoreWorkers::not_measured;
-  std::optional<std::uint32_t> more;      // the fastest point that differs in having more workers only
-  Estimate more_speed_up;                 // of it over the subject
   bool cores_busy = false;                // C is what the pipeline reaches
-  std::int64_t try_workers = 0;           // that were not measured
-  BestSetting best = BestSetting::unsaid;
-  Measured best_speed_up;                 // of Findings::best over the subject
+  bool workers_will_not_help = false;     // more than the subject has, and none that was measured did
+  // Of a loader that is real, where workers are spoken of: "native". What was found holds for it alone.
+  std::string holds_for;
+  std::uint32_t headroom_of = 0;          // the point to use where it has one, else the subject
+  Headroom headroom = Headroom::not_measured;
+  // An epoch of the data set through the base's pipeline, and through that of the point to use where that is another.
+  std::optional<double> epoch_seconds, epoch_seconds_after;
+  Next next;
+  std::optional<TrainingJob> job;                 // where the user asked: job_of()
   // Without a subject: where the rate that is believed is highest.
   std::optional<std::uint32_t> fastest_loader, fastest_trainer, fastest_pipeline;
 };
@@ -330,6 +359,8 @@ struct Findings {
   std::vector<FaultySample> faults;            // distinct faulty samples by id, most 32
   std::uint64_t faulty_samples = 0;            // distinct ones among those that the records name
   Environment environment;
+  std::uint64_t trainer_parameters = 0;        // of the base's trainer; 0: none, or not known
+  std::optional<std::uint64_t> epoch_samples;  // of the base's data set; nullopt: it has none
   std::vector<std::string> loader_notes;       // what loaders say of how they work here, each once
   double overhead_share = 0;                   // worst of the usable trials
   std::optional<Substitutions> substitutions;  // where measure.substitute asked for it

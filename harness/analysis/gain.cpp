@@ -34,6 +34,10 @@ std::string settings_but_workers(const Point& point) {
   return text;
 }
 
+std::int64_t workers_of(const Point& point) {
+  return integer_setting(point.settings, "loader.num_workers").value_or(0);
+}
+
 void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFindings>& findings) {
   std::map<std::string, std::size_t> references;  // shared settings -> index of the better reference
   for (std::size_t i = 0; i < plan.points.size(); ++i) {

@@ -13,5 +13,7 @@ void add_gains(const Plan& plan, const JudgedTrials& trials, std::vector<PointFi
 // What a point shares with those that differ from it in nothing but num_workers and what follows from it, as
 // text.
 std::string settings_but_workers(const Point& point);
+// loader.num_workers; 0 where a point has none.
+std::int64_t workers_of(const Point& point);
 
 }  // namespace benchbench

@@ -1,14 +1,25 @@
-// The one sentence at the end.
+// The last paragraph: what binds, what to use, what the axes gave, headroom, times, what to try next.
 #pragma once
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/analysis/findings.h"
 
 namespace benchbench {
 
-// Which side, how many milliseconds of each step, whether more workers help, and the best setting measured;
-// "Indicative" where the point has fewer than kFirmRounds. Other words where no side can be named: modes left out, rounds
-// too different, nothing usable.
-std::string conclusion_text(const Findings& findings);
+struct ConclusionPart {
+  std::string_view label;  // "binds", "use", "axes", "headroom", "epoch", "job", "next"
+  std::string text;        // plain sentences
+};
+// Those that these findings have something for, in that order. From `brief` 1 on reasons and intervals are left out.
+std::vector<ConclusionPart> conclusion_parts(const Findings& findings, const Plan& plan, int brief = 0);
+
+inline constexpr std::size_t kConclusionLines = 8;
+// The parts below each other, labels in front: at most kConclusionLines lines. None is wider than `width`, of which 60 columns
+// are taken at least.
+std::vector<std::string> conclusion_lines(const Findings& findings, const Plan& plan, std::size_t width);
+// All of it in one line, without labels.
+std::string conclusion_text(const Findings& findings, const Plan& plan);
 
 }  // namespace benchbench

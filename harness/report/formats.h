@@ -16,7 +16,7 @@ struct TerminalStyle {
   bool colour = false;
   unsigned width = kPipeWidth;
   bool detail = false;           // all that is known, else what decides: --detail
-  bool conclusion_first = false; // also first
+  bool conclusion_first = false; // also below the title: a stored run is read from its top
 };
 
 struct ReportInput {

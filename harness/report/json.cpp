@@ -3,7 +3,7 @@
 // n < 2.
 //
 // {"schema": "benchbench.report/1",
-//  "scenario", "question", "source", "run_folder", "conclusion": text,
+//  "scenario", "question", "source", "title": [text], "run_folder", "conclusion": text, "conclusion_values": conclusion_json.h,
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
 //  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text"}], "labels": {axis: value},
@@ -40,12 +40,14 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/report/cells.h"
+#include "harness/report/conclusion_json.h"
 #include "harness/report/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
+#include "harness/report/title.h"
 
 namespace benchbench {
 namespace {
@@ -287,7 +289,9 @@ void write_document(std::ostream& out, const ReportInput& in) {
   const Findings& findings = in.findings;
   Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario},
            {"question", findings.question},   {"source", findings.source},
-           {"run_folder", in.run_folder},        {"conclusion", conclusion_text(findings)}};
+           {"run_folder", in.run_folder},        {"conclusion", conclusion_text(findings, in.plan)}};
+  all["conclusion_values"] = conclusion_values(findings, in.plan);
+  all["title"] = title_lines(findings, in.plan);
   all["indicative"] = findings.indicative;
   all["simulated"] = findings.simulated;
   all["rounds"] = findings.rounds;

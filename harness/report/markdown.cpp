@@ -10,6 +10,7 @@
 #include "harness/report/point_columns.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
+#include "harness/report/title.h"
 
 namespace benchbench {
 namespace {
@@ -76,7 +77,10 @@ void write_page(std::ostream& out, const ReportInput& in) {
   const Findings& findings = in.findings;
   out << "## " << escaped(findings.scenario) << "\n\n";
   if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
-  out << "**" << escaped(conclusion_text(findings)) << "**\n\n" << escaped(run_line(findings)) << "\n\n";
+  for (const ConclusionPart& part : conclusion_parts(findings, in.plan)) out << "- **" << part.label << "** " << escaped(part.text) << '\n';
+  out << '\n' << escaped(run_line(findings)) << "\n\n";
+  for (const std::string& line : title_lines(findings, in.plan)) out << "- " << escaped(line) << '\n';
+  out << '\n';
   write_table(out, findings, in.plan);
   write_step(out, findings);
   write_substitutions(out, findings);

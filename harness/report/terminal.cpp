@@ -16,6 +16,7 @@
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
 #include "harness/report/text_table.h"
+#include "harness/report/title.h"
 
 namespace benchbench {
 namespace {
@@ -42,8 +43,9 @@ class Terminal {
     const std::size_t fixed = height_of_text(above) + height_of_text(more) + height_of_text(below) + height_of_text(last) + 3;
     const std::string doubts = problems(fixed);
     const std::size_t taken = fixed + height_of_text(doubts);
+    out << above << '\n';
     if (style_.conclusion_first) out << last << '\n';
-    out << above << '\n' << table(lines_at_most() > taken ? lines_at_most() - taken : 0) << '\n' << more << doubts << below << '\n' << last;
+    out << table(lines_at_most() > taken ? lines_at_most() - taken : 0) << '\n' << more << doubts << below << '\n' << last;
   }
 
  private:
@@ -51,7 +53,9 @@ class Terminal {
     const std::string question = findings_.question.empty() ? "" : ": " + findings_.question;
     std::string title = wrapped(findings_.scenario + question, style_.width);
     if (title.starts_with(findings_.scenario)) title = paint_(kBold, findings_.scenario) + title.substr(findings_.scenario.size());
-    return title + '\n' + dim(wrapped(run_line(findings_), style_.width));
+    std::string text = title + '\n' + dim(wrapped(run_line(findings_), style_.width));
+    for (const std::string& line : title_lines(findings_, plan_)) text += dim(wrapped(line, style_.width, 2));
+    return text;
   }
 
   std::string table(std::size_t room) const {
@@ -129,7 +133,11 @@ class Terminal {
     return text;
   }
 
-  std::string conclusion() const { return paint_(kBold, wrapped(conclusion_text(findings_), style_.width)) + '\n'; }
+  std::string conclusion() const {
+    std::string text;
+    for (const std::string& line : conclusion_lines(findings_, plan_, style_.width)) text += paint_(kBold, line) + '\n';
+    return text;
+  }
 
   bool is_small() const { return findings_.points.size() <= kFewPoints && !findings_.substitutions; }
   std::size_t lines_at_most() const { return is_small() ? kLinesOfFew : kLinesOfSweep; }

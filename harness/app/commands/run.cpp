@@ -12,6 +12,7 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
+#include "harness/app/run/job_options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/price_file.h"
@@ -210,8 +211,10 @@ void learn_time(const PreparedPlan& p, const RunTime& time, double estimated) {
 int run_run(const Arguments& arguments) {
   RunTime time;
   check_outputs(arguments);
+  const std::optional<JobAsked> job = job_asked(arguments);
   listen_for_interrupts();
   PreparedPlan p = prepare_plan(arguments);
+  check_job(job, p.plan);
   const bool resumed = is_resumed(arguments, p);
   const double estimated = p.plan.price.seconds;
   if (!resumed) {
@@ -227,7 +230,8 @@ int run_run(const Arguments& arguments) {
     codes.push_back(kNotWritten);
   }
   const std::vector<TrialRecord> records = latest_of_each(run.records);
-  const Findings findings = analyse(p.plan, records, &built_in_catalog());
+  Findings findings = analyse(p.plan, records, &built_in_catalog());
+  add_job(job, findings);
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {
@@ -254,7 +258,7 @@ constexpr Option kRunOptions[] = {
     {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
     {"--quiet", "", "no progress", false},
 };
-const std::vector<Option> kOptionsOfRun = with_output_options(with_scenario_options(kRunOptions));
+const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(with_scenario_options(kRunOptions)));
 
 }  // namespace
 

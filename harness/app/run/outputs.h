@@ -7,6 +7,7 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/app/command.h"
+#include "harness/report/formats.h"
 
 namespace benchbench {
 

@@ -1,88 +1,220 @@
-// What the last sentence is to say; its words are tested in tests/unit/report.
+// What the last paragraph is to say; its words are tested in tests/unit/report.
 #include "harness/analysis/conclusion.h"
 
 #include <catch2/catch.hpp>
 
+#include "harness/analysis/job.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::conclusion_test {
 
 using test::MadeRun;
+using test::whole;
+using test::words;
 
 // Points that differ in their workers only, the base first; five rounds alike.
 struct Sweep : MadeRun {
-  std::uint32_t add(std::int64_t workers, double loader, double trainer, std::vector<double> pipeline) {
-    std::vector<std::pair<std::string, std::string>> labels;
-    if (!plan.points.empty()) labels.emplace_back("loader.num_workers", std::to_string(workers));
+  std::uint32_t add(std::int64_t workers, double loader, double trainer, double pipeline) {
+    std::vector<std::pair<std::string, std::string>> labels{{"loader.num_workers", std::to_string(workers)}};
     const auto p = point(labels, settings(workers));
-    const auto alike = [&](Mode mode, double rate) { rates(trial(p, mode), std::vector<double>(pipeline.size(), rate)); };
-    if (loader > 0) alike(Mode::loader, loader);
-    if (trainer > 0) alike(Mode::trainer, trainer);
-    rates(trial(p, Mode::pipeline), pipeline);
+    const auto alike = [&](Mode mode, double rate) {
+      if (rate > 0) rates(trial(p, mode), std::vector<double>(5, rate));
+    };
+    alike(Mode::loader, loader), alike(Mode::trainer, trainer), alike(Mode::pipeline, pipeline);
     return p;
   }
-  std::uint32_t add(std::int64_t workers, double loader, double trainer, double pipeline) {
-    return add(workers, loader, trainer, std::vector<double>(5, pipeline));
+  Findings found() const {
+    Findings f = analyse(plan, records);
+    f.recommended.reset(), f.axes.clear();
+    f.conclusion = conclude(plan, f, nullptr);
+    return f;
   }
-  Conclusion conclusion() const { return analyse(plan, records).conclusion; }
+  Conclusion conclusion() const { return found().conclusion; }
 };
 
-TEST_CASE("conclusion: a faster point with more workers only is the one compared with", "[unit][analysis]") {
+// The point to use, and what spoke for it.
+Findings using_point(Findings f, const Plan& plan, std::uint32_t point, Mode mode = Mode::pipeline) {
+  Recommended r;
+  r.point = r.fastest = point, r.choice = Choice::faster, r.mode = mode;
+  f.recommended = r;
+  f.conclusion = conclude(plan, f, nullptr);
+  return f;
+}
+
+TEST_CASE("conclusion: the base is spoken of, else the point to use, else any that has a side", "[unit][analysis]") {
   Sweep run;
   run.add(1, 100, 500, 100);
-  run.add(2, 190, 500, 190);
-  const auto fastest = run.add(4, 300, 500, 200);
-  Conclusion c = run.conclusion();
-  CHECK(c.subject == 0u);
-  CHECK(c.severity == Severity::critical);
-  CHECK(c.workers == MoreWorkers::help);
-  CHECK(c.more == fastest);
-  CHECK(c.more_speed_up.value == Approx(2));
-  CHECK(c.best == BestSetting::has_more_workers);
-  const auto batch = run.point({{"loader.batch_size", "20"}}, run.settings(8, 20));
-  run.rates(run.trial(batch, Mode::pipeline), std::vector<double>(5, 300));
-  c = run.conclusion();
-  CHECK(c.more == fastest);  // another batch size is another job
-  CHECK(c.best == BestSetting::is_another);
-  CHECK(c.best_speed_up->value == Approx(3));
+  const auto more = run.add(2, 190, 500, 190), most = run.add(4, 300, 500, 300);
+  CHECK(run.conclusion().subject == 0u);
+  CHECK(run.conclusion().severity == Severity::critical);
+  for (TrialRecord& r : run.records)
+    if (r.trial.points.front() == 0) r.facts.accounting.duplicated = 1;
+  CHECK(run.conclusion().subject == more);
+  CHECK(using_point(run.found(), run.plan, most).conclusion.subject == most);
+  for (TrialRecord& r : run.records) r.facts.accounting.duplicated = 1;
+  CHECK_FALSE(run.conclusion().subject);
+  CHECK(run.conclusion().next.kind == NextKind::valid_trials);
 }
 
-TEST_CASE("conclusion: where none were measured, the side decides", "[unit][analysis]") {
-  Sweep loader, trainer, balanced;
-  loader.add(3, 100, 500, 100);
-  CHECK(loader.conclusion().workers == MoreWorkers::may_help);
-  CHECK(loader.conclusion().try_workers == 6);
-  CHECK(loader.conclusion().best == BestSetting::unsaid);
-  trainer.add(2, 1000, 100, 100);
-  CHECK(trainer.conclusion().workers == MoreWorkers::will_not_help);
-  CHECK(trainer.conclusion().severity == Severity::none);
-  balanced.add(2, 1000, 1000, 990);
-  CHECK(balanced.conclusion().workers == MoreWorkers::not_measured);
+TEST_CASE("conclusion: more workers will not help where the trainer binds and none that was tried did", "[unit][analysis]") {
+  Sweep run, none, loader;
+  run.add(2, 1000, 100, 99);
+  const auto four = run.add(4, 1000, 120, 119), one = run.add(1, 1000, 100, 99);
+  CHECK(run.conclusion().workers_will_not_help);
+  CHECK(run.conclusion().severity == Severity::none);  // a step all training is as it should be
+  CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.workers_will_not_help);
+  CHECK(using_point(run.found(), run.plan, one).conclusion.workers_will_not_help);
+  Findings f = run.found();
+  AxisEffect axis;
+  axis.values.resize(1);
+  axis.values[0].point = four, axis.values[0].shown = Shown::not_shown;
+  f.axes = {axis};
+  CHECK(conclude(run.plan, f, nullptr).workers_will_not_help);
+  f.axes[0].values[0].shown = Shown::faster;
+  CHECK_FALSE(conclude(run.plan, f, nullptr).workers_will_not_help);
+  f.axes[0].values[0].point = one;  // fewer
+  CHECK(conclude(run.plan, f, nullptr).workers_will_not_help);
+  none.add(0, 300, 150, 100);  // the first would overlap both sides
+  CHECK_FALSE(none.conclusion().workers_will_not_help);
+  loader.add(2, 100, 500, 100);
+  CHECK_FALSE(loader.conclusion().workers_will_not_help);
 }
 
-TEST_CASE("conclusion: without workers one could overlap both sides, as far as the cores let it", "[unit][analysis]") {
-  Sweep run, even;
-  run.add(0, 300, 150, 100);
-  CHECK(run.conclusion().workers == MoreWorkers::one_overlaps);
-  for (TrialRecord& r : run.records) r.facts.cpu.user_s = 2.0, r.facts.cpu.system_s = 0;
-  CHECK(run.conclusion().workers == MoreWorkers::will_not_help);
-  CHECK(run.conclusion().cores_busy);
-  even.add(0, 10000, 100, 99);
-  CHECK(even.conclusion().workers == MoreWorkers::one_hardly);
-}
-
-TEST_CASE("conclusion: a gain that is not clear is no gain", "[unit][analysis]") {
-  const auto after = [](std::vector<double> pipeline) {
+TEST_CASE("conclusion: headroom is narrow from 1 and ample from 1.2, of the point to use where it has one", "[unit][analysis]") {
+  const auto headroom = [](double loader) {
     Sweep run;
-    run.add(1, 100, 500, {100, 100, 100});
-    run.add(2, 0, 0, pipeline);
-    return run.conclusion();
+    run.add(2, loader, 1000, 500);
+    Findings f = run.found();
+    f.points[0].headroom = Estimate{loader / 1000, 0, 0, 5};
+    return conclude(run.plan, f, nullptr).headroom;
   };
-  CHECK(after({90, 120, 170}).workers == MoreWorkers::gain_in_noise);
-  CHECK(after({90, 120, 170}).best == BestSetting::none_faster);
-  CHECK(after({99, 99, 99}).workers == MoreWorkers::did_not_help);
-  CHECK(after({99, 99, 99}).best == BestSetting::is_this);
-  CHECK(after({80, 105, 125}).workers == MoreWorkers::unclear);
+  CHECK(headroom(999) == Headroom::too_little);
+  CHECK(headroom(1000) == Headroom::narrow);
+  CHECK(headroom(1199) == Headroom::narrow);
+  CHECK(headroom(1200) == Headroom::ample);
+  Sweep run;
+  run.add(2, 100, 500, 100);
+  const auto four = run.add(4, 700, 500, 500), bare = run.add(8, 0, 0, 400);
+  CHECK(using_point(run.found(), run.plan, four).conclusion.headroom_of == four);
+  CHECK(using_point(run.found(), run.plan, four).conclusion.headroom == Headroom::ample);
+  CHECK(using_point(run.found(), run.plan, bare).conclusion.headroom_of == 0u);
+  CHECK(using_point(run.found(), run.plan, bare).conclusion.headroom == Headroom::too_little);
+  Sweep alone;
+  alone.add(2, 100, 0, 0);
+  CHECK(alone.conclusion().headroom == Headroom::not_measured);
+}
+
+TEST_CASE("conclusion: mocks that ran, emulated storage and virtual time make a what-if", "[unit][analysis]") {
+  const auto what_if = [](auto change, bool trains = true) {
+    Sweep run;
+    run.add(2, 100, trains ? 500 : 0, trains ? 100 : 0);
+    run.plan.points[0].settings.set("loader.use", words("native"));
+    run.plan.points[0].settings.set("trainer.use", words("discard"));
+    change(run);
+    return run.conclusion().what_if;
+  };
+  CHECK_FALSE(what_if([](Sweep&) {}));
+  CHECK(what_if([](Sweep& run) { run.plan.scenario.mocks = {"trainer=discard"}; }));
+  CHECK_FALSE(what_if([](Sweep& run) { run.plan.scenario.mocks = {"trainer=discard"}; }, false));  // the loader alone is real
+  CHECK(what_if([](Sweep& run) { run.plan.scenario.mocks = {"loader=native"}; }, false));
+  CHECK_FALSE(what_if([](Sweep& run) { run.plan.scenario.mocks = {"loader=synthetic", "trainer=native"}; }));
+  CHECK(what_if([](Sweep& run) { run.plan.points[0].settings.set("dataset.storage.latency", Value{ParameterType::duration, std::int64_t{30'000'000}}); }));
+  CHECK(what_if([](Sweep& run) { run.records[0].facts.simulated = true; }));
+}
+
+TEST_CASE("conclusion: an epoch's length, and its time before and after", "[unit][analysis]") {
+  Sweep run;
+  run.add(2, 100, 500, 100);
+  const auto four = run.add(4, 250, 500, 250);
+  CHECK_FALSE(run.conclusion().epoch_seconds);
+  for (TrialRecord& r : run.records) r.facts.epochs.samples = 5000;
+  CHECK(run.found().epoch_samples == 5000u);
+  CHECK(*run.conclusion().epoch_seconds == Approx(50));
+  CHECK_FALSE(run.conclusion().epoch_seconds_after);
+  CHECK(*using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after == Approx(20));
+  CHECK_FALSE(using_point(run.found(), run.plan, four, Mode::loader).conclusion.epoch_seconds_after);
+  for (const std::uint32_t p : {0u, four}) run.plan.points[p].settings.set("dataset.synthesize.samples", whole(5000 + p));
+  CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);  // another data set
+  // Older records do not have it: what was made is told by the settings, a user's own data by nothing.
+  for (TrialRecord& r : run.records) r.facts.epochs.samples.reset();
+  CHECK(run.found().epoch_samples == 5000u);
+  run.plan.points[0].settings.set("dataset.path", words("photos"));
+  CHECK_FALSE(run.found().epoch_samples);
+}
+
+TEST_CASE("conclusion: a job's hours are its samples over the pipeline's rate", "[unit][analysis]") {
+  Sweep run;
+  run.add(2, 100, 500, 100);
+  const auto four = run.add(4, 250, 500, 250);
+  for (TrialRecord& r : run.records) r.facts.epochs.samples = 7200;
+  const Findings base = run.found(), other = using_point(run.found(), run.plan, four);
+  const TrainingJob samples = job_of(base, {JobUnit::samples, 3.6e6, 3.2});
+  CHECK(*samples.hours == Approx(10));
+  CHECK(*samples.samples == 3.6e6);
+  CHECK(samples.price == 3.2);
+  CHECK_FALSE(samples.hours_after);
+  CHECK(*job_of(other, {JobUnit::samples, 3.6e6, {}}).hours_after == Approx(4));
+  CHECK(*job_of(other, {JobUnit::epochs, 50, {}}).samples == 360000);
+  CHECK(*job_of(other, {JobUnit::epochs, 50, {}}).hours == Approx(1));
+  CHECK(*job_of(other, {JobUnit::epochs, 50, {}}).hours_after == Approx(0.4));
+  CHECK(*job_of(other, {JobUnit::hours, 5, {}}).hours == 5);
+  CHECK(*job_of(other, {JobUnit::hours, 5, {}}).hours_after == Approx(2));
+  CHECK(*job_of(other, {JobUnit::hours, 5, {}}).samples == Approx(1.8e6));
+  CHECK_FALSE(job_of(using_point(run.found(), run.plan, four, Mode::loader), {JobUnit::hours, 5, {}}).hours_after);
+  Findings unknown = run.found();
+  unknown.epoch_samples.reset();
+  CHECK_FALSE(job_of(unknown, {JobUnit::epochs, 50, {}}).hours);
+  for (TrialRecord& r : run.records)
+    if (r.trial.points.front() == 0) r.facts.accounting.duplicated = 1;
+  CHECK_FALSE(job_of(run.found(), {JobUnit::samples, 3.6e6, {}}).hours);
+  CHECK_FALSE(job_of(run.found(), {JobUnit::hours, 5, {}}).hours);
+}
+
+TEST_CASE("conclusion: the next thing to try follows what binds, and was not tried", "[unit][analysis]") {
+  const auto next = [](const Sweep& run) { return run.conclusion().next; };
+  Sweep loader;
+  loader.add(3, 100, 500, 100);
+  CHECK(next(loader).kind == NextKind::more_workers);
+  CHECK(next(loader).advice->to == "6");
+  const auto six = loader.add(6, 100, 500, 100);
+  CHECK(next(loader).kind == NextKind::substitute);  // more workers were tried, and are not the point to use
+  const Next after = using_point(loader.found(), loader.plan, six).conclusion.next;
+  CHECK(after.kind == NextKind::more_workers);
+  CHECK(after.advice->to == "12");
+  CHECK(after.at == six);
+  Sweep turns, long_steps;  // without workers one overlaps both sides, whichever is longer
+  turns.add(0, 150, 300, 100);
+  CHECK(next(turns).kind == NextKind::more_workers);
+  turns.records.clear();
+  turns.plan = {};
+  turns.add(0, 300, 150, 100);
+  CHECK(next(turns).kind == NextKind::more_workers);
+  CHECK(next(turns).advice->to == "1");
+  turns.add(1, 300, 150, 100);
+  CHECK(next(turns).kind == NextKind::change);  // it did not
+  long_steps.add(0, 10000, 100, 99);
+  CHECK(next(long_steps).kind == NextKind::change);  // hardly anything to overlap
+  Sweep trainer;
+  trainer.add(2, 1000, 100, 99);
+  CHECK(next(trainer).kind == NextKind::change);
+  CHECK(next(trainer).advice->component == Component::compute);
+  for (TrialRecord& r : trainer.records) {
+    r.facts.window.stages[static_cast<std::size_t>(Stage::forward)] = {100'000'000, 5};
+    r.facts.window.stages[static_cast<std::size_t>(Stage::checkpoint)] = {600'000'000, 5};
+    r.facts.window.get_blocked = {0, 0, 0, 0, 0, 5};
+  }
+  CHECK(next(trainer).advice->component == Component::checkpoint);  // what its step spends most on
+  Sweep busy;
+  busy.add(2, 110, 500, 100);
+  for (TrialRecord& r : busy.records) r.facts.cpu.user_s = 2.0 * static_cast<double>(r.facts.window.ns) * 1e-9, r.facts.cpu.system_s = 0;
+  CHECK(busy.conclusion().cores_busy);
+  CHECK(next(busy).kind == NextKind::substitute);
+  Sweep alone;
+  alone.add(2, 100, 0, 0);
+  CHECK(next(alone).kind == NextKind::other_modes);
+  Sweep nothing;
+  nothing.add(2, 0, 0, 0);
+  CHECK(next(nothing).kind == NextKind::none);
 }
 
 TEST_CASE("conclusion: rounds too different to name a side come before any advice", "[unit][analysis]") {
@@ -91,8 +223,10 @@ TEST_CASE("conclusion: rounds too different to name a side come before any advic
   run.rates(run.trial(p, Mode::loader), {500, 100, 250});
   run.rates(run.trial(p, Mode::trainer), {500, 500, 500});
   run.rates(run.trial(p, Mode::pipeline), {500, 100, 250});
-  CHECK(run.conclusion().subject == 0u);
-  CHECK(run.conclusion().workers == MoreWorkers::rounds_first);
+  Findings f = run.found();
+  f.points[0].side = Side::unknown, f.points[0].unclear = true;
+  CHECK(conclude(run.plan, f, nullptr).subject == 0u);
+  CHECK(conclude(run.plan, f, nullptr).next.kind == NextKind::more_rounds);
 }
 
 TEST_CASE("conclusion: without a side the highest rates that are believed are told", "[unit][analysis]") {

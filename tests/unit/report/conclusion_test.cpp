@@ -1,222 +1,422 @@
+// The last paragraph, word for word.
 #include <catch2/catch.hpp>
 
-#include "harness/report/conclusion_words.h"
-#include "tests/unit/analysis/made_run.h"
+#include "harness/core/random.h"
+#include "harness/report/text_table.h"
+#include "tests/unit/report/told_findings.h"
 
 namespace benchbench {
 namespace conclusion_words_test {
 
-using test::MadeRun;
+using test::exactly;
+using test::ToldFindings;
+using Lines = std::vector<std::string>;
 
-std::vector<double> steady(double rate, std::size_t rounds) { return std::vector<double>(rounds, rate); }
+const ToldFindings::Labels kTwo{{"loader.num_workers", "2"}}, kFour{{"loader.num_workers", "4"}}, kNone{{"loader.num_workers", "0"}};
 
-// One point with its rates over `rounds`.
-std::uint32_t add_point(MadeRun& run, std::int64_t workers, double loader, double trainer, double pipeline,
-                        std::size_t rounds) {
-  std::vector<std::pair<std::string, std::string>> labels;
-  if (!run.plan.points.empty()) labels.emplace_back("loader.num_workers", std::to_string(workers));
-  const auto p = run.point(labels, run.settings(workers));
-  if (loader > 0) run.rates(run.trial(p, Mode::loader), steady(loader, rounds));
-  if (trainer > 0) run.rates(run.trial(p, Mode::trainer), steady(trainer, rounds));
-  if (pipeline > 0) run.rates(run.trial(p, Mode::pipeline), steady(pipeline, rounds));
-  return p;
+std::string part(const Lines& said, std::string_view label) {
+  for (const std::string& line : said)
+    if (line.starts_with(std::string(label) + ": ")) return line.substr(label.size() + 2);
+  return "";
 }
 
-std::string conclusion_of(const MadeRun& run) { return conclusion_text(analyse(run.plan, run.records)); }
-
-TEST_CASE("conclusion: a trainer that is the limit is not helped by workers", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 1000, 100, 100, 3);
-  CHECK(conclusion_of(run) ==
-        "Indicative (3 rounds): the trainer is the limit: it costs 90 ms of each 100 ms step (90 %); more "
-        "workers will not help.");
+TEST_CASE("conclusion: a trainer that is the limit: how much of the step, and that workers will not help", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 99, 3);
+  t.recommend(Choice::only_one);
+  CHECK(t.said() == Lines{"binds: The trainer is the limit: it takes 100 ms of each 101 ms step (99 %); more workers will not help. "
+                          "Indicative: 3 rounds.",
+                          "use: Keep num_workers: 2: no other setting was measured.",
+                          "headroom: The loader alone makes 10.00x what the trainer alone takes: enough.",
+                          "next: Use a faster device or a cheaper model."});
 }
 
-TEST_CASE("conclusion: a slow loader says which workers were measured to help", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 1, 100, 500, 100, 5);
-  add_point(run, 2, 200, 500, 200, 5);
-  CHECK(conclusion_of(run) ==
-        "The loader holds training back: it costs 80 ms of each 100 ms step (80 %, critical); more workers help "
-        "(num_workers=2 is 2.00x as fast); that is the best setting measured, 200 samples/s.");
-  const auto batch = run.point({{"loader.batch_size", "20"}}, run.settings(1, 20));
-  run.rates(run.trial(batch, Mode::pipeline), steady(300, 5));
-  CHECK(conclusion_of(run).ends_with(
-      "; the best setting measured is batch_size=20 with 300 samples/s (3.00x)."));
+TEST_CASE("conclusion: a slow loader, the setting to use and what to try next", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 100, 500, 100);
+  t.add(kFour, 190, 500, 190);
+  t.recommend(Choice::faster, 1, {1.9, 1.85, 1.95, 5});
+  t.axis("loader.num_workers", AxisOutcome::gain, "4", 1.9);
+  t.f.epoch_samples = 5000;
+  t.plan.scenario.axes = {{"loader.num_workers", {}}};
+  t.plan.points[0].settings.set("loader.use", test::words("native"));
+  t.plan.points[1].settings.set("loader.use", test::words("native"));
+  CHECK(t.said() ==
+        Lines{"binds: The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer needs (80 % of the step, "
+              "critical). Measured in 5 rounds.",
+              "use: Use num_workers: 4: it is 1.90x as fast (1.85 to 1.95), 190 samples/s. This holds for native: PyTorch's own "
+              "DataLoader usually needs several times the workers.",
+              "headroom: The loader alone makes 0.38x what the trainer alone takes with num_workers: 4: not enough.",
+              "epoch: An epoch of 5,000 samples takes about 50 s, 26.3 s with num_workers: 4.",
+              "next: Try num_workers: 8, which was not measured."});
 }
 
-TEST_CASE("conclusion: without workers one worker's most is told, whichever side is slower",
-          "[unit][report]") {
-  // 1/300 + 1/150 s a sample: F = 100, and min(L, T) = 150.
-  MadeRun trainer, loader, even;
-  add_point(trainer, 0, 300, 150, 100, 5);
-  CHECK(conclusion_of(trainer) ==
-        "The trainer is the limit: it costs 66.7 ms of each 100 ms step (67 %); one worker could overlap "
-        "them: up to 150 samples/s (1.50x; num_workers=1 was not measured).");
-  add_point(loader, 0, 150, 300, 100, 5);
-  CHECK(conclusion_of(loader).find("one worker could overlap them: up to 150 samples/s (1.50x; ") !=
-        std::string::npos);
-  add_point(even, 0, 10000, 100, 99, 5);
-  CHECK(conclusion_of(even).find("one worker could hardly speed it up: up to 100 samples/s (1.01x; ") !=
-        std::string::npos);
+TEST_CASE("conclusion: no paragraph says that more workers will not help and to use more of them", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 99);
+  t.add(kFour, 1000, 120, 119);
+  t.recommend(Choice::faster, 1, exactly(1.2));
+  CHECK(part(t.said(), "binds").find("will not help") == std::string::npos);
+  t.recommend(Choice::no_difference_shown).detectable = 0.03;
+  CHECK(part(t.said(), "binds").find("more workers will not help") != std::string::npos);
+  t.axis("loader.num_workers", AxisOutcome::gain, "4", 1.2);
+  CHECK(part(t.said(), "binds").find("will not help") == std::string::npos);
 }
 
-TEST_CASE("conclusion: without workers the cores bound what one worker could give", "[unit][report]") {
-  const auto with_cpu = [](double cpu_seconds) {
-    MadeRun run;
-    add_point(run, 0, 300, 150, 100, 5);
-    for (auto& r : run.records) {
-      r.environment.cores_available = 2;
-      r.facts.cpu.user_s = cpu_seconds;
-      r.facts.cpu.system_s = 0;
-    }
-    return conclusion_of(run);
+TEST_CASE("conclusion: what would be so is not said to be", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 100, 500, 100);
+  t.add(kFour, 190, 500, 190);
+  t.recommend(Choice::faster, 1, exactly(1.9));
+  t.axis("loader.num_workers", AxisOutcome::gain, "4", 1.9);
+  t.axis("loader.batch_size", AxisOutcome::gain, "20", 1.26);
+  t.f.epoch_samples = 5000;
+  t.f.simulated = true;
+  t.job = JobAsked{JobUnit::hours, 10, 2.5};
+  CHECK(t.said() ==
+        Lines{"binds: The loader would be the limit: it would take all of each 100 ms step, 80 ms more than the trainer needs (80 % of "
+              "the step, critical). Measured in 5 rounds, virtual time.",
+              "use: Use num_workers: 4: it would be 1.90x as fast (1.90 to 1.90), 190 samples/s.",
+              "axes: batch_size: 20 would be 1.26x as fast.",
+              "headroom: The loader alone would make 0.38x what the trainer alone would take with num_workers: 4: not enough.",
+              "epoch: An epoch of 5,000 samples would take about 50 s, 26.3 s with num_workers: 4.",
+              "job: The job would take 10 hours now and would take 5.26 hours with num_workers: 4; at 2.50 an hour that would be 25.00 "
+              "and 13.16.",
+              "next: Try num_workers: 8, which was not measured."});
+}
+
+TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 99);
+  t.add(kFour, 1000, 101, 100);
+  t.add({{"loader.num_workers", "1"}}, 1000, 100, 99);
+  const auto use = [&] { return part(t.said(), "use"); };
+  t.recommend(Choice::only_one);
+  CHECK(use() == "Keep num_workers: 2: no other setting could be compared.");
+  t.recommend(Choice::no_difference_shown).detectable = 0.034;
+  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (3.4 % would have been seen).");
+  t.recommend(Choice::no_difference_shown).detectable = 6.27;
+  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (a factor of 7.3 would have been seen).");
+  t.recommend(Choice::no_difference_shown);
+  CHECK(use() == "Keep num_workers: 2: no other setting is shown to be faster (one round shows no difference).");
+  t.recommend(Choice::base_is_best);
+  CHECK(use() == "Keep num_workers: 2: every other setting measured was slower or the same.");
+  t.recommend(Choice::cheaper, 2);
+  CHECK(use() == "Use num_workers: 1: it is as fast as num_workers: 2 within 2 %, with fewer workers.");
+  t.recommend(Choice::cheaper, 1);
+  CHECK(use() == "Use num_workers: 4: it is as fast as num_workers: 2 within 2 %, with less memory.");
+  Recommended& r = t.recommend(Choice::faster, 1, exactly(1.01));
+  r.next = 2, r.over_next.shown = Shown::not_shown;
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast (1.01 to 1.01), 100 samples/s; num_workers: 1 may do as well.");
+  r.over_next.shown = Shown::faster;
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast (1.01 to 1.01), 100 samples/s.");
+  r.fastest = 2;
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast (1.01 to 1.01), 100 samples/s; num_workers: 1 is no more than 2 % faster.");
+  t.f.recommended.reset();
+  CHECK(use() == "The base has no usable rate: no setting can be compared with it.");
+}
+
+TEST_CASE("conclusion: settings are told by the keys of the loader's YAML, others by their whole name", "[unit][report]") {
+  ToldFindings t;
+  t.add({{"loader.num_workers", "2"}, {"dataset.format", "tar"}}, 1000, 100, 99);
+  t.add({{"loader.num_workers", "4"}, {"dataset.format", "tar"}}, 1000, 100, 99);
+  t.add({{"dataset.format", "hdf5"}}, 1000, 100, 99);
+  t.recommend(Choice::faster, 1, exactly(1.3));
+  CHECK(part(t.said(), "use").starts_with("Use num_workers: 4: "));  // of a grid's point what differs
+  t.recommend(Choice::faster, 2, exactly(1.3));
+  CHECK(part(t.said(), "use").starts_with("Use dataset.format: hdf5: "));
+  t.recommend(Choice::base_is_best);
+  CHECK(part(t.said(), "use").starts_with("Keep num_workers: 2, dataset.format: tar: "));
+  t.plan.points[0].labels.emplace_back("loader.batch_size", "8");
+  CHECK(part(t.said(), "use").starts_with("Keep your settings: "));
+  t.plan.points[0].labels.clear();
+  CHECK(part(t.said(), "use").starts_with("Keep your settings: "));
+}
+
+TEST_CASE("conclusion: whose workers they are is said once, of a real loader whose workers are spoken of", "[unit][report]") {
+  const std::string note = "This holds for native: PyTorch's own DataLoader usually needs several times the workers.";
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 99).status = Status::valid;
+  t.plan.points[0].settings.set("loader.use", test::words("native"));
+  t.recommend(Choice::base_is_best);
+  CHECK(part(t.said(), "use").find(note) == std::string::npos);  // nothing of workers was asked
+  t.plan.scenario.axes = {{"loader.num_workers", {}}};
+  CHECK(part(t.said(), "use").ends_with(note));
+  t.plan.scenario.mocks = {"loader=native"};
+  CHECK(part(t.said(), "use").find("PyTorch") == std::string::npos);
+  ToldFindings slow;  // nothing swept, but workers are what is to be tried
+  slow.add(kTwo, 100, 500, 100);
+  slow.plan.points[0].settings.set("loader.use", test::words("libtorch"));
+  slow.recommend(Choice::only_one);
+  CHECK(part(slow.said(), "use").find("This holds for libtorch: PyTorch's own DataLoader") != std::string::npos);
+}
+
+TEST_CASE("conclusion: what each other axis gave, those alike together", "[unit][report]") {
+  ToldFindings t;
+  t.add({{"loader.num_workers", "2"}, {"loader.batch_size", "8"}}, 1000, 100, 99);
+  t.add(kFour, 1000, 130, 130);
+  t.recommend(Choice::faster, 1, exactly(1.3));
+  t.axis("loader.num_workers", AxisOutcome::gain, "4", 1.3);
+  t.axis("loader.batch_size", AxisOutcome::gain, "16", 1.084);
+  t.axis("loader.prefetch_factor", AxisOutcome::not_shown, "4", 1.01, 0.05);
+  t.axis("loader.shuffle", AxisOutcome::nothing, "false");
+  t.axis("dataset.format", AxisOutcome::not_shown, "tar", 1.02, 0.12);
+  t.axis("loader.in_order", AxisOutcome::nothing, "false");
+  t.axis("loader.transform.smooth_passes", AxisOutcome::loss, "8", 0.31);
+  t.axis("loader.pin_memory", AxisOutcome::could_not_be_tried, "", 1, {}, "pinned memory needs CUDA: no driver");
+  t.axis("loader.io", AxisOutcome::invalid);
+  t.axis("loader.dispatch", AxisOutcome::not_compared);
+  CHECK(part(t.said(), "axes") ==
+        "batch_size: 16 is 1.08x as fast. prefetch_factor, format showed no difference (12 % would have been seen). shuffle, in_order "
+        "give nothing. smooth_passes: every other value is slower (8: 0.31x). pin_memory could not be tried (pinned memory needs "
+        "CUDA: no driver). io gave nothing usable. dispatch was not compared alone.");
+  t.recommend(Choice::no_difference_shown);  // then the first one is another axis like the others
+  CHECK(part(t.said(), "axes").starts_with("num_workers: 4 is 1.30x as fast. batch_size: "));
+}
+
+TEST_CASE("conclusion: axes of one last word are told by their whole names", "[unit][report]") {
+  ToldFindings t;
+  t.add({}, 1000, 100, 99);
+  t.axis("loader.seed", AxisOutcome::nothing, "1");
+  t.axis("trainer.seed", AxisOutcome::nothing, "1");
+  CHECK(part(t.said(), "axes") == "loader.seed, trainer.seed give nothing.");
+}
+
+TEST_CASE("conclusion: headroom is enough from 1.2, narrow from 1", "[unit][report]") {
+  const auto headroom = [](double loader) {
+    ToldFindings t;
+    t.add(kTwo, loader, 1000, std::min(loader, 1000.0));
+    return part(t.said(), "headroom");
   };
-  // 2 cores and 1.6 CPU seconds for 100 samples: C = 125.
-  CHECK(with_cpu(1.6).find("one worker could overlap them: up to 125 samples/s (1.25x; ") !=
-        std::string::npos);
-  CHECK(with_cpu(2.0).find("all 2 cores are busy, so more workers will not help") != std::string::npos);
+  const std::string alone = "The loader alone makes ", takes = "x what the trainer alone takes: ";
+  CHECK(headroom(1200) == alone + "1.20" + takes + "enough.");
+  CHECK(headroom(1199.9) == alone + "1.19" + takes + "enough, with little to spare (1.2x is safe).");
+  CHECK(headroom(1000) == alone + "1.00" + takes + "enough, with little to spare (1.2x is safe).");
+  CHECK(headroom(999.9) == alone + "0.99" + takes + "not enough.");
 }
 
-TEST_CASE("conclusion: without workers a measured worker is spoken of, not the expectation",
-          "[unit][report]") {
-  MadeRun run;
-  add_point(run, 0, 300, 150, 100, 5);
-  add_point(run, 1, 300, 150, 140, 5);
-  CHECK(conclusion_of(run).find("; more workers help (num_workers=1 is 1.40x as fast)") !=
-        std::string::npos);
-  CHECK(conclusion_of(run).find("could") == std::string::npos);
-}
-
-TEST_CASE("conclusion: rounds are those of the point spoken of, not of the run", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 102, 100, 99, 2);  // 3 % of the step: enough with five rounds only
-  add_point(run, 4, 102, 100, 99, 5);
-  const Findings f = analyse(run.plan, run.records);
-  CHECK(f.rounds == 5);
-  CHECK(f.points[0].rounds == 2);
-  CHECK(f.points[0].side == Side::balanced);
-  CHECK(f.points[1].rounds == 5);
-  CHECK(f.points[1].side == Side::trainer);
-  CHECK(f.indicative);
-  CHECK(conclusion_text(f).starts_with("Indicative (2 rounds): loader and trainer are balanced: neither alone "
-                                 "costs 10 %"));
-}
-
-TEST_CASE("conclusion: virtual time is said", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 1000, 100, 100, 5);
-  for (auto& r : run.records) r.facts.simulated = true;
-  CHECK(conclusion_of(run).starts_with("Measured (virtual time): the trainer is the limit"));
-}
-
-TEST_CASE("conclusion: workers that did not help are told, and full cores as the reason",
-          "[unit][report]") {
-  MadeRun run;
-  add_point(run, 1, 110, 500, 100, 3);
-  add_point(run, 2, 110, 500, 99, 3);
-  for (auto& r : run.records) {
-    r.environment.cores_available = 2;
-    r.facts.cpu.user_s = 2.0 * static_cast<double>(r.facts.window.ns) * 1e-9;
-    r.facts.cpu.system_s = 0;
-  }
-  CHECK(conclusion_of(run) ==
-        "Indicative (3 rounds): the loader holds training back: it costs 80 ms of each 100 ms step (80 %, critical); "
-        "all 2 cores are busy, so "
-        "more workers did not help (num_workers=2 is 0.99x as fast); no other setting measured was faster by "
-        "2 %.");
-}
-
-TEST_CASE("conclusion: a gain within the noise is said to be so, once", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 1, 100, 500, 100, 3);
-  const auto p = run.point({{"loader.num_workers", "2"}}, run.settings(2));
-  run.rates(run.trial(p, Mode::pipeline), {90, 120, 170});
-  CHECK(conclusion_of(run).find(
-            "more workers did not clearly help (num_workers=2 is 1.22x as fast, within the noise); no other "
-            "setting measured was faster.") != std::string::npos);
-}
-
-TEST_CASE("conclusion: a slow loader without a measured alternative names one", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 100, 500, 100, 3);
-  CHECK(conclusion_of(run).find("more workers may help (num_workers=4 was not measured)") !=
-        std::string::npos);
+TEST_CASE("conclusion: without workers the sides take turns, and one worker is to be tried", "[unit][report]") {
+  ToldFindings t;
+  t.add(kNone, 150, 300, 100);
+  t.f.points[0].side_takes_ms = exactly(1e4 / 150);
+  t.recommend(Choice::only_one);
+  CHECK(t.said() == Lines{"binds: The loader is the limit: it takes 66.7 ms of each 100 ms step (67 %), and without workers the other "
+                          "side waits meanwhile. Measured in 5 rounds.",
+                          "use: Keep num_workers: 0: no other setting was measured.",
+                          "headroom: The loader alone makes 0.50x what the trainer alone takes: but without workers they take turns.",
+                          "next: Try num_workers: 1, which was not measured."});
+  ToldFindings trainer;
+  trainer.add(kNone, 300, 150, 100);
+  trainer.f.points[0].side_takes_ms = exactly(1e4 / 150);
+  CHECK(part(trainer.said(), "binds").find("will not help") == std::string::npos);  // one worker overlaps them
 }
 
 TEST_CASE("conclusion: balanced, contention and unclear have their own words", "[unit][report]") {
-  MadeRun balanced, contention, unclear;
-  add_point(balanced, 2, 1000, 1000, 990, 5);
-  CHECK(conclusion_of(balanced) ==
-        "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step; whether more "
-        "workers help was not measured (num_workers=4 would tell).");
-  add_point(contention, 2, 200, 250, 100, 5);
-  CHECK(conclusion_of(contention) ==
-        "Loader and trainer hinder each other: that costs 50 ms of each 100 ms step (50 %, critical); whether more "
-        "workers help was not measured (num_workers=4 would tell).");
-  const auto p = unclear.point({}, unclear.settings(2));
-  unclear.rates(unclear.trial(p, Mode::loader), {500, 100, 250});
-  unclear.rates(unclear.trial(p, Mode::trainer), {500, 500, 500});
-  unclear.rates(unclear.trial(p, Mode::pipeline), {500, 100, 250});
-  CHECK(
-      conclusion_of(unclear).starts_with("Indicative (3 rounds): no side can be named: the rounds differ too "
-                                         "much to say what costs the 53.3 ms step; more rounds must be "
-                                         "measured before anything is changed."));
+  ToldFindings t;
+  PointFindings& p = t.add(kTwo, 1000, 1000, 990);
+  t.f.indicative = false;
+  p.side = Side::balanced, p.side_cost_ms.reset(), p.side_takes_ms.reset();
+  CHECK(part(t.said(), "binds") == "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step. Measured in 5 rounds.");
+  CHECK(part(t.said(), "next") == "Make the loader and the step faster, both: one alone gives nothing.");
+  p.rounds = 3, t.f.indicative = true;
+  CHECK(part(t.said(), "binds") ==
+        "Loader and trainer are balanced: neither alone costs 10 % of the 10.1 ms step. Indicative: 3 rounds.");
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before anything is changed.");
+  p.side = Side::contention, p.side_cost_ms = exactly(5.05), p.rounds = 5;
+  CHECK(part(t.said(), "binds") ==
+        "Loader and trainer hinder each other: that costs 5.05 ms of each 10.1 ms step (50 %, critical). Measured in 5 rounds.");
+  CHECK(part(t.said(), "next") == "Give loader and trainer cores of their own.");
+  p.side = Side::unknown, p.unclear = true, p.side_cost_ms.reset();
+  CHECK(part(t.said(), "binds") ==
+        "No side can be named: the rounds differ too much to say what costs the 10.1 ms step. Measured in 5 rounds.");
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before anything is changed.");
 }
 
-TEST_CASE("conclusion: one round has no interval and still reads well", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 1000, 100, 100, 1);
-  CHECK(conclusion_of(run).starts_with("Indicative (1 round): the trainer is the limit: it costs 90 ms"));
+TEST_CASE("conclusion: a trainer named by its waits has no cost to tell", "[unit][report]") {
+  ToldFindings t;
+  PointFindings& p = t.add(kTwo, 1000, 31, 31, 10);
+  p.by_waits = true, p.side_cost_ms.reset();
+  CHECK(part(t.said(), "binds") == "The trainer is the limit: it takes all of each 323 ms step; more workers will not help. Measured in "
+                                   "10 rounds.");
+  p.side = Side::loader;
+  CHECK(part(t.said(), "binds") == "The loader is the limit: it takes all of each 323 ms step. Measured in 10 rounds.");
 }
 
-TEST_CASE("conclusion: noise is said first", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 1000, 100, 100, 5);
-  run.records.back().facts.cpu.steal_share = 0.2;
-  CHECK(conclusion_of(run).starts_with("Measured (noisy): the trainer is the limit"));
+TEST_CASE("conclusion: noise, one round and another point than the base are said", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 99, 1).status = Status::noisy;
+  CHECK(part(t.said(), "binds").ends_with("Indicative: 1 round, noisy."));
+  t.f.points[0] = {};  // INVALID: nothing of it is spoken of
+  t.f.points[0].mode_status = {Status::invalid, Status::invalid, Status::invalid};
+  t.add(kFour, 1000, 100, 99, 4);
+  CHECK(part(t.said(), "binds").starts_with("The trainer is the limit with num_workers: 4: it takes 100 ms of each 101 ms step (99 %)"));
+}
+
+TEST_CASE("conclusion: what the substitutions named is named, and no other", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 100, 500, 100);
+  Substitutions s;
+  s.step_ms = exactly(100);
+  const auto recovered = [](Component c, double ms, Severity severity) {
+    Recovered r;
+    r.component = c, r.ms = exactly(ms), r.share = ms / 100, r.severity = severity;
+    return r;
+  };
+  s.components = {recovered(Component::decode, 60, Severity::critical), recovered(Component::storage, 12, Severity::high)};
+  s.binding = Naming::one, s.bound_by = {Component::decode};
+  t.f.substitutions = s;
+  const std::string side = "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer needs (80 % of the step, "
+                           "critical).";
+  CHECK(part(t.said(), "binds") == side + " Of single components decode costs most: 60 ms of each 100 ms step (60 %). Measured in 5 rounds.");
+  CHECK(part(t.said(), "next") == "Store the samples smaller or already decoded.");
+  t.f.substitutions->binding = Naming::tie, t.f.substitutions->bound_by = {Component::decode, Component::storage};
+  CHECK(part(t.said(), "binds") ==
+        side + " Of single components decode and storage cost most; they cannot be told apart. Measured in 5 rounds.");
+  // A batch's fixed cost is more than any component: it is what is told.
+  t.f.substitutions->components.insert(t.f.substitutions->components.begin(), recovered(Component::tiny_batch, 75, Severity::critical));
+  CHECK(part(t.said(), "binds") == side + " With four times the batch a sample takes 75 % less time. Measured in 5 rounds.");
+  t.f.substitutions->bound_by.clear(), t.f.substitutions->binding = Naming::none;
+  CHECK(part(t.said(), "binds") == side + " With four times the batch a sample takes 75 % less time. Measured in 5 rounds.");
+  t.f.substitutions->components[0].severity = Severity::none;
+  CHECK(part(t.said(), "binds") == side + " Measured in 5 rounds.");
 }
 
 TEST_CASE("conclusion: modes that were left out leave no side", "[unit][report]") {
-  MadeRun loader, pipeline;
-  add_point(loader, 2, 1234, 0, 0, 3);
-  CHECK(conclusion_of(loader) ==
-        "Indicative (3 rounds): the loader delivers 1,234 samples/s at best (base); the trainer was not "
-        "measured, so no side can "
-        "be named.");
-  add_point(pipeline, 2, 0, 0, 100, 3);
-  for (auto& r : pipeline.records) r.facts.window.get_blocked = {25e6, 25e6, 25e6, 25e6, 25e6, 10};
-  CHECK(conclusion_of(pipeline) ==
-        "Indicative (3 rounds): training ran at 100 samples/s at best (base) and waited 25 ms of each 100 ms "
-        "step (25 %) for data; no "
-        "side can be named, since loader and trainer were not measured alone.");
+  ToldFindings loader, trainer, pipeline, apart;
+  loader.add(kTwo, 1234, 0, 0, 3);
+  loader.add(kFour, 2000, 0, 0, 3);
+  CHECK(part(loader.said(), "binds") ==
+        "The loader delivers 1,234 samples/s; the trainer was not measured, so no side can be named. Indicative: 3 rounds.");
+  loader.recommend(Choice::faster, 1, exactly(1.62)).mode = Mode::loader;
+  CHECK(loader.said() == Lines{"binds: The loader delivers 2,000 samples/s with num_workers: 4; the trainer was not measured, so no side "
+                               "can be named. Indicative: 3 rounds.",
+                               "use: Use num_workers: 4: it is 1.62x as fast (1.62 to 1.62), 2,000 samples/s, the loader alone.",
+                               "next: Measure all three: measure.modes: [loader, trainer, pipeline]."});
+  trainer.add(kTwo, 0, 500, 0);
+  CHECK(part(trainer.said(), "binds") ==
+        "The trainer takes 500 samples/s; the loader was not measured, so no side can be named. Measured in 5 rounds.");
+  pipeline.add(kTwo, 0, 0, 100).exposed_wait_ms = exactly(25);
+  CHECK(part(pipeline.said(), "binds") ==
+        "Training ran at 100 samples/s and waited for data 25 ms of each 100 ms step (25 %); loader and trainer were not measured alone, "
+        "so no side can be named. Measured in 5 rounds.");
+  apart.add(kTwo, 1000, 500, 0, 2);
+  CHECK(part(apart.said(), "binds") == "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; they were not measured "
+                                       "together, so no side can be named. Indicative: 2 rounds.");
 }
 
-TEST_CASE("conclusion: nothing to believe says how many failed", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 1000, 100, 100, 1);
-  for (auto& r : run.records) r.status = Status::failed;
-  run.records[0].status = Status::skipped;
-  CHECK(conclusion_of(run) ==
-        "No trial gave a number to believe (2 failed, 1 skipped), so nothing can be concluded; the reasons "
-        "are listed above.");
+TEST_CASE("conclusion: nothing that is INVALID is concluded from", "[unit][report]") {
+  ToldFindings t;
+  PointFindings& p = t.add(kTwo, 100, 500, 100);
+  p.side = Side::unknown, p.side_cost_ms.reset(), p.side_takes_ms.reset(), p.headroom.reset();
+  p.mode_status = {Status::invalid, Status::invalid, Status::invalid};
+  t.f.epoch_samples = 1000;
+  t.f.trials[static_cast<std::size_t>(Status::invalid)] = 9;
+  t.job = JobAsked{JobUnit::samples, 1e6, {}};
+  CHECK(t.said() == Lines{"binds: No trial gave a number to believe (9 invalid), so nothing can be concluded.",
+                          "job: The job's hours are not known: the pipeline of the base has no usable rate.",
+                          "next: See the reasons in the report; nothing can be advised before trials are valid."});
+  ToldFindings none;
+  none.add({}, 0, 0, 0);
+  CHECK(none.said() == Lines{"binds: Nothing was measured yet."});
+  ToldFindings skipped;
+  skipped.add({}, 0, 0, 0);
+  skipped.f.trials[static_cast<std::size_t>(Status::skipped)] = 3;
+  CHECK(part(skipped.said(), "binds") == "No trial gave a number to believe (3 skipped), so nothing can be concluded.");
 }
 
-TEST_CASE("conclusion: nothing run yet says so", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 0, 0, 0, 0);
-  CHECK(conclusion_of(run) == "Nothing was measured yet.");
+TEST_CASE("conclusion: a job's hours and sums, now and with the setting to use", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 100);
+  t.add(kFour, 1000, 125, 125);
+  t.f.epoch_samples = 3600;
+  const auto job = [&](JobUnit unit, double amount, std::optional<double> price) {
+    t.job = JobAsked{unit, amount, price};
+    return part(t.said(), "job");
+  };
+  CHECK(job(JobUnit::samples, 3.6e6, {}) == "The job takes 10 hours.");
+  CHECK(job(JobUnit::epochs, 100, 3.2) == "The job takes 1 hours; at 3.20 an hour that is 3.20.");
+  t.recommend(Choice::faster, 1, exactly(1.25));
+  CHECK(job(JobUnit::samples, 3.6e6, 3.2) ==
+        "The job takes 10 hours now and 8 hours with num_workers: 4; at 3.20 an hour that is 32.00 and 25.60.");
+  CHECK(job(JobUnit::hours, 1000, 20.0) ==
+        "The job takes 1,000 hours now and 800 hours with num_workers: 4; at 20.00 an hour that is 20,000 and 16,000.");
+  CHECK(job(JobUnit::samples, 9000, {}) == "The job takes 90 s now and 72 s with num_workers: 4.");
+  t.f.epoch_samples.reset();
+  CHECK(job(JobUnit::epochs, 100, 3.2) == "The job's hours are not known: how many samples an epoch has was not measured.");
 }
 
-TEST_CASE("conclusion: loader and trainer that were never usable together", "[unit][report]") {
-  MadeRun run;
-  add_point(run, 2, 1000, 500, 400, 2);
-  for (TrialRecord& r : run.records)
-    if (r.trial.mode == Mode::pipeline) r.facts.accounting.duplicated = 1;
-  CHECK(conclusion_of(run) ==
-        "Indicative (2 rounds): the loader delivers 1,000 samples/s at best (base) and the trainer takes 500 "
-        "samples/s at best "
-        "(base); they were not measured together, so no side can be named.");
+// Findings of any kind, with names and reasons of any length.
+ToldFindings any_findings(Random& random) {
+  const auto pick = [&](std::uint64_t n) { return random.below(n); };
+  const auto rate = [&] { return 1 + static_cast<double>(pick(100000)) / 7; };
+  ToldFindings t;
+  ToldFindings::Labels base;
+  const std::uint64_t axes = pick(8);
+  for (std::uint64_t a = 0; a < axes; ++a) base.emplace_back("loader.some_swept_key_" + std::to_string(a), std::string(1 + pick(40), 'v'));
+  for (std::uint64_t i = 0, n = 1 + pick(6); i < n; ++i) {
+    ToldFindings::Labels labels = base;
+    if (i > 0)
+      for (auto& label : labels) label.second += std::to_string(i);
+    const bool alone = pick(5) == 0;
+    PointFindings& p = t.add(labels, alone ? 0 : rate(), rate(), pick(6) == 0 ? 0 : rate(), static_cast<std::uint32_t>(1 + pick(12)));
+    if (pick(4) == 0) p.status = Status::noisy;
+    if (p.side != Side::unknown && pick(3) == 0) p.side = std::array{Side::balanced, Side::contention, Side::unknown}[pick(3)];
+    if (p.side == Side::unknown) p.unclear = p.step_ms && pick(2) == 0;
+  }
+  constexpr std::array kOutcomes{AxisOutcome::gain, AxisOutcome::loss, AxisOutcome::nothing, AxisOutcome::not_shown,
+                                 AxisOutcome::could_not_be_tried, AxisOutcome::invalid, AxisOutcome::not_compared};
+  for (const auto& [key, label] : base)
+    t.axis(key, kOutcomes[pick(7)], std::string(1 + pick(30), 'w'), 0.1 + 0.01 * static_cast<double>(pick(400)),
+           pick(2) ? std::optional(0.001 * static_cast<double>(pick(9000))) : std::nullopt, std::string(pick(90), 'r'));
+  if (pick(5) > 0) {
+    constexpr std::array kChoices{Choice::only_one, Choice::no_difference_shown, Choice::base_is_best, Choice::faster, Choice::cheaper};
+    const auto point = static_cast<std::uint32_t>(pick(t.f.points.size()));
+    t.recommend(kChoices[pick(5)], point, {1.2, 1.1, 1.3, 5}).next = static_cast<std::uint32_t>(pick(t.f.points.size()));
+  }
+  t.plan.points[0].settings.set("loader.use", test::words("native"));
+  if (pick(2)) t.plan.scenario.axes = {{"loader.num_workers", {}}};
+  t.f.simulated = pick(3) == 0;
+  if (pick(2)) t.f.epoch_samples = 1 + pick(10000000);
+  if (pick(2)) t.job = JobAsked{std::array{JobUnit::samples, JobUnit::epochs, JobUnit::hours}[pick(3)], 1e-3 + rate() * rate(), pick(2) ? std::optional(rate()) : std::nullopt};
+  return t;
+}
+
+TEST_CASE("conclusion: eight lines at most and none too wide, whatever is found", "[unit][report]") {
+  Random random(20261122);
+  for (int i = 0; i < 3000; ++i) {
+    ToldFindings t = any_findings(random);
+    const Lines said = t.said();
+    INFO("case " << i);
+    for (const std::size_t width : {80u, 100u}) {
+      const Lines lines = conclusion_lines(t.f, t.plan, width);
+      REQUIRE(lines.size() >= 1);
+      REQUIRE(lines.size() <= 8);
+      for (const std::string& line : lines) {
+        INFO(line);
+        REQUIRE(display_width(line) <= width);
+        REQUIRE(line.find("nan") == std::string::npos);
+        REQUIRE(line.find("inf ") == std::string::npos);
+      }
+    }
+    if (!t.f.simulated) continue;
+    for (const char* label : {"headroom", "epoch", "job"})
+      if (const std::string text = part(said, label); !text.empty() && text.find("not known") == std::string::npos)
+        REQUIRE(text.find("would") != std::string::npos);
+    for (const std::string& line : said) REQUIRE(line.find(" is the limit") == std::string::npos);
+  }
+}
+
+TEST_CASE("conclusion: labels stand in front, and what does not fit is cut where it is longest", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1000, 100, 99, 3);
+  t.recommend(Choice::only_one);
+  t.said();
+  CHECK(conclusion_lines(t.f, t.plan, 80) ==
+        Lines{"binds     The trainer is the limit: it takes 100 ms of each 101 ms step (99 %);",
+              "          more workers will not help. Indicative: 3 rounds.",
+              "use       Keep num_workers: 2: no other setting was measured.",
+              "headroom  The loader alone makes 10.00x what the trainer alone takes: enough.",
+              "next      Use a faster device or a cheaper model."});
 }
 
 }  // namespace conclusion_words_test

@@ -1,0 +1,131 @@
+#include "harness/analysis/next_step.h"
+
+#include <algorithm>
+
+#include "harness/analysis/conclusion.h"
+#include "harness/analysis/gain.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/verdict.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::string_view kWorkers = "loader.num_workers";
+
+class NextStep {
+ public:
+  NextStep(const Plan& plan, const Findings& f, const Conclusion& so_far, const Catalog* catalog)
+      : plan_(plan), f_(f), so_far_(so_far), catalog_(catalog) {}
+
+  Next find() {
+    if (!so_far_.subject) return without_side();
+    at_ = other_point_to_use(f_).value_or(*so_far_.subject);
+    if (f_.points[at_].side == Side::unknown && !f_.points[at_].unclear) at_ = *so_far_.subject;
+    const PointFindings& p = f_.points[at_];
+    if (p.unclear) return {NextKind::more_rounds, {}, at_};
+    if (const auto component = bound_component()) return change(*component);
+    switch (p.side) {
+      case Side::loader: return for_loader();
+      case Side::trainer: return one_worker(p).value_or(change(costliest_of_step()));
+      case Side::contention: return change(Component::contention);
+      default: break;
+    }
+    return {f_.indicative ? NextKind::more_rounds : NextKind::both_sides, {}, at_};
+  }
+
+ private:
+  Next without_side() const {
+    if (so_far_.fastest_loader || so_far_.fastest_trainer || so_far_.fastest_pipeline) return {NextKind::other_modes, {}, 0};
+    const bool tried = f_.count(Status::failed) + f_.count(Status::invalid) + f_.count(Status::aborted) + f_.count(Status::skipped) > 0;
+    return {tried ? NextKind::valid_trials : NextKind::none, {}, 0};
+  }
+
+  // Substitution takes the base apart: it speaks of another point only where the same side holds that back.
+  std::optional<Component> bound_component() const {
+    const auto& s = f_.substitutions;
+    if (!s || s->bound_by.empty() || s->point >= f_.points.size()) return std::nullopt;
+    if (at_ != s->point && f_.points[at_].side != f_.points[s->point].side) return std::nullopt;
+    return s->bound_by.front();
+  }
+
+  Component costliest_of_step() const {
+    if (!f_.identity) return Component::compute;
+    double compute = 0, most = 0;
+    Component found = Component::compute;
+    for (const auto& [part, ms] : f_.identity->parts) {
+      const auto other = part == "h2d"           ? std::optional(Component::copy)
+                         : part == "postprocess" ? std::optional(Component::postprocess)
+                         : part == "checkpoint"  ? std::optional(Component::checkpoint)
+                                                 : std::nullopt;
+      if (part == "forward" || part == "backward" || part == "optimizer" || part == "sync_blocked") compute += ms;
+      if (other && ms > most) most = ms, found = *other;
+    }
+    return most > compute ? found : Component::compute;
+  }
+
+  bool tried(std::string_view key, std::string_view to) const {
+    const bool swept = std::ranges::any_of(plan_.scenario.axes, [&](const Axis& a) {
+      return a.key == key || a.key == key.substr(0, key.find('.')) || (a.key == "loader.shuffle" && key == "loader.access");
+    });
+    return swept && std::ranges::any_of(plan_.points, [&](const Point& p) {
+             const Value* value = p.settings.find(key);
+             return (value ? value->text() : "none") == to;
+           });
+  }
+
+  Next change(Component component) const {
+    Advice by_hand;
+    by_hand.component = component;
+    if (!catalog_) return {NextKind::change, by_hand, at_};
+    const bool locked = f_.substitutions && std::ranges::find(f_.substitutions->bound_by, Component::lock) != f_.substitutions->bound_by.end();
+    const Advice advice = advise(component, scene(), locked);
+    return {NextKind::change, advice.key.empty() || !tried(advice.key, advice.to) ? advice : by_hand, at_};
+  }
+
+  AdviceScene scene() const { return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available}; }
+
+  // Workers beyond all that were tried of the point's kind; where some were and it is the point to use all the same, they
+  // are not what it lacks.
+  Next for_loader() const {
+    const Point& here = plan_.points[at_];
+    const bool most = std::ranges::none_of(plan_.points, [&](const Point& p) {
+      return workers_of(p) > workers_of(here) && settings_but_workers(p) == settings_but_workers(here);
+    });
+    if (most && !cores_busy())
+      if (const auto advice = workers(std::max<std::int64_t>(1, 2 * workers_of(here))))
+        return {NextKind::more_workers, advice, at_};
+    if (!f_.substitutions) return {NextKind::substitute, {}, at_};
+    return {};
+  }
+
+  // Without workers the sides take turns, whichever is longer: one could run both at once, at most at min(L, T, C).
+  std::optional<Next> one_worker(const PointFindings& p) const {
+    const bool turns = workers_of(plan_.points[at_]) == 0 && p.overlap_efficiency && p.overlap_efficiency->value > 0;
+    if (!turns || 1 / p.overlap_efficiency->value < 1 + min_share(p.rounds)) return std::nullopt;
+    const Next next = for_loader();
+    return next.kind == NextKind::more_workers ? std::optional(next) : std::nullopt;
+  }
+
+  bool cores_busy() const { return at_ == *so_far_.subject && so_far_.cores_busy; }
+
+  std::optional<Advice> workers(std::int64_t count) const {
+    const std::string to = std::to_string(count);
+    if (catalog_) return change_of(Component::decode, Remedy::more_workers, kWorkers, to, scene());
+    return Advice{Component::decode, Remedy::more_workers, std::string(kWorkers),
+                  std::to_string(workers_of(plan_.points[at_])), to};
+  }
+
+  const Plan& plan_;
+  const Findings& f_;
+  const Conclusion& so_far_;
+  const Catalog* catalog_;
+  std::uint32_t at_ = 0;
+};
+
+}  // namespace
+
+Next next_step(const Plan& plan, const Findings& findings, const Conclusion& so_far, const Catalog* catalog) {
+  return NextStep(plan, findings, so_far, catalog).find();
+}
+
+}  // namespace benchbench

@@ -1,0 +1,69 @@
+#include "harness/app/run/job_options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "harness/analysis/job.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+struct JobOption {
+  Option option;
+  JobUnit unit;
+};
+constexpr JobOption kJobs[] = {
+    {{"--job-samples", "N", "tell the hours of a job of N samples, with the base's settings and with the advised ones", false}, JobUnit::samples},
+    {{"--job-epochs", "N", "the same for N epochs of the data set", false}, JobUnit::epochs},
+    {{"--job-hours", "H", "the same for a job that takes H hours with the base's settings", false}, JobUnit::hours},
+};
+constexpr Option kPrice{"--price", "X", "with one of them: tell the sums too, at X an hour in any currency", false};
+constexpr double kMost = 1e15;
+
+double positive(const Arguments& arguments, std::string_view option) {
+  const std::string text = arguments.text(option);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool number = !text.empty() && end == text.c_str() + text.size() && text.find_first_of("xX \t") == std::string::npos;
+  if (!number || !std::isfinite(value) || !(value > 0) || value > kMost)
+    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text), fmt::format("e.g. {} 20", option));
+  return value;
+}
+
+}  // namespace
+
+std::vector<Option> with_job_options(std::vector<Option> own) {
+  for (const JobOption& job : kJobs) own.push_back(job.option);
+  own.push_back(kPrice);
+  return own;
+}
+
+std::optional<JobAsked> job_asked(const Arguments& arguments) {
+  std::optional<JobAsked> asked;
+  std::string_view first;
+  for (const JobOption& job : kJobs) {
+    if (!arguments.flag(job.option.name)) continue;
+    if (asked) throw UsageError(fmt::format("{} and {} exclude each other", first, job.option.name), "a job has one length");
+    asked = JobAsked{job.unit, positive(arguments, job.option.name), {}};
+    first = job.option.name;
+  }
+  if (!arguments.flag(kPrice.name)) return asked;
+  const double price = positive(arguments, kPrice.name);
+  if (!asked) throw UsageError("--price needs the length of a job", "add --job-samples, --job-epochs or --job-hours");
+  asked->price = price;
+  return asked;
+}
+
+void check_job(const std::optional<JobAsked>& asked, const Plan& plan) {
+  if (asked && asked->unit == JobUnit::epochs && plan.datasets.empty())
+    throw UsageError("--job-epochs: this scenario reads no data set, so that an epoch has no length", "use --job-samples or --job-hours");
+}
+
+void add_job(const std::optional<JobAsked>& asked, Findings& findings) {
+  if (asked) findings.conclusion.job = job_of(findings, *asked);
+}
+
+}  // namespace benchbench

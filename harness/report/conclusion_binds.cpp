@@ -1,0 +1,155 @@
+// Which side holds the step back, or why none can be named.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/analysis/verdict.h"
+#include "harness/report/cells.h"
+#include "harness/report/conclusion_part_words.h"
+#include "harness/report/surroundings.h"
+
+namespace benchbench {
+namespace {
+
+std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
+
+// "Indicative: 3 rounds, noisy.", "10 rounds." `rounds` are those of the numbers spoken of, not of the run.
+std::string certainty_words(const Telling& t, const PointFindings& at, std::uint32_t rounds) {
+  std::string text = fmt::format("{}{} round{}", rounds < kFirmRounds ? "Indicative: " : "Measured in ", rounds, rounds == 1 ? "" : "s");
+  if (at.status == Status::noisy) text += ", noisy";
+  if (t.f.simulated) text += ", virtual time";
+  return text + ".";
+}
+
+std::string where_words(const Telling& t, const PointFindings& p) {
+  return p.point == 0 ? "" : fmt::format(" with {}", point_words(t, p.point));
+}
+
+// "12 ms of each 20 ms step (60 %)", "all of each 20 ms step".
+std::string of_step(double part_ms, double step_ms, std::string_view more = "") {
+  const std::string part = ms_text(part_ms), step = ms_text(step_ms);
+  const double percent = std::clamp(100 * part_ms / step_ms, 0.0, 100.0);
+  if (part_ms >= step_ms || part == step) return fmt::format("all of each {} step{}{}{}", step, more.empty() ? "" : " (", more, more.empty() ? "" : ")");
+  return fmt::format("{} of each {} step ({:.0f} %{}{})", part, step, percent, more.empty() ? "" : ", ", more);
+}
+
+std::string severity_words(const Telling& t) {
+  return t.c().severity == Severity::none ? "" : std::string(name_of(t.c().severity));
+}
+
+bool takes_turns(const Telling& t, const PointFindings& p) {
+  const Value* workers = t.plan.points[p.point].settings.find("loader.num_workers");
+  return workers && workers->text() == "0";
+}
+
+std::string takes_words(const Telling& t, const PointFindings& p) {
+  const Measured& ms = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
+  if (!ms) return "";
+  std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"), of_step(ms->value, p.step_ms->value));
+  if (takes_turns(t, p)) return text + ", and without workers the other side waits meanwhile";
+  return text;
+}
+
+std::string loader_words(const Telling& t, const PointFindings& p) {
+  std::string text = takes_words(t, p);
+  if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p)) return text;
+  const double share = std::clamp(p.side_cost_ms->value / p.step_ms->value, 0.0, 1.0);
+  text += fmt::format(", {} more than the trainer needs", ms_text(std::min(p.side_cost_ms->value, p.step_ms->value)));
+  if (t.c().severity != Severity::none) text += fmt::format(" ({:.0f} % of the step, {})", 100 * share, severity_words(t));
+  return text;
+}
+
+std::string side_words(const Telling& t, const PointFindings& p) {
+  const std::string where = where_words(t, p);
+  switch (p.side) {
+    case Side::loader: return fmt::format("the loader {} the limit{}{}", t.is(), where, loader_words(t, p));
+    case Side::trainer:
+      return fmt::format("the trainer {} the limit{}{}{}", t.is(), where, takes_words(t, p),
+                         t.c().workers_will_not_help ? "; more workers will not help" : "");
+    case Side::contention:
+      return fmt::format("loader and trainer {} each other{}: that {} {}", t.would() ? "would hinder" : "hinder", where, t.does("costs"),
+                         of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)));
+    case Side::balanced:
+      return fmt::format("loader and trainer {} balanced{}: neither alone {} {:.0f} % of the {} step", t.would() ? "would be" : "are", where,
+                         t.does("costs"), 100 * min_share(p.rounds), ms_text(p.step_ms->value));
+    case Side::unknown: break;
+  }
+  return fmt::format("no side can be named{}: the rounds differ too much to say what {} the {} step", where, t.does("costs"),
+                     ms_text(p.step_ms->value));
+}
+
+// What the substitutions of this point found, in line with their table.
+std::string component_words(const Telling& t, const PointFindings& p) {
+  const auto& s = t.f.substitutions;
+  if (!s || s->point != p.point || !s->step_ms) return "";
+  const auto cost = [&](Component c) -> const Recovered* {
+    const auto at = std::ranges::find(s->components, c, &Recovered::component);
+    return at == s->components.end() || !at->ms ? nullptr : &*at;
+  };
+  const Recovered* tiny = cost(Component::tiny_batch);
+  const Recovered* first = s->bound_by.empty() ? nullptr : cost(s->bound_by.front());
+  if (tiny && tiny->severity != Severity::none && (!first || tiny->ms->value >= first->ms->value))
+    return fmt::format(" With four times the batch a sample {} {:.0f} % less time.", t.does("takes"), std::clamp(100 * tiny->share, 0.0, 100.0));
+  if (!first) return "";
+  if (s->binding == Naming::tie && s->bound_by.size() > 1)
+    return fmt::format(" Of single components {} and {} {} most; they cannot be told apart.", name_of(s->bound_by[0]), name_of(s->bound_by[1]),
+                       t.would() ? "would cost" : "cost");
+  return fmt::format(" Of single components {} {} most: {}.", name_of(first->component), t.does("costs"),
+                     of_step(first->ms->value, s->step_ms->value));
+}
+
+std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
+  std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran", per_second(p.pipeline_rate), where_words(t, p));
+  if (p.exposed_wait_ms && p.step_ms)
+    text += fmt::format(" and {} for data {}", t.would() ? "would wait" : "waited", of_step(p.exposed_wait_ms->value, p.step_ms->value));
+  return text + "; loader and trainer were not measured alone, so no side can be named";
+}
+
+// The point whose rates are told where no side is: the point to use, else the base, else the fastest.
+const PointFindings* shown(const Telling& t, const std::optional<std::uint32_t>& fastest, Measured PointFindings::*rate, Mode mode) {
+  if (!fastest) return nullptr;
+  const auto usable = [&](std::uint32_t p) {
+    const auto& status = t.f.points[p].mode_status[static_cast<std::size_t>(mode)];
+    return t.f.points[p].*rate && status && (*status == Status::valid || *status == Status::noisy);
+  };
+  const auto& r = t.f.recommended;
+  if (r && r->mode == mode && r->point < t.f.points.size() && usable(r->point)) return &t.f.points[r->point];
+  return &t.f.points[usable(0) ? 0 : *fastest];
+}
+
+std::string without_side(const Telling& t) {
+  const Conclusion& c = t.c();
+  if (const auto* p = shown(t, c.fastest_pipeline, &PointFindings::pipeline_rate, Mode::pipeline))
+    return as_sentence(pipeline_alone_words(t, *p)) + " " + certainty_words(t, *p, p->pipeline_rate->n);
+  const auto* loader = shown(t, c.fastest_loader, &PointFindings::loader_rate, Mode::loader);
+  const auto* trainer = shown(t, c.fastest_trainer, &PointFindings::trainer_rate, Mode::trainer);
+  if (!loader && !trainer) return "";
+  const std::uint32_t rounds = std::min(loader ? loader->loader_rate->n : ~0u, trainer ? trainer->trainer_rate->n : ~0u);
+  std::string text;
+  if (loader) text += fmt::format("the loader {} {}{}", t.does("delivers"), per_second(loader->loader_rate), where_words(t, *loader));
+  if (trainer)
+    text += fmt::format("{}the trainer {} {}{}", loader ? " and " : "", t.does("takes"), per_second(trainer->trainer_rate), where_words(t, *trainer));
+  text += fmt::format("; {}, so no side can be named", loader && trainer ? "they were not measured together"
+                                                       : loader          ? "the trainer was not measured"
+                                                                         : "the loader was not measured");
+  return as_sentence(std::move(text)) + " " + certainty_words(t, loader ? *loader : *trainer, rounds);
+}
+
+std::string nothing_usable(const Findings& f) {
+  const std::string counts = counts_text(f, {Status::failed, Status::invalid, Status::aborted, Status::skipped});
+  if (counts.empty()) return "Nothing was measured yet.";
+  return fmt::format("No trial gave a number to believe ({}), so nothing can be concluded.", counts);
+}
+
+}  // namespace
+
+std::string binds_words(const Telling& t) {
+  if (!t.c().subject) {
+    const std::string some = without_side(t);
+    return some.empty() ? nothing_usable(t.f) : some;
+  }
+  const PointFindings& p = t.f.points[*t.c().subject];
+  return as_sentence(side_words(t, p)) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
+}
+
+}  // namespace benchbench

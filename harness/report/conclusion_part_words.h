@@ -1,0 +1,39 @@
+// The single parts of the last paragraph. Each gives whole sentences, or "" where there is nothing to say.
+#pragma once
+#include <string>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+// What is spoken of, and how: in a what-if things would be so. `brief` 0 says all, 1 leaves reasons and intervals out.
+struct Telling {
+  const Findings& f;
+  const Plan& plan;
+  int brief = 0;
+
+  const Conclusion& c() const { return f.conclusion; }
+  bool would() const { return f.conclusion.what_if; }
+  std::string_view is() const { return would() ? "would be" : "is"; }
+  // "takes", "would take".
+  std::string does(std::string_view verb) const;
+};
+
+std::string binds_words(const Telling& t);
+std::string use_words(const Telling& t);
+std::string axes_words(const Telling& t);
+std::string headroom_words(const Telling& t);
+std::string epoch_words(const Telling& t);
+std::string job_words(const Telling& t);
+std::string next_words(const Telling& t);
+
+// "num_workers: 4", "dataset.format: tar": a key of the loader without its section.
+std::string setting_words(const std::string& key, const std::string& label);
+// What a point has in place of the base's settings; "your settings" of the base where it has over two or none.
+std::string point_words(const Telling& t, std::uint32_t point);
+// "7 %"; "a factor of 2.3" from 100 % on.
+std::string difference_words(double share);
+// A first letter made large, a full stop.
+std::string as_sentence(std::string text);
+
+}  // namespace benchbench

@@ -1,0 +1,78 @@
+// How far the loader is ahead, and how long an epoch and a job take.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/analysis/conclusion.h"
+#include "harness/report/conclusion_part_words.h"
+
+namespace benchbench {
+namespace {
+
+std::string seconds_words(double seconds) { return human_duration(from_seconds(seconds)); }
+
+std::string hours_words(double hours) {
+  constexpr double kLeast = 0.1;  // below, minutes say more
+  return hours < kLeast ? seconds_words(hours * 3600) : human_count(hours) + " hours";
+}
+
+std::string money_words(double sum) {
+  return sum < 999.5 ? fmt::format("{:.2f}", sum) : human_count(sum);
+}
+
+bool takes_turns(const Telling& t, std::uint32_t point) {
+  const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
+  return workers && workers->text() == "0";
+}
+
+}  // namespace
+
+std::string Telling::does(std::string_view verb) const {
+  if (!would()) return std::string(verb);
+  return "would " + std::string(verb.substr(0, verb.size() - 1));
+}
+
+std::string headroom_words(const Telling& t) {
+  const Conclusion& c = t.c();
+  if (!c.subject || c.headroom == Headroom::not_measured) return "";
+  const double value = t.f.points[c.headroom_of].headroom->value;
+  const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words(t, c.headroom_of));
+  // Rounded down, but for what binary fractions lack: 1.199 is under 1.2.
+  std::string text = fmt::format("the loader alone {} {:.2f}x what the trainer alone {}{}: ", t.does("makes"),
+                                 std::floor(value * 100 + 1e-6) / 100, t.does("takes"), where);
+  if (takes_turns(t, c.headroom_of)) return as_sentence(text + "but without workers they take turns");
+  switch (c.headroom) {
+    case Headroom::too_little: return as_sentence(text + "not enough");
+    case Headroom::narrow: return as_sentence(text + fmt::format("enough, with little to spare ({}x is safe)", kAmpleHeadroom));
+    default: return as_sentence(text + "enough");
+  }
+}
+
+std::string epoch_words(const Telling& t) {
+  const Conclusion& c = t.c();
+  if (!c.epoch_seconds || !t.f.epoch_samples) return "";
+  std::string text = fmt::format("an epoch of {} samples {} about {}", human_count(static_cast<double>(*t.f.epoch_samples)),
+                                 t.does("takes"), seconds_words(*c.epoch_seconds));
+  if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
+    text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after), point_words(t, *other));
+  return as_sentence(std::move(text));
+}
+
+std::string job_words(const Telling& t) {
+  const auto& job = t.c().job;
+  if (!job) return "";
+  if (!job->hours)
+    return job->samples ? "The job's hours are not known: the pipeline of the base has no usable rate."
+                        : "The job's hours are not known: how many samples an epoch has was not measured.";
+  std::string text = fmt::format("the job {} {}", t.does("takes"), hours_words(*job->hours));
+  const auto other = other_point_to_use(t.f);
+  const bool after = job->hours_after && other;
+  if (after) text += fmt::format(" now and {}{} with {}", t.would() ? "would take " : "", hours_words(*job->hours_after), point_words(t, *other));
+  if (job->price) {
+    text += fmt::format("; at {} an hour that {} {}", money_words(*job->price), t.is(), money_words(*job->hours * *job->price));
+    if (after) text += fmt::format(" and {}", money_words(*job->hours_after * *job->price));
+  }
+  return as_sentence(std::move(text));
+}
+
+}  // namespace benchbench

@@ -1,0 +1,215 @@
+// The setting to use, what each other axis gave, and what to try next.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/analysis/conclusion.h"
+#include "harness/report/advice_words.h"
+#include "harness/report/cells.h"
+#include "harness/report/conclusion_part_words.h"
+#include "harness/report/text_table.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
+constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
+constexpr int kConfirmRounds = 10;        // MEASUREMENT: what confirms a difference
+
+std::string last_word(std::string_view key) { return std::string(key.substr(key.rfind('.') + 1)); }
+
+std::string times_words(const Estimate& e, int brief) {
+  std::string text = fmt::format("{:.2f}x", e.value);
+  return text + " as fast" + (brief == 0 && e.n > 1 ? fmt::format(" ({:.2f} to {:.2f})", e.low, e.high) : "");
+}
+
+std::string would_have_been_seen(const std::optional<double>& share) {
+  return share ? fmt::format(" ({} would have been seen)", difference_words(*share)) : " (one round shows no difference)";
+}
+
+std::int64_t workers_at(const Telling& t, std::uint32_t point) {
+  const Value* value = t.plan.points[point].settings.find("loader.num_workers");
+  const auto* n = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
+  return n ? *n : 0;
+}
+
+std::string faster_words(const Telling& t, const Recommended& r) {
+  std::string text = fmt::format("use {}", point_words(t, r.point));
+  if (r.over_base.ratio) text += fmt::format(": it {} {}", t.is(), times_words(*r.over_base.ratio, t.brief));
+  const PointFindings& p = t.f.points[r.point];
+  if (const Measured rate = usable_rate(p, r.mode); rate && t.brief == 0) text += fmt::format(", {} samples/s", human_count(rate->value));
+  if (r.mode == Mode::loader) text += ", the loader alone";
+  if (r.fastest != r.point && r.fastest < t.f.points.size())
+    return text + fmt::format("; {} {} no more than 2 % faster", point_words(t, r.fastest), t.is());
+  if (r.next && r.over_next.shown == Shown::not_shown)
+    text += fmt::format("; {} may do as well", point_words(t, *r.next));
+  return text;
+}
+
+std::string cheaper_words(const Telling& t, const Recommended& r) {
+  const bool fewer = workers_at(t, r.point) < workers_at(t, 0);
+  return fmt::format("use {}: it {} as fast as {} within 2 %, with {}", point_words(t, r.point), t.is(), point_words(t, 0),
+                     fewer ? "fewer workers" : "less memory");
+}
+
+std::string choice_words(const Telling& t, const Recommended& r) {
+  const std::string keep = "keep " + point_words(t, 0);
+  switch (r.choice) {
+    case Choice::only_one: return keep + (t.f.points.size() > 1 ? ": no other setting could be compared" : ": no other setting was measured");
+    case Choice::no_difference_shown:
+      return fmt::format("{}: no other setting {} faster{}", keep, t.would() ? "would clearly be" : "is shown to be", would_have_been_seen(r.detectable));
+    case Choice::base_is_best:
+      return fmt::format("{}: every other setting measured {} slower or the same", keep, t.would() ? "would be" : "was");
+    case Choice::faster: return faster_words(t, r);
+    case Choice::cheaper: return cheaper_words(t, r);
+  }
+  return keep;
+}
+
+// What was found with one loader's workers holds for no other's.
+std::string loader_words(const Telling& t) {
+  if (t.c().holds_for.empty()) return "";
+  return fmt::format(" This holds for {}: PyTorch's own DataLoader usually needs several times the workers.", t.c().holds_for);
+}
+
+bool changed_by_use(const Telling& t, const AxisEffect& axis) {
+  const auto other = other_point_to_use(t.f);
+  if (!other) return false;
+  return std::ranges::any_of(t.plan.points[*other].labels, [&](const auto& label) {
+    if (axis.key.find(label.first) == std::string::npos) return false;
+    return label.second != axis.base_label;
+  });
+}
+
+// "needs CUDA: no driver", shortened.
+std::string reason_words(const AxisEffect& axis) { return axis.why.empty() ? "" : " (" + cut_to_width(axis.why, kReason) + ")"; }
+
+// Axes of one outcome share a clause: "prefetch_factor, shuffle: no difference shown".
+class AxisClauses {
+ public:
+  explicit AxisClauses(const Telling& t) : t_(t) {}
+
+  std::string text() {
+    for (const AxisEffect& axis : t_.f.axes)
+      if (!changed_by_use(t_, axis)) add(axis);
+    std::string text;
+    for (const auto& [names, what, detectable] : clauses_) {
+      std::string clause = fmt::format("{} {}", fmt::join(names, ", "), what);
+      if (detectable) clause += would_have_been_seen(detectable);
+      text += (text.empty() ? "" : " ") + clause + ".";  // a key keeps its first letter
+    }
+    return text;
+  }
+
+ private:
+  struct Clause {
+    std::vector<std::string> names;
+    std::string what;
+    std::optional<double> detectable;
+  };
+
+  std::string name_of_axis(const AxisEffect& axis) const {
+    const std::string name = last_word(axis.key);
+    const auto same = [&](const AxisEffect& other) { return last_word(other.key) == name; };
+    return axis.key.find(", ") != std::string::npos || std::ranges::count_if(t_.f.axes, same) > 1 ? axis.key : name;
+  }
+
+  void add(const AxisEffect& axis) {
+    const AxisValueEffect* best = axis.best_value();
+    const std::string factor = best && best->ratio ? fmt::format("{:.2f}x", best->ratio->value) : "";
+    switch (axis.outcome) {
+      case AxisOutcome::gain:
+        clauses_.push_back({{fmt::format("{}: {}", name_of_axis(axis), best ? best->label : "")}, fmt::format("{} {} as fast", t_.is(), factor), {}});
+        break;
+      case AxisOutcome::loss:
+        clauses_.push_back({{name_of_axis(axis) + ": every other value"},
+                            fmt::format("{} slower{}", t_.is(), best ? fmt::format(" ({}: {})", best->label, factor) : ""), {}});
+        break;
+      case AxisOutcome::nothing: together(axis, fmt::format("{} nothing", t_.does("gives")), t_.would() ? "would give nothing" : "give nothing"); break;
+      case AxisOutcome::not_shown: together(axis, "showed no difference", "showed no difference"); break;
+      case AxisOutcome::could_not_be_tried:
+        clauses_.push_back({{name_of_axis(axis)}, "could not be tried" + (t_.brief < 2 ? reason_words(axis) : ""), {}});
+        break;
+      case AxisOutcome::invalid: together(axis, "gave nothing usable", "gave nothing usable"); break;
+      case AxisOutcome::not_compared: together(axis, "was not compared alone", "were not compared alone"); break;
+    }
+  }
+
+  void together(const AxisEffect& axis, const std::string& one, const std::string& many) {
+    const auto same = std::ranges::find_if(clauses_, [&](const Clause& c) { return c.what == one || c.what == many; });
+    if (same == clauses_.end()) {
+      clauses_.push_back({{name_of_axis(axis)}, one, axis.detectable});
+      return;
+    }
+    same->names.push_back(name_of_axis(axis));
+    same->what = many;
+    if (axis.detectable) same->detectable = std::max(same->detectable.value_or(0), *axis.detectable);
+  }
+
+  const Telling& t_;
+  std::vector<Clause> clauses_;
+};
+
+std::string without_suffix(std::string text, std::string_view suffix) {
+  if (text.ends_with(suffix)) text.resize(text.size() - suffix.size());
+  return text;
+}
+
+}  // namespace
+
+std::string use_words(const Telling& t) {
+  if (t.f.recommended) return as_sentence(choice_words(t, *t.f.recommended)) + loader_words(t);
+  const Conclusion& c = t.c();
+  const bool something = c.subject || c.fastest_loader || c.fastest_trainer || c.fastest_pipeline;
+  const PointFindings base = t.f.points.empty() ? PointFindings{} : t.f.points.front();
+  const bool base_usable = usable_rate(base, Mode::loader) || usable_rate(base, Mode::trainer) || usable_rate(base, Mode::pipeline);
+  if (!something || base_usable) return "";
+  return "The base has no usable rate: no setting can be compared with it.";
+}
+
+std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }
+
+std::string next_words(const Telling& t) {
+  const Next& next = t.c().next;
+  const std::string there = next.at == 0 ? "" : fmt::format(" (with {})", point_words(t, next.at));
+  switch (next.kind) {
+    case NextKind::none: return "";
+    case NextKind::more_workers: return fmt::format("Try num_workers: {}, which was not measured.", next.advice ? next.advice->to : "");
+    case NextKind::change:
+      if (!next.advice) return "";
+      return as_sentence(without_suffix(advice_words(*next.advice), "; more workers will not help"));
+    case NextKind::both_sides: return "Make the loader and the step faster, both: one alone gives nothing.";
+    case NextKind::more_rounds: return fmt::format("Measure more rounds (--rounds {}) before anything is changed.", kConfirmRounds);
+    case NextKind::substitute: return fmt::format("Run with --substitute{}: it measures what each component costs.", there);
+    case NextKind::other_modes: return "Measure all three: measure.modes: [loader, trainer, pipeline].";
+    case NextKind::valid_trials: return "See the reasons in the report; nothing can be advised before trials are valid.";
+  }
+  return "";
+}
+
+std::string setting_words(const std::string& key, const std::string& label) {
+  constexpr std::string_view kLoader = "loader.";
+  return fmt::format("{}: {}", key.starts_with(kLoader) ? key.substr(kLoader.size()) : key, label);
+}
+
+std::string point_words(const Telling& t, std::uint32_t point) {
+  const auto& base = t.plan.points.front().labels;
+  const auto& labels = t.plan.points[point].labels;
+  if (point == 0 && (base.empty() || base.size() > kBaseSettings)) return "your settings";
+  std::string text;
+  for (const auto& label : labels)
+    if (point == 0 || std::ranges::find(base, label) == base.end())
+      text += (text.empty() ? "" : ", ") + setting_words(label.first, label.second);
+  return text.empty() ? t.f.points[point].name : text;
+}
+
+std::string difference_words(double share) {
+  return share >= 1 ? fmt::format("a factor of {:.1f}", 1 + share) : share_text(share);
+}
+
+std::string as_sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text + ".";
+}
+
+}  // namespace benchbench

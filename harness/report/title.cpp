@@ -1,0 +1,161 @@
+#include "harness/report/title.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/record/store_presets.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kReplacedNamed = 4;
+
+// Settings that a reader looks for first, and how they are said without their key.
+struct Told {
+  std::string_view key;
+  std::string_view words;
+};
+constexpr Told kTold[] = {{"trainer.use", "{}"},
+                          {"loader.use", "loader {}"},
+                          {"loader.transform.random_resized_crop", "{} px"},
+                          {"loader.transform.random_patch", "patches of {}"},
+                          {"loader.transform.max_length", "up to {} tokens"},
+                          {"loader.batch_size", "batch {}"},
+                          {"dataset.format", "{}"},
+                          {"dataset.path", "{}"},
+                          {"dataset.synthesize.samples", "{} samples"}};
+
+std::size_t rank_of(std::string_view key) {
+  return static_cast<std::size_t>(std::ranges::find(kTold, key, &Told::key) - std::begin(kTold));
+}
+
+std::string setting_text(const std::string& key, const std::string& text) {
+  const std::string value = text.empty() ? "none" : text;
+  if (const std::size_t rank = rank_of(key); rank < std::size(kTold) && value != "none")
+    return fmt::format(fmt::runtime(kTold[rank].words), value);
+  return fmt::format("{} {}", key.substr(key.find('.') + 1), value);
+}
+
+std::string text_of(const SettingsMap& settings, std::string_view key) {
+  const Value* value = settings.find(key);
+  return value && !value->none() ? value->text() : "";
+}
+
+std::string millions(std::uint64_t parameters) {
+  const auto n = static_cast<double>(parameters);
+  return n < 1e6 ? human_count(n) : fmt::format("{:.1f} M", n / 1e6);
+}
+
+// "250 KB": as files are told by their size.
+std::string size_text(double bytes) {
+  if (bytes < 999.5) return fmt::format("{:.0f} bytes", bytes);
+  if (bytes < 999.5e3) return fmt::format("{:.3g} KB", bytes / 1e3);
+  return bytes < 999.5e6 ? fmt::format("{:.3g} MB", bytes / 1e6) : fmt::format("{:.3g} GB", bytes / 1e9);
+}
+
+bool is_mock(const Plan& plan, std::string_view section, std::string_view use) {
+  return std::ranges::find(plan.scenario.mocks, fmt::format("{}={}", section, use)) != plan.scenario.mocks.end();
+}
+
+// "mock loader 5 ms a batch" where it has a time, else by its name.
+std::string mock_text(const SettingsMap& base, std::string_view section, std::string_view time_key, std::string_view a) {
+  const Value* time = base.find(time_key);
+  if (const auto* ns = time ? std::get_if<std::int64_t>(&time->held) : nullptr)
+    return fmt::format("mock {} {} a {}", section, human_duration(Nanoseconds{*ns}), a);
+  return fmt::format("mock {} {}", section, text_of(base, fmt::format("{}.use", section)));
+}
+
+std::string trainer_text(const Findings& f, const Plan& plan) {
+  const SettingsMap& base = plan.scenario.base;
+  const std::string use = text_of(base, "trainer.use");
+  if (use.empty()) return "";
+  if (is_mock(plan, "trainer", use)) return mock_text(base, "trainer", "trainer.step_time", "step");
+  std::string text = use;
+  if (f.trainer_parameters > 0) text += fmt::format(" ({} parameters)", millions(f.trainer_parameters));
+  if (const std::string device = text_of(base, "trainer.device"); !device.empty()) text += " on " + device;
+  if (const std::string precision = text_of(base, "trainer.precision"); !precision.empty() && precision != "fp32") text += ", " + precision;
+  return text;
+}
+
+std::string loader_text(const Plan& plan) {
+  const std::string use = text_of(plan.scenario.base, "loader.use");
+  if (use.empty()) return "";
+  return is_mock(plan, "loader", use) ? mock_text(plan.scenario.base, "loader", "loader.batch_time", "batch") : "loader " + use;
+}
+
+std::string data_text(const Findings& f, const Plan& plan) {
+  const SettingsMap& base = plan.scenario.base;
+  const std::string format = text_of(base, "dataset.format");
+  if (format.empty()) return "";
+  std::string text;
+  if (f.epoch_samples) text = fmt::format("{} samples", human_count(static_cast<double>(*f.epoch_samples)));
+  if (!f.points.empty() && f.points.front().payload_bytes_per_sample)
+    text += fmt::format("{}of {}", text.empty() ? "samples " : " ", size_text(*f.points.front().payload_bytes_per_sample));
+  text += (text.empty() ? "" : " in ") + format;
+  if (const std::string path = text_of(base, "dataset.path"); !path.empty()) text += fmt::format(" ({})", path);
+  if (const auto store = emulated_figures(base)) text += fmt::format(", emulated storage: {}", benchbench::text_of(*store));
+  return text;
+}
+
+std::string what_line(const Findings& f, const Plan& plan) {
+  const SettingsMap& base = plan.scenario.base;
+  std::string side = trainer_text(f, plan);
+  for (const char* key : {"loader.transform.random_resized_crop", "loader.transform.random_patch", "loader.transform.max_length", "loader.batch_size"})
+    if (const std::string text = text_of(base, key); !text.empty()) side += (side.empty() ? "" : ", ") + setting_text(key, text);
+  std::string line;
+  for (const std::string& part : {side, loader_text(plan), data_text(f, plan)})
+    if (!part.empty()) line += (line.empty() ? "" : "; ") + part;
+  return line;
+}
+
+std::string replaced_line(const std::string& by, std::vector<Replaced> all) {
+  std::ranges::stable_sort(all, {}, [](const Replaced& r) { return rank_of(r.key); });
+  std::string to, from;
+  for (std::size_t i = 0; i < std::min(all.size(), kReplacedNamed); ++i) {
+    to += (i ? ", " : "") + setting_text(all[i].key, all[i].to);
+    from += (i ? ", " : "") + setting_text(all[i].key, all[i].from);
+  }
+  std::string line = fmt::format("{}: {} in place of {}", by, to, from);
+  if (all.size() > kReplacedNamed) line += fmt::format(", and {} more", all.size() - kReplacedNamed);
+  return line;
+}
+
+std::vector<std::string> replaced_lines(const Plan& plan) {
+  std::vector<std::pair<std::string, std::vector<Replaced>>> by_layer;
+  for (const Replaced& r : plan.scenario.replaced) {
+    auto at = std::ranges::find(by_layer, r.by, &std::pair<std::string, std::vector<Replaced>>::first);
+    if (at == by_layer.end()) at = by_layer.insert(at, {r.by, {}});
+    at->second.push_back(r);
+  }
+  std::vector<std::string> lines;
+  for (auto& [by, all] : by_layer) lines.push_back(replaced_line(by, std::move(all)));
+  return lines;
+}
+
+// Where the base's name has not all of its labels.
+std::string base_line(const Plan& plan) {
+  const auto& labels = plan.points.front().labels;
+  const std::string name = plan.points.front().name();
+  std::string line;
+  bool whole = true;
+  for (const auto& [key, label] : labels) {
+    const std::string setting = fmt::format("{}={}", key.substr(key.rfind('.') + 1), label);
+    whole = whole && name.find(setting) != std::string::npos;
+    line += (line.empty() ? "base: " : ", ") + setting;
+  }
+  return whole ? "" : line;
+}
+
+}  // namespace
+
+std::vector<std::string> title_lines(const Findings& findings, const Plan& plan) {
+  std::vector<std::string> lines;
+  if (std::string what = what_line(findings, plan); !what.empty()) lines.push_back(std::move(what));
+  for (std::string& line : replaced_lines(plan)) lines.push_back(std::move(line));
+  if (!plan.points.empty())
+    if (std::string base = base_line(plan); !base.empty()) lines.push_back(std::move(base));
+  return lines;
+}
+
+}  // namespace benchbench
