@@ -147,6 +147,8 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
     out.fastest_pipeline = fastest(f, Mode::pipeline);
   }
   out.next = next_step(plan, f, out, catalog);
+  // Said of the base, it would be contradicted where the point to use needs more of them.
+  if (out.next.kind == NextKind::more_workers) out.workers_will_not_help = false;
   if (!plan.points.empty() && speaks_of_workers(plan, f, out.next))
     out.holds_for = real_loader(plan, catalog, plan.points[other_point_to_use(f).value_or(0)]);
   return out;

@@ -79,7 +79,8 @@ class NextStep {
     if (!catalog_) return {NextKind::change, by_hand, at_};
     const bool locked = f_.substitutions && std::ranges::find(f_.substitutions->bound_by, Component::lock) != f_.substitutions->bound_by.end();
     const Advice advice = advise(component, scene(), locked);
-    return {NextKind::change, advice.key.empty() || !tried(advice.key, advice.to) ? advice : by_hand, at_};
+    const bool emulated = component == Component::compute && advice.remedy == Remedy::mock_setting;  // it stands for a step of its own
+    return {NextKind::change, emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice, at_};
   }
 
   AdviceScene scene() const { return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available}; }

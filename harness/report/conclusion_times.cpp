@@ -13,7 +13,9 @@ std::string seconds_words(double seconds) { return human_duration(from_seconds(s
 
 std::string hours_words(double hours) {
   constexpr double kLeast = 0.1;  // below, minutes say more
-  return hours < kLeast ? seconds_words(hours * 3600) : human_count(hours) + " hours";
+  if (hours < kLeast) return seconds_words(hours * 3600);
+  const std::string count = human_count(hours);
+  return count + (count == "1" ? " hour" : " hours");
 }
 
 std::string money_words(double sum) {
@@ -38,13 +40,13 @@ std::string headroom_words(const Telling& t) {
   const double value = t.f.points[c.headroom_of].headroom->value;
   const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words(t, c.headroom_of));
   // Rounded down, but for what binary fractions lack: 1.199 is under 1.2.
-  std::string text = fmt::format("the loader alone {} {:.2f}x what the trainer alone {}{}: ", t.does("makes"),
+  std::string text = fmt::format("the loader alone {} {:.2f}x what the trainer alone {}{}", t.does("makes"),
                                  std::floor(value * 100 + 1e-6) / 100, t.does("takes"), where);
-  if (takes_turns(t, c.headroom_of)) return as_sentence(text + "but without workers they take turns");
+  if (takes_turns(t, c.headroom_of)) return as_sentence(text + ", but without workers they take turns");
   switch (c.headroom) {
-    case Headroom::too_little: return as_sentence(text + "not enough");
-    case Headroom::narrow: return as_sentence(text + fmt::format("enough, with little to spare ({}x is safe)", kAmpleHeadroom));
-    default: return as_sentence(text + "enough");
+    case Headroom::too_little: return as_sentence(text + ": not enough");
+    case Headroom::narrow: return as_sentence(text + fmt::format(": enough, with little to spare ({}x is safe)", kAmpleHeadroom));
+    default: return as_sentence(text + ": enough");
   }
 }
 

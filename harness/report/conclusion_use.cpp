@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
 constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
-constexpr int kConfirmRounds = 10;        // MEASUREMENT: what confirms a difference
+constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
 std::string last_word(std::string_view key) { return std::string(key.substr(key.rfind('.') + 1)); }
 
@@ -155,6 +155,24 @@ std::string without_suffix(std::string text, std::string_view suffix) {
   return text;
 }
 
+// Where the setting to use moves the limit to the trainer, that comes first.
+std::string change_words(const Telling& t, const Next& next) {
+  const std::string advice = without_suffix(advice_words(*next.advice), "; more workers will not help");
+  const bool moved = t.c().subject && next.at != *t.c().subject && t.f.points[next.at].side == Side::trainer &&
+                     t.f.points[*t.c().subject].side != Side::trainer;
+  return as_sentence(moved ? fmt::format("the trainer {} the limit then: {}", t.is(), advice) : advice);
+}
+
+std::string rounds_words(const Telling& t, const Next& next) {
+  const std::uint32_t had = t.f.points[next.at].rounds;
+  return fmt::format("Measure more rounds (--rounds {}) before anything is changed.", had < kConfirmRounds ? kConfirmRounds : 3 * had);
+}
+
+std::string substitute_words(const Telling& t, const Next& next) {
+  constexpr std::string_view what = "with --substitute: it measures what each component costs.";
+  return next.at == 0 ? fmt::format("Run {}", what) : fmt::format("Set {} and run {}", point_words(t, next.at), what);
+}
+
 }  // namespace
 
 std::string use_words(const Telling& t) {
@@ -171,16 +189,13 @@ std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }
 
 std::string next_words(const Telling& t) {
   const Next& next = t.c().next;
-  const std::string there = next.at == 0 ? "" : fmt::format(" (with {})", point_words(t, next.at));
   switch (next.kind) {
     case NextKind::none: return "";
     case NextKind::more_workers: return fmt::format("Try num_workers: {}, which was not measured.", next.advice ? next.advice->to : "");
-    case NextKind::change:
-      if (!next.advice) return "";
-      return as_sentence(without_suffix(advice_words(*next.advice), "; more workers will not help"));
+    case NextKind::change: return next.advice ? change_words(t, next) : "";
     case NextKind::both_sides: return "Make the loader and the step faster, both: one alone gives nothing.";
-    case NextKind::more_rounds: return fmt::format("Measure more rounds (--rounds {}) before anything is changed.", kConfirmRounds);
-    case NextKind::substitute: return fmt::format("Run with --substitute{}: it measures what each component costs.", there);
+    case NextKind::more_rounds: return rounds_words(t, next);
+    case NextKind::substitute: return substitute_words(t, next);
     case NextKind::other_modes: return "Measure all three: measure.modes: [loader, trainer, pipeline].";
     case NextKind::valid_trials: return "See the reasons in the report; nothing can be advised before trials are valid.";
   }

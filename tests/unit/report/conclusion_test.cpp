@@ -113,6 +113,8 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   r.fastest = 2;
   CHECK(use() == "Use num_workers: 4: it is 1.01x as fast (1.01 to 1.01), 100 samples/s; num_workers: 1 is no more than 2 % faster.");
   t.f.recommended.reset();
+  CHECK(use().empty());
+  t.f.points[0].mode_status = {Status::invalid, Status::invalid, Status::invalid};
   CHECK(use() == "The base has no usable rate: no setting can be compared with it.");
 }
 
@@ -195,6 +197,36 @@ TEST_CASE("conclusion: headroom is enough from 1.2, narrow from 1", "[unit][repo
   CHECK(headroom(999.9) == alone + "0.99" + takes + "not enough.");
 }
 
+TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 100, 500, 100);
+  t.add(kFour, 700, 500, 495);
+  t.recommend(Choice::faster, 1, exactly(4.95));
+  CHECK(part(t.said(), "next") == "The trainer is the limit then: use a faster device or a cheaper model.");
+  t.f.simulated = true;
+  CHECK(part(t.said(), "next") == "The trainer would be the limit then: use a faster device or a cheaper model.");
+  t.f.simulated = false;
+  t.add({{"loader.num_workers", "8"}}, 200, 500, 200);  // more were tried than the setting to use has
+  t.f.points[1].side = Side::loader;
+  CHECK(part(t.said(), "next") == "Set num_workers: 4 and run with --substitute: it measures what each component costs.");
+  t.recommend(Choice::base_is_best);
+  CHECK(part(t.said(), "next") == "Run with --substitute: it measures what each component costs.");
+  PointFindings& base = t.f.points[0];
+  base.side = Side::unknown, base.unclear = true, base.rounds = 9;
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before anything is changed.");
+  base.rounds = 10;
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 30) before anything is changed.");
+}
+
+TEST_CASE("conclusion: the base's limit is not said to need no workers where the setting to use needs more", "[unit][report]") {
+  ToldFindings t;
+  t.add({{"loader.num_workers", "2"}, {"loader.batch_size", "8"}}, 1000, 100, 99);
+  t.add({{"loader.batch_size", "32"}}, 300, 500, 300);
+  t.recommend(Choice::faster, 1, exactly(3.03));
+  CHECK(part(t.said(), "next") == "Try num_workers: 4, which was not measured.");
+  CHECK(part(t.said(), "binds").find("will not help") == std::string::npos);
+}
+
 TEST_CASE("conclusion: without workers the sides take turns, and one worker is to be tried", "[unit][report]") {
   ToldFindings t;
   t.add(kNone, 150, 300, 100);
@@ -203,7 +235,7 @@ TEST_CASE("conclusion: without workers the sides take turns, and one worker is t
   CHECK(t.said() == Lines{"binds: The loader is the limit: it takes 66.7 ms of each 100 ms step (67 %), and without workers the other "
                           "side waits meanwhile. Measured in 5 rounds.",
                           "use: Keep num_workers: 0: no other setting was measured.",
-                          "headroom: The loader alone makes 0.50x what the trainer alone takes: but without workers they take turns.",
+                          "headroom: The loader alone makes 0.50x what the trainer alone takes, but without workers they take turns.",
                           "next: Try num_workers: 1, which was not measured."});
   ToldFindings trainer;
   trainer.add(kNone, 300, 150, 100);
@@ -334,7 +366,7 @@ TEST_CASE("conclusion: a job's hours and sums, now and with the setting to use",
     return part(t.said(), "job");
   };
   CHECK(job(JobUnit::samples, 3.6e6, {}) == "The job takes 10 hours.");
-  CHECK(job(JobUnit::epochs, 100, 3.2) == "The job takes 1 hours; at 3.20 an hour that is 3.20.");
+  CHECK(job(JobUnit::epochs, 100, 3.2) == "The job takes 1 hour; at 3.20 an hour that is 3.20.");
   t.recommend(Choice::faster, 1, exactly(1.25));
   CHECK(job(JobUnit::samples, 3.6e6, 3.2) ==
         "The job takes 10 hours now and 8 hours with num_workers: 4; at 3.20 an hour that is 32.00 and 25.60.");
