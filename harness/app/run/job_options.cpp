@@ -16,11 +16,11 @@ struct JobOption {
   JobUnit unit;
 };
 constexpr JobOption kJobs[] = {
-    {{"--job-samples", "N", "tell the hours of a job of N samples, with the base's settings and with the advised ones", false}, JobUnit::samples},
-    {{"--job-epochs", "N", "the same for N epochs of the data set", false}, JobUnit::epochs},
-    {{"--job-hours", "H", "the same for a job that takes H hours with the base's settings", false}, JobUnit::hours},
+    {{"--job-samples", "N", "hours for a job of N samples, before and after the recommended change", false}, JobUnit::samples},
+    {{"--job-epochs", "N", "the same, for N epochs of the data set", false}, JobUnit::epochs},
+    {{"--job-hours", "H", "the same, for a job that takes H hours today", false}, JobUnit::hours},
 };
-constexpr Option kPrice{"--price", "X", "with one of them: tell the sums too, at X an hour in any currency", false};
+constexpr Option kPrice{"--price", "X", "with one of these, also the cost at X an hour, in any currency", false};
 constexpr double kMost = 1e15;
 
 double positive(const Arguments& arguments, std::string_view option) {

@@ -1,4 +1,4 @@
-// --job-samples, --job-epochs or --job-hours, and --price: a job as long as the user says, told in hours.
+// --job-samples, --job-epochs or --job-hours, and --price: how many hours a job takes.
 #pragma once
 #include <optional>
 #include <vector>
