@@ -58,46 +58,58 @@ build_jobs() {
   echo $((cores < free ? cores : free))
 }
 
+# build_folder PRESET: the program has a folder for each choice of what is left out, so that to go without torch once and with
+# it again builds nothing anew. The tests have one.
+build_folder() {
+  local folder=$root/build/$1
+  if [[ $1 == release ]]; then
+    [[ $torch_state == off ]] && folder+=-no-torch
+    [[ $arrow_state == off ]] && folder+=-no-arrow
+  fi
+  echo "$folder"
+}
+
 # build PRESET [TARGET]: configures where nothing is configured or torch or Arrow came or went, then builds what is out of date.
 build() {
-  local preset=$1 folder=$root/build/$1
+  local preset=$1 folder
+  folder=$(build_folder "$1")
   mkdir -p "$folder"
   exec 8>"$folder/.lock"
   flock 8
   if [[ ! -e $folder/build.ninja || $(cat "$folder/.found" 2>/dev/null) != "$torch_state, $arrow_state" ]]; then
     configure "$preset" "$folder"
   fi
-  compile "$preset" "$folder" "${2:-all}"
+  compile "$folder" "${2:-all}"
   exec 8>&-
 }
 
 configure() {
   local preset=$1 folder=$2 log=$2/configure.log
-  say "configuring build/$preset"
+  say "configuring build/${folder##*/}"
   rm -f "$folder/.found"
-  if ! (cd "$root" && cmake --preset "$preset" "-DBENCHBENCH_TORCH=${BENCHBENCH_TORCH:-AUTO}" "-DBENCHBENCH_TORCH_DIR=" \
+  if ! (cd "$root" && cmake --preset "$preset" -B "$folder" "-DBENCHBENCH_TORCH=${BENCHBENCH_TORCH:-AUTO}" "-DBENCHBENCH_TORCH_DIR=" \
     "-DBENCHBENCH_ARROW=${BENCHBENCH_ARROW:-AUTO}" "-DBENCHBENCH_ARROW_DIR=") >"$log" 2>&1; then
     tail -n 30 "$log" >&2
-    give_up "configuring failed; the full output is in build/$preset/configure.log"
+    give_up "configuring failed; the full output is in build/${folder##*/}/configure.log"
   fi
   printf '%s' "$torch_state, $arrow_state" >"$folder/.found"
 }
 
 # Silent where nothing is out of date. ninja cannot say that beforehand: its dry run always wants to look for new files.
 compile() {
-  local preset=$1 folder=$2 begin=$SECONDS line started="" tenth=0 status=0
+  local folder=$1 begin=$SECONDS line started="" tenth=0 status=0
   while IFS= read -r line; do
     case $line in
       "exit status "*) status=${line##* } ;;
       "ninja: Entering"* | "ninja: no work"* | *"Re-checking globbed"* | *"Re-running CMake"* | "-- "*) ;;
       "["[0-9]*/[0-9]*"] "*)
-        [[ -n $started ]] || say "building build/$preset (the first time takes several minutes)"
+        [[ -n $started ]] || say "building build/${folder##*/} (the first time takes several minutes)"
         started=yes
         show_progress "$line"
         ;;
       *) printf '%s%s\n' "$clear_line" "$line" >&2 ;; # the compiler's words
     esac
-  done < <(ninja -C "$folder" -j "$(build_jobs)" "${3:-all}" 2>&1 && echo "exit status 0" || echo "exit status $?")
+  done < <(ninja -C "$folder" -j "$(build_jobs)" "$2" 2>&1 && echo "exit status 0" || echo "exit status $?")
   ((status == 0)) || give_up "building failed; see the compiler's output above"
   [[ -z $started ]] || say "built in $((SECONDS - begin)) s"
 }

@@ -115,6 +115,11 @@ bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
 
 }  // namespace
 
+bool workers_wait_for_lock(const PointFindings& p) {
+  constexpr double locked_share = 0.1;
+  return p.lock_wait_ms && p.step_ms && *p.lock_wait_ms >= locked_share * p.step_ms->value;
+}
+
 Measured usable_rate(const PointFindings& point, Mode mode) {
   const auto status = point.mode_status[static_cast<std::size_t>(mode)];
   if (!status || !is_usable(*status)) return std::nullopt;

@@ -72,6 +72,7 @@ struct PointFindings : PointStatus, Verdict {
   std::string name;                       // Point::name()
   Measured loader_rate, trainer_rate, pipeline_rate, cpu_rate;   // samples/s
   Measured headroom, overlap_efficiency;  // shares, within-round ratios
+  std::optional<double> lock_wait_ms;     // a worker's wait for a lock that all share, per step; nullopt: not metered
   Measured exposed_wait_ms;               // mean per step, with percentiles beside
   std::optional<Distribution> exposed_wait;   // ns, of the last usable round; p90 and p99 NaN under kTailBatches
   Measured gain;                          // pipeline rate against num_workers: 0 of otherwise equal settings
@@ -148,6 +149,7 @@ struct Substitutions {
   std::map<std::uint32_t, double> step_ms_by_round;
   Measured loader_ms, trainer_ms;         // recovered if that whole side were free
   std::vector<Recovered> components;      // by ms, largest first; what was not measured last
+  std::optional<double> lock_wait_ms;     // a worker's wait for a lock that all share, per step; nullopt: not metered
   Naming binding = Naming::not_measured;
   std::vector<Component> bound_by;        // the one named, both of a tie
   std::optional<Advice> advice;           // against the first of them; nullopt where analyse() has no catalogue

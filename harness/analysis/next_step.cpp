@@ -89,6 +89,7 @@ class NextStep {
   // are not what it lacks.
   Next for_loader() const {
     const Point& here = plan_.points[at_];
+    if (workers_wait_for_lock(f_.points[at_])) return change(Component::lock);
     const bool most = std::ranges::none_of(plan_.points, [&](const Point& p) {
       return workers_of(p) > workers_of(here) && settings_but_workers(p) == settings_but_workers(here);
     });

@@ -6,6 +6,7 @@
 
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/host_timeline.h"
+#include "harness/analysis/recovered.h"
 #include "harness/analysis/point_status.h"
 #include "harness/analysis/statistics/statistics.h"
 
@@ -218,6 +219,7 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   add_rates(out, point, trials);
   add_verdict(out, usable_rates(point, trials, floor));
+  out.lock_wait_ms = lock_wait_ms(point, trials);
   if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);
   return out;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "harness/analysis/host_timeline.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/severity.h"
 #include "harness/analysis/statistics/statistics.h"
@@ -175,25 +176,43 @@ void sort_by_ms(std::vector<Recovered>& components) {
   });
 }
 
-// What only a fault brings is named against a base: four times the batch wins wherever anything is paid once
-// a batch.
-bool binds(Component c) {
-  return c != Component::tiny_batch && c != Component::straggler && c != Component::tail;
-}
-
 bool overlap(const Estimate& a, const Estimate& b) { return a.low <= b.high && b.low <= a.high; }
 
-// The first that recovers enough with an interval clear of 0; a second one whose interval overlaps it makes a
-// tie.
-void name_binding(Substitutions& out) {
+bool is_able(const Recovered& r) { return r.ms && r.share >= min_share(r.ms->n) && is_clear(*r.ms); }
+
+// What is done while a lock is held comes free with what is freed, and the lock is why workers do not share it: where they
+// are seen to wait for it, it is the one.
+bool is_locked(const Substitutions& s) {
+  return s.lock_wait_ms && *s.lock_wait_ms >= min_share(s.step_ms->n) * s.step_ms->value;
+}
+
+bool is_tiny(const Recovered* r) { return r->component == Component::tiny_batch; }
+
+// Four times the batch thins out whatever is done once a batch: where a component of its own explains as much, that is meant.
+bool explained(const Recovered& tiny, const std::vector<const Recovered*>& able) {
+  return std::ranges::any_of(able, [&](const Recovered* r) {
+    return !is_tiny(r) && (r->ms->value >= tiny.ms->value || overlap(*r->ms, *tiny.ms));
+  });
+}
+
+// Those that recover enough, the largest first.
+std::vector<const Recovered*> candidates(const Substitutions& s) {
   std::vector<const Recovered*> able;
-  bool any = false;
-  for (const Recovered& r : out.components) {
-    if (!r.ms) continue;
-    any = true;
-    if (binds(r.component) && r.share >= min_share(r.ms->n) && is_clear(*r.ms)) able.push_back(&r);
+  for (const Recovered& r : s.components) {
+    if (!is_able(r)) continue;
+    if (r.component == Component::lock && is_locked(s)) return {&r};
+    able.push_back(&r);
   }
-  out.binding = any ? Naming::none : Naming::not_measured;
+  const auto tiny = std::ranges::find_if(able, is_tiny);
+  if (tiny != able.end() && explained(**tiny, able)) able.erase(tiny);
+  return able;
+}
+
+// What a table of the components has on top, as far as its interval allows.
+void name_binding(Substitutions& out) {
+  const auto measured = [](const Recovered& r) { return r.ms.has_value(); };
+  out.binding = std::ranges::any_of(out.components, measured) ? Naming::none : Naming::not_measured;
+  const auto able = candidates(out);
   if (able.empty()) return;
   out.bound_by = {able[0]->component};
   out.rounds = able[0]->ms->n;
@@ -232,6 +251,20 @@ Side side_of(Component component) noexcept {
   return Side::unknown;
 }
 
+std::optional<double> lock_wait_ms(const Point& point, const JudgedTrials& trials) {
+  const auto pipeline = trial_of(point, Mode::pipeline);
+  if (!pipeline) return std::nullopt;
+  double ns = 0, steps = 0;
+  for (const JudgedRecord& judged : trials.of(*pipeline)) {
+    const Facts& f = judged.record->facts;
+    const StageTotal& lock = total_of(f, Stage::lock);
+    if (!judged.usable() || lock.count == 0) continue;
+    ns += static_cast<double>(lock.ns) / std::max<std::uint32_t>(1, f.workers.count);
+    steps += static_cast<double>(f.window.steps);
+  }
+  return steps > 0 ? std::optional(ns * 1e-6 / steps) : std::nullopt;
+}
+
 std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTrials& trials) {
   SubstitutionAnalysis taking(point, trials);
   if (!taking.possible()) return std::nullopt;
@@ -249,6 +282,7 @@ std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTr
   out.loader_ms = in_ms(taking.recovered_against(taking.rates().trainer), step_ms);
   out.trainer_ms = in_ms(taking.recovered_against(taking.rates().loader), step_ms);
   sort_by_ms(out.components);
+  out.lock_wait_ms = lock_wait_ms(point, trials);
   name_binding(out);
   return out;
 }

@@ -23,8 +23,16 @@ namespace benchbench {
 //                        keeps workers from adding up (memory, caches, a store's limit) looks the same.
 //   contention           S(c) is what the sides and the cores allow each alone.
 //
+// Named is the largest that recovers min_share() of the step, clear of 0, and a second one that overlaps it; four times the
+// batch only where no other explains as much; a lock before all others where workers are seen to wait for it (Stage::lock), since
+// what is done while it is held comes free with that.
+//
 // nullopt where the point has no ablations, or its pipeline no usable round.
 std::optional<Substitutions> substitutions_of(const Point& point, const JudgedTrials& trials);
+
+// How long a worker waits per step, on average, for a lock that all share: of all usable rounds of the pipeline together.
+// nullopt where its loader meters none.
+std::optional<double> lock_wait_ms(const Point& point, const JudgedTrials& trials);
 
 // Whose component it is: a loader's is bounded by the trainer, a trainer's by the loader; neither for what is
 // of both.

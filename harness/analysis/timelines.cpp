@@ -10,7 +10,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::array kDevice{Stage::h2d, Stage::forward, Stage::backward, Stage::optimizer, Stage::d2h};
-constexpr std::array kWork{Stage::read,      Stage::parse,   Stage::decode,
+constexpr std::array kWork{Stage::lock,      Stage::read,    Stage::parse, Stage::decode,
                            Stage::transform, Stage::collate, Stage::pin};
 
 using Parts = std::vector<std::pair<std::string, double>>;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/hdf5/call.h"
+#include "harness/hdf5/probing_driver.h"
 
 namespace benchbench::hdf5 {
 namespace {
@@ -44,10 +45,14 @@ herr_t collect_name(hid_t, const char* name, const H5L_info_t*, void* into) {
 File::File(Handle id, std::string path, ErrorKind kind)
     : id_(std::move(id)), path_(std::move(path)), kind_(kind) {}
 
-File File::open_readonly(const std::string& path, ErrorKind kind) {
+File File::open_readonly(const std::string& path, ErrorKind kind) { return open(path, kind, false); }
+File File::open_metered(const std::string& path, ErrorKind kind) { return open(path, kind, true); }
+
+File File::open(const std::string& path, ErrorKind kind, bool metered) {
   enter_library();
   require_regular(path, kind);
   const Handle access = access_without_lock();
+  if (metered) H5Pset_driver(access.get(), metered_driver(), nullptr);
   if (H5Fis_hdf5(path.c_str()) == 0) fail(kind, path, "open", "it is not an HDF5 file");
   const hid_t id = check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()), kind, path, "open");
   return File(Handle(id, close_file), path, kind);

@@ -25,6 +25,8 @@ class File {
   // Hdf5Error of `kind` where there is none, it is no HDF5 file, or it is cut short. Takes no lock: a file on
   // a read-only or network file system opens too.
   static File open_readonly(const std::string& path, ErrorKind kind = ErrorKind::scenario);
+  // The same; what its reads take goes to the MeteredReads of their thread.
+  static File open_metered(const std::string& path, ErrorKind kind = ErrorKind::scenario);
   // Replaces what is there. Write under a temporary name, close(), rename: a file half written is not
   // readable.
   static File create(const std::string& path, ErrorKind kind = ErrorKind::store,
@@ -72,6 +74,7 @@ class File {
 
  private:
   File(Handle id, std::string path, ErrorKind kind);
+  static File open(const std::string& path, ErrorKind kind, bool metered);
   void require_hard_links(const std::string& name) const;
   Dataset write_text_in(const std::string& name, const Handle& space, std::span<const std::string> values,
                         std::size_t width);

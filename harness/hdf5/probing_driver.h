@@ -1,4 +1,5 @@
-// Inside harness/hdf5 only: a file driver of the library that can be made to note reads of elements instead of doing them.
+// Inside harness/hdf5 only: a file driver of the library that can be made to note reads of elements instead of doing them, and
+// one that says what its reads took.
 #pragma once
 #include <cstdint>
 
@@ -23,5 +24,7 @@ class ProbingScope {
 
 // For H5Pset_driver; read-only; registered once.
 Id probing_driver();
+// Reads as the library's own driver does, into the MeteredReads of its thread where one stands.
+Id metered_driver();
 
 }  // namespace benchbench::hdf5

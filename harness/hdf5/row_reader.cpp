@@ -37,4 +37,20 @@ void RowReader::read(std::uint64_t first_row, std::uint64_t rows, void* into) {
         dataset_.kind_, dataset_.where(), "read");
 }
 
+std::uint64_t RowReader::stored_bytes(std::uint64_t row) {
+  enter_library();
+  start_.at(0) = row;
+  hsize_t bytes = 0;
+  check(H5Dget_chunk_storage_size(dataset_.id_.get(), start_.data(), &bytes), dataset_.kind_, dataset_.where(), "find a chunk");
+  return bytes;
+}
+
+void RowReader::read_stored(std::uint64_t row, void* into) {
+  enter_library();
+  start_.at(0) = row;
+  std::uint32_t skipped = 0;
+  check(H5Dread_chunk(dataset_.id_.get(), H5P_DEFAULT, start_.data(), &skipped, into), dataset_.kind_, dataset_.where(),
+        "read a chunk");
+}
+
 }  // namespace benchbench::hdf5

@@ -12,6 +12,9 @@ class RowReader {
  public:
   RowReader(Dataset dataset, Element element);
   void read(std::uint64_t first_row, std::uint64_t rows, void* into);
+  // Of chunks of one row each: how many bytes row `row` is stored in, and these, with no filter undone.
+  std::uint64_t stored_bytes(std::uint64_t row);
+  void read_stored(std::uint64_t row, void* into);
 
  private:
   Dataset dataset_;

@@ -110,6 +110,12 @@ class SampleArchive {
   // Through the format's own library, as a user's code would read it, its locks included. nullptr where reader() is that
   // already, or the format has no library.
   virtual std::unique_ptr<SampleReader> library_reader(Runtime&) { return nullptr; }
+
+  // Whether samples are stored compressed and reading inflates them, which is billed as `decode`.
+  virtual bool inflates() const { return false; }
+  // As library_reader(), but the payload is the stored bytes as they are, not inflated, and meter.payload is not called: what
+  // reading costs without decoding. nullptr where that cannot be had.
+  virtual std::unique_ptr<SampleReader> stored_library_reader(Runtime&) { return nullptr; }
 };
 
 // Writes an archive. One thread. Samples come in id order. Nothing is at `path` until finish() (written beside, then

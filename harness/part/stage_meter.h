@@ -15,16 +15,18 @@
 
 namespace benchbench {
 
-// In the order they happen. Loaders bill `read` to `pin`, trainers `h2d` to `sync_blocked`; slot_wait, get_blocked,
-// postprocess and checkpoint are the harness's own. harness/README.md says what each is.
+// In the order they happen. Loaders bill `read` to `pin` and `lock`, trainers `h2d` to `sync_blocked`; slot_wait, get_blocked,
+// postprocess and checkpoint are the harness's own. harness/README.md says what each is. Their numbers are stored in traces,
+// so that a new one is the last.
 enum class Stage : std::uint8_t {
   read, parse, decode, transform, collate, pin, slot_wait,
   get_blocked, h2d, forward, backward, optimizer, d2h, enqueue, sync_blocked, postprocess, checkpoint,
+  lock,
 };
 template <>
 inline constexpr auto kWordsOf<Stage> = std::to_array<std::string_view>(
     {"read", "parse", "decode", "transform", "collate", "pin", "slot_wait", "get_blocked", "h2d", "forward", "backward",
-     "optimizer", "d2h", "enqueue", "sync_blocked", "postprocess", "checkpoint"});
+     "optimizer", "d2h", "enqueue", "sync_blocked", "postprocess", "checkpoint", "lock"});
 inline constexpr std::size_t kStages = kWordsOf<Stage>.size();
 
 // What went wrong with one sample without ending the batch. A warning is a decoder's grumble over an image that it

@@ -16,7 +16,7 @@
 #include "harness/record/store_presets.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
-#include "harness/report/substitution_table.h"
+#include "harness/report/advice_words.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -164,7 +164,7 @@ std::string rule_text(const Rule& r, std::size_t width) {
 
 std::string component_text(Component c, std::size_t width) {
   return fmt::format("{} (component of a step)\n", name_of(c)) + lines(std::string(meaning_of(c)), width, 2) +
-         lines(fmt::format("First change against it: {}", next_change(c)), width, 2);
+         lines(fmt::format("What helps: {}.", next_change(c)), width, 2);
 }
 
 constexpr std::string_view kColumnTopic = "column of the report";

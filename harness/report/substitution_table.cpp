@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
 
 namespace benchbench {
@@ -12,9 +13,9 @@ namespace {
 bool told(const Recovered& r) { return r.severity != Severity::none; }
 
 std::string remark_of(const Recovered& r) {
-  std::string text = r.component == Component::tiny_batch && told(r) ? "per sample, at four times the batch"
-                                                                                   : std::string(name_of(r.severity));
+  std::string text(name_of(r.severity));
   const auto add = [&](const char* more) { text += (text.empty() ? "" : ", ") + std::string(more); };
+  if (r.component == Component::tiny_batch && told(r)) add("per sample, at four times the batch");
   if (r.derived) add("from rates");
   if (r.bounded && told(r)) add("at least");
   return text;
@@ -27,15 +28,28 @@ SubstitutionRow row_of(std::string name, const Estimate& ms, double share, std::
           share < 0 ? kNotMeasured : share_text(share), std::move(remark)};
 }
 
+// The fewest that any component rests on: what none of them recovers is said of all.
+std::uint32_t fewest_rounds(const Substitutions& s) {
+  std::uint32_t fewest = rounds_of(s);
+  for (const Recovered& r : s.components)
+    if (r.ms) fewest = std::min(fewest, r.ms->n);
+  return fewest;
+}
+
+std::string evidence_of(const Substitutions& s) {
+  if (s.bound_by.front() != Component::lock || !s.lock_wait_ms) return "";
+  return fmt::format(" (a worker waits {} of each {} step for it)", ms_text(*s.lock_wait_ms), ms_text(s.step_ms->value));
+}
+
 std::string binding_words(const Substitutions& s) {
   switch (s.binding) {
     case Naming::not_measured:
       break;
     case Naming::none:
       return fmt::format("no single component can be named: none recovers {} of the step with certainty",
-                         rounds_of(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
+                         fewest_rounds(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
     case Naming::one:
-      return fmt::format("what binds is {}", name_of(s.bound_by.front()));
+      return fmt::format("what binds is {}{}", name_of(s.bound_by.front()), evidence_of(s));
     case Naming::tie:
       return fmt::format("tie: {} and {} cannot be told apart in {}", name_of(s.bound_by[0]),
                          name_of(s.bound_by[1]), counted(rounds_of(s), "round"));
@@ -67,35 +81,14 @@ std::string_view naming_word(Naming naming, const std::vector<Component>& named,
   return naming == Naming::none ? none : naming == Naming::tie ? "tie" : "not measured";
 }
 
-std::string_view next_change(Component component) {
-  constexpr std::string_view changes[kComponents] = {
-      "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5)",
-      "try another dataset.format",
-      "store the samples smaller or already decoded, or add workers while cores are free",
-      "move transforms to the device or make them once, before training",
-      "have samples made straight into the batch",
-      "try loader.in_order: false",
-      "copy less (uint8 instead of float) or beside the step (pin_memory)",
-      "lower trainer.precision or the model's cost; more workers will not help",
-      "enqueue fewer, larger operations; more workers will not help",
-      "read results back less often (trainer.log_every)",
-      "post-process less often, or beside the step",
-      "write checkpoints less often, or beside the step",
-      "look at the slowest rank",
-      "give one side fewer threads: both want the same cores",
-      "try a larger loader.batch_size",
-      "look for a lock or a serial section in the loader: more workers will not help until it is gone",
-      "look at the slowest worker, or try loader.dispatch: shared",
-      "look at the slowest samples, or try loader.in_order: false"};
-  return changes[static_cast<std::size_t>(component)];
-}
-
 std::string next_step(const Substitutions& s) {
   if (s.bound_by.empty()) return "";
   const Component first = s.bound_by.front();
   const auto at = std::ranges::find(s.components, first, &Recovered::component);
+  Advice advice;
+  advice.component = first;
   return fmt::format("{}: a step takes {} now and could take {} without it",
-                     next_change(first), ms_text(s.step_ms->value), ms_text(s.step_ms->value - at->ms->value));
+                     advice_words(s.advice.value_or(advice)), ms_text(s.step_ms->value), ms_text(s.step_ms->value - at->ms->value));
 }
 
 std::string substitution_words(const Substitutions& s) {

@@ -22,8 +22,6 @@ std::vector<SubstitutionRow> substitution_rows(const Substitutions& s);
 std::string substitution_title(const Substitutions& s, const Findings& findings);
 // "decode", "tie", "not measured"; `none` where none could be named.
 std::string_view naming_word(Naming naming, const std::vector<Component>& named, std::string_view none);
-// What to try first against a component, one change.
-std::string_view next_change(Component component);
 // The next single change to try, one sentence; empty where nothing binds.
 std::string next_step(const Substitutions& s);
 // What binds, what to change next, and what was not measured.

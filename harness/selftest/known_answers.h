@@ -15,7 +15,7 @@ namespace benchbench::selftest {
 enum class Outcome : std::uint8_t {
   hit,
   missed,
-  too_noisy,  // identical trials differ by more than is allowed: neither was shown
+  too_noisy,  // by what identical trials differ, neither was shown
 };
 
 struct KnownAnswer {
@@ -25,11 +25,14 @@ struct KnownAnswer {
   double error = 0;        // share of the truth, signed
   double tolerance = 0;
   Measured repeats;  // `value`: largest difference of two identical trials in a round, a share; nullopt: no pair
-  // Missed too where there was no usable trial at all: an instrument that measures nothing is not right.
+  // Missed where the error, give or take what identical trials differ by, is more than is allowed; hit where both are within
+  // it. Missed too where there was no usable trial at all: an instrument that measures nothing is not right.
   Outcome outcome() const noexcept {
     if (!(measured_ms > 0)) return Outcome::missed;
-    if (!repeats || repeats->value > tolerance) return Outcome::too_noisy;
-    return error <= tolerance && -error <= tolerance ? Outcome::hit : Outcome::missed;
+    if (!repeats) return Outcome::too_noisy;
+    const double size = error < 0 ? -error : error;
+    if (!(size - repeats->value <= tolerance)) return Outcome::missed;
+    return size <= tolerance && repeats->value <= tolerance ? Outcome::hit : Outcome::too_noisy;
   }
 };
 

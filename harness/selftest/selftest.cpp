@@ -181,8 +181,8 @@ std::string SelftestResult::noise() const {
   for (const KnownAnswer& a : answers) {
     if (a.outcome() != Outcome::too_noisy) continue;
     told.push_back(
-        a.repeats ? fmt::format("two identical trials of {} differed by {:.2g} %, over the {:.2g} % allowed",
-                                a.name, 100 * a.repeats->value, 100 * a.tolerance)
+        a.repeats ? fmt::format("{} was off by {:.3g} %, and two identical trials differed by {:.3g} %: {:.2g} % is allowed",
+                                a.name, 100 * std::abs(a.error), 100 * a.repeats->value, 100 * a.tolerance)
                   : fmt::format("of {} no round has two usable trials", a.name));
   }
   if (observer && observer->outcome() == Outcome::too_noisy)

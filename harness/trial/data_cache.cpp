@@ -125,8 +125,12 @@ std::uint64_t DataCache::steps_left_in_epoch() const {
   return batches - (parts_.loop->next_step() + batches_ahead()) % batches;
 }
 
-// Without workers a request that is issued is not read until it is got.
-std::uint32_t DataCache::batches_ahead() const { return context_.settings.loader.num_workers > 0 ? context_.settings.loader.max_jobs : 0; }
+// Without workers a request that is issued is not read until it is got, unless the loader keeps reads in flight ahead.
+std::uint32_t DataCache::batches_ahead() const {
+  const SettingsMap& settings = context_.trial.settings;
+  const bool reads_ahead = settings.has("loader.io_depth") && settings.integer("loader.io_depth") > 0;
+  return context_.settings.loader.num_workers > 0 || reads_ahead ? context_.settings.loader.max_jobs : 0;
+}
 
 bool DataCache::epoch_is_issued() const {
   return steps_left_in_epoch() == parts_.supply->stream().batches_per_epoch();

@@ -4,7 +4,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/pause.h"
-#include "scenarios/loaders/resident_archive.h"
+#include "scenarios/loaders/held_archive.h"
 
 namespace benchbench {
 namespace {
@@ -40,24 +40,42 @@ std::string note_of(const ReadOptions& options, bool simulated) {
   return text;
 }
 
+// Nothing is decoded: of data whose reading inflates them, that is left out of the reading.
+bool leaves_out_inflating(std::string_view payload, const SampleArchive& archive) {
+  return archive.inflates() && (payload == "decoded" || payload == "ready");
+}
+
 }  // namespace
 
 NativeReads::NativeReads(std::unique_ptr<SampleArchive> archive, const LoaderContext& context)
     : archive_(std::move(archive)), store_(context.store), order_(archive_->layout()) {
+  holds_payloads_ = leaves_out_inflating(context.settings.text("payload"), *archive_);
+  if (holds_payloads_) archive_ = hold_inflated(std::move(archive_));
   const Settings& settings = context.settings;
   const std::string_view io = settings.text("io");
   options_.depth = static_cast<std::uint32_t>(settings.integer("io_depth"));
   options_.max = settings.bytes("read_size").value;
   if (settings.text("residency") == "host") {
-    archive_ = make_resident(std::move(archive_));
-    store_ = nullptr;
-    note_ = "io: none, all stored bytes are in memory";
+    keep_in_memory(io, context.dataset.format);
     return;
   }
   if (io == "library" || (io == "auto" && !archive_->extents()))
     choose_library(io, context.dataset.format);
   else
     choose_engine(io, context);
+}
+
+// Its library goes on reading, from memory, with its lock and all that it does under it.
+void NativeReads::keep_in_memory(std::string_view io, std::string_view format) {
+  store_ = nullptr;
+  if (io == "library" && archive_->extents()) {
+    choose_library(io, format);
+    resident_ = ResidentFiles(*archive_->extents());
+    note_ += ", its files are in memory";
+    return;
+  }
+  archive_ = make_resident(std::move(archive_));
+  note_ = "io: none, all stored bytes are in memory";
 }
 
 void NativeReads::choose_library(std::string_view io, std::string_view format) {

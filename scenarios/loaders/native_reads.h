@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/part/sample_format.h"
+#include "scenarios/loaders/resident_archive.h"
 #include "scenarios/storage/stored_reads.h"
 
 namespace benchbench {
@@ -23,13 +24,18 @@ class NativeReads {
   std::unique_ptr<SampleLane> lane(Runtime& runtime);
   void expect(const BatchRequest& request);
   void unmap_pages();
+  // Payloads are not what the manifest says: the meter must not check them.
+  bool holds_payloads() const noexcept { return holds_payloads_; }
 
  private:
+  void keep_in_memory(std::string_view io, std::string_view format);
   void choose_engine(std::string_view io, const LoaderContext& context);
   void choose_library(std::string_view io, std::string_view format);
   std::shared_ptr<StoredReads> current();
 
   std::unique_ptr<SampleArchive> archive_;
+  bool holds_payloads_ = false;
+  ResidentFiles resident_;
   EmulatedStorage* store_;
   ReadOrder order_;
   ReadOptions options_;

@@ -109,7 +109,7 @@ constexpr Parameter kParameters[] = {
      .standard = "stored",
      .help = "For measuring only, as --substitute does: part of the work is skipped, and other samples take "
              "the place of the real ones. decoded: the pixels of 64 samples are kept in memory and nothing "
-             "is decoded; transformed: each sample is decoded, then a finished row of one of 64 is copied; "
+             "is decoded (compressed arrays: read, not inflated); transformed: each sample is decoded, then a finished row of one of 64 is copied; "
              "ready: that row is copied and nothing is decoded; raw_bytes: for any kind of data, one word of "
              "each 64 stored bytes is summed and a row is the sample's length and that sum, so that the rate "
              "is that of storage. stored: the real work.",

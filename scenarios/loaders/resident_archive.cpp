@@ -4,29 +4,55 @@
 
 #include <algorithm>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "harness/core/error.h"
 #include "harness/part/null_meter.h"
+#include "scenarios/storage/extent_reader.h"
 
 namespace benchbench {
 namespace {
+
+// The same samples with their stored bytes for a payload.
+class StoredBytes final : public SampleArchive, private SampleExtents {
+ public:
+  explicit StoredBytes(const SampleArchive& archive) : archive_(archive), extents_(*archive.extents()) {}
+  Layout layout() const override { return archive_.layout(); }
+  std::uint32_t classes() const override { return archive_.classes(); }
+  std::string_view name_of(SampleId id) const override { return archive_.name_of(id); }
+  std::int64_t label_of(SampleId id) const override { return archive_.label_of(id); }
+  const SampleExtents* extents() const override { return this; }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override { return read_by_extents(*this, runtime); }
+
+ private:
+  std::uint32_t files() const noexcept override { return extents_.files(); }
+  std::string_view path(std::uint32_t file) const noexcept override { return extents_.path(file); }
+  int folder() const noexcept override { return extents_.folder(); }
+  Extent extent(SampleId id) const override { return extents_.extent(id); }
+  StoredSample unwrap(SampleId id, std::span<const std::byte> stored, Scratch&, const Runtime&, StepNumber, StageMeter&) const override {
+    return {stored, label_of(id), name_of(id)};
+  }
+
+  const SampleArchive& archive_;
+  const SampleExtents& extents_;
+};
 
 struct Resident {
   std::unique_ptr<std::byte[]> bytes;
   std::size_t size = 0;
   std::unique_ptr<PartError> unreadable;
+  std::span<const std::byte> span() const noexcept { return {bytes.get(), size}; }
 };
 
 Resident load(SampleReader& reader, SampleId id) {
   NullMeter meter;
   try {
     const StoredSample sample = reader.read(id, 0, meter);
-    Resident kept{.bytes = std::make_unique_for_overwrite<std::byte[]>(sample.payload.size()),
+    Resident kept{.bytes = std::make_unique_for_overwrite<std::byte[]>(sample.payload.size() + ReadBuffer::kSlack),
                   .size = sample.payload.size(),
                   .unreadable = nullptr};
     std::ranges::copy(sample.payload, kept.bytes.get());
+    std::fill_n(kept.bytes.get() + kept.size, ReadBuffer::kSlack, std::byte{0});
     return kept;
   } catch (const PartError& error) {
     return {.bytes = nullptr, .size = 0, .unreadable = std::make_unique<PartError>(error)};
@@ -35,9 +61,12 @@ Resident load(SampleReader& reader, SampleId id) {
 
 class ResidentArchive final : public SampleArchive {
  public:
-  explicit ResidentArchive(std::unique_ptr<SampleArchive> archive) : archive_(std::move(archive)) {
+  explicit ResidentArchive(std::unique_ptr<SampleArchive> archive)
+      : archive_(std::move(archive)), stored_(archive_->extents()) {
     const auto runtime = make_real_runtime();
-    const auto reader = archive_->reader(*runtime);
+    std::unique_ptr<StoredBytes> as_stored;
+    if (stored_) as_stored = std::make_unique<StoredBytes>(*archive_);
+    const auto reader = as_stored ? as_stored->reader(*runtime) : archive_->reader(*runtime);
     samples_.reserve(archive_->layout().samples);
     for (SampleId id = 0; id < archive_->layout().samples; ++id) samples_.push_back(load(*reader, id));
   }
@@ -48,26 +77,31 @@ class ResidentArchive final : public SampleArchive {
   std::string_view name_of(SampleId id) const override { return archive_->name_of(id); }
   std::int64_t label_of(SampleId id) const override { return archive_->label_of(id); }
   PayloadSpec payload() const override { return archive_->payload(); }
-  std::unique_ptr<SampleReader> reader(Runtime&) override { return std::make_unique<Reader>(*this); }
+  std::unique_ptr<SampleReader> reader(Runtime& runtime) override { return std::make_unique<Reader>(*this, runtime); }
 
  private:
   // Bills no read: nothing is read.
   class Reader final : public SampleReader {
    public:
-    explicit Reader(const ResidentArchive& archive) : archive_(archive) {}
-    StoredSample read(SampleId id, StepNumber, StageMeter& meter) override {
+    Reader(const ResidentArchive& archive, const Runtime& runtime) : archive_(archive), runtime_(runtime) {}
+    StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
       const Resident& kept = archive_.samples_[id];
       if (kept.unreadable) throw *kept.unreadable;
-      const std::span<const std::byte> payload(kept.bytes.get(), kept.size);
-      meter.payload(id, payload);
-      return {payload, archive_.label_of(id), archive_.name_of(id)};
+      const StoredSample sample =
+          archive_.stored_ ? archive_.stored_->unwrap(id, kept.span(), scratch_, runtime_, step, meter)
+                           : StoredSample{kept.span(), archive_.label_of(id), archive_.name_of(id)};
+      meter.payload(id, sample.payload);
+      return sample;
     }
 
    private:
     const ResidentArchive& archive_;
+    const Runtime& runtime_;
+    GrowingScratch scratch_;
   };
 
   std::unique_ptr<SampleArchive> archive_;
+  const SampleExtents* stored_;   // nullptr: payloads are kept
   std::vector<Resident> samples_;
 };
 
@@ -78,6 +112,15 @@ std::unique_ptr<SampleArchive> make_resident(std::unique_ptr<SampleArchive> arch
 } catch (const std::bad_alloc&) {
   throw ScenarioError("the dataset does not fit in memory",
                       "loader.residency: storage reads each sample when it is needed");
+}
+
+ResidentFiles::ResidentFiles(const SampleExtents& extents) try {
+  for (std::uint32_t i = 0; i < extents.files(); ++i) {
+    files_.push_back(MappedFile::open(extents.folder(), extents.path(i).data()));
+    files_.back()->fetch(0, files_.back()->size());
+  }
+} catch (const PartError& error) {
+  throw ScenarioError(error.message(), "loader.residency: storage reads each sample when it is needed");
 }
 
 }  // namespace benchbench

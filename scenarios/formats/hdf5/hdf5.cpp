@@ -90,11 +90,12 @@ class EncodedArchive final : public TableArchive {
       : TableArchive(std::move(parts)),
         library_{.path = std::string(path(0)), .name = kPayload, .bytes = true, .payload_offset = payload_offset} {}
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
-    return hdf5_format::read_by_library(library_, table(), runtime);
+    return hdf5_format::read_by_library(library_, table(), turn_, runtime);
   }
 
  private:
   hdf5_format::LibraryRows library_;
+  hdf5_format::LibraryTurn turn_;
 };
 
 // Of somebody's file of arrays too: what it holds decides, since few say how their data lie.
@@ -189,7 +190,7 @@ std::unique_ptr<SampleWriter> create_hdf5(const WriteOrder& order) {
 
 namespace parts {
 
-constexpr Stage kStagesBilledByHdf5[] = {Stage::read, Stage::parse};
+constexpr Stage kStagesBilledByHdf5[] = {Stage::read, Stage::parse, Stage::decode, Stage::lock};
 
 extern const PartDescription sample_format_hdf5_description{
     .kind = PartKind::sample_format,

@@ -78,22 +78,33 @@ std::vector<std::int64_t> labels_in(const hdf5::File& file, std::uint64_t sample
 
 class ArrayArchive : public TableArchive {
  public:
-  ArrayArchive(Parts parts, std::string name)
+  ArrayArchive(Parts parts, std::string name, bool inflates = false)
       : TableArchive(std::move(parts)),
-        library_{.path = std::string(path(0)), .name = std::move(name), .dtype = payload().dtype} {}
+        library_{.path = std::string(path(0)), .name = std::move(name), .dtype = payload().dtype, .inflates = inflates} {}
+  bool inflates() const override { return library_.inflates; }
   std::unique_ptr<SampleReader> library_reader(Runtime& runtime) override {
-    return read_by_library(library_, table(), runtime);
+    return read_by_library(library_, table(), turn_, runtime);
+  }
+
+ protected:
+  std::unique_ptr<SampleReader> stored_by_library(Runtime& runtime) {
+    return read_stored_by_library(library_, table(), turn_, runtime);
   }
 
  private:
   LibraryRows library_;
+  LibraryTurn turn_;
 };
 
 // A chunk holds a sample, or several as they are.
 class ChunkArchive final : public ArrayArchive {
  public:
   ChunkArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
-      : ArrayArchive(std::move(parts), std::move(name)), chunks_(std::move(chunks)) {}
+      : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()), chunks_(std::move(chunks)) {}
+
+  std::unique_ptr<SampleReader> stored_library_reader(Runtime& runtime) override {
+    return chunks_->filtered() ? stored_by_library(runtime) : nullptr;
+  }
 
   // Empty where the chunk cannot be found: unwrap() says why, for this sample alone, whichever engine reads.
   Extent extent(SampleId id) const override try {
@@ -108,7 +119,7 @@ class ChunkArchive final : public ArrayArchive {
                       StepNumber step, StageMeter& meter) const override {
     const hdf5::ChunkPlace place = chunks_->place(id / chunks_->chunk()[0]);
     if (!chunks_->filtered()) return sample(id, stored);
-    const StageScope scope(meter, runtime, step, Stage::parse);
+    const StageScope scope(meter, runtime, step, Stage::decode);
     const std::uint32_t skipped = place.skipped_filters;
     return sample(id, chunks_->undo_filters(stored, skipped, scratch, table().name(id)));
   }
@@ -121,7 +132,7 @@ class ChunkArchive final : public ArrayArchive {
 class AssembledArchive final : public ArrayArchive {
  public:
   AssembledArchive(Parts parts, std::string name, std::unique_ptr<Chunks> chunks)
-      : ArrayArchive(std::move(parts), std::move(name)), chunks_(std::move(chunks)) {}
+      : ArrayArchive(std::move(parts), std::move(name), chunks->filtered()), chunks_(std::move(chunks)) {}
   const SampleExtents* extents() const override { return nullptr; }
   std::unique_ptr<SampleReader> reader(Runtime& runtime) override {
     if (!chunks_->readable()) return ArrayArchive::library_reader(runtime);

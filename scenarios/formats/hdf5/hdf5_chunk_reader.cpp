@@ -42,7 +42,8 @@ class ChunkReader final : public SampleReader {
       file_.read_at(where.offset, stored, path_);
     }
     meter.bytes_read(stored.size());
-    const StageScope scope(meter, runtime_, step, Stage::parse);
+    if (!chunks_.filtered()) return stored;
+    const StageScope scope(meter, runtime_, step, Stage::decode);
     return chunks_.undo_filters(stored, where.skipped_filters, scratch_, table_.name(id));
   }
 

@@ -7,14 +7,15 @@ namespace {
 
 using hdf5_format::Layout;
 
-constexpr Stage kStagesBilled[] = {Stage::read, Stage::parse};
+constexpr Stage kStagesBilled[] = {Stage::read, Stage::parse, Stage::lock};
+constexpr Stage kStagesBilledInflating[] = {Stage::read, Stage::parse, Stage::decode, Stage::lock};
 
 constexpr PartDescription described(std::string_view name, std::string_view summary, bool check_sums) {
   return {.kind = PartKind::sample_format,
           .name = name,
           .summary = summary,
           .data = DataKind::any,
-          .stages = kStagesBilled,
+          .stages = check_sums ? std::span<const Stage>(kStagesBilledInflating) : kStagesBilled,
           .holds = {.pixels = true, .volumes = true},
           .on_disk = {.made_as = "samples.h5", .recognised_as = "hdf5", .library = true, .check_sums = check_sums}};
 }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "harness/core/pause.h"
 #include "harness/hdf5/file.h"
+#include "harness/hdf5/metered_reads.h"
 #include "harness/hdf5/row_reader.h"
 #include "scenarios/formats/hdf5/hdf5_arrays.h"
 #include "scenarios/storage/read_file.h"
@@ -11,37 +13,68 @@
 namespace benchbench::hdf5_format {
 namespace {
 
-class LibraryReader final : public SampleReader {
+class LibraryReader : public SampleReader {
  public:
-  LibraryReader(const LibraryRows& rows, const SampleTable& table, const Runtime& runtime)
+  LibraryReader(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn, Runtime& runtime)
       : rows_(rows),
         table_(table),
         runtime_(runtime),
-        file_(hdf5::File::open_readonly(rows.path)),
+        turn_(turn.of(runtime)),
+        file_(rows.inflates ? hdf5::File::open_metered(rows.path) : hdf5::File::open_readonly(rows.path)),
         reader_(plain(file_, rows.name), element_of(rows.dtype)),
         watched_(ReadFile::open(rows.path.c_str())) {}
 
   StoredSample read(SampleId id, StepNumber step, StageMeter& meter) override {
-    std::span<std::byte> bytes;
+    std::span<const std::byte> bytes;
     try {
-      const StageScope scope(meter, runtime_, step, Stage::read);
-      bytes = buffer_.room(checked_length(table_.length(id), table_.name(id)));
-      if (rows_.bytes)
-        reader_.read(table_.offset(id) - rows_.payload_offset, bytes.size(), bytes.data());
-      else
-        reader_.read(id, 1, bytes.data());
-      // The library gives zeros for what lies behind the end of a file.
-      if (watched_.size_now() < watched_.size())
-        throw PartError(fmt::format("'{}' has shrunk since it was opened", rows_.path));
+      StageScope waiting(meter, runtime_, step, Stage::lock);
+      const Guard guard(*turn_);
+      waiting.stop();
+      bytes = fetch(id, step, meter);
     } catch (const hdf5::Hdf5Error& error) {
       throw PartError(error.message(), error.hint());
     }
-    meter.bytes_read(bytes.size());
-    meter.payload(id, bytes);
+    // The library gives zeros for what lies behind the end of a file.
+    if (watched_.size_now() < watched_.size())
+      throw PartError(fmt::format("'{}' became shorter than it was when it was opened", rows_.path));
+    told(id, bytes, meter);
     return {bytes, table_.label(id), table_.name(id)};
   }
 
+ protected:
+  virtual std::span<const std::byte> fetch(SampleId id, StepNumber step, StageMeter& meter) {
+    const std::span<std::byte> bytes = buffer_.room(checked_length(table_.length(id), table_.name(id)));
+    if (rows_.inflates) {
+      fetch_and_inflate(id, step, meter, bytes);
+      return bytes;
+    }
+    const StageScope scope(meter, runtime_, step, Stage::read);
+    if (rows_.bytes)
+      reader_.read(table_.offset(id) - rows_.payload_offset, bytes.size(), bytes.data());
+    else
+      reader_.read(id, 1, bytes.data());
+    meter.bytes_read(bytes.size());
+    return bytes;
+  }
+  virtual void told(SampleId id, std::span<const std::byte> bytes, StageMeter& meter) { meter.payload(id, bytes); }
+
+  Runtime& runtime() const noexcept { return runtime_; }
+  hdf5::RowReader& rows() noexcept { return reader_; }
+  std::span<std::byte> room(std::uint64_t bytes, SampleId id) { return buffer_.room(checked_length(bytes, table_.name(id))); }
+
  private:
+  // One call does both: its driver says what the storage took, the rest is the library's work on it.
+  void fetch_and_inflate(SampleId id, StepNumber step, StageMeter& meter, std::span<std::byte> bytes) {
+    const hdf5::MeteredReads reads(runtime_);
+    const TimePoint begun = runtime_.now();
+    reader_.read(id, 1, bytes.data());
+    const Nanoseconds took = runtime_.now() - begun;
+    meter.bytes_read(reads.bytes());
+    if (!meter.stages_wanted()) return;
+    meter.record(step, Stage::read, reads.time());
+    meter.record(step, Stage::decode, took - reads.time());
+  }
+
   static hdf5::Dataset plain(const hdf5::File& file, const std::string& name) {
     hdf5::Dataset data = file.dataset(name);
     data.require_plain();
@@ -50,18 +83,47 @@ class LibraryReader final : public SampleReader {
 
   LibraryRows rows_;
   const SampleTable& table_;
-  const Runtime& runtime_;
+  Runtime& runtime_;
+  std::shared_ptr<Lock> turn_;
   hdf5::File file_;
   hdf5::RowReader reader_;
   ReadFile watched_;
   ReadBuffer buffer_;
 };
 
+class StoredLibraryReader final : public LibraryReader {
+ public:
+  using LibraryReader::LibraryReader;
+
+ private:
+  std::span<const std::byte> fetch(SampleId id, StepNumber step, StageMeter& meter) override {
+    const StageScope scope(meter, runtime(), step, Stage::read);
+    const std::span<std::byte> bytes = room(rows().stored_bytes(id), id);
+    rows().read_stored(id, bytes.data());
+    meter.bytes_read(bytes.size());
+    return bytes;
+  }
+  void told(SampleId, std::span<const std::byte>, StageMeter&) override {}
+};
+
 }  // namespace
 
-std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table,
-                                              const Runtime& runtime) {
-  return std::make_unique<LibraryReader>(rows, table, runtime);
+std::shared_ptr<Lock> LibraryTurn::of(Runtime& runtime) {
+  while (busy_.test_and_set(std::memory_order_acquire)) pause_cpu();
+  std::shared_ptr<Lock> lock = lock_.lock();
+  if (!lock || &lock->runtime() != &runtime) lock_ = lock = std::make_shared<Lock>(runtime);
+  busy_.clear(std::memory_order_release);
+  return lock;
+}
+
+std::unique_ptr<SampleReader> read_by_library(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn,
+                                              Runtime& runtime) {
+  return std::make_unique<LibraryReader>(rows, table, turn, runtime);
+}
+
+std::unique_ptr<SampleReader> read_stored_by_library(const LibraryRows& rows, const SampleTable& table, LibraryTurn& turn,
+                                                     Runtime& runtime) {
+  return std::make_unique<StoredLibraryReader>(rows, table, turn, runtime);
 }
 
 }  // namespace benchbench::hdf5_format

@@ -179,4 +179,115 @@ TEST_CASE("recovered: each round's own milliseconds are kept, and what was plann
   CHECK(of(s, Component::contention).planned);
 }
 
+TEST_CASE("recovered: four times the batch is named where nothing of its own explains as much", "[unit][analysis]") {
+  TakenApart alone(10, 10, 1);
+  alone.extra("batch:4", 2.5);  // seen: 75 %, and "none recovers 10 %" below it
+  CHECK(alone.result().bound_by == std::vector{Component::tiny_batch});
+  CHECK(alone.result().binding == Naming::one);
+  CHECK(of(alone.result(), Component::tiny_batch).severity == Severity::critical);
+
+  TakenApart more(10, 10, 1);
+  more.extra("batch:4", 2.5);
+  more.extra("free:decode", 6);  // 4 of the 10; the fixed cost of a batch is the larger
+  CHECK(more.result().bound_by == std::vector{Component::tiny_batch});
+
+  TakenApart as_much(10, 10, 1);
+  as_much.extra("batch:4", {3900, 4000, 4100, 4000, 4000});
+  as_much.extra("free:decode", {3800, 3900, 4100, 4050, 3900});
+  CHECK(as_much.result().bound_by == std::vector{Component::decode});
+  CHECK(as_much.result().binding == Naming::one);
+}
+
+TEST_CASE("recovered: a straggler or a tail that recovers most is named", "[unit][analysis]") {
+  for (const Component c : {Component::straggler, Component::tail}) {
+    TakenApart t(10, 10, 1);
+    t.extra("free:" + std::string(name_of(c)), 5);
+    t.extra("free:decode", 8);
+    CHECK(t.result().bound_by == std::vector{c});
+  }
+}
+
+// Pipelines whose workers, all of them together, waited `ms` a step for the lock.
+void wait_for_lock(TakenApart& t, double ms, std::uint32_t workers) {
+  const auto pipeline = t.run.plan.points[0].trials[0].second;
+  for (TrialRecord& r : t.run.records) {
+    if (r.planned.trial != pipeline) continue;
+    r.facts.workers.count = workers;
+    r.facts.window.stages[static_cast<std::size_t>(Stage::lock)] = {
+        std::llround(ms * 1e6 * static_cast<double>(r.facts.window.steps)), r.facts.window.steps};
+  }
+}
+
+TEST_CASE("recovered: a lock that workers are seen to wait for is named before what is done under it", "[unit][analysis]") {
+  const auto inflating = [](double waited_ms) {
+    TakenApart t(10, 10, 1, 2);
+    t.extra("workers:1", 10);  // two do no more than one
+    t.extra("free:decode", 1.5);
+    t.extra("free:storage", 9.9);
+    if (waited_ms > 0) wait_for_lock(t, 2 * waited_ms, 2);
+    return t.result();
+  };
+  const Substitutions s = inflating(4.9);
+  CHECK(s.lock_wait_ms.value() == Approx(4.9));
+  CHECK(s.binding == Naming::one);
+  CHECK(s.bound_by == std::vector{Component::lock});
+  CHECK(of(s, Component::lock).ms->value == Approx(5));
+  CHECK(of(s, Component::decode).ms->value == Approx(8.5));
+  CHECK(inflating(0.25).bound_by == std::vector{Component::lock});  // five rounds: 2 % of the step
+  CHECK(inflating(0.15).bound_by == std::vector{Component::decode});
+  const Substitutions unmetered = inflating(0);
+  CHECK_FALSE(unmetered.lock_wait_ms);
+  CHECK(unmetered.bound_by == std::vector{Component::decode});
+
+  TakenApart add_up(10, 10, 1, 2);  // waited for, but two do twice what one does
+  add_up.extra("workers:1", 20);
+  add_up.extra("free:decode", 5);
+  wait_for_lock(add_up, 8, 2);
+  CHECK(add_up.result().bound_by == std::vector{Component::decode});
+}
+
+// What is named, what the table shows and how severe that is, of steps taken apart at random.
+TEST_CASE("recovered: naming, table and severity agree", "[unit][analysis]") {
+  std::uint64_t state = 11;
+  const auto draw = [&](double low, double high) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * static_cast<double>(state >> 11) / 9007199254740992.0;
+  };
+  int named = 0, none = 0;
+  for (int i = 0; i < 400; ++i) {
+    TakenApart t(10, draw(2, 10), draw(1, 10), 2);
+    const double spread = draw(0, 0.1);
+    for (const char* extra : {"batch:4", "workers:1", "free:storage", "free:decode", "free:order", "free:tail"}) {
+      if (draw(0, 1) < 0.5) continue;
+      std::vector<double> rates;
+      const double step = extra == std::string("workers:1") ? draw(5, 20) : draw(3, 10.3);
+      for (int round = 0; round < 5; ++round) rates.push_back(1e4 / (step * (1 + draw(-spread, spread))));
+      t.extra(extra, rates);
+    }
+    if (t.run.plan.points[0].ablations.empty()) continue;
+    const Substitutions s = t.result();
+    double largest = 0;
+    for (const Recovered& r : s.components) {
+      if (!r.ms) continue;
+      const bool clear = r.ms->low > 0;
+      CHECK((r.severity != Severity::none) == (clear && severity_of(r.share) != Severity::none));
+      if (clear && r.share >= 0.02) largest = std::max(largest, r.ms->value);
+    }
+    CHECK((s.binding == Naming::none) == (largest == 0));
+    CHECK((s.binding == Naming::none) == s.bound_by.empty());
+    s.bound_by.empty() ? ++none : ++named;
+    for (const Component c : s.bound_by) CHECK(of(s, c).severity != Severity::none);
+    if (s.bound_by.empty()) continue;
+    // Nothing that recovers more is left unnamed, but by four times the batch where intervals overlap.
+    const Recovered& first = of(s, s.bound_by[0]);
+    for (const Recovered& r : s.components) {
+      if (!r.ms || r.ms->low <= 0 || r.ms->value <= first.ms->value) continue;
+      CHECK(r.component == Component::tiny_batch);
+      CHECK(r.ms->low <= first.ms->high);
+    }
+  }
+  CHECK(named > 50);
+  CHECK(none > 5);
+}
+
 }  // namespace benchbench::recovered_test

@@ -1,6 +1,7 @@
 // What the report says of substitution, of what went on beside the steps, and of what was not measured.
 #include <catch2/catch.hpp>
 
+#include "harness/report/advice_words.h"
 #include "harness/report/terminal/beside_lines.h"
 #include "harness/report/substitution_table.h"
 
@@ -55,8 +56,8 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   CHECK(substitution_title(*f.substitutions, f) ==
         "One step of base, 10 ms, with one component free at a time (3 rounds):");
   const std::string words = substitution_words(*f.substitutions);
-  CHECK(words == "what binds is decode; store the samples smaller or already decoded, or add workers while cores are "
-                 "free: a step takes 10 ms now and could take 4 ms without it; at least: without it, the other side limits the rate; not measured: storage");
+  CHECK(words == "what binds is decode; store the samples smaller or already decoded: "
+                 "a step takes 10 ms now and could take 4 ms without it; at least: without it, the other side limits the rate; not measured: storage");
 }
 
 TEST_CASE("substitution table: a tie names both, balance names none", "[unit][report]") {
@@ -83,13 +84,43 @@ TEST_CASE("substitution table: what was named has its stored word, and something
     s.components = {measured(c, around(4, 0), 0.4, Severity::critical)};
     return next_step(s);
   };
-  CHECK(next(Component::storage) == "keep the data nearer (local disk, page cache) or read it in larger pieces (tar, hdf5): a step "
-                                    "takes 10 ms now and could take 6 ms without it");
-  CHECK(next(Component::compute).starts_with("lower trainer.precision"));
-  CHECK(next(Component::rank_skew).starts_with("look at the slowest rank"));
-  CHECK(next(Component::contention).starts_with("give one side fewer threads"));
-  CHECK(next(Component::tail).starts_with("look at the slowest samples"));
+  CHECK(next(Component::storage) == "keep the data on faster or nearer storage: a step takes 10 ms now and could take 6 ms without it");
+  for (std::size_t c = 0; c < kComponents; ++c) {  // of any part: no setting is named
+    CHECK_FALSE(next_change(static_cast<Component>(c)).empty());
+    CHECK(next_change(static_cast<Component>(c)).find_first_of("._:") == std::string_view::npos);
+  }
   CHECK(next_step({}).empty());
+}
+
+TEST_CASE("substitution table: advice names its key, what it is and what it is to be", "[unit][report]") {
+  Substitutions s;
+  s.step_ms = around(10, 0);
+  s.binding = Naming::one;
+  s.bound_by = {Component::lock};
+  s.components = {measured(Component::lock, around(5, 0), 0.5, Severity::critical)};
+  s.components[0].bounded = false;
+  s.lock_wait_ms = 4.9;
+  s.advice = Advice{Component::lock, Remedy::past_the_lock, "loader.io", "library", "auto"};
+  CHECK(substitution_words(s) ==
+        "what binds is lock (a worker waits 4.9 ms of each 10 ms step for it); set loader.io to auto (now library), which reads "
+        "without the library and its lock; more workers do not help before that: a step takes 10 ms now and could take 5 ms "
+        "without it");
+  s.lock_wait_ms.reset();
+  CHECK(substitution_words(s).starts_with("what binds is lock; set"));
+  CHECK(advice_words({Component::copy, Remedy::mock_setting, "trainer.copy_bandwidth", "8MB/s", "none"}) ==
+        "leave out trainer.copy_bandwidth (now 8MB/s), which is what the mock was set to cost");
+  CHECK(advice_words({Component::decode, Remedy::smaller_pictures, "dataset.prepare", "none", "jpeg"}) ==
+        "set dataset.prepare to jpeg (not set now), which makes the pictures smaller once, before training");
+}
+
+TEST_CASE("substitution table: what no component recovers is said of the one with the fewest rounds", "[unit][report]") {
+  Substitutions s;
+  s.step_ms = around(10, 0, 5);
+  s.binding = Naming::none;
+  s.components = {measured(Component::decode, around(0.5, 0.1, 4), 0.05, Severity::moderate)};
+  CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 10 %"));
+  s.components[0].ms->n = 5;
+  CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 2 %"));
 }
 
 TEST_CASE("beside lines: not available and lost are two things", "[unit][report]") {

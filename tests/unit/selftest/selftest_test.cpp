@@ -148,6 +148,23 @@ TEST_CASE("selftest: a known answer is hit or missed only where identical trials
   CHECK(answer(-0.02, 0.001).outcome() == Outcome::missed);
   CHECK(answer(0.001, 0.05).outcome() == Outcome::too_noisy);  // near the truth by chance
   CHECK(answer(0.02, 0.05).outcome() == Outcome::too_noisy);
+  CHECK(answer(0.0108, 0.0081).outcome() == Outcome::too_noisy);  // seen: 1 % lies within 1.08 +- 0.81
+  CHECK(answer(-0.0108, 0.0081).outcome() == Outcome::too_noisy);
+  CHECK(answer(0.5, 0.05).outcome() == Outcome::missed);  // no noise explains that
+  CHECK(answer(-0.5, 0.05).outcome() == Outcome::missed);
+  // Exact on the limits.
+  const auto allowing = [](double error, double repeats) {
+    KnownAnswer a = answer(error, repeats);
+    a.tolerance = 0.25;
+    return a.outcome();
+  };
+  CHECK(allowing(0.25, 0.25) == Outcome::hit);
+  CHECK(allowing(-0.25, 0.25) == Outcome::hit);
+  CHECK(allowing(0.25, 0.3125) == Outcome::too_noisy);
+  CHECK(allowing(0.375, 0.125) == Outcome::too_noisy);
+  CHECK(allowing(-0.375, 0.125) == Outcome::too_noisy);
+  CHECK(allowing(0.4375, 0.125) == Outcome::missed);
+  CHECK(allowing(-0.4375, 0.125) == Outcome::missed);
   KnownAnswer unpaired = answer(0.001, 0);
   unpaired.repeats.reset();
   CHECK(unpaired.outcome() == Outcome::too_noisy);

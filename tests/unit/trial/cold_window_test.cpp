@@ -1,6 +1,7 @@
 // Cold, warm and as-is windows in virtual time: a loader whose samples cost 10 ms from the disk and 1 ms from
 // memory, and a page cache that knows what was read.
 #include <catch2/catch.hpp>
+#include <map>
 #include <set>
 
 #include "harness/record/cold_need.h"
@@ -22,6 +23,9 @@ struct Store {
   double stays = 0;        // share of the data that no eviction takes out
   double room = 1;         // share of the data that memory holds
   int dies_after = -1;     // fills
+  bool reads_expected = false;  // a batch is read as soon as it is expected
+  std::uint64_t evictions = 0;
+  std::map<BatchNumber, std::uint64_t> expected_in;  // batch -> evictions before it was
 };
 Store* store = nullptr;
 
@@ -39,6 +43,7 @@ class Cache final : public CacheControl {
   void evict(const Alive&) override {
     store->disturbed |= store->reading > 0;
     store->resident.clear();
+    ++store->evictions;
     keep(store->stays);
     ++evictions;
   }
@@ -62,7 +67,8 @@ class DiskWorker final : public LoaderWorker {
     ++store->reading;
     if (store->dies_after >= 0 && store->dies_after-- == 0) throw PartError("the disk is gone");
     for (const SampleRef& sample : request.samples) {
-      const bool in_memory = store->resident.contains(sample.id);
+      const bool in_memory = store->reads_expected ? store->expected_in.at(request.batch) < store->evictions
+                                                   : store->resident.contains(sample.id);
       StageScope scope(meter, runtime_, request.batch, in_memory ? Stage::parse : Stage::read);
       runtime_.spend(in_memory ? kFromMemory : kFromDisk, Spend::sleep);
       store->resident.insert(sample.id);
@@ -85,6 +91,7 @@ class DiskLoader final : public Loader {
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime& runtime) override {
     return std::make_unique<DiskWorker>(runtime);
   }
+  void expect(const BatchRequest& request) override { store->expected_in[request.batch] = store->evictions; }
 };
 
 constexpr PartDescription kDisk{.kind = PartKind::loader,
@@ -120,6 +127,7 @@ struct Case {
     trial.settings.set("dataset.cache", {.type = ParameterType::text, .held = std::string(asked)});
     if (residency != "none")
       trial.settings.set("loader.residency", {.type = ParameterType::choice, .held = std::string(residency)});
+    if (store->reads_expected) trial.settings.set("loader.io_depth", {ParameterType::integer, std::int64_t{4}});
     trial.ablation = Ablation::parse(extra).value();
     ExecutorContext context{.catalog = catalog_with_disk(),
                             .environment = {},
@@ -176,6 +184,30 @@ TEST_CASE("cold window: only samples read after the eviction count, at the disk'
   CHECK(facts.window.loop.get_ns + facts.window.loop.accounting_ns + facts.window.loop.step_ns + facts.window.loop.report_ns ==
         facts.window.ns);
   CHECK(facts.accounting.duplicated + facts.accounting.missing == 0);
+}
+
+// As native with loader.io_depth: what is expected is read by somebody else, ahead of the fill.
+TEST_CASE("cold window: without workers, batches that were read ahead of an eviction are not counted", "[unit][trial]") {
+  for (const char* prefetch : {"2", "5"}) {
+    Case c;
+    c.its.reads_expected = true;
+    const TrialRecord record = c.run("cold", {{"loader.num_workers", "0"},
+                                              {"loader.prefetch_factor", prefetch},
+                                              {"measure.window", "5s"},
+                                              {"measure.warmup", "200ms"}});
+    INFO("prefetch_factor " << prefetch << "\n" << test::reasons_of(record));
+    REQUIRE(record.status == Status::valid);
+    // A segment ends before anything of the next epoch is issued, and what was issued before the eviction is left out.
+    const std::uint64_t counted = 50 - cold_batches_uncounted(std::stoul(prefetch), 0);
+    CHECK(record.facts.cache.evictions == 1 + (record.facts.window.steps + counted - 1) / counted);
+    CHECK(from_memory(record) == 0);
+  }
+  Case alone;  // nobody reads ahead: nothing but the first step after an eviction is lost
+  const TrialRecord record = alone.run(
+      "cold", {{"loader.num_workers", "0"}, {"measure.window", "5s"}, {"measure.warmup", "200ms"}});
+  REQUIRE(record.status == Status::valid);
+  const std::uint64_t counted = 50 - cold_batches_uncounted(0, 0);
+  CHECK(record.facts.cache.evictions == 1 + (record.facts.window.steps + counted - 1) / counted);
 }
 
 TEST_CASE("cold window: what workers, loader and trainer did is that of all its segments", "[unit][trial]") {

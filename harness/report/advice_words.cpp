@@ -1,0 +1,63 @@
+#include "harness/report/advice_words.h"
+
+#include <fmt/format.h>
+
+namespace benchbench {
+namespace {
+
+// What the setting does, behind "set KEY to VALUE (now VALUE)".
+std::string_view effect_of(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::whole_files: return ", which keeps many samples in one file";
+    case Remedy::reads_ahead: return ", which reads ahead of the workers";
+    case Remedy::keep_in_memory: return ", if the data fit in memory";
+    case Remedy::uncompressed: return ", which stores samples uncompressed";
+    case Remedy::smaller_pictures: return ", which makes the pictures smaller once, before training";
+    case Remedy::more_workers: return ": cores are free";
+    case Remedy::fewer_workers: return ", which leaves the trainer more of the cores";
+    case Remedy::on_device: return ", which normalises in the training step and copies a quarter of the bytes";
+    case Remedy::out_of_order: return ", so that a slow batch does not hold up the others";
+    case Remedy::past_the_lock: return ", which reads without the library and its lock; more workers do not help before that";
+    case Remedy::pinned: return ", which makes copies to the device faster";
+    case Remedy::lower_precision: return "; more workers will not help";
+    case Remedy::fewer_threads: return ", which leaves the loader more of the cores";
+    case Remedy::rarer: return ", a tenth as often";
+    case Remedy::larger_batch: return ", if training allows it: what a batch costs is shared by more samples";
+    case Remedy::mock_setting: return ", which is what the mock was set to cost";
+    case Remedy::by_hand: break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string advice_words(const Advice& a) {
+  if (a.key.empty()) return std::string(next_change(a.component));
+  if (a.to == "none") return fmt::format("leave out {} (now {}){}", a.key, a.from, effect_of(a.remedy));
+  return fmt::format("set {} to {} ({}){}", a.key, a.to, a.from == "none" ? "not set now" : "now " + a.from, effect_of(a.remedy));
+}
+
+std::string_view next_change(Component component) {
+  constexpr std::string_view changes[kComponents] = {
+      "keep the data on faster or nearer storage",
+      "store the samples in a format that needs less parsing",
+      "store the samples smaller or already decoded",
+      "make the transforms cheaper, or do them once before training",
+      "write samples straight into the batch",
+      "make the batches take more even times",
+      "copy fewer bytes to the device",
+      "use a faster device or a cheaper model; more workers will not help",
+      "enqueue fewer, larger operations; more workers will not help",
+      "read results back from the device less often",
+      "post-process less often, or in another thread",
+      "write checkpoints less often, or in another thread",
+      "look at the slowest rank",
+      "give loader and trainer cores of their own",
+      "use larger batches, if training allows it",
+      "remove the lock, or shorten what is done while it is held; more workers do not help before that",
+      "look at the slowest worker",
+      "look at the slowest samples"};
+  return changes[static_cast<std::size_t>(component)];
+}
+
+}  // namespace benchbench
