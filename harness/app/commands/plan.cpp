@@ -143,7 +143,6 @@ const std::vector<Option> kOptionsOfPlan = with_scenario_options(kPlanOptions);
 const Command plan_command{"plan", "measure", "show what a run would do and how long it would take", "FILE...", 1, 256, kOptionsOfPlan,
                            "  benchbench plan configs/resnet.yaml\n"
                            "  benchbench plan configs/resnet.yaml --rounds 10 --budget 20min\n"
-                           "  benchbench plan my.yaml --sweep loader.num_workers=0,2,4,8\n"
                            "  benchbench plan --check configs/*.yaml\n",
                            run_plan};
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/app/run/trial_runner.h"
@@ -56,8 +57,9 @@ std::string cold_data_text(const PreparedPlan& p) {
   if (known == p.prices.end() || known->second.step_seconds <= 0)
     return "the number of samples a window needs is unknown: no earlier run has measured the loader's rate";
   const double batch = static_cast<double>(trial->settings.integer("loader.batch_size"));
-  const double seconds = kWarmUpShare * to_seconds(trial->settings.duration("measure.window"));
-  const double batches = std::ceil(seconds / known->second.step_seconds) + static_cast<double>(trial->settings.integer("loader.max_jobs"));
+  const double steps = std::max(to_seconds(trial->settings.duration("measure.window")) / known->second.step_seconds,
+                                static_cast<double>(trial->settings.integer("measure.window_batches")));
+  const double batches = std::ceil(kWarmUpShare * steps) + static_cast<double>(trial->settings.integer("loader.max_jobs"));
   const double needed = batches * batch;
   std::string text = fmt::format(
       "at least {:.0f} samples are needed to keep a window of {} and its warm-up within one epoch, at {:.0f} "

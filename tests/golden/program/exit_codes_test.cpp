@@ -67,12 +67,10 @@ TEST_CASE("exit codes: report gives the run's again", "[golden][app]") {
   CHECK(run_program(s, {"report", "r", "--strict"}).code == 6);
 }
 
-TEST_CASE("exit codes: describe lists them", "[golden][app]") {
+TEST_CASE("exit codes: describe explains each", "[golden][app]") {
   Scratch s;
-  const Ran r = run_program(s, {"describe", "exit_codes"});
-  CHECK(r.code == 0);
-  for (const std::string code : {"  0  ", "  1  ", "  2  ", "  3  ", "  4  ", "  5  ", "  6  ", "  7  ", "  8  ", "  9  ", "130  ", "143  "})
-    CHECK_THAT(r.out, Contains(code));
+  for (const std::string code : {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "130", "143"})
+    CHECK(run_program(s, {"describe", code}).code == 0);
 }
 
 }  // namespace exit_codes_test
