@@ -105,7 +105,8 @@ void refuse_section(const YamlMember& m, const LayerRules& rules, Layer& layer, 
       section.empty() ? whole_key(m.key) : section + m.key.substr(section_of(m.key).size());
   diagnostics.add(
       m.at, fmt::format("unknown key {}{} Allowed here: {}", m.key,
-                        nearest.empty() ? "." : fmt::format("; did you mean {}?", nearest), listed(allowed)));
+                        nearest.empty() || nearest == m.key ? "." : fmt::format("; did you mean {}?", nearest),
+                        listed(allowed)));
   if (!section.empty()) read_below(m, section, layer, diagnostics);
 }
 

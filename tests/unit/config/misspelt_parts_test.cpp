@@ -69,5 +69,10 @@ TEST_CASE("a misspelt section: what lies below is judged", "[unit][config]") {
                                                              "trainer.step_time"});
 }
 
+TEST_CASE("a key below one that holds none is not suggested to be itself", "[unit][config]") {
+  require_refused(kMock + "variants.big: {}\n", 3, 1, "variants.big", "unknown key variants.big. Allowed here: dataset");
+  require_refused(kMock + "name.first: x\n", 3, 1, "name.first", "unknown key name.first. Allowed here: dataset");
+}
+
 }  // namespace misspelt_parts
 }  // namespace benchbench::test
