@@ -75,21 +75,33 @@ class DlioScenario {
     const auto bytes = checkpoint_bytes_of_rank(keys_);
     if (!bytes) {
       keys_.complain("workflow.checkpoint",
-                     "this workload writes checkpoints only (train: False) and does not say how large they are: give "
+                     "this workload only writes checkpoints (train: False) but does not give their size: set "
                      "model.num_layers and model.transformer, or model.model_size");
       return {};
     }
     keys_.count({"checkpoint.num_checkpoints_read"}, 0);
-    keys_.remark("checkpoint.num_checkpoints_read", "checkpoints are written here, never read back");
+    keys_.remark("checkpoint.num_checkpoints_read", "checkpoints are only written, never read back");
     const double between = keys_.number({"checkpoint.time_between_checkpoints"}, 0).value_or(0);
     const std::uint64_t writes = keys_.count({"checkpoint.num_checkpoints_write"}, 0).value_or(5);
     for (const char* key : {"workflow.checkpoint", "workflow.train"}) keys_.flag({key});
     checkpoints_ = std::clamp<std::uint64_t>(writes, 5, 1000);
     return fmt::format(
-        "# Checkpoints only, one after each step; what one rank writes: {:.3g} GB. More ranks share it: set the bytes of one.\n"
+        "# Checkpoints only, one after each step, as written by one rank: {:.3g} GB. With more ranks, set "
+        "the bytes of one.\n"
         "# For a first look: --set trainer.checkpoint.bytes=1GiB\n"
-        "loader:\n  use: synthetic\n  num_workers: 1\n  batch_size: 1\n  height: 1\n  width: 1\n\n"
-        "trainer:\n  use: timed\n  device: cpu\n  step_time: {}\n  checkpoint: {{every: 1, bytes: {}B, fsync: {}}}\n\n",
+        "loader:\n"
+        "  use: synthetic\n"
+        "  num_workers: 1\n"
+        "  batch_size: 1\n"
+        "  height: 1\n"
+        "  width: 1\n"
+        "\n"
+        "trainer:\n"
+        "  use: timed\n"
+        "  device: cpu\n"
+        "  step_time: {}\n"
+        "  checkpoint: {{every: 1, bytes: {}B, fsync: {}}}\n"
+        "\n",
         static_cast<double>(*bytes) / 1e9, duration_text(between), *bytes,
         keys_.flag({"checkpoint.fsync"}).value_or(false));
   }
@@ -144,7 +156,8 @@ class DlioScenario {
     if (stored->dlio == "hdf5") ours = hdf5_layout();
     if (each > 1 && !stored->packed.empty()) {
       keys_.remark("dataset.num_samples_per_file",
-                   fmt::format("{} has one record a file here: {}, one file, stands for {} files", stored->ours, stored->packed, files));
+                   fmt::format("{} has one record per file here: {}, one file, replaces {} files",
+                               stored->ours, stored->packed, files));
       ours = stored->packed;
     }
     std::string text = fmt::format("# {} records of {:.0f} bytes: {:.3g} GB. For a first look: --set dataset.synthesize.samples=1000\n",

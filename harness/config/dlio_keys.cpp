@@ -39,7 +39,7 @@ constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
     {"evaluation.", "nothing is evaluated"},
     {"checkpoint.checkpoint_folder", "set trainer.checkpoint.path"},
     {"checkpoint.", "checkpoints are counted in steps: trainer.checkpoint.every"},
-    {"metric.", "only au is judged"},
+    {"metric.", "only au is checked"},
     {"output.", "`--out` and `--json` set the output"},
     {"profiling.", "`--trace` records events"},
 };

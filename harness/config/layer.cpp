@@ -57,8 +57,8 @@ void read_sweep(const YamlNode& sweep, Layer& layer, Diagnostics& diagnostics) {
     return;
   }
   if (!sweep.map())
-    return diagnostics.add(
-        sweep.at, "sweep holds `mode` and axes, such as loader.num_workers: [0, 1, 2], or is none");
+    return diagnostics.add(sweep.at,
+                           "sweep takes `mode` and axes, such as loader.num_workers: [0, 1, 2], or none");
   for (const YamlMember& m : sweep.members) {
     if (m.key == "mode")
       add_once(layer.mode, {"sweep.mode", "sweep.mode", m.at, &m.value}, diagnostics);

@@ -68,11 +68,12 @@ void check_whole_batch(const SettingsMap& s, const Given& given, const PartRow* 
 void tell_short_window(const SettingsMap& s, const Given& given, std::vector<std::string>& decisions) {
   const WindowClass& min = window_class("normal");
   if (!entry(given, "measure.window") || !s.has("measure.window") || s.duration("measure.window") >= min.window) return;
-  decisions.push_back(fmt::format("measure.window {} is under the {} of class normal: a trial whose {} batches take less is "
-                                  "INVALID (R07); class selftest allows {}",
-                                  s.text("measure.window"), human_duration(min.window),
-                                  s.has("measure.window_batches") ? s.text("measure.window_batches") : "5",
-                                  human_duration(window_class("selftest").window)));
+  decisions.push_back(
+      fmt::format("measure.window {} is below the {} of class normal: a trial whose {} batches take less is "
+                  "INVALID (R07); class selftest allows {}",
+                  s.text("measure.window"), human_duration(min.window),
+                  s.has("measure.window_batches") ? s.text("measure.window_batches") : "5",
+                  human_duration(window_class("selftest").window)));
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ class Loading {
     const YamlNode* value = parse_overlay(option, o, bare ? "[" + o.text + "]" : o.text, bare ? -1 : 0);
     if (!value) return;
     if (const Entry* before = axis_in(layer, o.key))
-      return diagnostics_.add(key_place(o), fmt::format("{} {} is given twice: give all its values at once", option,
-                                                        before->written));
+      return diagnostics_.add(key_place(o), fmt::format("{} {} is given twice: list all its values at once",
+                                                        option, before->written));
     read_axis(o.key, key_place(o), *value, layer, diagnostics_);
   }
   static const Entry* axis_in(const Layer& layer, const std::string& key) {
@@ -124,15 +124,16 @@ class Loading {
     for (const Layer* layer : {&only_, &sweep_})
       for (const Entry& e : layer->axes)
         if (set_.no_sweep)
-          diagnostics_.add(e.at, fmt::format("{} {} gives the sweep an axis, and --set sweep=none empties it: leave out "
-                                             "one of them",
-                                             layer->name, e.written));
+          diagnostics_.add(
+              e.at,
+              fmt::format("{} {} adds an axis, but --set sweep=none empties the sweep: drop one of them",
+                          layer->name, e.written));
     if (!only_.only) return;
     for (const Layer* layer : {&set_, &sweep_})
       for (const Entry& e : layer->axes)
         if (axis_in(only_, e.key))
-          diagnostics_.add(e.at, fmt::format("the axis {} is given by {} and by --only: leave out one of them", e.written,
-                                             layer->name));
+          diagnostics_.add(e.at, fmt::format("the axis {} is given by {} and by --only: drop one of them",
+                                             e.written, layer->name));
         else if (layer == &set_)
           diagnostics_.add(e.at, fmt::format("--only drops the axis {} that --set gives: give it with --only or --sweep",
                                              e.written));

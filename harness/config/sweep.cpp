@@ -34,7 +34,7 @@ void empty_sweep(std::vector<WrittenAxis>& axes, const Layer& layer, std::vector
     if (std::ranges::none_of(layer.axes, [&](const Entry& e) { return e.key == a.entry->key; }))
       decisions.push_back(fmt::format("sweep of {} dropped: {}", a.entry->written,
                                       layer.only ? std::string("--only names the axes")
-                                                 : fmt::format("{} says sweep: none", layer.name)));
+                                                 : fmt::format("{} sets sweep: none", layer.name)));
   axes.clear();
 }
 

@@ -95,10 +95,10 @@ void check_part(const std::string& text, PartKind kind, const Catalog& catalog) 
   const std::vector<std::string> names = catalog.names(kind);
   const std::string near = nearest_part(kind, text, catalog);
   const bool has_keys = near != text && !catalog.find(kind, near)->description->parameters.empty();
-  throw Refused{fmt::format("there is no {} {}{} There are: {}{}",
+  throw Refused{fmt::format("unknown {} {}{} Allowed: {}{}",
                             kind == PartKind::sample_format ? "format" : name_of(kind), shown(text),
-                            near == text ? "." : fmt::format("; did you mean {}?", near),
-                            listed(names), has_keys ? fmt::format(". The other keys are checked as those of {}", near) : "")};
+                            near == text ? "." : fmt::format("; did you mean {}?", near), listed(names),
+                            has_keys ? fmt::format(". Its keys are checked as those of {}", near) : "")};
 }
 
 Value device_value(const std::string& text) {

@@ -183,7 +183,8 @@ std::string store_text(const StorePreset& p, std::size_t width) {
 // Known by one word beside its own: `describe storage` shows them all.
 void add_stores(std::vector<Entry>& all, std::size_t width) {
   for (const StorePreset& p : store_presets())
-    all.push_back({{std::string(p.name), "storage", "dataset.storage"}, store_text(p, width), "played store"});
+    all.push_back(
+        {{std::string(p.name), "storage", "dataset.storage"}, store_text(p, width), "emulated storage"});
 }
 
 // A key by its full name or, where `word` has no table's prefix, by its last part.

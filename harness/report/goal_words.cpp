@@ -23,11 +23,11 @@ std::optional<double> au_of(const PointFindings& p) {
 Note goal_line(const PointFindings& p, double asked, bool alone) {
   const std::string point = alone ? "" : p.name + ": ";
   const auto au = au_of(p);
-  if (!au) return {true, fmt::format("{}au of at least {:g} asked: not measured", point, asked)};
+  if (!au) return {true, fmt::format("{}au not measured, at least {:g} required", point, asked)};
   const bool pass = *au >= asked;
   // Rounded down, so that what fails never reads as what was asked.
-  return {!pass, fmt::format("{}au {:.3f} of at least {:g} asked: {}", point, std::floor(*au * 1000 + 1e-9) / 1000, asked,
-                             pass ? "pass" : "fail")};
+  return {!pass, fmt::format("{}au {:.3f}, at least {:g} required: {}", point,
+                             std::floor(*au * 1000 + 1e-9) / 1000, asked, pass ? "pass" : "fail")};
 }
 
 }  // namespace

@@ -52,11 +52,14 @@ std::string late_text(const Warnings::LateMock& late, const Plan& plan) {
   const Trial& trial = plan.trials[late.trial];
   const Value* use = trial.settings.find(late.trainer ? "trainer.use" : "loader.use");
   const auto time = [](double ms) { return human_duration(from_seconds(ms * 1e-3)); };
-  return fmt::format("mock {} {} was set to {} a {} and took {} (+{:.3g} %): its rate is not the one asked for ({}{})",
-                     late.trainer ? "trainer" : "loader", use ? use->text() : "", time(late.asked_ms),
-                     late.trainer ? "step" : "batch", time(late.taken_ms), 100 * (late.taken_ms / late.asked_ms - 1),
-                     trial_name(plan, trial),
-                     late.trials > 1 ? fmt::format("; over 1 % in {} more trial{}", late.trials - 1, late.trials > 2 ? "s" : "") : "");
+  return fmt::format(
+      "mock {} {} was set to {} per {} and took {} (+{:.3g} %): its rate is not the configured one ({}{})",
+      late.trainer ? "trainer" : "loader", use ? use->text() : "", time(late.asked_ms),
+      late.trainer ? "step" : "batch", time(late.taken_ms), 100 * (late.taken_ms / late.asked_ms - 1),
+      trial_name(plan, trial),
+      late.trials > 1
+          ? fmt::format("; over 1 % in {} more trial{}", late.trials - 1, late.trials > 2 ? "s" : "")
+          : "");
 }
 
 }  // namespace

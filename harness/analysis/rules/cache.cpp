@@ -38,8 +38,9 @@ std::optional<Firing> warm(const TrialRecord& record) {
   if (const auto device = share_from_device(record.facts)) {
     // Read-ahead fetches more than was asked for.
     if (*device > kFromDevice)
-      return Firing{true, fmt::format("warm was asked for, but {} of the bytes read came from the device (2 % may)",
-                                      *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all")};
+      return Firing{
+          true, fmt::format("warm was requested, but {} of the bytes read came from the device (limit 2 %)",
+                            *device < 1 ? fmt::format("{:.1f} %", 100 * *device) : "all")};
   } else if (cache.resident_before && *cache.resident_before < 1 - kFromDevice) {
     return Firing{
         true,

@@ -7,7 +7,8 @@ namespace benchbench::rules {
 namespace {
 
 std::string more(double times) {
-  return times < 2 ? fmt::format("{:.2f} % more than", 100 * (times - 1)) : fmt::format("{:.3g} times what", times);
+  return times < 2 ? fmt::format("{:.2f} % more than", 100 * (times - 1))
+                   : fmt::format("{:.3g} times", times);
 }
 
 double sum_of(const LoopTimes& l) {
@@ -22,7 +23,10 @@ std::optional<Firing> loop(const TrialRecord& record) {
   if (f.window.loop.step_ns <= 0) return std::nullopt;  // observer level 0, or a record from before it was kept
   const double off = sum - window;
   if (off > kIdentityLimit * window)
-    return Firing{true, fmt::format("the trainer's thread did {} the window is long: something is billed twice", more(sum / window))};
+    return Firing{
+        true,
+        fmt::format("the times of the trainer's thread add up to {} the window: something is billed twice",
+                    more(sum / window))};
   if (-off > kIdentityLimit * window)
     return Firing{false,
                   fmt::format("{:.2f} % of the trainer's thread's time is unaccounted for (limit 0.5 %)",
@@ -35,7 +39,7 @@ std::optional<Firing> waits(const TrialRecord& record) {
   const Distribution& waits = record.facts.window.get_blocked;
   const double times = waits.mean * static_cast<double>(waits.n) / static_cast<double>(record.facts.window.ns);
   if (!(times > 1 + kIdentityLimit)) return std::nullopt;
-  return Firing{true, fmt::format("the waits for batches add up to {} the window is long", more(times))};
+  return Firing{true, fmt::format("the waits for batches add up to {} the window", more(times))};
 }
 
 }  // namespace
@@ -46,8 +50,9 @@ std::optional<Firing> host_identity(const TrialRecord& record) {
   if (auto fired = waits(record)) return fired;
   const HostTimeline line = host_timeline(record.facts);
   if (line.residual_share >= -kIdentityLimit) return std::nullopt;
-  return Firing{true, fmt::format("the parts of the steps take {} the window is long: something is billed twice",
-                                  more(1 - line.residual_share))};
+  return Firing{true,
+                fmt::format("the stages of the steps add up to {} the window: something is billed twice",
+                            more(1 - line.residual_share))};
 }
 
 }  // namespace benchbench::rules

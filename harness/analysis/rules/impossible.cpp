@@ -28,11 +28,12 @@ class Finder {
 
  private:
   void keep(std::string_view name, double value, bool possible) {
-    if (!possible && !firing_) firing_ = Firing{true, fmt::format("{} is {}, which cannot be", name, number(value))};
+    if (!possible && !firing_)
+      firing_ = Firing{true, fmt::format("{} is {}, which is impossible", name, number(value))};
   }
   static std::string number(double value) {
-    if (std::isnan(value)) return "no number";
-    if (std::isinf(value)) return value < 0 ? "below every number" : "beyond every number";
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value < 0 ? "minus infinity" : "infinity";
     return value == std::trunc(value) && std::abs(value) < 1e18 ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
   }
   std::optional<Firing> firing_;
@@ -64,12 +65,12 @@ void check_terms(Finder& find, const Facts& f) {
   const auto term = [&](std::string_view name, std::int64_t ns) { find.not_negative(name, static_cast<double>(ns) + off); };
   term("the trainer's wait in ns", f.window.loop.get_ns);
   term("the trainer's steps in ns", f.window.loop.step_ns);
-  term("the instrument's accounting in ns", f.window.loop.accounting_ns);
-  term("what followed the steps in ns", f.window.loop.after_ns);
+  term("the sample accounting in ns", f.window.loop.accounting_ns);
+  term("the work after steps in ns", f.window.loop.after_ns);
   term("the report of progress in ns", f.window.loop.report_ns);
   term("the workers' filling in ns", f.workers.fill_ns);
   term("the workers' wait for credits in ns", f.workers.slot_wait_ns);
-  term("the workers' handing over in ns", f.workers.queue_ns);
+  term("the workers' hand-over in ns", f.workers.queue_ns);
   const StallFacts& stalls = f.window.stalls;
   find.not_negative("the time of all stalls in ns", static_cast<double>(stalls.total_ns));
   find.at_most("the time of all stalls in ns", static_cast<double>(stalls.total_ns), window + off);
@@ -81,9 +82,9 @@ void check_terms(Finder& find, const Facts& f) {
 
 void check_beside(Finder& find, const Facts& f) {
   find.share("the share of the data in the page cache", f.cache.resident_before);
-  find.share("the share of samples beside their neighbours", f.shuffle.together);
-  find.not_negative("the shuffle's displacement", f.shuffle.displacement);
-  find.not_negative("the rate of the loader beside the trainer", f.background_rate);
+  find.share("the share of samples next to their neighbours", f.shuffle.together);
+  find.not_negative("the shuffle displacement", f.shuffle.displacement);
+  find.not_negative("the rate of the background loader", f.background_rate);
   find.not_negative("the mock's fidelity", f.parts.mock_fidelity);
   if (f.instrument.clock_slew_ppm) find.number("the clock's slew in ppm", *f.instrument.clock_slew_ppm);
   for (const ProbeFacts& p : f.probes) {

@@ -52,11 +52,17 @@ int run_describe(const Arguments& arguments) {
 
 }  // namespace
 
-constinit const Command describe_command{"describe", "check", "what a word of a report or a scenario means; alone: all words",
-                               "[WORD...]", 0, 64, {},
-                               "  benchbench describe headroom\n"
-                               "  benchbench describe loader.prefetch_factor\n"
-                               "  benchbench describe NOISY R06 'held back by'\n",
-                               run_describe};
+constinit const Command describe_command{
+    "describe",
+    "check",
+    "explain a word of a report or a scenario; without WORD: list all words",
+    "[WORD...]",
+    0,
+    64,
+    {},
+    "  benchbench describe headroom\n"
+    "  benchbench describe loader.prefetch_factor\n"
+    "  benchbench describe NOISY R06 'held back by'\n",
+    run_describe};
 
 }  // namespace benchbench

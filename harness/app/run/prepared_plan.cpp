@@ -25,15 +25,15 @@ constexpr std::string_view kNoCuda = "this build has no CUDA module";
 
 constexpr Option kScenarioOptions[] = {
     {"--set", "KEY=VALUE", "give a setting one value; sweep=none: no sweep", true},
-    {"--only", "KEY=A,B,C", "sweep this setting in place of the file's sweep", true},
-    {"--sweep", "KEY=A,B,C", "sweep this setting too, or over these values", true},
-    {"--variant", "NAME", "lay a variant of the file on top", true},
+    {"--only", "KEY=A,B,C", "sweep this setting instead of the file's sweep", true},
+    {"--sweep", "KEY=A,B,C", "add this setting to the sweep, or replace its values", true},
+    {"--variant", "NAME", "apply a variant of the file", true},
     {"--rounds", "N", "as --set measure.rounds=N", false},
     {"--budget", "TIME", "as --set measure.budget=TIME (\"3min\")", false},
-    {"--substitute", "", "measure also what a step would win if each component were free", false},
-    {"--interference", "", "measure also the trainer while the loader runs beside it", false},
-    {"--clock", "real|simulated", "simulated: no waiting, exact; for scenarios of mocks", false},
-    {"--cache", "DIR", "where data sets and prices are kept", false},
+    {"--substitute", "", "also measure the step without each of its components", false},
+    {"--interference", "", "also measure the trainer with a background loader", false},
+    {"--clock", "real|simulated", "simulated: virtual time, for scenarios of mocks", false},
+    {"--cache", "DIR", "folder for datasets and estimates", false},
 };
 
 Overlay overlay_of(const std::string& text, std::string_view option) {

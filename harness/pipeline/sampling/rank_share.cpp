@@ -12,7 +12,8 @@ RankShare::RankShare(const SamplerContext& context)
     throw PartError(fmt::format("rank {} of {} ranks does not exist", rank_, world_));
   samples_ = all_ / world_;
   if (all_ == 0) throw PartError("the dataset has no samples");
-  if (first_ >= all_) throw PartError(fmt::format("storage order cannot begin with sample {} of {}", first_, all_));
+  if (first_ >= all_)
+    throw PartError(fmt::format("storage order cannot start at sample {} of {}", first_, all_));
   if (samples_ == 0) throw PartError(fmt::format("{} samples cannot be shared among {} ranks", all_, world_));
 }
 

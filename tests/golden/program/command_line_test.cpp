@@ -129,9 +129,9 @@ TEST_CASE("command line: run, plan and validate take --only, --sweep and --set s
     CHECK_THAT(none.out, !Contains("num_workers=2") && !Contains("loader.batch_size:"));
     const Ran both = with(command, {"--set", "sweep=none", "--only", "loader.seed=1,2"});
     CHECK(both.code == 2);
-    CHECK_THAT(both.err, Contains("--only loader.seed gives the sweep an axis, and --set sweep=none empties it"));
+    CHECK_THAT(both.err, Contains("--only loader.seed adds an axis, but --set sweep=none empties the sweep"));
     CHECK_THAT(run_program(s, {command, "-h"}).out,
-               Contains("sweep this setting in place of the file's sweep\n") && Contains("sweep=none: no sweep\n"));
+               Contains("sweep this setting instead of the file's sweep\n") && Contains("sweep=none: no sweep\n"));
   }
 }
 

@@ -80,9 +80,9 @@ TEST_CASE("scenario file: an unknown part is told with the nearest name and all 
           "[unit][config]") {
   require_refused(
       "loader: {use: synthetic}\ntrainer:\n  use: resnt50\n", 3, 8, "resnt50",
-      "trainer.use: there is no trainer \"resnt50\"; did you mean resnet50? There are: resnet50, resnet18");
+      "trainer.use: unknown trainer \"resnt50\"; did you mean resnet50? Allowed: resnet50, resnet18");
   require_refused("loader: {use: synthetic, access: shufled}\ntrainer: {use: timed}\n", 1, 34, "shufled",
-                  "there is no sampler \"shufled\"");
+                  "unknown sampler \"shufled\"");
   require_refused("trainer: {use: timed}\nloader: {batch_size: 4}\n", 2, 1, "loader",
                   "loader.use is missing");
   require_refused("loader: {use: rate_limited}\ntrainer: {use: timed}\n", 1, 15, "rate_limited",

@@ -149,7 +149,8 @@ TEST_CASE("dlio: a workload of checkpoints alone becomes a timed trainer that wr
     CHECK(holds(made.yaml, line));
   CHECK_FALSE(holds(made.yaml, "dataset:"));
   CHECK(bytes_in(made.yaml) == 14 * 8030261248ull);  // 2 bytes a parameter, 3 times 4 in the optimizer
-  CHECK(ignores(made, "checkpoint.num_checkpoints_read: 10 (line 11): checkpoints are written here, never read back"));
+  CHECK(ignores(
+      made, "checkpoint.num_checkpoints_read: 10 (line 11): checkpoints are only written, never read back"));
   CHECK_FALSE(ignores(made, "vocab_size"));
   CHECK_FALSE(ignores(made, "workflow.train"));
   const ScenarioText file(made.yaml);
@@ -171,7 +172,8 @@ TEST_CASE("dlio: a rank writes its share of the checkpoint", "[config][dlio]") {
 
 TEST_CASE("dlio: a workload of checkpoints that has no size is refused by that name", "[config][dlio]") {
   const std::string why = refused("model: {name: m}\nworkflow: {train: False, checkpoint: True}\ncheckpoint: {fsync: True}\n");
-  CHECK(holds(why, ":2:38: error: workflow.checkpoint: this workload writes checkpoints only (train: False)"));
+  CHECK(
+      holds(why, ":2:38: error: workflow.checkpoint: this workload only writes checkpoints (train: False)"));
   CHECK_FALSE(holds(why, "no DLIO workload"));
 }
 
@@ -217,8 +219,8 @@ TEST_CASE("dlio: never more files than the workload has", "[config][dlio]") {
   CHECK(format("png", 3) == "tar");
   CHECK(format("tfrecord", 1251) == "tfrecord");
   CHECK(ignores(import_text("dataset: {format: npz, num_files_train: 10, num_samples_per_file: 4}\n"),
-                "dataset.num_samples_per_file: 4 (line 1): npz has one record a file here: hdf5_contiguous, one file, stands for "
-                "10 files"));
+                "dataset.num_samples_per_file: 4 (line 1): npz has one record per file here: "
+                "hdf5_contiguous, one file, replaces 10 files"));
 }
 
 }  // namespace benchbench::test::dlio

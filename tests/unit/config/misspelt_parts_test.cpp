@@ -19,8 +19,9 @@ TEST_CASE("a misspelt part: its keys are checked as those of the nearest part, w
   const auto all = refused(kData + "loader: {use: nativ, batchsize: 3}\ntrainer: {use: timed}\n");
   REQUIRE(all.size() == 2);
   CHECK(all[0].column == 15);
-  CHECK_THAT(all[0].message, Catch::Contains("there is no loader \"nativ\"; did you mean native? There are: ") &&
-                                 Catch::EndsWith("The other keys are checked as those of native"));
+  CHECK_THAT(all[0].message,
+             Catch::Contains("unknown loader \"nativ\"; did you mean native? Allowed: ") &&
+                 Catch::EndsWith("Its keys are checked as those of native"));
   CHECK(all[1].column == 22);
   CHECK_THAT(all[1].message, Catch::StartsWith("unknown key loader.batchsize; did you mean loader.batch_size?"));
 }
@@ -28,9 +29,9 @@ TEST_CASE("a misspelt part: its keys are checked as those of the nearest part, w
 TEST_CASE("a misspelt part: values, sweeps and the other part are judged too", "[unit][config]") {
   CHECK(mistakes(kData + "loader: {use: nativ, residency: hots}\ntrainer: {use: timd, step_time: 3m, precision: fp32}\n"
                          "sweep: {loader.residncy: [host], loader.batch_size: [x]}\n") ==
-        Lines{"2:15 loader.use: there is no loader \"nativ\"; did you mean native",
+        Lines{"2:15 loader.use: unknown loader \"nativ\"; did you mean native",
               "2:33 loader.residency: \"hots\" is none of its values; did you mean host",
-              "3:16 trainer.use: there is no trainer \"timd\"; did you mean timed",
+              "3:16 trainer.use: unknown trainer \"timd\"; did you mean timed",
               "3:33 trainer.step_time: \"3m\" is not a duration with its unit, such as 12ms (ns, us, ms, s, min, h); did you "
               "mean 3min",
               "3:37 unknown key trainer.precision. Allowed under trainer: checkpoint, device, intra_op_threads, log_every, "
@@ -41,17 +42,17 @@ TEST_CASE("a misspelt part: values, sweeps and the other part are judged too", "
 
 TEST_CASE("a misspelt part: what the nearest one needs and takes is told as well", "[unit][config]") {
   CHECK(mistakes("loader: {use: rate_limted}\ntrainer: {use: timed}\n") ==
-        Lines{"1:15 loader.use: there is no loader \"rate_limted\"; did you mean rate_limited",
+        Lines{"1:15 loader.use: unknown loader \"rate_limted\"; did you mean rate_limited",
               "1:15 loader rate_limited needs loader.rate"});
   CHECK(mistakes("loader: {use: synthetic, access: block_shufle, block_sise: 3}\ntrainer: {use: timed}\n") ==
-        Lines{"1:34 loader.access: there is no sampler \"block_shufle\"; did you mean block_shuffle",
+        Lines{"1:34 loader.access: unknown sampler \"block_shufle\"; did you mean block_shuffle",
               "1:48 unknown key loader.block_sise; did you mean loader.block_size"});
 }
 
 TEST_CASE("a part near to none: only keys that some part takes are left unjudged", "[unit][config]") {
   const Lines all = mistakes("loader: {use: qqq, height: 3, batchsize: 4}\ntrainer: {use: timed}\n");
   REQUIRE(all.size() == 2);
-  CHECK_THAT(all[0], Catch::StartsWith("1:15 loader.use: there is no loader \"qqq\". There are: ") &&
+  CHECK_THAT(all[0], Catch::StartsWith("1:15 loader.use: unknown loader \"qqq\". Allowed: ") &&
                          !Catch::Contains("checked as"));
   CHECK(all[1] == "1:31 unknown key loader.batchsize; did you mean loader.batch_size");
   CHECK(mistakes("loader: {height: 3, batchsize: 4}\ntrainer: {use: timed}\n") ==

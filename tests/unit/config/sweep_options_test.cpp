@@ -55,25 +55,26 @@ TEST_CASE("--sweep adds an axis, or replaces the values of one that is there", "
 TEST_CASE("--set sweep=none leaves the base point alone; a variant's `sweep: none` too", "[unit][config]") {
   const Scenario none = load_text(kTwoAxes, request({}, {}, {{"sweep", "none"}}));
   CHECK(none.axes.empty());
-  CHECK(decided(none, "sweep of loader.num_workers dropped: --set says sweep: none"));
-  CHECK(decided(none, "sweep of loader.batch_size dropped: --set says sweep: none"));
+  CHECK(decided(none, "sweep of loader.num_workers dropped: --set sets sweep: none"));
+  CHECK(decided(none, "sweep of loader.batch_size dropped: --set sets sweep: none"));
   CHECK(load_text(kTwoAxes + "variants: {cpu: {sweep: none}}\n").axes.empty());
   CHECK(load_text(kMock + "sweep: none\n").axes.empty());
   CHECK(axes_of(load_text(kTwoAxes, request({}, {}, {{"sweep", "none"}, {"sweep.loader.seed", "[1, 2]"}}))) ==
         "loader.seed=1,2");
   CHECK(load_text(kTwoAxes, request({}, {}, {{"sweep.loader.seed", "[1, 2]"}, {"sweep", "none"}})).axes.empty());
-  require_refused(kMock, 1, 7, "nothing", "is none", request({}, {}, {{"sweep", "nothing"}}));
+  require_refused(kMock, 1, 7, "nothing", ", or none", request({}, {}, {{"sweep", "nothing"}}));
 }
 
 TEST_CASE("--only, --sweep and --set that contradict each other are refused", "[unit][config]") {
   require_refused(kTwoAxes, 1, 1, "loader.seed",
-                  "--only loader.seed gives the sweep an axis, and --set sweep=none empties it: leave out one of them",
+                  "--only loader.seed adds an axis, but --set sweep=none empties the sweep: drop one of them",
                   request({{"loader.seed", "1,2"}}, {}, {{"sweep", "none"}}));
-  require_refused(kTwoAxes, 1, 1, "loader.seed", "--sweep loader.seed gives the sweep an axis",
+  require_refused(kTwoAxes, 1, 1, "loader.seed", "--sweep loader.seed adds an axis",
                   request({}, {{"loader.seed", "1,2"}}, {{"sweep", "none"}}));
   require_refused(kTwoAxes, 1, 1, "loader.seed", "the axis loader.seed is given by --sweep and by --only",
                   request({{"loader.seed", "1,2"}}, {{"loader.seed", "3"}}));
-  require_refused(kTwoAxes, 1, 1, "loader.seed", "--only loader.seed is given twice: give all its values at once",
+  require_refused(kTwoAxes, 1, 1, "loader.seed",
+                  "--only loader.seed is given twice: list all its values at once",
                   request({{"loader.seed", "1,2"}, {"loader.seed", "3"}}));
   require_refused(kTwoAxes, 1, 1, "loader.shuffle", "--sweep loader.access is given twice",
                   request({}, {{"loader.access", "random"}, {"loader.shuffle", "false"}}));

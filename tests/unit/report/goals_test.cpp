@@ -27,9 +27,9 @@ std::vector<std::string> lines(std::vector<PointFindings> points, const char* as
 using Lines = std::vector<std::string>;
 
 TEST_CASE("goals: au is judged against what is asked, the limit included", "[unit][report]") {
-  CHECK(lines({point("base", 100, 93)}, "0.9") == Lines{"au 0.930 of at least 0.9 asked: pass"});
-  CHECK(lines({point("base", 100, 90)}, "0.9") == Lines{"au 0.900 of at least 0.9 asked: pass"});
-  CHECK(lines({point("base", 100, 89.99)}, "0.9") == Lines{"! au 0.899 of at least 0.9 asked: fail"});
+  CHECK(lines({point("base", 100, 93)}, "0.9") == Lines{"au 0.930, at least 0.9 required: pass"});
+  CHECK(lines({point("base", 100, 90)}, "0.9") == Lines{"au 0.900, at least 0.9 required: pass"});
+  CHECK(lines({point("base", 100, 89.99)}, "0.9") == Lines{"! au 0.899, at least 0.9 required: fail"});
   CHECK(lines({point("base", 100, 93)}, nullptr).empty());
 }
 
@@ -39,8 +39,8 @@ TEST_CASE("goals: of several points each has its line, and what is INVALID or mi
   PointFindings unasked = point("d", 100, 95);
   unasked.mode_status[1].reset();
   CHECK(lines({point("a", 100, 95, Status::noisy), point("b", 100, 95, Status::invalid), missing, unasked}, "0.9") ==
-        Lines{"a: au 0.950 of at least 0.9 asked: pass", "! b: au of at least 0.9 asked: not measured",
-              "! c: au of at least 0.9 asked: not measured", "! d: au of at least 0.9 asked: not measured"});
+        Lines{"a: au 0.950, at least 0.9 required: pass", "! b: au not measured, at least 0.9 required",
+              "! c: au not measured, at least 0.9 required", "! d: au not measured, at least 0.9 required"});
 }
 
 }  // namespace goals

@@ -35,8 +35,9 @@ struct MocksRun : MadeRun {
 TEST_CASE("late mocks: a trainer is named with what it was set to and what it took", "[unit][report]") {
   MocksRun run;
   run.record(run.pipeline, 0, run.facts(200 * kMs, 231 * kMs));
-  CHECK(run.lines() == std::vector<std::string>{"mock trainer timed was set to 2 ms a step and took 2.31 ms (+15.5 %): its rate "
-                                                "is not the one asked for (base pipeline)"});
+  CHECK(run.lines() ==
+        std::vector<std::string>{"mock trainer timed was set to 2 ms per step and took 2.31 ms (+15.5 %): "
+                                 "its rate is not the configured one (base pipeline)"});
 }
 
 TEST_CASE("late mocks: over 1 %, of the rounds together, and not before", "[unit][report]") {
@@ -63,8 +64,9 @@ TEST_CASE("late mocks: the worst trial speaks for its side, the others are count
   CHECK(late[0].taken_ms == Approx(2.2));
   CHECK(late[1].trainer);
   CHECK(late[1].trials == 1);
-  CHECK(run.lines()[0] == "mock loader synthetic was set to 2 ms a batch and took 2.2 ms (+10 %): its rate is not the one asked "
-                          "for (base pipeline; over 1 % in 1 more trial)");
+  CHECK(run.lines()[0] ==
+        "mock loader synthetic was set to 2 ms per batch and took 2.2 ms (+10 %): its rate is not the "
+        "configured one (base pipeline; over 1 % in 1 more trial)");
 }
 
 TEST_CASE("late mocks: an INVALID round and a part that is no mock say nothing", "[unit][report]") {
