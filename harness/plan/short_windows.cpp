@@ -24,6 +24,10 @@ bool set_to(const SettingsMap& s, const std::string& key, std::string_view text)
   const Value* v = s.find(key);
   return v && v->text() == text;
 }
+// Every draw is the mean.
+bool is_constant(const SettingsMap& s, const std::string& side) {
+  return !s.has(side + ".distribution") || set_to(s, side + ".distribution", "constant");
+}
 bool is_set(const SettingsMap& s, const std::string& key) {
   const Value* v = s.find(key);
   return v && !v->none() && v->text() != "0B";
@@ -43,7 +47,7 @@ Known loader_of(const SettingsMap& s) {
   const double a_sample = seconds_or_zero(s, "loader.read_time") + seconds_or_zero(s, "loader.sample_time") +
                           seconds_or_zero(s, "loader.transform_time");
   return {batch * a_sample + seconds_or_zero(s, "loader.collate_time") + seconds_or_zero(s, "loader.batch_time"),
-          !is_set(s, "loader.sample_bytes"), set_to(s, "loader.distribution", "constant")};
+          !is_set(s, "loader.sample_bytes"), is_constant(s, "loader")};
 }
 
 Known trainer_of(const SettingsMap& s) {
@@ -53,7 +57,7 @@ Known trainer_of(const SettingsMap& s) {
   const bool more = is_set(s, "trainer.copy_bandwidth") || is_set(s, "trainer.postprocess.every") ||
                     is_set(s, "trainer.checkpoint.every");
   return {seconds_or_zero(s, "trainer.step_time") + batch * seconds_or_zero(s, "trainer.sample_time"), !more,
-          set_to(s, "trainer.distribution", "constant")};
+          is_constant(s, "trainer")};
 }
 
 struct Asked {
