@@ -26,15 +26,9 @@ Note goal_line(const PointFindings& p, double asked, bool alone) {
   const auto au = au_of(p);
   if (!au) return {true, fmt::format("{}au not measured, at least {:g} required", point, asked)};
   const bool pass = *au >= asked;
-<<<<<<< HEAD
-  // Rounded down, so that what fails never reads as what was asked.
-  return {!pass, fmt::format("{}au {:.3f}, at least {:g} required: {}", point,
-                             std::floor(*au * 1000 + 1e-9) / 1000, asked, pass ? "pass" : "fail")};
-=======
   // Rounded down, so that what fails never reads as what was asked; a share is no more than 1, whatever the noise.
-  return {!pass, fmt::format("{}au {:.3f} of at least {:g} asked: {}", point, std::min(std::floor(*au * 1000 + 1e-9) / 1000, 1.0), asked,
-                             pass ? "pass" : "fail")};
->>>>>>> 2655b6c (report: an au over 1 by noise is printed as 1)
+  return {!pass, fmt::format("{}au {:.3f}, at least {:g} required: {}", point,
+                             std::min(std::floor(*au * 1000 + 1e-9) / 1000, 1.0), asked, pass ? "pass" : "fail")};
 }
 
 }  // namespace
