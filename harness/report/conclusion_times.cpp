@@ -12,8 +12,8 @@ namespace {
 std::string seconds_words(double seconds) { return human_duration(from_seconds(seconds)); }
 
 std::string hours_words(double hours) {
-  constexpr double kLeast = 0.1;  // below, minutes say more
-  if (hours < kLeast) return seconds_words(hours * 3600);
+  constexpr double kShort = 0.1;  // below, minutes say more
+  if (hours < kShort) return seconds_words(hours * 3600);
   const std::string count = human_count(hours);
   return count + (count == "1" ? " hour" : " hours");
 }
