@@ -83,6 +83,7 @@ void Supply::stop() {
   if (source_) source_->stop();
   pool_.stop();
   queue_.close(nullptr);
+  if (inline_) inline_->filler.reset();  // as the pool's workers have ended
 }
 
 bool Supply::all_filled() {
