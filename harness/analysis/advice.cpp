@@ -99,7 +99,7 @@ bool heeds(const Parts& parts, std::string_view key) {
   if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor") return has_workers;
   if (key == "loader.in_order") return has_workers && parts.workers() >= 2;
   if (key == "loader.dispatch" || key == "loader.work_unit") return has_workers && parts.harness_workers() && parts.workers() >= 2;
-  if (key == "loader.pin_memory") return parts.harness_workers() && !parts.on_cpu();
+  if (key == "loader.pin_memory") return parts.harness_workers() && parts.trainer && !parts.trainer->mock && !parts.on_cpu();
   if (key == "trainer.intra_op_threads") return parts.trainer && !parts.trainer->mock && parts.on_cpu();
   if (key.starts_with("dataset.") && !key.starts_with("dataset.storage.")) return parts.reads();
   return true;
@@ -109,8 +109,9 @@ bool heeds(const Parts& parts, std::string_view key) {
 
 std::string none_of(bool applies, std::string_view to) { return applies ? std::string(to) : std::string(); }
 
-bool bills_decode(const PartDescription& format) {
-  return std::ranges::find(format.stages, Stage::decode) != format.stages.end();
+// Of encoded images the loader decodes, however they are stored.
+bool inflates(const PartDescription& format) {
+  return !format.holds.images && std::ranges::find(format.stages, Stage::decode) != format.stages.end();
 }
 
 // Whether all that `now` may hold can be stored in `other`, as far as descriptions say.
@@ -151,8 +152,8 @@ std::string container(const Parts& p) {
 }
 
 std::string without_compression(const Parts& p) {
-  if (!p.format || !bills_decode(*p.format) || !p.decodes()) return {};
-  return other_format(p, [](const PartDescription& d) { return !bills_decode(d); });
+  if (!p.format || !inflates(*p.format) || !p.decodes()) return {};
+  return other_format(p, [](const PartDescription& d) { return !inflates(d) && d.on_disk.files != FormatFiles::tree_only; });
 }
 
 // Of formats whose samples are found by a place in a file; others have no reads to start ahead.

@@ -18,7 +18,8 @@
 //           {"shown": "not compared|not shown|faster|slower|same", "ratio": estimate, "detectable_share": x or null},
 //  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}]} or null,
 //  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates, "binding": word, "bound_by": [name],
-//                    "rounds": n, "next": text, "components": [{"component", "ms": estimate or null, "share", "severity",
+//                    "rounds": n, "lock_wait_ms": ms or null, "next": text,
+//                    "change": {"key", "from", "to"} or null, "components": [{"component", "ms": estimate or null, "share", "severity",
 //                    "derived", "bounded"}]} or null,
 //  "timelines": [{"name", "why", "step_ms", "parts_ms": [{"name", "ms"}], "residual_ms", "residual_share"}],
 //  "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or null,
@@ -137,7 +138,11 @@ Json json_of(const Substitutions& s, const Findings& findings) {
   out["binding"] = naming_word(s.binding, s.bound_by, "balanced");
   out["bound_by"] = bound_by;
   out["rounds"] = s.rounds;
+  out["lock_wait_ms"] = s.lock_wait_ms ? Json(*s.lock_wait_ms) : Json(nullptr);
   out["next"] = next_step(s);
+  out["change"] = s.advice && !s.advice->key.empty()
+                      ? Json{{"key", s.advice->key}, {"from", s.advice->from}, {"to", s.advice->to}}
+                      : Json(nullptr);
   out["components"] = components;
   return out;
 }

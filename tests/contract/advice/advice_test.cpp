@@ -73,13 +73,13 @@ std::vector<Sets> variants(const PartDescription& loader, const PartDescription&
     all.push_back(std::move(sets));
   };
   add({});
-  add({{"loader.num_workers", "4"}, {"trainer.intra_op_threads", "4"}, {"loader.dispatch", "round_robin"}});
+  add({{"loader.num_workers", "4"}, {"trainer.device", "cpu"}, {"trainer.intra_op_threads", "4"}, {"loader.dispatch", "round_robin"}});
   add({{"loader.num_workers", "2"}, {"loader.in_order", "false"}, {"trainer.device", "cuda:0"}, {"loader.pin_memory", "true"}});
   add({{"loader.num_workers", "1"}, {"trainer.device", "cuda:0"}, {"loader.?residency", "host"}, {"trainer.?precision", "bf16-mixed"}});
   add({{"loader.num_workers", "2"}, {"loader.?transform.normalize_on", "worker"}, {"loader.?read_time", "1ms"},
        {"loader.?sample_time", "1ms"}, {"loader.?lock_time", "1ms"}, {"loader.?straggler", "2"}, {"trainer.?copy_bandwidth", "1GB/s"},
        {"trainer.log_every", "5"}, {"trainer.postprocess.every", "2"}, {"trainer.postprocess.time", "1ms"},
-       {"trainer.checkpoint.every", "10"}, {"dataset.storage.like", "s3"}});
+       {"trainer.checkpoint.every", "10"}, {"trainer.checkpoint.bytes", "1MiB"}, {"dataset.storage.like", "s3"}});
   add({{"loader.num_workers", "3"}, {"loader.?io_depth", "8"}, {"loader.?payload", "ready"}, {"loader.batch_size", "4096"}});
   return all;
 }
@@ -114,7 +114,7 @@ void check_advice(const ScenarioFile& file, const Sets& sets, const SettingsMap&
 void check_meaning(const SettingsMap& now, const PartDescription& loader, const PartDescription& trainer, const Advice& a, bool locked) {
   const std::int64_t workers = now.integer("loader.num_workers");
   if (a.key == "loader.in_order" || a.key == "loader.dispatch") CHECK((workers >= 2 && loader.name != "cached_batch"));
-  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && loader.simulated));
+  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && loader.simulated && !trainer.mock));
   if (a.key == "trainer.intra_op_threads") CHECK((now.text("trainer.device") == "cpu" && !trainer.mock));
   if (a.key == "loader.num_workers") CHECK(loader.name != "cached_batch");
   if (a.key == "loader.num_workers" && a.remedy == Remedy::more_workers) {
