@@ -22,7 +22,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kBar = 40;
-// Lines of a report without --detail: of a few points, and of a sweep.
+// Lines of a report without --detail, 100 columns wide: of a few points, and of a sweep.
 constexpr std::size_t kFewPoints = 4, kLinesOfFew = 25, kLinesOfSweep = 45;
 // Notes have so many lines at least, where they need them.
 constexpr std::size_t kNotesOfFew = 1, kNotesOfSweep = 8;
@@ -140,7 +140,10 @@ class Terminal {
   }
 
   bool is_small() const { return findings_.points.size() <= kFewPoints && !findings_.substitutions; }
-  std::size_t lines_at_most() const { return is_small() ? kLinesOfFew : kLinesOfSweep; }
+  // A narrower terminal needs more lines for the same words.
+  std::size_t lines_at_most() const {
+    return (is_small() ? kLinesOfFew : kLinesOfSweep) * kPipeWidth / std::min<std::size_t>(kPipeWidth, style_.width);
+  }
   std::string dim(std::string_view text) const { return paint_(kDim, text) + '\n'; }
 
   static std::size_t table_width(const std::vector<TableColumn>& columns) {

@@ -14,7 +14,7 @@ std::vector<std::size_t> points_that_matter(const Findings& findings, std::size_
 
 // Lines, without their breaks. Without style.detail, columns and rows are those that decide, so many rows that the table and
 // its legend have at most `room` lines (but kLeastRows); how many points are left out is said.
-inline constexpr std::size_t kLeastRows = 3;
+inline constexpr std::size_t kLeastRows = 6;
 std::vector<std::string> points_table(const Findings& findings, const Plan& plan, const TerminalStyle& style, std::size_t room);
 
 }  // namespace benchbench

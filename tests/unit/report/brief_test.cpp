@@ -121,6 +121,15 @@ TEST_CASE("report: of a long sweep the points that matter, and how many are left
   CHECK(printed(Long(20)).find("more point") == std::string::npos);
 }
 
+TEST_CASE("report: of few points all are shown, however narrow the terminal and many the notes", "[unit][report]") {
+  for (const unsigned width : {60u, 80u, 100u, 132u}) {
+    CHECK(printed(Quickstart(), {.width = width}).find("more point") == std::string::npos);
+    CHECK(printed(Long(6), {.width = width}).find("more point") == std::string::npos);
+    CHECK(printed(ResnetRun(), {.width = width}).find("more point") == std::string::npos);
+    CHECK(printed(Long(64), {.width = width}).find("more points: --detail") != std::string::npos);
+  }
+}
+
 TEST_CASE("report: base, best, slowest and failed points stay when rows are few", "[unit][report]") {
   const Long run(64);
   const Findings f = analyse(run.plan, run.records);
