@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};  // how often flags and deadlines are looked at
 
-constexpr const char* kBudgetSpent = "the budget was spent before it ended";
+constexpr const char* kBudgetSpent = "the budget was used up before it ended";
 
 bool stopped(const SupervisorOptions& o) { return o.stop && o.stop->load(std::memory_order_relaxed); }
 

@@ -132,9 +132,9 @@ constexpr Parameter kMeasure[] = {
      "and 10 steps, after the steps on prefetched batches.",
      0, kDay},
     {"budget", duration, "none",
-     "Wall time for the whole run, making data included; it ends within 10 % of it. What would take longer loses rounds "
-     "(down to 3), then length of windows, then middle values of long axes, then whole axes from the last (never all), "
-     "then a third round; the report says what.",
+     "Wall time for the whole run, including making data; the run ends within 10 % of it. A longer plan "
+     "loses rounds (down to 3), then window length, then middle values of long axes, then whole axes from "
+     "the last (never all), then a third round; the report lists the cuts.",
      1e9, 30 * kDay},
     {"modes", text, "loader,trainer,pipeline",
      "Which of the three measurements each point gets: loader (how fast batches can be made), trainer (how "
@@ -150,7 +150,8 @@ constexpr Parameter kMeasure[] = {
     {"timeout", duration, "10min", "A trial that takes longer is killed and FAILED; the run continues.", 1e9,
      kDay},
     {"seed", integer, "0",
-     "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed and the round, "
+     "Seeds the order in which points and modes are measured and, with loader.seed, trainer.seed and the "
+     "round, "
      "everything else that is random: sample order, crops and flips, initial weights, the times mocks draw.",
      0, kLargest},
     {"content_check", integer, "16",

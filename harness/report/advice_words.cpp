@@ -12,7 +12,8 @@ std::string_view effect_of(Remedy remedy) {
     case Remedy::reads_ahead: return ", which reads ahead of the workers";
     case Remedy::keep_in_memory: return ", if the data fit in memory";
     case Remedy::uncompressed: return ", which stores samples uncompressed";
-    case Remedy::smaller_pictures: return ", which makes the pictures smaller once, before training";
+    case Remedy::smaller_pictures:
+      return ", which makes the images smaller once, before training";
     case Remedy::more_workers: return ": cores are free";
     case Remedy::fewer_workers: return ", which leaves the trainer more of the cores";
     case Remedy::on_device: return ", which normalises in the training step and copies a quarter of the bytes";
@@ -22,8 +23,10 @@ std::string_view effect_of(Remedy remedy) {
     case Remedy::lower_precision: return "; more workers will not help";
     case Remedy::fewer_threads: return ", which leaves the loader more of the cores";
     case Remedy::rarer: return ", a tenth as often";
-    case Remedy::larger_batch: return ", if training allows it: what a batch costs is shared by more samples";
-    case Remedy::mock_setting: return ", which is what the mock was set to cost";
+    case Remedy::larger_batch:
+      return ", if training allows it: the fixed cost of a batch is shared by more samples";
+    case Remedy::mock_setting:
+      return ", which is the configured cost of the mock";
     case Remedy::by_hand: break;
   }
   return "";
@@ -39,12 +42,12 @@ std::string advice_words(const Advice& a) {
 
 std::string_view next_change(Component component) {
   constexpr std::string_view changes[kComponents] = {
-      "keep the data on faster or nearer storage",
+      "keep the data on faster or closer storage",
       "store the samples in a format that needs less parsing",
       "store the samples smaller or already decoded",
-      "make the transforms cheaper, or do them once before training",
-      "write samples straight into the batch",
-      "make the batches take more even times",
+      "make the transforms cheaper, or apply them once before training",
+      "write samples directly into the batch",
+      "make the batch times more even",
       "copy fewer bytes to the device",
       "use a faster device or a cheaper model; more workers will not help",
       "enqueue fewer, larger operations; more workers will not help",

@@ -89,11 +89,12 @@ std::string component_words(const Telling& t, const PointFindings& p) {
   const Recovered* tiny = cost(Component::tiny_batch);
   const Recovered* first = s->bound_by.empty() ? nullptr : cost(s->bound_by.front());
   if (tiny && tiny->severity != Severity::none && (!first || tiny->ms->value >= first->ms->value))
-    return fmt::format(" With four times the batch a sample {} {:.0f} % less time.", t.does("takes"), std::clamp(100 * tiny->share, 0.0, 100.0));
+    return fmt::format(" With four times the batch size a sample {} {:.0f} % less time.", t.does("takes"),
+                       std::clamp(100 * tiny->share, 0.0, 100.0));
   if (!first) return "";
   if (s->binding == Naming::tie && s->bound_by.size() > 1)
-    return fmt::format(" Of single components {} and {} {} most; they cannot be told apart.", name_of(s->bound_by[0]), name_of(s->bound_by[1]),
-                       t.would() ? "would cost" : "cost");
+    return fmt::format(" Of single components {} and {} {} most; they cannot be distinguished.",
+                       name_of(s->bound_by[0]), name_of(s->bound_by[1]), t.would() ? "would cost" : "cost");
   return fmt::format(" Of single components {} {} most: {}.", name_of(first->component), t.does("costs"),
                      of_step(first->ms->value, s->step_ms->value));
 }
@@ -138,7 +139,7 @@ std::string without_side(const Telling& t) {
 std::string nothing_usable(const Findings& f) {
   const std::string counts = counts_text(f, {Status::failed, Status::invalid, Status::aborted, Status::skipped});
   if (counts.empty()) return "Nothing was measured yet.";
-  return fmt::format("No trial gave a number to believe ({}), so nothing can be concluded.", counts);
+  return fmt::format("No trial gave a usable result ({}), so nothing can be concluded.", counts);
 }
 
 }  // namespace

@@ -165,7 +165,8 @@ std::string change_words(const Telling& t, const Next& next) {
 
 std::string rounds_words(const Telling& t, const Next& next) {
   const std::uint32_t had = t.f.points[next.at].rounds;
-  return fmt::format("Measure more rounds (--rounds {}) before anything is changed.", had < kConfirmRounds ? kConfirmRounds : 3 * had);
+  return fmt::format("Measure more rounds (--rounds {}) before changing anything.",
+                     had < kConfirmRounds ? kConfirmRounds : 3 * had);
 }
 
 std::string substitute_words(const Telling& t, const Next& next) {
@@ -193,7 +194,8 @@ std::string next_words(const Telling& t) {
     case NextKind::none: return "";
     case NextKind::more_workers: return fmt::format("Try num_workers: {}, which was not measured.", next.advice ? next.advice->to : "");
     case NextKind::change: return next.advice ? change_words(t, next) : "";
-    case NextKind::both_sides: return "Make the loader and the step faster, both: one alone gives nothing.";
+    case NextKind::both_sides:
+      return "Make both the loader and the step faster: one alone gains nothing.";
     case NextKind::more_rounds: return rounds_words(t, next);
     case NextKind::substitute: return substitute_words(t, next);
     case NextKind::other_modes: return "Measure all three: measure.modes: [loader, trainer, pipeline].";

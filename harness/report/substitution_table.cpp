@@ -49,9 +49,9 @@ std::string binding_words(const Substitutions& s) {
       return fmt::format("no single component can be named: none recovers {} of the step with certainty",
                          fewest_rounds(s) < kFirmRounds ? "10 % (2 % from 5 rounds on)" : "2 %");
     case Naming::one:
-      return fmt::format("what binds is {}{}", name_of(s.bound_by.front()), evidence_of(s));
+      return fmt::format("the binding component is {}{}", name_of(s.bound_by.front()), evidence_of(s));
     case Naming::tie:
-      return fmt::format("tie: {} and {} cannot be told apart in {}", name_of(s.bound_by[0]),
+      return fmt::format("tie: {} and {} cannot be distinguished in {}", name_of(s.bound_by[0]),
                          name_of(s.bound_by[1]), counted(rounds_of(s), "round"));
   }
   return "no component could be named";
@@ -72,8 +72,8 @@ std::vector<SubstitutionRow> substitution_rows(const Substitutions& s) {
 }
 
 std::string substitution_title(const Substitutions& s, const Findings& findings) {
-  return fmt::format("One step of {}, {}, with one component free at a time ({}):", findings.points[s.point].name,
-                     ms_cell(s.step_ms), counted(rounds_of(s), "round"));
+  return fmt::format("One step of {}, {}, with one component removed at a time ({}):",
+                     findings.points[s.point].name, ms_cell(s.step_ms), counted(rounds_of(s), "round"));
 }
 
 std::string_view naming_word(Naming naming, const std::vector<Component>& named, std::string_view none) {

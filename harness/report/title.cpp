@@ -62,7 +62,7 @@ bool is_mock(const Plan& plan, std::string_view section, std::string_view use) {
 std::string mock_text(const SettingsMap& base, std::string_view section, std::string_view time_key, std::string_view a) {
   const Value* time = base.find(time_key);
   if (const auto* ns = time ? std::get_if<std::int64_t>(&time->held) : nullptr)
-    return fmt::format("mock {} {} a {}", section, human_duration(Nanoseconds{*ns}), a);
+    return fmt::format("mock {} {} per {}", section, human_duration(Nanoseconds{*ns}), a);
   return fmt::format("mock {} {}", section, text_of(base, fmt::format("{}.use", section)));
 }
 

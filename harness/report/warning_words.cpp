@@ -74,7 +74,8 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
     lines.push_back(fmt::format("in the journal: {}", counted(w.notices.size() - kNoticesTold, "more notice")));
   if (w.stalls) lines.push_back(stall_text(*w.stalls, f));
   for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
-  if (w.foreign > 0) lines.push_back(fmt::format("left out: {} of another plan", counted(w.foreign, "record")));
+  if (w.foreign > 0)
+    lines.push_back(fmt::format("ignored: {} of a different plan", counted(w.foreign, "record")));
   return lines;
 }
 

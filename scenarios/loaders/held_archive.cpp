@@ -19,8 +19,9 @@ class HeldArchive final : public SampleArchive, private SampleExtents {
   explicit HeldArchive(std::unique_ptr<SampleArchive> archive)
       : archive_(std::move(archive)), stored_(archive_->extents()) {
     if (!stored_)
-      throw DeviceError("loader.payload: decoded has no meaning for these data: they cannot be read without being inflated",
-                        "their chunks do not hold one sample each");
+      throw DeviceError(
+          "loader.payload: decoded is not available for these data: reading them includes inflating them",
+          "their chunks do not hold one sample each");
     held_ = HeldRows(*archive_, payload_bytes(archive_->payload()),
                      [](std::span<const std::byte> payload, SampleId, std::byte* row) { std::ranges::copy(payload, row); });
   }

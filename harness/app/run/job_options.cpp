@@ -16,8 +16,9 @@ struct JobOption {
   JobUnit unit;
 };
 constexpr JobOption kJobs[] = {
-    {{"--job-samples", "N", "hours for a job of N samples, before and after the recommended change", false}, JobUnit::samples},
-    {{"--job-epochs", "N", "the same, for N epochs of the data set", false}, JobUnit::epochs},
+    {{"--job-samples", "N", "hours for a job of N samples, before and after the recommended change", false},
+     JobUnit::samples},
+    {{"--job-epochs", "N", "the same, for N epochs of the dataset", false}, JobUnit::epochs},
     {{"--job-hours", "H", "the same, for a job that takes H hours today", false}, JobUnit::hours},
 };
 constexpr Option kPrice{"--price", "X", "with one of these, also the cost at X an hour, in any currency", false};
@@ -59,7 +60,8 @@ std::optional<JobAsked> job_asked(const Arguments& arguments) {
 
 void check_job(const std::optional<JobAsked>& asked, const Plan& plan) {
   if (asked && asked->unit == JobUnit::epochs && plan.datasets.empty())
-    throw UsageError("--job-epochs: this scenario reads no data set, so that an epoch has no length", "use --job-samples or --job-hours");
+    throw UsageError("--job-epochs: this scenario reads no dataset, so an epoch has no length",
+                     "use --job-samples or --job-hours");
 }
 
 void add_job(const std::optional<JobAsked>& asked, Findings& findings) {

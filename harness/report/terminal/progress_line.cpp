@@ -80,12 +80,12 @@ std::string stopping_text(const StoppingState& s) {
     case Enough::planned_rounds:
       return s.rounds == 1 ? "the one round has run" : fmt::format("all {} have run", counted(s.rounds, "round"));
     case Enough::narrow:
-      return fmt::format("{} {} enough: every rate's 95 % interval is within {} (asked: {:.2g} %)", counted(s.rounds, "round"), are(s.rounds),
-                         widest, 100 * s.asked);
-    case Enough::max_rounds:
-      return fmt::format("{} {} the most that measure.max_rounds lets; the widest 95 % interval is {} (asked: "
-                         "{:.2g} %)",
+      return fmt::format("{} {} enough: every rate's 95 % interval is within {} (requested: {:.2g} %)",
                          counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
+    case Enough::max_rounds:
+      return fmt::format(
+          "{} {} the maximum of measure.max_rounds; the widest 95 % interval is {} (requested: {:.2g} %)",
+          counted(s.rounds, "round"), are(s.rounds), widest, 100 * s.asked);
     case Enough::budget:
       return fmt::format("{} took {}; another would pass the budget of {}", counted(s.rounds, "round"),
                          human_duration(from_seconds(s.spent)), human_duration(from_seconds(s.budget)));

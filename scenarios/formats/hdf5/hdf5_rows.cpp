@@ -36,7 +36,7 @@ class LibraryReader : public SampleReader {
     }
     // The library gives zeros for what lies behind the end of a file.
     if (watched_.size_now() < watched_.size())
-      throw PartError(fmt::format("'{}' became shorter than it was when it was opened", rows_.path));
+      throw PartError(fmt::format("'{}' has shrunk since it was opened", rows_.path));
     told(id, bytes, meter);
     return {bytes, table_.label(id), table_.name(id)};
   }

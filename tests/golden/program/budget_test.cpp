@@ -62,7 +62,7 @@ TEST_CASE("budget: a trial still running at its end is ABORTED, and says so", "[
   INFO(t.ran.err);
   CHECK(t.ran.code == 8);   // nothing was measured, which is more than that it did not fit
   CHECK(t.seconds < kMost * 2 + kStart);
-  CHECK_THAT(t.ran.out, Contains("the budget was spent before it ended"));
+  CHECK_THAT(t.ran.out, Contains("the budget was used up before it ended"));
 }
 
 TEST_CASE("budget: in virtual time it is wall time too, and virtual hours cost none of it", "[golden][app]") {

@@ -213,9 +213,9 @@ TEST_CASE("conclusion: what to try starts from the setting to use", "[unit][repo
   CHECK(part(t.said(), "next") == "Run with --substitute: it measures what each component costs.");
   PointFindings& base = t.f.points[0];
   base.side = Side::unknown, base.unclear = true, base.rounds = 9;
-  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before anything is changed.");
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
   base.rounds = 10;
-  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 30) before anything is changed.");
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 30) before changing anything.");
 }
 
 TEST_CASE("conclusion: the base's limit is not said to need no workers where the setting to use needs more", "[unit][report]") {
@@ -249,11 +249,11 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
   t.f.indicative = false;
   p.side = Side::balanced, p.side_cost_ms.reset(), p.side_takes_ms.reset();
   CHECK(part(t.said(), "binds") == "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step. Measured in 5 rounds.");
-  CHECK(part(t.said(), "next") == "Make the loader and the step faster, both: one alone gives nothing.");
+  CHECK(part(t.said(), "next") == "Make both the loader and the step faster: one alone gains nothing.");
   p.rounds = 3, t.f.indicative = true;
   CHECK(part(t.said(), "binds") ==
         "Loader and trainer are balanced: neither alone costs 10 % of the 10.1 ms step. Indicative: 3 rounds.");
-  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before anything is changed.");
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
   p.side = Side::contention, p.side_cost_ms = exactly(5.05), p.rounds = 5;
   CHECK(part(t.said(), "binds") ==
         "Loader and trainer hinder each other: that costs 5.05 ms of each 10.1 ms step (50 %, critical). Measured in 5 rounds.");
@@ -261,7 +261,7 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
   p.side = Side::unknown, p.unclear = true, p.side_cost_ms.reset();
   CHECK(part(t.said(), "binds") ==
         "No side can be named: the rounds differ too much to say what costs the 10.1 ms step. Measured in 5 rounds.");
-  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before anything is changed.");
+  CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
 }
 
 TEST_CASE("conclusion: a trainer named by its waits has no cost to tell", "[unit][report]") {
@@ -303,12 +303,12 @@ TEST_CASE("conclusion: what the substitutions named is named, and no other", "[u
   CHECK(part(t.said(), "next") == "Store the samples smaller or already decoded.");
   t.f.substitutions->binding = Naming::tie, t.f.substitutions->bound_by = {Component::decode, Component::storage};
   CHECK(part(t.said(), "binds") ==
-        side + " Of single components decode and storage cost most; they cannot be told apart. Measured in 5 rounds.");
+        side + " Of single components decode and storage cost most; they cannot be distinguished. Measured in 5 rounds.");
   // A batch's fixed cost is more than any component: it is what is told.
   t.f.substitutions->components.insert(t.f.substitutions->components.begin(), recovered(Component::tiny_batch, 75, Severity::critical));
-  CHECK(part(t.said(), "binds") == side + " With four times the batch a sample takes 75 % less time. Measured in 5 rounds.");
+  CHECK(part(t.said(), "binds") == side + " With four times the batch size a sample takes 75 % less time. Measured in 5 rounds.");
   t.f.substitutions->bound_by.clear(), t.f.substitutions->binding = Naming::none;
-  CHECK(part(t.said(), "binds") == side + " With four times the batch a sample takes 75 % less time. Measured in 5 rounds.");
+  CHECK(part(t.said(), "binds") == side + " With four times the batch size a sample takes 75 % less time. Measured in 5 rounds.");
   t.f.substitutions->components[0].severity = Severity::none;
   CHECK(part(t.said(), "binds") == side + " Measured in 5 rounds.");
 }
@@ -344,7 +344,7 @@ TEST_CASE("conclusion: nothing that is INVALID is concluded from", "[unit][repor
   t.f.epoch_samples = 1000;
   t.f.trials[static_cast<std::size_t>(Status::invalid)] = 9;
   t.job = JobAsked{JobUnit::samples, 1e6, {}};
-  CHECK(t.said() == Lines{"binds: No trial gave a number to believe (9 invalid), so nothing can be concluded.",
+  CHECK(t.said() == Lines{"binds: No trial gave a usable result (9 invalid), so nothing can be concluded.",
                           "job: The job's hours are not known: the pipeline of the base has no usable rate.",
                           "next: See the reasons in the report; nothing can be advised before trials are valid."});
   ToldFindings none;
@@ -353,7 +353,7 @@ TEST_CASE("conclusion: nothing that is INVALID is concluded from", "[unit][repor
   ToldFindings skipped;
   skipped.add({}, 0, 0, 0);
   skipped.f.trials[static_cast<std::size_t>(Status::skipped)] = 3;
-  CHECK(part(skipped.said(), "binds") == "No trial gave a number to believe (3 skipped), so nothing can be concluded.");
+  CHECK(part(skipped.said(), "binds") == "No trial gave a usable result (3 skipped), so nothing can be concluded.");
 }
 
 TEST_CASE("conclusion: a job's hours and sums, now and with the setting to use", "[unit][report]") {

@@ -157,7 +157,7 @@ TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a foo
     for (auto& record : run.records) record.facts.epochs.gap_ns = gap;
     return in_format(run, "terminal", {.detail = true});
   };
-  const std::string footnote = "no epoch gap: only loaders with epochs of their own have one";
+  const std::string footnote = "no epoch gap: measured only for loaders that restart at each epoch";
   CHECK(text_of(std::nullopt).find(footnote) != std::string::npos);
   CHECK(text_of(2'000'000).find(footnote) == std::string::npos);
   CHECK(text_of(2'000'000).find("epoch gap") != std::string::npos);

@@ -54,9 +54,9 @@ TEST_CASE("substitution table: measured rows with interval, unmeasured component
   CHECK(rows[2].component == "the whole loader");
   CHECK(rows[2].share == "70 %");
   CHECK(substitution_title(*f.substitutions, f) ==
-        "One step of base, 10 ms, with one component free at a time (3 rounds):");
+        "One step of base, 10 ms, with one component removed at a time (3 rounds):");
   const std::string words = substitution_words(*f.substitutions);
-  CHECK(words == "what binds is decode; store the samples smaller or already decoded: "
+  CHECK(words == "the binding component is decode; store the samples smaller or already decoded: "
                  "a step takes 10 ms now and could take 4 ms without it; at least: without it, the other side limits the rate; not measured: storage");
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("substitution table: a tie names both, balance names none", "[unit][re
   Substitutions s = *with_substitutions().substitutions;
   s.binding = Naming::tie;
   s.bound_by = {Component::decode, Component::transform};
-  CHECK(substitution_words(s).starts_with("tie: decode and transform cannot be told apart in 3 rounds; store the samples"));
+  CHECK(substitution_words(s).starts_with("tie: decode and transform cannot be distinguished in 3 rounds; store the samples"));
   s.binding = Naming::none;
   s.bound_by.clear();
   CHECK(substitution_words(s).starts_with("no single component can be named: none recovers 10 %"));
@@ -84,7 +84,7 @@ TEST_CASE("substitution table: what was named has its stored word, and something
     s.components = {measured(c, around(4, 0), 0.4, Severity::critical)};
     return next_step(s);
   };
-  CHECK(next(Component::storage) == "keep the data on faster or nearer storage: a step takes 10 ms now and could take 6 ms without it");
+  CHECK(next(Component::storage) == "keep the data on faster or closer storage: a step takes 10 ms now and could take 6 ms without it");
   for (std::size_t c = 0; c < kComponents; ++c) {  // of any part: no setting is named
     CHECK_FALSE(next_change(static_cast<Component>(c)).empty());
     CHECK(next_change(static_cast<Component>(c)).find_first_of("._:") == std::string_view::npos);
@@ -102,15 +102,15 @@ TEST_CASE("substitution table: advice names its key, what it is and what it is t
   s.lock_wait_ms = 4.9;
   s.advice = Advice{Component::lock, Remedy::past_the_lock, "loader.io", "library", "auto"};
   CHECK(substitution_words(s) ==
-        "what binds is lock (a worker waits 4.9 ms of each 10 ms step for it); set loader.io to auto (now library), which reads "
+        "the binding component is lock (a worker waits 4.9 ms of each 10 ms step for it); set loader.io to auto (now library), which reads "
         "without the library and its lock; more workers do not help before that: a step takes 10 ms now and could take 5 ms "
         "without it");
   s.lock_wait_ms.reset();
-  CHECK(substitution_words(s).starts_with("what binds is lock; set"));
+  CHECK(substitution_words(s).starts_with("the binding component is lock; set"));
   CHECK(advice_words({Component::copy, Remedy::mock_setting, "trainer.copy_bandwidth", "8MB/s", "none"}) ==
-        "leave out trainer.copy_bandwidth (now 8MB/s), which is what the mock was set to cost");
+        "leave out trainer.copy_bandwidth (now 8MB/s), which is the configured cost of the mock");
   CHECK(advice_words({Component::decode, Remedy::smaller_pictures, "dataset.prepare", "none", "jpeg"}) ==
-        "set dataset.prepare to jpeg (not set now), which makes the pictures smaller once, before training");
+        "set dataset.prepare to jpeg (not set now), which makes the images smaller once, before training");
 }
 
 TEST_CASE("substitution table: what no component recovers is said of the one with the fewest rounds", "[unit][report]") {

@@ -74,7 +74,7 @@ TEST_CASE("warning lines: records of another plan", "[unit][report]") {
   Base run;
   run.rates(run.pipeline, {400, 500});
   run.records[0].trial.digest = "another";
-  CHECK(run.warnings() == std::vector<std::string>{"left out: 1 record of another plan"});
+  CHECK(run.warnings() == std::vector<std::string>{"ignored: 1 record of a different plan"});
 }
 
 TEST_CASE("warning lines: a sweep of formats on data in memory is no storage comparison", "[unit][report]") {

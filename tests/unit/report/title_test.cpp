@@ -50,7 +50,7 @@ TEST_CASE("title: a mock is told by the time it was set to", "[unit][report]") {
   base.set("loader.batch_time", {ParameterType::duration, std::int64_t{5'000'000}});
   base.set("loader.batch_size", whole(32));
   t.plan.scenario.mocks = {"loader=synthetic", "trainer=timed"};
-  CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 2 ms a step, batch 32; mock loader 5 ms a batch"});
+  CHECK(title_lines(t.f, t.plan) == Lines{"mock trainer 2 ms per step, batch 32; mock loader 5 ms per batch"});
   base.set("trainer.use", words("discard"));
   base.erase("trainer.step_time");
   t.plan.scenario.mocks = {"trainer=discard"};

@@ -177,7 +177,7 @@ TEST_CASE("stopping: one line for each way to have enough rounds", "[unit][repor
   s.enough = Enough::planned_rounds;
   CHECK(stopping_text(s) == "all 14 rounds have run");
   s.enough = Enough::narrow;
-  CHECK(stopping_text(s) == "14 rounds are enough: every rate's 95 % interval is within 1.9 % (asked: 2 %)");
+  CHECK(stopping_text(s) == "14 rounds are enough: every rate's 95 % interval is within 1.9 % (requested: 2 %)");
   s.enough = Enough::budget;
   CHECK(stopping_text(s) == "14 rounds took 50 s; another would pass the budget of 60 s");
   s.spent = 158, s.budget = 180;
@@ -189,7 +189,7 @@ TEST_CASE("stopping: one line for each way to have enough rounds", "[unit][repor
   s.rounds = 14;
   s.enough = Enough::max_rounds, s.widest.reset();
   CHECK(stopping_text(s) ==
-        "14 rounds are the most that measure.max_rounds lets; the widest 95 % interval is not known (asked: 2 %)");
+        "14 rounds are the maximum of measure.max_rounds; the widest 95 % interval is not known (requested: 2 %)");
 }
 
 TEST_CASE("cells: what is no number is not measured, and nothing is printed as an exponent", "[unit][report]") {
