@@ -19,8 +19,9 @@ constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed 
 std::string last_word(std::string_view key) { return std::string(key.substr(key.rfind('.') + 1)); }
 
 std::string times_words(const Estimate& e, int brief) {
-  std::string text = fmt::format("{:.2f}x", e.value);
-  return text + " as fast" + (brief == 0 && e.n > 1 ? fmt::format(" ({:.2f} to {:.2f})", e.low, e.high) : "");
+  const std::string low = fmt::format("{:.2f}", e.low), high = fmt::format("{:.2f}", e.high);
+  const bool interval = brief == 0 && e.n > 1 && low != high;  // equal rounds have none
+  return fmt::format("{:.2f}x as fast{}", e.value, interval ? fmt::format(" ({} to {})", low, high) : "");
 }
 
 std::string would_have_been_seen(const std::optional<double>& share) {

@@ -42,7 +42,8 @@ std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::s
     cut.push_back({n.bad, cut_to_width(wrapped(n.text, SIZE_MAX), width)});
     lines += lines_in(whole.back().text);
   }
-  if (lines <= most) return whole;
+  const bool one_bad = all.size() == 1 && all.front().bad;  // the reason for all that is missing
+  if (lines <= most || one_bad) return whole;
   if (cut.size() <= most) return cut;
   // What FAILED or is INVALID is never among those left out before others.
   std::ranges::stable_sort(cut, {}, [](const Note& n) { return !n.bad; });
