@@ -177,12 +177,12 @@ bool asks_help(std::string_view word) { return word == "-h" || word == "--help";
 
 int run_command_line(int argc, char** argv, std::span<const Command* const> commands) {
   if (argc < 2) {
-    print_fitted(stderr, "{}", as_called(overview(commands)));
+    print_fitted(stderr, as_called(overview(commands)));
     return 2;
   }
   const std::string_view first = argv[1];
   if (asks_help(first) || first == "help") {
-    print_fitted("{}", as_called(first == "help" && argc > 2 ? help_of(find_command(argv[2], commands)) : overview(commands)));
+    print_fitted(as_called(first == "help" && argc > 2 ? help_of(find_command(argv[2], commands)) : overview(commands)));
     return 0;
   }
   if (first == "--version" || first == "-V") {
@@ -192,7 +192,7 @@ int run_command_line(int argc, char** argv, std::span<const Command* const> comm
   const Command& command = find_command(first, commands);
   for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i)
     if (asks_help(argv[i])) {
-      print_fitted("{}", as_called(help_of(command)));
+      print_fitted(as_called(help_of(command)));
       return 0;
     }
   return command.run(parse(command, argc - 1, argv + 1));

@@ -46,9 +46,11 @@ std::optional<unsigned> output_width(std::FILE* out) {
 
 unsigned page_width() { return std::min(kPage, output_width().value_or(kPage)); }
 
-void print_fitted_text(std::FILE* out, const std::string& text) {
+void print_fitted(std::FILE* out, const std::string& text) {
   const unsigned width = out == stdout ? page_width() : output_width(out).value_or(kPipeWidth);
   std::fputs(fitted(text, width).c_str(), out);
 }
+
+void print_fitted(const std::string& text) { print_fitted(stdout, text); }
 
 }  // namespace benchbench

@@ -1,7 +1,5 @@
 // Where a command's output goes, and how wide it is.
 #pragma once
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <functional>
 #include <iosfwd>
@@ -18,14 +16,7 @@ std::optional<unsigned> output_width(std::FILE* out = stdout);
 unsigned page_width();
 
 // Lines that are too long are broken: for standard output at page_width(), for standard error at its terminal's width or 100.
-void print_fitted_text(std::FILE* out, const std::string& text);
-template <class... Values>
-void print_fitted(std::FILE* out, fmt::format_string<Values...> format, Values&&... values) {
-  print_fitted_text(out, fmt::format(format, std::forward<Values>(values)...));
-}
-template <class... Values>
-void print_fitted(fmt::format_string<Values...> format, Values&&... values) {
-  print_fitted_text(stdout, fmt::format(format, std::forward<Values>(values)...));
-}
+void print_fitted(std::FILE* out, const std::string& text);
+void print_fitted(const std::string& text);
 
 }  // namespace benchbench

@@ -8,7 +8,7 @@
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kLabel = 10, kLeast = 60;
+constexpr std::size_t kLabel = 10, kLeastColumns = 60;
 constexpr int kBriefest = 2;
 
 struct PartWords {
@@ -57,7 +57,7 @@ std::vector<ConclusionPart> conclusion_parts(const Findings& findings, const Pla
 }
 
 std::vector<std::string> conclusion_lines(const Findings& findings, const Plan& plan, std::size_t width) {
-  width = std::max(width, kLeast);
+  width = std::max(width, kLeastColumns);
   std::vector<std::vector<std::string>> all;
   for (int brief = 0; brief <= kBriefest; ++brief) {
     all.clear();

@@ -33,7 +33,7 @@ std::span<const Term> exit_codes() {
 
 int run_describe(const Arguments& arguments) {
   const auto& words = arguments.positional();
-  const auto print = [](const std::string& text) { print_fitted("{}", as_called(text)); };
+  const auto print = [](const std::string& text) { print_fitted(as_called(text)); };
   if (words.empty()) {
     print("`benchbench describe WORD` explains any of these.\n\n" + describe_topics(built_in_catalog(), page_width(), exit_codes()));
     return 0;

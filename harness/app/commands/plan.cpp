@@ -33,10 +33,10 @@ std::string trials_of(const Plan& plan, const Point& point) {
 void print_points(const Plan& plan) {
   std::size_t width = 5;
   for (const Point& p : plan.points) width = std::max(width, p.name().size());
-  print_fitted("{:>3}  {:<{}}  {}\n", "#", "point", width, "trials per round (* shared with an earlier point)");
+  print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", "#", "point", width, "trials per round (* shared with an earlier point)"));
   for (const Point& p : plan.points)
-    print_fitted("{:>3}  {:<{}}  {}\n", p.index, p.name(), width,
-               p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p));
+    print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", p.index, p.name(), width,
+               p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p)));
 }
 
 // "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot run here.
@@ -45,11 +45,11 @@ void print_ablations(const Plan& plan) {
   std::set<const Trial*> more;
   for (const auto& [ablation, trial] : ablations_of(plan)) {
     if (trial->skip) {
-      print_fitted("{}: SKIPPED: {}\n", words_of(ablation), *trial->skip);
+      print_fitted(fmt::format("{}: SKIPPED: {}\n", words_of(ablation), *trial->skip));
       continue;
     }
     if (ablation.kind == AblationKind::interference) {
-      print_fitted("interference: 1 more trial per round: {}\n", words_of(ablation));
+      print_fitted(fmt::format("interference: 1 more trial per round: {}\n", words_of(ablation)));
       continue;
     }
     if (trial->ablation) more.insert(trial);
@@ -58,7 +58,7 @@ void print_ablations(const Plan& plan) {
     substitution += (substitution.empty() ? "" : ", ") + words;
   }
   if (!substitution.empty())
-    print_fitted("substitution: {} per round: {}\n", counted(more.size(), "more trial"), substitution);
+    print_fitted(fmt::format("substitution: {} per round: {}\n", counted(more.size(), "more trial"), substitution));
   else if (plan.scenario.base.boolean("measure.substitute"))
     print_fitted("substitution: no component of this pipeline can be removed\n");
 }
@@ -69,19 +69,19 @@ void print_datasets(const Plan& plan) {
   std::size_t width = 0;
   for (const DatasetNeed& d : plan.datasets) width = std::max(width, d.format.size());
   for (const DatasetNeed& d : plan.datasets)
-    print_fitted("  {:<{}}  {}  {}\n", d.format, width,
+    print_fitted(fmt::format("  {:<{}}  {}  {}\n", d.format, width,
                d.ready ? "there  " : fmt::format("to make, about {}", human_bytes(static_cast<double>(d.bytes_estimate))),
-               d.path);
+               d.path));
 }
 
 void print_price(const Plan& plan) {
-  print_fitted("\n{}, {}; sharing saves {} per round\n", counted(plan.points.size(), "point"), trials_text(plan), plan.shared);
-  print_fitted("time    about {} ({})\n", time_text(plan), plan.price.basis);
-  print_fitted("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes)));
-  print_fitted("memory  {} for the largest trial\n", human_bytes(static_cast<double>(plan.price.memory_bytes)));
-  print_fitted("rounds  {} planned; a difference between points can be confirmed from {} on\n",
-             rounds_text(plan), counted(plan.confirm_rounds, "round"));
-  for (const std::string& cut : plan.cuts) print_fitted("budget  {}\n", cut);
+  print_fitted(fmt::format("\n{}, {}; sharing saves {} per round\n", counted(plan.points.size(), "point"), trials_text(plan), plan.shared));
+  print_fitted(fmt::format("time    about {} ({})\n", time_text(plan), plan.price.basis));
+  print_fitted(fmt::format("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes))));
+  print_fitted(fmt::format("memory  {} for the largest trial\n", human_bytes(static_cast<double>(plan.price.memory_bytes))));
+  print_fitted(fmt::format("rounds  {} planned; a difference between points can be confirmed from {} on\n",
+             rounds_text(plan), counted(plan.confirm_rounds, "round")));
+  for (const std::string& cut : plan.cuts) print_fitted(fmt::format("budget  {}\n", cut));
 }
 
 constexpr std::size_t kRunsShown = 5;   // of each file, the latest
@@ -91,16 +91,16 @@ std::string nth(int earlier) {
 }
 
 void print_timed(const TimedRun& run) {
-  print_fitted("{:<20} {:>6}  {:>10}  {:>10}  {:>6.2f}  {:>5}  {}\n", run.name, nth(run.earlier),
+  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6.2f}  {:>5}  {}\n", run.name, nth(run.earlier),
              human_duration(from_seconds(run.estimated)), human_duration(from_seconds(run.took)), run.took / run.estimated,
-             fmt::format("{:g}x", run.earlier == 0 ? kFirstEstimate : kLaterEstimate), estimate_holds(run) ? "within" : "OFF");
+             fmt::format("{:g}x", run.earlier == 0 ? kFirstEstimate : kLaterEstimate), estimate_holds(run) ? "within" : "OFF"));
 }
 
 // What the runs of each file were estimated to take when they began, and took: with whatever options they had.
 int check_estimates(const Arguments& arguments) {
   const std::string cache = arguments.text("--cache", default_cache_folder());
   const std::vector<TimedRun> runs = read_timed_runs(cache, observe_environment().machine);
-  print_fitted("{:<20} {:>6}  {:>10}  {:>10}  {:>6}  {:>5}\n", "scenario", "run", "estimated", "took", "ratio", "limit");
+  print_fitted(fmt::format("{:<20} {:>6}  {:>10}  {:>10}  {:>6}  {:>5}\n", "scenario", "run", "estimated", "took", "ratio", "limit"));
   for (const std::string& file : arguments.positional()) {
     Arguments one = arguments;
     one.set_positional({file});
@@ -108,7 +108,7 @@ int check_estimates(const Arguments& arguments) {
     std::vector<TimedRun> of_file;
     std::ranges::copy_if(runs, std::back_inserter(of_file),
                          [&](const TimedRun& r) { return r.file_digest == scenario.source_digest; });
-    if (of_file.empty()) print_fitted("{:<20} no finished run on this machine\n", scenario.name);
+    if (of_file.empty()) print_fitted(fmt::format("{:<20} no finished run on this machine\n", scenario.name));
     const std::size_t skipped = of_file.size() - std::min(of_file.size(), kRunsShown);
     for (const TimedRun& run : std::span(of_file).subspan(skipped)) print_timed(run);
   }
@@ -122,13 +122,13 @@ int run_plan(const Arguments& arguments) {
   PreparedPlan p = prepare_plan(arguments);
   if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial)) p = prepare_plan(arguments);
   const Plan& plan = p.plan;
-  print_fitted("{}: {}\n", plan.scenario.source, plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question);
-  for (const std::string& d : plan.scenario.decisions) print_fitted("  decided: {}\n", d);
+  print_fitted(fmt::format("{}: {}\n", plan.scenario.source, plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question));
+  for (const std::string& d : plan.scenario.decisions) print_fitted(fmt::format("  decided: {}\n", d));
   print_fitted("\n");
   print_points(plan);
   print_ablations(plan);
   print_datasets(plan);
-  if (const std::string cold = cold_data_text(p); !cold.empty()) print_fitted("  cold: {}\n", cold);
+  if (const std::string cold = cold_data_text(p); !cold.empty()) print_fitted(fmt::format("  cold: {}\n", cold));
   print_price(plan);
   return 0;
 }

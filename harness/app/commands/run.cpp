@@ -122,12 +122,12 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
 
 void print_start(const PreparedPlan& p, const std::string& folder) {
   const Plan& plan = p.plan;
-  print_fitted(stderr, "{}: {}\n", plan.scenario.name,
-             plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question);
-  for (const std::string& d : plan.scenario.decisions) print_fitted(stderr, "  decided: {}\n", d);
-  for (const std::string& cut : plan.cuts) print_fitted(stderr, "  cut to fit the budget: {}\n", cut);
+  print_fitted(stderr, fmt::format("{}: {}\n", plan.scenario.name,
+             plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question));
+  for (const std::string& d : plan.scenario.decisions) print_fitted(stderr, fmt::format("  decided: {}\n", d));
+  for (const std::string& cut : plan.cuts) print_fitted(stderr, fmt::format("  cut to fit the budget: {}\n", cut));
   const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
-  print_fitted(stderr, "  {}, {}, {}\n  results: {}\n", counted(plan.points.size(), "point"), trials_text(plan), time, folder);
+  print_fitted(stderr, fmt::format("  {}, {}, {}\n  results: {}\n", counted(plan.points.size(), "point"), trials_text(plan), time, folder));
 }
 
 // What the store could not take after the trials; the report comes all the same.

@@ -19,11 +19,11 @@ std::string values_of(const Axis& axis) {
 
 int run_validate(const Arguments& arguments) {
   const Scenario s = scenario_from(arguments);
-  print_fitted("{}: valid: scenario '{}', {}\n", s.source, s.name, s.axes.empty() ? "nothing is swept" : "swept:");
-  for (const Axis& axis : s.axes) print_fitted("  {}: {}\n", axis.key, values_of(axis));
-  for (const std::string& d : s.decisions) print_fitted("  decided: {}\n", d);
+  print_fitted(fmt::format("{}: valid: scenario '{}', {}\n", s.source, s.name, s.axes.empty() ? "nothing is swept" : "swept:"));
+  for (const Axis& axis : s.axes) print_fitted(fmt::format("  {}: {}\n", axis.key, values_of(axis)));
+  for (const std::string& d : s.decisions) print_fitted(fmt::format("  decided: {}\n", d));
   if (arguments.flag("--resolved"))
-    for (const auto& [key, value] : s.base.all()) print_fitted("{}: {}\n", key, value.text());
+    for (const auto& [key, value] : s.base.all()) print_fitted(fmt::format("{}: {}\n", key, value.text()));
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "harness/app/run/prepared_plan.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::run_progress_test {
@@ -39,7 +40,9 @@ struct TwoPoints : MadeRun {
   // The lines of the trials recorded, in their order.
   std::string lines() {
     return on_standard_error([&] {
-      RunProgress progress(plan, plan.order, false);
+      PreparedPlan prepared;
+      prepared.plan = plan;
+      RunProgress progress(prepared, plan.order, false);
       for (const TrialRecord& r : records) {
         progress.started(r.trial, r.planned);
         progress.finished(r);
