@@ -1,5 +1,6 @@
 #include "harness/app/output_file.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

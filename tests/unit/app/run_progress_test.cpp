@@ -42,6 +42,7 @@ struct TwoPoints : MadeRun {
     return on_standard_error([&] {
       PreparedPlan prepared;
       prepared.plan = plan;
+      prepared.trial_seconds.assign(plan.trials.size(), 1);
       RunProgress progress(prepared, plan.order, false);
       for (const TrialRecord& r : records) {
         progress.started(r.trial, r.planned);
