@@ -62,7 +62,7 @@ TEST_CASE("scenario file: values of the wrong unit, kind or range are refused wi
   require_refused(loader("batch_size: [1, 2]"), 2, 38, "[1, 2]", "to try several, list them under `sweep:`");
   require_refused(loader("batch_size: none"), 2, 38, "none", "none is not allowed");
   require_refused(kMock + "measure: {modes: [loader, trainr]}\n", 3, 18, "[loader, trainr]",
-                  "\"trainr\" is no mode; did you mean trainer?");
+                  "\"trainr\" is not a mode; did you mean trainer?");
   require_refused(kMock + "measure: {warmup: long}\n", 3, 19, "long", "neither until_steady nor a duration");
   require_refused(trainer("device: gpu"), 2, 31, "gpu",
                   "trainer.device: \"gpu\" is not a device. Allowed: cpu, cuda:N, auto");

@@ -111,14 +111,14 @@ TEST_CASE("dlio: what is wrong is told with its place, all at once", "[config][d
   CHECK(holds(refused("a: 1\n"), "not a DLIO workload: it has none of `dataset`, `reader`, `train` and `checkpoint`"));
   CHECK(holds(refused("dataset: {format: npzz}\n"), "did you mean npz?"));
   const std::string both = refused("dataset: {format: csv}\nreader: {batch_size: 0, read_threads: -1}\n");
-  CHECK(holds(both, ":1:19: error: dataset.format: there is no \"csv\" here"));
+  CHECK(holds(both, ":1:19: error: dataset.format: unknown format \"csv\""));
   CHECK(holds(both, "reader.batch_size: \"0\" is not a whole number of at least 1"));
   CHECK(holds(both, "reader.read_threads: \"-1\" is not a whole number of at least 0"));
   CHECK(holds(refused("reader: {odirect: perhaps}\n"), "neither True nor False"));
   CHECK(holds(refused("dataset: {record_dims: [1, x]}\n"), "a list of whole numbers"));
   CHECK(holds(refused("dataset: {record_length: nan}\n"), "not a number of at least 1"));
   CHECK(holds(refused("dataset: {num_files_train: 4294967296, num_samples_per_file: 4294967296}\n"),
-              "are more than 1000000000 samples"));
+              "exceed the limit of 1000000000 samples"));
 }
 
 namespace {

@@ -30,7 +30,7 @@ TEST_CASE("a misspelt part: values, sweeps and the other part are judged too", "
   CHECK(mistakes(kData + "loader: {use: nativ, residency: hots}\ntrainer: {use: timd, step_time: 3m, precision: fp32}\n"
                          "sweep: {loader.residncy: [host], loader.batch_size: [x]}\n") ==
         Lines{"2:15 loader.use: unknown loader \"nativ\"; did you mean native",
-              "2:33 loader.residency: \"hots\" is none of its values; did you mean host",
+              "2:33 loader.residency: \"hots\" is not allowed; did you mean host",
               "3:16 trainer.use: unknown trainer \"timd\"; did you mean timed",
               "3:33 trainer.step_time: \"3m\" is not a duration with its unit, such as 12ms (ns, us, ms, s, min, h); did you "
               "mean 3min",
