@@ -35,10 +35,12 @@ std::string ratio_cell(const Measured& ratio) {
 
 std::string share_text(double share) {
   if (is_told_as_bound(share)) return "under 0.1 %";
-  const double percent = 100 * share;
+  const double percent = 100 * share + 0.0;  // -0 is 0
   if (!std::isfinite(percent)) return kNotMeasured;
   return fmt::format("{:.{}f} %", percent, percent != 0 && std::abs(percent) < 9.95 ? 1 : 0);
 }
+
+std::string difference_text(double share) { return share > 1 ? ratio_cell(Estimate{1 + share, 0, 0, 1}) : share_text(share); }
 
 std::string cache_text(const PointFindings& p) {
   return p.cache_share ? fmt::format("{:.0f} % page cache", std::floor(100 * *p.cache_share)) : "not measured";

@@ -16,6 +16,8 @@ std::string rate_cell(const Measured& rate);    // "1,234 ±4%"
 std::string ratio_cell(const Measured& ratio);  // "1.25x ±4%"
 // "4.2 %", "-3 %"; "under 0.1 %" of what is not 0, whatever its sign.
 std::string share_text(double share);
+// Of two rates, by what share the larger is above the other: "4.2 %", over 100 % as the factor between them, "3.10x".
+std::string difference_text(double share);
 constexpr bool is_told_as_bound(double share) noexcept { return share != 0 && 100 * share < 0.05 && 100 * share > -0.05; }
 std::string cache_text(const PointFindings& point);   // "98 % page cache", "not measured"
 std::string ms_text(double milliseconds);       // "12.3 ms"

@@ -329,6 +329,6 @@ void write_document(std::ostream& out, const ReportInput& in) {
 }  // namespace
 
 extern constinit const ReportFormat json_format{
-    "--json", "write everything as one JSON document; \"-\" is standard output", write_document};
+    "--json", "write everything as JSON; \"-\" is standard output", write_document};
 
 }  // namespace benchbench

@@ -51,7 +51,7 @@ std::string software_line(const Environment& e) {
 }
 
 // "under 0.1 %" is a bound by itself.
-std::string up_to(double share) { return (is_told_as_bound(share) ? "" : "up to ") + share_text(share); }
+std::string up_to(double share) { return (is_told_as_bound(share) ? "" : "up to ") + difference_text(share); }
 
 std::string noise_line(const Findings& f, const Plan& plan) {
   std::string text;
@@ -61,8 +61,8 @@ std::string noise_line(const Findings& f, const Plan& plan) {
     text = fmt::format(
         "identical trials of a round ({}) differ by {} (95 of 100; seen: median {}, largest {}, {}); smaller "
         "differences of its rate are not significant",
-        trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value), share_text(f.aa_floor->low),
-        share_text(f.aa_floor->high), counted(f.aa_floor->n, "pair"));
+        trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value), difference_text(f.aa_floor->low),
+        difference_text(f.aa_floor->high), counted(f.aa_floor->n, "pair"));
   else
     text = "not measured: no trial was repeated within a round";
   const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;

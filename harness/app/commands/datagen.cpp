@@ -55,7 +55,7 @@ const Command datagen_command{
     1,
     kOptionsOfDatagen,
     "  benchbench datagen configs/resnet.yaml\n"
-    "  benchbench datagen my.yaml --set dataset.path=my/photos --sweep dataset.format=tar,hdf5\n"
+    "  benchbench datagen my.yaml --sweep dataset.format=tar,hdf5\n"
     "  benchbench datagen --convert my/photos --to mds=my/shards\n",
     run_datagen};
 

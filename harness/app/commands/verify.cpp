@@ -137,7 +137,7 @@ const Command verify_command{
     1,
     kOptionsOfVerify,
     "  benchbench verify configs/resnet.yaml\n"
-    "  benchbench verify configs/resnet.yaml --set dataset.format=tar --set loader.num_workers=8\n"
+    "  benchbench verify configs/resnet.yaml --set dataset.format=tar\n"
     "  benchbench verify my.yaml --set dataset.path=my/photos\n",
     run_verify};
 

@@ -23,8 +23,8 @@
 namespace benchbench {
 namespace {
 
-constexpr Option kDetail{"--detail", "", "print all that was measured: every column and note, the parts of a step, the machine", false};
-constexpr Option kTrace{"--trace", "FILE", "write the events of the base point's first pipeline window, for Perfetto", false};
+constexpr Option kDetail{"--detail", "", "print all that was measured, not only what decides", false};
+constexpr Option kTrace{"--trace", "FILE", "write the events of a pipeline window, for Perfetto", false};
 
 TerminalStyle style_of_stdout() {
   TerminalStyle style;

@@ -31,7 +31,7 @@ std::size_t widest(const std::string& text) {
 std::size_t lines_in(const std::string& text) { return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')); }
 
 std::string with_long_names() {
-  return "name: " + std::string(70, 'n') + "\nquestion: Does a " + std::string(90, 'q') +
+  return "name: " + std::string(60, 'n') + "\nquestion: Does a " + std::string(90, 'q') +
          " run fit?\n"
          "loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms}\n"
          "trainer: {use: timed, step_time: 1ms}\n"

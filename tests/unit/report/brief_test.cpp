@@ -81,7 +81,7 @@ TEST_CASE("report: the twelve points of configs/resnet.yaml take at most 45 line
   const std::string text = printed(ResnetRun());
   INFO(text);
   CHECK(lines_in(text) <= 45);
-  for (const char* name : {"num_workers=1", "batch_size=32 *", "pin_memory=true", "format=hdf5", "  wait  ", "held back by", "status"}) CHECK(text.find(name) != std::string::npos);
+  for (const char* name : {"num_workers=1", "batch_size=32", "pin_memory=true", "format=hdf5", "  wait  ", "held back by", "status"}) CHECK(text.find(name) != std::string::npos);
   CHECK(text.find("more point") == std::string::npos);
   CHECK(text.find("\npoint ") != std::string::npos);
   CHECK(text.find("\npoint ") == text.rfind("\npoint "));  // one block of columns

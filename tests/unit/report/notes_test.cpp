@@ -31,8 +31,7 @@ TEST_CASE("problem lines: a rule with its name, the reason once, trials with the
   bad.accounting.duplicated = 1;
   run.record(run.pipeline, 0, bad);
   run.record(run.pipeline, 1, bad);
-  CHECK(run.problems() == std::vector<std::string>{"INVALID R01 (conservation): 1 samples were delivered "
-                                                   "twice in an epoch: base pipeline rounds 1, 2"});
+  CHECK(run.problems() == std::vector<std::string>{"INVALID R01 (conservation): 1 sample delivered twice in an epoch: base pipeline rounds 1, 2"});
   CHECK(problem_lines(run.findings(), run.plan)[0].bad);
 }
 

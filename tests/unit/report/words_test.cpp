@@ -238,6 +238,10 @@ TEST_CASE("cells: numbers and their spread", "[unit][report]") {
   CHECK(share_text(0.0003) == "under 0.1 %");
   CHECK(share_text(-0.0003) == "under 0.1 %");
   CHECK(share_text(-0.0) == "0 %");
+  CHECK(difference_text(0.042) == "4.2 %");
+  CHECK(difference_text(1) == "100 %");
+  CHECK(difference_text(1.05) == "2.05x");
+  CHECK(difference_text(109.49) == "110x");
   CHECK(share_text(0.0005) == "0.1 %");
   CHECK(share_text(-0.042) == "-4.2 %");
   CHECK(share_text(-0.3) == "-30 %");
