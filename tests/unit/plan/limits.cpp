@@ -84,7 +84,7 @@ TEST_CASE("price: disk that is not there is refused, each data set counted once"
   CHECK(plan.price.disk_bytes < 3ull * 2048 * 200000);
   context.free_disk_bytes = 300 << 20;
   CHECK_THROWS_WITH(plan_text(kSixAxes, context),
-                    Catch::Contains("of disk, but 300 MiB are free in /nowhere"));
+                    Catch::Contains("of disk space, but 300 MiB are free in /nowhere"));
 }
 
 TEST_CASE("price: what earlier runs taught replaces the guess", "[unit][plan]") {
