@@ -163,7 +163,7 @@ TEST_CASE("run: replayed times are exact in virtual time, and bad ones are told 
   again.emplace_back("--resume");
   const Ran other = run_program(s, again);
   CHECK(other.code == 2);
-  CHECK_THAT(other.err, Contains("another scenario"));
+  CHECK_THAT(other.err, Contains("different scenario"));
 
   s.write("loads.csv", "batch_ms\n4\n-4\n");
   for (const char* checking : {"validate", "plan", "run"}) {

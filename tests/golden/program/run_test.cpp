@@ -233,7 +233,7 @@ TEST_CASE("run: --resume refuses another scenario, with the difference", "[golde
   CHECK(run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1"}).code == 0);
   const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume", "--set", "trainer.step_time=3ms"});
   CHECK(other.code == 2);
-  CHECK_THAT(other.err, Contains("another scenario"));
+  CHECK_THAT(other.err, Contains("different scenario"));
 }
 
 TEST_CASE("run: a results folder in use, not empty or not to be made is refused before anything runs", "[golden][app]") {
@@ -280,7 +280,7 @@ TEST_CASE("run: --resume refuses another clock", "[golden][app]") {
   const std::string before = read_file(s.path("r/journal.jsonl"));
   const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume"});
   CHECK(other.code == 2);
-  CHECK_THAT(other.err, Contains("another scenario") && Contains("start a new run"));
+  CHECK_THAT(other.err, Contains("different scenario") && Contains("start a new run"));
   CHECK(read_file(s.path("r/journal.jsonl")) == before);
 }
 
