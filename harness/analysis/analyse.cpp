@@ -1,15 +1,15 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/analysis/advice.h"
-#include "harness/analysis/axis_effects.h"
+#include "harness/analysis/conclusion/advice.h"
+#include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/beside_the_run.h"
-#include "harness/analysis/conclusion.h"
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/point_summary.h"
-#include "harness/analysis/recommended.h"
+#include "harness/analysis/choice/recommended.h"
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/statistics/statistics.h"
 #include "harness/analysis/timelines.h"

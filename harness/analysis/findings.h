@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/analysis/advice.h"
+#include "harness/analysis/conclusion/advice.h"
 #include "harness/analysis/severity.h"
 #include "harness/part/component.h"
 #include "harness/record/trial_record.h"

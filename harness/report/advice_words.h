@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/analysis/advice.h"
+#include "harness/analysis/conclusion/advice.h"
 
 namespace benchbench {
 

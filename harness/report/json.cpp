@@ -41,8 +41,8 @@
 
 #include "harness/analysis/rules.h"
 #include "harness/report/cells.h"
-#include "harness/report/conclusion_json.h"
-#include "harness/report/conclusion_words.h"
+#include "harness/report/conclusion/conclusion_json.h"
+#include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/number_fields.h"

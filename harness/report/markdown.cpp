@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "harness/report/cells.h"
-#include "harness/report/conclusion_words.h"
+#include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"

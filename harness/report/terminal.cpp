@@ -8,7 +8,7 @@
 
 #include "harness/report/terminal/brief_lines.h"
 #include "harness/report/cells.h"
-#include "harness/report/conclusion_words.h"
+#include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/terminal/paint.h"

@@ -7,7 +7,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/output_file.h"
-#include "harness/config/dlio.h"
+#include "harness/config/dlio/dlio.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "harness/analysis/job.h"
+#include "harness/analysis/conclusion/job.h"
 #include "harness/core/error.h"
 
 namespace benchbench {

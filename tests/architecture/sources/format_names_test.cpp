@@ -15,7 +15,7 @@ struct Exempt {
   const char* reason;
 };
 const Exempt kExempt[] = {
-    {"harness/config/dlio.cpp",
+    {"harness/config/dlio/dlio.cpp",
      {"tfrecord", "parquet", "npz", "npy", "hdf5", "image_folder", "hdf5_contiguous", "hdf5_chunked", "hdf5_gzip", "raw",
       "jpeg", "png"},
      "translates the words of another program, which knows no other formats"},

@@ -1,5 +1,5 @@
 // Every component × every loader, trainer and format: advised is what that part has, can be set to, and is not already so.
-#include "harness/analysis/advice.h"
+#include "harness/analysis/conclusion/advice.h"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

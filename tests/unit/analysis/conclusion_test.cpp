@@ -1,9 +1,9 @@
 // What the last paragraph is to say; its words are tested in tests/unit/report.
-#include "harness/analysis/conclusion.h"
+#include "harness/analysis/conclusion/conclusion.h"
 
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/job.h"
+#include "harness/analysis/conclusion/job.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::conclusion_test {

@@ -1,7 +1,7 @@
 // Workload files of DLIO as scenarios of ours.
 #include <catch2/catch.hpp>
 
-#include "harness/config/dlio.h"
+#include "harness/config/dlio/dlio.h"
 #include "tests/unit/config/loading.h"
 
 namespace benchbench::test::dlio {

@@ -1,5 +1,5 @@
 // The last paragraph for programs: the same facts as in words.
-#include "harness/report/conclusion_json.h"
+#include "harness/report/conclusion/conclusion_json.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/analysis/conclusion.h"
-#include "harness/analysis/job.h"
-#include "harness/report/conclusion_words.h"
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/job.h"
+#include "harness/report/conclusion/conclusion_words.h"
 #include "tests/unit/analysis/made_run.h"
 
 namespace benchbench::test {

@@ -1,4 +1,4 @@
-#include "harness/config/dlio_checkpoint.h"
+#include "harness/config/dlio/dlio_checkpoint.h"
 
 #include <cmath>
 #include <string>

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "harness/config/dlio_keys.h"
+#include "harness/config/dlio/dlio_keys.h"
 
 namespace benchbench::config {
 

@@ -1,4 +1,4 @@
-#include "harness/config/dlio_keys.h"
+#include "harness/config/dlio/dlio_keys.h"
 
 #include <fmt/format.h>
 

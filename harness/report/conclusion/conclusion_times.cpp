@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "harness/analysis/conclusion.h"
-#include "harness/report/conclusion_part_words.h"
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/report/conclusion/conclusion_part_words.h"
 
 namespace benchbench {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/analysis/paired.h"
+#include "harness/analysis/choice/paired.h"
 
 #include <algorithm>
 #include <cmath>

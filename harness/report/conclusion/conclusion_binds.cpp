@@ -5,7 +5,7 @@
 
 #include "harness/analysis/verdict.h"
 #include "harness/report/cells.h"
-#include "harness/report/conclusion_part_words.h"
+#include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/surroundings.h"
 
 namespace benchbench {

@@ -1,4 +1,4 @@
-#include "harness/analysis/axis_effects.h"
+#include "harness/analysis/choice/axis_effects.h"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 // Which point to use, with what certainty.
 #pragma once
-#include "harness/analysis/against_base.h"
+#include "harness/analysis/choice/against_base.h"
 
 namespace benchbench {
 

@@ -1,8 +1,8 @@
-#include "harness/analysis/next_step.h"
+#include "harness/analysis/conclusion/next_step.h"
 
 #include <algorithm>
 
-#include "harness/analysis/conclusion.h"
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/verdict.h"

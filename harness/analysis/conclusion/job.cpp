@@ -1,6 +1,6 @@
-#include "harness/analysis/job.h"
+#include "harness/analysis/conclusion/job.h"
 
-#include "harness/analysis/conclusion.h"
+#include "harness/analysis/conclusion/conclusion.h"
 
 namespace benchbench {
 namespace {

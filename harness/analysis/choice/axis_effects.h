@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "harness/analysis/against_base.h"
+#include "harness/analysis/choice/against_base.h"
 
 namespace benchbench {
 

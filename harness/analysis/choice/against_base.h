@@ -4,7 +4,7 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/analysis/judged_trials.h"
-#include "harness/analysis/paired.h"
+#include "harness/analysis/choice/paired.h"
 
 namespace benchbench {
 

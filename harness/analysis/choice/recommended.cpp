@@ -1,4 +1,4 @@
-#include "harness/analysis/recommended.h"
+#include "harness/analysis/choice/recommended.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "harness/config/dlio.h"
+#include "harness/config/dlio/dlio.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "harness/config/dlio_checkpoint.h"
-#include "harness/config/dlio_keys.h"
+#include "harness/config/dlio/dlio_checkpoint.h"
+#include "harness/config/dlio/dlio_keys.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench {

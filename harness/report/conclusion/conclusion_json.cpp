@@ -1,9 +1,9 @@
-#include "harness/report/conclusion_json.h"
+#include "harness/report/conclusion/conclusion_json.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "harness/report/conclusion_words.h"
+#include "harness/report/conclusion/conclusion_words.h"
 
 namespace benchbench {
 namespace {

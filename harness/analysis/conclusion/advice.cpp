@@ -1,4 +1,4 @@
-#include "harness/analysis/advice.h"
+#include "harness/analysis/conclusion/advice.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
-#include "harness/report/conclusion_words.h"
+#include "harness/report/conclusion/conclusion_words.h"
 
 #include <algorithm>
 
-#include "harness/report/conclusion_part_words.h"
+#include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {

@@ -1,9 +1,9 @@
-#include "harness/analysis/conclusion.h"
+#include "harness/analysis/conclusion/conclusion.h"
 
 #include <algorithm>
 
 #include "harness/analysis/gain.h"
-#include "harness/analysis/next_step.h"
+#include "harness/analysis/conclusion/next_step.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/rules.h"
 #include "harness/analysis/verdict.h"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "harness/analysis/conclusion.h"
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
-#include "harness/report/conclusion_part_words.h"
+#include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {

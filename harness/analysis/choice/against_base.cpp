@@ -1,4 +1,4 @@
-#include "harness/analysis/against_base.h"
+#include "harness/analysis/choice/against_base.h"
 
 #include <algorithm>
 
