@@ -155,7 +155,7 @@ TEST_CASE("terminal: an epoch gap is a column where a loader has one, else a foo
     const auto p = run.point({}, run.settings(1));
     run.rates(run.trial(p, Mode::loader), {100, 100});
     for (auto& record : run.records) record.facts.epochs.gap_ns = gap;
-    return in_format(run, "terminal", {.detail = true});
+    return in_format(run, "terminal", {.width = 200, .detail = true});
   };
   const std::string footnote = "no epoch gap: measured only for loaders that restart at each epoch";
   CHECK(text_of(std::nullopt).find(footnote) != std::string::npos);
