@@ -65,7 +65,7 @@ std::string spread_legend(const Findings& f, bool in_column) {
   std::uint32_t n = 0;
   for (const PointFindings& p : f.points)
     for (const Measured* rate : {&p.pipeline_rate, &p.loader_rate, &p.trainer_rate})
-      if (*rate) n = std::max(n, (*rate)->n);
+      if (*rate && spread_text(**rate).starts_with("±")) n = std::max(n, (*rate)->n);
   if (n < 2) return "";
   return in_column ? "± is a 95 % interval over n rounds" : fmt::format("± is a 95 % interval over {}", counted(n, "round"));
 }

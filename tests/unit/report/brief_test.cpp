@@ -156,6 +156,10 @@ TEST_CASE("report: the number of rounds is a column only where points differ in 
   run.record(b, 3, good_facts(111));
   CHECK(printed(run).find("± is a 95 % interval over n rounds") != std::string::npos);
   CHECK(printed(run).find("F  n") != std::string::npos);
+  MadeRun exact;
+  exact.rates(exact.trial(exact.point({}, exact.settings(2)), Mode::pipeline), {100, 100, 100});
+  CHECK(printed(exact).find("±") == std::string::npos);
+  CHECK(printed(exact).find("\nexact: the same in every round\n") != std::string::npos);
 }
 
 TEST_CASE("report: no line is wider than the terminal, with names of any length", "[unit][report]") {
