@@ -148,7 +148,7 @@ class Cutting {
     auto& told = cuts_.told;
     const std::string budget = duration_text(scenario_.base.duration("measure.budget"));
     if (cuts_.rounds < asked_.rounds)
-      told.push_back(fmt::format("{} rounds instead of {}", cuts_.rounds, asked_.rounds));
+      told.push_back(fmt::format("{} instead of {}", counted(cuts_.rounds, "round"), asked_.rounds));
     if (cuts_.window < asked_.window)
       told.push_back(fmt::format("windows of {} instead of {}", duration_text(cuts_.window), duration_text(asked_.window)));
     if (cuts_.window_batches < asked_.window_batches)

@@ -171,8 +171,8 @@ std::string trials_text(const Plan& plan) {
   const std::uint32_t min = min_rounds(plan), max = max_rounds(plan);
   const TrialCount count = trial_count_of(plan);
   const std::size_t all = count.runs_a_round * max;
-  std::string text = max > min ? fmt::format("{} to {} trials", count.runs_a_round * min, all)
-                               : fmt::format("{} trial{}", all, all == 1 ? "" : "s");
+  std::string text = max > min ? fmt::format("{} to {}", count.runs_a_round * min, counted(all, "trial"))
+                               : counted(all, "trial");
   text += fmt::format(" in {} round{}", rounds_text(plan), max == 1 ? "" : "s");
   if (count.skipped > 0) text += fmt::format(" ({} SKIPPED)", count.skipped);
   return text;
