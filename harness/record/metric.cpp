@@ -31,6 +31,8 @@ constexpr Metric kMetrics[] = {
     {"exposed_wait", "", "ms", lower,
      "Time per step that the trainer's thread waited for a batch: mean, p50, p90, p99 and max over the steps "
      "of the window."},
+    {"side_takes", "", "ms", lower,
+     "Time per step that the named side takes by itself: batch over its rate alone, at most the step."},
     {"side_cost", "", "ms", lower,
      "Cost of the limiting side per step: batch x (1/F - 1/T) for the loader, batch x (1/F - 1/L) for the "
      "trainer, whichever is larger."},

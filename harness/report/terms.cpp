@@ -86,6 +86,7 @@ constexpr Term kTerms[] = {
     {"get_blocked", kStage,
      "The trainer waits for a batch: the loader is behind. Its mean per step is exposed_wait. Billed by the "
      "harness."},
+    {"lock", kStage, "A worker waits for a lock that all workers share, such as the HDF5 library's. Billed by the loader."},
     {"h2d", kStage, "Copying the batch from host to device. Not recorded on a CPU. Billed by the trainer."},
     {"forward", kStage, "The forward pass of the step. Billed by the trainer."},
     {"backward", kStage, "The backward pass of the step. Billed by the trainer."},

@@ -376,7 +376,7 @@ class WholeScript(unittest.TestCase):
 
     def test_what_was_typed_wrong_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
-            for words, told in ((["--only", "dalli"], "no dalli among"), (["--rounds", "1"], "at least 2 rounds")):
+            for words, told in ((["--only", "dalli"], "unknown peer dalli; allowed:"), (["--rounds", "1"], "at least 2 rounds")):
                 done = self.call(folder, *words)
                 self.assertEqual(done.returncode, 2)
                 self.assertIn(told, done.stderr)

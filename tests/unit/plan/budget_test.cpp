@@ -193,7 +193,7 @@ TEST_CASE("budget: in a plan the base point's own value stays and the report nam
   REQUIRE(least.rounds == 3);
   CHECK(least.scenario.axes.at(0).values.front().label == "0");
   CHECK(least.scenario.axes.at(0).values.back().label == "6");
-  CHECK(least.points.front().labels.empty());
+  CHECK(least.points.front().labels == std::vector<std::pair<std::string, std::string>>{{"loader.num_workers", "2"}});
   REQUIRE(least.cuts.size() == 1);
   CHECK_THAT(least.cuts[0], Catch::StartsWith("loader.num_workers ") && Catch::EndsWith(" left out"));
 }

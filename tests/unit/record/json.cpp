@@ -189,9 +189,9 @@ TEST_CASE("json: damage is a store error that names the member", "[unit][record]
   CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.step.p50") != std::string::npos);
   CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.faults[1].id") != std::string::npos);
   CHECK(with("{}", "2").find("version 2") != std::string::npos);
-  CHECK(complaint("[]").find("no record") != std::string::npos);
+  CHECK(complaint("[]").find("not a valid record") != std::string::npos);
   CHECK(complaint("{\"version\":1}").find("lacks") != std::string::npos);
-  CHECK(complaint("{\"version\":1,").find("no record") != std::string::npos);
+  CHECK(complaint("{\"version\":1,").find("not a valid record") != std::string::npos);
   CHECK_THROWS_AS(plan_from_json("{}"), StoreError);
   CHECK_THROWS_AS(trial_from_json(R"({"version":1,"index":0,"digest":"","mode":"fast","settings":{}})"),
                   StoreError);

@@ -76,7 +76,7 @@ TEST_CASE("conclusion: what would be so is not said to be", "[unit][report]") {
   CHECK(t.said() ==
         Lines{"binds: The loader would be the limit: it would take all of each 100 ms step, 80 ms more than the trainer needs (80 % of "
               "the step, critical). Measured in 5 rounds, virtual time.",
-              "use: Use num_workers: 4: it would be 1.90x as fast (1.90 to 1.90), 190 samples/s.",
+              "use: Use num_workers: 4: it would be 1.90x as fast, 190 samples/s.",
               "axes: batch_size: 20 would be 1.26x as fast.",
               "headroom: The loader alone would make 0.38x what the trainer alone would take with num_workers: 4: not enough.",
               "epoch: An epoch of 5,000 samples would take about 50 s, 26.3 s with num_workers: 4.",
@@ -107,11 +107,11 @@ TEST_CASE("conclusion: why a setting is kept or used", "[unit][report]") {
   CHECK(use() == "Use num_workers: 4: it is as fast as num_workers: 2 within 2 %, with less memory.");
   Recommended& r = t.recommend(Choice::faster, 1, exactly(1.01));
   r.next = 2, r.over_next.shown = Shown::not_shown;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast (1.01 to 1.01), 100 samples/s; num_workers: 1 may do as well.");
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 may do as well.");
   r.over_next.shown = Shown::faster;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast (1.01 to 1.01), 100 samples/s.");
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s.");
   r.fastest = 2;
-  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast (1.01 to 1.01), 100 samples/s; num_workers: 1 is no more than 2 % faster.");
+  CHECK(use() == "Use num_workers: 4: it is 1.01x as fast, 100 samples/s; num_workers: 1 is no more than 2 % faster.");
   t.f.recommended.reset();
   CHECK(use().empty());
   t.f.points[0].mode_status = {Status::invalid, Status::invalid, Status::invalid};
@@ -322,7 +322,7 @@ TEST_CASE("conclusion: modes that were left out leave no side", "[unit][report]"
   loader.recommend(Choice::faster, 1, exactly(1.62)).mode = Mode::loader;
   CHECK(loader.said() == Lines{"binds: The loader delivers 2,000 samples/s with num_workers: 4; the trainer was not measured, so no side "
                                "can be named. Indicative: 3 rounds.",
-                               "use: Use num_workers: 4: it is 1.62x as fast (1.62 to 1.62), 2,000 samples/s, the loader alone.",
+                               "use: Use num_workers: 4: it is 1.62x as fast, 2,000 samples/s, the loader alone.",
                                "next: Measure all three: measure.modes: [loader, trainer, pipeline]."});
   trainer.add(kTwo, 0, 500, 0);
   CHECK(part(trainer.said(), "binds") ==
