@@ -40,8 +40,9 @@ std::string headroom_words(const Telling& t) {
   const double value = t.f.points[c.headroom_of].headroom->value;
   const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words(t, c.headroom_of));
   // Rounded down, but for what binary fractions lack: 1.199 is under 1.2.
-  std::string text = fmt::format("the loader alone {} {:.2f}x what the trainer alone {}{}", t.does("makes"),
-                                 std::floor(value * 100 + 1e-6) / 100, t.does("takes"), where);
+  const bool large = value >= 10;  // as in the table
+  const std::string times = large ? fmt::format("{:.1f}", std::floor(value * 10 + 1e-6) / 10) : fmt::format("{:.2f}", std::floor(value * 100 + 1e-6) / 100);
+  std::string text = fmt::format("the loader alone {} {}x what the trainer alone {}{}", t.does("makes"), times, t.does("takes"), where);
   if (takes_turns(t, c.headroom_of)) return as_sentence(text + ", but without workers they take turns");
   switch (c.headroom) {
     case Headroom::too_little: return as_sentence(text + ": not enough");

@@ -27,7 +27,7 @@ TEST_CASE("conclusion: a trainer that is the limit: how much of the step, and th
   CHECK(t.said() == Lines{"binds: The trainer is the limit: it takes 100 ms of each 101 ms step (99 %); more workers will not help. "
                           "Indicative: 3 rounds.",
                           "use: Keep num_workers: 2: no other setting was measured.",
-                          "headroom: The loader alone makes 10.00x what the trainer alone takes: enough.",
+                          "headroom: The loader alone makes 10.0x what the trainer alone takes: enough.",
                           "next: Use a faster device or a cheaper model."});
 }
 
@@ -447,7 +447,7 @@ TEST_CASE("conclusion: labels stand in front, and what does not fit is cut where
         Lines{"binds     The trainer is the limit: it takes 100 ms of each 101 ms step (99 %);",
               "          more workers will not help. Indicative: 3 rounds.",
               "use       Keep num_workers: 2: no other setting was measured.",
-              "headroom  The loader alone makes 10.00x what the trainer alone takes: enough.",
+              "headroom  The loader alone makes 10.0x what the trainer alone takes: enough.",
               "next      Use a faster device or a cheaper model."});
 }
 

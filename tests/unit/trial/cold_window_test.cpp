@@ -197,9 +197,11 @@ TEST_CASE("cold window: without workers, batches that were read ahead of an evic
                                               {"measure.warmup", "200ms"}});
     INFO("prefetch_factor " << prefetch << "\n" << test::reasons_of(record));
     REQUIRE(record.status == Status::valid);
-    // A segment ends before anything of the next epoch is issued, and what was issued before the eviction is left out.
+    // A segment ends before anything of the next epoch is issued, and what was issued before the eviction is left out. The first
+    // begins where the warm-up ended, so that one more may be needed.
     const std::uint64_t counted = 50 - cold_batches_uncounted(std::stoul(prefetch), 0);
-    CHECK(record.facts.cache.evictions == 1 + (record.facts.window.steps + counted - 1) / counted);
+    const std::uint64_t fewest = 2 + record.facts.window.steps / counted;
+    CHECK((record.facts.cache.evictions == fewest || record.facts.cache.evictions == fewest + 1));
     CHECK(from_memory(record) == 0);
   }
   Case alone;  // nobody reads ahead: nothing but the first step after an eviction is lost
@@ -207,7 +209,7 @@ TEST_CASE("cold window: without workers, batches that were read ahead of an evic
       "cold", {{"loader.num_workers", "0"}, {"measure.window", "5s"}, {"measure.warmup", "200ms"}});
   REQUIRE(record.status == Status::valid);
   const std::uint64_t counted = 50 - cold_batches_uncounted(0, 0);
-  CHECK(record.facts.cache.evictions == 1 + (record.facts.window.steps + counted - 1) / counted);
+  CHECK(record.facts.cache.evictions == 2 + record.facts.window.steps / counted);
 }
 
 TEST_CASE("cold window: what workers, loader and trainer did is that of all its segments", "[unit][trial]") {
