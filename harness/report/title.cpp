@@ -98,10 +98,17 @@ std::string data_text(const Findings& f, const Plan& plan) {
   return text;
 }
 
+// Which of a loader's sizes its data use: a loader for several kinds of data has them all.
+const char* size_key(const Findings& f, const SettingsMap& base) {
+  if (base.has("dataset.synthesize.volume.depth")) return "loader.transform.random_patch";
+  const bool tokens = base.has("dataset.synthesize.tokens.mean_length") || (!f.points.empty() && f.points.front().padding_share);
+  return tokens ? "loader.transform.max_length" : "loader.transform.random_resized_crop";
+}
+
 std::string what_line(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
   std::string side = trainer_text(f, plan);
-  for (const char* key : {"loader.transform.random_resized_crop", "loader.transform.random_patch", "loader.transform.max_length", "loader.batch_size"})
+  for (const char* key : {size_key(f, base), "loader.batch_size"})
     if (const std::string text = text_of(base, key); !text.empty()) side += (side.empty() ? "" : ", ") + setting_text(key, text);
   std::string line;
   for (const std::string& part : {side, loader_text(plan), data_text(f, plan)})

@@ -31,6 +31,8 @@ std::string next_words(const Telling& t);
 std::string setting_words(const std::string& key, const std::string& label);
 // What a point has in place of the base's settings; "your settings" of the base where it has over two or none.
 std::string point_words(const Telling& t, std::uint32_t point);
+// The same where `use` has just named it: several keys are "those settings".
+std::string point_words_again(const Telling& t, std::uint32_t point);
 // "7 %"; "a factor of 2.3" from 100 % on.
 std::string difference_words(double share);
 // A first letter made large, a full stop.

@@ -38,7 +38,7 @@ std::string headroom_words(const Telling& t) {
   const Conclusion& c = t.c();
   if (!c.subject || c.headroom == Headroom::not_measured) return "";
   const double value = t.f.points[c.headroom_of].headroom->value;
-  const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words(t, c.headroom_of));
+  const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
   // Rounded down, but for what binary fractions lack: 1.199 is under 1.2.
   const bool large = value >= 10;  // as in the table
   const std::string times = large ? fmt::format("{:.1f}", std::floor(value * 10 + 1e-6) / 10) : fmt::format("{:.2f}", std::floor(value * 100 + 1e-6) / 100);
@@ -57,7 +57,7 @@ std::string epoch_words(const Telling& t) {
   std::string text = fmt::format("an epoch of {} samples {} about {}", human_count(static_cast<double>(*t.f.epoch_samples)),
                                  t.does("takes"), seconds_words(*c.epoch_seconds));
   if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
-    text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after), point_words(t, *other));
+    text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after), point_words_again(t, *other));
   return as_sentence(std::move(text));
 }
 
@@ -70,7 +70,7 @@ std::string job_words(const Telling& t) {
   std::string text = fmt::format("the job {} {}", t.does("takes"), hours_words(*job->hours));
   const auto other = other_point_to_use(t.f);
   const bool after = job->hours_after && other;
-  if (after) text += fmt::format(" now and {}{} with {}", t.would() ? "would take " : "", hours_words(*job->hours_after), point_words(t, *other));
+  if (after) text += fmt::format(" now and {}{} with {}", t.would() ? "would take " : "", hours_words(*job->hours_after), point_words_again(t, *other));
   if (job->price) {
     text += fmt::format("; at {} an hour that {} {}", money_words(*job->price), t.is(), money_words(*job->hours * *job->price));
     if (after) text += fmt::format(" and {}", money_words(*job->hours_after * *job->price));

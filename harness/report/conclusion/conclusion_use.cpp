@@ -42,7 +42,7 @@ std::string faster_words(const Telling& t, const Recommended& r) {
   if (r.mode == Mode::loader) text += ", the loader alone";
   if (r.fastest != r.point && r.fastest < t.f.points.size())
     return text + fmt::format("; {} {} no more than 2 % faster", point_words(t, r.fastest), t.is());
-  if (r.next && r.over_next.shown == Shown::not_shown)
+  if (t.brief < 2 && r.next && r.over_next.shown == Shown::not_shown)
     text += fmt::format("; {} may do as well", point_words(t, *r.next));
   return text;
 }
@@ -70,7 +70,9 @@ std::string choice_words(const Telling& t, const Recommended& r) {
 // What was found with one loader's workers holds for no other's.
 std::string loader_words(const Telling& t) {
   if (t.c().holds_for.empty()) return "";
-  return fmt::format(" This holds for {}: PyTorch's own DataLoader usually needs several times the workers.", t.c().holds_for);
+  const std::string_view shape = t.brief < 2 ? " This holds for {}: PyTorch's own DataLoader usually needs several times the workers."
+                                             : " Holds for {}: PyTorch's DataLoader usually needs several times the workers.";
+  return fmt::format(fmt::runtime(shape), t.c().holds_for);
 }
 
 bool changed_by_use(const Telling& t, const AxisEffect& axis) {
@@ -219,6 +221,11 @@ std::string point_words(const Telling& t, std::uint32_t point) {
     if (point == 0 || std::ranges::find(base, label) == base.end())
       text += (text.empty() ? "" : ", ") + setting_words(label.first, label.second);
   return text.empty() ? t.f.points[point].name : text;
+}
+
+std::string point_words_again(const Telling& t, std::uint32_t point) {
+  const std::string words = point_words(t, point);
+  return words.find(", ") == std::string::npos ? words : "those settings";
 }
 
 std::string difference_words(double share) {

@@ -38,11 +38,20 @@ std::size_t count(const std::vector<std::vector<std::string>>& all) {
   return n;
 }
 
-// The longest part ends where the room does: names of any length can be swept.
-void cut_longest(std::vector<std::vector<std::string>>& all, std::size_t width) {
-  const auto longest = std::ranges::max_element(all, {}, [](const auto& lines) { return lines.size(); });
-  longest->pop_back();
-  std::string& last = longest->back();
+// Which part gives a line when names of any length are swept: axes that take over two, then what is told elsewhere too, what
+// binds last.
+std::size_t sacrifice(const std::vector<std::string>& part) {
+  constexpr std::string_view order[] = {"binds", "use", "job", "axes", "next", "epoch", "headroom"};  // the last one first
+  if (part.size() < 2) return 0;
+  if (part.front().starts_with("axes") && part.size() > 2) return std::size(order) + 1;
+  const auto at = std::ranges::find_if(order, [&](std::string_view label) { return part.front().starts_with(label); });
+  return static_cast<std::size_t>(at - std::begin(order)) + 1;
+}
+
+void cut_one_line(std::vector<std::vector<std::string>>& all, std::size_t width) {
+  const auto part = std::ranges::max_element(all, {}, sacrifice);
+  part->pop_back();
+  std::string& last = part->back();
   last = cut_to_width(last, width - 2);
   if (!last.ends_with("…")) last += " …";
 }
@@ -64,7 +73,7 @@ std::vector<std::string> conclusion_lines(const Findings& findings, const Plan& 
     for (const ConclusionPart& part : conclusion_parts(findings, plan, brief)) all.push_back(lines_of(part, width));
     if (count(all) <= kConclusionLines) break;
   }
-  while (count(all) > kConclusionLines) cut_longest(all, width);
+  while (count(all) > kConclusionLines) cut_one_line(all, width);
   std::vector<std::string> lines;
   for (auto& part : all) std::ranges::move(part, std::back_inserter(lines));
   return lines;
