@@ -6,7 +6,8 @@
 
 namespace benchbench {
 
-// What is spoken of, and how: in a what-if things would be so. `brief` 0 says all, 1 leaves reasons and intervals out.
+// What is spoken of, and how: in a what-if things would be so. `brief` 0 says all; 1 leaves reasons and intervals out, 2 what may do
+// as well, 3 what difference of an axis would have been seen.
 struct Telling {
   const Findings& f;
   const Plan& plan;

@@ -98,7 +98,7 @@ class AxisClauses {
     std::string text;
     for (const auto& [names, what, detectable] : clauses_) {
       std::string clause = fmt::format("{} {}", fmt::join(names, ", "), what);
-      if (detectable) clause += would_have_been_seen(detectable);
+      if (detectable && t_.brief < 3) clause += would_have_been_seen(detectable);
       text += (text.empty() ? "" : " ") + clause + ".";  // a key keeps its first letter
     }
     return text;

@@ -9,7 +9,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kLabel = 10, kLeastColumns = 60;
-constexpr int kBriefest = 2;
+constexpr int kBriefest = 3;
 
 struct PartWords {
   std::string_view label;
