@@ -105,9 +105,13 @@ const char* size_key(const Findings& f, const SettingsMap& base) {
   return tokens ? "loader.transform.max_length" : "loader.transform.random_resized_crop";
 }
 
+bool runs_trainer(const Plan& plan) {
+  return plan.trials.empty() || std::ranges::any_of(plan.trials, [](const Trial& trial) { return trial.mode != Mode::loader; });
+}
+
 std::string what_line(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
-  std::string side = trainer_text(f, plan);
+  std::string side = runs_trainer(plan) ? trainer_text(f, plan) : "";
   for (const char* key : {size_key(f, base), "loader.batch_size"})
     if (const std::string text = text_of(base, key); !text.empty()) side += (side.empty() ? "" : ", ") + setting_text(key, text);
   std::string line;
