@@ -20,7 +20,7 @@ std::string_view effect_of(Remedy remedy) {
     case Remedy::out_of_order: return ", so that a slow batch does not hold up the others";
     case Remedy::past_the_lock: return ", which reads without the library and its lock; more workers do not help before that";
     case Remedy::pinned: return ", which makes copies to the device faster";
-    case Remedy::lower_precision: return "; more workers will not help";
+    case Remedy::lower_precision: break;
     case Remedy::fewer_threads: return ", which leaves the loader more of the cores";
     case Remedy::rarer: return ", a tenth as often";
     case Remedy::larger_batch:
@@ -49,8 +49,8 @@ std::string_view next_change(Component component) {
       "write samples directly into the batch",
       "make the batch times more even",
       "copy fewer bytes to the device",
-      "use a faster device or a cheaper model; more workers will not help",
-      "enqueue fewer, larger operations; more workers will not help",
+      "use a faster device or a cheaper model",
+      "enqueue fewer, larger operations",
       "read results back from the device less often",
       "post-process less often, or in another thread",
       "write checkpoints less often, or in another thread",

@@ -89,7 +89,7 @@ std::string data_text(const Findings& f, const Plan& plan) {
   const std::string format = text_of(base, "dataset.format");
   if (format.empty()) return "";
   std::string text;
-  if (f.epoch_samples) text = fmt::format("{} samples", human_count(static_cast<double>(*f.epoch_samples)));
+  if (f.epoch_samples) text = *f.epoch_samples == 1 ? "1 sample" : human_count(static_cast<double>(*f.epoch_samples)) + " samples";
   if (!f.points.empty() && f.points.front().payload_bytes_per_sample)
     text += fmt::format("{}of {}", text.empty() ? "samples " : " ", size_text(*f.points.front().payload_bytes_per_sample));
   text += (text.empty() ? "" : " in ") + format;

@@ -23,6 +23,7 @@ class NextStep {
     if (f_.points[at_].side == Side::unknown && !f_.points[at_].unclear) at_ = *so_far_.subject;
     const PointFindings& p = f_.points[at_];
     if (p.unclear) return {NextKind::more_rounds, {}, at_};
+    if (const auto first_worker = one_worker(p); first_worker && p.side == Side::trainer) return *first_worker;
     if (const auto component = bound_component()) return change(*component);
     switch (p.side) {
       case Side::loader: return for_loader();
@@ -35,9 +36,16 @@ class NextStep {
 
  private:
   Next without_side() const {
-    if (so_far_.fastest_loader || so_far_.fastest_trainer || so_far_.fastest_pipeline) return {NextKind::other_modes, {}, 0};
+    const bool some = so_far_.fastest_loader || so_far_.fastest_trainer || so_far_.fastest_pipeline;
+    if (some && !all_modes_asked()) return {NextKind::other_modes, {}, 0};
     const bool tried = f_.count(Status::failed) + f_.count(Status::invalid) + f_.count(Status::aborted) + f_.count(Status::skipped) > 0;
     return {tried ? NextKind::valid_trials : NextKind::none, {}, 0};
+  }
+
+  bool all_modes_asked() const {
+    return std::ranges::any_of(plan_.points, [](const Point& p) {
+      return trial_of(p, Mode::loader) && trial_of(p, Mode::trainer) && trial_of(p, Mode::pipeline);
+    });
   }
 
   // Substitution takes the base apart: it speaks of another point only where the same side holds that back.

@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/verdict.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
@@ -71,7 +74,7 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                          of_step(p.side_cost_ms->value, p.step_ms->value, severity_words(t)));
     case Side::balanced:
       return fmt::format("loader and trainer {} balanced{}: neither alone {} {:.0f} % of the {} step", t.would() ? "would be" : "are", where,
-                         t.does("costs"), 100 * min_share(p.rounds), ms_text(p.step_ms->value));
+                         t.would() ? "would clearly cost" : "is shown to cost", 100 * min_share(p.rounds), ms_text(p.step_ms->value));
     case Side::unknown: break;
   }
   return fmt::format("no side can be named{}: the rounds differ too much to say what {} the {} step", where, t.does("costs"),
@@ -95,15 +98,35 @@ std::string component_words(const Telling& t, const PointFindings& p) {
   if (s->binding == Naming::tie && s->bound_by.size() > 1)
     return fmt::format(" Of single components {} and {} {} most; they cannot be distinguished.",
                        name_of(s->bound_by[0]), name_of(s->bound_by[1]), t.would() ? "would cost" : "cost");
-  return fmt::format(" Of single components {} {} most: {}.", name_of(first->component), t.does("costs"),
-                     of_step(first->ms->value, s->step_ms->value));
+  if (first->component == Component::lock && s->lock_wait_ms)
+    return fmt::format(" A worker {} for a lock: {}.", t.does("waits"), of_step(*s->lock_wait_ms, s->step_ms->value));
+  const bool most = std::ranges::none_of(s->components, [&](const Recovered& r) { return r.ms && r.ms->value > first->ms->value; });
+  return fmt::format(" Of single components {} {} {}: {}.", name_of(first->component), most ? t.does("costs") : t.does("clearly costs"),
+                     most ? "most" : "time", of_step(first->ms->value, s->step_ms->value));
+}
+
+// Of the modes that a side is named from, those that this point lacks, and why: "; the loader was not measured, the trainer gave no
+// usable result, so no side can be named".
+std::string missing_words(const PointFindings& p) {
+  const bool together = usable_rate(p, Mode::pipeline).has_value();
+  std::vector<std::string_view> unmeasured, unusable;
+  for (const auto& [mode, name] : {std::pair{Mode::loader, "the loader"}, std::pair{Mode::trainer, "the trainer"}})
+    if (!usable_rate(p, mode)) (p.mode_status[static_cast<std::size_t>(mode)] ? unusable : unmeasured).push_back(name);
+  std::string text;
+  const auto add = [&](const std::string& clause) { text += (text.empty() ? "; " : ", ") + clause; };
+  if (!unmeasured.empty())
+    add(fmt::format("{} {} not measured{}", fmt::join(unmeasured, " and "), unmeasured.size() == 1 ? "was" : "were", together ? " alone" : ""));
+  if (!unusable.empty()) add(fmt::format("{} gave no usable result{}", fmt::join(unusable, " and "), together ? " alone" : ""));
+  if (!together && p.mode_status[static_cast<std::size_t>(Mode::pipeline)]) add("together they gave no usable result");
+  if (text.empty()) add(together ? "they have no round in common" : "they were not measured together");
+  return text + ", so no side can be named";
 }
 
 std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
   std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran", per_second(p.pipeline_rate), where_words(t, p));
   if (p.exposed_wait_ms && p.step_ms)
     text += fmt::format(" and {} for data {}", t.would() ? "would wait" : "waited", of_step(p.exposed_wait_ms->value, p.step_ms->value));
-  return text + "; loader and trainer were not measured alone, so no side can be named";
+  return text + missing_words(p);
 }
 
 // The point whose rates are told where no side is: the point to use, else the base, else the fastest.
@@ -130,9 +153,7 @@ std::string without_side(const Telling& t) {
   if (loader) text += fmt::format("the loader {} {}{}", t.does("delivers"), per_second(loader->loader_rate), where_words(t, *loader));
   if (trainer)
     text += fmt::format("{}the trainer {} {}{}", loader ? " and " : "", t.does("takes"), per_second(trainer->trainer_rate), where_words(t, *trainer));
-  text += fmt::format("; {}, so no side can be named", loader && trainer ? "they were not measured together"
-                                                       : loader          ? "the trainer was not measured"
-                                                                         : "the loader was not measured");
+  text += missing_words(loader ? *loader : *trainer);
   return as_sentence(std::move(text)) + " " + certainty_words(t, loader ? *loader : *trainer, rounds);
 }
 

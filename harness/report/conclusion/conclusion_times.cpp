@@ -38,12 +38,15 @@ std::string headroom_words(const Telling& t) {
   const Conclusion& c = t.c();
   if (!c.subject || c.headroom == Headroom::not_measured) return "";
   const double value = t.f.points[c.headroom_of].headroom->value;
+  if (value < 1 && t.f.points[c.headroom_of].side == Side::trainer) return "";  // its rounds are too far apart to say it
   const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
   // Rounded down, but for what binary fractions lack: 1.199 is under 1.2.
   const bool large = value >= 10;  // as in the table
   const std::string times = large ? fmt::format("{:.1f}", std::floor(value * 10 + 1e-6) / 10) : fmt::format("{:.2f}", std::floor(value * 100 + 1e-6) / 100);
   std::string text = fmt::format("the loader alone {} {}x what the trainer alone {}{}", t.does("makes"), times, t.does("takes"), where);
   if (takes_turns(t, c.headroom_of)) return as_sentence(text + ", but without workers they take turns");
+  const Estimate& h = *t.f.points[c.headroom_of].headroom;
+  if (h.n > 1 && h.low < 1 && h.high > 1) return as_sentence(text + fmt::format(" ({:.2f} to {:.2f})", h.low, h.high));
   switch (c.headroom) {
     case Headroom::too_little: return as_sentence(text + ": not enough");
     case Headroom::narrow: return as_sentence(text + fmt::format(": enough, with little to spare ({}x is safe)", kAmpleHeadroom));
@@ -54,7 +57,7 @@ std::string headroom_words(const Telling& t) {
 std::string epoch_words(const Telling& t) {
   const Conclusion& c = t.c();
   if (!c.epoch_seconds || !t.f.epoch_samples) return "";
-  std::string text = fmt::format("an epoch of {} samples {} about {}", human_count(static_cast<double>(*t.f.epoch_samples)),
+  std::string text = fmt::format("an epoch of {} {} about {}", *t.f.epoch_samples == 1 ? "1 sample" : human_count(static_cast<double>(*t.f.epoch_samples)) + " samples",
                                  t.does("takes"), seconds_words(*c.epoch_seconds));
   if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
     text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after), point_words_again(t, *other));
@@ -65,8 +68,8 @@ std::string job_words(const Telling& t) {
   const auto& job = t.c().job;
   if (!job) return "";
   if (!job->hours)
-    return job->samples ? "The job's hours are not known: the pipeline of the base has no usable rate."
-                        : "The job's hours are not known: how many samples an epoch has was not measured.";
+    return job->unit == JobUnit::epochs && !t.f.epoch_samples ? "The job's hours are not known: how many samples an epoch has was not measured."
+                                                              : "The job's hours are not known: the pipeline of the base has no usable rate.";
   std::string text = fmt::format("the job {} {}", t.does("takes"), hours_words(*job->hours));
   const auto other = other_point_to_use(t.f);
   const bool after = job->hours_after && other;

@@ -26,7 +26,7 @@ std::string noise_in_brief(const Findings& f) {
   if (!f.aa_floor) return "not measured: no trial was repeated within a round";
   const std::string where = f.simulated || f.environment.cpus_online == 0 ? "" : fmt::format(" here ({})", machine_in_brief(f.environment));
   if (!(f.aa_floor->value > 0)) return fmt::format("none between identical trials{}", where);
-  return fmt::format("{}{} between identical trials{}; smaller differences are not significant",
+  return fmt::format("{}{} between two identical trials{}",
                      is_told_as_bound(f.aa_floor->value) ? "" : "up to ", difference_text(f.aa_floor->value),
                      where);
 }

@@ -248,11 +248,11 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
   PointFindings& p = t.add(kTwo, 1000, 1000, 990);
   t.f.indicative = false;
   p.side = Side::balanced, p.side_cost_ms.reset(), p.side_takes_ms.reset();
-  CHECK(part(t.said(), "binds") == "Loader and trainer are balanced: neither alone costs 2 % of the 10.1 ms step. Measured in 5 rounds.");
+  CHECK(part(t.said(), "binds") == "Loader and trainer are balanced: neither alone is shown to cost 2 % of the 10.1 ms step. Measured in 5 rounds.");
   CHECK(part(t.said(), "next") == "Make both the loader and the step faster: one alone gains nothing.");
   p.rounds = 3, t.f.indicative = true;
   CHECK(part(t.said(), "binds") ==
-        "Loader and trainer are balanced: neither alone costs 10 % of the 10.1 ms step. Indicative: 3 rounds.");
+        "Loader and trainer are balanced: neither alone is shown to cost 10 % of the 10.1 ms step. Indicative: 3 rounds.");
   CHECK(part(t.said(), "next") == "Measure more rounds (--rounds 10) before changing anything.");
   p.side = Side::contention, p.side_cost_ms = exactly(5.05), p.rounds = 5;
   CHECK(part(t.said(), "binds") ==
@@ -329,11 +329,41 @@ TEST_CASE("conclusion: modes that were left out leave no side", "[unit][report]"
         "The trainer takes 500 samples/s; the loader was not measured, so no side can be named. Measured in 5 rounds.");
   pipeline.add(kTwo, 0, 0, 100).exposed_wait_ms = exactly(25);
   CHECK(part(pipeline.said(), "binds") ==
-        "Training ran at 100 samples/s and waited for data 25 ms of each 100 ms step (25 %); loader and trainer were not measured alone, "
+        "Training ran at 100 samples/s and waited for data 25 ms of each 100 ms step (25 %); the loader and the trainer were not measured alone, "
         "so no side can be named. Measured in 5 rounds.");
   apart.add(kTwo, 1000, 500, 0, 2);
   CHECK(part(apart.said(), "binds") == "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; they were not measured "
                                        "together, so no side can be named. Indicative: 2 rounds.");
+}
+
+TEST_CASE("conclusion: a mode that ran and gave nothing usable is not called unmeasured", "[unit][report]") {
+  const auto binds = [](std::optional<Status> loader, std::optional<Status> trainer, std::optional<Status> pipeline) {
+    ToldFindings t;
+    PointFindings& p = t.add(kTwo, 1000, 500, 100, 5);
+    p.side = Side::unknown, p.side_cost_ms.reset(), p.side_takes_ms.reset();
+    p.mode_status = {loader, trainer, pipeline};
+    const std::string text = part(t.said(), "binds");
+    return text.substr(0, text.find(", so no side"));
+  };
+  const auto valid = Status::valid, invalid = Status::invalid, failed = Status::failed;
+  CHECK(binds(invalid, valid, valid) == "Training ran at 100 samples/s; the loader gave no usable result alone");
+  CHECK(binds({}, failed, valid) == "Training ran at 100 samples/s; the loader was not measured alone, the trainer gave no usable result alone");
+  CHECK(binds(valid, valid, invalid) == "The loader delivers 1,000 samples/s and the trainer takes 500 samples/s; together they gave no usable result");
+  CHECK(binds(valid, failed, {}) == "The loader delivers 1,000 samples/s; the trainer gave no usable result");
+  CHECK(binds(valid, valid, valid) == "Training ran at 100 samples/s; they have no round in common");
+}
+
+TEST_CASE("conclusion: headroom is judged only where its interval is clear of 1, or the loader could not be the limit", "[unit][report]") {
+  const auto headroom = [](Estimate ratio, Side side) {
+    ToldFindings t;
+    t.add(kTwo, 100, 100, 99, 5).headroom = ratio;
+    t.f.points[0].side = side;
+    return part(t.said(), "headroom");
+  };
+  CHECK(headroom({0.9, 0.8, 0.99, 5}, Side::loader) == "The loader alone makes 0.90x what the trainer alone takes: not enough.");
+  CHECK(headroom({0.9, 0.8, 1.01, 5}, Side::loader) == "The loader alone makes 0.90x what the trainer alone takes (0.80 to 1.01).");
+  CHECK(headroom({1.1, 1.01, 1.3, 5}, Side::loader) == "The loader alone makes 1.10x what the trainer alone takes: enough, with little to spare (1.2x is safe).");
+  CHECK(headroom({0.9, 0.3, 2, 5}, Side::trainer).empty());
 }
 
 TEST_CASE("conclusion: nothing that is INVALID is concluded from", "[unit][report]") {
