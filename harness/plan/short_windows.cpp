@@ -87,15 +87,17 @@ std::string what_would_do(const Asked& a, const StepBounds& step) {
 }  // namespace
 
 StepBounds step_bounds(const Trial& trial, const PlanContext& context) {
-  const auto known = context.simulated ? context.prices.end() : context.prices.find(price_key(trial));
-  if (known != context.prices.end() && known->second.step_seconds > 0)
-    return {known->second.step_seconds / kFaster, kSlower * known->second.step_seconds + kOverhead};
   const Known loader = loader_of(trial.settings), trainer = trainer_of(trial.settings);
   const double workers = std::max(1.0, static_cast<double>(trial.settings.integer("loader.num_workers")));
   const auto surely = [](const Known& k) { return k.exact ? k.seconds : k.seconds / kFaster; };
   const double least = std::max(surely(loader) / workers, surely(trainer));
-  if (!loader.whole || !trainer.whole) return {least, kUnknown};
-  return {least, kSlower * (loader.seconds + trainer.seconds) + kOverhead};
+  const auto seen = context.simulated ? context.prices.end() : context.prices.find(price_key(trial));
+  const bool known = seen != context.prices.end() && seen->second.step_seconds > 0;
+  const bool set = loader.whole && trainer.whole;
+  if (!known && !set) return {least, kUnknown};
+  // Never `least` of what was seen: a run that is refused would teach no other price.
+  const double step = std::max(known ? seen->second.step_seconds : 0, set ? loader.seconds + trainer.seconds : 0);
+  return {least, std::max(least, kSlower * step + kOverhead)};
 }
 
 // ceil(window / step) batches fit a window that asks for fewer: enough of them where a step is under window / (enough - 1).

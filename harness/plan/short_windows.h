@@ -11,7 +11,7 @@ struct StepBounds {
   double most = 0;  // infinite where nothing is known
 };
 
-// From an earlier run on this machine, else from what mocks are set to.
+// `least` from what mocks are set to; `most` from that and from an earlier run on this machine, whichever took longer.
 StepBounds step_bounds(const Trial& trial, const PlanContext& context);
 
 // Whether a window that ends once `window` has passed and `batches` were counted can reach what `needs` asks, for some step

@@ -69,5 +69,27 @@ TEST_CASE("short windows: earlier runs tell the step where no mock does", "[unit
   CHECK_NOTHROW(plan_text(text, context));
 }
 
+// A run that is refused teaches no other price: what one cold run took must not keep out all later ones.
+TEST_CASE("short windows: that an earlier run's steps were long refuses nothing, that mocks' are set so does", "[unit][plan]") {
+  const std::string gate = "measure: {class: gate, modes: trainer, window: 10s, window_batches: 5}\n";
+  PlanContext context = context_for();
+  for (const Trial& t : plan_text(kSixAxes + gate, context).trials) context.prices[price_key(t)].step_seconds = 0.6;
+  CHECK_NOTHROW(plan_text(kSixAxes + gate, context));
+  const std::string slow = mocks("400ms", "class: gate, modes: trainer, window: 10s, window_batches: 5");
+  PlanContext warm = context_for();
+  for (const Trial& t : plan_text(mocks("400ms", "modes: trainer, window: 10s, window_batches: 5"), warm).trials)
+    warm.prices[price_key(t)].step_seconds = 0.01;
+  CHECK_THROWS_WITH(plan_text(slow, warm), Catch::Contains("every trial would be INVALID"));
+}
+
+TEST_CASE("short windows: an earlier run's longer steps leave a mock's window its chance", "[unit][plan]") {
+  const std::string text = mocks("1ms", "window: 500ms, modes: trainer");
+  PlanContext context = context_for();
+  CHECK_THROWS(plan_text(text, context));
+  for (const Trial& t : plan_text(mocks("1ms", "modes: trainer"), context).trials)
+    context.prices[price_key(t)].step_seconds = 0.2;
+  CHECK_NOTHROW(plan_text(text, context));
+}
+
 }  // namespace short_windows_test
 }  // namespace benchbench::test
