@@ -89,7 +89,7 @@ std::vector<std::set<std::string>> labels_of_trials(const Plan& plan, const std:
 SweptAxis swept_axis(const Plan& plan, std::size_t index, const Catalog& catalog) {
   const Axis& axis = plan.scenario.axes[index];
   SweptAxis swept{false, {}};
-  std::set<std::string> of_base{""};
+  std::set<std::string> of_base{"", label_on(plan.points.front(), axis.key)};   // its own value may not be on the axis
   for (const AxisValue& v : axis.values) {
     const bool base = is_base(plan.scenario, index, v, catalog);
     if (base) of_base.insert(v.label);

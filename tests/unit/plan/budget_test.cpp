@@ -212,6 +212,13 @@ TEST_CASE("budget: points that are SKIPPED cost nothing and are not cut", "[unit
   CHECK(least.scenario.axes.size() == 2);
 }
 
+TEST_CASE("budget: an axis that is SKIPPED whole costs nothing, though the base point's value is not on it", "[unit][plan]") {
+  const Plan least = cut_plan("rounds: 3, window: 1s, budget: 1s", "trainer.device: [\"cuda:0\", \"cuda:1\"], loader.num_workers: [2, 4]");
+  REQUIRE(trial_count_of(least).skipped > 0);
+  REQUIRE(least.scenario.axes.size() == 2);
+  CHECK(least.scenario.axes[1].key == "loader.num_workers");
+}
+
 TEST_CASE("budget: what is spent before the trials is no longer there for them", "[unit][plan]") {
   const std::string sweep = "loader.num_workers: [0, 1]";
   const double whole = cut_plan("rounds: 10, window: 1s", sweep).price.seconds;
