@@ -86,6 +86,11 @@ std::vector<std::set<std::string>> labels_of_trials(const Plan& plan, const std:
   return labels;
 }
 
+// As points are labelled with it. A zip numbers whole rows, on one axis of several.
+std::string label_of(const Scenario& scenario, const AxisValue& value) {
+  return numbered(value.label, scenario.mode == SweepMode::zip ? 0 : value.repeat);
+}
+
 SweptAxis swept_axis(const Plan& plan, std::size_t index, const Catalog& catalog) {
   const Axis& axis = plan.scenario.axes[index];
   SweptAxis swept{false, {}};
@@ -99,7 +104,7 @@ SweptAxis swept_axis(const Plan& plan, std::size_t index, const Catalog& catalog
     const bool without = std::ranges::any_of(labels, [&](const std::string& l) { return of_base.contains(l); });
     swept.costs = swept.costs || !without;
     for (std::size_t v = 0; v < axis.values.size(); ++v)
-      if (labels == std::set{axis.values[v].label}) swept.values[v].costs = true;
+      if (labels == std::set{label_of(plan.scenario, axis.values[v])}) swept.values[v].costs = true;
   }
   return swept;
 }

@@ -69,10 +69,6 @@ bool sets(const AxisValue& value, std::string_view key) {
   return std::any_of(value.set.begin(), value.set.end(), [&](const auto& pair) { return pair.first == key; });
 }
 
-std::string numbered(const std::string& label, std::uint32_t repeat) {
-  return repeat == 0 ? label : fmt::format("{} #{}", label, repeat);
-}
-
 class PointMaker {
  public:
   PointMaker(const Scenario& scenario, const Catalog& catalog) : scenario_(scenario), catalog_(catalog) {
@@ -215,6 +211,10 @@ void check_zip(const Scenario& scenario) {
 }
 
 }  // namespace
+
+std::string numbered(const std::string& label, std::uint32_t repeat) {
+  return repeat == 0 ? label : fmt::format("{} #{}", label, repeat);
+}
 
 std::uint64_t count_points(const Scenario& scenario) noexcept {
   if (scenario.axes.empty()) return 1;

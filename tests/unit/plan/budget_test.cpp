@@ -219,6 +219,15 @@ TEST_CASE("budget: an axis that is SKIPPED whole costs nothing, though the base 
   CHECK(least.scenario.axes[1].key == "loader.num_workers");
 }
 
+TEST_CASE("budget: a value that an axis holds several times is thinned like others", "[unit][plan]") {
+  const Plan least = cut_plan("rounds: 3, window: 1s, budget: 1s", "loader.num_workers: [1, 1, 1, 1, 1]");
+  REQUIRE(least.scenario.axes.size() == 1);
+  CHECK(least.scenario.axes[0].values.size() == 2);
+  const Plan zipped = cut_plan("rounds: 3, window: 1s, budget: 1s", "mode: zip, loader.num_workers: [1, 1, 1, 1], loader.batch_size: [4, 4, 4, 4]");
+  REQUIRE(zipped.scenario.axes.size() == 2);
+  CHECK(zipped.scenario.axes[1].values.size() == 2);
+}
+
 TEST_CASE("budget: what is spent before the trials is no longer there for them", "[unit][plan]") {
   const std::string sweep = "loader.num_workers: [0, 1]";
   const double whole = cut_plan("rounds: 10, window: 1s", sweep).price.seconds;
