@@ -199,13 +199,17 @@ int end_without_data(const PreparedPlan& p) {
   return kBudgetEnded;
 }
 
-void learn_time(const PreparedPlan& p, const RunTime& time, double estimated) {
+struct Took {
+  double own, all;   // seconds
+};
+
+void learn_time(const PreparedPlan& p, const Took& took, double estimated) {
   Prices prices = p.prices;
-  prices[run_key(p.simulated)] = {.startup_seconds = time.own_seconds()};
+  prices[run_key(p.simulated)] = {.startup_seconds = learned_own_seconds(known_own_seconds(p), took.own)};
   write_prices(p.cache_folder, p.environment.machine, prices);
   if (p.simulated) return;
   add_timed_run(p.cache_folder, p.environment.machine,
-                {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, time.seconds()});
+                {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, took.all});
 }
 
 int run_run(const Arguments& arguments) {
@@ -232,6 +236,7 @@ int run_run(const Arguments& arguments) {
   const std::vector<TrialRecord> records = latest_of_each(run.records);
   Findings findings = analyse(p.plan, records, &built_in_catalog());
   add_job(job, findings);
+  const Took took{time.own_seconds(), time.seconds()};   // whoever reads the report may hold it up: `| less`
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {
@@ -239,7 +244,7 @@ int run_run(const Arguments& arguments) {
     codes.push_back(kNotWritten);
   }
   if (codes.empty() && !resumed && !interrupted())
-    learn_time(p, time, estimated);
+    learn_time(p, took, estimated);
   else
     write_prices(p.cache_folder, p.environment.machine, p.prices);
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));

@@ -11,10 +11,18 @@ namespace {
 constexpr double kGrace = 1.10;   // of the budget: a run ends within it
 constexpr double kStopping = 0.02;   // of the budget, and what ending a trial takes
 constexpr double kStopSeconds = 0.25;
+constexpr double kMostOwn = 0.20;    // of the budget, whatever earlier runs took
 
 }  // namespace
 
 std::uint32_t least_rounds(const Plan& plan) noexcept { return std::min(plan.rounds, kLeastRounds); }
+
+double learned_own_seconds(double thought, double seen) noexcept { return (thought + std::min(seen, 2 * thought)) / 2; }
+
+double known_own_seconds(const PreparedPlan& p) {
+  const auto own = p.prices.find(run_key(p.simulated));
+  return own == p.prices.end() ? kRunSeconds : own->second.startup_seconds;
+}
 
 double RunTime::seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -22,8 +30,7 @@ RunBudget RunTime::budget_of_trials(const PreparedPlan& p) const {
   const SettingsMap& base = p.plan.scenario.base;
   if (!base.has("measure.budget")) return {};
   const double budget = to_seconds(base.duration("measure.budget"));
-  const auto own = p.prices.find(run_key(p.simulated));
-  const double gone = seconds() + (own == p.prices.end() ? kRunSeconds : own->second.startup_seconds);
+  const double gone = seconds() + std::min(known_own_seconds(p), kMostOwn * budget);
   RunBudget left;
   left.aim = std::max(budget - gone, 1e-3);   // 0 would be none at all
   left.most = std::max(kGrace * budget - gone - kStopping * budget - kStopSeconds, left.aim);
