@@ -186,7 +186,7 @@ bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
   const auto began = time.seconds();
   const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, time.deadline(p));
   if (!made) return false;
-  const bool priced = probe_prices(p, Probing::one_of_a_kind);
+  const bool priced = probe_prices(p, Probing::one_of_a_kind, time.seconds_for_probing(p));
   time.not_own(time.seconds() - began);
   write_prices(p.cache_folder, p.environment.machine, p.prices);
   if (priced || p.plan.scenario.base.has("measure.budget")) p = prepare_plan(arguments, time.seconds());

@@ -12,6 +12,8 @@ constexpr double kGrace = 1.10;   // of the budget: a run ends within it
 constexpr double kStopping = 0.02;   // of the budget, and what ending a trial takes
 constexpr double kStopSeconds = 0.25;
 constexpr double kMostOwn = 0.20;    // of the budget, whatever earlier runs took
+constexpr double kProbing = 1.0 / 3;   // of what is left
+constexpr double kLeastProbing = 1;    // seconds: with less a child would hardly start
 
 }  // namespace
 
@@ -44,6 +46,13 @@ Deadline RunTime::deadline(const PreparedPlan& p) const {
   if (!base.has("measure.budget")) return {};
   const std::chrono::duration<double> most{to_seconds(base.duration("measure.budget")) * (kGrace - kStopping)};
   return start_ + std::chrono::duration_cast<Clock::duration>(most);
+}
+
+std::optional<double> RunTime::seconds_for_probing(const PreparedPlan& p) const {
+  const SettingsMap& base = p.plan.scenario.base;
+  if (!base.has("measure.budget")) return std::nullopt;
+  const double share = kProbing * (to_seconds(base.duration("measure.budget")) - seconds());
+  return share < kLeastProbing ? 0 : share;
 }
 
 }  // namespace benchbench

@@ -1,6 +1,7 @@
 // A run's wall time: what of its budget is left, and how much of it is its own work.
 #pragma once
 #include <chrono>
+#include <optional>
 
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/prepared_plan.h"
@@ -26,6 +27,8 @@ class RunTime {
   // Of measure.budget for the trials, counted from now; the report's time is taken off, a fifth of it at most. None without one.
   RunBudget budget_of_trials(const PreparedPlan& p) const;
   Deadline deadline(const PreparedPlan& p) const;   // nothing runs on after it
+  // What probing may take of measure.budget: 0 where too little is left for it. nullopt without one.
+  std::optional<double> seconds_for_probing(const PreparedPlan& p) const;
 
  private:
   using Clock = std::chrono::steady_clock;

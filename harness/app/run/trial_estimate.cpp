@@ -91,8 +91,8 @@ std::vector<Trial> without_price(const PreparedPlan& p, Probing which) {
 
 }  // namespace
 
-bool probe_prices(PreparedPlan& p, Probing which) {
-  if (p.simulated) return false;
+bool probe_prices(PreparedPlan& p, Probing which, std::optional<double> seconds) {
+  if (p.simulated || (seconds && *seconds <= 0)) return false;
   Plan probes;
   probes.trials = without_price(p, which);
   if (probes.trials.empty()) return false;
@@ -104,6 +104,7 @@ bool probe_prices(PreparedPlan& p, Probing which) {
   options.child_arguments = {"child", "--cache", p.cache_folder};
   options.environment = p.environment;
   options.stop = &interrupted();
+  if (seconds) options.budget = {.aim = *seconds, .most = *seconds, .planned = {}};
   supervise(probes, probes.order, options, sink);
   if (::isatty(STDERR_FILENO)) std::fputs("\r\033[K", stderr);
   if (interrupted()) throw InterruptedError("interrupted while probing");

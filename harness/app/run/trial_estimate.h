@@ -1,5 +1,7 @@
 // Prices what has never run on this machine with a few probe steps, so that a plan's time is not a guess.
 #pragma once
+#include <optional>
+
 #include "harness/app/run/prepared_plan.h"
 
 namespace benchbench {
@@ -12,6 +14,7 @@ enum class Probing : std::uint8_t {
 // Runs a short trial (a few steps) of those whose data is there, and keeps their prices. Says on standard error what it
 // probes. Parts that fail to run stay guessed, and mocks are priced by the times they were given. True where a price is
 // new, so that a plan made again would be another.
-bool probe_prices(PreparedPlan& prepared, Probing which);
+// Ends after `seconds` where they are given, with what was learned by then; 0 probes nothing.
+bool probe_prices(PreparedPlan& prepared, Probing which, std::optional<double> seconds = {});
 
 }  // namespace benchbench

@@ -65,6 +65,16 @@ TEST_CASE("budget: a trial still running at its end is ABORTED, and says so", "[
   CHECK_THAT(t.ran.out, Contains("the budget was used up before it ended"));
 }
 
+TEST_CASE("budget: probing what has no price stays within it too", "[golden][app]") {
+  Scratch s;
+  s.write("slow.yaml", "dataset: {format: image_folder, synthesize: {samples: 32}}\n"
+                       "loader: {use: native, num_workers: 1, batch_size: 4}\ntrainer: {use: timed, step_time: 3s}\n");
+  const Timed t = run_timed(s, {"run", "slow.yaml", "--budget", "6s", "--out", "r"});
+  INFO(t.ran.err);
+  CHECK((t.ran.code == 7 || t.ran.code == 8));   // a step is half of it
+  CHECK(t.seconds < kMost * 6 + kStart);
+}
+
 TEST_CASE("budget: in virtual time it is wall time too, and virtual hours cost none of it", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

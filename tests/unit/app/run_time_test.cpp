@@ -36,5 +36,12 @@ TEST_CASE("run time: a run's own time takes a fifth of a budget at most", "[unit
   CHECK(time.budget_of_trials(p).most == Approx(1100 - 200 - 20.25).margin(1));
 }
 
+TEST_CASE("run time: probes have a third of what is left of a budget, none of a short one", "[unit][app]") {
+  const RunTime time;
+  CHECK_FALSE(time.seconds_for_probing(PreparedPlan{}));
+  CHECK(time.seconds_for_probing(with_budget("3000s")).value() == Approx(1000).margin(1));
+  CHECK(time.seconds_for_probing(with_budget("2900ms")).value() == 0);
+}
+
 }  // namespace run_time_test
 }  // namespace benchbench
