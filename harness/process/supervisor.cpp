@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "harness/core/runtime.h"
 #include "harness/process/framed_child.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/trial/readings/utc_now.h"
@@ -169,6 +170,43 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
   return without_facts(trial, planned, options, stopped(options) ? Status::aborted : Status::failed, cause);
 }
 
+// For a trial in this process: asks it to stop at the deadline, or where the run is stopped.
+class DeadlineWatch final : public Job {
+ public:
+  DeadlineWatch(const SupervisorOptions& options, Clock::time_point deadline)
+      : options_(options), deadline_(deadline), task_(runtime_->spawn("deadline", *this)) {}
+  ~DeadlineWatch() override {
+    over_.store(true);
+    runtime_->unpark(waiter_);
+    task_->join();
+  }
+  DeadlineWatch(const DeadlineWatch&) = delete;
+  DeadlineWatch& operator=(const DeadlineWatch&) = delete;
+  void run() override {
+    while (!over_.load() && !stop_.load()) {
+      if (stopped(options_) || Clock::now() >= deadline_) stop_.store(true);
+      else runtime_->park(waiter_, runtime_->now() + kLook);
+    }
+  }
+  const std::atomic<bool>& stop() const noexcept { return stop_; }
+
+ private:
+  const SupervisorOptions& options_;
+  const Clock::time_point deadline_;
+  std::atomic<bool> over_{false}, stop_{false};
+  Waiter waiter_;
+  const std::unique_ptr<Runtime> runtime_ = make_real_runtime();
+  const std::unique_ptr<Task> task_;   // last: it runs at once
+};
+
+TrialRecord run_in_this_process(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options,
+                                std::optional<Clock::time_point> deadline) {
+  static const std::atomic<bool> never{false};
+  if (!deadline) return options.run_here(trial, planned, options.stop ? *options.stop : never);
+  const DeadlineWatch watch(options, *deadline);
+  return options.run_here(trial, planned, watch.stop());
+}
+
 SupervisorEnd end_of(BudgetSays says) noexcept {
   return says == BudgetSays::enough ? SupervisorEnd::enough : SupervisorEnd::out_of_time;
 }
@@ -201,7 +239,7 @@ SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, cons
     const Trial& trial = plan.trials.at(planned.trial);
     sink.started(trial, planned);
     TrialRecord record = trial.skip ? without_facts(trial, planned, options, Status::skipped, *trial.skip)
-                         : options.isolation == Isolation::none ? options.run_here(trial, planned)
+                         : options.isolation == Isolation::none ? run_in_this_process(trial, planned, options, deadline)
                                                                 : run_in_child(trial, planned, options, nursery, sink, deadline);
     nursery.heard(record);
     const bool spent = record.status == Status::aborted && !stopped(options) && deadline && Clock::now() >= *deadline;

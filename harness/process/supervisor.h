@@ -33,8 +33,8 @@ struct SupervisorOptions {
   std::chrono::milliseconds stop_patience{4000};    // from the stop flag to SIGKILL
   std::chrono::milliseconds hang_patience{3000};    // beyond a trial's own timeout, or a tenth of that if more
   const std::atomic<bool>* stop = nullptr;
-  // isolation none: runs a trial in this process.
-  std::function<TrialRecord(const Trial&, const PlannedRun&)> run_here;
+  // isolation none: runs a trial in this process, which is to end at its next step once the flag is set.
+  std::function<TrialRecord(const Trial&, const PlannedRun&, const std::atomic<bool>& stop)> run_here;
   RunBudget budget;                          // a trial still running when all of it is spent is ABORTED
   // Asked before a round's first planned run with the number of rounds before it; true ends the run. May be empty.
   std::function<bool(std::uint32_t complete)> enough_rounds;

@@ -89,7 +89,9 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   o.environment = p.environment;
   o.stop = &interrupted();
   o.budget = time.budget_of_trials(p);
-  o.run_here = [&here](const Trial& trial, const PlannedRun& planned) { return here.run(trial, planned, {}); };
+  o.run_here = [&here](const Trial& trial, const PlannedRun& planned, const std::atomic<bool>& stop) {
+    return here.run(trial, planned, {}, &stop);
+  };
   if (const StoppingRule rule = stopping_rule_of(p.plan); rule != StoppingRule::fixed)
     o.enough_rounds = [&p, &records, rule](std::uint32_t complete) {
       return enough(rule, p.plan, latest_of_each(records), complete);

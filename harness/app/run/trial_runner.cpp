@@ -42,9 +42,10 @@ const Manifest* TrialRunner::manifest_of(const DatasetNeed& need) {
   return at->second.get();
 }
 
-TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress) {
+TrialRecord TrialRunner::run(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress,
+                             const std::atomic<bool>* stop) {
   try {
-    return run_with_data(trial, planned, std::move(progress));
+    return run_with_data(trial, planned, std::move(progress), stop ? *stop : stop_);
   } catch (const Error& e) {  // of the data's place or its manifest: run_trial itself throws nothing
     TrialRecord record;
     record.trial = trial;
@@ -84,8 +85,8 @@ void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& conte
 }
 
 TrialRecord TrialRunner::run_with_data(const Trial& trial, const PlannedRun& planned,
-                                       std::function<void(const TrialProgress&)> progress) {
-  ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop_, std::move(progress)};
+                                       std::function<void(const TrialProgress&)> progress, const std::atomic<bool>& stop) {
+  ExecutorContext context{built_in_catalog(), environment(), {}, {}, simulated_, &stop, std::move(progress)};
   const std::optional<DatasetNeed> need = dataset_of(trial.settings, cache_folder_);
   if (need) give_data(*need, context);
   give_times(trial.settings, context);

@@ -20,7 +20,9 @@ class TrialRunner {
  public:
   TrialRunner(std::string cache_folder, bool simulated, const std::atomic<bool>& stop);
   // Never throws for what a trial does, its data included: the record is FAILED then.
-  TrialRecord run(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress);
+  // `stop`: in the place of the runner's own, where it is given.
+  TrialRecord run(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress,
+                  const std::atomic<bool>* stop = nullptr);
   // One epoch of the trial's data through its loader, compared with the manifest where there is one. Throws what
   // goes wrong.
   DataPass verify(const Trial& trial, const PassProgress& progress);
@@ -28,7 +30,8 @@ class TrialRunner {
   void take_environment(Environment known);  // or taken over from a process that did so
 
  private:
-  TrialRecord run_with_data(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress);
+  TrialRecord run_with_data(const Trial& trial, const PlannedRun& planned, std::function<void(const TrialProgress&)> progress,
+                            const std::atomic<bool>& stop);
   void give_data(const DatasetNeed& need, ExecutorContext& context);
   void give_times(const SettingsMap& settings, ExecutorContext& context);
   const Manifest* manifest_of(const DatasetNeed& need);

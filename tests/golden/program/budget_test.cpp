@@ -75,6 +75,17 @@ TEST_CASE("budget: probing what has no price stays within it too", "[golden][app
   CHECK(t.seconds < kMost * 6 + kStart);
 }
 
+TEST_CASE("budget: in one process a trial ends at the step after it", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Timed t = run_timed(
+      s, {"run", "tiny.yaml", "--isolation", "none", "--budget", "2s", "--set", "trainer.step_time=1s", "--out", "r"});
+  INFO(t.ran.err);
+  CHECK(t.ran.code == 8);
+  CHECK(t.seconds < kMost * 2 + 1 + kStart);
+  CHECK_THAT(t.ran.out, Contains("the budget was used up before it ended"));
+}
+
 TEST_CASE("budget: in virtual time it is wall time too, and virtual hours cost none of it", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

@@ -61,4 +61,50 @@ TEST_CASE(
   CHECK(took < milliseconds{3'000});
 }
 
+TEST_CASE("supervisor: a trial in this process is asked to stop where the budget ends, and is ABORTED", "[unit][process]") {
+  Plan plan;
+  plan.trials.resize(1);
+  SupervisorOptions options;
+  options.isolation = Isolation::none;
+  options.budget = {.aim = 0.02, .most = 0.05, .planned = {}};
+  const auto begin = std::chrono::steady_clock::now();
+  options.run_here = [&](const Trial&, const PlannedRun&, const std::atomic<bool>& stop) {
+    while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {}
+    TrialRecord record;
+    record.status = stop ? Status::aborted : Status::valid;
+    return record;
+  };
+  const std::vector<PlannedRun> todo{{0, 0, 0}, {0, 0, 1}};
+  Kept kept;
+  CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::out_of_time);
+  REQUIRE(kept.records.size() == 1);
+  CHECK(kept.records[0].status == Status::aborted);
+  CHECK(kept.records[0].reasons.at(0).text == "the budget was used up before it ended");
+  CHECK(std::chrono::steady_clock::now() - begin >= milliseconds{50});
+}
+
+TEST_CASE("supervisor: a trial in this process hears of an interrupt, with a budget and without", "[unit][process]") {
+  for (const double seconds : {0.0, 1000.0}) {
+    Plan plan;
+    plan.trials.resize(1);
+    std::atomic<bool> interrupt{false};
+    SupervisorOptions options;
+    options.isolation = Isolation::none;
+    options.stop = &interrupt;
+    options.budget = {.aim = seconds, .most = seconds, .planned = {}};
+    const auto begin = std::chrono::steady_clock::now();
+    options.run_here = [&](const Trial&, const PlannedRun&, const std::atomic<bool>& stop) {
+      interrupt = true;
+      while (!stop && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {}
+      TrialRecord record;
+      record.status = stop ? Status::aborted : Status::valid;
+      return record;
+    };
+    const std::vector<PlannedRun> todo{{0, 0, 0}};
+    Kept kept;
+    CHECK(supervise(plan, todo, options, kept) == SupervisorEnd::stopped);
+    CHECK(kept.records.at(0).status == Status::aborted);
+  }
+}
+
 }  // namespace benchbench::supervisor_test
