@@ -117,7 +117,7 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   RunFolder folder = RunFolder::resume(path, stored);
   for (const std::string& note : stored.notes) fmt::print(stderr, "note: {}\n", note);
   check_same(stored, p.plan, p.environment);
-  p.plan = std::move(stored.plan);
+  take_plan(p, std::move(stored.plan));
   fmt::print(stderr, "resuming {}: {} found\n", path, counted(stored.records.size(), "record"));
   return {std::move(folder), latest_of_each(stored.records)};
 }

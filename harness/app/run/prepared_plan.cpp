@@ -74,6 +74,13 @@ std::uint64_t free_bytes(std::string path) {
   return error ? 0 : space.available;
 }
 
+std::vector<double> seconds_of_trials(const Plan& plan, const PlanContext& context) {
+  const Pricing pricing(plan, context);
+  std::vector<double> seconds;
+  for (const Trial& trial : plan.trials) seconds.push_back(trial.skip ? 0 : pricing.seconds_of(trial));
+  return seconds;
+}
+
 }  // namespace
 
 bool simulated_clock(const Arguments& arguments) {
@@ -137,10 +144,21 @@ PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds) {
                       .spent_seconds = spent_seconds,
                       .seal = [&times](SettingsMap& settings) { times.seal(settings); }};
   p.plan = make_plan(scenario, context);
-  const Pricing pricing(p.plan, context);
-  for (const Trial& trial : p.plan.trials) p.trial_seconds.push_back(trial.skip ? 0 : pricing.seconds_of(trial));
+  p.trial_seconds = seconds_of_trials(p.plan, context);
   refuse_less_than_a_batch(p.plan, p.cache_folder);
   return p;
+}
+
+void take_plan(PreparedPlan& p, Plan plan) {
+  p.plan = std::move(plan);
+  const PlanContext context{.catalog = built_in_catalog(),
+                            .environment = p.environment,
+                            .cache_folder = p.cache_folder,
+                            .prices = p.prices,
+                            .missing_modules = {},
+                            .pinned_reason = {},
+                            .simulated = p.simulated};
+  p.trial_seconds = seconds_of_trials(p.plan, context);
 }
 
 namespace {

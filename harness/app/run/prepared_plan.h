@@ -29,6 +29,9 @@ Scenario scenario_from(const Arguments& arguments);
 // `spent_seconds` of measure.budget are gone already.
 PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds = 0);
 
+// Puts another plan, that of the run to be resumed, in the place of this one's, with the seconds of its own trials.
+void take_plan(PreparedPlan& prepared, Plan plan);
+
 // "12 trials in 3 rounds (2 SKIPPED)", "20 to 60 trials in 5 to 15 rounds": counted as progress and report do.
 std::string trials_text(const Plan& plan);
 // "3", or "7 to 30" where measure.stop_at decides; what they take in all.

@@ -43,5 +43,19 @@ TEST_CASE("run time: probes have a third of what is left of a budget, none of a 
   CHECK(time.seconds_for_probing(with_budget("2900ms")).value() == 0);
 }
 
+TEST_CASE("run time: a resumed run's trials have the seconds of their own plan", "[unit][app]") {
+  PreparedPlan p;
+  p.simulated = true;
+  p.trial_seconds = {7, 8, 9};
+  Plan stored;
+  stored.trials.resize(2);
+  stored.trials[0].digest = "a";
+  stored.trials[1].skip = "no";
+  p.prices["simulated:a"] = {.startup_seconds = 0.25};
+  take_plan(p, std::move(stored));
+  CHECK(p.plan.trials.size() == 2);
+  CHECK(p.trial_seconds == std::vector<double>{0.25, 0});
+}
+
 }  // namespace run_time_test
 }  // namespace benchbench
