@@ -182,17 +182,24 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   return {};
 }
 
+bool make_data(PreparedPlan& p, RunTime& time) {
+  const double began = time.seconds();
+  const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, time.deadline(p));
+  time.not_own(time.seconds() - began);
+  return made;
+}
+
 // Makes the data of the plan; of a new run also prices what has never run here, and plans again with the budget that is
 // left. False where the budget ended before the data were there.
 bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
-  const auto began = time.seconds();
-  const bool made = make_datasets(p.plan, p.cache_folder, &p.prices, time.deadline(p));
-  if (!made) return false;
+  if (!make_data(p, time)) return false;
+  const double began = time.seconds();
   const bool priced = probe_prices(p, Probing::one_of_a_kind, time.seconds_for_probing(p));
   time.not_own(time.seconds() - began);
   write_prices(p.cache_folder, p.environment.machine, p.prices);
-  if (priced || p.plan.scenario.base.has("measure.budget")) p = prepare_plan(arguments, time.seconds());
-  return true;
+  if (!priced && !p.plan.scenario.base.has("measure.budget")) return true;
+  p = prepare_plan(arguments, time.seconds());
+  return make_data(p, time);   // it may be cut less now
 }
 
 int end_without_data(const PreparedPlan& p) {
@@ -229,7 +236,7 @@ int run_run(const Arguments& arguments) {
   }
   OpenedRun run = open_run(arguments, p);
   print_start(p, run.folder.path());
-  if (!make_datasets(p.plan, p.cache_folder, &p.prices, time.deadline(p))) return end_without_data(p);
+  if (resumed && !make_data(p, time)) return end_without_data(p);
   std::vector<int> codes = run_trials(arguments, p, run, time);
   if (auto problem = try_export(run.folder.path())) {
     fmt::print(stderr, "warning: {}\n", *problem);
