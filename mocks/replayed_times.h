@@ -1,4 +1,4 @@
-// Times measured before, taken again one after another and round and round.
+// Times measured before, taken again one after another and round and round, from the context's `first_time` on.
 #pragma once
 #include <array>
 #include <span>
@@ -21,7 +21,8 @@ inline constexpr std::array kReplayParameters = {
 class ReplayedTimes {
  public:
   // `what` is timed: "batch", "step". The values must outlive this.
-  ReplayedTimes(std::span<const std::int64_t> times, const std::string& what) : times_(times) {
+  ReplayedTimes(std::span<const std::int64_t> times, std::uint64_t first, const std::string& what)
+      : times_(times), first_(first) {
     if (times.empty())
       throw ScenarioError(
           "replay was given no times of a " + what,
@@ -32,10 +33,13 @@ class ReplayedTimes {
                                 " to be replayed is negative: " + std::to_string(times[i]) + " ns",
                             "0 or more");
   }
-  Nanoseconds of(std::uint64_t number) const noexcept { return Nanoseconds{times_[number % times_.size()]}; }
+  Nanoseconds of(std::uint64_t number) const noexcept {
+    return Nanoseconds{times_[(first_ + number) % times_.size()]};
+  }
 
  private:
   std::span<const std::int64_t> times_;
+  std::uint64_t first_;
 };
 
 }  // namespace benchbench

@@ -242,6 +242,7 @@ struct LoaderContext {
   const Catalog* catalog = nullptr;            // for loaders that open a sample format
   EmulatedStorage* store = nullptr;            // null, or what dataset.storage plays: to be asked after each read
   std::span<const std::int64_t> times = {};    // for replay: ns of each batch, in order
+  std::uint64_t first_time = 0;                // the one of them that this round's first batch takes
   bool simulated = false;                      // its workers will run in virtual time
 };
 

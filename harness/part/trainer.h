@@ -75,6 +75,7 @@ struct TrainerContext {
   Runtime& runtime;
   Device& device;                // batches come by its upload()
   std::span<const std::int64_t> times = {};   // for replay: ns of each step, in order
+  std::uint64_t first_time = 0;               // the one of them that this round's first step takes
 };
 
 // Makes a trainer, never nullptr. Throws PartError where it does not take such batches, DeviceError where it cannot

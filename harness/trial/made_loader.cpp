@@ -29,6 +29,7 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
                .catalog = &order.catalog,
                .store = order.storage,
                .times = order.times,
+               .first_time = first_sample(order.round, order.times.size()),
                .simulated = order.simulated});
 }
 
@@ -38,7 +39,7 @@ std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrd
   return order.catalog.maker(PartKind::sampler, sampler.access)
       .sampler({.layout = layout,
                 .seed = sampler.seed,
-                .first = first_sample(sampler.round, layout.samples),
+                .first = first_sample(order.round, layout.samples),
                 .batch_size = order.batch_size,
                 .settings = order.settings});
 }

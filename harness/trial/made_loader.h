@@ -22,6 +22,7 @@ struct LoaderOrder {
   std::uint32_t batch_size = 1;
   std::uint32_t num_workers = 0;
   std::uint64_t seed = 0;
+  std::uint32_t round = 0;  // where storage order and replayed times begin: first_sample()
   const PrototypeBatch* prototype = nullptr;
   EmulatedStorage* storage = nullptr;
   std::span<const std::int64_t> times = {};  // for replay
@@ -35,7 +36,6 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order);
 struct SamplerOrder {
   std::string_view access;
   std::uint64_t seed = 0;
-  std::uint32_t round = 0;  // where storage order begins: first_sample()
 };
 std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler, const Loader& loader);
 

@@ -66,12 +66,13 @@ class Maker {
                             .batch_size = s_.loader.batch_size,
                             .num_workers = s_.loader.num_workers,
                             .seed = seeds_.loader,
+                            .round = round_,
                             .prototype = p_.prototype ? &p_.prototype->batch() : nullptr,
                             .storage = p_.storage.get(),
                             .times = executor_.loader_times,
                             .simulated = simulated};
     p_.loader = make_loader(order);
-    p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order, round_}, *p_.loader);
+    p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order}, *p_.loader);
   }
 
   void make_trainer() {
@@ -88,7 +89,8 @@ class Maker {
                                .seed = seeds_.trainer,
                                .runtime = runtime_,
                                .device = *p_.device,
-                               .times = executor_.trainer_times});
+                               .times = executor_.trainer_times,
+                               .first_time = first_sample(round_, executor_.trainer_times.size())});
   }
 
   void make_supply() {

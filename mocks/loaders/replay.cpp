@@ -1,4 +1,4 @@
-// A loader that takes the times another one took: batch b the time number b of a series, round and round.
+// A loader that takes the times another one took: batch b the time number first + b of a series, round and round.
 #include <array>
 #include <filesystem>
 
@@ -55,7 +55,7 @@ bool is_per_batch(const Settings& settings) {
 struct ReplayWork {
   explicit ReplayWork(const LoaderContext& context)
       : images(context),
-        times(context.times, "batch"),
+        times(context.times, context.first_time, "batch"),
         spend(spend_from(context.settings)),
         per_batch(is_per_batch(context.settings)) {}
   MadeImages images;

@@ -14,7 +14,8 @@ using Given = std::map<std::string, std::string>;
 // A loader of small images, made with what is given on top of its defaults.
 struct MadeLoader {
   MadeLoader(std::string_view name, Given given, std::uint32_t batch = 4, std::uint64_t seed = 0,
-             std::span<const std::int64_t> times = {}, EmulatedStorage* store = nullptr)
+             std::span<const std::int64_t> times = {}, EmulatedStorage* store = nullptr,
+             std::uint64_t first_time = 0)
       : row(*built_in_catalog().find(PartKind::loader, name)) {
     given.insert({{"height", "2"}, {"width", "3"}});
     const DescribedSettings settings(*row.description, given);
@@ -23,7 +24,8 @@ struct MadeLoader {
                                .batch_size = batch,
                                .seed = seed,
                                .store = store,
-                               .times = times});
+                               .times = times,
+                               .first_time = first_time});
     batch_size = batch;
   }
   const PartRow& row;

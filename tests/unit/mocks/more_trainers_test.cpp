@@ -25,7 +25,7 @@ class NoDevice : public Device {
 };
 
 std::unique_ptr<Trainer> make(std::string_view name, const Given& given, Runtime& runtime,
-                              std::span<const std::int64_t> times = {}) {
+                              std::span<const std::int64_t> times = {}, std::uint64_t first_time = 0) {
   static NoDevice device;
   const PartRow& row = *built_in_catalog().find(PartKind::trainer, name);
   const DescribedSettings settings(*row.description, given);
@@ -34,7 +34,8 @@ std::unique_ptr<Trainer> make(std::string_view name, const Given& given, Runtime
                             .batch_size = 4,
                             .runtime = runtime,
                             .device = device,
-                            .times = times});
+                            .times = times,
+                            .first_time = first_time});
 }
 
 BatchSpec thousand_bytes() {
@@ -54,12 +55,13 @@ struct Steps {
 };
 
 // Steps with batches of 4 rows of 1000 bytes, in virtual time, one right after another.
-Steps steps(std::string_view name, const Given& given, int count, std::span<const std::int64_t> times = {}) {
+Steps steps(std::string_view name, const Given& given, int count, std::span<const std::int64_t> times = {},
+            std::uint64_t first_time = 0) {
   const auto runtime = make_simulated_runtime();
   Steps seen;
   std::vector<std::unique_ptr<Slot>> slots;
   test::run_simulated(*runtime, [&] {
-    const auto trainer = make(name, given, *runtime, times);
+    const auto trainer = make(name, given, *runtime, times, first_time);
     for (int k = 0; k < count; ++k) {
       Slot& slot = *slots.emplace_back(std::make_unique<Slot>(thousand_bytes(), 4));
       slot.slot.batch = static_cast<BatchNumber>(k);
@@ -142,6 +144,7 @@ TEST_CASE("replay trainer: step k takes the time number k, round and round", "[u
   const Steps seen = steps("replay", {{"times", "x.csv"}}, 7, times);
   CHECK(seen.took == std::vector<std::int64_t>{40, 0, 7000, 40, 0, 7000, 40});
   CHECK(seen.fidelity == 1);
+  CHECK(steps("replay", {{"times", "x.csv"}}, 5, times, 2).took == std::vector<std::int64_t>{7000, 40, 0, 7000, 40});
   const auto runtime = make_simulated_runtime();
   CHECK_THROWS_AS(make("replay", {{"times", "x.csv"}}, *runtime), ScenarioError);
 }

@@ -57,6 +57,18 @@ TEST_CASE("replay loader: batch b takes the time number b, round and round, in i
   for (const Filled& f : fill_all(made, 2, 40)) CHECK(f.took == times[f.batch % 4]);
 }
 
+TEST_CASE("replay loader: batch 0 takes the time at first_time, and each its own, per batch and per worker",
+          "[unit][mocks]") {
+  const std::vector<std::int64_t> times = {5, 70, 0, 1234};
+  for (const std::uint64_t first : {0u, 1u, 3u}) {
+    MadeLoader per_worker("replay", {{"times", "x.csv"}}, 2, 0, times, nullptr, first);
+    for (const Filled& f : fill_all(per_worker, 2, 40)) CHECK(f.took == times[(f.batch + first) % 4]);
+    MadeLoader per_batch("replay", {{"times", "x.csv"}, {"per", "batch"}}, 2, 0, times, nullptr, first);
+    std::int64_t due = 0;
+    for (const Filled& f : fill_all(per_batch, 3, 40)) CHECK(f.at == (due += times[(f.batch + first) % 4]));
+  }
+}
+
 TEST_CASE("replay loader: the times of a whole loader are its own, whatever the number of workers",
           "[unit][mocks]") {
   const std::vector<std::int64_t> times = {5 * kMs, 3 * kMs, 0, 8 * kMs};

@@ -135,6 +135,31 @@ TEST_CASE("rounds: storage order begins at another place in each, the first of t
   for (std::uint32_t round = 0; round < 100'000; round += 97) REQUIRE(first_sample(round, 3) < 3);
 }
 
+TEST_CASE("rounds: replayed times begin at another place in each, the first of them at their beginning", "[unit][trial]") {
+  std::vector<std::int64_t> times;  // 1.00 ms, 1.01 ms, ...: a window of 10 ms replays few of them
+  for (std::int64_t i = 0; i < 100; ++i) times.push_back(1'000'000 + 10'000 * i);
+  const auto mocks = [](const char* loader, const char* trainer) {
+    TrialOfMocks made(loader, trainer, {{"loader.num_workers", "0"}, {"measure.warmup", "1ns"}, {"measure.window", "10ms"}});
+    for (const auto& [part, key] : {std::pair{loader, "loader.times"}, std::pair{trainer, "trainer.times"}})
+      if (std::string_view(part) == "replay") made.change({{key, "x.csv"}});
+    return made;
+  };
+  for (std::uint32_t round = 0; round < 4; ++round) {
+    INFO(round);
+    const std::size_t first = first_sample(round, 100);
+    const auto at = [&](std::size_t i) { return times[(first + i) % 100]; };
+    const TrialRecord steps = run_simulated(mocks("synthetic", "replay").trial(), {0, round, 0}, {}, times);
+    const auto& took = steps.raw_series.at("step");
+    REQUIRE(took.size() >= 5);
+    for (std::size_t i = 0; i < took.size(); ++i) CHECK(took[i] == at(i + 1));  // one step is the warm-up
+    const TrialRecord fills = run_simulated(mocks("replay", "discard").trial(), {0, round, 0}, times);
+    std::int64_t window = 0;
+    for (std::size_t i = 0; i < fills.facts.window.steps; ++i) window += at(i + 1);
+    CHECK(fills.facts.window.ns == window);
+    CHECK(run_simulated(mocks("replay", "discard").trial(), {5, round, 2}, times).facts.window.ns == window);
+  }
+}
+
 TEST_CASE("rounds: a short window sees other samples in each round, in any order, and an epoch stays whole", "[unit][trial]") {
   for (const char* access : {"sequential", "random"}) {
     INFO(access);

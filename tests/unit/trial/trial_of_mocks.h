@@ -28,7 +28,7 @@ class TrialOfMocks {
             {"loader.num_workers", "2"},
             {"loader.batch_size", "4"},
             {"loader.access", "sequential"}});
-    if (loader == "synthetic") small_samples("");
+    if (loader == "synthetic" || loader == "replay") small_samples("");
     change(changes);
   }
 
@@ -72,14 +72,18 @@ class TrialOfMocks {
   std::map<std::string, ParameterType> types_;
 };
 
-inline TrialRecord run_simulated(const Trial& trial, const PlannedRun& planned = {}) {
+inline TrialRecord run_simulated(const Trial& trial, const PlannedRun& planned = {},
+                                 std::span<const std::int64_t> loader_times = {},
+                                 std::span<const std::int64_t> trainer_times = {}) {
   ExecutorContext context{.catalog = built_in_catalog(),
                           .environment = {},
                           .dataset = {},
                           .expected_digest = {},
                           .simulated = true,
                           .stop = nullptr,
-                          .progress = {}};
+                          .progress = {},
+                          .loader_times = loader_times,
+                          .trainer_times = trainer_times};
   context.environment.cores_available = 2;
   return run_trial(trial, planned, context);
 }
