@@ -79,7 +79,8 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
     lines.push_back({false, fmt::format("SKIPPED: {}: {}", skip.why, fmt::join(names, ", "))});
   }
   if (f.trials_missing > 0)
-    lines.push_back({false, fmt::format("NOT RUN: {} of {} has no record", f.trials_missing, counted(plan.order.size(), "planned trial"))});
+    lines.push_back({false, fmt::format("NOT RUN: {} of {} {} no record", f.trials_missing, counted(plan.order.size(), "planned trial"),
+                                        f.trials_missing == 1 ? "has" : "have")});
   return lines;
 }
 

@@ -67,6 +67,8 @@ TEST_CASE("problem lines: what was not run, and what the plan skipped", "[unit][
   run.plan.points[p].skip = "pinned memory needs CUDA: no driver";
   CHECK(run.problems() == std::vector<std::string>{"SKIPPED: pinned memory needs CUDA: no driver: pin_memory=true",
                                                    "NOT RUN: 1 of 2 planned trials has no record"});
+  run.plan.order.push_back({run.loader, 1, 0});
+  CHECK(run.problems().back() == "NOT RUN: 2 of 3 planned trials have no record");
 }
 
 TEST_CASE("warning lines: records of another plan", "[unit][report]") {
