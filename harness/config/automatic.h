@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/config/layer.h"
+#include "harness/config/sweep.h"
 #include "harness/record/scenario.h"
 
 namespace benchbench::config {
@@ -17,10 +17,11 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
 // cores; loader.max_jobs of the base point.
 void settle_automatic(Scenario& scenario, const ScenarioRequest& request);
 
-// The last layer's word, one_at_a_time where there is none.
+// The last layer's word, one_at_a_time where there is none. A layer that empties the sweep drops the mode of those below
+// with their axes, but for that of --set.
 SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagnostics);
-void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& layers,
-               Diagnostics& diagnostics);
+// `written`: the axes that are left, each as its last layer wrote it.
+void check_zip(const std::vector<Axis>& axes, const std::vector<WrittenAxis>& written, Diagnostics& diagnostics);
 void read_title(const std::vector<const Layer*>& layers, Scenario& scenario, Diagnostics& diagnostics);
 std::string no_variant_text(const std::string& name, const std::vector<std::string>& names);
 

@@ -232,10 +232,10 @@ class Loading {
     const Layers all = layers(device_);
     scenario_.decisions.insert(scenario_.decisions.end(), base.decisions.begin(), base.decisions.end());
     const SweepContext context{all, base, device_, [&](const std::string& d) { return layers(d); }, catalog_};
-    scenario_.axes =
-        build_axes(collect_axes(all, scenario_.decisions), context, scenario_.decisions, diagnostics_);
+    const std::vector<WrittenAxis> written = collect_axes(all, scenario_.decisions);
+    scenario_.axes = build_axes(written, context, scenario_.decisions, diagnostics_);
     scenario_.mode = sweep_mode(all, diagnostics_);
-    if (scenario_.mode == SweepMode::zip) check_zip(scenario_.axes, all, diagnostics_);
+    if (scenario_.mode == SweepMode::zip) check_zip(scenario_.axes, written, diagnostics_);
     read_title(all, scenario_, diagnostics_);
   }
 

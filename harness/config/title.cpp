@@ -31,8 +31,11 @@ std::string name_from(const std::string& source) {
 SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagnostics) {
   SweepMode mode = SweepMode::one_at_a_time;
   const std::vector<std::string> words{"one_at_a_time", "grid", "zip"};
+  bool set = false;  // by --set, which is laid on before --only
   for (const Layer* layer : layers) {
+    if ((layer->no_sweep || layer->only) && !set) mode = SweepMode::one_at_a_time;
     for (const Entry& e : layer->mode) {
+      set = layer->name == "--set";
       const auto found = std::find(words.begin(), words.end(), e.value->text);
       if (found != words.end())
         mode = static_cast<SweepMode>(found - words.begin());
@@ -48,17 +51,15 @@ SweepMode sweep_mode(const std::vector<const Layer*>& layers, Diagnostics& diagn
   return mode;
 }
 
-void check_zip(const std::vector<Axis>& axes, const std::vector<const Layer*>& layers,
-               Diagnostics& diagnostics) {
+void check_zip(const std::vector<Axis>& axes, const std::vector<WrittenAxis>& written, Diagnostics& diagnostics) {
   for (const Axis& axis : axes) {
     if (axis.values.size() == axes.front().values.size()) continue;
-    for (const Layer* layer : layers)
-      for (const Entry& e : layer->axes)
-        if (e.written == axis.key)
-          diagnostics.add(
-              e.value->at,
-              fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}", axis.key,
-                          axis.values.size(), axes.front().key, axes.front().values.size()));
+    for (const WrittenAxis& w : written)
+      if (w.entry->written == axis.key)
+        diagnostics.add(
+            w.entry->value->at,
+            fmt::format("zip needs axes of equal length, but {} has {} values and {} has {}", axis.key,
+                        axis.values.size(), axes.front().key, axes.front().values.size()));
   }
 }
 

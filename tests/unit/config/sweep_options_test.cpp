@@ -65,6 +65,27 @@ TEST_CASE("--set sweep=none leaves the base point alone; a variant's `sweep: non
   require_refused(kMock, 1, 7, "nothing", ", or none", request({}, {}, {{"sweep", "nothing"}}));
 }
 
+TEST_CASE("a sweep given anew drops the mode of the file's and of variants, not that of --set", "[unit][config]") {
+  const std::string zip = kMock + "sweep: {mode: zip, loader.num_workers: [0, 1], loader.batch_size: [4, 8]}\n";
+  CHECK(load_text(zip).mode == SweepMode::zip);
+  const std::vector<Overlay> unequal = {{"loader.num_workers", "1,2,4"}, {"loader.prefetch_factor", "1,2"}};
+  CHECK(load_text(zip, request(unequal)).mode == SweepMode::one_at_a_time);
+  CHECK(load_text(zip, request({}, {}, {{"sweep", "none"}, {"sweep.loader.seed", "[1, 2]"}})).mode == SweepMode::one_at_a_time);
+  CHECK(load_text(zip + "variants: {cpu: {sweep: none}}\n").mode == SweepMode::one_at_a_time);
+  CHECK(load_text(zip, request({}, {{"loader.seed", "1,2"}})).mode == SweepMode::zip);
+  CHECK(load_text(zip, request(unequal, {}, {{"sweep.mode", "grid"}})).mode == SweepMode::grid);
+  CHECK(load_text(zip, request({}, {}, {{"sweep", "none"}, {"sweep.mode", "grid"}})).mode == SweepMode::grid);
+  require_refused(kMock + "sweep: {mode: zap, loader.num_workers: [0, 1]}\n", 3, 15, "zap", "sweep.mode: \"zap\"", request(unequal));
+}
+
+TEST_CASE("zip: axes of unequal length are refused once, where the one that is left stands", "[unit][config]") {
+  const std::string zip = kMock + "sweep: {mode: zip, loader.num_workers: [0, 1], loader.batch_size: [4, 8]}\n";
+  const auto all = refused(zip, request({}, {{"loader.batch_size", "[4, 8, 16]"}}));
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].file == "--sweep");
+  CHECK_THAT(all[0].message, Catch::Contains("loader.batch_size has 3 values and loader.num_workers has 2"));
+}
+
 TEST_CASE("--only, --sweep and --set that contradict each other are refused", "[unit][config]") {
   require_refused(kTwoAxes, 1, 1, "loader.seed",
                   "--only loader.seed adds an axis, but --set sweep=none empties the sweep: drop one of them",
