@@ -62,9 +62,11 @@ void read_sweep(const YamlNode& sweep, Layer& layer, Diagnostics& diagnostics) {
   for (const YamlMember& m : sweep.members) {
     if (m.key == "mode")
       add_once(layer.mode, {"sweep.mode", "sweep.mode", m.at, &m.value}, diagnostics);
-    else
+    else if (is_section(section_of(m.key)))
       flatten_axes(m.key, m.at, m.value, layer, diagnostics);
   }
+  for (const YamlMember& m : sweep.members)  // misspelt ones, which may stand for an axis that is given besides
+    if (m.key != "mode" && !is_section(section_of(m.key))) flatten_axes(m.key, m.at, m.value, layer, diagnostics);
 }
 
 std::vector<std::string> sections_allowed(const LayerRules& rules) {
@@ -75,10 +77,30 @@ std::vector<std::string> sections_allowed(const LayerRules& rules) {
   return allowed;
 }
 
-// "; did you mean loader.num_workers?" of `workers`; "." where no axis is near.
-std::string axis_meant(const std::string& key) {
+// loader.num_workers of `workers`; empty where no axis is near.
+std::string whole_axis(const std::string& key) {
   const std::string whole = key.find('.') == std::string::npos ? whole_key(key) : std::string{};
-  return whole.empty() || whole.starts_with("measure.") ? "." : fmt::format("; did you mean {}?", whole);
+  return whole.starts_with("measure.") ? std::string{} : whole;
+}
+
+// loader.num_workers of `loadr.num_workers`; empty where no section is near.
+std::string in_nearest_section(const std::string& key) {
+  const std::string_view section = section_of(key);
+  if (is_section(section)) return {};
+  const std::string nearest = nearest_spelling(section, std::vector<std::string>{"dataset", "loader", "trainer"});
+  return nearest.empty() ? nearest : nearest + key.substr(section.size());
+}
+
+// What follows a misspelt section is judged as the nearest one's, where that axis is not given besides.
+void refuse_axis(const std::string& key, const Span& at, const YamlNode& value, Layer& layer, Diagnostics& diagnostics) {
+  const std::string whole = whole_axis(key);
+  const std::string corrected = whole.empty() ? in_nearest_section(key) : std::string{};
+  const std::string meant = whole.empty() ? corrected : whole;
+  diagnostics.add(at, fmt::format("{} cannot be swept{} An axis is a key under dataset, loader or trainer, "
+                                  "or `loader` or `trainer` itself with a list of maps",
+                                  key, meant.empty() ? "." : fmt::format("; did you mean {}?", meant)));
+  const auto same = [&](const Entry& e) { return e.key == canonical_key(corrected); };
+  if (!corrected.empty() && std::ranges::none_of(layer.axes, same)) read_axis(corrected, at, value, layer, diagnostics);
 }
 
 bool is_known(const YamlMember& m, const LayerRules& rules) {
@@ -158,10 +180,7 @@ void read_axis(const std::string& key, const Span& at, const YamlNode& value, La
                Diagnostics& diagnostics) {
   const std::string section(section_of(key));
   if (section != "dataset" && section != "loader" && section != "trainer")
-    return diagnostics.add(
-        at, fmt::format("{} cannot be swept{} An axis is a key under dataset, loader or trainer, "
-                        "or `loader` or `trainer` itself with a list of maps",
-                        key, axis_meant(key)));
+    return refuse_axis(key, at, value, layer, diagnostics);
   const bool drops = value.scalar() && !value.quoted && value.text == "none";
   if (!value.list() && !drops)
     return diagnostics.add(value.at,

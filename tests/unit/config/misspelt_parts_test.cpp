@@ -70,6 +70,19 @@ TEST_CASE("a misspelt section: what lies below is judged", "[unit][config]") {
                                                              "trainer.step_time"});
 }
 
+TEST_CASE("a misspelt section of an axis: the nearest is suggested, and its key and values are judged", "[unit][config]") {
+  const auto sweep = [](const std::string& axis) { return mistakes(kMock + "sweep: {" + axis + "}\n"); };
+  CHECK(sweep("loadr.num_workers: [0, 1]") ==
+        Lines{"3:9 loadr.num_workers cannot be swept; did you mean loader.num_workers"});
+  CHECK(sweep("loadr.num_workers: [1, x]").size() == 2);
+  CHECK_THAT(sweep("loadr.num_workers: [1, x]").back(), Catch::StartsWith("3:32 ") && Catch::Contains("is not a whole number"));
+  CHECK(sweep("traner.stp_time: [1ms]").back() == "3:9 unknown key trainer.stp_time; did you mean trainer.step_time");
+  CHECK(sweep("loadr.num_workers: [1, x], loader.num_workers: [0, 1]").size() == 1);  // in either order
+  CHECK(sweep("loader.num_workers: [0, 1], loadr.num_workers: [1, x]").size() == 1);
+  CHECK(sweep("qqq.num_workers: [1, x]") == Lines{"3:9 qqq.num_workers cannot be swept. An axis is a key under dataset, loader or "
+                                                  "trainer, or `loader` or `trainer` itself with a list of maps"});
+}
+
 TEST_CASE("a key below one that holds none is not suggested to be itself", "[unit][config]") {
   require_refused(kMock + "variants.big: {}\n", 3, 1, "variants.big", "unknown key variants.big. Allowed here: dataset");
   require_refused(kMock + "name.first: x\n", 3, 1, "name.first", "unknown key name.first. Allowed here: dataset");
