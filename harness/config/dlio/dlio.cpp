@@ -38,10 +38,19 @@ constexpr double kBitsPerPixel = 4.35;
 constexpr double kBytesOfFile = 620;
 constexpr std::uint64_t kMaxSamples = 1'000'000'000;  // of a synthesised data set
 
+// "47.55": a duration of ours has no exponent.
+std::string without_exponent(double number) {
+  std::string text = fmt::format("{:.6f}", number);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
 // "224ms", "47.55ms", "1.35s": what a duration of ours is written like.
 std::string duration_text(double seconds) {
+  if (seconds >= 1) return without_exponent(seconds) + "s";
   const double ms = seconds * 1e3;
-  return ms >= 1 || ms == 0 ? fmt::format("{:.6g}ms", ms) : fmt::format("{:.6g}us", ms * 1e3);
+  return ms >= 1 || ms == 0 ? without_exponent(ms) + "ms" : without_exponent(ms * 1e3) + "us";
 }
 
 class DlioScenario {

@@ -87,13 +87,31 @@ TEST_CASE("dlio: images weigh what the records weigh", "[config][dlio]") {
 
 TEST_CASE("dlio: times with a distribution", "[config][dlio]") {
   CHECK(holds(import_text("train:\n  computation_time: {min: 0.5, max: 1.5, type: uniform}\n").yaml,
-              "step_time: 1000ms\n  distribution: uniform\n  spread: 0.5\n"));
+              "step_time: 1s\n  distribution: uniform\n  spread: 0.5\n"));
   CHECK(holds(import_text("train:\n  computation_time: {scale: 0.02, type: exponential}\n").yaml,
               "step_time: 20ms\n  distribution: exponential\n"));
   const DlioImport normal = import_text("train:\n  computation_time: {mean: 0.04755, stdev: 0.1}\n");
   CHECK(holds(normal.yaml, "step_time: 47.55ms\n"));
   CHECK(ignores(normal, "train.computation_time.stdev: 0.1 (line 2): steps take the mean"));
   CHECK(holds(refused("train:\n  computation_time: {shape: 1, type: gamma}\n"), "allowed: normal, uniform, exponential"));
+}
+
+TEST_CASE("dlio: a step's time is in seconds from one second on, never with an exponent", "[config][dlio]") {
+  const auto step = [](const std::string& seconds) {
+    const std::string yaml = import_text("train: {computation_time: " + seconds + "}\n").yaml;
+    const std::size_t at = yaml.find("step_time: ") + 11;
+    return yaml.substr(at, yaml.find('\n', at) - at);
+  };
+  CHECK(step("0") == "0ms");
+  CHECK(step("0.00025") == "250us");
+  CHECK(step("0.001") == "1ms");
+  CHECK(step("0.999") == "999ms");
+  CHECK(step("1") == "1s");
+  CHECK(step("1.35") == "1.35s");
+  CHECK(step("100") == "100s");
+  CHECK(step("1000") == "1000s");
+  CHECK(step("5000") == "5000s");
+  CHECK(step("5e6") == "5000000s");
 }
 
 TEST_CASE("dlio: checkpoints between steps, hdf5 layouts, hydra's nesting", "[config][dlio]") {
@@ -144,7 +162,7 @@ std::uint64_t bytes_in(const std::string& yaml) {
 TEST_CASE("dlio: a workload of checkpoints alone becomes a timed trainer that writes them", "[config][dlio]") {
   const DlioImport made = import_text(eight_billion("{pipeline: 1, tensor: 1, zero_stage: 3, data: 1}"));
   CAPTURE(made.yaml);
-  for (const char* line : {"name: eight_billion\n", "use: synthetic\n", "use: timed\n", "step_time: 5000ms\n", "fsync: true}",
+  for (const char* line : {"name: eight_billion\n", "use: synthetic\n", "use: timed\n", "step_time: 5s\n", "fsync: true}",
                            "window_batches: 10", "How long does a checkpoint of eight_billion hold up its training?"})
     CHECK(holds(made.yaml, line));
   CHECK_FALSE(holds(made.yaml, "dataset:"));
@@ -167,7 +185,7 @@ TEST_CASE("dlio: a rank writes its share of the checkpoint", "[config][dlio]") {
   const std::string sized =
       "model: {name: m, model_size: 30102}\nworkflow: {train: False, checkpoint: True}\ncheckpoint: {time_between_checkpoints: 1}\n";
   CHECK(bytes_in(import_text(sized).yaml) == 30102);
-  CHECK(holds(import_text(sized).yaml, "step_time: 1000ms\n"));
+  CHECK(holds(import_text(sized).yaml, "step_time: 1s\n"));
 }
 
 TEST_CASE("dlio: a workload of checkpoints that has no size is refused by that name", "[config][dlio]") {
