@@ -286,7 +286,7 @@ class DlioScenario {
 const YamlNode* workload_in(const YamlNode& root) {
   // Hydra's overrides nest it: `workload: {model: ...}`.
   if (const YamlMember* nested = root.find("workload"); nested && nested->value.map()) return &nested->value;
-  for (const char* section : {"dataset", "reader", "train", "checkpoint"})
+  for (const char* section : {"workflow", "dataset", "reader", "train", "checkpoint"})
     if (root.find(section)) return &root;
   return nullptr;
 }
@@ -299,7 +299,7 @@ DlioImport imported(const std::string& path) {
   if (check_text(source, diagnostics)) tree = parse_yaml(source, source.text(), 1, diagnostics);
   diagnostics.throw_if_any();
   const YamlNode* workload = tree && tree->map() ? workload_in(*tree) : nullptr;
-  if (!workload) diagnostics.add(source.name(), "not a DLIO workload: it has none of `dataset`, `reader`, `train` and `checkpoint`");
+  if (!workload) diagnostics.add(source.name(), "not a DLIO workload: it has none of `workflow`, `dataset`, `reader`, `train` and `checkpoint`");
   diagnostics.throw_if_any();
   DlioKeys keys(*workload, diagnostics);
   DlioImport made;

@@ -126,7 +126,7 @@ TEST_CASE("dlio: checkpoints between steps, hdf5 layouts, hydra's nesting", "[co
 }
 
 TEST_CASE("dlio: what is wrong is told with its place, all at once", "[config][dlio]") {
-  CHECK(holds(refused("a: 1\n"), "not a DLIO workload: it has none of `dataset`, `reader`, `train` and `checkpoint`"));
+  CHECK(holds(refused("a: 1\n"), "not a DLIO workload: it has none of `workflow`, `dataset`, `reader`, `train` and `checkpoint`"));
   CHECK(holds(refused("dataset: {format: npzz}\n"), "did you mean npz?"));
   const std::string both = refused("dataset: {format: csv}\nreader: {batch_size: 0, read_threads: -1}\n");
   CHECK(holds(both, ":1:19: error: dataset.format: unknown format \"csv\""));
@@ -193,6 +193,16 @@ TEST_CASE("dlio: a workload of checkpoints that has no size is refused by that n
   CHECK(
       holds(why, ":2:38: error: workflow.checkpoint: this workload only writes checkpoints (train: False)"));
   CHECK_FALSE(holds(why, "no DLIO workload"));
+}
+
+TEST_CASE("dlio: a workload of checkpoints alone needs no section of that name", "[config][dlio]") {
+  const DlioImport made = import_text("model: {name: m, model_size: 30102}\nworkflow: {train: False, checkpoint: True}\n");
+  CHECK(bytes_in(made.yaml) == 30102);
+  const ScenarioText file(made.yaml);
+  CHECK_NOTHROW(load_scenario(request_for(file.path()), small_catalog()));
+  CHECK(holds(refused("model: {name: m}\nworkflow: {train: False, checkpoint: True}\n"), "error: workflow.checkpoint: this workload only"));
+}
+
 }
 
 TEST_CASE("dlio: a workload that trains and writes checkpoints is still a workload that trains", "[config][dlio]") {
