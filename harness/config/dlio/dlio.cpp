@@ -169,8 +169,9 @@ class DlioScenario {
                                stored->ours, stored->packed, files));
       ours = stored->packed;
     }
-    std::string text = fmt::format("# {} records of {:.0f} bytes: {:.3g} GB. For a first look: --set dataset.synthesize.samples=1000\n",
-                                   files * each, bytes, static_cast<double>(files * each) * bytes / 1e9);
+    std::string text = fmt::format("# {} records of {:.0f} bytes: {:.3g} GB.{}\n", files * each, bytes,
+                                   static_cast<double>(files * each) * bytes / 1e9,
+                                   files * each > 1000 ? " For a first look: --set dataset.synthesize.samples=1000" : "");
     text += fmt::format("dataset:\n  format: {}\n  cache: cold\n  synthesize:\n    samples: {}\n", ours, files * each);
     text += array_ ? volume(bytes, deviation, dims) : image(bytes, deviation);
     return text + "\n";

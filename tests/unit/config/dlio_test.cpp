@@ -203,6 +203,16 @@ TEST_CASE("dlio: a workload of checkpoints alone needs no section of that name",
   CHECK(holds(refused("model: {name: m}\nworkflow: {train: False, checkpoint: True}\n"), "error: workflow.checkpoint: this workload only"));
 }
 
+TEST_CASE("dlio: fewer samples for a first look are suggested where there are more", "[config][dlio]") {
+  const auto suggests = [](int files, int each) {
+    return holds(import_text("dataset: {num_files_train: " + std::to_string(files) + ", num_samples_per_file: " + std::to_string(each) +
+                             "}\n").yaml,
+                 "For a first look: --set dataset.synthesize.samples=1000\n");
+  };
+  CHECK_FALSE(suggests(168, 1));
+  CHECK_FALSE(suggests(10, 100));
+  CHECK(suggests(1001, 1));
+  CHECK(suggests(7, 143));
 }
 
 TEST_CASE("dlio: a workload that trains and writes checkpoints is still a workload that trains", "[config][dlio]") {
