@@ -94,6 +94,9 @@ class DlioScenario {
     const std::uint64_t writes = keys_.count({"checkpoint.num_checkpoints_write"}, 0).value_or(5);
     for (const char* key : {"workflow.checkpoint", "workflow.train"}) keys_.flag({key});
     checkpoints_ = std::clamp<std::uint64_t>(writes, 5, 1000);
+    if (writes != checkpoints_)
+      keys_.remark("checkpoint.num_checkpoints_write",
+                   fmt::format("{} to {}: a window here has 5 to 1000", writes < checkpoints_ ? "raised" : "lowered", checkpoints_));
     return fmt::format(
         "# Checkpoints only, one after each step, as written by one rank: {:.3g} GB. With more ranks, set "
         "the bytes of one.\n"

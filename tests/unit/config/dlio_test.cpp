@@ -203,6 +203,19 @@ TEST_CASE("dlio: a workload of checkpoints alone needs no section of that name",
   CHECK(holds(refused("model: {name: m}\nworkflow: {train: False, checkpoint: True}\n"), "error: workflow.checkpoint: this workload only"));
 }
 
+TEST_CASE("dlio: another number of checkpoints than asked for is said", "[config][dlio]") {
+  const auto import_writes = [](int writes) {
+    return import_text("model: {model_size: 30102}\nworkflow: {train: False, checkpoint: True}\ncheckpoint: {num_checkpoints_write: " +
+                       std::to_string(writes) + "}\n");
+  };
+  const std::string key = "checkpoint.num_checkpoints_write";
+  CHECK(ignores(import_writes(4), key + ": 4 (line 3): raised to 5: a window here has 5 to 1000"));
+  CHECK(ignores(import_writes(1001), key + ": 1001 (line 3): lowered to 1000: a window here has 5 to 1000"));
+  CHECK_FALSE(ignores(import_writes(5), key));
+  CHECK_FALSE(ignores(import_writes(1000), key));
+  CHECK_FALSE(ignores(import_text("model: {model_size: 3}\nworkflow: {train: False, checkpoint: True}\n"), key));
+}
+
 TEST_CASE("dlio: fewer samples for a first look are suggested where there are more", "[config][dlio]") {
   const auto suggests = [](int files, int each) {
     return holds(import_text("dataset: {num_files_train: " + std::to_string(files) + ", num_samples_per_file: " + std::to_string(each) +
