@@ -97,6 +97,8 @@ class DlioScenario {
     if (writes != checkpoints_)
       keys_.remark("checkpoint.num_checkpoints_write",
                    fmt::format("{} to {}: a window here has 5 to 1000", writes < checkpoints_ ? "raised" : "lowered", checkpoints_));
+    keys_.remark_unused("model.", "no model is run: the step takes checkpoint.time_between_checkpoints");
+    keys_.remark_unused("train.computation_time", "the step takes checkpoint.time_between_checkpoints");
     return fmt::format(
         "# Checkpoints only, one after each step, as written by one rank: {:.3g} GB. With more ranks, set "
         "the bytes of one.\n"

@@ -170,6 +170,11 @@ void DlioKeys::remark(const std::string& key, const std::string& words) {
     if (k.name == key) k.remark = words;
 }
 
+void DlioKeys::remark_unused(const std::string& prefix, const std::string& words) {
+  for (Key& k : keys_)
+    if (!k.taken && k.remark.empty() && k.name.starts_with(prefix)) k.remark = words;
+}
+
 std::vector<std::string> DlioKeys::not_taken() const {
   std::vector<std::string> lines;
   for (const Key& key : keys_) {

@@ -31,6 +31,8 @@ class DlioKeys {
   std::vector<std::string> not_taken() const;
   // Notes beside a key that was taken ("stdev is not played").
   void remark(const std::string& key, const std::string& words);
+  // Notes for all keys that begin with `prefix` and that nothing has taken so far.
+  void remark_unused(const std::string& prefix, const std::string& words);
 
   void complain(const std::string& key, const std::string& message);
 

@@ -216,6 +216,14 @@ TEST_CASE("dlio: another number of checkpoints than asked for is said", "[config
   CHECK_FALSE(ignores(import_text("model: {model_size: 3}\nworkflow: {train: False, checkpoint: True}\n"), key));
 }
 
+TEST_CASE("dlio: the reasons for keys that change nothing are those of a workload of checkpoints alone", "[config][dlio]") {
+  const DlioImport made = import_text(eight_billion("{zero_stage: 3}", "train: {computation_time: 0.3}\n"));
+  CHECK(ignores(made, "model.type: transformer (line 3): no model is run: the step takes checkpoint.time_between_checkpoints"));
+  CHECK(ignores(made, "train.computation_time: 0.3 (line 12): the step takes checkpoint.time_between_checkpoints"));
+  CHECK_FALSE(ignores(made, "model.name"));
+  CHECK(ignores(import_text(kVolumes), "model.type: cnn (line 2): no model is run: the step takes train.computation_time"));
+}
+
 TEST_CASE("dlio: fewer samples for a first look are suggested where there are more", "[config][dlio]") {
   const auto suggests = [](int files, int each) {
     return holds(import_text("dataset: {num_files_train: " + std::to_string(files) + ", num_samples_per_file: " + std::to_string(each) +
