@@ -129,7 +129,7 @@ class DlioScenario {
       if (share > 0 && share <= 1)
         text += fmt::format(", au_at_least: {:.6g}", share);
       else
-        keys_.complain("metric.au", "is a share from 0 to 1, or a percentage");
+        keys_.complain("metric.au", "is a share above 0 and at most 1, or a percentage of at most 100");
     }
     return text + "}";
   }

@@ -248,7 +248,7 @@ TEST_CASE("dlio: the au that is asked for is a criterion of the scenario", "[con
   CHECK(holds(import_text(kVolumes).yaml, "measure: {rounds: 3, window: 2s, au_at_least: 0.9}\n"));
   CHECK(holds(import_text("train: {}\nmetric: {au: 85}\n").yaml, "au_at_least: 0.85}"));
   CHECK_FALSE(holds(import_text("train: {}\n").yaml, "au_at_least"));
-  CHECK(holds(refused("train: {}\nmetric: {au: 0}\n"), "metric.au: is a share from 0 to 1, or a percentage"));
+  CHECK(holds(refused("train: {}\nmetric: {au: 0}\n"), "metric.au: is a share above 0 and at most 1, or a percentage of at most 100"));
   CHECK(holds(refused("train: {}\nmetric: {au: 101}\n"), "metric.au: is a share"));
 }
 
