@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
 constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
+constexpr std::size_t kLabels = 3;        // more values left out of a comparison are counted
+constexpr std::string_view kNoDifference = "showed no difference", kNoFaster = "showed no faster value";
 constexpr std::uint32_t kConfirmRounds = 10;  // what a difference is confirmed with
 
 std::string last_word(std::string_view key) { return std::string(key.substr(key.rfind('.') + 1)); }
@@ -34,20 +36,27 @@ std::int64_t workers_at(const Telling& t, std::uint32_t point) {
   return n ? *n : 0;
 }
 
+// Of the one that the setting to use is the cheaper one of: what is shown of the two, which no mean ratio is.
+std::string fastest_words(const Telling& t, const Recommended& r) {
+  const bool same = r.next == r.point && r.over_next.shown == Shown::same;
+  const std::string fastest = point_words(t, r.fastest);
+  return same ? fmt::format("{} {} no more than 2 % faster", fastest, t.is()) : fmt::format("{} is not shown to be faster", fastest);
+}
+
 std::string faster_words(const Telling& t, const Recommended& r) {
   std::string text = fmt::format("use {}", point_words(t, r.point));
   if (r.over_base.ratio) text += fmt::format(": it {} {}", t.is(), times_words(*r.over_base.ratio, t.brief));
   const PointFindings& p = t.f.points[r.point];
   if (const Measured rate = usable_rate(p, r.mode); rate && t.brief == 0) text += fmt::format(", {} samples/s", human_count(rate->value));
   if (r.mode == Mode::loader) text += ", the loader alone";
-  if (r.fastest != r.point && r.fastest < t.f.points.size())
-    return text + fmt::format("; {} {} no more than 2 % faster", point_words(t, r.fastest), t.is());
-  if (t.brief < 2 && r.next && r.over_next.shown == Shown::not_shown)
-    text += fmt::format("; {} may do as well", point_words(t, *r.next));
+  if (r.fastest != r.point && r.fastest < t.f.points.size()) return text + "; " + fastest_words(t, r);
+  if (r.next && r.over_next.shown == Shown::not_shown) text += fmt::format("; {} may do as well", point_words(t, *r.next));
+  if (r.next && r.over_next.shown == Shown::slower) text += fmt::format("; {} may be faster", point_words(t, *r.next));
   return text;
 }
 
 std::string cheaper_words(const Telling& t, const Recommended& r) {
+  if (r.point == 0) return fmt::format("keep {}: {}", point_words(t, 0), fastest_words(t, r));
   const bool fewer = workers_at(t, r.point) < workers_at(t, 0);
   return fmt::format("use {}: it {} as fast as {} within 2 %, with {}", point_words(t, r.point), t.is(), point_words(t, 0),
                      fewer ? "fewer workers" : "less memory");
@@ -60,7 +69,8 @@ std::string choice_words(const Telling& t, const Recommended& r) {
     case Choice::no_difference_shown:
       return fmt::format("{}: no other setting {} faster{}", keep, t.would() ? "would clearly be" : "is shown to be", would_have_been_seen(r.detectable));
     case Choice::base_is_best:
-      return fmt::format("{}: every other setting measured {} slower or the same", keep, t.would() ? "would be" : "was");
+      return fmt::format("{}: every other setting {} {} slower or the same", keep,
+                         r.compared + 1 < t.f.points.size() ? "that could be compared" : "measured", t.would() ? "would be" : "was");
     case Choice::faster: return faster_words(t, r);
     case Choice::cheaper: return cheaper_words(t, r);
   }
@@ -75,12 +85,21 @@ std::string loader_words(const Telling& t) {
   return fmt::format(fmt::runtime(shape), t.c().holds_for);
 }
 
+bool of_axis(const AxisEffect& axis, std::string_view key) {  // of a zip's any
+  std::string_view rest = axis.key;
+  for (auto comma = rest.find(", "); comma != std::string_view::npos; rest.remove_prefix(comma + 2), comma = rest.find(", "))
+    if (rest.substr(0, comma) == key) return true;
+  return rest == key;
+}
+
 bool changed_by_use(const Telling& t, const AxisEffect& axis) {
   const auto other = other_point_to_use(t.f);
   if (!other) return false;
+  const auto& base = t.plan.points.front().labels;
   return std::ranges::any_of(t.plan.points[*other].labels, [&](const auto& label) {
-    if (axis.key.find(label.first) == std::string::npos) return false;
-    return label.second != axis.base_label;
+    if (!of_axis(axis, label.first)) return false;
+    const auto was = std::ranges::find(base, label.first, [](const auto& l) { return l.first; });
+    return label.second != (was == base.end() ? axis.base_label : was->second);
   });
 }
 
@@ -96,11 +115,8 @@ class AxisClauses {
     for (const AxisEffect& axis : t_.f.axes)
       if (!changed_by_use(t_, axis)) add(axis);
     std::string text;
-    for (const auto& [names, what, detectable] : clauses_) {
-      std::string clause = fmt::format("{} {}", fmt::join(names, ", "), what);
-      if (detectable && t_.brief < 3) clause += would_have_been_seen(detectable);
-      text += (text.empty() ? "" : " ") + clause + ".";  // a key keeps its first letter
-    }
+    for (const Clause& c : clauses_)  // a key keeps its first letter
+      text += fmt::format("{}{} {}{}.", text.empty() ? "" : " ", fmt::join(c.names, ", "), c.what, in_brackets(c));
     return text;
   }
 
@@ -109,7 +125,41 @@ class AxisClauses {
     std::vector<std::string> names;
     std::string what;
     std::optional<double> detectable;
+    std::string left_out;  // "8 could not be tried"
   };
+
+  // That one round shows no difference is said beside axes of more rounds only: elsewhere the setting to use says it.
+  std::string in_brackets(const Clause& c) const {
+    const bool not_shown = c.what == kNoDifference || c.what == kNoFaster;
+    const bool others = std::ranges::any_of(clauses_, [](const Clause& other) { return other.detectable.has_value(); });
+    std::string text;
+    if (t_.brief < 3 && c.detectable) text = difference_words(*c.detectable) + " would have been seen";
+    if (t_.brief < 3 && !c.detectable && not_shown && others) text = "one round shows no difference";
+    if (!c.left_out.empty()) text += (text.empty() ? "" : "; ") + c.left_out;
+    return text.empty() ? "" : " (" + text + ")";
+  }
+
+  // What an outcome is not said of.
+  static std::string left_out(const AxisEffect& axis) {
+    std::vector<std::string> labels;
+    bool skipped = true;
+    for (const AxisValueEffect& v : axis.values)
+      if (v.shown == Shown::not_compared) labels.push_back(v.label), skipped = skipped && v.status == Status::skipped;
+    if (labels.empty()) return "";
+    const std::string which = labels.size() > kLabels ? fmt::format("{} values", labels.size()) : fmt::format("{}", fmt::join(labels, ", "));
+    return which + (skipped ? " could not be tried" : " could not be compared");
+  }
+
+  static bool any_slower(const AxisEffect& axis) {
+    return std::ranges::any_of(axis.values, [](const AxisValueEffect& v) { return v.shown == Shown::slower; });
+  }
+
+  bool any_rate(const AxisEffect& axis) const {
+    return std::ranges::any_of(axis.values, [&](const AxisValueEffect& v) {
+      const PointFindings& p = t_.f.points[v.point];
+      return v.point > 0 && (usable_rate(p, Mode::pipeline) || usable_rate(p, Mode::loader) || usable_rate(p, Mode::trainer));
+    });
+  }
 
   std::string name_of_axis(const AxisEffect& axis) const {
     const std::string name = last_word(axis.key);
@@ -122,31 +172,49 @@ class AxisClauses {
     const std::string factor = best && best->ratio ? fmt::format("{:.2f}x", best->ratio->value) : "";
     switch (axis.outcome) {
       case AxisOutcome::gain:
-        clauses_.push_back({{fmt::format("{}: {}", name_of_axis(axis), best ? best->label : "")}, fmt::format("{} {} as fast", t_.is(), factor), {}});
+        clauses_.push_back({{fmt::format("{}: {}", name_of_axis(axis), best ? best->label : "")}, fmt::format("{} {} as fast", t_.is(), factor), {}, {}});
         break;
       case AxisOutcome::loss:
-        clauses_.push_back({{name_of_axis(axis) + ": every other value"},
-                            fmt::format("{} slower{}", t_.is(), best ? fmt::format(" ({}: {})", best->label, factor) : ""), {}});
+        clauses_.push_back({{name_of_axis(axis) + (left_out(axis).empty() ? ": every other value" : ": every value that could be compared")},
+                            fmt::format("{} slower{}", t_.is(), best ? fmt::format(" ({}: {})", best->label, factor) : ""), {}, {}});
         break;
-      case AxisOutcome::nothing: together(axis, fmt::format("{} nothing", t_.does("gives")), t_.would() ? "would give nothing" : "give nothing"); break;
-      case AxisOutcome::not_shown: together(axis, "showed no difference", "showed no difference"); break;
+      case AxisOutcome::nothing: add_nothing(axis); break;
+      case AxisOutcome::not_shown: {
+        const std::string what(any_slower(axis) ? kNoFaster : kNoDifference);
+        together(axis, what, what);
+        break;
+      }
       case AxisOutcome::could_not_be_tried:
-        clauses_.push_back({{name_of_axis(axis)}, "could not be tried" + (t_.brief < 2 ? reason_words(axis) : ""), {}});
+        clauses_.push_back({{name_of_axis(axis)}, "could not be tried" + (t_.brief < 2 ? reason_words(axis) : ""), {}, {}});
         break;
-      case AxisOutcome::invalid: together(axis, "gave nothing usable", "gave nothing usable"); break;
+      case AxisOutcome::invalid: {
+        const std::string what = any_rate(axis) ? "could not be compared with the base" : "gave nothing usable";
+        together(axis, what, what);
+        break;
+      }
       case AxisOutcome::not_compared: together(axis, "was not compared alone", "were not compared alone"); break;
     }
   }
 
+  void add_nothing(const AxisEffect& axis) {
+    const std::string_view faster = any_slower(axis) ? " faster" : "";
+    together(axis, fmt::format("{} nothing{}", t_.does("gives"), faster),
+             fmt::format("{} nothing{}", t_.would() ? "would give" : "give", faster));
+  }
+
   void together(const AxisEffect& axis, const std::string& one, const std::string& many) {
-    const auto same = std::ranges::find_if(clauses_, [&](const Clause& c) { return c.what == one || c.what == many; });
+    const bool brackets = axis.outcome == AxisOutcome::nothing || axis.outcome == AxisOutcome::not_shown;
+    const std::string out = brackets ? left_out(axis) : "";
+    const auto same = std::ranges::find_if(clauses_, [&](const Clause& c) {
+      return (c.what == one || c.what == many) && c.detectable.has_value() == axis.detectable.has_value() && c.left_out.empty() && out.empty();
+    });
     if (same == clauses_.end()) {
-      clauses_.push_back({{name_of_axis(axis)}, one, axis.detectable});
+      clauses_.push_back({{name_of_axis(axis)}, one, axis.detectable, out});
       return;
     }
     same->names.push_back(name_of_axis(axis));
     same->what = many;
-    if (axis.detectable) same->detectable = std::max(same->detectable.value_or(0), *axis.detectable);
+    if (axis.detectable) same->detectable = std::max(*same->detectable, *axis.detectable);
   }
 
   const Telling& t_;
