@@ -101,7 +101,7 @@ class Table {
     const auto is_n = [](const FilledColumn& c) { return c.column->title == "n"; };
     add(spread_legend(f_, std::ranges::any_of(columns_, is_n)));
     if (std::ranges::any_of(f_.points, any_exact)) add("exact: the same in every round");
-    if (f_.best && f_.points.size() > 1) add("* fastest, or cheapest within 2 % of it");
+    if (f_.best && f_.points.size() > 1) add("* the setting to use");
     if (std::ranges::any_of(f_.points, any_invalid)) add("(in brackets) INVALID, shown and used for nothing");
     if (style_.detail) add(absent());
     return text;
