@@ -37,6 +37,13 @@ bool follows(const Scenario& scenario, const std::string& key) {
   return key == "loader.max_jobs" && scenario.max_jobs_follows;
 }
 
+// Of a repeat, as points are numbered: "4 #1".
+bool is_repeat(std::string_view label) {
+  const auto mark = label.rfind(" #");
+  return mark != std::string_view::npos && mark + 2 < label.size() &&
+         label.find_first_not_of("0123456789", mark + 2) == std::string_view::npos;
+}
+
 class AxisReader {
  public:
   AxisReader(const Plan& plan, const std::vector<PointFindings>& points, const AgainstBase& against,
@@ -65,9 +72,14 @@ class AxisReader {
   }
 
   bool differs_here_alone(const Point& p) const {
+    if (repeats_base(plan_, p) && !repeats_here(p)) return false;
     return std::ranges::all_of(keys_apart(p.settings, plan_.points.front().settings), [&](const std::string& key) {
       return follows(plan_.scenario, key) || std::ranges::any_of(axes_, [&](const Axis& axis) { return sets(axis, key); });
     });
+  }
+
+  bool repeats_here(const Point& p) const {
+    return std::ranges::any_of(p.labels, [&](const auto& label) { return of_axes(label.first) && is_repeat(label.second); });
   }
 
   std::string base_value(const Axis& axis) const {
@@ -143,6 +155,11 @@ class AxisReader {
 };
 
 }  // namespace
+
+bool repeats_base(const Plan& plan, const Point& point) {
+  return point.index != 0 && std::ranges::any_of(point.labels, [](const auto& label) { return is_repeat(label.second); }) &&
+         keys_apart(point.settings, plan.points.front().settings).empty();
+}
 
 std::vector<AxisEffect> axis_effects(const Plan& plan, const std::vector<PointFindings>& points,
                                      const AgainstBase& against) {

@@ -19,7 +19,7 @@ double deciding_half(const std::vector<double>& d, const PairedRule& rule) {
 }
 
 Shown shown_by(const Estimate& ratio, double mean, double half, double enough) {
-  if (ratio.low > 1 - kSame && ratio.high < 1 + kSame) return Shown::same;
+  if (ratio.low > 1 / (1 + kSame) && ratio.high < 1 + kSame) return Shown::same;
   if (std::abs(ratio.value - 1) < enough || std::abs(mean) <= half) return Shown::not_shown;
   return ratio.value > 1 ? Shown::faster : Shown::slower;
 }

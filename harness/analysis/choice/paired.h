@@ -5,7 +5,7 @@
 
 namespace benchbench {
 
-// Two settings whose ratio's interval lies within this share of 1 are the same.
+// Two settings are the same where the interval of their ratio, whichever is over the other, lies within this share of 1.
 inline constexpr double kSame = 0.02;
 
 // What decides what is shown.

@@ -1,18 +1,12 @@
 #include "harness/analysis/choice/recommended.h"
 
 #include <algorithm>
-#include <tuple>
 
+#include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/point_summary.h"
 
 namespace benchbench {
 namespace {
-
-struct Cost {
-  std::int64_t workers = 0;
-  std::uint64_t memory = 0;
-  auto operator<=>(const Cost&) const = default;
-};
 
 class Choosing {
  public:
@@ -39,48 +33,51 @@ class Choosing {
   double ratio(std::uint32_t i) const { return i == 0 ? 1 : against_.effects[i].ratio->value; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(against_.effects.size()); }
 
+  bool again(std::uint32_t i) const { return repeats_base(plan_, plan_.points[i]); }
+
   // Of those shown to be faster than the base; the base where there is none.
   std::uint32_t fastest() const {
     std::uint32_t found = 0;
     for (std::uint32_t i = 1; i < size(); ++i)
-      if (shown(i, Shown::faster) && (found == 0 || ratio(i) > ratio(found))) found = i;
+      if (shown(i, Shown::faster) && !again(i) && (found == 0 || ratio(i) > ratio(found))) found = i;
     return found;
   }
 
   std::optional<std::uint32_t> fastest_but(std::uint32_t left_out) const {
     std::optional<std::uint32_t> found;
     for (std::uint32_t i = 0; i < size(); ++i) {
-      if (i == left_out || (i > 0 && !against_.effects[i].ratio)) continue;
+      if (i == left_out || again(i) || (i > 0 && !against_.effects[i].ratio)) continue;
       if (!found || ratio(i) > ratio(*found)) found = i;
     }
     return found;
   }
 
-  Cost cost(std::uint32_t i) const {
-    return {integer_setting(plan_.points[i].settings, "loader.num_workers").value_or(0),
-            points_[i].peak_memory_bytes.value_or(~std::uint64_t{0})};
+  std::int64_t workers(std::uint32_t i) const {
+    return integer_setting(plan_.points[i].settings, "loader.num_workers").value_or(0);
+  }
+
+  // What readings of memory differ by by themselves is no saving, and a reading beside none says nothing.
+  bool less_memory(std::uint32_t i, std::uint32_t other) const {
+    const auto mine = points_[i].peak_memory_bytes, its = points_[other].peak_memory_bytes;
+    return mine && its && static_cast<double>(*mine) < kLessMemory * static_cast<double>(*its);
+  }
+
+  bool cheaper(std::uint32_t i, std::uint32_t other) const {
+    return workers(i) != workers(other) ? workers(i) < workers(other) : less_memory(i, other);
   }
 
   // Faster than the base or the same as the fastest, as shown.
   bool as_good(std::uint32_t i, std::uint32_t best) const {
     const Paired to_best = against_.between(i, best);
-    if (!to_best.ratio || to_best.ratio->value < kAsGood) return false;
+    if (!to_best.ratio || to_best.ratio->value <= kAsGood) return false;
     return to_best.shown == Shown::same || (best != 0 && i != 0 && shown(i, Shown::faster));
-  }
-
-  // What readings of memory differ by by themselves is no reason to leave the base.
-  bool cheaper_than_base(std::uint32_t i) const {
-    const Cost base = cost(0), other = cost(i);
-    return other.workers < base.workers ||
-           (other.workers == base.workers &&
-            static_cast<double>(other.memory) < kLessMemory * static_cast<double>(base.memory));
   }
 
   std::uint32_t cheapest_as_good(std::uint32_t best) const {
     std::uint32_t found = best;
     for (std::uint32_t i = 0; i < size(); ++i) {
-      if (i == best || !as_good(i, best) || (best == 0 && !cheaper_than_base(i))) continue;
-      if (std::tuple(cost(i), -ratio(i)) < std::tuple(cost(found), -ratio(found))) found = i;
+      if (i == best || again(i) || !as_good(i, best) || (best == 0 && !cheaper(i, 0))) continue;
+      if (cheaper(i, found) || (!cheaper(found, i) && ratio(i) > ratio(found))) found = i;
     }
     return found;
   }
@@ -89,7 +86,7 @@ class Choosing {
     if (out.fastest != 0) return out.point == 0 ? Choice::cheaper : Choice::faster;
     if (out.point != 0) return Choice::cheaper;
     for (std::uint32_t i = 1; i < size(); ++i)
-      if (shown(i, Shown::not_shown)) return Choice::no_difference_shown;
+      if (shown(i, Shown::not_shown) || shown(i, Shown::faster)) return Choice::no_difference_shown;
     return Choice::base_is_best;
   }
 

@@ -133,6 +133,63 @@ TEST_CASE("choice: a little less memory is no reason to leave the base", "[unit]
   CHECK(with_memory(899) == 1);
 }
 
+TEST_CASE("choice: memory decides only where both have it, and by more than a tenth", "[unit][analysis]") {
+  const auto used = [](std::optional<std::uint64_t> first, std::optional<std::uint64_t> second) {
+    Swept run;
+    run.workers(2, six(100));
+    run.plan.points[0].labels.clear();
+    run.format("tar", six(200));
+    run.format("hdf5", six(201));
+    for (TrialRecord& r : run.records)
+      if (r.planned.trial > 0) r.facts.peak_memory_bytes = r.planned.trial == 1 ? first : second;
+    return run.found().recommended->point;
+  };
+  CHECK(used(899, 1000) == 1);
+  CHECK(used(901, 1000) == 2);  // the faster one
+  CHECK(used(1000, 899) == 2);
+  CHECK(used(1, std::nullopt) == 2);
+  CHECK(used(std::nullopt, 1) == 2);
+}
+
+TEST_CASE("choice: as good is within 2 % either way", "[unit][analysis]") {
+  const auto used = [](double cheaper) {
+    Swept run;
+    run.workers(4, six(1e6));
+    run.workers(8, six(2e6));
+    run.workers(2, six(cheaper));
+    run.plan.points[2].labels = {{"loader.num_workers", "2"}};
+    return run.found().recommended->point;
+  };
+  CHECK(used(2e6 / 1.0199) == 2);
+  CHECK(used(2e6 / 1.0201) == 1);  // 1.97 % slower, but the other is 2.01 % faster
+
+  Swept base;  // the fastest is either faster than the base or the same
+  base.workers(2, six(10000));
+  base.workers(4, six(10202));
+  CHECK(base.found().recommended->point == 1);
+  CHECK(base.found().recommended->choice == Choice::faster);
+}
+
+TEST_CASE("choice: a repeat of the base is never the setting to use", "[unit][analysis]") {
+  Swept run;
+  run.workers(2, six(100));
+  run.add({{"loader.num_workers", "2 #1"}}, run.settings(2), six(120));
+  Findings f = run.found();
+  CHECK(f.recommended->point == 0);
+  CHECK(f.recommended->choice == Choice::no_difference_shown);
+  const auto four = run.workers(4, six(110));
+  f = run.found();
+  CHECK(f.recommended->point == four);
+  CHECK(f.recommended->fastest == four);
+  CHECK(f.recommended->next == 0u);
+
+  Swept same;  // nor as the cheaper one
+  same.workers(2, six(100));
+  same.add({{"loader.num_workers", "2 #1"}}, same.settings(2), six(100));
+  for (TrialRecord& r : same.records) r.facts.peak_memory_bytes = r.planned.trial == 1 ? 100 : 1000;
+  CHECK(same.found().recommended->point == 0);
+}
+
 TEST_CASE("choice: loaders alone are compared by the loaders' rates", "[unit][analysis]") {
   Swept run;
   run.mode = Mode::loader;
@@ -252,6 +309,23 @@ TEST_CASE("axes: a zip is one, and a part's parameters belong to it", "[unit][an
   REQUIRE(parts.found().axes.size() == 1);
   CHECK(parts.found().axes[0].base_label == "synthetic");
   CHECK(parts.found().axes[0].outcome == AxisOutcome::gain);
+}
+
+TEST_CASE("axes: a repeat in a grid is a value of its own axis alone", "[unit][analysis]") {
+  for (const bool labelled : {true, false}) {
+    Swept run;
+    run.plan.scenario.mode = SweepMode::grid;
+    run.axis("loader.num_workers");
+    run.axis("loader.shuffle");
+    run.add(labelled ? decltype(Point::labels){{"loader.num_workers", "2"}, {"loader.shuffle", "file"}} : decltype(Point::labels){},
+            run.settings(2), six(100));
+    run.add({{"loader.num_workers", "2 #1"}, {"loader.shuffle", "file"}}, run.settings(2), six(100));
+    const Findings f = run.found();
+    REQUIRE(f.axes.size() == 2);
+    CHECK(f.axes[0].values.size() == 1);
+    CHECK(f.axes[1].values.empty());
+    CHECK(f.axes[1].outcome == AxisOutcome::not_compared);
+  }
 }
 
 TEST_CASE("axes: an A/A by hand shows nothing", "[unit][analysis]") {
