@@ -12,7 +12,9 @@ std::string more(double times) {
 }
 
 double sum_of(const LoopTimes& l) {
-  return static_cast<double>(l.get_ns + l.accounting_ns + l.step_ns + l.after_ns + l.report_ns);
+  double sum = 0;  // not of integers, which would overflow
+  for (const std::int64_t ns : {l.get_ns, l.accounting_ns, l.step_ns, l.after_ns, l.report_ns}) sum += static_cast<double>(ns);
+  return sum;
 }
 
 // What the trainer's thread did, against the window's own clock. Where one term ends the next begins, at the same

@@ -7,11 +7,16 @@
 namespace benchbench::rules {
 namespace {
 
+// Of doubles: integers would overflow.
+double worker_sum(std::int64_t fill, std::int64_t slot_wait, std::int64_t queue) {
+  return static_cast<double>(fill) + static_cast<double>(slot_wait) + static_cast<double>(queue);
+}
+
 // All workers together, as records hold it that know no single ones.
 std::optional<Firing> together(const Facts& f) {
   if (f.workers.count == 0 || f.workers.wall_ns <= 0) return std::nullopt;
   const double wall = static_cast<double>(f.workers.wall_ns);
-  const double sum = static_cast<double>(f.workers.fill_ns + f.workers.slot_wait_ns + f.workers.queue_ns);
+  const double sum = worker_sum(f.workers.fill_ns, f.workers.slot_wait_ns, f.workers.queue_ns);
   const double off = sum / wall - 1;
   if (std::abs(off) <= kIdentityLimit) return std::nullopt;
   return Firing{
@@ -31,7 +36,7 @@ std::optional<Firing> worker_identity(const TrialRecord& record) {
   const double window = static_cast<double>(f.window.ns);
   for (std::size_t i = 0; i < f.workers.each.size(); ++i) {
     const WorkerTimes& w = f.workers.each[i];
-    const double off = static_cast<double>(w.fill_ns + w.slot_wait_ns + w.queue_ns) - window;
+    const double off = worker_sum(w.fill_ns, w.slot_wait_ns, w.queue_ns) - window;
     if (std::abs(off) <= kIdentityLimit * window) continue;
     return Firing{false, fmt::format("filling, waiting and hand-over of worker {} differ from its wall time "
                                      "by {:+.2f} % (limit 0.5 %)",

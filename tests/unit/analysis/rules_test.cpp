@@ -212,6 +212,8 @@ std::vector<RuleCase> cases() {
       {"R18", true, [](auto& r) { probe(r, "cpu_busy", "share", 0.5); }, [nan](auto& r) { probe(r, "cpu_busy", "share", nan); }},
       {"R18", true, [](auto& r) { r.facts.window.loop.get_ns = -1'000'000; },
        [](auto& r) { r.facts.window.loop.get_ns = -10'000'000; }},
+      {"R18", true, [](auto& r) { r.facts.window.loop.report_ns = r.facts.window.ns; },
+       [](auto& r) { r.facts.window.loop.report_ns = r.facts.window.ns + r.facts.window.ns / 100; }},
       {"R18", true, [](auto& r) { r.facts.workers.slot_wait_ns = 0; }, [](auto& r) { r.facts.workers.slot_wait_ns = -10'000'000; }},
       {"I01", true, [](auto& r) { r.facts.window.get_blocked = {100e6, 0, 0, 0, 0, 10}; },
        [](auto& r) { r.facts.window.get_blocked = {101e6, 0, 0, 0, 0, 10}; }},
@@ -255,6 +257,23 @@ TEST_CASE("rules: each passes what it must and fires at what it must", "[unit][a
     CHECK_FALSE(judgement.reasons[0].text.empty());
     CHECK(judgement.status == (c.invalid ? Status::invalid : Status::noisy));
   }
+}
+
+TEST_CASE("rules: times that do not fit 64 bits together are impossible", "[unit][analysis]") {
+  constexpr std::int64_t huge = 9'000'000'000'000'000'000;
+  const auto fired = [](const TrialRecord& r) {
+    std::string ids;
+    for (const Reason& reason : judge(r).reasons) ids += reason.rule + " ";
+    return ids;
+  };
+  TrialRecord loop = good_record(), workers = good_record(), each = good_record();
+  loop.facts.window.loop.get_ns = loop.facts.window.loop.step_ns = huge;
+  CHECK(fired(loop) == "R18 ");
+  workers.facts.workers.slot_wait_ns = workers.facts.workers.queue_ns = huge;
+  CHECK(fired(workers) == "R18 ");
+  constexpr std::int64_t wraps = 446'744'073'709'551'616;  // 2^64 - 2 huge
+  each.facts.workers.each = {{huge, huge, wraps + each.facts.window.ns, 50}};
+  CHECK(fired(each) == "I02 ");
 }
 
 TEST_CASE("rules: every rule of the table has its cases", "[unit][analysis]") {
