@@ -17,6 +17,8 @@ constexpr std::size_t kLabelsOfBase = 2, kBaseWidth = 40;
 
 // "loader.num_workers" is plain num_workers in a table's row; "loader" stays.
 std::string_view last_word(std::string_view key) {
+  constexpr std::string_view like = ".like";  // dataset.storage.like: the word before says more
+  if (key.ends_with(like)) key.remove_suffix(like.size());
   const auto dot = key.rfind('.');
   return dot == std::string_view::npos ? key : key.substr(dot + 1);
 }

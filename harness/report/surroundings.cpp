@@ -88,7 +88,7 @@ std::string run_line(const Findings& f) {
       f.source == "-" ? "standard input" : f.source, counted(f.points.size(), "point"),
       counted(f.rounds, "round"),
       counts.empty() ? "no trial" : fmt::format("{}: {}", counted(all, "trial"), counts)};
-  if (f.count(Status::skipped) > 0) parts.push_back(fmt::format("{} SKIPPED", f.count(Status::skipped)));
+  if (f.count(Status::skipped) > 0) parts.push_back(fmt::format("{} more SKIPPED", f.count(Status::skipped)));
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");
   return joined(parts);
 }

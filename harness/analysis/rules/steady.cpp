@@ -23,7 +23,7 @@ std::optional<Firing> steady(const TrialRecord& record) {
   const Facts& f = record.facts;
   const double limit = slope_limit(reads_dataset(record.trial));
   if (std::abs(f.window.slope_share) > limit)
-    return Firing{false, fmt::format("step time changed by {:+.0f} % across the window (limit {:.0f} %){}",
+    return Firing{false, fmt::format("step time has a trend of {:+.0f} % of its mean across the window (limit {:.0f} %){}",
                                      100 * f.window.slope_share, 100 * limit, shape(f))};
   if (!f.start.steady)
     return Firing{false, "the warm-up reached its cap before steps were steady" + shape(f)};

@@ -40,9 +40,11 @@ std::string headroom_words(const Telling& t) {
   const double value = t.f.points[c.headroom_of].headroom->value;
   if (value < 1 && t.f.points[c.headroom_of].side == Side::trainer) return "";  // its rounds are too far apart to say it
   const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
-  // Rounded down, but for what binary fractions lack: 1.199 is under 1.2.
   const bool large = value >= 10;  // as in the table
-  const std::string times = large ? fmt::format("{:.1f}", std::floor(value * 10 + 1e-6) / 10) : fmt::format("{:.2f}", std::floor(value * 100 + 1e-6) / 100);
+  const double scale = large ? 10 : 100;
+  double rounded = std::round(value * scale) / scale;  // as in the table, unless that reaches a limit which the ratio does not
+  if ((value < 1 && rounded >= 1) || (value < kAmpleHeadroom && rounded >= kAmpleHeadroom)) rounded = std::floor(value * scale) / scale;
+  const std::string times = fmt::format("{:.{}f}", rounded, large ? 1 : 2);
   std::string text = fmt::format("the loader alone {} {}x what the trainer alone {}{}", t.does("makes"), times, t.does("takes"), where);
   if (takes_turns(t, c.headroom_of)) return as_sentence(text + ", but without workers they take turns");
   const Estimate& h = *t.f.points[c.headroom_of].headroom;

@@ -261,6 +261,9 @@ std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }
 
 std::string next_words(const Telling& t) {
   const Next& next = t.c().next;
+  const bool undecided = next.kind == NextKind::other_modes || next.kind == NextKind::valid_trials || next.kind == NextKind::more_rounds;
+  if (undecided && t.f.trials_missing > 0)
+    return fmt::format("Let the run finish (--resume, or a larger --budget): {} did not run.", counted(t.f.trials_missing, "trial"));
   switch (next.kind) {
     case NextKind::none: return "";
     case NextKind::more_workers: return fmt::format("Try num_workers: {}, which was not measured.", next.advice ? next.advice->to : "");

@@ -13,12 +13,12 @@ TEST_CASE("played stores: one trainer's trial and one data set for all of them",
   const auto digest = [&](const char* point, Mode mode) {
     return trial_of(plan, point_named(plan, point), mode).digest;
   };
-  for (const char* point : {"like=sata_hdd", "like=s3"}) {
+  for (const char* point : {"storage=sata_hdd", "storage=s3"}) {
     CHECK(digest(point, Mode::trainer) == digest("base", Mode::trainer));
     CHECK(digest(point, Mode::loader) != digest("base", Mode::loader));
     CHECK(digest(point, Mode::pipeline) != digest("base", Mode::pipeline));
   }
-  CHECK(digest("like=s3", Mode::loader) != digest("like=sata_hdd", Mode::loader));
+  CHECK(digest("storage=s3", Mode::loader) != digest("storage=sata_hdd", Mode::loader));
   CHECK(plan.datasets.size() == 1);
   const Plan base_is_slow = plan_text(
       "dataset: {synthesize: {samples: 64}, storage: {like: sata_hdd}}\n"
@@ -30,9 +30,9 @@ TEST_CASE("played stores: one trainer's trial and one data set for all of them",
 TEST_CASE("played stores: of mocks too", "[unit][plan]") {
   const Plan plan = plan_text(kMock + "sweep: {dataset.storage.like: [nvme, s3]}\n");
   for (const Mode mode : {Mode::loader, Mode::pipeline})
-    CHECK(trial_of(plan, point_named(plan, "like=s3"), mode).settings.text("dataset.storage.like") == "s3");
+    CHECK(trial_of(plan, point_named(plan, "storage=s3"), mode).settings.text("dataset.storage.like") == "s3");
   CHECK_FALSE(
-      trial_of(plan, point_named(plan, "like=s3"), Mode::trainer).settings.has("dataset.storage.like"));
+      trial_of(plan, point_named(plan, "storage=s3"), Mode::trainer).settings.has("dataset.storage.like"));
   CHECK(plan.datasets.empty());
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("played stores: without one a loader that reads data has no rate in vi
   context.simulated = true;
   const Plan plan = make_plan(load_text(kStores, request_for(""), catalog), context);
   for (const Mode mode : {Mode::loader, Mode::pipeline}) {
-    CHECK_FALSE(trial_of(plan, point_named(plan, "like=s3"), mode).skip);
+    CHECK_FALSE(trial_of(plan, point_named(plan, "storage=s3"), mode).skip);
     REQUIRE(trial_of(plan, point_named(plan, "base"), mode).skip);
     CHECK(*trial_of(plan, point_named(plan, "base"), mode).skip ==
           "loader native takes virtual time only in emulated storage: set dataset.storage");
