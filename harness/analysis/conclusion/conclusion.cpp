@@ -86,18 +86,24 @@ std::optional<double> epoch_seconds(const Findings& f, std::uint32_t point) {
   return static_cast<double>(*f.epoch_samples) / rate->value;
 }
 
+// What decides which samples a data set has; its format and storage do not.
+bool of_content(std::string_view key) { return key == "dataset.path" || key.starts_with("dataset.synthesize."); }
+
 bool same_data(const Plan& plan, std::uint32_t point) {
-  constexpr const char* kSamples = "dataset.synthesize.samples";
-  const Value *there = plan.points[point].settings.find(kSamples), *base = plan.points[0].settings.find(kSamples);
-  return !there || !base || there->text() == base->text();
+  const SettingsMap &there = plan.points[point].settings, &base = plan.points[0].settings;
+  const auto all_in = [](const SettingsMap& a, const SettingsMap& b) {
+    return std::ranges::all_of(a.all(), [&](const auto& row) {
+      const Value* other = of_content(row.first) ? b.find(row.first) : nullptr;
+      return !of_content(row.first) || (other && other->text() == row.second.text());
+    });
+  };
+  return all_in(there, base) && all_in(base, there);
 }
 
 void add_times(const Plan& plan, const Findings& f, Conclusion& out) {
   if (f.points.empty()) return;
   out.epoch_seconds = epoch_seconds(f, 0);
-  const auto to_use = other_point_to_use(f);
-  if (out.epoch_seconds && to_use && f.recommended->mode == Mode::pipeline && same_data(plan, *to_use))
-    out.epoch_seconds_after = epoch_seconds(f, *to_use);
+  if (const auto faster = pipeline_gain(plan, f); out.epoch_seconds && faster) out.epoch_seconds_after = *out.epoch_seconds / *faster;
 }
 
 // Whose workers a setting that is kept, advised or to be tried is of.
@@ -130,6 +136,15 @@ Measured usable_rate(const PointFindings& point, Mode mode) {
 std::optional<std::uint32_t> other_point_to_use(const Findings& f) {
   if (!f.recommended || f.recommended->point == 0 || f.recommended->point >= f.points.size()) return std::nullopt;
   return f.recommended->point;
+}
+
+std::optional<double> pipeline_gain(const Plan& plan, const Findings& f) {
+  const auto to_use = other_point_to_use(f);
+  if (!to_use || f.recommended->mode != Mode::pipeline || !same_data(plan, *to_use)) return std::nullopt;
+  const Measured now = usable_rate(f.points[0], Mode::pipeline), then = usable_rate(f.points[*to_use], Mode::pipeline);
+  if (!now || !then) return std::nullopt;
+  const Measured& paired = f.recommended->over_base.ratio;
+  return paired && paired->value > 0 ? paired->value : then->value / now->value;
 }
 
 Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog) {

@@ -15,16 +15,14 @@ std::optional<double> samples_of(const Findings& f, const JobAsked& asked, const
 
 }  // namespace
 
-TrainingJob job_of(const Findings& f, const JobAsked& asked) {
+TrainingJob job_of(const Plan& plan, const Findings& f, const JobAsked& asked) {
   TrainingJob job;
   static_cast<JobAsked&>(job) = asked;
   const Measured now = f.points.empty() ? std::nullopt : usable_rate(f.points.front(), Mode::pipeline);
   job.samples = samples_of(f, asked, now);
   if (!now || !job.samples) return job;
   job.hours = asked.unit == JobUnit::hours ? asked.amount : *job.samples / now->value / kSecondsAnHour;
-  const auto to_use = other_point_to_use(f);
-  if (!to_use || f.recommended->mode != Mode::pipeline) return job;
-  if (const Measured then = usable_rate(f.points[*to_use], Mode::pipeline)) job.hours_after = *job.hours * now->value / then->value;
+  if (const auto faster = pipeline_gain(plan, f)) job.hours_after = *job.hours / *faster;
   return job;
 }
 

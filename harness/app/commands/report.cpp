@@ -25,7 +25,7 @@ int run_report(const Arguments& arguments) {
   Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   if (job && job->unit == JobUnit::epochs && !findings.epoch_samples)
     throw UsageError(fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder), "use --job-samples or --job-hours");
-  add_job(job, findings);
+  add_job(job, journal.plan, findings);
   write_outputs(arguments, findings, journal.plan, journal.records, folder, true);
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }

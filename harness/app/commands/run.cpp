@@ -244,7 +244,7 @@ int run_run(const Arguments& arguments) {
   }
   const std::vector<TrialRecord> records = latest_of_each(run.records);
   Findings findings = analyse(p.plan, records, &built_in_catalog());
-  add_job(job, findings);
+  add_job(job, p.plan, findings);
   const Took took{time.own_seconds(), time.seconds()};   // whoever reads the report may hold it up: `| less`
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());

@@ -64,8 +64,8 @@ void check_job(const std::optional<JobAsked>& asked, const Plan& plan) {
                      "use --job-samples or --job-hours");
 }
 
-void add_job(const std::optional<JobAsked>& asked, Findings& findings) {
-  if (asked) findings.conclusion.job = job_of(findings, *asked);
+void add_job(const std::optional<JobAsked>& asked, const Plan& plan, Findings& findings) {
+  if (asked) findings.conclusion.job = job_of(plan, findings, *asked);
 }
 
 }  // namespace benchbench

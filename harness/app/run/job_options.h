@@ -14,6 +14,6 @@ std::optional<JobAsked> job_asked(const Arguments& arguments);
 // UsageError where epochs were asked for and the scenario reads no data set: before anything is run.
 void check_job(const std::optional<JobAsked>& asked, const Plan& plan);
 // Into findings.conclusion.
-void add_job(const std::optional<JobAsked>& asked, Findings& findings);
+void add_job(const std::optional<JobAsked>& asked, const Plan& plan, Findings& findings);
 
 }  // namespace benchbench

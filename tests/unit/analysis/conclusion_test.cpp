@@ -135,6 +135,14 @@ TEST_CASE("conclusion: an epoch's length, and its time before and after", "[unit
   CHECK_FALSE(using_point(run.found(), run.plan, four, Mode::loader).conclusion.epoch_seconds_after);
   for (const std::uint32_t p : {0u, four}) run.plan.points[p].settings.set("dataset.synthesize.samples", whole(5000 + p));
   CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);  // another data set
+  run.plan.points[four].settings.set("dataset.synthesize.samples", whole(5000));
+  CHECK(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
+  run.plan.points[four].settings.set("dataset.format", words("tar"));  // the same samples
+  CHECK(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
+  run.plan.points[four].settings.set("dataset.synthesize.size", whole(64));
+  CHECK_FALSE(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
+  run.plan.points[0].settings.set("dataset.synthesize.size", whole(64));
+  CHECK(using_point(run.found(), run.plan, four).conclusion.epoch_seconds_after);
   // Older records do not have it: what was made is told by the settings, a user's own data by nothing.
   for (TrialRecord& r : run.records) r.facts.epochs.samples.reset();
   CHECK(run.found().epoch_samples == 5000u);
@@ -148,26 +156,35 @@ TEST_CASE("conclusion: a job's hours are its samples over the pipeline's rate", 
   const auto four = run.add(4, 250, 500, 250);
   for (TrialRecord& r : run.records) r.facts.epochs.samples = 7200;
   const Findings base = run.found(), other = using_point(run.found(), run.plan, four);
-  const TrainingJob samples = job_of(base, {JobUnit::samples, 3.6e6, 3.2});
+  const TrainingJob samples = job_of(run.plan, base, {JobUnit::samples, 3.6e6, 3.2});
   CHECK(*samples.hours == Approx(10));
   CHECK(*samples.samples == 3.6e6);
   CHECK(samples.price == 3.2);
   CHECK_FALSE(samples.hours_after);
-  CHECK(*job_of(other, {JobUnit::samples, 3.6e6, {}}).hours_after == Approx(4));
-  CHECK(*job_of(other, {JobUnit::epochs, 50, {}}).samples == 360000);
-  CHECK(*job_of(other, {JobUnit::epochs, 50, {}}).hours == Approx(1));
-  CHECK(*job_of(other, {JobUnit::epochs, 50, {}}).hours_after == Approx(0.4));
-  CHECK(*job_of(other, {JobUnit::hours, 5, {}}).hours == 5);
-  CHECK(*job_of(other, {JobUnit::hours, 5, {}}).hours_after == Approx(2));
-  CHECK(*job_of(other, {JobUnit::hours, 5, {}}).samples == Approx(1.8e6));
-  CHECK_FALSE(job_of(using_point(run.found(), run.plan, four, Mode::loader), {JobUnit::hours, 5, {}}).hours_after);
+  CHECK(*job_of(run.plan, other, {JobUnit::samples, 3.6e6, {}}).hours_after == Approx(4));
+  CHECK(*job_of(run.plan, other, {JobUnit::epochs, 50, {}}).samples == 360000);
+  CHECK(*job_of(run.plan, other, {JobUnit::epochs, 50, {}}).hours == Approx(1));
+  CHECK(*job_of(run.plan, other, {JobUnit::epochs, 50, {}}).hours_after == Approx(0.4));
+  CHECK(*job_of(run.plan, other, {JobUnit::hours, 5, {}}).hours == 5);
+  CHECK(*job_of(run.plan, other, {JobUnit::hours, 5, {}}).hours_after == Approx(2));
+  CHECK(*job_of(run.plan, other, {JobUnit::hours, 5, {}}).samples == Approx(1.8e6));
+  CHECK_FALSE(job_of(run.plan, using_point(run.found(), run.plan, four, Mode::loader), {JobUnit::hours, 5, {}}).hours_after);
+  Findings paired = other;  // the ratio of the rounds that both have
+  paired.recommended->over_base.ratio = Estimate{2, 2, 2, 3};
+  CHECK(*job_of(run.plan, paired, {JobUnit::hours, 5, {}}).hours_after == Approx(2.5));
+  CHECK(*conclude(run.plan, paired, nullptr).epoch_seconds_after == Approx(36));
+  Plan others = run.plan;
+  others.points[four].settings.set("dataset.path", words("photos"));
+  for (const JobUnit unit : {JobUnit::hours, JobUnit::epochs, JobUnit::samples}) CHECK_FALSE(job_of(others, paired, {unit, 5, {}}).hours_after);
+  others.points[0].settings.set("dataset.path", words("photos"));
+  CHECK(job_of(others, paired, {JobUnit::hours, 5, {}}).hours_after);
   Findings unknown = run.found();
   unknown.epoch_samples.reset();
-  CHECK_FALSE(job_of(unknown, {JobUnit::epochs, 50, {}}).hours);
+  CHECK_FALSE(job_of(run.plan, unknown, {JobUnit::epochs, 50, {}}).hours);
   for (TrialRecord& r : run.records)
     if (r.trial.points.front() == 0) r.facts.accounting.duplicated = 1;
-  CHECK_FALSE(job_of(run.found(), {JobUnit::samples, 3.6e6, {}}).hours);
-  CHECK_FALSE(job_of(run.found(), {JobUnit::hours, 5, {}}).hours);
+  CHECK_FALSE(job_of(run.plan, run.found(), {JobUnit::samples, 3.6e6, {}}).hours);
+  CHECK_FALSE(job_of(run.plan, run.found(), {JobUnit::hours, 5, {}}).hours);
 }
 
 TEST_CASE("conclusion: the next thing to try follows what binds, and was not tried", "[unit][analysis]") {

@@ -59,9 +59,9 @@ TEST_CASE("job: epochs need a data set, before anything is run", "[unit][app]") 
 
 TEST_CASE("job: is among the findings where it was asked for", "[unit][app]") {
   Findings f;
-  add_job({}, f);
+  add_job({}, {}, f);
   CHECK_FALSE(f.conclusion.job);
-  add_job(JobAsked{JobUnit::samples, 5, 2.0}, f);
+  add_job(JobAsked{JobUnit::samples, 5, 2.0}, {}, f);
   REQUIRE(f.conclusion.job);
   CHECK(f.conclusion.job->samples == 5.0);
   CHECK_FALSE(f.conclusion.job->hours);

@@ -95,7 +95,7 @@ struct ToldFindings {
   // Label and text of each part.
   std::vector<std::string> said() {
     conclude();
-    if (job) f.conclusion.job = job_of(f, *job);
+    if (job) f.conclusion.job = job_of(plan, f, *job);
     std::vector<std::string> all;
     for (const ConclusionPart& part : conclusion_parts(f, plan)) all.push_back(std::string(part.label) + ": " + part.text);
     return all;
