@@ -81,7 +81,7 @@ std::string choice_words(const Telling& t, const Recommended& r) {
 std::string loader_words(const Telling& t) {
   if (t.c().holds_for.empty()) return "";
   const std::string_view shape = t.brief < 2 ? " This holds for {}: PyTorch's own DataLoader usually needs several times the workers."
-                                             : " Holds for {}: PyTorch's DataLoader usually needs several times the workers.";
+                                             : " Holds for {}; PyTorch's DataLoader usually needs more workers.";
   return fmt::format(fmt::runtime(shape), t.c().holds_for);
 }
 
