@@ -10,15 +10,7 @@ namespace conclusion_words_test {
 
 using test::exactly;
 using test::ToldFindings;
-using Lines = std::vector<std::string>;
-
-const ToldFindings::Labels kTwo{{"loader.num_workers", "2"}}, kFour{{"loader.num_workers", "4"}}, kNone{{"loader.num_workers", "0"}};
-
-std::string part(const Lines& said, std::string_view label) {
-  for (const std::string& line : said)
-    if (line.starts_with(std::string(label) + ": ")) return line.substr(label.size() + 2);
-  return "";
-}
+using namespace test::told;
 
 TEST_CASE("conclusion: a trainer that is the limit: how much of the step, and that workers will not help", "[unit][report]") {
   ToldFindings t;

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -103,4 +104,18 @@ struct ToldFindings {
   std::optional<JobAsked> job;
 };
 
+namespace told {
+
+using Lines = std::vector<std::string>;
+
+inline const ToldFindings::Labels kTwo{{"loader.num_workers", "2"}}, kFour{{"loader.num_workers", "4"}}, kNone{{"loader.num_workers", "0"}};
+
+// The text of one part of what was said; "" where it was not.
+inline std::string part(const Lines& said, std::string_view label) {
+  for (const std::string& line : said)
+    if (line.starts_with(std::string(label) + ": ")) return line.substr(label.size() + 2);
+  return "";
+}
+
+}  // namespace told
 }  // namespace benchbench::test
