@@ -324,6 +324,18 @@ TEST_CASE("conclusion: a mode that ran and gave nothing usable is not called unm
   CHECK(binds(valid, valid, valid) == "Training ran at 100 samples/s; they have no round in common");
 }
 
+TEST_CASE("conclusion: of a run that did not finish, finishing it comes before measuring anything else", "[unit][report]") {
+  ToldFindings t;
+  t.add(kTwo, 1234, 0, 0, 3);
+  CHECK(part(t.said(), "next") == "Measure all three: measure.modes: [loader, trainer, pipeline].");
+  t.f.trials_missing = 1;
+  CHECK(part(t.said(), "next") == "Let the run finish (--resume, or a larger --budget): 1 trial did not run.");
+  ToldFindings decided;
+  decided.add(kTwo, 1000, 100, 99, 5);
+  decided.f.trials_missing = 26;
+  CHECK(part(decided.said(), "next") == "Use a faster device or a cheaper model.");
+}
+
 TEST_CASE("conclusion: headroom is judged only where its interval is clear of 1, or the loader could not be the limit", "[unit][report]") {
   const auto headroom = [](Estimate ratio, Side side) {
     ToldFindings t;
