@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/part/description.h"
+#include "harness/part/external.h"
 #include "harness/part/loader.h"
 #include "harness/part/preparation.h"
 #include "harness/part/sample_format.h"
@@ -28,6 +29,7 @@ struct PartMaker {
   SynthesisFactory synthesis = nullptr;
   FormatPart format = {};
   PreparationFactory preparation = nullptr;
+  ExternalMaker external = {};   // beside loader or trainer, where the description says `external`
 };
 
 // One part. The description is in the main program, wherever the part lives.

@@ -90,6 +90,9 @@ struct PartDescription {
   bool simulated = false;        // can run in virtual time: all its time goes through the Runtime
   bool mock = false;
   bool needs_dataset = false;    // a loader that reads `dataset`
+  bool takes_dataset = false;    // a loader that is told where `dataset` lies where the scenario has one, and works without
+  bool external = false;         // in a process of its own, which the harness does not schedule: part/external.h
+  std::string_view free_keys = {};   // "args.": any key that begins so is a parameter, of whatever type its value has
   std::span<const Substitution> substitutions = {};   // components it can run without
   Holds holds = {};                                   // of a sample format
   OnDisk on_disk = {};                                // of a sample format

@@ -2,7 +2,9 @@
 // `none`, where that is the description's default.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/core/units.h"
 
@@ -24,6 +26,11 @@ class Settings {
   virtual Nanoseconds duration(std::string_view key) const = 0;
   virtual Bytes bytes(std::string_view key) const = 0;
   virtual double rate(std::string_view key) const = 0;        // per second; bandwidths in bytes per second
+  // Keys that begin with `prefix` ("args."), in order; for parts whose description has free keys.
+  virtual std::vector<std::string> keys_below(std::string_view /*prefix*/) const { return {}; }
+  enum class Kind : std::uint8_t { none, boolean, integer, real, text, other };
+  // Of what type a free key's value is; none where there is no such key.
+  virtual Kind kind_of(std::string_view /*key*/) const noexcept { return Kind::none; }
 };
 
 }  // namespace benchbench

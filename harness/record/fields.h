@@ -117,6 +117,75 @@ void visit_fields(T& c, Visit&& visit) {
   visit("evictions", c.evictions);
 }
 
+template <Like<ExternalTime> T, class Visit>
+void visit_fields(T& t, Visit&& visit) {
+  visit("ns", t.ns);
+  visit("count", t.count);
+}
+
+template <Like<ExternalWorker> T, class Visit>
+void visit_fields(T& w, Visit&& visit) {
+  visit("samples", w.samples);
+  visit("batches", w.batches);
+}
+
+template <Like<ExternalSameDraws> T, class Visit>
+void visit_fields(T& d, Visit&& visit) {
+  visit("what", d.what);
+  visit("where", d.where);
+  visit("workers", d.workers);
+  visit("every_epoch", d.every_epoch);
+}
+
+template <Like<ExternalMemory> T, class Visit>
+void visit_fields(T& m, Visit&& visit) {
+  visit("pss", m.pss);
+  visit("pss_growth", m.pss_growth);
+  visit("private_growth", m.private_growth);
+  visit("resident_growth", m.resident_growth);
+  visit("samples", m.samples);
+}
+
+template <Like<ExternalFacts> T, class Visit>
+void visit_fields(T& e, Visit&& visit) {
+  visit("way", e.way);
+  visit("interpreter", e.interpreter);
+  visit("versions", e.versions);
+  visit("loader_call", e.loader_call);
+  visit("trainer_call", e.trainer_call);
+  visit("kind", e.kind);
+  visit("where", e.where);
+  visit("getitem_where", e.getitem_where);
+  visit("start_method", e.start_method);
+  visit("epoch_samples", e.epoch_samples);
+  visit("epoch_batches", e.epoch_batches);
+  visit("spawn_ns", e.spawn_ns);
+  visit("import_ns", e.import_ns);
+  visit("call_ns", e.call_ns);
+  visit("workers_start_ns", e.workers_start_ns);
+  visit("epoch_start_ns", e.epoch_start_ns);
+  visit("persistent_workers", e.persistent_workers);
+  visit("getitem", e.getitem);
+  visit("collate", e.collate);
+  visit("handover", e.handover);
+  visit("pin", e.pin);
+  visit("hooks_ns", e.hooks_ns);
+  visit("workers", e.workers);
+  visit("memory", e.memory);
+  visit("runnable_mean", e.runnable_mean);
+  visit("runnable_max", e.runnable_max);
+  visit("core_wait_loader_ns", e.core_wait_loader_ns);
+  visit("core_wait_main_ns", e.core_wait_main_ns);
+  visit("cpu_count", e.cpu_count);
+  visit("threads", e.threads);
+  visit("shm_free_bytes", e.shm_free_bytes);
+  visit("shm_bytes", e.shm_bytes);
+  visit("direct_ns", e.direct_ns);
+  visit("same_draws", e.same_draws);
+  visit("distinct", e.distinct);
+  visit("changed", e.changed);
+}
+
 template <Like<Facts> T, class Visit>
 void visit_fields(T& f, Visit&& visit) {
   visit("window_ns", f.window.ns);
@@ -198,6 +267,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("epoch_samples", f.epochs.samples);
   visit("mock_loader", f.parts.loader_mock);
   visit("mock_trainer", f.parts.trainer_mock);
+  visit("external", f.external);
 }
 
 template <Like<Environment> T, class Visit>

@@ -145,4 +145,25 @@ double PrefixedSettings::rate(std::string_view key) const {
   return asked<double>(v, key, "a rate");
 }
 
+std::vector<std::string> PrefixedSettings::keys_below(std::string_view prefix) const {
+  const std::string whole = prefix_ + std::string(prefix);
+  std::vector<std::string> keys;
+  for (auto at = map_.all().lower_bound(whole); at != map_.all().end() && at->first.starts_with(whole); ++at)
+    keys.push_back(at->first.substr(prefix_.size()));
+  return keys;
+}
+
+Settings::Kind PrefixedSettings::kind_of(std::string_view key) const noexcept {
+  const Value* value = map_.find(prefix_ + std::string(key));
+  if (!value || value->none()) return Kind::none;
+  switch (value->type) {
+    case ParameterType::boolean: return Kind::boolean;
+    case ParameterType::integer: return Kind::integer;
+    case ParameterType::real: return Kind::real;
+    case ParameterType::text:
+    case ParameterType::choice: return Kind::text;
+    default: return Kind::other;
+  }
+}
+
 }  // namespace benchbench

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/core/words.h"
+#include "harness/part/external_facts.h"
 #include "harness/part/stage_meter.h"
 #include "harness/record/environment.h"
 #include "harness/record/trial.h"
@@ -255,6 +256,7 @@ struct Facts {
   CheckpointFacts checkpoints;
   ShuffleFacts shuffle;
   ElementFacts elements;
+  std::optional<ExternalFacts> external;     // of a loader or step in a process of its own, such as the user's Python
   std::vector<ProbeFacts> probes;
   std::optional<double> background_rate;     // samples/s of the loader that ran beside the trainer
   bool simulated = false;

@@ -64,6 +64,8 @@ class PrefixedSettings final : public Settings {
   Nanoseconds duration(std::string_view key) const override;
   Bytes bytes(std::string_view key) const override;
   double rate(std::string_view key) const override;
+  std::vector<std::string> keys_below(std::string_view prefix) const override;
+  Kind kind_of(std::string_view key) const noexcept override;
 
  private:
   const Value& value(std::string_view key) const;

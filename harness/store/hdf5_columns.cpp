@@ -42,6 +42,10 @@ class Collector {
     put(name, std::string(name_of(v)), "1");
   }
   void operator()(std::string_view name, const CacheState& v) { put(name, v.text(), "1"); }
+  // The journal has what is in it.
+  void operator()(std::string_view name, const std::optional<ExternalFacts>& v) {
+    put(name, std::string(v ? name_of(v->way) : ""), "1");
+  }
   template <class Number>
   void operator()(std::string_view name, const std::optional<Number>& v) {
     put(name, v ? static_cast<double>(*v) : std::numeric_limits<double>::quiet_NaN());

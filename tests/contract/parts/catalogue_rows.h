@@ -20,6 +20,7 @@ inline Verdict set_aside(std::string reason) { return {.set_aside = std::move(re
 
 // Empty where the part can be made here; else what is missing: a part's module may not be built.
 inline std::string why_absent(const PartRow& row) {
+  if (row.description->external) return "it needs code of the user's: tests/unit/python";
   try {
     built_in_catalog().maker(row.description->kind, row.description->name);
     return {};

@@ -35,7 +35,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kSmall[] = {
 
 // Values of parameters that have no default.
 inline constexpr std::pair<std::string_view, std::string_view> kRequired[] = {
-    {"times", "given_by_the_test.csv"}};
+    {"times", "given_by_the_test.csv"}, {"call", "made_by_the_test"}};
 
 inline std::optional<std::string_view> named(
     std::span<const std::pair<std::string_view, std::string_view>> values, std::string_view key) {

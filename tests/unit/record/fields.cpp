@@ -48,6 +48,11 @@ TEST_CASE("fields: every member of every struct of the record is stored", "[unit
   CHECK(visited<Facts>() ==
         members<Facts>() + flattened<StartFacts, WindowFacts, EpochFacts, WorkersFacts, CpuFacts, ByteFacts, AccountingFacts,
                                      ContentFacts, InstrumentFacts, PartFacts, CheckpointFacts, ShuffleFacts, ElementFacts>());
+  CHECK(visited<ExternalFacts>() == members<ExternalFacts>());
+  CHECK(visited<ExternalTime>() == members<ExternalTime>());
+  CHECK(visited<ExternalWorker>() == members<ExternalWorker>());
+  CHECK(visited<ExternalSameDraws>() == members<ExternalSameDraws>());
+  CHECK(visited<ExternalMemory>() == members<ExternalMemory>());
   CHECK(visited<LoopTimes>() == members<LoopTimes>());
   CHECK(visited<WorkerTimes>() + 1 == members<WorkerTimes>());  // reads of the clock are not stored
   CHECK(visited<QueueFacts>() == members<QueueFacts>());

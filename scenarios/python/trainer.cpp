@@ -1,0 +1,35 @@
+// The user's own training step.
+#include "harness/core/error.h"
+#include "harness/part/catalog.h"
+#include "scenarios/python/part_keys.h"
+
+namespace benchbench::parts {
+namespace {
+
+using namespace python_part;
+
+constexpr Parameter kParameters[] = {
+    kScript,
+    kModule,
+    {"call", text, "", "The function of one training step: train_step(batch) or train_step(batch, state), returns the loss."},
+    {"setup", text, "none", "A function setup(device), called once before the first step; what it returns is the step's second argument."},
+    kInterpreter,
+};
+
+constexpr Stage kStages[] = {Stage::forward};
+
+}  // namespace
+
+extern const PartDescription trainer_python_description{
+    .kind = PartKind::trainer,
+    .name = "python",
+    .summary = "Your own training step, in your own Python.",
+    .parameters = kParameters,
+    .stages = kStages,
+    .external = true,
+};
+PartMaker trainer_python_maker() {
+  return {.trainer = [](const TrainerContext&) -> std::unique_ptr<Trainer> { throw DeviceError("trainer python is not built yet"); }};
+}
+
+}  // namespace benchbench::parts
