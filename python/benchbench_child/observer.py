@@ -1,0 +1,160 @@
+"""What is observed of a loader while it runs, for `result` (PROTOCOL.md).
+
+    observer = Observer(enabled)
+    loader = observer.attach(loader)            # before iter()
+    iterator = iter(loader); observer.iterator_made(iterator)
+    observer.window(True) ... observer.window(False)   # the edges of each segment
+    observer.look_at(dataset, loader); observer.facts()
+
+One thread. An iterable that is no DataLoader passes through and is not observed.
+"""
+import copy
+import math
+import sys
+import traceback
+import weakref
+
+from .observing import cost, counters, direct, draws, generators, handover, sources, stages, surroundings
+from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
+from .observing.worker import WorkerStart
+
+_STAGES = {"getitem_ns": counters.GETITEM_NS, "collate_ns": counters.COLLATE_NS, "handover_ns": counters.HANDOVER_NS}
+
+
+class Observer:
+    def __init__(self, enabled):
+        """False: no hooks; workers still die with this process."""
+        self.enabled = enabled
+        self.loader = self.start = self.counters = None
+        self.iterator = lambda: None  # a weak reference: torch shuts workers down when the user's iterator goes
+        self.arrivals = handover.Arrivals()
+        self.generation = -1  # of the workers started last
+        self.paths = []
+        self.begin = None
+        self.counted = {}
+        self.workers = None
+        self.start_method = None
+        self.free = math.inf  # of /dev/shm, the least seen
+        self.looked = {}
+        self.failures = []  # tracebacks: of what could not be observed because of a defect here
+
+    def _quietly(self, observe, *args):
+        """An observation that fails is one that was not made: the user's run goes on."""
+        try:
+            return observe(*args)
+        except Exception:
+            self.failures.append(traceback.format_exc())
+            return None
+
+    def attach(self, loader):
+        """Returns the loader to iterate: a copy with hooks; the user's object is not changed."""
+        if not _is_data_loader(loader):
+            return loader
+        self.loader = attached = copy.copy(loader)
+        sources.same_place(attached, loader)
+        attached._iterator = None
+        if self.enabled:
+            self.counters = counters.Counters(loader.num_workers)
+            self.paths = self._quietly(generators.find, loader.dataset) or [] if loader.num_workers else []
+        self.start = WorkerStart(loader.worker_init_fn, self.counters, self.paths)
+        attached.worker_init_fn = self.start
+        return attached
+
+    def iterator_made(self, iterator):
+        """After each iter(); of persistent workers it is the same one."""
+        if self.loader is None or self.iterator() is iterator:
+            return
+        self.iterator = weakref.ref(iterator)
+        self.generation += 1
+        self.start.generation = self.generation + 1  # of workers that are started from now on
+        if self.loader.num_workers:
+            self.start_method = surroundings.start_method(self.loader)
+        if self.enabled:
+            self._quietly(self._hook, iterator)
+
+    def _hook(self, iterator):
+        if self.loader.num_workers:
+            handover.time_arrivals(iterator, self.arrivals)
+            return
+        meter = stages.Meter(self.counters.slot(self.generation, 0))
+        stages.time_fetcher(iterator._dataset_fetcher, meter)
+        if iterator._pin_memory:
+            handover.time_pinning_inline(iterator, self.arrivals, meter)
+
+    def worker_pids(self):
+        """Of those that run."""
+        return [worker.pid for worker in getattr(self.iterator(), "_workers", ()) if worker.is_alive()]
+
+    def window(self, begins):
+        """At a segment's edges; several segments add up."""
+        self.free = min(self.free, surroundings.shared_memory()[0] or 0)
+        if self.counters is None:
+            return
+        now = self._snapshot()
+        if begins:
+            self.begin = now
+            return
+        for name, value in now.items():
+            self.counted[name] = self.counted.get(name, 0) + value - self.begin[name]
+        self.workers = self._by_worker()
+        if self.counters.total(counters.FAILED):
+            self.failures.append("the hooks of a worker could not be set")
+
+    def _snapshot(self):
+        now = {name: self.counters.total(field) for name, field in _STAGES.items()}
+        now.update(samples=self.counters.total(counters.SAMPLES), batches=self.counters.total(counters.BATCHES),
+                   handed=self.counters.total(counters.HANDED))
+        now.update(vars(self.arrivals))
+        return now
+
+    def _by_worker(self):
+        if not self.loader.num_workers:
+            return []
+        pids = [self.counters.slot(self.generation, worker)[counters.PID] for worker in range(self.counters.workers)]
+        made = zip(pids, self.counters.by_worker(counters.SAMPLES), self.counters.by_worker(counters.BATCHES))
+        return [{"pid": pid, "samples": samples, "batches": batches} for pid, samples, batches in made]
+
+    def look_at(self, dataset, loader):
+        """After the window: what takes time to find out."""
+        if self.counters is None:
+            return
+        self.looked["direct_ns"] = self._quietly(direct.direct_ns, dataset, loader)
+        if self.loader.num_workers and self.generation >= 0:
+            self.looked["same_draws"] = self._quietly(draws.same_draws, self.counters, self.generation, self.paths,
+                                                 self.loader.dataset, self.loader.persistent_workers)
+
+    def facts(self):
+        """The members of `result`; None: not measured."""
+        facts = dict.fromkeys(("getitem_ns", "collate_ns", "handover_ns", "pin_ns", "hooks_ns", "direct_ns", "same_draws"))
+        facts.update(surroundings.surroundings(), start_method=self.start_method, workers=self.workers)
+        if math.isfinite(self.free) and facts["shm_free_bytes"] is not None:
+            facts["shm_free_bytes"] = min(self.free, facts["shm_free_bytes"])
+        facts.update(self.looked)
+        if self.counted:
+            facts.update(self._stages())
+        return facts
+
+    def _stages(self):
+        counted = self.counted
+        batches = counted["batches"]
+        return {"getitem_ns": _time(counted["getitem_ns"], counted["samples"]),
+                "collate_ns": _time(counted["collate_ns"], batches),
+                "handover_ns": self._handover(),
+                "pin_ns": _time(counted["pin_ns"], counted["pinned"]),
+                "hooks_ns": batches * cost.of_a_batch(self.loader.num_workers)}
+
+    def _handover(self):
+        """Both ends of the way. Workers are ahead of the loop, so that each end has a count of its own."""
+        handed, rebuilt = self.counted["handed"], self.counted["rebuilt"]
+        if not handed or not rebuilt:
+            return None
+        return _time(round(self.counted["handover_ns"] * rebuilt / handed) + self.counted["rebuild_ns"], rebuilt)
+
+
+def _time(ns, count):
+    return {"ns": ns, "count": count} if count else None
+
+
+def _is_data_loader(loader):
+    data = sys.modules.get("torch.utils.data")
+    return data is not None and isinstance(loader, data.DataLoader)

@@ -1,0 +1,211 @@
+"""Where things are in the user's files: "train.py:31"."""
+import ast
+import functools
+import inspect
+import os
+import sys
+import sysconfig
+import types
+import weakref
+
+_shown = {}    # real path -> as the user gave it
+_made_at = {}  # id of a DataLoader -> (weak reference, (file, line))
+
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_STANDARD = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
+
+
+def show_as(path, name):
+    """The file at `path` is called `name` from now on."""
+    _shown[os.path.realpath(path)] = name
+
+
+def shown(path):
+    real = os.path.realpath(path)
+    if real in _shown:
+        return _shown[real]
+    relative = os.path.relpath(real)
+    return path if relative.startswith(os.pardir) else relative
+
+
+@functools.lru_cache(maxsize=None)
+def is_users(path):
+    """Neither an installed package's nor the standard library's, nor ours."""
+    if path.startswith("<") or {"site-packages", "dist-packages"} & set(path.split(os.sep)):
+        return False
+    folder = os.path.dirname(os.path.realpath(path))
+    return not any((folder + os.sep).startswith(top + os.sep) for top in _STANDARD | {_OURS})
+
+
+def where_of(thing):
+    """Of a DataLoader: the call that made it, noted by noting_loaders(). Of a class or an object: the class. Of a function or
+    method: its definition. None: not in a file of the user's, or not known."""
+    noted = _made_at.get(id(thing))
+    if noted is not None and noted[0]() is thing:
+        return _where(*noted[1])
+    while isinstance(thing, functools.partial):
+        thing = thing.func
+    thing = getattr(thing, "__func__", thing)
+    if isinstance(thing, types.FunctionType):
+        return _where(thing.__code__.co_filename, thing.__code__.co_firstlineno)
+    return where_of_class(thing if isinstance(thing, type) else type(thing))
+
+
+def _where(path, line):
+    return "%s:%d" % (shown(path), line) if path and line and is_users(path) else None
+
+
+def where_of_class(kind):
+    found = class_node(kind)
+    return _where(found[0], found[1].lineno) if found is not None else None
+
+
+def class_node(kind):
+    """(file, ast.ClassDef) of a class of the user's, or None."""
+    path = file_of(kind)
+    tree = parsed(path) if path is not None and is_users(path) else None
+    if tree is None:
+        return None
+    lines = [member.__code__.co_firstlineno for member in vars(kind).values() if isinstance(member, types.FunctionType)]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and node.name == kind.__name__:
+            if not lines or node.lineno <= max(lines) <= _last_line(node):
+                return path, node
+    return None
+
+
+def _last_line(node):
+    return max(getattr(child, "end_lineno", None) or 0 for child in ast.walk(node))
+
+
+def file_of(kind):
+    for member in vars(kind).values():
+        if isinstance(member, types.FunctionType) and member.__qualname__.startswith(kind.__qualname__ + "."):
+            return member.__code__.co_filename
+    return getattr(sys.modules.get(kind.__module__), "__file__", None)
+
+
+@functools.lru_cache(maxsize=None)
+def parsed(path):
+    try:
+        with open(path, "rb") as file:
+            return ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+def attribute_assigned(kind, name):
+    """Where a class of the user's, or one it derives from, assigns `self.name`, or `name` in its body. None: nowhere."""
+    for base in kind.__mro__:
+        found = class_node(base)
+        for node in ast.walk(found[1]) if found is not None else ():
+            if any(_is_target(target, name) for target in _targets(node)):
+                return _where(found[0], node.lineno)
+    return None
+
+
+def global_assigned(function, name):
+    """Where the module of a function assigns `name`."""
+    path = function.__code__.co_filename
+    tree = parsed(path) if is_users(path) else None
+    for node in tree.body if tree is not None else ():
+        if any(isinstance(target, ast.Name) and target.id == name for target in _targets(node)):
+            return _where(path, node.lineno)
+    return None
+
+
+def _targets(node):
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign) and node.value is not None else []
+
+
+def _is_target(target, name):
+    if isinstance(target, ast.Attribute):
+        return target.attr == name and isinstance(target.value, ast.Name) and target.value.id == "self"
+    return isinstance(target, ast.Name) and target.id == name
+
+
+def note_loader(loader):
+    """Called in its `__init__`: the first frame outside of it that is the user's made it."""
+    frame = sys._getframe(1)
+    while frame is not None and (_makes(frame, loader) or not is_users(frame.f_code.co_filename)):
+        frame = frame.f_back
+    if frame is not None:
+        _made_at[id(loader)] = (weakref.ref(loader), (frame.f_code.co_filename, frame.f_lineno))
+
+
+def _makes(frame, loader):
+    """A subclass's `__init__`, which calls the one of DataLoader."""
+    code = frame.f_code
+    return code.co_name == "__init__" and code.co_argcount > 0 and frame.f_locals.get(code.co_varnames[0]) is loader
+
+
+def same_place(copy, loader):
+    """A copy was made where the original was."""
+    noted = _made_at.get(id(loader))
+    if noted is not None and noted[0]() is loader:
+        _made_at[id(copy)] = (weakref.ref(copy), noted[1])
+
+
+class noting_loaders:
+    """`with noting_loaders():` round what may make DataLoaders; torch need not be imported yet."""
+
+    MODULE = "torch.utils.data.dataloader"
+
+    def __init__(self):
+        self.patched = None
+
+    def __enter__(self):
+        if self.MODULE in sys.modules:
+            self._patch(sys.modules[self.MODULE])
+        else:
+            sys.meta_path.insert(0, self)
+        return self
+
+    def __exit__(self, *error):
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        if self.patched is not None:
+            kind, original = self.patched
+            kind.__init__ = original
+            self.patched = None
+
+    def _patch(self, module):
+        kind = module.DataLoader
+        original = kind.__init__
+
+        @functools.wraps(original)
+        def noted(loader, *args, **kwargs):
+            original(loader, *args, **kwargs)
+            note_loader(loader)
+        self.patched = (kind, original)
+        kind.__init__ = noted
+
+    def find_spec(self, name, path=None, target=None):
+        """As an import hook: the ordinary one, and the patch after it."""
+        if name != self.MODULE:
+            return None
+        sys.meta_path.remove(self)
+        spec = _find(name, path, target)
+        if spec is not None and hasattr(spec.loader, "exec_module"):
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                self._patch(module)
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def _find(name, path, target):
+    for finder in sys.meta_path:
+        spec = finder.find_spec(name, path, target) if hasattr(finder, "find_spec") else None
+        if spec is not None:
+            return spec
+    return None
+
+
+def unwrapped_method(kind, name):
+    """A method as the class has it, without decorators that keep what they wrap."""
+    return inspect.unwrap(getattr(kind, name))

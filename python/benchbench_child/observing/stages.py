@@ -1,0 +1,107 @@
+"""The time of a batch in `__getitem__` (or next()) and in collate: torch's fetchers, timed.
+
+torch's own `fetch` runs as it is, so that `__getitems__` and whatever newer versions do stay; only its collate_fn is replaced,
+in the fetcher, by one that notes when it began. About ten calls a batch, none a sample.
+"""
+from time import monotonic_ns
+
+from .counters import BATCHES, COLLATE_NS, GETITEM_NS, SAMPLES
+
+
+class Meter:
+    """Adds the stages of one process's batches to its slot."""
+
+    def __init__(self, slot, after_batch=None):
+        self.slot = slot
+        self.after_batch = after_batch  # called with the number of the batch, from 1; returns False when it need not be again
+        self.inside = False
+        self.collate_begin = self.collate_end = self.finished = 0
+        self.items = None
+        self.batches = 0
+
+    def fetched(self, begin, samples):
+        slot = self.slot
+        self.batches += 1
+        slot[SAMPLES] += samples
+        slot[BATCHES] += 1
+        slot[GETITEM_NS] += self.collate_begin - begin
+        slot[COLLATE_NS] += self.collate_end - self.collate_begin
+        if self.after_batch is not None and not self.after_batch(self.batches):
+            self.after_batch = None
+        self.finished = monotonic_ns()
+
+    def take_finished(self):
+        """When the last batch was finished; 0 if it was taken before."""
+        finished, self.finished = self.finished, 0
+        return finished
+
+
+class TimedCollate:
+    __slots__ = ("inner", "meter")
+
+    def __init__(self, inner, meter):
+        self.inner = inner
+        self.meter = meter
+
+    def __call__(self, items):
+        meter = self.meter
+        meter.items = items
+        meter.collate_begin = monotonic_ns()
+        batch = self.inner(items)
+        meter.collate_end = monotonic_ns()
+        return batch
+
+
+def timed(fetch, meter):
+    """A fetcher's `fetch` method that tells the meter. A fetch within a fetch (a DataLoader in a data set) is part of the outer."""
+    def timed_fetch(self, index):
+        if meter.inside:
+            return fetch(self, index)
+        if type(self.collate_fn) is not TimedCollate:
+            self.collate_fn = TimedCollate(self.collate_fn, meter)
+        meter.inside = True
+        begin = meter.collate_begin = meter.collate_end = monotonic_ns()
+        try:
+            batch = fetch(self, index)
+        finally:
+            meter.inside = False
+            items, meter.items = meter.items, None
+        meter.fetched(begin, len(items) if self.auto_collation else rows_of(batch, index))
+        return batch
+    return timed_fetch
+
+
+def rows_of(batch, index=None):
+    """Samples of a batch that the data set made as a whole (batch_size=None)."""
+    if isinstance(index, (list, tuple)):
+        return len(index)
+    part = first_part(batch)
+    shape = getattr(part, "shape", None)
+    if shape is not None and len(shape) > 0:
+        return int(shape[0])
+    return 1
+
+
+def first_part(batch):
+    """The first leaf of nested containers."""
+    while True:
+        if isinstance(batch, dict) and batch:
+            batch = next(iter(batch.values()))
+        elif isinstance(batch, (list, tuple)) and batch:
+            batch = batch[0]
+        else:
+            return batch
+
+
+def time_fetchers(meter):
+    """In a worker, where the process is torch's own: all fetchers."""
+    from torch.utils.data._utils import fetch
+    for kind in (fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher):
+        kind.fetch = timed(kind.fetch, meter)
+
+
+def time_fetcher(fetcher, meter):
+    """In the parent: this one alone, by a class of its own. An attribute that holds a bound method would be a cycle, and keep
+    alive what the user's iterator holds."""
+    kind = type(fetcher)
+    fetcher.__class__ = type(kind.__name__, (kind,), {"fetch": timed(kind.fetch, meter)})

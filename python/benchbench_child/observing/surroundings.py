@@ -1,0 +1,26 @@
+"""What Python says of the machine, and how the workers are started."""
+import os
+import sys
+
+
+def surroundings():
+    torch = sys.modules.get("torch")
+    free, size = shared_memory()
+    return {"cpu_count": os.cpu_count(), "threads": torch.get_num_threads() if hasattr(torch, "get_num_threads") else None,
+            "shm_free_bytes": free, "shm_bytes": size}
+
+
+def shared_memory(path="/dev/shm"):
+    """Free bytes and all; None: there is none."""
+    try:
+        found = os.statvfs(path)
+    except OSError:
+        return None, None
+    return found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize
+
+
+def start_method(loader):
+    """Once its workers run: asking earlier would settle the default."""
+    import multiprocessing
+    context = getattr(loader, "multiprocessing_context", None) or multiprocessing
+    return context.get_start_method()

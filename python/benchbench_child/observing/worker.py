@@ -1,0 +1,56 @@
+"""What runs in a worker before its first batch, in place of the user's worker_init_fn, which it calls."""
+import os
+import sys
+
+from .counters import FAILED, PID
+from .death import die_with
+from .followed import Followed
+from .handover import time_sending
+from .stages import Meter, time_fetchers
+
+
+class WorkerStart:
+    """Picklable where the user's function is: spawned workers get a copy."""
+
+    def __init__(self, users, counters, paths):
+        self.users = users
+        self.counters = counters  # None: no hooks
+        self.paths = paths        # of the random generators in the data set
+        self.generation = 0
+        self.parent = os.getpid()
+        self.forked = True
+
+    def __getstate__(self):
+        return dict(self.__dict__, forked=False)
+
+    def __call__(self, worker):
+        die_with(self.parent, self.forked)
+        if self.forked:
+            release_descriptors()
+        if self.users is not None:
+            self.users(worker)
+        if self.counters is not None:
+            try:
+                self._hook(worker)
+            except Exception:  # what was not hooked is not measured; the user's worker goes on
+                self.counters.slot(self.generation, worker)[FAILED] = 1
+
+    def _hook(self, worker):
+        slot = self.counters.slot(self.generation, worker)
+        slot[PID] = os.getpid()
+        followed = Followed(self.paths, slot)
+        meter = Meter(slot, followed.after_batch if followed else None)
+        time_fetchers(meter)
+        time_sending(meter)
+
+
+def release_descriptors():
+    """Those of the protocol, which fork inherits: a worker that held the socket would keep it open. Their numbers stay in use,
+    by /dev/null, so that an object of the parent's that closes its number later closes nothing of the user's."""
+    protocol = sys.modules.get("benchbench_child.protocol")
+    if protocol is None:
+        return
+    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    for descriptor in protocol.descriptors():
+        os.dup2(null, descriptor, inheritable=False)
+    os.close(null)

@@ -1,0 +1,125 @@
+"""Data sets with known times and sizes, for the tests of the observer. Importable, so that spawned workers find them."""
+import os
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import numpy
+import torch
+from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+
+from benchbench_child.observer import Observer
+
+
+class Sleepy(Dataset):
+    """`getitem` seconds a sample."""
+
+    def __init__(self, length, getitem=0.0, shape=(3,)):
+        self.length, self.getitem, self.shape = length, getitem, shape
+
+    def __len__(self):
+        return self.length
+
+    def __getitem__(self, index):
+        time.sleep(self.getitem)
+        return torch.full(self.shape, float(index)) + torch.rand(self.shape)
+
+
+class SleepyStream(IterableDataset):
+    """Only the workers in `busy` have anything."""
+
+    def __init__(self, length, getitem=0.0, busy=(0, 1), batched=False):
+        self.length, self.getitem, self.busy, self.batched = length, getitem, busy, batched
+
+    def __iter__(self):
+        worker = get_worker_info()
+        for index in range(self.length if worker is None or worker.id in self.busy else 0):
+            time.sleep(self.getitem)
+            yield torch.full((5, 2), index) if self.batched else torch.tensor(index)
+
+
+class SleepyCollate:
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __call__(self, items):
+        time.sleep(self.seconds)
+        return torch.stack(items)
+
+
+class Parcel:
+    """A batch that takes `seconds` to pickle, and as long to rebuild."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __reduce__(self):
+        time.sleep(self.seconds)
+        return unpack, (self.seconds,)
+
+
+def unpack(seconds):
+    time.sleep(seconds)
+    return Parcel(seconds)
+
+
+class ParcelCollate:
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def __call__(self, items):
+        return Parcel(self.seconds)
+
+
+class NumpyCollate:
+    """8 MB that go through the pipe."""
+
+    def __call__(self, items):
+        return numpy.ones(1000000)
+
+
+class Reseed:
+    """A worker_init_fn that does what is right."""
+
+    def __call__(self, worker):
+        get_worker_info().dataset.rng = numpy.random.default_rng(worker + 1)
+
+
+def loader_of(dataset, workers, **settings):
+    settings.setdefault("batch_size", 8)
+    if workers == 0:
+        settings.pop("multiprocessing_context", None)
+    return DataLoader(dataset, num_workers=workers, **settings)
+
+
+def observe(loader, epochs=1, enabled=True, each=None):
+    """Iterates whole epochs as one window; returns (facts, batches)."""
+    observer = Observer(enabled)
+    attached = observer.attach(loader)
+    batches = []
+    for _ in range(epochs):
+        observer.window(True)
+        iterator = iter(attached)
+        observer.iterator_made(iterator)
+        for batch in iterator:
+            batches.append(batch)
+            if each is not None:
+                each(batch)
+        observer.window(False)
+    observer.look_at(loader.dataset, attached)
+    facts = observer.facts()
+    assert not observer.failures, observer.failures
+    return facts, batches
+
+
+def milliseconds(time_of):
+    """Of one: a sample in __getitem__, a batch elsewhere."""
+    return time_of["ns"] / time_of["count"] / 1e6
+
+
+def run_python(*arguments, cwd=None):
+    """What the interpreter of these tests prints."""
+    done = subprocess.run([sys.executable, *arguments], cwd=cwd, stdout=subprocess.PIPE, timeout=120, check=True)
+    return done.stdout.decode().strip()
