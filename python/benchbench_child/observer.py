@@ -10,7 +10,6 @@ One thread. An iterable that is no DataLoader passes through and is not observed
 """
 import copy
 import math
-import sys
 import traceback
 import weakref
 
@@ -48,7 +47,7 @@ class Observer:
 
     def attach(self, loader):
         """Returns the loader to iterate: a copy with hooks; the user's object is not changed."""
-        if not _is_data_loader(loader):
+        if not sources.is_data_loader(loader):
             return loader
         self.loader = attached = copy.copy(loader)
         sources.same_place(attached, loader)
@@ -153,8 +152,3 @@ class Observer:
 
 def _time(ns, count):
     return {"ns": ns, "count": count} if count else None
-
-
-def _is_data_loader(loader):
-    data = sys.modules.get("torch.utils.data")
-    return data is not None and isinstance(loader, data.DataLoader)

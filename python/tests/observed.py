@@ -14,21 +14,20 @@ from benchbench_child.observer import Observer
 
 
 class Sleepy(Dataset):
-    """`getitem` seconds a sample."""
+    """`getitem` seconds a sample: its number, how long it took, and a random number."""
 
-    def __init__(self, length, getitem=0.0, shape=(3,)):
-        self.length, self.getitem, self.shape = length, getitem, shape
+    def __init__(self, length, getitem=0.0):
+        self.length, self.getitem = length, getitem
 
     def __len__(self):
         return self.length
 
     def __getitem__(self, index):
-        time.sleep(self.getitem)
-        return torch.full(self.shape, float(index)) + torch.rand(self.shape)
+        return torch.tensor([float(index), slept(self.getitem), float(torch.rand(()))], dtype=torch.float64)
 
 
 class SleepyStream(IterableDataset):
-    """Only the workers in `busy` have anything."""
+    """As Sleepy; only the workers in `busy` have anything. Batched: five samples at once."""
 
     def __init__(self, length, getitem=0.0, busy=(0, 1), batched=False):
         self.length, self.getitem, self.busy, self.batched = length, getitem, busy, batched
@@ -36,33 +35,41 @@ class SleepyStream(IterableDataset):
     def __iter__(self):
         worker = get_worker_info()
         for index in range(self.length if worker is None or worker.id in self.busy else 0):
-            time.sleep(self.getitem)
-            yield torch.full((5, 2), index) if self.batched else torch.tensor(index)
+            sample = torch.tensor([float(index), slept(self.getitem), 0.0], dtype=torch.float64)
+            yield torch.stack([sample / 5] * 5) if self.batched else sample
 
 
 class SleepyCollate:
+    """Adds how long it took, the same in each row."""
+
     def __init__(self, seconds):
         self.seconds = seconds
 
     def __call__(self, items):
-        time.sleep(self.seconds)
-        return torch.stack(items)
+        batch = torch.stack(items)
+        return torch.cat([batch, torch.full((len(items), 1), slept(self.seconds), dtype=torch.float64)], dim=1)
 
 
 class Parcel:
-    """A batch that takes `seconds` to pickle, and as long to rebuild."""
+    """A batch that takes `seconds` to pickle, and as long to rebuild; `took`: both."""
 
-    def __init__(self, seconds):
-        self.seconds = seconds
+    def __init__(self, seconds, took=0.0):
+        self.seconds, self.took = seconds, took
 
     def __reduce__(self):
-        time.sleep(self.seconds)
-        return unpack, (self.seconds,)
+        return unpack, (self.seconds, slept(self.seconds))
 
 
-def unpack(seconds):
-    time.sleep(seconds)
-    return Parcel(seconds)
+def unpack(seconds, took):
+    return Parcel(seconds, took + slept(seconds))
+
+
+def slept(seconds):
+    """How long it was in truth: a busy machine sleeps longer."""
+    begin = time.monotonic()
+    if seconds:
+        time.sleep(seconds)
+    return time.monotonic() - begin
 
 
 class ParcelCollate:
@@ -74,10 +81,10 @@ class ParcelCollate:
 
 
 class NumpyCollate:
-    """8 MB that go through the pipe."""
+    """A megabyte, which goes through the pipe."""
 
     def __call__(self, items):
-        return numpy.ones(1000000)
+        return numpy.ones(125000)
 
 
 class Reseed:

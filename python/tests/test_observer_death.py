@@ -37,7 +37,7 @@ def start(method, attached):
     path = os.path.join(os.environ.get("TMPDIR", "/tmp"), "hangs_%d.py" % os.getpid())
     with open(path, "w") as file:
         file.write(textwrap.dedent(SCRIPT).format(package=package, method=method, attach=attach))
-    parent = subprocess.Popen([sys.executable, path], stdout=subprocess.PIPE)
+    parent = subprocess.Popen([sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     workers = [int(parent.stdout.readline()) for _ in range(2)]
     parent.stdout.close()
     os.unlink(path)

@@ -67,14 +67,14 @@ class Arrivals:
 def time_arrivals(iterator, arrivals):
     """An iterator with workers. Its queues get a class of their own, for the reason in stages.time_fetcher."""
     results = iterator._worker_result_queue
-    _time_receiving(results, arrivals)
-    results.__class__ = _timed_get(type(results), arrivals)
+    time_receiving(results, arrivals)
+    results.__class__ = timed_get(type(results), arrivals)
     delivered = iterator._data_queue
     if delivered is not results:
         delivered.__class__ = _timed_put(type(delivered), arrivals)
 
 
-def _time_receiving(queue, arrivals):
+def time_receiving(queue, arrivals):
     receive = queue._recv_bytes
 
     def timed_receive(*args):
@@ -83,7 +83,7 @@ def _time_receiving(queue, arrivals):
     queue._recv_bytes = timed_receive
 
 
-def _timed_get(kind, arrivals):
+def timed_get(kind, arrivals):
     def get(self, *args, **kwargs):
         item = kind.get(self, *args, **kwargs)
         # A batch goes by its number; other messages are of the workers' life.

@@ -1,7 +1,6 @@
 """Where things are in the user's files: "train.py:31"."""
 import ast
 import functools
-import inspect
 import os
 import sys
 import sysconfig
@@ -33,8 +32,19 @@ def is_users(path):
     """Neither an installed package's nor the standard library's, nor ours."""
     if path.startswith("<") or {"site-packages", "dist-packages"} & set(path.split(os.sep)):
         return False
-    folder = os.path.dirname(os.path.realpath(path))
-    return not any((folder + os.sep).startswith(top + os.sep) for top in _STANDARD | {_OURS})
+    real = os.path.realpath(path)
+    installed = {top for top in map(os.path.realpath, sys.path) if top not in _STANDARD and _is_below(real, top) and _installed(top)}
+    return not any(_is_below(real, top) for top in _STANDARD | {_OURS} | installed)
+
+
+def _is_below(path, folder):
+    return path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+@functools.lru_cache(maxsize=None)
+def _installed(folder):
+    """Where `pip install --target` put packages."""
+    return os.path.isdir(folder) and any(name.endswith(".dist-info") for name in os.listdir(folder))
 
 
 def where_of(thing):
@@ -43,12 +53,19 @@ def where_of(thing):
     noted = _made_at.get(id(thing))
     if noted is not None and noted[0]() is thing:
         return _where(*noted[1])
+    if is_data_loader(thing):
+        return None
     while isinstance(thing, functools.partial):
         thing = thing.func
     thing = getattr(thing, "__func__", thing)
     if isinstance(thing, types.FunctionType):
         return _where(thing.__code__.co_filename, thing.__code__.co_firstlineno)
     return where_of_class(thing if isinstance(thing, type) else type(thing))
+
+
+def is_data_loader(thing):
+    data = sys.modules.get("torch.utils.data")
+    return hasattr(data, "DataLoader") and isinstance(thing, data.DataLoader)
 
 
 def _where(path, line):
@@ -204,8 +221,3 @@ def _find(name, path, target):
         if spec is not None:
             return spec
     return None
-
-
-def unwrapped_method(kind, name):
-    """A method as the class has it, without decorators that keep what they wrap."""
-    return inspect.unwrap(getattr(kind, name))
