@@ -66,9 +66,10 @@ def unpack(seconds, took):
 
 def slept(seconds):
     """How long it was in truth: a busy machine sleeps longer."""
+    if seconds == 0:
+        return 0.0
     begin = time.monotonic()
-    if seconds:
-        time.sleep(seconds)
+    time.sleep(seconds)
     return time.monotonic() - begin
 
 

@@ -2,10 +2,13 @@
 import functools
 import random
 import unittest
+from unittest import mock
 
 import numpy
 import torch
 from observed import IterableDataset, Reseed, Sleepy, get_worker_info, loader_of, observe
+
+from benchbench_child.observing import generators
 
 shared = numpy.random.default_rng(5)
 
@@ -69,7 +72,8 @@ class Lazy(Augmented):
 class Replaced(Own):
     def __getitem__(self, index):
         if self.seeded is not get_worker_info().id:
-            self.rng, self.seeded = numpy.random.default_rng(get_worker_info().seed), get_worker_info().id
+            seed = int(self.rng.integers(1000)) + get_worker_info().id
+            self.rng, self.seeded = numpy.random.default_rng(seed), get_worker_info().id
         return drawn(self.rng)
     seeded = None
 
@@ -173,6 +177,28 @@ class SameDraws(unittest.TestCase):
     def test_one_worker_repeats_itself_each_epoch(self):
         entry = self.only(said(Own(numpy.random.default_rng(0)), workers=1, epochs=2))
         self.assertEqual((entry["workers"], entry["every_epoch"]), (1, True))
+
+    def test_epochs_that_start_differently(self):
+        dataset = Own(numpy.random.default_rng(0))
+        loader = loader_of(dataset, 2, batch_size=4)
+        entry = self.only(observe(loader, 2, each=lambda _: dataset.rng.random())[0]["same_draws"])
+        self.assertEqual((entry["workers"], entry["every_epoch"]), (2, False))
+
+    def test_an_epoch_that_is_to_come(self):
+        """Seen from the generator that the next workers will get."""
+        dataset = Own(numpy.random.default_rng(0))
+        self.assertTrue(self.only(said(dataset))["every_epoch"])
+        entry = self.only(observe(loader_of(dataset, 2), each=lambda _: dataset.rng.random())[0]["same_draws"])
+        self.assertFalse(entry["every_epoch"])
+
+    def test_states_of_one_stream(self):
+        one, other = random.Random(1), random.Random(2)
+        before = generators.state_of(one)
+        for _ in range(3000):
+            one.random()
+        with mock.patch.object(generators, "_reaches_far", lambda *_: False):
+            self.assertTrue(generators.continues(before, generators.state_of(one)))
+            self.assertFalse(generators.continues(before, generators.state_of(other)))
 
     def test_persistent_workers_go_on(self):
         entry = self.only(said(Own(numpy.random.default_rng(0)), epochs=2, persistent_workers=True))
