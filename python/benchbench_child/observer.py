@@ -90,11 +90,12 @@ class Observer:
         if self.counters is None:
             return
         now = self._snapshot()
-        if begins:
-            self.begin = now
+        if begins or self.begin is None:
+            self.begin = now if begins else None
             return
         for name, value in now.items():
             self.counted[name] = self.counted.get(name, 0) + value - self.begin[name]
+        self.begin = None
         self.workers = self._by_worker()
         if self.counters.total(counters.FAILED):
             self.failures.append("the hooks of a worker could not be set")

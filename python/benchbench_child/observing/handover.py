@@ -8,42 +8,55 @@ from time import monotonic_ns, thread_time_ns
 from .counters import HANDED, HANDOVER_NS
 
 
+SMALL = 1 << 16   # bytes that a pipe takes at once
+CAPPED_NS = 10**6  # a small message that takes longer waits
+
+
 class Sender:
     """The worker's end of the queue of batches, which has a thread that pickles and sends.
 
-    A batch takes from the end of collate (or of the one sent before) until it is pickled, and then the thread's own time in
-    sending: not that of waiting for its turn or for room in the pipe, which is the parent's.
+    A batch takes from the end of collate (or of the one sent before) until it is in the pipe, but for waiting until another
+    worker has sent, or until the parent makes room: that is no work of this worker's. Hooks are few and short: they run once a
+    batch, cold, while the worker's other thread wants the interpreter.
     """
 
     def __init__(self, queue, meter):
-        self.meter = meter
-        self.finished = collections.deque()
-        self.pickled = self.sent = 0
-        self.inner_put, queue.put = queue.put, self.put
+        self.finished = meter.finished = collections.deque()
+        self.slot = meter.slot
+        self.waited = self.sent = 0
         self.inner_send, queue._send_bytes = queue._send_bytes, self.send
-        self.lock, queue._wlock = queue._wlock, self
+        self.take_turn, self.release = queue._wlock.acquire, queue._wlock.release
+        queue._wlock = self
 
-    def put(self, batch, *args, **kwargs):
-        self.finished.append(self.meter.take_finished())
-        self.inner_put(batch, *args, **kwargs)
-
-    def acquire(self, *args):
-        self.pickled = monotonic_ns()
-        return self.lock.acquire(*args)
-
-    def release(self):
-        self.lock.release()
+    def acquire(self):
+        self.waited = 0
+        if not self.take_turn(False):
+            begin = monotonic_ns()
+            self.take_turn()
+            self.waited = monotonic_ns() - begin
 
     def send(self, message):
+        if not self.finished:  # a message of the worker's life, not a batch
+            self.inner_send(message)
+            return
+        begin = monotonic_ns()
+        spent = begin - max(self.finished.popleft(), self.sent) - self.waited
+        spent += self._send_little(message, begin) if len(message) < SMALL else self._send_much(message)
+        slot = self.slot
+        slot[HANDOVER_NS] += spent
+        slot[HANDED] += 1
+
+    def _send_little(self, message, begin):
+        self.inner_send(message)
+        self.sent = monotonic_ns()
+        return min(self.sent - begin, CAPPED_NS)
+
+    def _send_much(self, message):
+        """Room is made as the parent reads: what counts is this thread's own time."""
         begin = thread_time_ns()
         self.inner_send(message)
-        sending = thread_time_ns() - begin
-        finished = self.finished.popleft()
-        if finished:
-            slot = self.meter.slot
-            slot[HANDOVER_NS] += self.pickled - max(finished, self.sent) + sending
-            slot[HANDED] += 1
         self.sent = monotonic_ns()
+        return thread_time_ns() - begin
 
 
 def time_sending(meter):
@@ -52,7 +65,7 @@ def time_sending(meter):
     while frame is not None and frame.f_code.co_name != "_worker_loop":
         frame = frame.f_back
     queue = frame.f_locals.get("data_queue") if frame is not None else None
-    if all(hasattr(queue, name) for name in ("put", "_send_bytes", "_wlock")):
+    if all(hasattr(queue, name) for name in ("_send_bytes", "_wlock")):
         Sender(queue, meter)
 
 
@@ -77,15 +90,17 @@ def time_arrivals(iterator, arrivals):
 def time_receiving(queue, arrivals):
     receive = queue._recv_bytes
 
-    def timed_receive(*args):
+    def timed_receive():
         arrivals.receiving = monotonic_ns()
-        return receive(*args)
+        return receive()
     queue._recv_bytes = timed_receive
 
 
 def timed_get(kind, arrivals):
-    def get(self, *args, **kwargs):
-        item = kind.get(self, *args, **kwargs)
+    inner = kind.get
+
+    def get(self, block=True, timeout=None):
+        item = inner(self, block, timeout)
         # A batch goes by its number; other messages are of the workers' life.
         if isinstance(item, tuple) and type(item[0]) is int:
             arrivals.got = monotonic_ns()
@@ -112,9 +127,7 @@ def time_pinning_inline(iterator, arrivals, meter):
 
     def next_data():
         batch = inner(reference())
-        fetched = meter.take_finished()
-        if fetched:
-            arrivals.pin_ns += monotonic_ns() - fetched
-            arrivals.pinned += 1
+        arrivals.pin_ns += monotonic_ns() - meter.collate_end
+        arrivals.pinned += 1
         return batch
     iterator._next_data = next_data

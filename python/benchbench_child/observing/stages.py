@@ -15,25 +15,23 @@ class Meter:
         self.slot = slot
         self.after_batch = after_batch  # called with the number of the batch, from 1; returns False when it need not be again
         self.inside = False
-        self.collate_begin = self.collate_end = self.finished = 0
+        self.collate_begin = self.collate_end = 0
         self.items = None
         self.batches = 0
+        self.finished = None  # a queue for the times at which batches were finished, where they are handed over
 
     def fetched(self, begin, samples):
-        slot = self.slot
-        self.batches += 1
+        slot, end = self.slot, self.collate_end
         slot[SAMPLES] += samples
         slot[BATCHES] += 1
         slot[GETITEM_NS] += self.collate_begin - begin
-        slot[COLLATE_NS] += self.collate_end - self.collate_begin
-        if self.after_batch is not None and not self.after_batch(self.batches):
-            self.after_batch = None
-        self.finished = monotonic_ns()
-
-    def take_finished(self):
-        """When the last batch was finished; 0 if it was taken before."""
-        finished, self.finished = self.finished, 0
-        return finished
+        slot[COLLATE_NS] += end - self.collate_begin
+        if self.finished is not None:
+            self.finished.append(end)
+        if self.after_batch is not None:
+            self.batches += 1
+            if not self.after_batch(self.batches):
+                self.after_batch = None
 
 
 class TimedCollate:
