@@ -4,6 +4,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import unittest
 
@@ -34,13 +35,13 @@ WAIT_MS = 20000
 def start(method, attached):
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     attach = "loader = observer.attach(loader)" if attached else ""
-    path = os.path.join(os.environ.get("TMPDIR", "/tmp"), "hangs_%d.py" % os.getpid())
-    with open(path, "w") as file:
-        file.write(textwrap.dedent(SCRIPT).format(package=package, method=method, attach=attach))
-    parent = subprocess.Popen([sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    workers = [int(parent.stdout.readline()) for _ in range(2)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "hangs.py")
+        with open(path, "w") as file:
+            file.write(textwrap.dedent(SCRIPT).format(package=package, method=method, attach=attach))
+        parent = subprocess.Popen([sys.executable, path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        workers = [int(parent.stdout.readline()) for _ in range(2)]
     parent.stdout.close()
-    os.unlink(path)
     return parent, workers
 
 

@@ -58,7 +58,8 @@ def _chosen(torch, rows, count, size, in_order):
 
 def _time(torch, columns, chosen):
     begin = monotonic_ns()
-    batch = [column[chosen] if isinstance(column, torch.Tensor) else torch.from_numpy(column[chosen.numpy()]) for column in columns]
+    batch = [column[chosen] if isinstance(column, torch.Tensor) else torch.from_numpy(column[chosen.numpy()])
+             for column in columns]
     if any(column.is_cuda for column in batch):
         torch.cuda.synchronize()
     del batch  # as the loop does before the next one

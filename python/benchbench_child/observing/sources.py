@@ -33,8 +33,9 @@ def is_users(path):
     if path.startswith("<") or {"site-packages", "dist-packages"} & set(path.split(os.sep)):
         return False
     real = os.path.realpath(path)
-    installed = {top for top in map(os.path.realpath, sys.path) if top not in _STANDARD and _is_below(real, top) and _installed(top)}
-    return not any(_is_below(real, top) for top in _STANDARD | {_OURS} | installed)
+    if any(_is_below(real, top) for top in _STANDARD | {_OURS}):
+        return False
+    return not any(_is_below(real, top) and _installed(top) for top in map(os.path.realpath, sys.path))
 
 
 def _is_below(path, folder):

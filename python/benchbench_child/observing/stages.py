@@ -51,7 +51,8 @@ class TimedCollate:
 
 
 def timed(fetch, meter):
-    """A fetcher's `fetch` method that tells the meter. A fetch within a fetch (a DataLoader in a data set) is part of the outer."""
+    """A fetcher's `fetch`, metered. A fetch within a fetch (a DataLoader in a data set) is part of the outer one."""
+
     def timed_fetch(self, index):
         if meter.inside:
             return fetch(self, index)
