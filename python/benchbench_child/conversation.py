@@ -1,0 +1,147 @@
+"""Answers benchbench's requests, one after the other."""
+import ctypes
+import os
+import signal
+import sys
+import time
+import traceback
+
+from . import PROTOCOL, workers
+from .failure import Failure
+from .observing.sources import noting_loaders
+from .protocol import Channel
+from .source import Source
+from .step import Step
+from .user_code import load as load_code
+
+PR_SET_PDEATHSIG = 1
+
+
+def hold_conversation():
+    channel = Channel.inherited()
+    channel.when_closed(_die)
+    _die_with_parent()
+    _keep_output_in_order()
+    channel.send("hello", {"protocol": PROTOCOL, "python": "{}.{}.{}".format(*sys.version_info[:3]),
+                           "executable": sys.executable, "pid": os.getpid()})
+    Conversation(channel).hold()
+
+
+def _die():
+    workers.kill_children()
+    os._exit(1)
+
+
+def _die_with_parent():
+    try:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    except (OSError, AttributeError):
+        pass
+
+
+def _keep_output_in_order():
+    for name, descriptor in (("stdout", 1), ("stderr", 2)):
+        stream = getattr(sys, name)
+        if stream is None:
+            stream = open(descriptor, "w", closefd=False)
+            setattr(sys, name, stream)
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(line_buffering=True, errors="backslashreplace")
+
+
+class Conversation:
+    """The state between requests: what is loaded."""
+
+    def __init__(self, channel):
+        self._channel = channel
+        self._source = self._step = None
+
+    def hold(self):
+        while True:
+            try:
+                request = self._channel.receive()
+            except (EOFError, OSError, ValueError):  # closed, or not a message
+                _die()
+            try:
+                self._answer(request)
+            except Failure as failure:
+                self._channel.send("error", failure.members())
+            except BaseException as error:
+                self._channel.send("error", {"kind": "internal", "message": "{}: {}".format(type(error).__name__, error),
+                                             "traceback": traceback.format_exc()})
+
+    def _answer(self, request):
+        answers = {"load": self._load, "check": self._check, "run": self._run, "serve": self._serve, "take": self._take,
+                   "stop": self._stop}
+        kind = request.get("type")
+        if kind not in answers:
+            raise RuntimeError("no request is called {!r}".format(kind))
+        answers[kind](request)
+
+    def _load(self, request):
+        self._channel.send("loaded", self._loaded(request))
+
+    def _loaded(self, request):
+        with noting_loaders():
+            return self._loaded_and_noted(request)
+
+    def _loaded_and_noted(self, request):
+        begun = time.monotonic()
+        loader, trainer, root = request.get("loader"), request.get("trainer"), request.get("root")
+        for part in (loader, trainer):
+            if part:
+                load_code(part)
+        imported = time.monotonic()
+        self._source = Source(loader, root) if loader else None
+        called = time.monotonic()
+        self._step = Step(trainer) if trainer else None
+        return {"seconds": {"import": imported - begun, "call": called - imported},
+                "versions": versions(), "torch": version_of("torch"),
+                "loader": self._source.members() if self._source else None,
+                "trainer": self._step.members() if self._step else None}
+
+    def _check(self, request):
+        members = self._loaded(request)
+        failures = []
+        for args in request.get("args") or []:
+            try:
+                with noting_loaders():
+                    Source(dict(request["loader"], args=args), request.get("root"))
+            except Failure as failure:
+                failures.append(dict(failure.members(), args=args))
+        self._channel.send("checked", dict(members, failures=failures))
+
+    def _run(self, request):
+        from .run import Run
+        members, blob = Run(self._channel, self._source, self._step, request).result()
+        self._channel.send("result", members, blob)
+
+    def _serve(self, request):
+        from .serve import Serve
+        self._channel.send("served", Serve(self._channel, self._source, request).served())
+
+    def _take(self, request):
+        from .take import Take
+        self._channel.send("served", Take(self._channel, self._step, request).served())
+
+    def _stop(self, request):
+        workers.end_all()
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except Exception:
+                pass
+        self._channel.send("bye")
+        os._exit(0)
+
+
+def version_of(package):
+    return str(getattr(sys.modules.get(package), "__version__", "")) or None
+
+
+def versions():
+    parts = ["Python {}.{}.{}".format(*sys.version_info[:3])]
+    for package in ("torch", "torchvision"):
+        if version_of(package):
+            parts.append("{} {}".format(package, version_of(package)))
+    return ", ".join(parts)

@@ -1,0 +1,36 @@
+"""What ends a request: each kind of `error` of the protocol, and the nearest spelling of a wrong name."""
+import difflib
+
+
+class Failure(Exception):
+    """Answered as `error`. `kind` is "scenario", "lack" or "user"."""
+
+    def __init__(self, kind, message, hint=None, where=None, traceback=None):
+        super().__init__(message)
+        self.kind, self.message, self.hint, self.where, self.traceback = kind, message, hint, where, traceback
+
+    def members(self):
+        return {"kind": self.kind, "message": self.message, "hint": self.hint, "where": self.where,
+                "traceback": self.traceback}
+
+
+def scenario(message, hint=None, where=None):
+    return Failure("scenario", message, hint, where)
+
+
+def quoted(names):
+    return ", ".join("'{}'".format(name) for name in names)
+
+
+def nearest(name, names):
+    """A hint: "did you mean 'size'?", or all of the names where none resembles and they are few, or None."""
+    names = sorted(set(names))
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return "did you mean '{}'?".format(close[0])
+    return "there are: " + quoted(names) if 0 < len(names) <= 12 else None
+
+
+def counted(count, noun):
+    plural = noun + "es" if noun.endswith(("ch", "s", "x")) else noun + "s"
+    return "{} {}".format(count, noun if count == 1 else plural)

@@ -1,0 +1,125 @@
+"""Batches of the user's loader that were fetched before: each is a copy out of shared memory, in new containers each time."""
+import os
+import time
+
+from . import trees
+from .failure import counted
+
+now = time.monotonic_ns
+SAMPLED = 1024  # values of a tensor that are compared
+SPIN_NS = 200_000
+
+
+class Replay:
+    """As Epochs, but one epoch without end, at most at `rate` samples a second."""
+
+    workers = prefetched = ended = epoch = 0
+    batches = None
+    startup_ns = first_batch_ns = None
+
+    def __init__(self, epochs, distinct, rate, on_fetched):
+        self.notes, self.number = [], 0
+        self._bank = max(1, epochs.prefetched)
+        self._fetch(epochs, max(1, distinct), on_fetched)
+        epochs.close()
+        self._rows = [trees.rows_of(batch) for batch in self._batches]
+        self._prints = [fingerprint(batch) for batch in self._batches]
+        self._ns_per_sample = 1e9 / rate if rate else 0
+        self._due = None
+        self.requested = None
+
+    def _fetch(self, epochs, distinct, on_fetched):
+        self._batches, held, limit = [], 0, free_memory() // 2
+        last_rows = None
+        while len(self._batches) < distinct:
+            batch = epochs.get()
+            if epochs.ended:
+                break  # the next epoch's are the same ones, or might be
+            rows = trees.rows_of(batch)
+            if last_rows is not None and rows < last_rows:
+                continue  # the rest of the data set
+            last_rows = rows
+            self._batches.append(trees.mapped(batch, own_copy))
+            held += trees.bytes_of(batch)
+            on_fetched()
+            if held * (len(self._batches) + 1) > limit * len(self._batches):
+                self.notes.append("{} of {} are replayed: more would take over half of the free memory".format(
+                    len(self._batches), counted(distinct, "batch")))
+                return
+        if len(self._batches) < distinct:
+            self.notes.append("{} of {} are replayed: an epoch has no more of full size".format(
+                len(self._batches), counted(distinct, "batch")))
+
+    def get(self):
+        if self.requested is None:
+            self.requested = now()
+        at = self.number % len(self._batches)
+        self.number += 1
+        if self._ns_per_sample:
+            self._wait(self._rows[at] * self._ns_per_sample)
+        return trees.mapped(self._batches[at], lambda leaf: leaf)
+
+    def _wait(self, ns):
+        """For absolute times, so that lateness does not add up; what a slow step missed comes after it, as from a queue."""
+        asked = now()
+        self._due = asked if self._due is None else max(self._due, asked - self._bank * ns)
+        self._due += ns
+        left = self._due - asked
+        if left > SPIN_NS:
+            time.sleep((left - SPIN_NS) / 1e9)
+        while now() < self._due:
+            pass
+
+    def facts(self):
+        changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
+        return {"startup_ns": None, "first_batch_ns": None, "epochs": 0, "distinct": len(self._batches), "changed": changed}
+
+    def close(self):
+        pass
+
+
+def own_copy(leaf):
+    """Not in shared memory, and pinned where it was."""
+    if trees.is_tensor(leaf):
+        made = leaf.detach().clone()
+        return made.pin_memory() if _is_pinned(leaf) else made
+    return leaf.copy() if trees.is_array(leaf) else leaf
+
+
+def _is_pinned(leaf):
+    try:
+        return leaf.device.type == "cpu" and leaf.is_pinned()
+    except Exception:
+        return False
+
+
+def fingerprint(batch):
+    """Differs where the batch was changed in place: by torch's counters of changes, and by values here and there."""
+    return [_print_of(leaf) for leaf in trees.leaves(batch)]
+
+
+def _print_of(leaf):
+    version = None
+    if trees.is_tensor(leaf):
+        try:
+            version = leaf._version
+        except Exception:  # made under inference_mode
+            pass
+    try:
+        flat = leaf.reshape(-1)
+        values = repr(flat[::max(1, len(flat) // SAMPLED)].tolist())
+    except Exception:  # sparse, quantised
+        values = None
+    return tuple(leaf.shape), version, values
+
+
+def free_memory():
+    """Bytes, as Linux estimates them."""
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")

@@ -1,0 +1,102 @@
+"""The user's train step."""
+import sys
+import time
+
+from . import calling
+from .failure import scenario
+from .seeds import seed_all
+from .user_code import failure_of, load, place_of
+
+
+class Step:
+    """`train_step(batch)`, or `train_step(batch, state)` where it takes a second argument and `setup` made one."""
+
+    def __init__(self, part):
+        code = load(part)
+        self.name = part["call"]
+        self._function = code.find(self.name, "trainer.call")
+        self._setup_name = part.get("setup")
+        self._setup = code.find(self._setup_name, "trainer.setup") if self._setup_name else None
+        needs, takes = calling.positions(self._function)
+        if takes < 1:
+            raise scenario("{} takes no batch".format(self.name), "write it as def {}(batch)".format(self.name))
+        if needs > 2:
+            raise scenario("{} needs {} arguments".format(self.name, needs),
+                           "it gets the batch, and what setup returned")
+        if needs == 2 and not self._setup:
+            raise scenario("{} needs a second argument, and trainer.setup is not given".format(self.name),
+                           "set trainer.setup to the function that makes it: setup(device)")
+        self.takes_state = takes >= 2
+        self._arguments = ()
+        self.parameters = 0
+
+    def members(self):
+        code = getattr(self._function, "__code__", None)
+        where = place_of(code.co_filename, code.co_firstlineno) if code else None
+        return {"where": where, "takes_state": self.takes_state}
+
+    def set_up(self, device, seed):
+        """Calls `setup`, and returns the function of one batch."""
+        seed_all(seed)
+        state = None
+        if self._setup:
+            try:
+                state = self._setup(device) if calling.positions(self._setup)[1] > 0 else self._setup()
+            except BaseException as error:
+                raise failure_of(error, self._setup_name) from error
+            self.parameters = parameters_of(state)
+        function = self._function
+        if self._setup and self.takes_state:
+            return lambda batch: function(batch, state)
+        return function
+
+
+def parameters_of(state):
+    """Of all modules that the state is or holds."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return 0
+    held = [state]
+    if isinstance(state, dict):
+        held += state.values()
+    elif isinstance(state, (list, tuple)):
+        held += state
+    elif not isinstance(state, torch.nn.Module):
+        held += list(getattr(state, "__dict__", {}).values()) + list(vars(type(state)).values())
+    found = {}
+    for module in held:
+        if isinstance(module, torch.nn.Module):
+            found.update((id(p), p.numel()) for p in module.parameters() if not _lazy(torch, p))
+    return sum(found.values())
+
+
+def _lazy(torch, parameter):
+    return isinstance(parameter, getattr(torch.nn, "UninitializedParameter", ()))
+
+
+def loss_of(returned):
+    """As a number, where it is one or holds one."""
+    if isinstance(returned, dict):
+        returned = returned.get("loss")
+    elif isinstance(returned, (list, tuple)) and returned:
+        returned = returned[0]
+    elif hasattr(returned, "loss"):
+        returned = returned.loss
+    try:
+        value = float(returned)
+    except Exception:
+        return None
+    return value if value - value == 0 else None  # JSON knows neither NaN nor infinity
+
+
+def synchronizer(device):
+    """Waits for the device's queue and returns when it was empty; None where there is no queue."""
+    torch = sys.modules.get("torch")
+    if torch is None or not str(device).startswith("cuda"):
+        return lambda: None
+
+    def synchronize():
+        torch.cuda.synchronize()
+        return time.monotonic_ns()
+
+    return synchronize

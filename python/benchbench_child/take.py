@@ -1,0 +1,67 @@
+"""`take`: batches of benchbench's in the ring, each into the user's step."""
+from .failure import scenario
+from .ring import Layout, mapped_file, view
+from .run import set_threads
+from .step import loss_of, synchronizer
+from .user_code import failure_of
+
+
+class Take:
+    """Until `end`."""
+
+    def __init__(self, channel, step, order):
+        if step is None:
+            raise scenario("take needs a trainer")
+        self._channel, self._step, self._order = channel, step, order
+
+    def served(self):
+        """The members of `served`."""
+        order = self._order
+        set_threads(order.get("intra_op_threads"))
+        function = self._step.set_up(order.get("device") or "cpu", order.get("seed"))
+        batches = [self._batch(slot) for slot in self._slots()]
+        wait = synchronizer(order.get("device"))
+        self._channel.send("ready", {"parameters": self._step.parameters})
+        first = last = None
+        while True:
+            message = self._channel.receive()
+            if message["type"] == "end":
+                return {"loss_first": first, "loss_last": last, "parameters": self._step.parameters}
+            if message["type"] != "step":
+                raise RuntimeError("'{}' during take".format(message["type"]))
+            try:
+                returned = function([tensor[:message["rows"]] for tensor in batches[message["slot"]]])
+                wait()
+            except BaseException as error:
+                raise failure_of(error, self._step.name) from error
+            last = loss_of(returned)
+            first = last if first is None else first
+            self._channel.send("stepped", {"loss": last})
+
+    def _slots(self):
+        order = self._order
+        layout = Layout(order["tensors"], order["rows"])
+        size = order["slot_bytes"]
+        memory = mapped_file(self._channel.memory, order["slots"] * size)
+        has_torch = _has_torch()
+        for slot in range(order["slots"]):
+            yield [view(memory, slot * size + offset, tensor, order["rows"], has_torch)
+                   for tensor, offset in zip(layout.tensors, order.get("offsets") or layout.offsets)]
+
+    @staticmethod
+    def _batch(tensors):
+        """As a DataLoader returns them: images with their channels first, labels of 64 bits; views where that is so already."""
+        made = []
+        for tensor in tensors:
+            if tensor.ndim == 4 and tensor.shape[3] in (1, 3, 4):
+                tensor = tensor.permute(0, 3, 1, 2) if hasattr(tensor, "permute") else tensor.transpose(0, 3, 1, 2)
+            made.append(tensor)
+        return made
+
+
+def _has_torch():
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        return False
+    return True

@@ -1,0 +1,93 @@
+"""Of an exception, what concerns the user: their frames, not ours nor those of torch that brought us there."""
+import os
+import re
+import sys
+import sysconfig
+import traceback
+
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_LIBRARY = os.path.realpath(sysconfig.get_paths()["stdlib"])
+_WORKER = re.compile(r"^Caught (\S+) (in .*?)\.\nOriginal (Traceback .*)$", re.S)
+_FRAME = re.compile(r'^  File "(?P<file>[^"]*)", line (?P<line>\d+)')
+MAX_LINES, MAX_LINE = 200, 2000
+
+
+def _torch_folder():
+    torch = sys.modules.get("torch")
+    file = getattr(torch, "__file__", None)
+    return os.path.dirname(file) + os.sep if file else None
+
+
+def is_inner(filename):
+    """A file of ours, of torch's or of Python's own library: never where the user's mistake is."""
+    if filename.startswith("<frozen") or filename.startswith(OURS + os.sep):
+        return True
+    torch = _torch_folder()
+    if torch and filename.startswith(torch):
+        return True
+    real = os.path.realpath(filename)
+    return real.startswith(_LIBRARY + os.sep) and not {"site-packages", "dist-packages"} & set(real.split(os.sep))
+
+
+def _kept(frames, file_of):
+    kept = [frame for frame in frames if not is_inner(file_of(frame))]
+    if kept:
+        return kept
+    # All is torch's: its innermost frame says where, as "in default_collate". Ours are never shown.
+    others = [frame for frame in frames if not file_of(frame).startswith((OURS + os.sep, "<frozen"))]
+    return others[-1:]
+
+
+def _cut(report, seen):
+    if report is None or id(report) in seen:
+        return
+    seen.add(id(report))
+    report.stack = traceback.StackSummary.from_list(_kept(list(report.stack), lambda frame: frame.filename))
+    for member in ("__cause__", "__context__"):
+        _cut(getattr(report, member), seen)
+
+
+def _original(message):
+    """Of what torch says of an exception in a worker, the worker's traceback: (its text, its last frame)."""
+    match = _WORKER.match(message)
+    if not match:
+        return None
+    frames, rest, lines = [], [], match.group(3).rstrip("\n").split("\n")
+    for line in lines[1:]:
+        if _FRAME.match(line):
+            frames.append([line])
+        elif frames and line.startswith("    "):
+            frames[-1].append(line)
+        else:
+            rest.append(line)
+    kept = _kept(frames, lambda frame: _FRAME.match(frame[0]).group("file"))
+    text = [lines[0]] + [line for frame in kept for line in frame] + rest
+    last = _FRAME.match(kept[-1][0]) if kept else None
+    return {"text": "\n".join(text), "message": rest[-1] if rest else match.group(1), "from": match.group(2),
+            "where": (last.group("file"), int(last.group("line"))) if last else None}
+
+
+def _last_line(error):
+    lines = traceback.format_exception_only(type(error), error)
+    return "".join(lines[-1:]).strip()
+
+
+def _bounded(text):
+    lines = [line if len(line) <= MAX_LINE else line[:MAX_LINE] + "..." for line in text.rstrip("\n").split("\n")]
+    if len(lines) > MAX_LINES:
+        lines = lines[:MAX_LINES // 2] + ["  ..."] + lines[-MAX_LINES // 2:]
+    return "\n".join(lines)
+
+
+def describe(error):
+    """(message, traceback, (file, line) or None) of what the user's code raised."""
+    worker = _original(str(error.args[0])) if getattr(error, "args", None) else None
+    if worker:
+        return _bounded("{} ({})".format(worker["message"], worker["from"])), _bounded(worker["text"]), worker["where"]
+    report = traceback.TracebackException.from_exception(error)
+    innermost = [frame for frame in report.stack if not is_inner(frame.filename)]
+    _cut(report, set())
+    where = (innermost[-1].filename, innermost[-1].lineno) if innermost else None
+    if isinstance(error, SyntaxError) and error.filename and not is_inner(error.filename):
+        where = (error.filename, error.lineno)
+    return _bounded(_last_line(error)), _bounded("".join(report.format())), where

@@ -1,0 +1,114 @@
+"""Batches are trees: tensors and arrays in lists, tuples, dicts and objects."""
+import copy
+import sys
+
+
+def is_tensor(value):
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def is_array(value):
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def mapped(tree, change):
+    """The tree with new containers, and `change(leaf)` for each leaf. Objects are copied with their attributes rebuilt."""
+    if is_tensor(tree) or is_array(tree) or isinstance(tree, (str, bytes, int, float, complex, type(None), type)):
+        return change(tree)
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return type(tree)(*(mapped(value, change) for value in tree))
+    if type(tree) in (tuple, list):
+        return type(tree)(mapped(value, change) for value in tree)
+    if type(tree) is dict:
+        return {key: mapped(value, change) for key, value in tree.items()}
+    return _mapped_object(tree, change)
+
+
+def _mapped_object(tree, change):
+    try:
+        made = copy.copy(tree)
+    except Exception:
+        return change(tree)
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            made[key] = mapped(value, change)
+    elif isinstance(tree, list):
+        made[:] = [mapped(value, change) for value in tree]
+    if getattr(tree, "__dict__", None) and not callable(tree):
+        for name, value in vars(tree).items():
+            made.__dict__[name] = mapped(value, change)
+    return made
+
+
+def leaves(tree):
+    """Tensors and arrays, depth first."""
+    found = []
+
+    def note(leaf):
+        if is_tensor(leaf) or is_array(leaf):
+            found.append(leaf)
+        return leaf
+
+    mapped(tree, note)
+    return found
+
+
+def named_leaves(tree, name=""):
+    """[("image", leaf)] in tuples, lists and dicts; anything else is a leaf, too."""
+    if isinstance(tree, dict):
+        items = tree.items()
+    elif isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        items = zip(tree._fields, tree)
+    elif isinstance(tree, (tuple, list)):
+        items = enumerate(tree)
+    else:
+        return [(name or "0", tree)]
+    found = []
+    for key, value in items:
+        found += named_leaves(value, "{}.{}".format(name, key) if name else str(key))
+    return found
+
+
+def bytes_of(tree):
+    return sum(leaf.numel() * leaf.element_size() if is_tensor(leaf) else leaf.nbytes for leaf in leaves(tree))
+
+
+def rows_of(batch):
+    """Samples of a batch, as far as its form shows it: collate functions are free in what they make."""
+    if type(batch) in (list, tuple) and batch and hasattr(batch[0], "shape") and len(batch[0].shape):
+        return int(batch[0].shape[0])  # what DataLoaders return mostly, in little time
+    rows = _rows(batch)
+    return 1 if rows is None else rows
+
+
+def _rows(tree):
+    if hasattr(tree, "shape"):
+        return int(tree.shape[0]) if len(tree.shape) else None
+    if isinstance(tree, list) and tree and (all(isinstance(v, dict) for v in tree) or all(isinstance(v, tuple) for v in tree)):
+        return len(tree)  # samples that were not collated
+    values = _values(tree)
+    for value in values:
+        if hasattr(value, "shape") and len(value.shape):
+            return int(value.shape[0])
+    firsts = {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves(tree)} if values else set()
+    lengths = {len(value) for value in values if isinstance(value, (list, tuple))}
+    for found in (firsts, lengths):  # all tensors alike; or lists of the samples' images, as of detection
+        if len(found) == 1:
+            return found.pop()
+    for value in values:
+        rows = _rows(value)
+        if rows is not None:
+            return rows
+    return len(tree) if isinstance(tree, (list, tuple)) else None
+
+
+def _values(tree):
+    if isinstance(tree, (list, tuple)):
+        return list(tree)
+    if isinstance(tree, (str, bytes)):
+        return []
+    if hasattr(tree, "values") and hasattr(tree, "keys"):
+        return list(tree.values())
+    return list(getattr(tree, "__dict__", {}).values())

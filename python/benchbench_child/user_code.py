@@ -1,0 +1,137 @@
+"""The user's script or module, and the names in it."""
+import difflib
+import importlib
+import os
+import sys
+import types
+
+from . import tracebacks
+from .failure import Failure, nearest, scenario
+from .hints import hint_for
+from .observing.sources import show_as, shown
+from .training_guard import TrainsOnImport, TrainingGuard
+
+_loaded = {}
+
+
+def place_of(filename, line):
+    """ "train.py:31", as the user wrote it or from the working directory."""
+    return "{}:{}".format(shown(filename), line)
+
+
+def failure_of(error, doing):
+    """What an exception of the user's code is answered with. `doing` names the code: "train.py", "make_data"."""
+    if isinstance(error, Failure):
+        return error
+    message, text, where = tracebacks.describe(error)
+    where = place_of(*where) if where else None
+    if isinstance(error, SystemExit):
+        return Failure("user", "{} calls sys.exit({})".format(doing, "" if error.code is None else repr(error.code)),
+                       "benchbench calls functions of the script; what ends the process belongs below "
+                       "if __name__ == \"__main__\":", where, text)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        package = error.name.split(".")[0]
+        return Failure("lack", "{} needs the package {}, which {} does not have".format(doing, package, sys.executable),
+                       "install it: {} -m pip install {}; or name another interpreter with python:".format(
+                           sys.executable, package), where, text)
+    return Failure("user", message, hint_for(message), where, text)
+
+
+class Code:
+    """A script or module that is loaded."""
+
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+
+    def find(self, name, key):
+        """`name` of the module, which may have dots. `key`: what asks for it."""
+        found = self.module
+        for part in name.split("."):
+            if not hasattr(found, part):
+                names = [n for n in vars(found) if not n.startswith("_") and callable(getattr(found, n))] \
+                    if hasattr(found, "__dict__") else []
+                raise scenario("{} has no '{}' ({})".format(self.name, name, key), nearest(part, names))
+            found = getattr(found, part)
+        if not callable(found):
+            raise scenario("'{}' of {} is not a function ({})".format(name, self.name, key))
+        return found
+
+
+def load(part):
+    """The `script` or `module` of a part, once a process."""
+    key = ("script", os.path.abspath(part["script"])) if part.get("script") else ("module", part.get("module"))
+    if key not in _loaded:
+        _loaded[key] = _script(part["script"]) if key[0] == "script" else _module(part["module"])
+    return _loaded[key]
+
+
+def _script(path):
+    if not os.path.isfile(path):
+        raise scenario("there is no script {}".format(path), _nearest_file(path))
+    main = not any(key[0] == "script" for key in _loaded)
+    absolute = os.path.abspath(path)
+    show_as(absolute, path)
+    _search_first(os.path.dirname(absolute))
+    # Workers that are spawned import the first script as __mp_main__, and find pickled functions under that name.
+    module = types.ModuleType("__mp_main__" if main else os.path.splitext(os.path.basename(path))[0])
+    module.__file__ = absolute
+    if main:
+        sys.modules["__main__"] = sys.modules["__mp_main__"] = module
+        sys.argv = [path]
+    else:
+        sys.modules.setdefault(module.__name__, module)
+    name = os.path.basename(path)
+    with open(absolute, "rb") as file:
+        source = file.read()
+    _guarded(name, lambda: exec(compile(source, absolute, "exec"), module.__dict__))
+    return Code(module, name)
+
+
+def _module(name):
+    if not name:
+        raise scenario("neither script nor module is given")
+    _search_first(os.getcwd())
+    if not any(key[0] == "script" for key in _loaded):
+        sys.modules["__main__"] = types.ModuleType("__main__")  # spawned workers need not load our own script
+    try:
+        return Code(_guarded(name, lambda: importlib.import_module(name)), name)
+    except Failure as failure:
+        if failure.kind == "lack" and isinstance(failure.__cause__, ModuleNotFoundError):
+            missing = failure.__cause__.name
+            if name == missing or name.startswith(missing + "."):
+                raise scenario("there is no module '{}' in {}".format(missing, os.getcwd()),
+                               "it is looked for in the working directory and in the packages of " + sys.executable)
+        raise
+
+
+def _guarded(name, action):
+    guard = TrainingGuard()
+    try:
+        with guard:
+            result = action()
+    except TrainsOnImport:
+        pass
+    except BaseException as error:
+        if not guard.what:
+            raise failure_of(error, name) from error
+    if guard.what:
+        raise Failure("scenario", "{} {} while it is imported".format(name, guard.what),
+                      "put what trains below if __name__ == \"__main__\":", place_of(*guard.where) if guard.where else None)
+    return result
+
+
+def _search_first(folder):
+    """As `python train.py` does."""
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+
+
+def _nearest_file(path):
+    try:
+        names = [name for name in os.listdir(os.path.dirname(path) or ".") if name.endswith(".py")]
+    except OSError:
+        return "the folder {} does not exist".format(os.path.dirname(path))
+    close = difflib.get_close_matches(os.path.basename(path), names, n=1)
+    if close:
+        return "did you mean '{}'?".format(os.path.join(os.path.dirname(path), close[0]))
+    return "relative paths start at {}".format(os.getcwd())

@@ -1,0 +1,131 @@
+"""What is measured: whole groups of one batch a worker, after those that were made before, in segments between epoch gaps."""
+import array
+import time
+
+from .failure import counted, scenario
+
+now = time.monotonic_ns
+
+
+class Window:
+    """Takes each step. `on_edge("begin" or "end", at)` is called at each segment's edges. `synchronize` waits for the device
+    and returns when that was, or None where there is nothing to wait for."""
+
+    def __init__(self, order, warm_up, workers, prefetched, on_edge, synchronize):
+        self._needs_ns, self._needs_batches = order["ns"], max(1, order["batches"])
+        self.warm_up = warm_up
+        self._workers, self._group = workers, max(1, workers)
+        self._all_discards = max(1, prefetched + workers)
+        self._discards = self._all_discards
+        self._on_edge, self._synchronize = on_edge, synchronize
+        self._pending = []         # of the group that is being filled
+        self._edge = self._open = None  # where the next group begins; where the open segment did
+        self._epoch_groups = 0
+        self.warming, self.done = True, False
+        self.warmup_steps = self.seen = 0
+        self.warmup_end = None
+        self.segments, self.notes, self.short = [], [], False
+        self.samples = 0
+        self._closed_ns = 0
+        self.get_ns, self.step_ns, self.rows = array.array("q"), array.array("q"), array.array("q")
+
+    def expects(self, batches):
+        """How many an epoch has. Fewer batches than are discarded: fewer are discarded."""
+        group, full = self._group, self._all_discards
+        if not batches or batches >= full + group:
+            self._discards = full
+            return
+        if batches < group + 1:
+            raise scenario("an epoch has {}, too few to measure with {}: at least {} are needed".format(
+                counted(batches, "batch"), counted(group, "worker"), group + 1),
+                "use fewer workers, a smaller batch_size, or more data")
+        self._discards = batches - group * max(1, batches // (2 * group))
+        if not self.short:
+            self.notes.append("an epoch has {}: the first {} of each are discarded, not {} as prefetching asks for".format(
+                counted(batches, "batch"), self._discards, full))
+        self.short = True
+
+    def epoch_ended(self, batches):
+        """What does not fill a group is not counted."""
+        self._pending.clear()
+        self._close()
+        self._edge = None
+        if self._epoch_groups == 0:
+            self.expects(batches)
+        self._epoch_groups = 0
+
+    def add(self, number, asked, got, end, rows):
+        """A step: batch `number` of its epoch was asked for, got, and dealt with. Returns when the next one is asked for."""
+        self.seen += 1
+        if number < self._discards:
+            return end
+        if number == self._discards:
+            return self._begin_groups(end)
+        self._pending.append((got - asked, end - got, rows))
+        return self._finish_group(end) if len(self._pending) == self._group else end
+
+    @property
+    def measured_ns(self):
+        return self._closed_ns + (self._edge - self._open if self._open is not None else 0)
+
+    def _begin_groups(self, end):
+        self._edge = self._synchronize() or end
+        if not self.warming:
+            self._begin_segment()
+        return self._edge
+
+    def _begin_segment(self):
+        self._on_edge("begin", self._edge)
+        if not self._workers:  # nothing arrives meanwhile: what saying so costs is left out
+            self._edge = now()
+        self._open = self._edge
+
+    def _finish_group(self, end):
+        self._epoch_groups += 1
+        if self.warming:
+            return self._warm(end)
+        steps = self._pending
+        self.get_ns.extend([step[0] for step in steps])
+        self.step_ns.extend([step[1] for step in steps])
+        self.rows.extend([step[2] for step in steps])
+        self.samples += sum(step[2] for step in steps)
+        steps.clear()
+        self._edge = end
+        if self.measured_ns >= self._needs_ns and len(self.rows) >= self._needs_batches:
+            self._end(end)
+        return self._edge
+
+    def _end(self, end):
+        self._edge = self._synchronize() or end
+        self.step_ns[-1] += self._edge - end
+        self.done = True
+        self._close()
+
+    def _warm(self, end):
+        self._pending.clear()
+        took, self._edge = end - self._edge, end
+        if self.warm_up.done_after(self._group, took, end - self.requested):
+            self._edge = self._synchronize() or end
+            self.warming = False
+            self.warmup_steps, self.warmup_end = self.seen, self._edge
+            self._begin_segment()
+        return self._edge
+
+    def _close(self):
+        if self._open is None:
+            return
+        if self._edge > self._open:
+            self.segments.append([self._open, self._edge])
+            self._closed_ns += self._edge - self._open
+        self._on_edge("end", self._edge)
+        self._open = None
+
+    def facts(self):
+        return {"segments": self.segments, "steps": len(self.rows), "samples": self.samples,
+                "warmup_ns": self.warmup_end - self.requested, "warmup_steps": self.warmup_steps,
+                "steady": self.warm_up.steady and not self.short}
+
+    def series(self, stepped):
+        """(names and lengths, blob)."""
+        parts = [("get", self.get_ns), ("step", self.step_ns if stepped else array.array("q")), ("samples", self.rows)]
+        return [[name, len(values)] for name, values in parts], b"".join(values.tobytes() for _, values in parts)

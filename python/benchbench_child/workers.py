@@ -1,0 +1,82 @@
+"""Iterators whose workers must end before the process does: they would outlive it otherwise."""
+import multiprocessing
+import signal
+import sys
+import time
+import weakref
+
+_live = []
+
+
+def noted(iterator):
+    """Remembers it until it is gone."""
+    try:
+        reference = weakref.ref(iterator)
+    except TypeError:  # generators of C have no references; they have no workers either
+        return iterator
+    _live[:] = [known for known in _live if known() is not None and known() is not iterator] + [reference]
+    return iterator
+
+
+def ended(iterator, patience_s=0.5):
+    """What became of a DataLoader's worker that ended while it was needed, as a sentence, or None."""
+    found = list(enumerate(getattr(iterator, "_workers", ())))
+    limit = time.monotonic() + patience_s
+    while found and time.monotonic() < limit:
+        for number, worker in found:
+            if worker.exitcode is not None:
+                return "worker {} of the DataLoader (process {}) {}".format(number, worker.pid, _fate(worker.exitcode))
+        try:
+            time.sleep(0.01)
+        except RuntimeError:  # torch's handler of SIGCHLD raises wherever the process is
+            pass
+    return None
+
+
+def is_of_signal(error):
+    """Raised by torch's handler of SIGCHLD, wherever the process was."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and trace.tb_frame.f_code.co_filename.endswith("signal_handling.py")
+
+
+def _fate(code):
+    if code >= 0:
+        return "ended with exit status {}".format(code)
+    try:
+        return "was killed by {}".format(signal.Signals(-code).name)
+    except ValueError:
+        return "was killed by signal {}".format(-code)
+
+
+def shut_down():
+    for reference in _live:
+        iterator = reference()
+        end = getattr(iterator, "_shutdown_workers", None) or getattr(iterator, "close", None)
+        if end is not None:
+            try:
+                end()
+            except Exception:
+                pass
+    _live.clear()
+
+
+def end_all():
+    """Also what the user's code started by multiprocessing, and its servers."""
+    shut_down()
+    kill_children()
+    for name, server in (("multiprocessing.forkserver", "_forkserver"),
+                         ("multiprocessing.resource_tracker", "_resource_tracker")):
+        try:
+            getattr(sys.modules[name], server)._stop()
+        except Exception:
+            pass
+
+
+def kill_children():
+    for child in list(multiprocessing.process._children):
+        try:
+            child.kill()
+        except Exception:
+            pass

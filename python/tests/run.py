@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3; SKIPPED (exit 77) where it has no
+torch. Arguments are unittest's: run.py test_run.Replayed"""
+import os
+import sys
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+
+
+def go_on_in(python):
+    if os.environ.get("BENCHBENCH_TESTS_INSIDE") or not os.path.exists(python):
+        return
+    os.environ["BENCHBENCH_TESTS_INSIDE"] = "1"
+    os.execv(python, [python] + sys.argv)
+
+
+def note(what, rest):
+    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
+    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
+    if counts:
+        with open(counts, "a", encoding="utf-8") as file:
+            file.write("{} test_python_child {}\n".format(what, rest))
+
+
+def why_not():
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        return "{} has no torch ({})".format(sys.executable, error)
+    return None
+
+
+class Counted(unittest.TextTestResult):
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        note("skipped", "{}: {}".format(test.id(), reason))
+
+    def startTest(self, test):
+        super().startTest(test)
+        self._begun = time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        self.stream.writeln("{:6.2f} s {}".format(time.monotonic() - self._begun, test.id()))
+
+
+def main(names):
+    reason = why_not()
+    if reason:
+        print("SKIPPED: " + reason)
+        note("started", 1)
+        note("skipped", "all: " + reason)
+        note("ended", "0 0 1")
+        return 77
+    sys.path.insert(0, HERE)
+    loader = unittest.defaultTestLoader
+    suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, "test_*.py")
+    chosen = suite.countTestCases()
+    note("started", chosen)
+    result = unittest.TextTestRunner(resultclass=Counted, verbosity=0).run(suite)
+    failed = len({test.id() for test, _ in result.failures + result.errors})
+    skipped = len(result.skipped)
+    note("ended", "{} {} {}".format(result.testsRun - failed - skipped, failed, skipped))
+    if failed or not chosen or result.testsRun != chosen:
+        return 1
+    return 77 if skipped else 0
+
+
+if __name__ == "__main__":
+    go_on_in(os.environ.get("BENCHBENCH_PYTHON") or "/usr/bin/python3")
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,206 @@
+"""`serve` and `take`: batches through the memory file, in both directions."""
+import mmap
+import os
+import struct
+import unittest
+
+from child import ChildTest, wait_until
+
+DATA = """
+    import numpy, torch
+    from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+
+    class Images(Dataset):
+        def __init__(self, size):
+            self.size = size
+        def __len__(self):
+            return self.size
+        def __getitem__(self, index):
+            return {"image": torch.full((2, 3), float(index)), "meta": (torch.tensor(index), True)}
+
+    def make_data(size=10):
+        return Images(size)
+
+    class Shards(IterableDataset):
+        def __iter__(self):
+            info = get_worker_info()
+            return iter([torch.tensor(i) for i in range(info.id, 14, 2)])
+
+    def make_shards():
+        return Shards()
+
+    def make_arrays():
+        return [(numpy.arange(6, dtype="uint16").reshape(3, 2) + i, numpy.full(3, i, "float32")) for i in range(4)]
+
+    def make_list(kind="strings"):
+        fine = torch.zeros(4, 2)
+        return {"strings": [[fine, ["a", "b", "c", "d"]]], "scalars": [[fine, torch.tensor(1.0)]],
+                "objects": [[numpy.array([None] * 4)]], "uneven": [[fine, torch.zeros(3)]], "nothing": [[]],
+                "grows": [[fine], [torch.zeros(5, 2)]], "wider": [[fine], [torch.zeros(4, 3)]],
+                "retyped": [[fine], [fine.double()]], "more": [[fine], [fine, fine]],
+                "shrinks": [[fine], [torch.zeros(3, 2)], [fine]], "raises": bad(fine)}[kind]
+
+    def bad(fine):
+        yield [fine]
+        raise ValueError("row 5 is broken")
+
+    def setup(device):
+        return {"model": torch.nn.Linear(1, 1), "seen": []}
+
+    def step(batch, state):
+        images, labels = batch
+        state["seen"].append((tuple(images.shape), images.dtype, labels.tolist(), images[:, 2, 1, 0].tolist()))
+        return torch.tensor(float(images.sum()))
+
+    def step_that_checks(batch, state):
+        step(batch, state)
+        shape, dtype, labels, values = state["seen"][-1]
+        assert shape == (len(labels), 3, 4, 5) and dtype == torch.uint8 and batch[1].dtype == torch.int64, state["seen"]
+        return sum(labels) + values[0]
+
+    def step_that_fails(batch):
+        raise RuntimeError("too hot")
+"""
+
+
+class Serving(ChildTest):
+    def serve(self, call="make_data", slots=2, settings=None, **args):
+        child = self.child(DATA)
+        self.loaded(child, call, args=args)
+        child.send("serve", settings=settings or {"num_workers": 0, "batch_size": 4}, seed=1, observer=1, slots=slots)
+        return child, child.answer("spec")
+
+    def batches(self, child, spec, count):
+        """[(message, values of each tensor)]: each slot is read, and given back."""
+        formats = {"float32": "f", "int64": "q", "bool": "?", "uint16": "H"}
+        found = []
+        memory = mmap.mmap(child.memory, os.fstat(child.memory).st_size)
+        for _ in range(count):
+            message = child.answer("batch")
+            self.assertEqual("batch", message["type"], message)
+            values = []
+            for tensor, offset in zip(spec["tensors"], spec["offsets"]):
+                size = message["rows"]
+                for length in tensor["shape"]:
+                    size *= length
+                at = message["slot"] * spec["slot_bytes"] + offset
+                values.append(list(struct.unpack_from("={}{}".format(size, formats[tensor["dtype"]]), memory, at)))
+            found.append((message, values))
+            child.send("free", slot=message["slot"])
+        return found
+
+    def test_batches_arrive(self):
+        child, spec = self.serve()
+        self.assertEqual([{"name": "image", "dtype": "float32", "shape": [2, 3]}, {"name": "meta.0", "dtype": "int64", "shape": []},
+                          {"name": "meta.1", "dtype": "bool", "shape": []}], spec["tensors"])
+        self.assertEqual((4, 10, 3), (spec["rows"], spec["length"], spec["batches"]))
+        self.assertEqual([0, 128, 192], spec["offsets"])
+        self.assertEqual(4096, spec["slot_bytes"])
+        found = self.batches(child, spec, 5)
+        self.assertEqual([(0, 1, 4), (0, 2, 4), (0, 3, 2), (1, 1, 4), (1, 2, 4)],
+                         [(m["epoch"], m["number"], m["rows"]) for m, _ in found])
+        rows = [row for _, (_, row, _) in found[:3] for row in row]
+        self.assertEqual(list(range(10)), rows)
+        for message, (image, row, true) in found:
+            self.assertEqual([float(i) for i in row for _ in range(6)], image)
+            self.assertEqual([True] * message["rows"], true)
+            self.assertLessEqual(message["got"], message["written"])
+
+    def test_full_slots_hold_it_back(self):
+        child, spec = self.serve(slots=2)
+        first, second = child.answer("batch"), child.answer("batch")
+        self.assertEqual({0, 1}, {first["slot"], second["slot"]})
+        child.socket.settimeout(0.2)
+        with self.assertRaises(OSError):
+            child.receive()
+        child.socket.settimeout(20)
+        child.send("free", slot=first["slot"])
+        self.assertEqual(first["slot"], child.answer("batch")["slot"])
+
+    def test_end_answers_facts(self):
+        child, spec = self.serve(settings={"num_workers": 2, "batch_size": 2})
+        self.batches(child, spec, 12)
+        child.send("end")
+        message = child.answer("served")
+        self.assertEqual("served", message["type"], message)
+        self.assertGreaterEqual(message["epochs"], 2)
+        self.assertGreater(message["startup_ns"], 0)
+        self.assertGreater(message["epoch_gap_ns"], message["epoch_start_ns"])
+        self.assertTrue(wait_until(lambda: child.processes() == [child.pid]))
+        self.loaded(child)  # and the conversation goes on
+
+    def test_numpy(self):
+        child, spec = self.serve("make_arrays")
+        self.assertEqual(["uint16", "float32"], [tensor["dtype"] for tensor in spec["tensors"]])
+        found = self.batches(child, spec, 3)
+        self.assertEqual([[2, 3, 4, 5, 6, 7], [2.0] * 3], found[2][1])
+
+    def test_shards_end_in_smaller_batches(self):
+        child, spec = self.serve("make_shards", settings={"num_workers": 2, "batch_size": 4})
+        rows = [m["rows"] for m, _ in self.batches(child, spec, 8)]
+        self.assertEqual([4, 4, 3, 3, 4, 4, 3, 3], rows)
+
+    def test_what_cannot_be_handed_over(self):
+        cases = {"strings": "'1.0' is str", "scalars": "'1' has no dimension of samples", "objects": "'0' is of type object",
+                 "uneven": "'1' has 3 rows, the first one 4", "nothing": "hold no tensors"}
+        for kind, words in cases.items():
+            _, message = self.serve("make_list", kind=kind)
+            self.error(message, "scenario", "batches of make_list", words, "trainer: discard")
+
+    def test_what_changes(self):
+        cases = {"grows": "batch 2 of epoch 1 has 5 rows, the first one 4",
+                 "wider": "'0' of batch 2 of epoch 1 is float32 [3], the first batch's float32 [2]",
+                 "retyped": "'0' of batch 2 of epoch 1 is float64 [2], the first batch's float32 [2]",
+                 "more": "batch 2 of epoch 1 has 2 tensors, the first one 1",
+                 "shrinks": "batch 2 of epoch 1 has 3 rows, the first one 4"}
+        for kind, words in cases.items():
+            child, _ = self.serve("make_list", slots=4, kind=kind)
+            self.error(child.answer("served"), "scenario", "batches of make_list cannot be handed over: " + words)
+
+    def test_exceptions_are_the_users(self):
+        child, _ = self.serve("make_list", kind="raises")
+        self.error(child.answer("served"), "user", "ValueError: row 5 is broken", "in bad")
+
+
+class Taking(ChildTest):
+    TENSORS = [{"name": "image", "dtype": "uint8", "shape": [4, 5, 3]}, {"name": "label", "dtype": "int64", "shape": []}]
+
+    def take(self, step, setup="setup"):
+        child = self.child(DATA)
+        self.loaded(child, None, step=step, setup=setup)
+        os.ftruncate(child.memory, 2 * 4096)
+        child.send("take", tensors=self.TENSORS, rows=8, slot_bytes=4096, slots=2, device="cpu", seed=1, intra_op_threads=1)
+        return child, child.answer("ready")
+
+    @staticmethod
+    def write(child, slot, rows):
+        image = bytes(range(60))
+        os.pwrite(child.memory, image * rows, slot * 4096)
+        os.pwrite(child.memory, struct.pack("={}q".format(rows), *range(rows)), slot * 4096 + 512)  # 480 bytes, then aligned
+
+    def test_steps(self):
+        child, ready = self.take("step_that_checks")
+        self.assertEqual(2, ready["parameters"])
+        for slot, rows in ((0, 8), (1, 8), (0, 3)):
+            self.write(child, slot, rows)
+            child.send("step", slot=slot, rows=rows)
+            # Row 1, column 0, channel 2 of each image is its 17th byte.
+            self.assertEqual(sum(range(rows)) + (1 * 5 + 0) * 3 + 2, child.answer("stepped")["loss"])
+        child.send("end")
+        message = child.answer("served")
+        self.assertEqual((45.0, 20.0), (message["loss_first"], message["loss_last"]))
+
+    def test_exceptions_are_the_users(self):
+        child, _ = self.take("step_that_fails", None)
+        child.send("step", slot=0, rows=1)
+        self.error(child.answer("stepped"), "user", "RuntimeError: too hot", "in step_that_fails")
+
+    def test_needs_a_step(self):
+        child = self.child(DATA)
+        self.loaded(child)
+        child.send("take", tensors=self.TENSORS, rows=8, slot_bytes=4096, slots=2)
+        self.error(child.answer("ready"), "scenario", "take needs a trainer")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,287 @@
+"""`run`: what is measured, against what is known of the loader and the step."""
+import struct
+import unittest
+
+from child import ChildTest, wait_until
+
+DATA = """
+    import time, torch
+    from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+
+    class Sleeping(Dataset):
+        def __init__(self, size, sleep):
+            self.size, self.sleep = size, sleep
+        def __len__(self):
+            return self.size
+        def __getitem__(self, index):
+            time.sleep(self.sleep)
+            return torch.tensor([float(index)]), index
+
+    class Shards(IterableDataset):
+        def __iter__(self):
+            info = get_worker_info()
+            for index in range(info.id if info else 0, 40, info.num_workers if info else 1):
+                yield {"x": torch.tensor([index]), "nested": {"ids": [index, index]}}
+
+    def make_data(size=1000, sleep=0.0):
+        return Sleeping(size, sleep)
+
+    def make_shards():
+        return Shards()
+
+    def make_own(size=30):
+        return DataLoader(Sleeping(size, 0.0), batch_size=2, num_workers=2)
+
+    def generate(count=5):
+        for i in range(count):
+            time.sleep(0.002)
+            yield [torch.zeros(3, 2), i]
+
+    class Once:
+        def __init__(self):
+            self.left = 5
+        def __iter__(self):
+            while self.left:
+                self.left -= 1
+                yield [torch.zeros(3, 2)]
+
+    def make_once():
+        return Once()
+
+    def setup(device):
+        class State:
+            model = torch.nn.Linear(3, 4)
+            calls = 0
+        return State()
+
+    def train_step(batch, state):
+        state.calls += 1
+        time.sleep(0.005)
+        return torch.tensor(float(state.calls))
+
+    def step_that_changes(batch):
+        batch[0].add_(1)
+        batch.clear()
+        return 0.5
+
+    def step_in_numpy(batch):
+        if batch[1][0] == 2:
+            batch[0].numpy()[0] = 77
+        return {"loss": 0.25}
+"""
+
+
+def series_of(message):
+    values, at = {}, 0
+    for name, count in message["series"]:
+        values[name] = list(struct.unpack_from("={}q".format(count), message["blob"], at))
+        at += 8 * count
+    assert at == len(message["blob"])
+    return values
+
+
+def measured_ns(message):
+    return sum(end - begin for begin, end in message["segments"])
+
+
+class SelfTimed(ChildTest):
+    def test_sleeps_are_the_rate(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"sleep": 0.02})
+        for workers in (0, 1, 2):
+            ratios = []
+            while len(ratios) < 3 and not (ratios and abs(ratios[-1] - 1) < 0.05):  # other work on the machine only slows it
+                message = self.result(child, settings={"num_workers": workers, "batch_size": 2},
+                                      window={"ns": 4e8, "batches": 4})
+                ratios.append(message["samples"] * 1e9 / measured_ns(message) * 0.02 / max(1, workers))
+                self.assertEqual(0, message["steps"] % max(1, workers))
+            self.assertLess(abs(ratios[-1] - 1), 0.05, "{} workers: {}".format(workers, ratios))
+
+    def test_series_add_up_to_the_segments(self):
+        child = self.child(DATA)
+        self.loaded(child, step="train_step", setup="setup", args={"sleep": 0.001})
+        for way in ("self-timed", "all in Python"):
+            message = self.result(child, way, {"num_workers": 0, "batch_size": 2})
+            series = series_of(message)
+            self.assertEqual(message["steps"], len(series["get"]))
+            self.assertEqual(message["samples"], sum(series["samples"]))
+            self.assertAlmostEqual(measured_ns(message), sum(series["get"]) + sum(series["step"]), delta=5e5)
+            self.assertEqual(0 if way == "self-timed" else message["steps"], len(series["step"]))
+
+    def test_workers_are_discarded_first(self):
+        child = self.child(DATA)
+        self.loaded(child)
+        message = self.result(child, settings={"num_workers": 2, "batch_size": 1, "prefetch_factor": 3})
+        self.assertEqual(2 * 3 + 2 + 2, message["warmup_steps"])  # and a group, after which the rule is asked
+        self.assertEqual(1, len(message["segments"]))
+        self.assertGreater(message["startup_ns"], 0)
+        self.assertGreater(message["first_batch_ns"], 0)
+
+    def test_epoch_gaps_are_left_out(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"size": 30, "sleep": 0.001})
+        message = self.result(child, settings={"num_workers": 2, "batch_size": 1}, window={"ns": 0, "batches": 60})
+        self.assertGreaterEqual(message["epochs"], 2)
+        self.assertEqual(message["epochs"] + 1, len(message["segments"]))
+        for (_, end), (begin, _) in zip(message["segments"], message["segments"][1:]):
+            self.assertGreater(begin, end)
+        self.assertGreater(message["epoch_gap_ns"], message["epoch_start_ns"])
+        # Of 30 batches 6 are discarded, and in the first epoch a group ends the warm-up.
+        self.assertEqual(60, message["steps"])
+        edges = [m["edge"] for m in child.heard if m["type"] == "window"]
+        self.assertEqual(["begin", "end"] * len(message["segments"]), edges)
+        self.assertEqual(message["segments"], [[a["at"], b["at"]] for a, b in self.edges(child)])
+
+    @staticmethod
+    def edges(child):
+        windows = [m for m in child.heard if m["type"] == "window"]
+        return list(zip(windows[::2], windows[1::2]))
+
+    def test_epochs_that_are_short(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"size": 5})
+        message = self.result(child, settings={"num_workers": 2, "batch_size": 1}, window={"ns": 0, "batches": 6})
+        self.assertFalse(message["steady"])
+        self.assertEqual(["an epoch has 5 batches: the first 3 of each are discarded, not 6 as prefetching asks for"],
+                         message["notes"])
+        self.loaded(child, args={"size": 2})
+        self.error(child.run(settings={"num_workers": 2, "batch_size": 1}), "scenario",
+                   "an epoch has 2 batches, too few to measure with 2 workers: at least 3 are needed")
+
+    def test_warm_up_of_a_fixed_time(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"sleep": 0.001})
+        message = self.result(child, settings={"num_workers": 0}, warmup={"ns": 5e7})
+        self.assertGreater(message["warmup_ns"], 5e7)
+        self.assertTrue(message["steady"])
+
+    def test_warm_up_until_steady(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"sleep": 0.002})
+        message = self.result(child, settings={"num_workers": 0}, window={"ns": 4e7, "batches": 1}, warmup={})
+        self.assertGreaterEqual(message["warmup_steps"], 5)
+        message = self.result(child, settings={"num_workers": 0}, warmup={"cap_ns": 1})
+        self.assertEqual((2, False), (message["warmup_steps"], message["steady"]))
+
+    def test_both_time_and_batches_are_reached(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"sleep": 0.002})
+        message = self.result(child, settings={"num_workers": 0}, window={"ns": 1, "batches": 20})
+        self.assertEqual(20, message["steps"])
+        message = self.result(child, settings={"num_workers": 0}, window={"ns": 6e7, "batches": 1})
+        self.assertGreater(measured_ns(message), 6e7)
+
+    def test_progress_has_worker_ids(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"sleep": 0.01})
+        self.result(child, settings={"num_workers": 2}, window={"ns": 8e8, "batches": 1})
+        heard = [m for m in child.heard if m["type"] == "progress"]
+        self.assertEqual(["starting", "finishing"], [heard[0]["phase"], heard[-1]["phase"]])
+        measuring = [m for m in heard if m["phase"] == "measuring"]
+        self.assertGreater(len(measuring), 0)
+        self.assertAlmostEqual(200, measuring[-1]["rate"], delta=30)
+        self.assertEqual(2, len(measuring[-1]["workers"]))
+        self.assertTrue(wait_until(lambda: child.processes() == [child.pid]))  # none is left after the run
+
+    def test_own_settings_stay(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_own")
+        message = self.result(child, window={"ns": 0, "batches": 4})
+        self.assertEqual(2 * message["steps"], message["samples"])
+        self.assertEqual(2, len(child.heard[-1]["workers"] or child.heard[-2]["workers"]))
+
+    def test_start_methods(self):
+        for method in ("spawn", "forkserver"):
+            child = self.child(DATA, fresh=True)
+            self.loaded(child, args={"size": 64})
+            message = self.result(child, settings={"num_workers": 1, "multiprocessing_context": method},
+                                  window={"ns": 0, "batches": 1})
+            self.assertEqual(1, message["steps"])
+            self.assertEqual("bye", child.stop()["type"])
+            self.assertTrue(wait_until(lambda: not child.processes()), "{} leaves processes".format(method))
+
+    def test_an_iterable_dataset(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_shards")
+        message = self.result(child, settings={"num_workers": 2, "batch_size": 2}, window={"ns": 0, "batches": 30})
+        self.assertEqual(2 * message["steps"], message["samples"])
+        self.assertGreater(message["epochs"], 0)
+
+    def test_generators_are_made_again_for_each_epoch(self):
+        child = self.child(DATA)
+        for call in ("generate", "make_once"):
+            self.loaded(child, call)
+            message = self.result(child, window={"ns": 0, "batches": 12})
+            self.assertEqual(3 * message["steps"], message["samples"])
+            self.assertGreaterEqual(message["epochs"], 2)
+        self.assertEqual(1, len(message["notes"]))
+        self.assertIn("make_once is called again for each epoch", message["notes"][0])
+
+    def test_numpy_without_torch(self):
+        child = self.child("import numpy\ndef make_data():\n  return [numpy.zeros((4, 2)) for _ in range(9)]\n", fresh=True)
+        self.assertIsNone(self.loaded(child)["torch"])
+        message = self.result(child)
+        self.assertEqual(4 * message["steps"], message["samples"])
+
+    def test_random_numbers_are_seeded(self):
+        child = self.child("import random\nseen = []\ndef make_data():\n  while True:\n    yield [random.random()]\n"
+                           "def step(batch):\n  return batch[0]\n")
+        losses = []
+        for _ in range(2):
+            self.loaded(child, step="step")
+            losses.append(self.result(child, "all in Python")["loss_first"])
+        self.assertEqual(losses[0], losses[1])
+
+
+class AllInPython(ChildTest):
+    def test_step_and_loss(self):
+        child = self.child(DATA)
+        self.loaded(child, step="train_step", setup="setup")
+        message = self.result(child, "all in Python", {"num_workers": 0, "batch_size": 4})
+        self.assertEqual((1, message["warmup_steps"] + message["steps"], 16),
+                         (message["loss_first"], message["loss_last"], message["parameters"]))
+        self.assertGreater(min(series_of(message)["step"]), 5e6)
+
+    def test_needs_a_step(self):
+        child = self.child(DATA)
+        self.loaded(child)
+        self.error(child.run("all in Python"), "scenario", "needs a trainer")
+
+
+class Replayed(ChildTest):
+    def load(self, step, **args):
+        child = self.child(DATA)
+        self.loaded(child, step=step, setup="setup" if step == "train_step" else None, args=args)
+        return child
+
+    def test_batches_are_fetched_before(self):
+        child = self.load("train_step", sleep=0.001)
+        message = self.result(child, "replayed", {"num_workers": 2, "batch_size": 4}, distinct=6)
+        self.assertEqual((6, 0, []), (message["distinct"], message["changed"], message["notes"]))
+        self.assertLess(sum(series_of(message)["get"]), 5e6)
+        self.assertEqual(4 * message["steps"], message["samples"])
+        self.assertTrue(wait_until(lambda: child.processes() == [child.pid]))
+
+    def test_changes_in_place_are_noticed_and_containers_are_new(self):
+        child = self.load("step_that_changes")
+        message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 2}, distinct=4)
+        self.assertEqual((4, 4), (message["distinct"], message["changed"]))
+        child = self.load("step_in_numpy")
+        message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 2}, distinct=4)
+        self.assertEqual((4, 1, 0.25), (message["distinct"], message["changed"], message["loss_last"]))
+
+    def test_fewer_than_asked_for(self):
+        child = self.load("train_step", size=11)
+        message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 4}, distinct=16)
+        self.assertEqual(2, message["distinct"])  # the last one holds 3
+        self.assertEqual(["2 of 16 batches are replayed: an epoch has no more of full size"], message["notes"])
+
+    def test_a_rate(self):
+        child = self.load("train_step")
+        message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 4}, distinct=2, rate=400,
+                              window={"ns": 3e8, "batches": 1})
+        self.assertAlmostEqual(400, message["samples"] * 1e9 / measured_ns(message), delta=8)
+
+
+if __name__ == "__main__":
+    unittest.main()
