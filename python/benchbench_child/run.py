@@ -75,9 +75,8 @@ class Run:
         while True:
             got = now()
             rows = rows_of(batch)
-            if function is None:
-                end = now()
-            else:
+            end = got
+            if function is not None:
                 try:
                     returned = function(batch)
                 except BaseException as error:
@@ -120,7 +119,7 @@ class Run:
 
     @staticmethod
     def _rate(at, window):
-        return window.samples * 1e9 / window.measured_ns if window.measured_ns and window.samples else None
+        return window.samples * 1e9 / window.measured_ns if window.measured_ns else None
 
     def _report(self, at, share, rate, phase="starting"):
         self._reported = at

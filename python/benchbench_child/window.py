@@ -18,14 +18,13 @@ class Window:
         self._all_discards = max(1, prefetched + workers)
         self._discards = self._all_discards
         self._on_edge, self._synchronize = on_edge, synchronize
-        self._pending = []         # of the group that is being filled
+        self._filled = 0                # steps of the group that is being filled
         self._edge = self._open = None  # where the next group begins; where the open segment did
         self._epoch_groups = 0
         self.warming, self.done = True, False
         self.warmup_steps = self.seen = 0
         self.warmup_end = None
         self.segments, self.notes, self.short = [], [], False
-        self.samples = 0
         self._closed_ns = 0
         self.get_ns, self.step_ns, self.rows = array.array("q"), array.array("q"), array.array("q")
 
@@ -47,7 +46,10 @@ class Window:
 
     def epoch_ended(self, batches):
         """What does not fill a group is not counted."""
-        self._pending.clear()
+        counted = len(self.rows) - (0 if self.warming else self._filled)
+        for values in (self.get_ns, self.step_ns, self.rows):
+            del values[counted:]
+        self._filled = 0
         self._close()
         self._edge = None
         if self._epoch_groups == 0:
@@ -57,12 +59,18 @@ class Window:
     def add(self, number, asked, got, end, rows):
         """A step: batch `number` of its epoch was asked for, got, and dealt with. Returns when the next one is asked for."""
         self.seen += 1
-        if number < self._discards:
-            return end
-        if number == self._discards:
-            return self._begin_groups(end)
-        self._pending.append((got - asked, end - got, rows))
-        return self._finish_group(end) if len(self._pending) == self._group else end
+        if number <= self._discards:
+            return self._begin_groups(end) if number == self._discards else end
+        self._filled += 1
+        if not self.warming:
+            self.get_ns.append(got - asked)
+            self.step_ns.append(end - got)
+            self.rows.append(rows)
+        return self._finish_group(end) if self._filled == self._group else end
+
+    @property
+    def samples(self):
+        return sum(self.rows)
 
     @property
     def measured_ns(self):
@@ -81,17 +89,12 @@ class Window:
         self._open = self._edge
 
     def _finish_group(self, end):
+        self._filled = 0
         self._epoch_groups += 1
         if self.warming:
             return self._warm(end)
-        steps = self._pending
-        self.get_ns.extend([step[0] for step in steps])
-        self.step_ns.extend([step[1] for step in steps])
-        self.rows.extend([step[2] for step in steps])
-        self.samples += sum(step[2] for step in steps)
-        steps.clear()
         self._edge = end
-        if self.measured_ns >= self._needs_ns and len(self.rows) >= self._needs_batches:
+        if end - self._open + self._closed_ns >= self._needs_ns and len(self.rows) >= self._needs_batches:
             self._end(end)
         return self._edge
 
@@ -102,7 +105,6 @@ class Window:
         self._close()
 
     def _warm(self, end):
-        self._pending.clear()
         took, self._edge = end - self._edge, end
         if self.warm_up.done_after(self._group, took, end - self.requested):
             self._edge = self._synchronize() or end
