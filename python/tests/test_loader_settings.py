@@ -20,7 +20,7 @@ if torch is not None:
 
     class Backwards(torch.utils.data.Sampler):
         def __init__(self):
-            super().__init__(None)
+            """Of torch 1.13 it takes the data set, later nothing."""
 
         def __len__(self):
             return 10

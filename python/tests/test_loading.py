@@ -174,6 +174,13 @@ class Failing(ChildTest):
         self.error(self.load_of("import torchnothing.data\n"), "lack", "train.py needs the package torchnothing",
                    "-m pip install torchnothing", "train.py:1")
 
+    def test_a_data_set_without_torch(self):
+        script = "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\ndef make_data(): return Data()\n"
+        absent = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
+        self.error(self.child(script, files={"torch.py": absent}, fresh=True).load(), "lack",
+                   "make_data returns a data set, which takes torch's DataLoader", "does not have the package torch")
+        self.assertEqual("Dataset", self.loaded(self.child(script, fresh=True))["loader"]["kind"])
+
     def test_exit(self):
         self.error(self.load_of("import sys\nsys.exit('usage: train.py FILE')\n"), "user",
                    "train.py calls sys.exit('usage: train.py FILE')", "if __name__ == \"__main__\":", "train.py:2")

@@ -1,8 +1,15 @@
 """`run`: what is measured, against what is known of the loader and the step."""
 import struct
+import sys
 import unittest
+from types import SimpleNamespace
 
-from child import ChildTest, wait_until
+from child import FOLDER, ChildTest, torch, wait_until
+
+sys.path.insert(0, FOLDER)
+from benchbench_child import replay  # noqa: E402
+
+REAL_FREE_MEMORY = replay.free_memory
 
 DATA = """
     import time, torch
@@ -182,6 +189,14 @@ class SelfTimed(ChildTest):
         self.assertEqual(2, len(measuring[-1]["workers"]))
         self.assertTrue(wait_until(lambda: child.processes() == [child.pid]))  # none is left after the run
 
+    def test_threads_and_hooks(self):
+        child = self.child(DATA)
+        self.loaded(child)
+        for threads, hooks in ((1, 1), (2, 0)):
+            message = self.result(child, settings={"num_workers": 1}, intra_op_threads=threads, observer=hooks)
+            self.assertEqual(threads, message["threads"])
+            self.assertEqual(bool(hooks), message["getitem_ns"] is not None)
+
     def test_own_settings_stay(self):
         child = self.child(DATA)
         self.loaded(child, "make_own")
@@ -274,6 +289,25 @@ class Replayed(ChildTest):
         message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 4}, distinct=16)
         self.assertEqual(2, message["distinct"])  # the last one holds 3
         self.assertEqual(["2 of 16 batches are replayed: an epoch has no more of full size"], message["notes"])
+
+    def test_memory_caps_them(self):
+        replay.free_memory = lambda: 4 * 4000
+        self.addCleanup(setattr, replay, "free_memory", REAL_FREE_MEMORY)
+        epochs = SimpleNamespace(get=lambda: [torch.zeros(10, 100)], ended=0, prefetched=0, close=lambda: None)
+        made = replay.Replay(epochs, 16, None, lambda: None)
+        self.assertEqual(2, made.facts()["distinct"])
+        self.assertEqual(["2 of 16 batches are replayed: more would take over half of the free memory"], made.notes)
+
+    def test_batches_are_copies(self):
+        batch = {"x": [torch.zeros(2)], "name": "a", "pair": (torch.ones(1), 3)}
+        epochs = SimpleNamespace(get=lambda: batch, ended=0, prefetched=0, close=lambda: None)
+        made = replay.Replay(epochs, 1, None, lambda: None)
+        batch["x"][0].add_(1)
+        first, second = made.get(), made.get()
+        self.assertEqual([0.0, 0.0], first["x"][0].tolist())
+        self.assertIs(first["x"][0], second["x"][0])
+        self.assertIsNot(first["x"], second["x"])
+        self.assertEqual(("a", 3), (first["name"], first["pair"][1]))
 
     def test_a_rate(self):
         child = self.load("train_step")
