@@ -71,7 +71,7 @@ class Ends(ChildTest):
 
     def test_closing_the_socket_ends_it_while_it_works(self):
         for options in ({"num_workers": 2}, {"num_workers": 1, "multiprocessing_context": "forkserver"},
-                        {"step": "step_forever", "num_workers": 1}):
+                        {"step": "step_forever", "num_workers": 1}, {"step": "step", "setup": "setup", "num_workers": 0}):
             child = self.running(**options)
             child.socket.close()
             self.assert_nothing_left(child)
@@ -125,15 +125,17 @@ class Streams(ChildTest):
         path = os.path.realpath(child.folder)
         self.assertIn("path {} argv ['train.py'] main {}".format(path, os.path.join(path, "train.py")), child.output())
 
-    def test_workers_do_not_hold_the_socket(self):
+    def test_workers_and_processes_of_the_user_do_not_hold_the_socket(self):
         child = self.child(DATA)
-        self.loaded(child)
-        child.send("run", way="self-timed", settings={"num_workers": 1}, seed=1, device="cpu",
+        self.loaded(child, step="step", setup="setup")
+        child.send("run", way="all in Python", settings={"num_workers": 1}, seed=1, device="cpu",
                    window={"ns": 60e9, "batches": 1}, warmup={"ns": 0})
         child.answer("window")
-        worker, = set(child.processes()) - {child.pid}
-        held = [os.readlink("/proc/{}/fd/{}".format(worker, n)) for n in os.listdir("/proc/{}/fd".format(worker)) if int(n) > 500]
-        self.assertEqual([], [link for link in held if "socket" in link or "memfd" in link])
+        others = set(child.processes()) - {child.pid}
+        self.assertEqual(2, len(others))
+        for pid in others:
+            held = [os.readlink("/proc/{}/fd/{}".format(pid, n)) for n in os.listdir("/proc/{}/fd".format(pid)) if int(n) > 500]
+            self.assertEqual([], [link for link in held if "socket" in link or "memfd" in link])
 
 
 if __name__ == "__main__":

@@ -125,15 +125,16 @@ class SelfTimed(ChildTest):
 
     def test_epoch_gaps_are_left_out(self):
         child = self.child(DATA)
-        self.loaded(child, args={"size": 30, "sleep": 0.001})
+        self.loaded(child, args={"size": 31, "sleep": 0.001})
         message = self.result(child, settings={"num_workers": 2, "batch_size": 1}, window={"ns": 0, "batches": 60})
         self.assertGreaterEqual(message["epochs"], 2)
         self.assertEqual(message["epochs"] + 1, len(message["segments"]))
         for (_, end), (begin, _) in zip(message["segments"], message["segments"][1:]):
             self.assertGreater(begin, end)
         self.assertGreater(message["epoch_gap_ns"], message["epoch_start_ns"])
-        # Of 30 batches 6 are discarded, and in the first epoch a group ends the warm-up.
         self.assertEqual(60, message["steps"])
+        # Of 31 batches 6 are discarded, and the last one fills no group.
+        self.assertAlmostEqual(measured_ns(message), sum(series_of(message)["get"]), delta=1e6)
         edges = [m["edge"] for m in child.heard if m["type"] == "window"]
         self.assertEqual(["begin", "end"] * len(message["segments"]), edges)
         self.assertEqual(message["segments"], [[a["at"], b["at"]] for a, b in self.edges(child)])
@@ -165,7 +166,7 @@ class SelfTimed(ChildTest):
         child = self.child(DATA)
         self.loaded(child, args={"sleep": 0.002})
         message = self.result(child, settings={"num_workers": 0}, window={"ns": 4e7, "batches": 1}, warmup={})
-        self.assertGreaterEqual(message["warmup_steps"], 5)
+        self.assertGreaterEqual(message["warmup_steps"], 4)  # one is discarded
         message = self.result(child, settings={"num_workers": 0}, warmup={"cap_ns": 1})
         self.assertEqual((2, False), (message["warmup_steps"], message["steady"]))
 
@@ -255,6 +256,11 @@ class AllInPython(ChildTest):
         self.assertEqual((1, message["warmup_steps"] + message["steps"], 16),
                          (message["loss_first"], message["loss_last"], message["parameters"]))
         self.assertGreater(min(series_of(message)["step"]), 5e6)
+
+    def test_a_step_that_takes_no_state(self):
+        child = self.child(DATA)
+        self.loaded(child, step="step_in_numpy", setup="setup")
+        self.assertEqual(0.25, self.result(child, "all in Python", {"num_workers": 0, "batch_size": 2})["loss_last"])
 
     def test_needs_a_step(self):
         child = self.child(DATA)
