@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/record/external_way.h"
+#include "harness/trial/external/external_trial_facts.h"
 #include "harness/trial/trial_facts.h"
 #include "harness/trial/readings/utc_now.h"
 
@@ -71,13 +73,34 @@ Outcome run_outcome(const TrialContext& context) {
 
 TimePoint deadline(TimePoint from, Nanoseconds timeout) { return timeout.count() > 0 ? from + timeout : kForever; }
 
+TrialContext context_of(Runtime& runtime, const TrialRecord& record, const ExecutorContext& executor,
+                        const ResolvedSettings& settings) {
+  return {record.trial, settings, executor, runtime,
+          Interruption(executor.stop, deadline(runtime.now(), settings.measure.timeout), settings.measure.timeout),
+          record.planned.round};
+}
+
+// What the user's code printed before it failed.
+void keep_last_output(const std::string& output, TrialRecord& record) {
+  if (!output.empty()) record.facts.notices.push_back("it had printed last:\n" + output);
+}
+
+// A trial that is not in this process. As run_on().
+void run_outside(TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings, ExternalWay way) {
+  const auto runtime = make_real_runtime(Nanoseconds{0});
+  const TrialContext context = context_of(*runtime, record, executor, settings);
+  ExternalTrial trial = run_external(context, way);
+  record.facts = facts_of(context, trial);
+  record.raw_series = series_of(context, trial);
+  if (!trial.cause) return;
+  keep_last_output(trial.last_output, record);
+  std::rethrow_exception(trial.cause);
+}
+
 // Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a stop, after the
 // workers have ended.
 void run_on(Runtime& runtime, TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings) {
-  const TrialContext context{
-      record.trial, settings, executor, runtime,
-      Interruption(executor.stop, deadline(runtime.now(), settings.measure.timeout), settings.measure.timeout),
-      record.planned.round};
+  const TrialContext context = context_of(runtime, record, executor, settings);
   Outcome outcome = run_outcome(context);
   record.facts = facts_of(context, outcome.result);
   record.raw_series = series_of(outcome.result);
@@ -109,6 +132,8 @@ bool is_traced(const Trial& trial, const PlannedRun& planned) {
 void run_into(TrialRecord& record, const ExecutorContext& context) {
   ResolvedSettings settings = resolve(record.trial.settings);
   settings.measure.trace = settings.measure.trace && is_traced(record.trial, record.planned);
+  const ExternalWay way = external_way(record.trial.settings, context.catalog);
+  if (runs_externally(way)) return run_outside(record, context, settings, way);
   if (context.simulated) {
     const auto runtime = make_simulated_runtime();
     SimulatedTrial trial(*runtime, record, context, settings);

@@ -4,22 +4,10 @@
 #include <cmath>
 
 #include "harness/record/measure_limits.h"
-#include "harness/series/stalls.h"
+#include "harness/trial/step_shape.h"
 
 namespace benchbench {
 namespace {
-
-// The first and the last step touch the window's ends, where the trainer finishes what it has in flight.
-Distribution inner_steps(const std::vector<std::int64_t>& series) {
-  if (series.size() < 3) return distribution_of(series);
-  return distribution_of({series.begin() + 1, series.end() - 1});
-}
-
-Bins bins_of(const std::vector<std::int64_t>& values) {
-  LogHistogram histogram;
-  histogram.add(values);
-  return histogram.bins();
-}
 
 StageTotal& stage_of(WindowFacts& window, Stage stage) { return window.stages[static_cast<std::size_t>(stage)]; }
 
@@ -108,19 +96,7 @@ class FactsMaker {
     facts_.workers.each = w.each_worker;
     facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
     stage_of(window, Stage::get_blocked) = {w.loop.times.get_ns, w.loop.steps};
-    if (r_.end) note_shape(r_.end->series);
-  }
-
-  void note_shape(const StepSeries& series) {
-    WindowFacts& window = facts_.window;
-    window.get_blocked = inner_steps(series.get_blocked);
-    window.step = inner_steps(series.step);
-    const Steadiness steadiness = steadiness_of(whole_steps(series), slope_limit(r_.made->reads_dataset));
-    window.steadiness = steadiness.kind;
-    window.period_steps = steadiness.period_steps;
-    window.stalls = stalls_of(series);
-    window.get_blocked_bins = bins_of(series.get_blocked);
-    window.step_bins = bins_of(series.step);
+    if (r_.end) note_shape_of(r_.end->series, slope_limit(r_.made->reads_dataset), window);
   }
 
   void note_background(const WindowResult& w) {

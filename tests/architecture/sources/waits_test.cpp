@@ -38,6 +38,7 @@ struct Exempt {
 const Exempt kExempt[] = {
     {"harness/core/real_runtime.cpp", {"threads", "locks", "sleeps", "includes"}, "it is the real Runtime"},
     {"harness/core/child_process.cpp", {"processes", "descriptors"}, "it is the one place that waits for children"},
+    {"harness/core/process_tree.cpp", {"processes", "descriptors"}, "reaps what children left behind"},
     {"harness/process/framed_child.cpp", {"descriptors"}, "hears the child that runs the trials"},
     {"harness/part/probe.cpp", {"descriptors"}, "hears a throw-away child that opens a module"},
 };

@@ -1,0 +1,91 @@
+#include "harness/core/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "harness/core/descriptor.h"
+
+namespace benchbench {
+namespace {
+
+constexpr int kReapEveryMs = 5;
+
+// "pid (name) S ppid ...": the name may hold anything, a closing bracket too. Fields count from 1 as proc(5) has them.
+std::optional<ProcessSeen> parsed(const char* text) {
+  ProcessSeen p;
+  const char* at = std::strrchr(text, ')');
+  if (!at) return std::nullopt;
+  unsigned long long user = 0, system = 0, started = 0;
+  if (std::sscanf(at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu", &p.state, &p.parent,
+                  &user, &system, &started) != 5)
+    return std::nullopt;
+  p.pid = std::atoi(text);
+  p.user_ticks = user;
+  p.system_ticks = system;
+  p.started = started;
+  return p;
+}
+
+std::vector<ProcessSeen> all_processes() {
+  std::vector<ProcessSeen> all;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr)
+    if (const int pid = std::atoi(entry->d_name); pid > 0)
+      if (auto seen = see_process(pid)) all.push_back(*seen);
+  return all;
+}
+
+bool reap_all() {
+  pid_t ended = 0;
+  do ended = ::waitpid(-1, nullptr, WNOHANG);
+  while (ended > 0);
+  return ended < 0;  // no child is left
+}
+
+}  // namespace
+
+std::optional<ProcessSeen> see_process(int pid) {
+  char path[32], text[1024];
+  std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  const Descriptor file(::open(path, O_RDONLY | O_CLOEXEC));
+  const ssize_t n = file ? ::read(file.get(), text, sizeof text - 1) : -1;
+  if (n <= 0) return std::nullopt;
+  text[n] = '\0';
+  return parsed(text);
+}
+
+// A child may have a smaller number than its parent, once numbers have come round: by generations.
+std::vector<ProcessSeen> descendants_of(int pid) {
+  const std::vector<ProcessSeen> all = all_processes();
+  std::vector<ProcessSeen> below;
+  const auto add_children_of = [&](int parent) {
+    for (const ProcessSeen& p : all)
+      if (p.parent == parent) below.push_back(p);
+  };
+  add_children_of(pid);
+  for (std::size_t i = 0; i < below.size(); ++i) add_children_of(below[i].pid);
+  return below;
+}
+
+bool end_descendants(std::chrono::milliseconds patience, std::chrono::milliseconds grace) {
+  const auto kill_from = std::chrono::steady_clock::now() + grace, until = kill_from + patience;
+  for (;;) {
+    if (reap_all() && descendants_of(::getpid()).empty()) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= until) return false;
+    if (now >= kill_from)
+      for (const ProcessSeen& p : descendants_of(::getpid())) ::kill(p.pid, SIGKILL);
+    ::poll(nullptr, 0, kReapEveryMs);
+  }
+}
+
+}  // namespace benchbench

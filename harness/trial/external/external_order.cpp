@@ -1,0 +1,80 @@
+#include "harness/trial/external/external_order.h"
+
+#include "harness/record/measure_limits.h"
+#include "harness/trial/round_seeds.h"
+
+namespace benchbench {
+namespace {
+
+// The harness's keys as they were given for the loader at `prefix`; of those that are not there the user's own stay.
+class Keys {
+ public:
+  Keys(const SettingsMap& settings, const std::string& prefix) : settings_(settings), prefix_(prefix) {}
+
+  ExternalLoaderKeys read() const {
+    return {.num_workers = number("num_workers"),
+            .batch_size = number("batch_size"),
+            .prefetch_factor = number("prefetch_factor"),
+            .in_order = flag("in_order"),
+            .drop_last = flag("drop_last"),
+            .pin_memory = flag("pin_memory"),
+            .shuffle = shuffle()};
+  }
+
+ private:
+  bool given(std::string_view key) const { return settings_.given(prefix_ + std::string(key)); }
+  std::optional<std::uint32_t> number(std::string_view key) const {
+    if (!given(key)) return std::nullopt;
+    return static_cast<std::uint32_t>(settings_.integer(prefix_ + std::string(key)));
+  }
+  std::optional<bool> flag(std::string_view key) const {
+    if (!given(key)) return std::nullopt;
+    return settings_.boolean(prefix_ + std::string(key));
+  }
+  std::optional<bool> shuffle() const {
+    if (!given("access")) return std::nullopt;
+    return settings_.text(prefix_ + "access") != "sequential";
+  }
+
+  const SettingsMap& settings_;
+  const std::string& prefix_;
+};
+
+std::optional<double> rate_of(const SettingsMap& settings) {
+  if (settings.text("loader.use") != "rate_limited" || !settings.given("loader.rate")) return std::nullopt;
+  return settings.real("loader.rate");
+}
+
+}  // namespace
+
+bool reads_in_window(const SettingsMap& settings, ExternalWay way) {
+  return way != ExternalWay::replayed && settings.given("dataset.format") && settings.text("dataset.format") != "none";
+}
+
+OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way) {
+  const SettingsMap& all = context.trial.settings;
+  const ResolvedSettings& s = context.settings;
+  const RoundSeeds seeds = seeds_of(s, context.round);
+  const std::string loader = way == ExternalWay::replayed ? "prototype.loader." : "loader.";
+  loader_ = std::make_unique<PrefixedSettings>(all, loader);
+  if (way != ExternalWay::self_timed) trainer_ = std::make_unique<PrefixedSettings>(all, "trainer.");
+  order_.loader = loader_.get();
+  order_.trainer = trainer_.get();
+  order_.way = way;
+  order_.keys = Keys(all, loader).read();
+  order_.root = context.executor.dataset.path;
+  order_.device = s.trainer.device;
+  if (way == ExternalWay::replayed) order_.rate = rate_of(all);
+  order_.loader_seed = seeds.loader;
+  order_.trainer_seed = seeds.trainer;
+  order_.intra_op_threads = s.trainer.intra_op_threads;
+  order_.observer = s.measure.observer;
+  order_.window = s.measure.window;
+  order_.window_batches = s.measure.window_batches;
+  order_.warmup = s.measure.warmup;
+  order_.warmup_cap = s.measure.warmup_cap;
+  order_.slope = slope_limit(reads_in_window(all, way));
+  order_.timeout = s.measure.timeout;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,29 @@
+// What an external process is asked to run, from a trial's settings.
+#pragma once
+#include <memory>
+
+#include "harness/part/external.h"
+#include "harness/record/value.h"
+#include "harness/trial/trial_parts.h"
+
+namespace benchbench {
+
+// The settings that an ExternalOrder looks at, and the order; not copied, since the order has views into it.
+class OrderOfTrial {
+ public:
+  // `way` is one that runs externally.
+  OrderOfTrial(const TrialContext& context, ExternalWay way);
+  OrderOfTrial(const OrderOfTrial&) = delete;
+  OrderOfTrial& operator=(const OrderOfTrial&) = delete;
+  const ExternalOrder& order() const noexcept { return order_; }
+  std::uint32_t num_workers() const noexcept { return order_.keys.num_workers.value_or(0); }
+
+ private:
+  std::unique_ptr<PrefixedSettings> loader_, trainer_;
+  ExternalOrder order_;
+};
+
+// A data set is read in the window, as the rules have it: one is named, and batches are not those fetched before.
+bool reads_in_window(const SettingsMap& settings, ExternalWay way);
+
+}  // namespace benchbench

@@ -1,0 +1,153 @@
+#include "harness/trial/external/external_trial.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/child_process.h"
+#include "harness/core/error.h"
+#include "harness/core/process_tree.h"
+#include "harness/trial/external/external_cache.h"
+#include "harness/trial/external/external_order.h"
+#include "harness/trial/readings/clock_slew.h"
+
+namespace benchbench {
+namespace {
+
+// Its own helpers (multiprocessing's trackers) tidy up and leave by themselves once their process has ended.
+constexpr std::chrono::milliseconds kLeaveByThemselves{500}, kKilled{1000};
+
+// Hears the process, and looks at it from outside meanwhile.
+class Ear final : public ExternalListener {
+ public:
+  Ear(const TrialContext& context, ExternalTrial& trial) : context_(context), trial_(trial) {}
+
+  // From here on there is a process to look at.
+  void watch(int pid) {
+    tree_.emplace(context_.runtime, pid, context_.settings.measure.probe_every);
+    if (context_.settings.measure.probe_every.count() <= 0) return;
+    const bool reads = reads_in_window(context_.trial.settings, trial_.way);
+    probes_.emplace(context_.runtime, context_.settings.measure.probe_every,
+                    reads ? std::string(context_.executor.dataset.path) : std::string(), nullptr);
+  }
+
+  void progressed(ExternalPhase phase, double share, double rate, std::span<const int> workers) override {
+    if (tree_) tree_->workers(workers);
+    if (context_.executor.progress) context_.executor.progress({static_cast<Phase>(phase), share, rate});
+  }
+
+  void segment_begins(TimePoint, std::span<const int> workers) override {
+    if (!tree_) return;
+    tree_->workers(workers);
+    tree_->begin_segment();
+    if (!first_clocks_) first_clocks_ = read_clock_pair();
+    if (probes_) probes_->begin_segment();
+    before_ = read_resources();
+  }
+
+  void segment_ends(TimePoint) override {
+    if (!tree_) return;
+    tree_->end_segment();
+    const ResourceUse use = used_between(before_, read_resources());
+    trial_.used = trial_.used ? *trial_.used + use : use;
+    if (probes_) probes_->end_segment();
+    if (const auto clocks = read_clock_pair(); clocks && first_clocks_)
+      trial_.clock_slew_ppm = clock_slew_ppm(*first_clocks_, *clocks);
+  }
+
+  void look() override {
+    context_.interruption.check(context_.runtime.now());
+    if (tree_) tree_->look();
+  }
+
+  // What was seen so far.
+  void end() {
+    if (probes_) {
+      probes_->stop();
+      trial_.probes = probes_->results();
+    }
+    if (!tree_) return;
+    trial_.tree = tree_->seen();
+    trial_.memory = tree_->memory().growth();
+    trial_.peak_memory = tree_->memory().peak();
+  }
+
+ private:
+  const TrialContext& context_;
+  ExternalTrial& trial_;
+  std::optional<TreeWatch> tree_;
+  std::optional<TrialProbes> probes_;
+  ResourceCounters before_;
+  std::optional<ClockPair> first_clocks_;
+};
+
+const ExternalMaker& maker_of(const TrialContext& context, ExternalWay way) {
+  const Catalog& catalog = context.executor.catalog;
+  const bool by_loader = way == ExternalWay::self_timed;
+  const PartKind kind = by_loader ? PartKind::loader : PartKind::trainer;
+  const std::string& use = by_loader ? context.settings.loader.use : context.settings.trainer.use;
+  const ExternalMaker& maker = catalog.maker(kind, use).external;
+  if (!maker.session) throw PartError(fmt::format("{} {} has no process of its own", name_of(kind), use));
+  return maker;
+}
+
+// What was asked for beyond a window and cannot be had from a process that the harness does not schedule.
+void note_what_cannot_be(const TrialContext& context, std::vector<std::string>& notices) {
+  if (context.settings.measure.trace)
+    notices.push_back("no trace: the events of this trial are in a process of its own");
+  notices.push_back(
+      fmt::format("conservation (R01) was not measured: loader {} does not report which samples its batches hold",
+                  context.settings.loader.use));
+}
+
+// Before anything is started.
+void refuse_what_cannot_be(const TrialContext& context) {
+  if (context.executor.simulated)
+    throw PartError("a loader or a trainer in a process of its own cannot run under the simulated clock",
+                    "drop --clock simulated");
+  if (has_background_loader(context.trial.settings))
+    throw DeviceError("the trainer with the loader beside it (measure.interference) is not measured: both are in a process of their own");
+  for (const char* key : {"trainer.postprocess.every", "trainer.checkpoint.every", "trainer.log_every"})
+    if (context.trial.settings.given(key))
+      throw ScenarioError(fmt::format("{} has no effect on a step in a process of its own", key),
+                          fmt::format("drop {}, or do it in your own step", key));
+}
+
+void run_session(const TrialContext& context, Ear& ear, ExternalTrial& trial) {
+  const OrderOfTrial order(context, trial.way);
+  trial.num_workers = order.num_workers();
+  prepare_cache(context, trial.way, trial.cache, trial.notices);
+  const TimePoint began = context.runtime.now();
+  const auto session = maker_of(context, trial.way).session(order.order());
+  try {
+    session->start(ear);
+    trial.loaded_ns = (context.runtime.now() - began).count();
+    ear.watch(session->pid());
+    trial.run = session->run(ear);
+    ear.end();
+  } catch (...) {
+    trial.cause = std::current_exception();
+    trial.last_output = session->last_output();
+    ear.end();
+  }
+}
+
+}  // namespace
+
+ExternalTrial run_external(const TrialContext& context, ExternalWay way) {
+  ExternalTrial trial;
+  trial.way = way;
+  Ear ear(context, trial);
+  try {
+    refuse_what_cannot_be(context);
+    note_what_cannot_be(context, trial.notices);
+    if (context.executor.progress) context.executor.progress({Phase::starting, 0, 0});
+    become_subreaper();
+    run_session(context, ear, trial);
+  } catch (...) {
+    if (!trial.cause) trial.cause = std::current_exception();
+  }
+  end_descendants(kKilled, kLeaveByThemselves);
+  if (trial.run) trial.notices.insert(trial.notices.end(), trial.run->notices.begin(), trial.run->notices.end());
+  return trial;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,48 @@
+#include "harness/trial/external/memory_watch.h"
+
+#include <algorithm>
+
+#include "harness/trial/external/process_reading.h"
+
+namespace benchbench {
+namespace {
+
+std::int64_t grown(std::uint64_t from, std::uint64_t to) {
+  return static_cast<std::int64_t>(to) - static_cast<std::int64_t>(from);
+}
+
+}  // namespace
+
+void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<const int> others) {
+  Look look{.at = now, .workers = {workers.begin(), workers.end()}};
+  std::uint64_t all = 0;
+  bool whole = !workers.empty();
+  for (const int pid : workers) {
+    const auto memory = read_memory(pid);
+    whole = whole && memory;
+    if (!memory) continue;
+    look.pss += memory->pss;
+    look.unshared += memory->unshared;
+    look.resident += memory->resident;
+  }
+  all = look.pss;
+  for (const int pid : others)
+    if (const auto memory = read_memory(pid)) all += memory->pss;
+  if (all > 0) peak_ = std::max(peak_.value_or(0), all);
+  if (whole && counting_ && last_ && last_->workers == look.workers) count(*last_, look);
+  last_ = whole ? std::optional(std::move(look)) : std::nullopt;
+}
+
+void MemoryWatch::count(const Look& from, const Look& to) noexcept {
+  growth_.pss = to.pss;
+  growth_.pss_growth += grown(from.pss, to.pss);
+  growth_.private_growth += grown(from.unshared, to.unshared);
+  growth_.resident_growth += grown(from.resident, to.resident);
+  growth_.time += to.at - from.at;
+}
+
+std::optional<MemoryGrowth> MemoryWatch::growth() const noexcept {
+  return growth_.time.count() > 0 ? std::optional(growth_) : std::nullopt;
+}
+
+}  // namespace benchbench

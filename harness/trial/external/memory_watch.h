@@ -1,0 +1,46 @@
+// Memory of workers that share pages, over time: growth is that of the same workers, from look to look.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "harness/core/units.h"
+
+namespace benchbench {
+
+// Of the workers alone, all together, in bytes.
+struct MemoryGrowth {
+  std::uint64_t pss = 0;     // at the last look
+  std::int64_t pss_growth = 0, private_growth = 0, resident_growth = 0;
+  Nanoseconds time{0};       // in which it grew
+};
+
+// Looks of which the workers are not those of the look before add no growth: new ones begin anew.
+class MemoryWatch {
+ public:
+  // Reads all `others` and `workers`, which takes long where they are large.
+  void look(TimePoint now, std::span<const int> workers, std::span<const int> others);
+  // Growth counts from the last look on, or from the next one where there was none of these workers.
+  void begin_counting() noexcept { counting_ = true; }
+
+  // nullopt where no two looks had the same workers, or one could not be read.
+  std::optional<MemoryGrowth> growth() const noexcept;
+  // The largest sum over all processes, shared pages counted once. nullopt where they could not be read.
+  std::optional<std::uint64_t> peak() const noexcept { return peak_; }
+
+ private:
+  struct Look {
+    TimePoint at{};
+    std::vector<int> workers;
+    std::uint64_t pss = 0, unshared = 0, resident = 0;
+  };
+  void count(const Look& from, const Look& to) noexcept;
+
+  std::optional<Look> last_;   // of workers, all of which could be read
+  MemoryGrowth growth_;
+  bool counting_ = false;
+  std::optional<std::uint64_t> peak_;
+};
+
+}  // namespace benchbench

@@ -1,0 +1,76 @@
+// A process and all that it started, watched from outside by the thread that waits for it.
+#pragma once
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "harness/core/runtime.h"
+#include "harness/trial/external/memory_watch.h"
+#include "harness/trial/external/process_reading.h"
+
+namespace benchbench {
+
+// Over the segments of a window. What could not be read of any process is "not measured".
+struct TreeSeen {
+  Nanoseconds observed{0};            // between the readings at the segments' ends; near the segments' own time
+  std::int64_t workers_cpu_ns = 0, main_cpu_ns = 0;   // workers and what they started; all others
+  std::uint64_t user_ticks = 0, system_ticks = 0;     // of both together
+  std::optional<std::int64_t> workers_core_wait_ns, main_core_wait_ns;
+  std::optional<std::uint64_t> device_bytes;
+  std::optional<double> runnable_mean, runnable_max;
+  Nanoseconds cost{0};                // CPU time of looking, within segments
+};
+
+// Counters are read at the segments' ends, so that each process is billed by its own clock. Which processes there are, and
+// memory, is looked at when a second has passed, or later where it takes long: no more than 1/200 of the time goes into it.
+// A process that begins and ends between two looks is not seen; of one that ends, what came after its last reading is lost.
+class TreeWatch {
+ public:
+  // `root` runs, and is waited for only after the watch's end. `every`: how often threads are counted, as far as look() is
+  // called; 0: within segments nothing is looked at.
+  TreeWatch(Runtime& runtime, int root, Nanoseconds every);
+
+  // Whose they are from here on. Cheap where they are the same.
+  void workers(std::span<const int> pids);
+  void begin_segment();
+  void end_segment();
+  // As often as there is time.
+  void look();
+
+  const TreeSeen& seen() const noexcept { return seen_; }
+  const MemoryWatch& memory() const noexcept { return memory_; }
+
+ private:
+  // One that is, or was, in the present segment.
+  struct Tracked {
+    std::uint64_t started = 0;   // with the number, who it is
+    bool worker = false;         // or started by one
+    bool gone = false;
+    ProcessCounters begin, last;
+  };
+  class Billed;
+
+  void find_processes();
+  void track(int pid, std::uint64_t started, bool worker);
+  void read_all();
+  void bill_segment();
+  void count_runnable();
+  void look_at_memory();
+  bool is_worker(int pid) const noexcept;
+
+  Runtime& runtime_;
+  const int root_;
+  const Nanoseconds every_;
+  std::vector<int> workers_;
+  std::map<int, Tracked> processes_;
+  bool in_segment_ = false;
+  TimePoint segment_began_{}, next_count_{}, next_search_{}, next_end_look_{};
+  double runnable_sum_ = 0, runnable_max_ = 0;
+  std::uint64_t runnable_looks_ = 0;
+  TreeSeen seen_;
+  MemoryWatch memory_;
+};
+
+}  // namespace benchbench

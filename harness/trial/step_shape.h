@@ -1,0 +1,12 @@
+// How the steps of a window are distributed: what the threaded and the external executor make of their series.
+#pragma once
+#include "harness/record/trial_record.h"
+#include "harness/series/step_series.h"
+
+namespace benchbench {
+
+// Distributions, steadiness, stalls and bins. The first and the last step touch the window's ends, where what is in flight
+// is finished, and are left out of the distributions. `limit`: the slope that counts as steady.
+void note_shape_of(const StepSeries& series, double limit, WindowFacts& window);
+
+}  // namespace benchbench

@@ -1,0 +1,201 @@
+// What is seen of other processes, against processes that do a known thing.
+#include <signal.h>
+
+#include <catch2/catch.hpp>
+
+#include "harness/core/process_tree.h"
+#include "harness/trial/external/tree_watch.h"
+#include "tests/unit/trial/outside_process.h"
+
+namespace benchbench::tree_watch_test {
+namespace {
+
+using test::OutsideProcess;
+
+constexpr std::int64_t kMs = 1'000'000, kMiB = 1 << 20;
+
+class Watched {
+ public:
+  Watched() : watch(*runtime, python.pid(), std::chrono::milliseconds{1}) {}
+  int add_worker() {
+    workers.push_back(python.number("worker()"));
+    watch.workers(workers);
+    return workers.back();
+  }
+  const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
+  OutsideProcess python;
+  std::vector<int> workers;
+  TreeWatch watch;
+};
+
+}  // namespace
+
+TEST_CASE("tree watch: CPU time within segments is billed to the worker that used it, and to the main process",
+          "[unit][trial]") {
+  Watched w;
+  w.add_worker();
+  w.python.ask("burn(0.05)");     // before the first segment
+  w.watch.begin_segment();
+  w.python.ask("burn(0.2)");
+  w.python.ask("w0:burn(0.1)");
+  w.watch.end_segment();
+  w.python.ask("w0:burn(0.1)");   // between two
+  w.watch.begin_segment();
+  w.python.ask("w0:burn(0.1)");
+  w.watch.end_segment();
+  const TreeSeen& seen = w.watch.seen();
+  CHECK(seen.main_cpu_ns > 195 * kMs);
+  CHECK(seen.main_cpu_ns < 240 * kMs);
+  CHECK(seen.workers_cpu_ns > 195 * kMs);
+  CHECK(seen.workers_cpu_ns < 230 * kMs);
+  CHECK(seen.user_ticks + seen.system_ticks >= 30);
+  CHECK(seen.observed.count() >= 400 * kMs);
+}
+
+TEST_CASE("tree watch: what a worker starts is its own, and one that ends in the window is billed up to the last look",
+          "[unit][trial]") {
+  Watched w;
+  w.add_worker();
+  w.watch.begin_segment();
+  w.python.ask("w0:worker()");
+  w.python.ask("w0:workers[0][0].write('burn(0.15)\\n'); workers[0][1].readline()");
+  w.runtime->spend(std::chrono::milliseconds{1100}, Spend::sleep);  // until it is looked for
+  w.watch.look();
+  w.python.ask("w0:workers[0][0].close(); os.wait()");
+  w.watch.end_segment();
+  CHECK(w.watch.seen().workers_cpu_ns > 145 * kMs);
+  CHECK(w.watch.seen().workers_cpu_ns < 200 * kMs);
+  CHECK(w.watch.seen().main_cpu_ns < 50 * kMs);
+}
+
+TEST_CASE("tree watch: threads that run are counted, those that sleep are not", "[unit][trial]") {
+  Watched w;
+  w.add_worker();
+  w.watch.begin_segment();
+  for (int i = 0; i < 5; ++i) {
+    w.watch.look();
+    w.runtime->spend(std::chrono::milliseconds{3}, Spend::sleep);
+  }
+  w.watch.end_segment();
+  REQUIRE(w.watch.seen().runnable_mean);
+  CHECK(*w.watch.seen().runnable_mean <= 0.5);
+
+  Watched busy;
+  busy.add_worker();
+  busy.python.ask("import threading; threading.Thread(target=burn, args=(1000,), daemon=True).start()");
+  busy.watch.begin_segment();
+  for (int i = 0; i < 5; ++i) {
+    busy.watch.look();
+    busy.runtime->spend(std::chrono::milliseconds{3}, Spend::sleep);
+  }
+  busy.watch.end_segment();
+  REQUIRE(busy.watch.seen().runnable_max);
+  CHECK(*busy.watch.seen().runnable_max >= 1);
+  CHECK(*busy.watch.seen().runnable_mean > 0.5);
+}
+
+TEST_CASE("tree watch: where the probes are off nothing is looked at within segments", "[unit][trial]") {
+  Watched w;
+  TreeWatch off(*w.runtime, w.python.pid(), Nanoseconds{0});
+  off.begin_segment();
+  off.look();
+  w.python.ask("burn(0.05)");
+  off.end_segment();
+  CHECK_FALSE(off.seen().runnable_mean);
+  CHECK(off.seen().main_cpu_ns > 45 * kMs);
+}
+
+TEST_CASE("tree watch: looking costs what it costs, within segments only", "[unit][trial]") {
+  Watched w;
+  w.watch.look();
+  CHECK(w.watch.seen().cost.count() == 0);
+  w.watch.begin_segment();
+  for (int i = 0; i < 20; ++i) {
+    w.watch.look();
+    w.runtime->spend(std::chrono::milliseconds{2}, Spend::sleep);
+  }
+  w.watch.end_segment();
+  CHECK(w.watch.seen().cost.count() > 0);
+  CHECK(w.watch.seen().cost.count() < 200 * kMs);
+}
+
+TEST_CASE("memory watch: pages that are shared after a fork and then touched grow as private ones, not as resident ones",
+          "[unit][trial]") {
+  OutsideProcess python;
+  python.ask("allocate(32)");
+  const std::vector<int> workers{python.number("worker()")}, others{python.pid()};
+  python.ask("w0:sum(kept[0][::4096])");  // resident in both
+  MemoryWatch memory;
+  const TimePoint start{};
+  memory.look(start, workers, others);
+  CHECK_FALSE(memory.growth());
+  memory.begin_counting();
+  python.ask("w0:touch(0)");
+  memory.look(start + std::chrono::seconds{2}, workers, others);
+  REQUIRE(memory.growth());
+  CHECK(memory.growth()->time == std::chrono::seconds{2});
+  CHECK(memory.growth()->private_growth == Approx(32 * kMiB).epsilon(0.1));
+  CHECK(memory.growth()->pss_growth == Approx(16 * kMiB).epsilon(0.2));
+  CHECK(std::abs(memory.growth()->resident_growth) < 3 * kMiB);
+  REQUIRE(memory.peak());
+  CHECK(*memory.peak() >= 64 * kMiB);
+  CHECK(*memory.peak() < 120 * kMiB);
+
+  python.ask("w0:allocate(16)");
+  memory.look(start + std::chrono::seconds{3}, workers, others);
+  CHECK(memory.growth()->resident_growth == Approx(16 * kMiB).epsilon(0.2));
+  CHECK(memory.growth()->private_growth == Approx(48 * kMiB).epsilon(0.1));
+  CHECK(memory.growth()->pss > 32 * kMiB);
+}
+
+TEST_CASE("memory watch: other workers begin anew, and those that are gone give nothing", "[unit][trial]") {
+  OutsideProcess python;
+  const std::vector<int> first{python.number("worker()")};
+  MemoryWatch memory;
+  memory.begin_counting();
+  memory.look(TimePoint{}, first, {});
+  const std::vector<int> second{python.number("worker()")};
+  python.ask("w1:allocate(16)");
+  memory.look(TimePoint{} + std::chrono::seconds{1}, second, {});
+  CHECK_FALSE(memory.growth());
+  python.ask("workers[1][0].close(); os.wait()");
+  memory.look(TimePoint{} + std::chrono::seconds{2}, second, {});
+  CHECK_FALSE(memory.growth());
+}
+
+TEST_CASE("process tree: everything below is found, in groups of its own too, and ended", "[unit][trial]") {
+  become_subreaper();
+  OutsideProcess python;
+  const int other_group = python.number("worker(True)");
+  python.ask("w0:worker(True)");
+  const int grandchild = python.number("w0:say(workers[0][2])");
+  const auto below = descendants_of(::getpid());
+  REQUIRE(below.size() == 3);
+  CHECK(below[0].pid == python.pid());
+  CHECK(below[1].pid == other_group);
+  CHECK(below[2].pid == grandchild);
+  CHECK(below[2].parent == other_group);
+  CHECK(descendants_of(grandchild).empty());
+  python.process().send_signal(SIGKILL);
+  python.process().await_end();
+  CHECK(see_process(grandchild));
+  const auto began = std::chrono::steady_clock::now();
+  CHECK(end_descendants(std::chrono::seconds{2}));
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds{1});
+  CHECK_FALSE(see_process(other_group));
+  CHECK_FALSE(see_process(grandchild));
+}
+
+TEST_CASE("process tree: who leaves by itself in time is not killed", "[unit][trial]") {
+  become_subreaper();
+  OutsideProcess python;
+  const int orphan = python.number("worker(True)");
+  const std::string file = "/tmp/benchbench-left-" + std::to_string(orphan);
+  python.ask("workers[0][0].write(\"time.sleep(0.1); open('" + file + "', 'w').close(); os._exit(0)\\n\")");
+  python.process().send_signal(SIGKILL);
+  python.process().await_end();
+  CHECK(end_descendants(std::chrono::seconds{2}, std::chrono::seconds{5}));
+  CHECK(::unlink(file.c_str()) == 0);
+}
+
+}  // namespace benchbench::tree_watch_test
