@@ -10,7 +10,7 @@ std::atomic<bool> g_interrupted{false};
 std::atomic<int> g_signal{0};
 
 void on_signal(int signal) {
-  if (g_interrupted.exchange(true)) ::_exit(128 + signal);  // children die with us (PR_SET_PDEATHSIG)
+  if (g_interrupted.exchange(true)) ::_exit(128 + signal);  // children see the end of their pipe, and go
   g_signal.store(signal);
 }
 

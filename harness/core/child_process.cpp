@@ -167,9 +167,4 @@ ChildEnd ChildProcess::await_end() {
 
 void become_subreaper() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-void reap_orphans() {
-  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
-  }
-}
-
 }  // namespace benchbench

@@ -67,9 +67,7 @@ class ChildProcess {
   std::optional<ChildEnd> end_;
 };
 
-// Makes this process the parent of orphans below it, so that children of children can be reaped.
+// Makes this process the parent of orphans below it, so that children of children can be ended: core/process_tree.h.
 void become_subreaper();
-// Reaps every child that has ended, whoever started it: not while a ChildProcess lives.
-void reap_orphans();
 
 }  // namespace benchbench

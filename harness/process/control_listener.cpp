@@ -5,7 +5,14 @@
 
 #include <cerrno>
 
+#include "harness/core/process_tree.h"
+
 namespace benchbench {
+namespace {
+
+constexpr std::chrono::milliseconds kLastPatience{1000};
+
+}  // namespace
 
 void ControlListener::run() {
   FrameReader reader;
@@ -22,7 +29,11 @@ void ControlListener::run() {
         deliver(std::move(*frame));
     }
   }
-  if (busy_.load()) ::kill(0, SIGKILL);  // nobody is left to take the record
+  stop_.store(true);  // of what is about to begin
+  if (busy_.load()) {  // nobody is left to take the record
+    end_descendants(kLastPatience);
+    ::kill(0, SIGKILL);
+  }
   close();
 }
 

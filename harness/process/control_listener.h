@@ -13,7 +13,8 @@ namespace benchbench {
 class ControlListener final : public Job {
  public:
   explicit ControlListener(Runtime& runtime) : runtime_(runtime), lock_(runtime) {}
-  // Reads until the pipe ends. Where it ends while busy() is set, the supervisor is gone: kills this process group.
+  // Reads until the pipe ends. Where it ends while busy() is set, the supervisor is gone: ends all
+  // that this process started, in whatever group, and its own group.
   void run() override;
   // The next frame; nullopt at the end of the pipe. "stop" never comes here.
   std::optional<Frame> next();

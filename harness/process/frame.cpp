@@ -26,11 +26,14 @@ bool write_all(int fd, std::string_view bytes) {
 
 }  // namespace
 
-bool write_frame(int fd, std::string_view kind, std::string_view payload) {
+std::string frame_text(std::string_view kind, std::string_view payload) {
   std::string whole = fmt::format("{} {}\n", kind, payload.size());
-  whole.append(payload);  // one write: a frame is not torn by another thread's
-  return write_all(fd, whole);
+  whole.append(payload);
+  return whole;
 }
+
+// One write: a frame is not torn by another thread's.
+bool write_frame(int fd, std::string_view kind, std::string_view payload) { return write_all(fd, frame_text(kind, payload)); }
 
 std::optional<Frame> FrameReader::next() {
   const std::string_view rest = std::string_view(buffer_).substr(used_);

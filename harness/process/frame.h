@@ -12,7 +12,10 @@ struct Frame {
   std::string payload;
 };
 
-// Writes whole frames; false where the reader is gone.
+// A frame's bytes.
+std::string frame_text(std::string_view kind, std::string_view payload);
+
+// Writes whole frames; false where the reader is gone. Waits for as long as the pipe is full.
 bool write_frame(int fd, std::string_view kind, std::string_view payload);
 
 // Collects bytes as they come and hands out whole frames. One thread.

@@ -1,14 +1,23 @@
 #include "harness/process/framed_child.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <utility>
+
+#include "harness/core/process_tree.h"
+#include "harness/core/units.h"
 
 namespace benchbench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kReplyDescriptor = 3;
+constexpr int kLookMs = 100;
+constexpr std::chrono::milliseconds kLongestLook{250};  // between two looks; what is longer was this process's own rest
 
 ChildStart wired(ChildStart start, const Pipe& control, const Pipe& reply) {
   start.descriptors = {{STDIN_FILENO, control.read.get()},
@@ -27,10 +36,39 @@ FramedChild::FramedChild(const std::string& program, const std::vector<std::stri
 FramedChild::FramedChild(ChildStart start, Pipe control, Pipe reply)
     : control_(std::move(control.write)),
       reply_(std::move(reply.read)),
-      child_(wired(std::move(start), control, reply)) {}
+      child_(wired(std::move(start), control, reply)),
+      looked_(Clock::now()) {
+  ::fcntl(control_.get(), F_SETFL, O_NONBLOCK);
+}
 
+// A full pipe is waited for, but not for ever.
 bool FramedChild::send(std::string_view kind, std::string_view payload) {
-  return control_.get() >= 0 && write_frame(control_.get(), kind, payload);
+  const std::string whole = frame_text(kind, payload);
+  const auto until = Clock::now() + kSendPatience;
+  for (std::string_view rest = whole; !rest.empty();) {
+    const ssize_t n = control_ ? ::write(control_.get(), rest.data(), rest.size()) : -1;
+    if (n > 0) rest.remove_prefix(static_cast<std::size_t>(n));
+    if (n > 0 || (n < 0 && control_ && errno == EINTR)) continue;
+    if (!control_ || errno != EAGAIN) return false;
+    choked_ = Clock::now() >= until;
+    if (choked_) return false;
+    pollfd p{control_.get(), POLLOUT, 0};
+    ::poll(&p, 1, kLookMs);
+  }
+  return true;
+}
+
+std::string FramedChild::hung() {
+  if (choked_) return fmt::format("did not read what it was sent for {}", human_duration(kSendPatience));
+  const auto now = Clock::now();
+  const auto passed = std::min<Clock::duration>(now - std::exchange(looked_, now), kLongestLook);
+  silent_ += passed;
+  const auto seen = see_process(child_.pid());
+  stopped_ = seen && seen->state == 'T' ? stopped_ + passed : Clock::duration{};
+  if (stopped_ >= kStoppedPatience)
+    return fmt::format("was stopped by a signal and did not go on within {}", human_duration(kStoppedPatience));
+  if (silent_ >= kSilencePatience) return fmt::format("said nothing for {}", human_duration(kSilencePatience));
+  return "";
 }
 
 FramedChild::Heard FramedChild::receive(Frame& frame, std::chrono::milliseconds patience) {
@@ -49,6 +87,7 @@ FramedChild::Heard FramedChild::receive(Frame& frame, std::chrono::milliseconds 
       reader_.feed({bytes, static_cast<std::size_t>(n)});
     else if (n == 0 || errno != EINTR)
       closed_ = true;
+    silent_ = {};
   }
 }
 

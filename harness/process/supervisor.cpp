@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/core/error.h"
+#include "harness/core/process_tree.h"
 #include "harness/core/runtime.h"
 #include "harness/process/framed_child.h"
 #include "harness/record/resolved_settings.h"
@@ -19,6 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};  // how often flags and deadlines are looked at
+// Orphans of a child: helpers that tidy up once their process has ended, then all others.
+constexpr std::chrono::milliseconds kLeaveByThemselves{300}, kKilled{700};
 
 constexpr const char* kBudgetSpent = "the budget was used up before it ended";
 
@@ -52,7 +55,7 @@ class Conversation {
   // nullopt: the child ended, was killed or talked nonsense; cause() says why.
   std::optional<TrialRecord> run() {
     if (!child_.send("trial", to_json(trial_)) || !child_.send("slot", planned_payload(planned_)) || !child_.send("run", ""))
-      return lost("ended before the trial started");
+      return lost(unsent());
     const auto start = Clock::now();
     const auto limit = hang_limit(trial_.settings, options_.hang_patience);
     for (;;) {
@@ -88,6 +91,10 @@ class Conversation {
     }
     return std::nullopt;
   }
+  std::string unsent() {
+    const std::string hung = child_.hung();
+    return hung.empty() ? "ended before the trial started" : fmt::format("the trial's process {}; killed", hung);
+  }
   // False once patience is over.
   bool ask_to_stop(std::chrono::milliseconds patience) {
     if (!asked_) {
@@ -119,6 +126,11 @@ class Conversation {
 class Nursery {
  public:
   explicit Nursery(const SupervisorOptions& options) : options_(options) {}
+  ~Nursery() {
+    if (child_) end();
+  }
+  Nursery(const Nursery&) = delete;
+  Nursery& operator=(const Nursery&) = delete;
   FramedChild& child_for(const PlannedRun& planned) {
     const bool fresh = options_.isolation == Isolation::trial || planned.round != round_;
     if (child_ && fresh) retire();
@@ -137,12 +149,16 @@ class Nursery {
   std::string retire() {
     if (!child_) return "";
     const std::string how = child_->finish(options_.stop_patience);
-    child_.reset();
-    reap_orphans();
+    end();
     return how;
   }
 
  private:
+  // Whatever it left in groups of their own, such as a user's interpreter and its workers, goes with it.
+  void end() {
+    child_.reset();
+    end_descendants(kKilled, kLeaveByThemselves);
+  }
   const SupervisorOptions& options_;
   std::unique_ptr<FramedChild> child_;
   std::uint32_t round_ = ~0u;

@@ -2,6 +2,7 @@
 // standard input, answers on file descriptor 3; nothing it does can hurt the supervisor.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -103,6 +104,7 @@ int run_child(const Arguments& arguments) {
     throw UsageError("`benchbench child` is internal: benchbench starts it itself",
                      "use `benchbench run FILE`");
   ::fcntl(kReply, F_SETFD, FD_CLOEXEC);
+  ::prctl(PR_SET_PDEATHSIG, 0);  // the listener sees the supervisor's end too, and takes what was started here along
   const auto runtime = make_real_runtime();
   static ControlListener* listener = new ControlListener(*runtime);  // outlives its thread, which ends with the process
   static auto* task = new std::unique_ptr<Task>(runtime->spawn("control", *listener));

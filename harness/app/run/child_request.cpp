@@ -31,12 +31,18 @@ constexpr std::chrono::seconds kChildPatience{4};
                                                           : "was " + how));
 }
 
+// Its end is the destructor's.
+[[noreturn]] void tell_hang(const std::string& how, std::string_view doing) {
+  throw PartError(fmt::format("the process {} {}; it was killed", doing, how));
+}
+
 }  // namespace
 
 void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, std::string_view doing,
                const std::function<void(const Frame&)>& on_frame, std::optional<Clock::time_point> deadline) {
   FramedChild child(kOwnProgram, {"child", "--cache", cache_folder});
-  child.send(kind, payload);
+  if (!child.send(kind, payload))
+    if (const std::string how = child.hung(); !how.empty()) tell_hang(how, doing);
   std::optional<Clock::time_point> asked;
   for (;;) {
     Frame frame;
@@ -47,6 +53,7 @@ void ask_child(const std::string& cache_folder, std::string_view kind, const std
       if (frame.kind == "error") rethrow(frame.payload);
       on_frame(frame);
     }
+    if (const std::string how = child.hung(); !how.empty()) tell_hang(how, doing);
     if ((interrupted() || (deadline && Clock::now() >= *deadline)) && !asked) {
       asked = Clock::now();
       child.send("stop", "");
