@@ -7,6 +7,7 @@
 #include "harness/app/command_line.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/standard_streams.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -67,9 +68,11 @@ int run(int argc, char** argv) {
 }  // namespace benchbench
 
 int main(int argc, char** argv) {
+  benchbench::reserve_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), not the end of a sweep
   const int code = benchbench::run(argc, argv);
-  if (std::fflush(stdout) != 0 && code == 0) {
+  const bool flushed = std::fflush(stdout) == 0;
+  if ((!flushed || std::ferror(stdout)) && code == 0) {
     std::fputs("error: the output could not be written\n", stderr);
     return benchbench::kNotWritten;
   }

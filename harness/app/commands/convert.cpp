@@ -8,6 +8,7 @@
 
 #include "harness/app/interrupt.h"
 #include "harness/app/run/making_progress.h"
+#include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/dataset/conversion.h"
@@ -81,10 +82,10 @@ int run_convert(const Arguments& arguments) {
   };
   const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
   progress.reset();
-  fmt::print(stderr, "{} samples, {}, written as {} and read back: all digests match\n", converted.samples,
+  tell("{} samples, {}, written as {} and read back: all digests match\n", converted.samples,
              human_bytes(static_cast<double>(converted.bytes)), order.to_format);
-  if (!converted.passed_over.empty()) fmt::print(stderr, "note: ignored {}\n", converted.passed_over);
-  if (converted.empty > 0) fmt::print(stderr, "note: {} of the samples are empty\n", converted.empty);
+  if (!converted.passed_over.empty()) tell("note: ignored {}\n", converted.passed_over);
+  if (converted.empty > 0) tell("note: {} of the samples are empty\n", converted.empty);
   fmt::print("{}\t{}\n", order.to_format, order.to_path);
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/run/prepared_plan.h"
+#include "harness/app/tell.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -34,7 +35,7 @@ int run_datagen(const Arguments& arguments) {
   listen_for_interrupts();
   const PreparedPlan p = prepare_plan(arguments);
   if (p.plan.datasets.empty()) {
-    fmt::print(stderr, "{} reads no dataset: nothing to make\n", p.plan.scenario.source);
+    tell("{} reads no dataset: nothing to make\n", p.plan.scenario.source);
     return 0;
   }
   make_datasets(p.plan, p.cache_folder);

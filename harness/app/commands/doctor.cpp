@@ -8,6 +8,7 @@
 #include "harness/app/command.h"
 #include "harness/app/doctor/checks.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/tell.h"
 #include "harness/core/called_as.h"
 #include "harness/app/output_file.h"
 #include "harness/dataset/dataset_need.h"
@@ -18,9 +19,9 @@ namespace {
 void show_progress(std::string_view doing) {
   if (!::isatty(STDERR_FILENO)) return;
   if (doing.empty())
-    fmt::print(stderr, "\r\033[K");
+    tell("\r\033[K");
   else
-    fmt::print(stderr, "\r\033[Kchecking {} ...", doing);
+    tell("\r\033[Kchecking {} ...", doing);
   std::fflush(stderr);
 }
 

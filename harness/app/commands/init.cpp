@@ -7,6 +7,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/output_file.h"
+#include "harness/app/tell.h"
 #include "harness/config/dlio/dlio.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -33,9 +34,9 @@ int run_init(const Arguments& arguments) {
     std::fwrite(made.yaml.data(), 1, made.yaml.size(), stdout);
   else
     write_new(out, made.yaml);
-  if (!made.ignored.empty()) fmt::print(stderr, "not converted, {} keys:\n", made.ignored.size());
-  for (const std::string& line : made.ignored) fmt::print(stderr, "  {}\n", line);
-  if (out != "-") fmt::print(stderr, "{} written; next: {}\n", out, as_called("benchbench plan " + out));
+  if (!made.ignored.empty()) tell("not converted, {} keys:\n", made.ignored.size());
+  for (const std::string& line : made.ignored) tell("  {}\n", line);
+  if (out != "-") tell("{} written; next: {}\n", out, as_called("benchbench plan " + out));
   return 0;
 }
 

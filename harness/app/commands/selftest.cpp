@@ -11,6 +11,7 @@
 #include "harness/app/interrupt.h"
 #include "harness/app/commands/selftest_report.h"
 #include "harness/app/output_file.h"
+#include "harness/app/tell.h"
 #include "harness/app/run/prepared_plan.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -52,14 +53,14 @@ class Telling {
         fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round, p.rounds, 100 * p.share, left);
     const std::string round = fmt::format("{} {}", p.doing, p.round);
     if (terminal_)
-      fmt::print(stderr, "\r\033[K{}", text);
+      tell("\r\033[K{}", text);
     else if (round != told_)
-      fmt::print(stderr, "{}\n", text);
+      tell("{}\n", text);
     told_ = round;
     std::fflush(stderr);
   }
   ~Telling() {
-    if (terminal_ && !told_.empty()) fmt::print(stderr, "\r\033[K");
+    if (terminal_ && !told_.empty()) tell("\r\033[K");
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "harness/app/run/child_request.h"
 #include "harness/app/run/making_progress.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
 #include "harness/plan/price.h"
@@ -28,13 +29,11 @@ void tell_unreadable(const DatasetNeed& need) {
   const std::vector<std::string> names = unreadable_samples(need);
   if (names.empty()) return;
   if (!need.prepare.empty()) {
-    fmt::print(
-        stderr,
-        "note: {} of the images of {} cannot be decoded and were replaced by empty or black ones: {}\n",
+    tell("note: {} of the images of {} cannot be decoded and were replaced by empty or black ones: {}\n",
         names.size(), need.source, listed(names, 8));
     return;
   }
-  fmt::print(stderr, "note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
+  tell("note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
              names.size(), need.source, listed(names, 8));
 }
 

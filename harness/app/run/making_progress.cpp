@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "harness/app/output_file.h"
+#include "harness/app/tell.h"
 #include "harness/core/units.h"
 #include "harness/report/formats.h"
 #include "harness/report/terminal/display_text.h"
@@ -32,9 +33,9 @@ void MakingProgress::print(const std::string& line) {
   last_ = now;
   shown_ = true;
   if (terminal_)
-    fmt::print(stderr, "\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1));
+    tell("\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1));
   else
-    fmt::print(stderr, "{}\n", line);
+    tell("{}\n", line);
   std::fflush(stderr);
 }
 

@@ -10,6 +10,7 @@
 #include "harness/app/interrupt.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/tell.h"
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
@@ -38,7 +39,7 @@ class ProbeSink final : public TrialSink {
   explicit ProbeSink(Prices& prices) : lesson_(prices) {}
   void started(const Trial&, const PlannedRun&) override {
     began_ = std::chrono::steady_clock::now();
-    if (::isatty(STDERR_FILENO)) fmt::print(stderr, "\r\033[Kprobing {} ...", ++count_);
+    if (::isatty(STDERR_FILENO)) tell("\r\033[Kprobing {} ...", ++count_);
   }
   void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {}
   void finished(TrialRecord& record) override {

@@ -1,0 +1,11 @@
+// Descriptors 0 to 2, whatever the caller did with them.
+#pragma once
+
+namespace benchbench {
+
+// The very first thing in main(): a file that is opened while one of them is closed gets its number, and what is printed
+// then lands in the file. Closed input reads as empty, closed error output swallows what it is given; closed output refuses
+// it, so that a report that cannot be delivered is noticed.
+void reserve_standard_streams() noexcept;
+
+}  // namespace benchbench
