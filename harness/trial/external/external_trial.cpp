@@ -104,7 +104,8 @@ void refuse_what_cannot_be(const TrialContext& context) {
     throw PartError("a loader or a trainer in a process of its own cannot run under the simulated clock",
                     "drop --clock simulated");
   if (has_background_loader(context.trial.settings))
-    throw DeviceError("the trainer with the loader beside it (measure.interference) is not measured: both are in a process of their own");
+    throw DeviceError("the trainer with a background loader (measure.interference) cannot be measured: the two would be in one "
+                      "process of the user's");
   for (const char* key : {"trainer.postprocess.every", "trainer.checkpoint.every", "trainer.log_every"})
     if (context.trial.settings.given(key))
       throw ScenarioError(fmt::format("{} has no effect on a step in a process of its own", key),

@@ -1,0 +1,109 @@
+// Standard streams as callers leave them: closed, full, or read by one who leaves. Nothing that was measured is lost, and
+// nothing that is printed lands in a file of the run.
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/core/child_process.h"
+#include "harness/core/process_tree.h"
+#include "harness/core/runtime.h"
+#include "tests/golden/program/program.h"
+
+namespace benchbench::test {
+namespace streams {
+
+using namespace std::chrono_literals;
+
+// Exit code of `benchbench words...` in a shell of its own.
+int shell(const Scratch& folder, const std::string& words) {
+  const std::string line = "cd " + folder.path() + " && BENCHBENCH_CACHE=" + folder.path("cache") + " " + BENCHBENCH_PROGRAM + " " + words;
+  const int status = std::system(("bash -o pipefail -c '" + line + "'").c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+// Lines of the journal that are whole JSON objects; a line that is none fails the test.
+std::size_t journal_lines(const Scratch& folder) {
+  std::istringstream lines(read_file(folder.path("r/journal.jsonl")));
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line); ++count) CHECK(nlohmann::json::accept(line));
+  return count;
+}
+
+std::string one_round() { return "--set measure.rounds=1 --set measure.modes=loader"; }
+
+}  // namespace streams
+
+using namespace streams;
+
+TEST_CASE("streams: closed or full ones lose nothing of a run, and only an undelivered report is its exit code", "[golden]") {
+  struct Case {
+    const char* redirections;
+    int code;
+  };
+  for (const Case& c : {Case{">o 2>e", 0}, Case{">o 2>&-", 0}, Case{">o 2>/dev/full", 0}, Case{"<&- >o 2>e", 0},
+                        Case{">&- 2>&-", 5}, Case{"<&- >&- 2>&-", 5}, Case{">/dev/full 2>e", 5}, Case{">/dev/full 2>/dev/full", 5},
+                        Case{"2>&1 >o | head -1 >f", 0}}) {
+    CAPTURE(c.redirections);
+    Scratch folder;
+    folder.write("tiny.yaml", tiny_scenario());
+    CHECK(shell(folder, "run tiny.yaml --out r " + one_round() + " " + c.redirections) == c.code);
+    CHECK(journal_lines(folder) >= 2);
+    CHECK(read_file(folder.path("r/results.h5")).size() > 1000);
+  }
+}
+
+TEST_CASE("streams: an output that is closed is refused by commands that print", "[golden]") {
+  Scratch folder;
+  CHECK(shell(folder, "version >o 2>&-") == 0);
+  CHECK(shell(folder, "version >&- 2>&-") == 5);
+  CHECK(shell(folder, "list >/dev/full 2>/dev/full") == 5);
+}
+
+TEST_CASE("children: an exporter that is stopped does not hold its parent", "[golden]") {
+  Scratch folder;
+  folder.write("tiny.yaml", tiny_scenario());
+  REQUIRE(shell(folder, "run tiny.yaml --out r " + one_round() + " >o 2>e") == 0);
+  const auto runtime = make_real_runtime();
+  Running exporting(folder, {"export", "r"});
+  int child = 0;
+  for (int i = 0; i < 20'000 && child == 0; ++i) {
+    const auto below = descendants_of(exporting.pid());
+    if (!below.empty()) child = below.front().pid;
+  }
+  REQUIRE(child > 0);
+  ::kill(child, SIGSTOP);
+  const TimePoint stopped = runtime->now();
+  const Ran ran = exporting.finish();
+  CHECK(ran.code == 1);
+  CHECK(ran.err.find("the process writing results.h5 was stopped by a signal and did not go on within 5 s; it was killed") != std::string::npos);
+  CHECK(runtime->now() - stopped < 12s);
+  CHECK_FALSE(see_process(child));
+}
+
+TEST_CASE("children: a run that is killed leaves nothing", "[golden]") {
+  for (const int signal : {SIGKILL, SIGTERM, SIGINT}) {
+    CAPTURE(signal);
+    Scratch folder;
+    folder.write("tiny.yaml", tiny_scenario());
+    Running running(folder, {"run", "tiny.yaml", "--out", "r", "--set", "measure.rounds=50"});
+    REQUIRE(running.wait_for_lines(folder.path("r/journal.jsonl"), 3));
+    const auto below = descendants_of(running.pid());
+    REQUIRE(below.size() >= 1);
+    running.signal(signal);
+    running.finish();
+    const auto runtime = make_real_runtime();
+    const TimePoint until = runtime->now() + 5s;
+    const auto runs = [&](int pid) {
+      const auto seen = see_process(pid);
+      return seen && seen->state != 'Z';   // whose new parent may take its time
+    };
+    while (runs(below.front().pid) && runtime->now() < until) runtime->spend(5ms, Spend::sleep);
+    for (const ProcessSeen& p : below) CHECK_FALSE(runs(p.pid));
+  }
+}
+
+}  // namespace benchbench::test
