@@ -35,7 +35,7 @@ std::optional<ProcessSeen> parsed(const char* text) {
   return p;
 }
 
-std::vector<ProcessSeen> all_processes() {
+std::vector<ProcessSeen> every_process() {
   std::vector<ProcessSeen> all;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
   while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr)
@@ -65,7 +65,7 @@ std::optional<ProcessSeen> see_process(int pid) {
 
 // A child may have a smaller number than its parent, once numbers have come round: by generations.
 std::vector<ProcessSeen> descendants_of(int pid) {
-  const std::vector<ProcessSeen> all = all_processes();
+  const std::vector<ProcessSeen> all = every_process();
   std::vector<ProcessSeen> below;
   const auto add_children_of = [&](int parent) {
     for (const ProcessSeen& p : all)

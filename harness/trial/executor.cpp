@@ -80,11 +80,6 @@ TrialContext context_of(Runtime& runtime, const TrialRecord& record, const Execu
           record.planned.round};
 }
 
-// What the user's code printed before it failed.
-void keep_last_output(const std::string& output, TrialRecord& record) {
-  if (!output.empty()) record.facts.notices.push_back("it had printed last:\n" + output);
-}
-
 // A trial that is not in this process. As run_on().
 void run_outside(TrialRecord& record, const ExecutorContext& executor, const ResolvedSettings& settings, ExternalWay way) {
   const auto runtime = make_real_runtime(Nanoseconds{0});
@@ -92,9 +87,7 @@ void run_outside(TrialRecord& record, const ExecutorContext& executor, const Res
   ExternalTrial trial = run_external(context, way);
   record.facts = facts_of(context, trial);
   record.raw_series = series_of(context, trial);
-  if (!trial.cause) return;
-  keep_last_output(trial.last_output, record);
-  std::rethrow_exception(trial.cause);
+  if (trial.cause) std::rethrow_exception(trial.cause);
 }
 
 // Fills the record's facts and series as far as it comes. Throws what a part threw, InterruptedError on a stop, after the

@@ -38,9 +38,11 @@ class Ear final : public ExternalListener {
     if (!tree_) return;
     tree_->workers(workers);
     tree_->begin_segment();
+    const Nanoseconds before = context_.runtime.thread_cpu_time();
     if (!first_clocks_) first_clocks_ = read_clock_pair();
     if (probes_) probes_->begin_segment();
     before_ = read_resources();
+    trial_.edge_cost += context_.runtime.thread_cpu_time() - before;
   }
 
   void segment_ends(TimePoint) override {
@@ -126,7 +128,6 @@ void run_session(const TrialContext& context, Ear& ear, ExternalTrial& trial) {
     ear.end();
   } catch (...) {
     trial.cause = std::current_exception();
-    trial.last_output = session->last_output();
     ear.end();
   }
 }

@@ -12,7 +12,7 @@
 
 namespace benchbench {
 
-// As far as it came. What ended it early is in `cause`, and what the process had printed last beside it.
+// As far as it came; what ended it early is in `cause`.
 struct ExternalTrial {
   ExternalWay way = ExternalWay::none;
   std::uint32_t num_workers = 0;
@@ -25,9 +25,9 @@ struct ExternalTrial {
   std::optional<ResourceUse> used;            // of the machine and this process, over the window
   std::optional<double> clock_slew_ppm;
   ProbeResults probes;
+  Nanoseconds edge_cost{0};                   // CPU time of what is read besides, where segments begin
   std::vector<std::string> notices;
   std::exception_ptr cause;
-  std::string last_output;
 };
 
 // Runs it on this thread. Whatever its process started has ended when it returns. Throws nothing.

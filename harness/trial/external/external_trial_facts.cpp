@@ -155,7 +155,7 @@ class ExternalFactsMaker {
   void note_instrument(const ExternalResult& r) {
     const double threads = static_cast<double>(facts_.window.ns) * (t_.num_workers + 1);
     if (!(threads > 0)) return;
-    double cost = static_cast<double>(r.facts.hooks_ns.value_or(0));
+    double cost = static_cast<double>(r.facts.hooks_ns.value_or(0) + t_.edge_cost.count());
     if (t_.tree) cost += static_cast<double>(t_.tree->cost.count());
     if (t_.probes.measured) cost += static_cast<double>(t_.probes.cost_ns);
     facts_.instrument.overhead_share = cost / threads;
