@@ -92,9 +92,10 @@ const ExternalMaker& maker_of(const TrialContext& context, ExternalWay way) {
 }
 
 // What was asked for beyond a window and cannot be had from a process that the harness does not schedule.
-void note_what_cannot_be(const TrialContext& context, std::vector<std::string>& notices) {
+void note_what_cannot_be(const TrialContext& context, ExternalWay way, std::vector<std::string>& notices) {
   if (context.settings.measure.trace)
     notices.push_back("no trace: the events of this trial are in a process of its own");
+  if (way == ExternalWay::replayed) return;
   notices.push_back(
       fmt::format("conservation (R01) was not measured: loader {} does not report which samples its batches hold",
                   context.settings.loader.use));
@@ -140,7 +141,7 @@ ExternalTrial run_external(const TrialContext& context, ExternalWay way) {
   Ear ear(context, trial);
   try {
     refuse_what_cannot_be(context);
-    note_what_cannot_be(context, trial.notices);
+    note_what_cannot_be(context, way, trial.notices);
     if (context.executor.progress) context.executor.progress({Phase::starting, 0, 0});
     become_subreaper();
     run_session(context, ear, trial);

@@ -86,11 +86,12 @@ void TreeWatch::read_all() {
 void TreeWatch::begin_segment() {
   const bool first = seen_.observed.count() == 0;
   const Billed billed(*this);
-  if (first) find_processes();
+  if (processes_.empty()) find_processes();
   read_all();
   std::erase_if(processes_, [](const auto& p) { return p.second.gone; });
   for (auto& [pid, process] : processes_) process.begin = process.last;
   segment_began_ = next_count_ = runtime_.now();
+  next_search_ = std::max(next_search_, segment_began_ + kSearchEvery);  // the warm-up has just seen them
   if (first) memory_.begin_counting();
   in_segment_ = true;
 }
