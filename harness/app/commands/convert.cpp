@@ -82,10 +82,10 @@ int run_convert(const Arguments& arguments) {
   };
   const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
   progress.reset();
-  tell("{} samples, {}, written as {} and read back: all digests match\n", converted.samples,
-             human_bytes(static_cast<double>(converted.bytes)), order.to_format);
-  if (!converted.passed_over.empty()) tell("note: ignored {}\n", converted.passed_over);
-  if (converted.empty > 0) tell("note: {} of the samples are empty\n", converted.empty);
+  tell(fmt::format("{} samples, {}, written as {} and read back: all digests match\n", converted.samples,
+             human_bytes(static_cast<double>(converted.bytes)), order.to_format));
+  if (!converted.passed_over.empty()) tell(fmt::format("note: ignored {}\n", converted.passed_over));
+  if (converted.empty > 0) tell(fmt::format("note: {} of the samples are empty\n", converted.empty));
   fmt::print("{}\t{}\n", order.to_format, order.to_path);
   return 0;
 }

@@ -35,7 +35,7 @@ int run_datagen(const Arguments& arguments) {
   listen_for_interrupts();
   const PreparedPlan p = prepare_plan(arguments);
   if (p.plan.datasets.empty()) {
-    tell("{} reads no dataset: nothing to make\n", p.plan.scenario.source);
+    tell(fmt::format("{} reads no dataset: nothing to make\n", p.plan.scenario.source));
     return 0;
   }
   make_datasets(p.plan, p.cache_folder);

@@ -21,7 +21,7 @@ void show_progress(std::string_view doing) {
   if (doing.empty())
     tell("\r\033[K");
   else
-    tell("\r\033[Kchecking {} ...", doing);
+    tell(fmt::format("\r\033[Kchecking {} ...", doing));
   std::fflush(stderr);
 }
 

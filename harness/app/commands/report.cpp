@@ -22,7 +22,7 @@ int run_report(const Arguments& arguments) {
       arguments.flag("--trace") && !(traced && traced->text() == "true"))
     throw UsageError(fmt::format("{} contains no trace", folder),
                      "record one: benchbench run FILE --trace FILE");
-  for (const std::string& note : journal.notes) tell("note: {}\n", note);
+  for (const std::string& note : journal.notes) tell(fmt::format("note: {}\n", note));
   Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   if (job && job->unit == JobUnit::epochs && !findings.epoch_samples)
     throw UsageError(fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder), "use --job-samples or --job-hours");

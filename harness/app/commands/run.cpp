@@ -116,10 +116,10 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
     return {RunFolder::create(path, p.plan, p.environment), {}};
   Journal stored;
   RunFolder folder = RunFolder::resume(path, stored);
-  for (const std::string& note : stored.notes) tell("note: {}\n", note);
+  for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
   check_same(stored, p.plan, p.environment);
   take_plan(p, std::move(stored.plan));
-  tell("resuming {}: {} found\n", path, counted(stored.records.size(), "record"));
+  tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
   return {std::move(folder), latest_of_each(stored.records)};
 }
 
@@ -149,7 +149,7 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   if (rule == StoppingRule::fixed) return;
   const std::vector<PlannedRun> left = still_to_do(plan, records, false);
   const std::uint32_t complete = left.empty() ? max_rounds(plan) : left.front().round;
-  tell("\n{}\n", stopping_text(stopping_state(rule, plan, latest_of_each(records), complete)));
+  tell(fmt::format("\n{}\n", stopping_text(stopping_state(rule, plan, latest_of_each(records), complete))));
 }
 
 void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord>& records) {
@@ -157,10 +157,10 @@ void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text("measure.budget");
   if (end == SupervisorEnd::enough)
-    tell("the budget of {} has no room for another round: the report is of those done\n", budget);
+    tell(fmt::format("the budget of {} has no room for another round: the report is of those done\n", budget));
   else
-    tell("stopped: the budget of {} ended before {}\n", budget,
-               least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete");
+    tell(fmt::format("stopped: the budget of {} ended before {}\n", budget,
+               least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete"));
 }
 
 // Exit codes of what went wrong; what was measured lies in `run`.
@@ -177,7 +177,7 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
     tell_end(end, p.plan, run.records);
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
   } catch (const Error& e) {  // what was measured is still told
-    tell("\nerror: {}\nhint: {}\n", e.what(), as_called(e.hint()));
+    tell(fmt::format("\nerror: {}\nhint: {}\n", e.what(), as_called(e.hint())));
     return {e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed};
   }
   return {};
@@ -204,8 +204,8 @@ bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
 }
 
 int end_without_data(const PreparedPlan& p) {
-  tell("stopped: the budget of {} ended while data were made; make them first: benchbench datagen '{}'\n",
-             p.plan.scenario.base.text("measure.budget"), p.plan.scenario.source);
+  tell(fmt::format("stopped: the budget of {} ended while data were made; make them first: benchbench datagen '{}'\n",
+             p.plan.scenario.base.text("measure.budget"), p.plan.scenario.source));
   return kBudgetEnded;
 }
 
@@ -240,7 +240,7 @@ int run_run(const Arguments& arguments) {
   if (resumed && !make_data(p, time)) return end_without_data(p);
   std::vector<int> codes = run_trials(arguments, p, run, time);
   if (auto problem = try_export(run.folder.path())) {
-    tell("warning: {}\n", *problem);
+    tell(fmt::format("warning: {}\n", *problem));
     codes.push_back(kNotWritten);
   }
   const std::vector<TrialRecord> records = latest_of_each(run.records);
@@ -250,7 +250,7 @@ int run_run(const Arguments& arguments) {
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {
-    tell("error: {}\nhint: {}\n", e.what(), as_called(e.hint()));
+    tell(fmt::format("error: {}\nhint: {}\n", e.what(), as_called(e.hint())));
     codes.push_back(kNotWritten);
   }
   if (codes.empty() && !resumed && !interrupted())
@@ -260,8 +260,8 @@ int run_run(const Arguments& arguments) {
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    tell("interrupted: {} kept; continue with: {} '{}' --resume --out '{}'\n", counted(records.size(), "finished trial"),
-               as_called("benchbench run"), arguments.positional().at(0), run.folder.path());
+    tell(fmt::format("interrupted: {} kept; continue with: {} '{}' --resume --out '{}'\n", counted(records.size(), "finished trial"),
+               as_called("benchbench run"), arguments.positional().at(0), run.folder.path()));
   return strongest(codes);
 }
 

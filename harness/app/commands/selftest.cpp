@@ -53,9 +53,9 @@ class Telling {
         fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round, p.rounds, 100 * p.share, left);
     const std::string round = fmt::format("{} {}", p.doing, p.round);
     if (terminal_)
-      tell("\r\033[K{}", text);
+      tell(fmt::format("\r\033[K{}", text));
     else if (round != told_)
-      tell("{}\n", text);
+      tell(fmt::format("{}\n", text));
     told_ = round;
     std::fflush(stderr);
   }

@@ -29,12 +29,12 @@ void tell_unreadable(const DatasetNeed& need) {
   const std::vector<std::string> names = unreadable_samples(need);
   if (names.empty()) return;
   if (!need.prepare.empty()) {
-    tell("note: {} of the images of {} cannot be decoded and were replaced by empty or black ones: {}\n",
-        names.size(), need.source, listed(names, 8));
+    tell(fmt::format("note: {} of the images of {} cannot be decoded and were replaced by empty or black ones: {}\n",
+        names.size(), need.source, listed(names, 8)));
     return;
   }
-  tell("note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
-             names.size(), need.source, listed(names, 8));
+  tell(fmt::format("note: {} of the files in {} could not be read and were replaced by empty samples: {}\n",
+             names.size(), need.source, listed(names, 8)));
 }
 
 using Clock = std::chrono::steady_clock;

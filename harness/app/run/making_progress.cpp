@@ -33,9 +33,9 @@ void MakingProgress::print(const std::string& line) {
   last_ = now;
   shown_ = true;
   if (terminal_)
-    tell("\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1));
+    tell(fmt::format("\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1)));
   else
-    tell("{}\n", line);
+    tell(fmt::format("{}\n", line));
   std::fflush(stderr);
 }
 

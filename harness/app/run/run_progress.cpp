@@ -103,7 +103,7 @@ void RunProgress::tell_first_fault(const TrialRecord& record) {
   fault_told_ = true;
   clear();
   const FaultySample& first = f.content.faults.front();
-  tell("note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.content.decode_errors, f.accounting.delivered, first.where, first.what);
+  tell(fmt::format("note: {} of {} samples could not be decoded, e.g. {}: {}\n", f.content.decode_errors, f.accounting.delivered, first.where, first.what));
 }
 
 void RunProgress::finished(const TrialRecord& record) {
@@ -123,7 +123,7 @@ void RunProgress::finished(const TrialRecord& record) {
   state_.phase_share = 1;
   state_.rate_now = rate;
   std::fputs(progress_plain(state_, terminal_width()).c_str(), stderr);
-  if (problem && !record.reasons.empty()) tell("  {}\n", record.reasons.front().text);
+  if (problem && !record.reasons.empty()) tell(fmt::format("  {}\n", record.reasons.front().text));
   std::fflush(stderr);
 }
 

@@ -39,7 +39,7 @@ class ProbeSink final : public TrialSink {
   explicit ProbeSink(Prices& prices) : lesson_(prices) {}
   void started(const Trial&, const PlannedRun&) override {
     began_ = std::chrono::steady_clock::now();
-    if (::isatty(STDERR_FILENO)) tell("\r\033[Kprobing {} ...", ++count_);
+    if (::isatty(STDERR_FILENO)) tell(fmt::format("\r\033[Kprobing {} ...", ++count_));
   }
   void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {}
   void finished(TrialRecord& record) override {

@@ -86,7 +86,7 @@ TEST_CASE("external rules: what is known is judged as ever", "[unit][analysis]")
   };
   fires("I01", [](TrialRecord& r) { r.facts.window.loop.step_ns = 700'000'000; });
   fires("R06", [](TrialRecord& r) { r.facts.start.steady = false; });
-  fires("R07", [](TrialRecord& r) { r.facts.window.ns = r.facts.window.loop.get_ns = kSecond / 2; });
+  fires("R07", [](TrialRecord& r) { r.facts.window.steps = 4; });
   fires("R08", [](TrialRecord& r) { r.facts.cpu.throttled_s = 0.5; });
   fires("R16", [](TrialRecord& r) { r.facts.instrument.overhead_share = 0.02; });
   fires("R18", [](TrialRecord& r) { r.facts.window.samples = 0; });
