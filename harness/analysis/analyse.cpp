@@ -5,6 +5,7 @@
 #include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/judged_trials.h"
@@ -103,6 +104,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   add_choice(plan, trials, floor, out);
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
   if (catalog && out.substitutions) add_advice(plan.points.front(), *catalog, out.environment.cores_available, *out.substitutions);
+  out.external = external_findings(plan, trials, out.points, static_cast<double>(out.environment.memory_bytes), catalog);
   out.warnings = warnings_of(plan, trials, out.points);
   out.problems = problems_of(trials);
   out.skips = planned_skips(plan, trials);

@@ -9,19 +9,13 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/advice.h"
+#include "harness/analysis/estimate.h"
+#include "harness/analysis/external/external.h"
 #include "harness/analysis/severity.h"
 #include "harness/part/component.h"
 #include "harness/record/trial_record.h"
 
 namespace benchbench {
-
-// A mean over rounds with a 95 % t interval (of the logarithms for rates and ratios). low == high == value where n < 2,
-// and `n` says so.
-struct Estimate {
-  double value = 0, low = 0, high = 0;
-  std::uint32_t n = 0;
-};
-using Measured = std::optional<Estimate>;   // nullopt: not measured
 
 inline constexpr std::uint64_t kTailBatches = 100;   // fewer, and no tail percentile is told
 inline constexpr std::uint32_t kFirmRounds = 5;      // fewer, and a point is "indicative" only
@@ -91,6 +85,7 @@ struct PointFindings : PointStatus, Verdict {
   SteadinessKind steadiness = SteadinessKind::unknown;   // the least steady round's
   std::optional<StallFindings> stalls;    // nullopt: steps were not looked at
   double overhead_share = 0;              // what measuring cost the worst trial
+  bool own_workers = false;               // the loader is an iterable of the user's: num_workers says nothing of it
 };
 
 // One thread's time, per step of one point's pipeline, over all usable rounds. Parts and residual add up to the step.
@@ -295,10 +290,11 @@ enum class NextKind : std::uint8_t {
   substitute,     // measure what each component costs
   other_modes,    // measure what was left out: without it no side can be named
   valid_trials,   // see why none is
+  own_code,       // what takes most of the loading in the user's own code: Findings::external, of the point `at`
 };
 template <>
 inline constexpr auto kWordsOf<NextKind> = std::to_array<std::string_view>(
-    {"none", "more_workers", "change", "both_sides", "more_rounds", "substitute", "other_modes", "valid_trials"});
+    {"none", "more_workers", "change", "both_sides", "more_rounds", "substitute", "other_modes", "valid_trials", "own_code"});
 struct Next {
   NextKind kind = NextKind::none;
   std::optional<Advice> advice;
@@ -371,6 +367,7 @@ struct Findings {
   std::optional<LoaderWork> loader_work;       // nullopt: no workers, or observer level 0
   std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
   std::optional<Interference> interference;    // where measure.interference asked for it
+  ExternalFindings external;                   // of loaders and steps in a process of their own, such as the user's Python
   Conclusion conclusion;
   std::array<std::uint32_t, kWordsOf<Status>.size()> trials{};   // by Status, those that the plan skipped among them
   std::uint32_t trials_recorded = 0, trials_missing = 0;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/analysis/beside_the_run.h"
+#include "harness/analysis/external/external_windows.h"
 #include "harness/analysis/host_timeline.h"
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/point_status.h"
@@ -61,13 +62,6 @@ std::optional<double> waited_ns(const Facts& f) {
   if (stage.count > 0) return static_cast<double>(stage.ns);
   if (f.window.get_blocked.n == 0) return std::nullopt;
   return f.window.get_blocked.mean * static_cast<double>(f.window.steps);
-}
-
-// No longer than the window, by a rounding of its terms.
-std::optional<double> waited_share(const Facts& f) {
-  const auto ns = waited_ns(f);
-  if (!ns || f.window.ns <= 0) return std::nullopt;
-  return std::min(1.0, *ns / static_cast<double>(f.window.ns));
 }
 
 std::optional<double> slot_waited_share(const Facts& f) {
@@ -173,6 +167,12 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
   return static_cast<double>(integer_setting(point.settings, "loader.batch_size").value_or(1));
 }
 
+// An iterable of the user's is taken as it is: what makes its batches, and beside what, is its own.
+bool has_own_workers(const Point& point, const JudgedTrials& trials) {
+  const auto trial = external_trial(point, trials);
+  return trial && trial->last()->external->kind == "iterable";
+}
+
 void add_verdict(PointFindings& out, const PointRates& rates) {
   static_cast<Verdict&>(out) = verdict_of(rates);
   out.cpu_rate = rate_over_rounds(rates.cpu);
@@ -181,6 +181,12 @@ void add_verdict(PointFindings& out, const PointRates& rates) {
 }
 
 }  // namespace
+
+std::optional<double> waited_share(const Facts& f) {
+  const auto ns = waited_ns(f);
+  if (!ns || f.window.ns <= 0) return std::nullopt;
+  return std::min(1.0, *ns / static_cast<double>(f.window.ns));
+}
 
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
   PointRates rates;
@@ -194,7 +200,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
     rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
   rates.batch = samples_a_step(point, trials);
-  rates.overlaps = integer_setting(point.settings, "loader.num_workers").value_or(1) > 0;
+  rates.overlaps = integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 || has_own_workers(point, trials);
   return rates;
 }
 
@@ -217,6 +223,7 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   out.batch_size =
       static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
+  out.own_workers = has_own_workers(point, trials);
   add_rates(out, point, trials);
   add_verdict(out, usable_rates(point, trials, floor));
   out.lock_wait_ms = lock_wait_ms(point, trials);

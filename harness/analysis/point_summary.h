@@ -11,6 +11,10 @@ std::optional<std::uint32_t> trial_of(const Point& point, Mode mode) noexcept;
 // An integer setting; nullopt where the point has none.
 std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::string_view key);
 
+// The share of the window that the trainer waited for batches: at most all of it, by whatever its terms are rounded. nullopt
+// where that was not metered.
+std::optional<double> waited_share(const Facts& facts);
+
 // What the verdict is made from: the modes' rates of usable rounds, and samples a step.
 // `floor` is the A/A floor as a share.
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor = 0);

@@ -31,7 +31,7 @@ std::uint32_t missing_slots(const Plan& plan, const JudgedTrials& trials) {
 }  // namespace
 
 std::vector<Problem> problems_of(const JudgedTrials& trials) {
-  // A cause that is no rule groups by its text.
+  // A cause that is no rule groups by the first line of its text: what follows, such as a traceback, may differ in addresses.
   std::map<std::tuple<std::pair<bool, int>, std::string, std::string>, Problem> groups;
   for (const JudgedRecord& judged : trials.all()) {
     if (judged.status == Status::valid) continue;
@@ -41,7 +41,7 @@ std::vector<Problem> problems_of(const JudgedTrials& trials) {
     for (const Reason& r : reasons) {
       // A warning beside what makes a trial INVALID keeps its own group.
       const Status shown = r.rule.empty() ? judged.status : status_by(r.invalid);
-      Problem& problem = groups[{place_of(shown), r.rule, r.rule.empty() ? r.text : ""}];
+      Problem& problem = groups[{place_of(shown), r.rule, r.rule.empty() ? r.text.substr(0, r.text.find('\n')) : ""}];
       problem.status = shown;
       problem.rule = r.rule;
       problem.mentions.push_back({planned.trial, planned.round, r.text});

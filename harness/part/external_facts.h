@@ -49,6 +49,7 @@ struct ExternalMemory {
   std::int64_t private_growth = 0;    // pages that one process alone has
   std::int64_t resident_growth = 0;   // pages of any kind: what grew privately and not here was shared before
   std::uint64_t samples = 0;          // delivered meanwhile
+  std::optional<std::uint64_t> shared;  // at the last look: pages written before the fork that workers still share (Shared_Dirty)
 };
 
 // As a whole, of one trial. Times in ns.

@@ -144,6 +144,7 @@ void visit_fields(T& m, Visit&& visit) {
   visit("private_growth", m.private_growth);
   visit("resident_growth", m.resident_growth);
   visit("samples", m.samples);
+  visit("shared", m.shared);
 }
 
 template <Like<ExternalFacts> T, class Visit>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "harness/report/external/python_words.h"
+
 namespace benchbench {
 namespace {
 
@@ -32,10 +34,18 @@ std::string_view effect_of(Remedy remedy) {
   return "";
 }
 
+// The user changes their own code: a keyword of their DataLoader, a call before training.
+std::string in_code_words(const Advice& a) {
+  const std::string keyword = python_keyword(a.key, a.to);
+  if (keyword.empty()) return fmt::format("call torch.set_num_threads({}) (now {}){}", a.to, a.from, effect_of(a.remedy));
+  return fmt::format("use DataLoader({}) (now {}){}", keyword, python_value(a.from), effect_of(a.remedy));
+}
+
 }  // namespace
 
 std::string advice_words(const Advice& a) {
   if (a.key.empty()) return std::string(next_change(a.component));
+  if (a.in_code) return in_code_words(a);
   if (a.to == "none") return fmt::format("leave out {} (now {}){}", a.key, a.from, effect_of(a.remedy));
   return fmt::format("set {} to {} ({}){}", a.key, a.to, a.from == "none" ? "not set now" : "now " + a.from, effect_of(a.remedy));
 }

@@ -1,10 +1,13 @@
 // One row a point, RFC 4180 quoting, lines ended by a line feed. Empty is "not measured". An estimate X has
-// the columns X, X_low, X_high (95 %) and X_n (rounds).
+// the columns X, X_low, X_high (95 %) and X_n (rounds). Where a loader is the user's Python, further columns are what was seen of
+// it and its findings: "workers without data: 12 ms a step; ...".
 #include <fmt/format.h>
 
 #include <ostream>
 
 #include "harness/report/cells.h"
+#include "harness/report/external/external_fields.h"
+#include "harness/report/external/external_words.h"
 #include "harness/report/formats.h"
 #include "harness/report/number_fields.h"
 
@@ -21,11 +24,32 @@ std::string quoted_field(std::string_view text) {
 // Ten digits: more than any clock gives, and 1000 is not 999.9999999999998 for having been a logarithm.
 std::string number(double value) { return fmt::format("{:.10g}", value); }
 
-std::string header() {
+std::string header_of(const Findings& findings) {
   std::string line = "scenario,point,status";
   for (const auto& field : estimate_fields()) line += fmt::format(",{0},{0}_low,{0}_high,{0}_n", field.name);
   for (const auto& field : number_fields()) line += fmt::format(",{}", field.name);
-  return line + ",side,cache,is_best,reasons";
+  line += ",side,cache,is_best,reasons";
+  if (findings.external.points.empty()) return line;
+  for (const ExternalField& field : external_fields()) line += fmt::format(",{}", field.name);
+  return line + ",findings";
+}
+
+std::string findings_at(const Findings& findings, std::uint32_t point) {
+  std::string text;
+  for (const ExternalFinding& f : findings.external.findings) {
+    if (f.point != point) continue;
+    const std::string cost = finding_cost(f);
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", name_of(f.fault), cost.empty() ? "" : ": ", cost);
+  }
+  return text;
+}
+
+std::string external_columns(const Findings& findings, std::uint32_t point) {
+  if (findings.external.points.empty()) return "";
+  const ExternalPoint* seen = findings.external.at(point);
+  std::string line;
+  for (const ExternalField& field : external_fields()) line += seen && seen->*field.value ? ',' + number(*(seen->*field.value)) : ",";
+  return line + ',' + quoted_field(findings_at(findings, point));
 }
 
 std::string reasons(const PointFindings& point) {
@@ -48,14 +72,14 @@ std::string row(const Findings& findings, const PointFindings& point) {
   }
   const std::string side = point.unclear ? "unclear" : std::string(name_of(point.side));
   return line + fmt::format(",{},{},{},{}", side, quoted_field(cache_text(point)), findings.best == point.point,
-                            quoted_field(reasons(point)));
+                            quoted_field(reasons(point))) + external_columns(findings, point.point);
 }
 
 }  // namespace
 
 extern constinit const ReportFormat csv_format{
     "--csv", "write a row per point", [](std::ostream& out, const ReportInput& in) {
-      out << header() << '\n';
+      out << header_of(in.findings) << '\n';
       for (const PointFindings& point : in.findings.points) out << row(in.findings, point) << '\n';
     }};
 

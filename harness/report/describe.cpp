@@ -14,6 +14,7 @@
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
 #include "harness/record/store_presets.h"
+#include "harness/report/external/external_fields.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/advice_words.h"
@@ -211,6 +212,11 @@ void add_number_fields(std::vector<Entry>& all, std::size_t width) {
   }
 }
 
+void add_external_fields(std::vector<Entry>& all, std::size_t width) {
+  for (const ExternalField& f : external_fields())
+    all.push_back({{std::string(f.name)}, fmt::format("{} (number of your loader)\n", f.name) + lines(std::string(f.text), width, 2), "number of your loader"});
+}
+
 void add_terms(std::span<const Term> terms, std::vector<Entry>& all, std::size_t width) {
   for (const Term& t : terms)
     all.push_back({{std::string(t.word)}, fmt::format("{} ({})\n", t.word, t.kind) + lines(std::string(t.text), width, 2),
@@ -260,6 +266,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
   add_terms(more, all, width);
   add_subtitles(all);
   add_number_fields(all, width);
+  add_external_fields(all, width);
   return all;
 }
 

@@ -25,6 +25,7 @@
 //  "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or null,
 //  "interference": {"ratio", "trainer_samples_per_second", "loader_samples_per_second": estimates} or null,
 //  "probes": [{"name", "unit", "state", "why", "mean", "least", "most", "samples", "lost"}], all of the base point,
+//  "external": external_json.h,
 //  "aa_floor": {"share_95", "share_median", "share_largest", "pairs"} or null,
 //  "overhead_share": x,
 //  "trials": {"valid", "noisy", "invalid", "failed", "skipped", "aborted", "missing": n},
@@ -43,6 +44,7 @@
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_json.h"
 #include "harness/report/conclusion/conclusion_words.h"
+#include "harness/report/external/external_json.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/number_fields.h"
@@ -290,6 +292,12 @@ Json trials_of(const Findings& f) {
   return counts;
 }
 
+std::string whole_text(const Note& note) {
+  std::string text = note.text;
+  for (const std::string& line : note.details) text += '\n' + line;
+  return text;
+}
+
 void write_document(std::ostream& out, const ReportInput& in) {
   const Findings& findings = in.findings;
   Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario},
@@ -311,6 +319,7 @@ void write_document(std::ostream& out, const ReportInput& in) {
   all["loader_work"] = findings.loader_work ? json_of(*findings.loader_work) : Json(nullptr);
   all["interference"] = findings.interference ? json_of(*findings.interference) : Json(nullptr);
   all["probes"] = probes_of(findings);
+  all["external"] = external_values(findings);
   all["aa_floor"] = floor_of(findings.aa_floor);
   all["overhead_share"] = findings.overhead_share;
   all["trials"] = trials_of(findings);
@@ -318,7 +327,7 @@ void write_document(std::ostream& out, const ReportInput& in) {
   for (const TrialRecord& record : in.records) all["records"].push_back(json_of(record, in.plan));
   all["warnings"] = warning_lines(findings, in.plan);
   all["troubles"] = Json::array();
-  for (Note& problem : problem_lines(findings, in.plan)) all["troubles"].push_back(std::move(problem.text));
+  for (const Note& problem : problem_lines(findings, in.plan)) all["troubles"].push_back(whole_text(problem));
   all["faulty_samples"] = faults_of(findings);
   all["environment"] = json_of(findings.environment);
   // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes

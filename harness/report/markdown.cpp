@@ -67,9 +67,22 @@ void write_substitutions(std::ostream& out, const Findings& findings) {
   out << '\n' << escaped(substitution_words(s)) << "\n\n";
 }
 
+// In a fence that no line of it can end.
+void write_details(std::ostream& out, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  std::string fence = "```";
+  while (std::ranges::any_of(lines, [&](const std::string& line) { return line.find(fence) != std::string::npos; })) fence += '`';
+  out << "\n  " << fence << "text\n";
+  for (const std::string& line : lines) out << "  " << line << '\n';
+  out << "  " << fence << "\n\n";
+}
+
 void write_notes(std::ostream& out, const Findings& findings, const Plan& plan) {
   const auto notes = notes_of(findings, plan);
-  for (const Note& n : notes) out << "- " << escaped(n.text) << '\n';
+  for (const Note& n : notes) {
+    out << "- " << escaped(n.text) << '\n';
+    write_details(out, n.details);
+  }
   if (!notes.empty()) out << '\n';
 }
 
@@ -79,7 +92,7 @@ void write_page(std::ostream& out, const ReportInput& in) {
   if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
   for (const ConclusionPart& part : conclusion_parts(findings, in.plan)) out << "- **" << part.label << "** " << escaped(part.text) << '\n';
   out << '\n' << escaped(run_line(findings)) << "\n\n";
-  for (const std::string& line : title_lines(findings, in.plan)) out << "- " << escaped(line) << '\n';
+  for (const std::string& line : title_lines(findings, in.plan, true)) out << "- " << escaped(line) << '\n';
   out << '\n';
   write_table(out, findings, in.plan);
   write_step(out, findings);

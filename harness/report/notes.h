@@ -11,7 +11,14 @@ namespace benchbench {
 struct Note {
   bool bad = false;  // something FAILED or is INVALID
   std::string text;
+  std::vector<std::string> details = {};  // lines below it, such as a traceback of the user's code: printed as they are
 };
+
+// The first line of a reason, and the others.
+std::string headline_of(const std::string& reason);
+std::vector<std::string> details_of(const std::string& reason);
+// At most `most` of them (3 at least), the first and the last ones: what is left out between them is said.
+std::vector<std::string> without_middle(const std::vector<std::string>& lines, std::size_t most);
 
 std::vector<std::string> warning_lines(const Findings& findings, const Plan& plan);
 // "NOISY R06 (steady): base pipeline round 2 (...), ...": one line a problem, trials named up to a few; then what the plan

@@ -78,7 +78,7 @@ std::string contention_cell(const PointRow& r) { return ms_cell(r.point.contenti
 
 std::string gain_cell(const PointRow& r) {
   const Value* workers = r.plan.points[r.point.point].settings.find("loader.num_workers");
-  if (workers && workers->text() == "0") return r.point.pipeline_rate ? "reference" : kNotMeasured;
+  if (workers && workers->text() == "0" && !r.point.own_workers) return r.point.pipeline_rate ? "reference" : kNotMeasured;
   return ratio_cell(r.point.gain);
 }
 

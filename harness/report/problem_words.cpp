@@ -8,6 +8,7 @@
 #include "harness/report/goal_words.h"
 #include "harness/report/notes.h"
 #include "harness/report/surroundings.h"
+#include "harness/report/terminal/display_text.h"
 
 namespace benchbench {
 namespace {
@@ -35,7 +36,7 @@ std::string mentions_text(const Problem& problem, const Plan& plan, bool with_te
   for (const Problem::Mention& m : problem.mentions) {
     const std::string name = name_with_mode(plan, m.trial);
     auto [at, fresh] = by_trial.try_emplace(name);
-    if (fresh) order.push_back(name), at->second.second = m.text;
+    if (fresh) order.push_back(name), at->second.second = headline_of(m.text);
     at->second.first.insert(m.round + 1);
   }
   std::string text;
@@ -54,8 +55,8 @@ std::string problem_line(const Problem& problem, const Plan& plan, std::size_t r
     head += fmt::format(" {} ({})", problem.rule, known->name);
   else if (!problem.rule.empty())
     head += ' ' + problem.rule;
-  const std::string& why = problem.mentions.front().text;
-  const bool alike = std::ranges::all_of(problem.mentions, [&](const auto& m) { return m.text == why; });
+  const std::string why = headline_of(problem.mentions.front().text);
+  const bool alike = std::ranges::all_of(problem.mentions, [&](const auto& m) { return headline_of(m.text) == why; });
   if (!alike) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
   if (problem.mentions.size() > kTrialsNamed && problem.mentions.size() == recorded)
     return fmt::format("{}: {} (all {})", head, why, counted(recorded, "trial"));
@@ -64,6 +65,26 @@ std::string problem_line(const Problem& problem, const Plan& plan, std::size_t r
 
 }  // namespace
 
+std::string headline_of(const std::string& reason) { return reason.substr(0, reason.find('\n')); }
+
+std::vector<std::string> details_of(const std::string& reason) {
+  const std::size_t end = reason.find('\n');
+  if (end == std::string::npos) return {};
+  std::vector<std::string> lines = split_lines(std::string_view(reason).substr(end + 1));
+  while (!lines.empty() && lines.back().find_first_not_of(" \t\r") == std::string::npos) lines.pop_back();
+  return lines;
+}
+
+std::vector<std::string> without_middle(const std::vector<std::string>& lines, std::size_t most) {
+  most = std::max<std::size_t>(3, most);
+  if (lines.size() <= most) return lines;
+  const std::size_t first = (most - 1) / 3, last = most - 1 - first;
+  std::vector<std::string> kept(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(first));
+  kept.push_back(fmt::format("... {}: --detail ...", counted(lines.size() - first - last, "more line")));
+  kept.insert(kept.end(), lines.end() - static_cast<std::ptrdiff_t>(last), lines.end());
+  return kept;
+}
+
 std::string trial_name(const Plan& plan, const Trial& trial) {
   return fmt::format("{} {}", first_point(plan, trial), trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
 }
@@ -71,24 +92,24 @@ std::string trial_name(const Plan& plan, const Trial& trial) {
 std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
   std::vector<Note> lines;
   for (const Problem& p : f.problems)
-    lines.push_back({p.status == Status::failed || p.status == Status::invalid, problem_line(p, plan, f.trials_recorded)});
+    lines.push_back({p.status == Status::failed || p.status == Status::invalid, problem_line(p, plan, f.trials_recorded), details_of(p.mentions.front().text)});
   for (const PlannedSkip& skip : f.skips) {
     std::vector<std::string> names;
     for (const auto point : skip.points) names.push_back(plan.points[point].name());
     for (const auto trial : skip.trials) names.push_back(name_with_mode(plan, trial));
-    lines.push_back({false, fmt::format("SKIPPED: {}: {}", skip.why, fmt::join(names, ", "))});
+    lines.push_back({false, fmt::format("SKIPPED: {}: {}", headline_of(skip.why), fmt::join(names, ", ")), details_of(skip.why)});
   }
   if (f.trials_missing > 0)
     lines.push_back({false, fmt::format("NOT RUN: {} of {} {} no record", f.trials_missing, counted(plan.order.size(), "planned trial"),
-                                        f.trials_missing == 1 ? "has" : "have")});
+                                        f.trials_missing == 1 ? "has" : "have"), {}});
   return lines;
 }
 
 std::vector<Note> notes_of(const Findings& findings, const Plan& plan) {
   std::vector<Note> notes = goal_lines(findings, plan);
-  for (const std::string& w : warning_lines(findings, plan)) notes.push_back({false, "warning: " + w});
+  for (const std::string& w : warning_lines(findings, plan)) notes.push_back({false, "warning: " + w, {}});
   for (Note& problem : problem_lines(findings, plan)) notes.push_back(std::move(problem));
-  if (findings.faulty_samples > 0) notes.push_back({true, faults_line(findings)});
+  if (findings.faulty_samples > 0) notes.push_back({true, faults_line(findings), {}});
   return notes;
 }
 

@@ -54,7 +54,7 @@ class Terminal {
     std::string title = wrapped(findings_.scenario + question, style_.width);
     if (title.starts_with(findings_.scenario)) title = paint_(kBold, findings_.scenario) + title.substr(findings_.scenario.size());
     std::string text = title + '\n' + dim(wrapped(run_line(findings_), style_.width));
-    for (const std::string& line : title_lines(findings_, plan_)) text += dim(wrapped(line, style_.width, 2));
+    for (const std::string& line : title_lines(findings_, plan_, style_.detail)) text += dim(wrapped(line, style_.width, 2));
     return text;
   }
 
@@ -121,7 +121,7 @@ class Terminal {
       return brief_notes(findings_, plan_, style_.width, std::max(room, is_small() ? kNotesOfFew : kNotesOfSweep));
     }
     std::vector<Note> all = notes_of(findings_, plan_);
-    for (Note& n : all) n.text = wrapped(n.text, style_.width, 2);
+    for (Note& n : all) n.text = with_details(n, style_.width, SIZE_MAX);
     return all;
   }
 

@@ -7,7 +7,8 @@ constexpr std::string_view kColumn = "column of the report", kStatus = "status o
                            kSide = "side that holds a point back", kSeverity = "severity", kMode = "mode of a trial",
                            kStall = "cause of a stall", kSteps = "shape of a window", kCache = "state of the page cache",
                            kProbe = "state of a probe", kFault = "kind of a faulty sample", kSweep = "mode of the sweep",
-                           kExtra = "trial beyond the modes", kField = "field of the JSON report", kWord = "word of a report";
+                           kExtra = "trial beyond the modes", kField = "field of the JSON report", kWord = "word of a report",
+                           kWay = "how a trial used your Python", kFinding = "finding in your loader";
 
 // Columns by their title as the report prints it.
 constexpr Term kTerms[] = {
@@ -206,8 +207,44 @@ constexpr Term kTerms[] = {
     {"simulated", kWord, "Run in virtual time (--clock simulated): no waiting, exact times, mocks only."},
     {"samples/s", kWord, "Samples delivered over the window's wall time; never steps x nominal batch size."},
     {"per step", kWord, "Averaged over the steps of the window."},
+    {"findings", kWord,
+     "What costs most in your own loader, with the change and its place in your code. Named from 2 % of the step on, clear of 0 over "
+     "the rounds."},
     {"exact", kWord, "No spread: every round gave the same figure, as under the simulated clock."},
 
+    {"self-timed", kWay,
+     "The loader runs in your Python process, which drops each batch; only times cross to benchbench."},
+    {"hand-over", kWay,
+     "Batches cross between your Python process and benchbench through shared memory, with one copy each."},
+    {"all in Python", kWay, "Loader and training step both run in your Python process; only times cross to benchbench."},
+    {"replayed", kWay,
+     "The training step runs in your Python process, on batches of your own loader that were fetched and copied beforehand."},
+
+    {"workers without data", kFinding,
+     "Some workers of the DataLoader delivered no batch. Cost per step: step x (1 - active / num_workers), at most the wait for "
+     "batches and what the cores leave free."},
+    {"copy-on-write", kFinding,
+     "Pages that forked workers shared became private because their objects were touched. Cost: growth of private memory that is "
+     "not growth of resident memory, from 1 MiB per worker and window."},
+    {"start-up each epoch", kFinding,
+     "Workers are started again in every epoch. Cost per step: the time of iter() over the batches of an epoch."},
+    {"epoch gap", kFinding,
+     "Between two epochs more time passes than between two batches. Cost per step: the gap without the start-up of workers and an "
+     "ordinary wait, over the batches of an epoch."},
+    {"oversubscribed threads", kFinding,
+     "More threads run or wait than there are cores and processes. Cost per step: the time spent waiting for a core, of workers "
+     "divided by their number."},
+    {"CPU limit misread", kFinding,
+     "More workers or threads than the cores that affinity and cgroup quota allow, where os.cpu_count() is higher. Cost per step: "
+     "the time spent waiting for a core, or throttled."},
+    {"tensors in memory", kFinding,
+     "The data set is tensors in memory. Cost per step: the wait for a batch, less the time to index the same batch directly."},
+    {"same augmentation", kFinding,
+     "Several workers, or every epoch, draw the same random numbers, so that augmentations repeat. It costs no time."},
+
+    {"external", kField,
+     "Loaders and steps in your Python: how each mode used it, what was seen at each point, and findings with their cost. Null if "
+     "no trial used it."},
     {"schema", kField, "benchbench.report/1. Fields may be added; a change of meaning changes the number."},
     {"run_folder", kField, "The folder of the run: journal, series and results.h5."},
     {"best_point", kField, "The name of the point with the highest pipeline rate, or null."},

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/record/store_presets.h"
+#include "harness/report/external/external_lines.h"
 
 namespace benchbench {
 namespace {
@@ -66,21 +67,29 @@ std::string mock_text(const SettingsMap& base, std::string_view section, std::st
   return fmt::format("mock {} {}", section, text_of(base, fmt::format("{}.use", section)));
 }
 
+// "train.py:make_data" of a part that the user wrote.
+std::string call_text(const SettingsMap& base, std::string_view section, const std::string& use) {
+  const auto named = [&](std::string_view key) { return text_of(base, fmt::format("{}.{}", section, key)); };
+  const std::string script = named("script"), from = script.empty() ? named("module") : script.substr(script.rfind('/') + 1), call = named("call");
+  return from.empty() || call.empty() ? use : from + ":" + call;
+}
+
 std::string trainer_text(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
   const std::string use = text_of(base, "trainer.use");
   if (use.empty()) return "";
   if (is_mock(plan, "trainer", use)) return mock_text(base, "trainer", "trainer.step_time", "step");
-  std::string text = use;
+  std::string text = std::ranges::find(f.external.trainers, use) == f.external.trainers.end() ? use : call_text(base, "trainer", use);
   if (f.trainer_parameters > 0) text += fmt::format(" ({} parameters)", millions(f.trainer_parameters));
   if (const std::string device = text_of(base, "trainer.device"); !device.empty()) text += " on " + device;
   if (const std::string precision = text_of(base, "trainer.precision"); !precision.empty() && precision != "fp32") text += ", " + precision;
   return text;
 }
 
-std::string loader_text(const Plan& plan) {
+std::string loader_text(const Findings& f, const Plan& plan) {
   const std::string use = text_of(plan.scenario.base, "loader.use");
   if (use.empty()) return "";
+  if (std::ranges::find(f.external.loaders, use) != f.external.loaders.end()) return "loader " + call_text(plan.scenario.base, "loader", use);
   return is_mock(plan, "loader", use) ? mock_text(plan.scenario.base, "loader", "loader.batch_time", "batch") : "loader " + use;
 }
 
@@ -115,7 +124,7 @@ std::string what_line(const Findings& f, const Plan& plan) {
   for (const char* key : {size_key(f, base), "loader.batch_size"})
     if (const std::string text = text_of(base, key); !text.empty()) side += (side.empty() ? "" : ", ") + setting_text(key, text);
   std::string line;
-  for (const std::string& part : {side, loader_text(plan), data_text(f, plan)})
+  for (const std::string& part : {side, loader_text(f, plan), data_text(f, plan)})
     if (!part.empty()) line += (line.empty() ? "" : "; ") + part;
   return line;
 }
@@ -160,12 +169,15 @@ std::string base_line(const Plan& plan) {
 
 }  // namespace
 
-std::vector<std::string> title_lines(const Findings& findings, const Plan& plan) {
+std::vector<std::string> title_lines(const Findings& findings, const Plan& plan, bool detail) {
   std::vector<std::string> lines;
   if (std::string what = what_line(findings, plan); !what.empty()) lines.push_back(std::move(what));
   for (std::string& line : replaced_lines(plan)) lines.push_back(std::move(line));
   if (!plan.points.empty())
     if (std::string base = base_line(plan); !base.empty()) lines.push_back(std::move(base));
+  if (const std::string ways = ways_words(findings); !ways.empty()) lines.push_back("measured " + ways);
+  if (detail)
+    if (std::string versions = versions_words(findings); !versions.empty()) lines.push_back(std::move(versions));
   return lines;
 }
 

@@ -93,8 +93,22 @@ bool allows(const Parameter& p, std::string_view key, std::string_view to, const
   return std::isnan(x) || (x >= p.min && x <= p.max && !(key == "trainer.intra_op_threads" && x < 1));
 }
 
+// Of the harness's keys, those that a DataLoader has too; an iterable has none of them.
+bool is_keyword(const Parts& parts, std::string_view key) {
+  if (parts.scene.own_workers) return false;
+  if (key == "loader.num_workers" || key == "loader.batch_size") return true;
+  if (key == "loader.prefetch_factor") return parts.workers() > 0;
+  if (key == "loader.in_order") return parts.workers() >= 2;
+  return key == "loader.pin_memory" && parts.trainer && !parts.trainer->mock && !parts.on_cpu();
+}
+
 // Keys that every loader has, and not every one heeds.
 bool heeds(const Parts& parts, std::string_view key) {
+  if (key.starts_with("loader.") && parts.loader && parts.loader->external) return is_keyword(parts, key);
+  // What a step of the user's computes with, how often it logs, checkpoints or post-processes, is in their code.
+  if (key.starts_with("trainer.") && parts.trainer && parts.trainer->external)
+    return key == "trainer.intra_op_threads" && parts.on_cpu();
+  if (key.starts_with("dataset.") && parts.loader && parts.loader->external) return false;
   const bool has_workers = parts.loader && parts.loader->name != "cached_batch";
   if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor") return has_workers;
   if (key == "loader.in_order") return has_workers && parts.workers() >= 2;
@@ -289,6 +303,8 @@ std::optional<Advice> change_of(Component component, Remedy remedy, std::string_
   const Parameter* parameter = parameter_of(parts, key);
   if (!parameter || !allows(*parameter, key, to, scene.catalog) || !heeds(parts, key)) return std::nullopt;
   Advice advice{component, remedy, std::string(key), text_or(scene.settings, key), std::string(to)};
+  const PartDescription* part = key.starts_with("trainer.") ? parts.trainer : parts.loader;
+  advice.in_code = part && part->external;
   if (const auto value = Value::parse(parameter->type, to)) advice.to = value->text();
   if (advice.from == advice.to) return std::nullopt;
   return advice;

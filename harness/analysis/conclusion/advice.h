@@ -39,6 +39,7 @@ struct Advice {
   Remedy remedy = Remedy::by_hand;
   std::string key;        // dotted, "loader.io"; empty where no setting does it
   std::string from, to;   // as YAML has them; "none": not set
+  bool in_code = false;   // of the user's own loader or step: set in their code, not in a scenario
   bool operator==(const Advice&) const = default;
 };
 
@@ -47,6 +48,7 @@ struct AdviceScene {
   const SettingsMap& settings;   // of the point
   const Catalog& catalog;
   double cores = 0;
+  bool own_workers = false;      // the loader is an iterable of the user's, which is taken as it is
 };
 
 // The first that applies, by_hand where none does. `locked`: a lock holds the workers back, so that more of them are not

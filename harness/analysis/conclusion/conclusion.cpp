@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/conclusion/next_step.h"
 #include "harness/analysis/point_summary.h"
@@ -80,12 +81,6 @@ std::uint32_t headroom_point(const Findings& f, std::uint32_t subject) {
   return to_use && f.points[*to_use].headroom ? *to_use : subject;
 }
 
-std::optional<double> epoch_seconds(const Findings& f, std::uint32_t point) {
-  const Measured rate = usable_rate(f.points[point], Mode::pipeline);
-  if (!f.epoch_samples || !rate) return std::nullopt;
-  return static_cast<double>(*f.epoch_samples) / rate->value;
-}
-
 // What decides which samples a data set has; its format and storage do not.
 bool of_content(std::string_view key) { return key == "dataset.path" || key.starts_with("dataset.synthesize."); }
 
@@ -103,7 +98,7 @@ bool same_data(const Plan& plan, std::uint32_t point) {
 void add_times(const Plan& plan, const Findings& f, Conclusion& out) {
   if (f.points.empty()) return;
   out.epoch_seconds = epoch_seconds(f, 0);
-  if (const auto faster = pipeline_gain(plan, f); out.epoch_seconds && faster) out.epoch_seconds_after = *out.epoch_seconds / *faster;
+  if (const auto shorter = time_after(plan, f); out.epoch_seconds && shorter) out.epoch_seconds_after = *out.epoch_seconds * *shorter;
 }
 
 // Whose workers a setting that is kept, advised or to be tried is of.
@@ -131,6 +126,22 @@ Measured usable_rate(const PointFindings& point, Mode mode) {
   if (!status || !is_usable(*status)) return std::nullopt;
   const Measured& rate = mode == Mode::loader ? point.loader_rate : mode == Mode::trainer ? point.trainer_rate : point.pipeline_rate;
   return rate && rate->value > 0 ? rate : std::nullopt;
+}
+
+std::optional<double> epoch_seconds(const Findings& f, std::uint32_t point) {
+  const Measured rate = usable_rate(f.points[point], Mode::pipeline);
+  if (!f.epoch_samples || *f.epoch_samples == 0 || !rate) return std::nullopt;
+  return static_cast<double>(*f.epoch_samples) / rate->value + f.points[point].epoch_gap_ms.value_or(0) * 1e-3;
+}
+
+// A point whose windows saw no epoch end is taken to have the base's gap.
+std::optional<double> time_after(const Plan& plan, const Findings& f) {
+  const auto faster = pipeline_gain(plan, f);
+  if (!faster) return std::nullopt;
+  const auto epoch = epoch_seconds(f, 0);
+  if (!epoch) return 1 / *faster;
+  const double gap = f.points[0].epoch_gap_ms.value_or(0), then = f.points[*other_point_to_use(f)].epoch_gap_ms.value_or(gap);
+  return ((*epoch - gap * 1e-3) / *faster + then * 1e-3) / *epoch;
 }
 
 std::optional<std::uint32_t> other_point_to_use(const Findings& f) {
@@ -169,8 +180,10 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
   out.next = next_step(plan, f, out, catalog);
   // Said of the base, it would be contradicted where the point to use needs more of them.
   if (out.next.kind == NextKind::more_workers) out.workers_will_not_help = false;
-  if (!plan.points.empty() && speaks_of_workers(plan, f, out.next))
-    out.holds_for = real_loader(plan, catalog, plan.points[other_point_to_use(f).value_or(0)]);
+  if (plan.points.empty() || !speaks_of_workers(plan, f, out.next)) return out;
+  // The user's own loader is the one that was measured.
+  const Point& used = plan.points[other_point_to_use(f).value_or(0)];
+  if (!loads_over_there(used, f.external)) out.holds_for = real_loader(plan, catalog, used);
   return out;
 }
 

@@ -23,4 +23,10 @@ std::optional<std::uint32_t> other_point_to_use(const Findings& findings);
 // rates. nullopt where that point is the base, has another data set, or was not found by the pipeline's rates.
 std::optional<double> pipeline_gain(const Plan& plan, const Findings& findings);
 
+// An epoch of the data set through the point's pipeline, and the gap until the next one where there is one that was measured.
+std::optional<double> epoch_seconds(const Findings& findings, std::uint32_t point);
+// What the time of the same work becomes with the point to use, as a share of the base's, gaps between epochs included; nullopt
+// as for pipeline_gain().
+std::optional<double> time_after(const Plan& plan, const Findings& findings);
+
 }  // namespace benchbench

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/external/external_findings.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/verdict.h"
@@ -91,7 +92,9 @@ class NextStep {
     return {NextKind::change, emulated || (!advice.key.empty() && tried(advice.key, advice.to)) ? by_hand : advice, at_};
   }
 
-  AdviceScene scene() const { return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available}; }
+  AdviceScene scene() const {
+    return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available, f_.points[at_].own_workers};
+  }
 
   // Workers beyond all that were tried of the point's kind; where some were and it is the point to use all the same, they
   // are not what it lacks.
@@ -101,16 +104,33 @@ class NextStep {
     const bool most = std::ranges::none_of(plan_.points, [&](const Point& p) {
       return workers_of(p) > workers_of(here) && settings_but_workers(p) == settings_but_workers(here);
     });
-    if (most && !cores_busy())
+    if (most && !cores_busy() && !workers_are_no_help())
       if (const auto advice = workers(std::max<std::int64_t>(1, 2 * workers_of(here))))
         return {NextKind::more_workers, advice, at_};
+    if (loads_over_there(here, f_.external)) return in_own_code();
     if (!f_.substitutions) return {NextKind::substitute, {}, at_};
     return {};
   }
 
+  // Of a loader of the user's: it has none that the harness could start, or what is wrong with it more of them do not mend.
+  bool workers_are_no_help() const {
+    return f_.points[at_].own_workers || std::ranges::any_of(f_.external.findings, [&](const ExternalFinding& found) {
+             const auto fault = found.fault;
+             return found.point == at_ && (fault == ExternalFault::idle_workers || fault == ExternalFault::threads ||
+                                           fault == ExternalFault::cpu_limit || fault == ExternalFault::in_memory);
+           });
+  }
+
+  // No component of it can be replaced: what it was seen to spend its time on is what there is to change.
+  Next in_own_code() const {
+    const ExternalPoint* seen = f_.external.at(at_);
+    const bool timed = seen && (seen->getitem_ms || seen->collate_ms || seen->handover_ms || seen->pin_ms);
+    return timed ? Next{NextKind::own_code, {}, at_} : Next{};
+  }
+
   // Without workers the sides take turns, whichever is longer: one could run both at once, at most at min(L, T, C).
   std::optional<Next> one_worker(const PointFindings& p) const {
-    const bool turns = workers_of(plan_.points[at_]) == 0 && p.overlap_efficiency && p.overlap_efficiency->value > 0;
+    const bool turns = workers_of(plan_.points[at_]) == 0 && !p.own_workers && p.overlap_efficiency && p.overlap_efficiency->value > 0;
     if (!turns || 1 / p.overlap_efficiency->value < 1 + min_share(p.rounds)) return std::nullopt;
     const Next next = for_loader();
     return next.kind == NextKind::more_workers ? std::optional(next) : std::nullopt;
@@ -122,7 +142,7 @@ class NextStep {
     const std::string to = std::to_string(count);
     if (catalog_) return change_of(Component::decode, Remedy::more_workers, kWorkers, to, scene());
     return Advice{Component::decode, Remedy::more_workers, std::string(kWorkers),
-                  std::to_string(workers_of(plan_.points[at_])), to};
+                  std::to_string(workers_of(plan_.points[at_])), to, loads_over_there(plan_.points[at_], f_.external)};
   }
 
   const Plan& plan_;

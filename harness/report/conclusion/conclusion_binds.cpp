@@ -42,7 +42,7 @@ std::string severity_words(const Telling& t) {
 
 bool takes_turns(const Telling& t, const PointFindings& p) {
   const Value* workers = t.plan.points[p.point].settings.find("loader.num_workers");
-  return workers && workers->text() == "0";
+  return workers && workers->text() == "0" && !p.own_workers;
 }
 
 std::string takes_words(const Telling& t, const PointFindings& p) {

@@ -23,12 +23,13 @@ struct Telling {
 std::string binds_words(const Telling& t);
 std::string use_words(const Telling& t);
 std::string axes_words(const Telling& t);
+std::string findings_words(const Telling& t);
 std::string headroom_words(const Telling& t);
 std::string epoch_words(const Telling& t);
 std::string job_words(const Telling& t);
 std::string next_words(const Telling& t);
 
-// "num_workers: 4", "dataset.format: tar": a key of the loader without its section.
+// "num_workers: 4", "dataset.format: tar": a key of the loader without its section; of the user's own loader as their code has it.
 std::string setting_words(const std::string& key, const std::string& label);
 // What a point has in place of the base's settings; "your settings" of the base where it has over two or none.
 std::string point_words(const Telling& t, std::uint32_t point);

@@ -9,6 +9,8 @@
 namespace benchbench {
 namespace {
 
+constexpr double kGapShare = 0.02;  // of an epoch: a shorter gap is not spoken of
+
 std::string seconds_words(double seconds) { return human_duration(from_seconds(seconds)); }
 
 std::string hours_words(double hours) {
@@ -24,7 +26,7 @@ std::string money_words(double sum) {
 
 bool takes_turns(const Telling& t, std::uint32_t point) {
   const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
-  return workers && workers->text() == "0";
+  return workers && workers->text() == "0" && !t.f.points[point].own_workers;
 }
 
 }  // namespace
@@ -61,6 +63,8 @@ std::string epoch_words(const Telling& t) {
   if (!c.epoch_seconds || !t.f.epoch_samples) return "";
   std::string text = fmt::format("an epoch of {} {} about {}", *t.f.epoch_samples == 1 ? "1 sample" : human_count(static_cast<double>(*t.f.epoch_samples)) + " samples",
                                  t.does("takes"), seconds_words(*c.epoch_seconds));
+  const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
+  if (gap >= kGapShare * *c.epoch_seconds && t.brief < 2) text += fmt::format(", {} of it until the next one begins", seconds_words(gap));
   if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
     text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after), point_words_again(t, *other));
   return as_sentence(std::move(text));

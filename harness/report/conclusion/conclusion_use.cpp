@@ -7,6 +7,10 @@
 #include "harness/report/advice_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
+#include "harness/analysis/external/external_findings.h"
+#include "harness/report/external/external_words.h"
+#include "harness/report/external/python_words.h"
+#include "harness/report/notes.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -104,7 +108,7 @@ bool changed_by_use(const Telling& t, const AxisEffect& axis) {
 }
 
 // "needs CUDA: no driver", shortened.
-std::string reason_words(const AxisEffect& axis) { return axis.why.empty() ? "" : " (" + cut_to_width(axis.why, kReason) + ")"; }
+std::string reason_words(const AxisEffect& axis) { return axis.why.empty() ? "" : " (" + cut_to_width(headline_of(axis.why), kReason) + ")"; }
 
 // Axes of one outcome share a clause: "prefetch_factor, shuffle: no difference shown".
 class AxisClauses {
@@ -240,6 +244,10 @@ std::string rounds_words(const Telling& t, const Next& next) {
                      had < kConfirmRounds ? kConfirmRounds : 3 * had);
 }
 
+std::string more_workers_words(const Advice& a) {
+  return fmt::format("Try {}, which was not measured.", a.in_code ? fmt::format("DataLoader(num_workers={})", a.to) : "num_workers: " + a.to);
+}
+
 std::string substitute_words(const Telling& t, const Next& next) {
   constexpr std::string_view what = "with --substitute: it measures what each component costs.";
   return next.at == 0 ? fmt::format("Run {}", what) : fmt::format("Set {} and run {}", point_words(t, next.at), what);
@@ -266,7 +274,11 @@ std::string next_words(const Telling& t) {
     return fmt::format("Let the run finish (--resume, or a larger --budget): {} did not run.", counted(t.f.trials_missing, "trial"));
   switch (next.kind) {
     case NextKind::none: return "";
-    case NextKind::more_workers: return fmt::format("Try num_workers: {}, which was not measured.", next.advice ? next.advice->to : "");
+    case NextKind::more_workers: return next.advice ? more_workers_words(*next.advice) : "";
+    case NextKind::own_code: {
+      const ExternalPoint* seen = t.f.external.at(next.at);
+      return seen ? as_sentence(own_code_words(*seen)) : "";
+    }
     case NextKind::change: return next.advice ? change_words(t, next) : "";
     case NextKind::both_sides:
       return "Make both the loader and the step faster: one alone gains nothing.";
@@ -287,10 +299,12 @@ std::string point_words(const Telling& t, std::uint32_t point) {
   const auto& base = t.plan.points.front().labels;
   const auto& labels = t.plan.points[point].labels;
   if (point == 0 && (base.empty() || base.size() > kBaseSettings)) return "your settings";
-  std::string text;
+  std::vector<std::pair<std::string, std::string>> changed;
   for (const auto& label : labels)
-    if (point == 0 || std::ranges::find(base, label) == base.end())
-      text += (text.empty() ? "" : ", ") + setting_words(label.first, label.second);
+    if (point == 0 || std::ranges::find(base, label) == base.end()) changed.push_back(label);
+  if (loads_over_there(t.plan.points[point], t.f.external) && !changed.empty()) return python_settings(t.plan.points[point], changed);
+  std::string text;
+  for (const auto& [key, label] : changed) text += (text.empty() ? "" : ", ") + setting_words(key, label);
   return text.empty() ? t.f.points[point].name : text;
 }
 

@@ -1,4 +1,4 @@
-// The last paragraph: what binds, what to use, what the axes gave, headroom, times, what to try next.
+// The last paragraph: what binds, what to use, what the axes gave, what is wrong with the user's own loader, headroom, times, what to try next.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace benchbench {
 
 struct ConclusionPart {
-  std::string_view label;  // "binds", "use", "axes", "headroom", "epoch", "job", "next"
+  std::string_view label;  // "binds", "use", "axes", "findings", "headroom", "epoch", "job", "next"
   std::string text;        // plain sentences
 };
 // Those that these findings have something for, in that order. From `brief` 1 on reasons and intervals are left out.

@@ -12,6 +12,8 @@
 namespace benchbench {
 namespace {
 
+constexpr std::size_t kDetails = 12, kLeastDetails = 4;  // lines of a traceback
+
 std::size_t lines_in(const std::string& text) { return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')); }
 
 // "2 of 4 CPUs, kvm".
@@ -33,17 +35,32 @@ std::string noise_in_brief(const Findings& f) {
 
 }  // namespace
 
+std::string with_details(const Note& n, std::size_t width, std::size_t most) {
+  constexpr std::size_t indent = 4;
+  std::string text = wrapped(n.text, width, 2);
+  for (const std::string& line : without_middle(n.details, most))
+    for (const std::string& part : split_lines(fitted(line, width - indent))) text += '\n' + std::string(indent, ' ') + part;
+  return text;
+}
+
 std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::size_t width, std::size_t most) {
   const std::vector<Note> all = notes_of(findings, plan);
   std::vector<Note> whole, cut;
   std::size_t lines = 0;
   for (const Note& n : all) {
-    whole.push_back({n.bad, wrapped(n.text, width, 2)});
-    cut.push_back({n.bad, cut_to_width(wrapped(n.text, SIZE_MAX), width)});
+    whole.push_back({n.bad, with_details(n, width, kDetails), {}});
+    cut.push_back({n.bad, cut_to_width(wrapped(n.text, SIZE_MAX), width), {}});
     lines += lines_in(whole.back().text);
   }
   const bool one_bad = all.size() == 1 && all.front().bad;  // the reason for all that is missing
   if (lines <= most || one_bad) return whole;
+  // The first cause that has a traceback keeps its end, whatever room there is.
+  const auto traced = std::ranges::find_if(all, [](const Note& n) { return n.bad && !n.details.empty(); });
+  if (traced != all.end()) {
+    const std::size_t room = most > cut.size() ? most - cut.size() : 0;
+    Note& kept = cut[static_cast<std::size_t>(traced - all.begin())];
+    kept.text = with_details({traced->bad, kept.text, traced->details}, width, std::clamp(room, kLeastDetails, kDetails));
+  }
   if (cut.size() <= most) return cut;
   // What FAILED or is INVALID is never among those left out before others.
   std::ranges::stable_sort(cut, {}, [](const Note& n) { return !n.bad; });
@@ -51,7 +68,7 @@ std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::s
   const bool bad = std::any_of(cut.begin() + static_cast<std::ptrdiff_t>(kept), cut.end(), [](const Note& n) { return n.bad; });
   const std::size_t left = cut.size() - kept;
   cut.resize(kept);
-  cut.push_back({bad, fmt::format("{}: --detail", counted(left, "more note"))});
+  cut.push_back({bad, fmt::format("{}: --detail", counted(left, "more note")), {}});
   return cut;
 }
 

@@ -13,6 +13,9 @@ namespace benchbench {
 // says how many more there are. Breaks between the lines of a note are in its text.
 std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::size_t width, std::size_t most);
 
+// The note on lines of `width` columns, its details below it: at most `most` of them, without the middle ones.
+std::string with_details(const Note& note, std::size_t width, std::size_t most);
+
 // Name and text: the trainer beside the loader where that was asked for, noise, results.
 std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& findings, const std::string& run_folder);
 

@@ -90,7 +90,8 @@ struct Seen {
   int advised = 0;
 };
 
-void check_advice(const ScenarioFile& file, const Sets& sets, const SettingsMap& now, const Advice& advice, Seen& seen) {
+void check_advice(const ScenarioFile& file, const Sets& sets, const SettingsMap& now, const Advice& advice, const PartDescription& loader,
+                  const PartDescription& trainer, Seen& seen) {
   if (advice.key.empty()) {
     CHECK(advice.remedy == Remedy::by_hand);
     return;
@@ -100,6 +101,7 @@ void check_advice(const ScenarioFile& file, const Sets& sets, const SettingsMap&
   seen.keys.insert(advice.key);
   seen.with_key.insert(advice.component);
   CHECK(advice.from != advice.to);
+  CHECK(advice.in_code == (advice.key.starts_with("trainer.") ? trainer : loader).external);
   const Value* value = now.find(advice.key);
   CHECK((value ? value->text() : "none") == advice.from);
   SettingsMap then;
@@ -114,7 +116,7 @@ void check_advice(const ScenarioFile& file, const Sets& sets, const SettingsMap&
 void check_meaning(const SettingsMap& now, const PartDescription& loader, const PartDescription& trainer, const Advice& a, bool locked) {
   const std::int64_t workers = now.integer("loader.num_workers");
   if (a.key == "loader.in_order" || a.key == "loader.dispatch") CHECK((workers >= 2 && loader.name != "cached_batch"));
-  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && loader.simulated && !trainer.mock));
+  if (a.key == "loader.pin_memory") CHECK((now.text("trainer.device") != "cpu" && (loader.simulated || loader.external) && !trainer.mock));
   if (a.key == "trainer.intra_op_threads") CHECK((now.text("trainer.device") == "cpu" && !trainer.mock));
   if (a.key == "loader.num_workers") CHECK(loader.name != "cached_batch");
   if (a.key == "loader.num_workers" && a.remedy == Remedy::more_workers) {
@@ -146,7 +148,7 @@ void check_point(const ScenarioFile& file, const Sets& sets, const PartDescripti
         CHECK(advice.component == component);
         check_meaning(now, loader, trainer, advice, locked);
         if (advice.remedy == Remedy::more_workers) CHECK(cores > 0);
-        if (cores > 0 && !locked) check_advice(file, sets, now, advice, seen);
+        if (cores > 0 && !locked) check_advice(file, sets, now, advice, loader, trainer, seen);
         if (advice.remedy == Remedy::more_workers) continue;
       }
 }

@@ -4,12 +4,14 @@
 #include <sstream>
 
 #include "harness/analysis/rules.h"
+#include "harness/analysis/external/external.h"
 #include "harness/core/error.h"
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
 #include "harness/record/resolved_settings.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/describe.h"
+#include "harness/report/external/external_fields.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/text_table.h"
@@ -31,14 +33,14 @@ void add_words(Words& all) {
 }
 
 Words printed_words() {
-  Words all{"unclear", "base", "free:decode", "batch:4", "workers:1", "beside", "indicative", "tie"};
+  Words all{"unclear", "base", "free:decode", "batch:4", "workers:1", "beside", "indicative", "tie", "findings", "external"};
   for (const FilledColumn& c : filled_columns({}, {})) {
     all.emplace_back(c.column->title);
     if (!c.column->subtitle.empty()) all.emplace_back(c.column->subtitle);
   }
   add_words<Status>(all), add_words<Stage>(all), add_words<Component>(all), add_words<Severity>(all), add_words<Side>(all);
   add_words<Mode>(all), add_words<StallCause>(all), add_words<SteadinessKind>(all), add_words<CacheDegree>(all);
-  add_words<ProbeState>(all), add_words<FaultKind>(all), add_words<SweepMode>(all);
+  add_words<ProbeState>(all), add_words<FaultKind>(all), add_words<SweepMode>(all), add_words<ExternalWay>(all), add_words<ExternalFault>(all);
   for (const Rule& r : validity_rules()) all.emplace_back(r.id), all.emplace_back(r.name);
   for (const Metric& m : metrics()) {
     all.emplace_back(m.name);
@@ -49,6 +51,7 @@ Words printed_words() {
     for (const Parameter& p : keys) all.push_back(section + std::string(p.key));
   for (const EstimateField& f : estimate_fields()) all.emplace_back(f.name);
   for (const NumberField& f : number_fields()) all.emplace_back(f.name);
+  for (const ExternalField& f : external_fields()) all.emplace_back(f.name);
   for (const StorePreset& s : store_presets()) all.emplace_back(s.name);
   return all;
 }

@@ -26,6 +26,8 @@ class GeneratedStore : public MadeRun {
     rounds_ = pick<std::uint32_t>({1, 1, 2, 3, 3, 5, 10});
     noise_ = pick<double>({0, 0.002, 0.01, 0.05, 0.5});
     make_points();
+    if (python_ = one_in(3); python_)
+      for (Point& p : plan.points) p.settings.set("loader.use", words("python"));
     make_extras();
     choose_spoiled();
     fill();
@@ -40,6 +42,15 @@ class GeneratedStore : public MadeRun {
     return {};
   }
   bool anything_usable() const { return !usable_.empty(); }
+  // Whether the loader is the user's Python.
+  bool python() const { return python_; }
+  // Whether some usable record of the trial satisfies that of its external facts.
+  template <class Test>
+  bool any_external(std::uint32_t trial, Test test) const {
+    return std::ranges::any_of(records, [&](const TrialRecord& r) {
+      return r.planned.trial == trial && usable_.contains({trial, r.planned.round}) && r.facts.external && test(*r.facts.external);
+    });
+  }
   bool asked(Mode mode) const { return (modes_ >> static_cast<unsigned>(mode) & 1) != 0; }
   // Rounds in which every one of the modes has a usable record.
   bool together(std::uint32_t point, std::initializer_list<Mode> modes) const {
@@ -186,13 +197,47 @@ class GeneratedStore : public MadeRun {
     if (one_in(4)) f.instrument.overhead_share = pick<double>({0, 0.0002, 0.008});
     if (t.ablation.kind == AblationKind::interference) f.background_rate = rate;
     f.simulated = one_in(5);
+    if (python_ && !one_in(8)) add_python(t, f);
     return f;
+  }
+
+  // Whatever the other process says: of few it is known, some cannot be.
+  void add_python(const Trial& t, Facts& f) {
+    ExternalFacts& e = f.external.emplace();
+    const auto ns_of = [&](double share) { return static_cast<std::int64_t>(share * static_cast<double>(f.window.ns)); };
+    const auto some_ns = [&] { return pick<std::int64_t>({0, 1, ns_of(0.0001), ns_of(0.1), ns_of(0.9), ns_of(5), -1}); };
+    e.way = t.mode == Mode::loader ? ExternalWay::self_timed : t.mode == Mode::trainer ? ExternalWay::replayed
+                                   : pick<ExternalWay>({ExternalWay::all_there, ExternalWay::hand_over});
+    if (t.mode != Mode::loader) e.trainer_call = "train.py:step";
+    if (!one_in(10)) e.kind = pick<const char*>({"DataLoader", "Dataset", "iterable"});
+    if (one_in(2)) e.where = "train.py:9", e.getitem_where = "train.py:31";
+    if (one_in(2)) e.versions = "Python 3.11.2, torch 1.13.1";
+    e.start_method = pick<const char*>({"", "fork", "spawn"});
+    if (one_in(2)) e.epoch_samples = pick<std::uint64_t>({0, 1, 15, 1000, 1'000'000});
+    if (one_in(2)) e.epoch_batches = pick<std::uint64_t>({0, 1, 100});
+    if (one_in(2)) e.persistent_workers = one_in(2);
+    for (auto ExternalFacts::*ns : {&ExternalFacts::spawn_ns, &ExternalFacts::import_ns, &ExternalFacts::workers_start_ns,
+                                    &ExternalFacts::epoch_start_ns, &ExternalFacts::hooks_ns, &ExternalFacts::core_wait_loader_ns,
+                                    &ExternalFacts::core_wait_main_ns, &ExternalFacts::direct_ns})
+      if (one_in(2)) e.*ns = some_ns();
+    for (auto ExternalFacts::*time : {&ExternalFacts::getitem, &ExternalFacts::collate, &ExternalFacts::handover, &ExternalFacts::pin})
+      if (one_in(2)) e.*time = ExternalTime{some_ns(), random_.below(3)};
+    if (one_in(2))
+      for (std::uint64_t w = random_.below(5); w > 0; --w) e.workers.push_back({random_.below(2) * 500, random_.below(2) * 50});
+    const auto growth = [&] { return pick<std::int64_t>({0, -5'000'000, 3'000'000, 60'000'000}); };
+    if (one_in(2)) e.memory = ExternalMemory{random_.below(1'000'000'000), growth(), growth(), growth(), random_.below(2) * 500, {}};
+    if (one_in(2)) e.runnable_mean = 20 * random_.uniform(), e.runnable_max = 20;
+    if (one_in(2)) e.cpu_count = static_cast<std::uint32_t>(1 + random_.below(64));
+    if (one_in(2)) e.threads = static_cast<std::uint32_t>(1 + random_.below(64));
+    if (one_in(4)) e.same_draws = {{"self.rng", one_in(2) ? "train.py:12" : "", static_cast<std::uint32_t>(random_.below(5)), one_in(2)}};
+    if (one_in(2)) f.cpu.throttled_s = pick<double>({0, 0.5, 50});
   }
 
   Random random_;
   std::uint64_t modes_ = 7;
   std::uint32_t rounds_ = 1;
   double noise_ = 0;
+  bool python_ = false;
   std::set<std::uint32_t> spoiled_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> usable_;  // trial, round
 };

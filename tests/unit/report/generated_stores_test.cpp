@@ -104,6 +104,68 @@ class Checked {
     if (!all["probes"].empty()) demand(store_.usable(0, Mode::pipeline), "probes without a usable pipeline");
     if (!all["substitutions"].is_null()) demand(store_.usable(0, Mode::pipeline), "substitutions without a usable pipeline");
     demand(all["overhead_share"] <= 0.03, "measuring cost more than is VALID");
+    check_external(all["external"]);
+    check_python_words(all["conclusion"], all["external"]);
+  }
+
+  std::optional<std::uint32_t> trial_of(const Json& named) const {
+    for (const Point& p : store_.plan.points)
+      for (const auto& [mode, trial] : p.trials)
+        if (p.name() == named["point"] && name_of(mode) == named["mode"].get<std::string>()) return trial;
+    return std::nullopt;
+  }
+
+  void check_external(const Json& external) {
+    const auto is_there = [](const ExternalFacts&) { return true; };
+    bool any = false;
+    for (const Trial& t : store_.plan.trials) any = any || (!t.ablation && store_.any_external(t.index, is_there));
+    if (external.is_null()) return demand(!any, "external facts are left out");
+    for (const Json& p : external["points"]) {
+      const auto trial = trial_of(p);
+      demand(trial && store_.any_external(*trial, is_there), "external facts of a trial without any");
+      for (const char* at_least_0 : {"workers_start_ms", "gap_between_epochs_ms", "getitem_ms_per_batch", "core_wait_main_ms_per_step", "direct_ms"})
+        demand(p[at_least_0].is_null() || p[at_least_0] >= 0, std::string(at_least_0) + " below 0");
+    }
+    for (const Json& found : external["findings"]) {
+      const auto trial = trial_of(found);
+      if (!trial) return demand(false, "a finding of no trial");
+      check_finding(found, *trial, std::string(found["kind"]));
+    }
+  }
+
+  void check_finding(const Json& found, std::uint32_t trial, const std::string& kind) {
+    ++found_kinds[kind];
+    const Json &ms = found["cost_ms_per_step"], &bytes = found["cost_bytes"];
+    const bool epochs = kind == "start-up each epoch" || kind == "epoch gap", draws = kind == "same augmentation";
+    demand(draws == (ms.is_null() && bytes.is_null()), kind + ": cost");
+    for (const Json* cost : {&ms, &bytes})
+      demand(cost->is_null() || ((*cost)["value"] > 0 && ((*cost)["n"] < 2 || (*cost)["low"] > 0)), kind + ": not clear of 0");
+    if (!ms.is_null()) {
+      const double part = ms["value"], step = found["step_ms"]["value"];
+      demand(epochs || part <= step * (1 + 1e-9), kind + ": more than the step");
+      demand(part >= 0.0199 * step, kind + ": too little to name");
+    }
+    const auto measured = [&](auto test) { demand(store_.any_external(trial, test), kind + ": was not measured"); };
+    if (kind == "workers without data") measured([](const ExternalFacts& e) { return e.workers.size() > 1; });
+    if (kind == "copy-on-write") measured([](const ExternalFacts& e) { return e.memory && e.start_method != "spawn"; });
+    if (kind == "start-up each epoch") measured([](const ExternalFacts& e) { return !e.persistent_workers.value_or(false); });
+    if (kind == "oversubscribed threads") measured([](const ExternalFacts& e) { return e.runnable_mean && (e.core_wait_loader_ns || e.core_wait_main_ns); });
+    if (kind == "CPU limit misread") measured([](const ExternalFacts& e) { return e.cpu_count > 2; });
+    if (kind == "tensors in memory") measured([](const ExternalFacts& e) { return e.direct_ns.has_value(); });
+    if (draws) measured([](const ExternalFacts& e) { return !e.same_draws.empty(); });
+  }
+
+  // What is said of the user's code is said of it alone; what only benchbench's own loaders have is not said of it.
+  void check_python_words(const std::string& conclusion, const Json& external) {
+    const auto says = [&](const char* words) { return conclusion.find(words) != std::string::npos; };
+    if (!store_.python())
+      for (const char* words : {"DataLoader(", "__getitem__", "persistent_workers", "copy-on-write", "torch."})
+        demand(!says(words), std::string("no Python, and yet: ") + words);
+    if (store_.python() && !external.is_null() && !external["points"].empty())
+      for (const char* words : {"This holds for", "--substitute: it", "set loader.", "loader.dispatch"})
+        demand(!says(words), std::string("of the user's loader: ") + words);
+    const std::size_t named = external.is_null() ? 0 : external["findings"].size();
+    demand(named > 0 || !says("copy-on-write"), "a finding that is none");
   }
 
   void check_point(std::uint32_t p, const Json& at) {
@@ -165,6 +227,12 @@ class Checked {
   }
 
   std::uint64_t seed_;
+
+ public:
+  // Of all stores: which findings were made, so that none goes without being looked at.
+  static inline std::map<std::string, int> found_kinds;
+
+ private:
   test::GeneratedStore store_;
   Findings findings_;
   std::string wrong_;
@@ -176,6 +244,10 @@ TEST_CASE("report: no store brings a report to say what its records do not suppo
     if (const std::string wrong = Checked(seed).wrong(); !wrong.empty()) found.try_emplace(wrong, seed);
   for (const auto& [what, seed] : found) UNSCOPED_INFO("seed " << seed << ": " << what);
   CHECK(found.empty());
+  for (const std::string_view kind : kWordsOf<ExternalFault>) {
+    INFO(kind);
+    CHECK(Checked::found_kinds[std::string(kind)] > 20);
+  }
 }
 
 }  // namespace generated_stores_test

@@ -1,0 +1,16 @@
+// A number that was measured in several rounds.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+namespace benchbench {
+
+// A mean over rounds with a 95 % t interval (of the logarithms for rates and ratios). low == high == value where n < 2,
+// and `n` says so.
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+  std::uint32_t n = 0;
+};
+using Measured = std::optional<Estimate>;   // nullopt: not measured
+
+}  // namespace benchbench

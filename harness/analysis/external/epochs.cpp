@@ -1,0 +1,49 @@
+#include <algorithm>
+
+#include "harness/analysis/external/external_findings.h"
+
+namespace benchbench {
+namespace {
+
+bool epoch_ended(const ExternalWindow& w) { return w.external.epoch_start_ns && *w.external.epoch_start_ns >= 0; }
+
+// Of workers that stay, iter() only tells them of the new epoch. Of those of which it is not known, a later iter() says it.
+std::optional<double> epoch_start_cost(const ExternalWindow& w) {
+  const ExternalFacts& e = w.external;
+  if (w.workers == 0 || !w.batches_an_epoch || e.persistent_workers.value_or(false)) return std::nullopt;
+  const auto ns = epoch_ended(w) ? e.epoch_start_ns : e.persistent_workers ? e.workers_start_ns : std::nullopt;
+  if (!ns || *ns < 0) return std::nullopt;
+  return static_cast<double>(*ns) * 1e-6 / *w.batches_an_epoch;
+}
+
+std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
+  const auto& gap = w.facts.epochs.gap_ns;
+  if (!gap || *gap < 0 || !w.batches_an_epoch) return std::nullopt;
+  const std::int64_t start = epoch_ended(w) ? *w.external.epoch_start_ns : 0;
+  const double beyond = static_cast<double>(*gap - start) * 1e-6 - w.wait_ms.value_or(0);  // a batch had to be waited for anyhow
+  return std::max(0.0, beyond) / *w.batches_an_epoch;
+}
+
+ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
+  const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
+  found.batches_an_epoch = last->batches_an_epoch.value_or(0);
+  found.first_epoch = !epoch_ended(*last);
+  found.persistent = last->external.persistent_workers.value_or(false);
+  // A gap without workers to start is of what begins an epoch.
+  found.where = found.workers > 0 ? place_of_loader(last->external) : last->external.getitem_where;
+  return found;
+}
+
+}  // namespace
+
+std::optional<ExternalFinding> epoch_startup(const ExternalScene& scene) {
+  const auto found = costing(ExternalFault::epoch_startup, scene, epoch_start_cost);
+  return found ? std::optional(at_epochs(*found, scene)) : std::nullopt;
+}
+
+std::optional<ExternalFinding> epoch_gap(const ExternalScene& scene) {
+  const auto found = costing(ExternalFault::epoch_gap, scene, epoch_gap_cost);
+  return found ? std::optional(at_epochs(*found, scene)) : std::nullopt;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,111 @@
+// What is known of a loader in a process of its own, such as the user's Python, and what is wrong with it. Values; report/ makes
+// the words.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/analysis/estimate.h"
+#include "harness/core/words.h"
+#include "harness/part/external_facts.h"
+#include "harness/record/trial.h"
+
+namespace benchbench {
+
+enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws };
+template <>
+inline constexpr auto kWordsOf<ExternalFault> =
+    std::to_array<std::string_view>({"workers without data", "copy-on-write", "start-up each epoch", "epoch gap", "oversubscribed threads",
+                                     "CPU limit misread", "tensors in memory", "same augmentation"});
+
+// A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and reaches its limit: kFaultShare of
+// the step, kFaultBytes a worker, or any repeated draw.
+//
+// Costs, a step; "the wait" is what the window waited for batches, which is all of it where batches are dropped. A fault of the
+// loader costs at most the wait: what the trainer never waited for, a faster loader does not give back.
+//
+//   idle_workers   step x (1 - active / W): batches come W / active times as fast where all workers make them. At most the wait; at
+//                  most what the CPU time of a step leaves free of the cores; of a pipeline at most the loader's cost of verdict.h.
+//   epoch_startup  iter() of an epoch / batches an epoch: with persistent_workers it is paid once. Where no epoch ended in the
+//                  window, iter() of the first one stands for it.
+//   epoch_gap      (gap - start-up - the wait) / batches an epoch: the workers' first batches, which nothing prefetches.
+//   threads        the wait of the workers' main threads for a core / W, at most the wait for batches, plus the main process's.
+//                  W workers make W batches at once, so a step bears a W-th of what they wait together. It says what waits cost,
+//                  not what all threads together could do with more cores.
+//   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the CPUs it ran on.
+//   in_memory      the wait - direct_ns, what indexing makes the same batch in.
+//   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were shared before. By the end of an
+//                  epoch at that pace: x samples an epoch / samples delivered meanwhile, at most that and what is still shared.
+//                  A million small objects in a list: 61 MiB within 9,000 samples, and that pace would be 6.6 GiB an epoch where
+//                  there were 474 MiB left to copy. Workers that are forked share pages; others have none to copy.
+//   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
+struct ExternalFinding {
+  ExternalFault fault = ExternalFault::idle_workers;
+  std::uint32_t point = 0;
+  Mode mode = Mode::loader;               // whose windows it was seen in
+  Measured ms;                            // a step; nullopt of memory and draws
+  Measured step_ms;                       // of the same windows
+  Measured bytes;                         // of memory: so far, over a window
+  Measured bytes_an_epoch;                // of memory, at this pace; nullopt: an epoch's length is not known
+  bool all_copied = false;                // of memory: `bytes_an_epoch` is all that there is to copy, which this pace exceeds
+  double share = 0;                       // of the step, of the machine's memory, of the draws: what is ranked by
+  std::string where;                      // "train.py:31"; empty: not known
+  std::uint32_t workers = 0;              // W
+  std::uint32_t idle = 0;                 // of idle_workers: how many had no data
+  bool few_batches = false;               // of idle_workers: an epoch has fewer batches than there are workers
+  bool first_epoch = false;               // of epoch_startup: iter() of the first epoch stands for a later one's
+  bool persistent = false;                // of epoch_gap: the workers stay
+  double batches_an_epoch = 0;
+  double cores = 0;                       // available: affinity and quota
+  double runnable = 0;                    // threads that run or wait for a core, mean; 0: not known
+  std::uint32_t cpu_count = 0, threads = 0;
+  double throttled_ms = 0;                // a step
+  double direct_ms = 0;
+  std::vector<ExternalSameDraws> draws;
+};
+
+inline constexpr double kFaultShare = 0.02;      // of the step, as for a side of a verdict of five rounds and more
+// A worker, over a window: the interpreter's own objects. Two workers over a NumPy array copied 0.4 MiB each in 10,848 samples
+// (4 s), over generated images nothing, over a list of a million tuples 31 MiB each in 9,152.
+inline constexpr double kFaultBytes = 1 << 20;
+// Threads that want a core, over the processes that are asked for: more than counting can be wrong by.
+inline constexpr double kMoreThreads = 1.1;
+
+// What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not measured.
+struct ExternalPoint {
+  std::uint32_t point = 0;
+  Mode mode = Mode::loader;               // the pipeline where it has the loader, else the loader alone
+  std::uint32_t rounds = 0;
+  ExternalFacts facts;                    // of the last usable round: what does not change
+  std::uint32_t workers = 0;
+  double cores = 0;
+  std::optional<double> spawn_ms, import_ms, call_ms, workers_start_ms, first_batch_ms, epoch_gap_ms, epoch_start_ms;
+  std::optional<double> getitem_ms, collate_ms, handover_ms, pin_ms;      // a batch, of all workers together
+  std::optional<double> hooks_ms;                                         // a batch
+  std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;   // a step
+  std::optional<double> runnable_mean, runnable_max;
+  std::optional<double> memory_bytes, growth_per_sample_bytes;            // PSS of all workers
+};
+
+// How trials used the other process, by Mode; empty where none did.
+using ExternalWays = std::array<std::vector<ExternalWay>, 3>;
+
+struct ExternalFindings {
+  ExternalWays ways;
+  std::vector<ExternalPoint> points;      // those whose loader is over there, in their order
+  std::vector<ExternalFinding> findings;  // by point, then what costs most first
+  // What `loader.use` and `trainer.use` are called where they are over there.
+  std::vector<std::string> loaders, trainers;
+  std::optional<ExternalFacts> any;       // of some usable trial, whichever side was over there
+
+  const ExternalPoint* at(std::uint32_t point) const noexcept {
+    for (const ExternalPoint& p : points)
+      if (p.point == point) return &p;
+    return nullptr;
+  }
+};
+
+}  // namespace benchbench

@@ -1,0 +1,103 @@
+#include "harness/analysis/external/external_findings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/external/external_points.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::optional<ExternalFinding> (*kFaults[])(const ExternalScene&) = {
+    idle_workers, copy_on_write, epoch_startup, epoch_gap, waits_for_cores, in_memory, same_draws};
+
+void add_name(std::vector<std::string>& names, const Point& point, const char* key) {
+  const Value* use = point.settings.find(key);
+  if (use && std::ranges::find(names, use->text()) == names.end()) names.push_back(use->text());
+}
+
+bool is_external(const Catalog* catalog, PartKind kind, const Point& point, const char* key) {
+  const Value* use = point.settings.find(key);
+  const PartRow* row = catalog && use ? catalog->find(kind, use->text()) : nullptr;
+  return row && row->description->external;
+}
+
+// By the catalogue, and by what records say: a stored run may be read by a program without the part.
+void add_parts(const Plan& plan, const JudgedTrials& trials, const Catalog* catalog, ExternalFindings& out) {
+  for (const Point& point : plan.points) {
+    if (is_external(catalog, PartKind::loader, point, "loader.use")) add_name(out.loaders, point, "loader.use");
+    if (is_external(catalog, PartKind::trainer, point, "trainer.use")) add_name(out.trainers, point, "trainer.use");
+    for (const auto& [mode, trial] : point.trials)
+      for (const JudgedRecord& judged : trials.of(trial)) {
+        const Facts& f = judged.record->facts;
+        if (has_loader(f) && mode != Mode::trainer) add_name(out.loaders, point, "loader.use");
+        if (f.external && !f.external->trainer_call.empty() && mode != Mode::loader) add_name(out.trainers, point, "trainer.use");
+      }
+  }
+}
+
+void add_ways(const Plan& plan, const JudgedTrials& trials, ExternalFindings& out) {
+  for (const JudgedRecord& judged : trials.all()) {
+    const auto& external = judged.record->facts.external;
+    if (!judged.usable() || !external || external->way == ExternalWay::none) continue;
+    const Trial& trial = plan.trials[judged.record->planned.trial];
+    out.any = external;
+    auto& of_mode = out.ways[static_cast<std::size_t>(trial.mode)];
+    if (!trial.ablation && std::ranges::find(of_mode, external->way) == of_mode.end()) of_mode.push_back(external->way);
+  }
+  for (auto& of_mode : out.ways) std::ranges::sort(of_mode);
+}
+
+bool is_named(const std::vector<std::string>& names, const Point& point, const char* key) {
+  const Value* use = point.settings.find(key);
+  return use && std::ranges::find(names, use->text()) != names.end();
+}
+
+}  // namespace
+
+std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const ExternalTrial::Number& ms) {
+  ExternalFinding found;
+  found.fault = fault;
+  found.point = scene.trial.point.index;
+  found.mode = scene.trial.mode;
+  found.ms = scene.trial.mean(ms);
+  // Of the same rounds: a cost is a share of its own step.
+  found.step_ms = scene.trial.mean([&](const ExternalWindow& w) { return ms(w) ? std::optional(w.step_ms) : std::nullopt; });
+  if (!found.ms || !found.step_ms || !is_clear(*found.ms)) return std::nullopt;
+  found.share = found.ms->value / found.step_ms->value;
+  if (found.share < kFaultShare - 1e-9) return std::nullopt;
+  found.cores = scene.trial.last()->cpu.cores_available;
+  found.workers = external_window(*scene.trial.last(), scene.trial.workers_asked())->workers;
+  return found;
+}
+
+ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points,
+                                   double memory_bytes, const Catalog* catalog) {
+  ExternalFindings out;
+  add_ways(plan, trials, out);
+  add_parts(plan, trials, catalog, out);
+  for (const Point& point : plan.points) {
+    const auto trial = external_trial(point, trials);
+    if (!trial) continue;
+    out.points.push_back(external_point(*trial));
+    const std::size_t before = out.findings.size();
+    for (const auto look : kFaults)
+      if (auto found = look({*trial, points[point.index], memory_bytes})) out.findings.push_back(std::move(*found));
+    std::stable_sort(out.findings.begin() + static_cast<std::ptrdiff_t>(before), out.findings.end(),
+                     [](const auto& a, const auto& b) { return a.share > b.share; });
+  }
+  return out;
+}
+
+bool loads_over_there(const Point& point, const ExternalFindings& e) { return is_named(e.loaders, point, "loader.use"); }
+bool trains_over_there(const Point& point, const ExternalFindings& e) { return is_named(e.trainers, point, "trainer.use"); }
+
+const ExternalPoint* external_subject(const Findings& f) {
+  if (const ExternalPoint* used = f.external.at(other_point_to_use(f).value_or(0))) return used;
+  return f.external.points.empty() ? nullptr : &f.external.points.front();
+}
+
+}  // namespace benchbench

@@ -1,0 +1,86 @@
+#include "harness/analysis/external/external_points.h"
+
+#include <cmath>
+
+namespace benchbench {
+namespace {
+
+std::optional<double> value_of(const Measured& m) { return m ? std::optional(m->value) : std::nullopt; }
+
+std::optional<double> at_least_0(const std::optional<double>& x) { return x && std::isfinite(*x) && *x >= 0 ? x : std::nullopt; }
+
+std::optional<double> in_ms(const std::optional<std::int64_t>& ns) {
+  return ns && *ns >= 0 ? std::optional(static_cast<double>(*ns) * 1e-6) : std::nullopt;
+}
+
+class Seen {
+ public:
+  explicit Seen(const ExternalTrial& trial) : trial_(trial) {}
+
+  std::optional<double> once(std::optional<std::int64_t> ExternalFacts::*ns) const {
+    return value_of(trial_.mean([&](const ExternalWindow& w) { return in_ms(w.external.*ns); }));
+  }
+  std::optional<double> a_step(std::optional<std::int64_t> ExternalFacts::*ns) const {
+    return value_of(trial_.mean([&](const ExternalWindow& w) { return w.per_step_ms(w.external.*ns); }));
+  }
+  std::optional<double> a_batch(std::optional<ExternalTime> ExternalFacts::*time) const {
+    return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
+      const auto& t = w.external.*time;
+      if (!t || t->count == 0) return std::nullopt;
+      return w.per_step_ms(t->ns);
+    }));
+  }
+  std::optional<double> level(std::optional<double> ExternalFacts::*number) const {
+    return value_of(trial_.mean([&](const ExternalWindow& w) { return at_least_0(w.external.*number); }));
+  }
+  std::optional<double> of_memory(double (*number)(const ExternalMemory&)) const {
+    return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
+      const auto& m = w.external.memory;
+      return m && m->samples > 0 ? std::optional(number(*m)) : std::nullopt;
+    }));
+  }
+
+ private:
+  const ExternalTrial& trial_;
+};
+
+void add_times(const Seen& seen, ExternalPoint& out) {
+  out.spawn_ms = seen.once(&ExternalFacts::spawn_ns);
+  out.import_ms = seen.once(&ExternalFacts::import_ns);
+  out.call_ms = seen.once(&ExternalFacts::call_ns);
+  out.workers_start_ms = seen.once(&ExternalFacts::workers_start_ns);
+  out.epoch_start_ms = seen.once(&ExternalFacts::epoch_start_ns);
+  out.direct_ms = seen.once(&ExternalFacts::direct_ns);
+  out.getitem_ms = seen.a_batch(&ExternalFacts::getitem);
+  out.collate_ms = seen.a_batch(&ExternalFacts::collate);
+  out.handover_ms = seen.a_batch(&ExternalFacts::handover);
+  out.pin_ms = seen.a_batch(&ExternalFacts::pin);
+  out.hooks_ms = seen.a_step(&ExternalFacts::hooks_ns);
+  out.core_wait_loader_ms = seen.a_step(&ExternalFacts::core_wait_loader_ns);
+  out.core_wait_main_ms = seen.a_step(&ExternalFacts::core_wait_main_ns);
+}
+
+}  // namespace
+
+ExternalPoint external_point(const ExternalTrial& trial) {
+  ExternalPoint out;
+  out.point = trial.point.index;
+  out.mode = trial.mode;
+  out.rounds = static_cast<std::uint32_t>(trial.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).size());
+  const Facts& last = *trial.last();
+  out.facts = *last.external;
+  out.workers = external_window(last, trial.workers_asked())->workers;
+  out.cores = last.cpu.cores_available;
+  const Seen seen(trial);
+  add_times(seen, out);
+  out.first_batch_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.start.first_batch_ns); }));
+  out.epoch_gap_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.epochs.gap_ns); }));
+  out.runnable_mean = seen.level(&ExternalFacts::runnable_mean);
+  out.runnable_max = seen.level(&ExternalFacts::runnable_max);
+  out.memory_bytes = seen.of_memory([](const ExternalMemory& m) { return static_cast<double>(m.pss); });
+  out.growth_per_sample_bytes =
+      seen.of_memory([](const ExternalMemory& m) { return static_cast<double>(m.pss_growth) / static_cast<double>(m.samples); });
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,80 @@
+#include "harness/analysis/external/external_windows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+// By samples, since the loader's own number of batches is of its own batch size.
+std::optional<double> batches_of_epoch(const Facts& f) {
+  const auto samples = f.external->epoch_samples ? f.external->epoch_samples : f.epochs.samples;
+  if (samples && *samples > 0 && f.window.samples > 0 && f.window.steps > 0)
+    return std::ceil(static_cast<double>(*samples) * static_cast<double>(f.window.steps) / static_cast<double>(f.window.samples) - 1e-6);
+  if (f.external->epoch_batches && *f.external->epoch_batches > 0) return static_cast<double>(*f.external->epoch_batches);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<double> ExternalWindow::per_step_ms(const std::optional<std::int64_t>& ns) const {
+  if (!ns || *ns < 0) return std::nullopt;
+  return static_cast<double>(*ns) * 1e-6 / steps;
+}
+
+bool has_loader(const Facts& f) noexcept {
+  if (!f.external) return false;
+  const ExternalFacts& e = *f.external;
+  const bool loads = e.way == ExternalWay::self_timed || e.way == ExternalWay::hand_over || e.way == ExternalWay::all_there;
+  return loads && !(e.kind.empty() && e.loader_call.empty());
+}
+
+std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t workers_asked) {
+  if (!has_loader(f) || f.window.steps == 0 || f.window.ns <= 0) return std::nullopt;
+  ExternalWindow w{f, *f.external};
+  w.steps = static_cast<double>(f.window.steps);
+  w.step_ms = static_cast<double>(f.window.ns) * 1e-6 / w.steps;
+  w.workers = w.external.workers.empty() ? workers_asked : static_cast<std::uint32_t>(w.external.workers.size());
+  const auto share = w.external.way == ExternalWay::self_timed ? std::optional(1.0) : waited_share(f);
+  if (share) w.wait_ms = *share * w.step_ms;
+  w.batches_an_epoch = batches_of_epoch(f);
+  return w;
+}
+
+std::uint32_t ExternalTrial::workers_asked() const {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
+}
+
+ByRound ExternalTrial::by_round(const Number& number) const {
+  return trials.by_round(trial, [&](const Facts& f) -> std::optional<double> {
+    const auto window = external_window(f, workers_asked());
+    return window ? number(*window) : std::nullopt;
+  });
+}
+
+Measured ExternalTrial::mean(const Number& number) const {
+  std::vector<double> values;
+  for (const auto& [round, value] : by_round(number)) values.push_back(value);
+  return estimate_mean(values);
+}
+
+const Facts* ExternalTrial::last() const {
+  const Facts* found = nullptr;
+  for (const JudgedRecord& judged : trials.of(trial))
+    if (judged.usable() && has_loader(judged.record->facts)) found = &judged.record->facts;
+  return found;
+}
+
+std::optional<ExternalTrial> external_trial(const Point& point, const JudgedTrials& trials) {
+  for (const Mode mode : {Mode::pipeline, Mode::loader})
+    if (const auto trial = trial_of(point, mode)) {
+      const ExternalTrial seen{point, *trial, mode, trials};
+      if (!seen.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).empty()) return seen;
+    }
+  return std::nullopt;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,52 @@
+#include <algorithm>
+
+#include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+// Pages that were shared and are no more: they became private while no more of them are resident.
+std::optional<double> copied_bytes(const ExternalWindow& w) {
+  const auto& m = w.external.memory;
+  const bool forked = w.external.start_method.empty() || w.external.start_method == "fork";
+  if (!m || m->samples == 0 || w.workers == 0 || !forked) return std::nullopt;
+  return std::max(0.0, static_cast<double>(m->private_growth) - std::max(0.0, static_cast<double>(m->resident_growth)));
+}
+
+std::optional<double> at_this_pace(const ExternalWindow& w) {
+  const auto bytes = copied_bytes(w);
+  const auto samples = w.external.epoch_samples ? w.external.epoch_samples : w.facts.epochs.samples;
+  if (!bytes || !samples) return std::nullopt;
+  return *bytes * static_cast<double>(*samples) / static_cast<double>(w.external.memory->samples);
+}
+
+std::optional<double> copied_an_epoch(const ExternalWindow& w) {
+  const auto bytes = copied_bytes(w);
+  const auto paced = at_this_pace(w);
+  if (!bytes || !paced) return std::nullopt;
+  const auto& shared = w.external.memory->shared;
+  return shared ? std::min(*paced, *bytes + static_cast<double>(*shared)) : *paced;
+}
+
+}  // namespace
+
+std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
+  ExternalFinding found;
+  found.fault = ExternalFault::copy_on_write;
+  found.point = scene.trial.point.index;
+  found.mode = scene.trial.mode;
+  found.bytes = scene.trial.mean(copied_bytes);
+  if (!found.bytes || !is_clear(*found.bytes)) return std::nullopt;
+  const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
+  found.workers = last->workers;
+  if (found.workers == 0 || found.bytes->value < kFaultBytes * found.workers) return std::nullopt;
+  found.bytes_an_epoch = scene.trial.mean(copied_an_epoch);
+  found.all_copied = at_this_pace(*last).value_or(0) > copied_an_epoch(*last).value_or(0);
+  const double most = std::max(found.bytes->value, found.bytes_an_epoch ? found.bytes_an_epoch->value : 0.0);
+  found.share = scene.memory_bytes > 0 ? std::min(1.0, most / scene.memory_bytes) : 0;
+  found.where = place_of_data(last->external);
+  return found;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,142 @@
+#include "harness/report/external/external_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/report/cells.h"
+
+namespace benchbench {
+namespace {
+
+// " (train.py:31)"; "" where it is not known.
+std::string in_place(const ExternalFinding& f) { return f.where.empty() ? "" : fmt::format(" ({})", f.where); }
+
+// "12 ms of each 25 ms step", "all of each 25 ms step".
+std::string of_its_step(const ExternalFinding& f) {
+  const std::string part = ms_text(f.ms->value), step = ms_text(f.step_ms->value);
+  return f.ms->value >= f.step_ms->value || part == step ? fmt::format("all of each {} step", step) : fmt::format("{} of each {} step", part, step);
+}
+
+// A step's share of what an epoch pays once.
+std::string over_an_epoch(const ExternalFinding& f) {
+  return fmt::format("{} for each {} step", ms_text(f.ms->value), ms_text(f.step_ms->value));
+}
+
+std::uint64_t usable_cores(const ExternalFinding& f) { return static_cast<std::uint64_t>(std::max(1.0, std::floor(f.cores))); }
+
+std::string idle_text(const ExternalFinding& f, int brief) {
+  const std::uint32_t active = f.workers - f.idle;
+  const std::string head = fmt::format("{} of {} had no data, which costs {}", f.idle, counted(f.workers, "worker"), of_its_step(f));
+  if (f.few_batches)
+    return fmt::format("{}: an epoch has only {}; use smaller batches (num_workers={} is as fast as this)", head,
+                       counted(static_cast<std::uint64_t>(f.batches_an_epoch), "batch"), active);
+  const std::string shards = brief > 0 ? "" : fmt::format(", in at least {} parts", f.workers);
+  return fmt::format("{}: divide the data over all workers{}{} (num_workers={} is as fast as this)", head, in_place(f), shards, active);
+}
+
+std::string memory_text(const ExternalFinding& f, int brief) {
+  std::string text = fmt::format("the workers' memory grows by copy-on-write, {} in one window", human_bytes(f.bytes->value));
+  if (f.bytes_an_epoch)
+    text += fmt::format(" and {} by the end of an epoch{}", human_bytes(f.bytes_an_epoch->value), f.all_copied ? " at most" : " at this pace");
+  return text + fmt::format(": keep what the data set{} holds in one NumPy array or tensor{}", in_place(f),
+                            brief > 0 ? "" : ", not in many Python objects, whose counts every worker writes to");
+}
+
+std::string startup_text(const ExternalFinding& f, int brief) {
+  const std::string each = f.first_epoch ? "took" : "takes";
+  const double whole = f.ms->value * f.batches_an_epoch;
+  const std::string once = f.first_epoch ? "in the first epoch, and as much in each if they all do: " : "in each epoch: ";
+  return fmt::format("starting {} {} {} {}{}; pass persistent_workers=True{}", counted(f.workers, "worker"), each, ms_text(whole),
+                     brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f), in_place(f));
+}
+
+std::string gap_text(const ExternalFinding& f, int brief) {
+  const std::string head =
+      fmt::format("between epochs {} more pass than between batches, {}", ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
+  if (f.workers == 0) return fmt::format("{}: make cheaper what begins an epoch, the sampler or __iter__{}", head, in_place(f));
+  const std::string why = brief > 0 ? "" : ", since nothing is prefetched for the next one";
+  return fmt::format("{}{}: {}make epochs longer, with a sampler that passes over the data several times{}", head, why,
+                     f.persistent ? "" : "pass persistent_workers=True and ", in_place(f));
+}
+
+std::string threads_text(const ExternalFinding& f, int brief) {
+  const auto cores = usable_cores(f);
+  const std::uint64_t free = cores > f.workers ? cores - f.workers : 1;
+  const std::string head = fmt::format("the number of threads that run or wait is {:.1f} on {}, and {} is spent waiting for a core", f.runnable,
+                                       counted(cores, "core"), of_its_step(f));
+  const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
+  const bool step = f.mode == Mode::pipeline && f.threads > free;  // only there does the main process compute
+  return fmt::format("{}: {}set OMP_NUM_THREADS=1 for the workers{}", head,
+                     step ? fmt::format("call torch.set_num_threads({}) in the training process{} and ", free, now) : "", in_place(f));
+}
+
+std::string limit_text_of(const ExternalFinding& f, int brief) {
+  const auto cores = usable_cores(f);
+  std::string head = fmt::format("os.cpu_count() says {}, but {} can be used, and {} is spent waiting for a core", f.cpu_count,
+                                 counted(cores, "core"), of_its_step(f));
+  if (brief == 0 && f.throttled_ms > 0) head += fmt::format(" (throttled for {})", ms_text(f.throttled_ms));
+  const bool workers = f.workers > cores, threads = f.threads > cores;
+  std::string change;
+  if (workers) change = fmt::format("pass num_workers={}{}", cores, in_place(f));
+  if (threads) change += fmt::format("{}torch.set_num_threads({})", workers ? " and call " : "call ", cores);
+  return head + ": " + change;
+}
+
+std::string in_memory_text(const ExternalFinding& f, int) {
+  return fmt::format("the data are tensors in memory, and the DataLoader{} costs {}: index them directly, data[indices], which takes {} a batch",
+                     in_place(f), of_its_step(f), ms_text(f.direct_ms));
+}
+
+std::string draws_text(const ExternalFinding& f, int brief) {
+  const ExternalSameDraws& d = f.draws.front();
+  std::string text = d.workers > 1 ? fmt::format("{} draw the same random numbers from {}{}", counted(d.workers, "worker"), d.what, in_place(f))
+                                   : fmt::format("every epoch draws the same random numbers from {}{}", d.what, in_place(f));
+  if (d.workers > 1) text += fmt::format(", so that {} of {} augmentations repeat another worker's", d.workers - 1, d.workers);
+  if (d.workers > 1 && d.every_epoch) text += ", and every epoch repeats the last";
+  if (brief == 0 && f.draws.size() > 1) text += fmt::format(" (and {})", counted(f.draws.size() - 1, "more generator"));
+  return text + ": seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator";
+}
+
+struct PartOfBatch {
+  const char* change;
+  std::optional<double> ExternalPoint::*ms;
+};
+constexpr PartOfBatch kPartsOfBatch[] = {{"make __getitem__{} cheaper: it", &ExternalPoint::getitem_ms},
+                                         {"make the collate function cheaper: it", &ExternalPoint::collate_ms},
+                                         {"make batches smaller, in bytes: handing one to the main process", &ExternalPoint::handover_ms},
+                                         {"make batches smaller, in bytes: pinning one", &ExternalPoint::pin_ms}};
+
+}  // namespace
+
+std::string finding_words(const ExternalFinding& f, int brief) {
+  constexpr std::string (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
+                                                                   threads_text, limit_text_of, in_memory_text, draws_text};
+  std::string text = texts[static_cast<std::size_t>(f.fault)](f, brief);
+  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text + ".";
+}
+
+std::string finding_cost(const ExternalFinding& f) {
+  const auto with_interval = [](const Estimate& e, auto words) {
+    const std::string value = words(e.value), low = words(std::max(0.0, e.low)), high = words(e.high);
+    return e.n < 2 || low == high ? value : fmt::format("{} ({} to {})", value, low, high);
+  };
+  if (f.ms) return with_interval(*f.ms, [](double ms) { return ms_text(ms); }) + " a step";
+  if (f.bytes) return with_interval(*f.bytes, [](double bytes) { return human_bytes(bytes); });
+  return "";
+}
+
+std::string own_code_words(const ExternalPoint& seen) {
+  const PartOfBatch* most = nullptr;
+  for (const PartOfBatch& part : kPartsOfBatch)
+    if (seen.*part.ms && (!most || *(seen.*part.ms) > *(seen.*(most->ms)))) most = &part;
+  if (!most) return "";
+  const std::string where = seen.facts.getitem_where.empty() ? "" : fmt::format(" ({})", seen.facts.getitem_where);
+  const std::string change = fmt::format(fmt::runtime(most->change), where);
+  return fmt::format("{} takes {} of work a batch{}", change, ms_text(*(seen.*(most->ms))),
+                     seen.workers > 1 ? fmt::format(", over {}", counted(seen.workers, "worker")) : "");
+}
+
+}  // namespace benchbench

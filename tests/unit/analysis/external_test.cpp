@@ -1,0 +1,411 @@
+// Each fault of a loader in the user's Python, put in with a known cost, and a control in which nothing is wrong.
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/conclusion/job.h"
+#include "harness/analysis/external/external_findings.h"
+#include "tests/unit/analysis/python_run.h"
+
+namespace benchbench::external_test {
+
+using test::ms;
+using test::PythonRun;
+
+std::vector<std::string> kinds(const Findings& f) {
+  std::vector<std::string> all;
+  for (const ExternalFinding& found : f.external.findings) all.emplace_back(name_of(found.fault));
+  return all;
+}
+using Kinds = std::vector<std::string>;
+
+// The only finding there is.
+ExternalFinding only(const PythonRun& run) {
+  const Findings f = run.findings();
+  CAPTURE(kinds(f));
+  REQUIRE(f.external.findings.size() == 1);
+  return f.external.findings.front();
+}
+
+bool within(double value, double share, double of) { return std::abs(value - of) <= share * of; }
+// As close as is promised.
+bool near(double value, double of) { return within(value, 0.2, of); }
+
+void leave_idle(Facts& f, std::size_t idle) {
+  auto& workers = f.external->workers;
+  const std::size_t active = workers.size() - idle;
+  for (std::size_t w = 0; w < workers.size(); ++w)
+    workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active} : ExternalWorker{};
+}
+
+TEST_CASE("external: a loader with nothing wrong has no finding, in any way and mode", "[unit][analysis]") {
+  for (const std::uint32_t workers : {0u, 1u, 2u, 4u, 8u}) {
+    PythonRun alone, together;
+    alone.loader_alone(workers, 20);
+    together.pipeline(workers, 20, 12);
+    CHECK(kinds(alone.findings()) == Kinds{});
+    CHECK(kinds(together.findings()) == Kinds{});
+  }
+}
+
+// Four workers that take 40 ms a batch make one every 10 ms; two of them, one every 20 ms.
+TEST_CASE("external: workers without data cost what they would have made", "[unit][analysis]") {
+  PythonRun run;
+  run.loader_alone(4, 20, [](Facts& f) { leave_idle(f, 2); });
+  const ExternalFinding found = only(run);
+  CHECK(found.fault == ExternalFault::idle_workers);
+  CHECK(near(found.ms->value, 10));
+  CHECK(found.ms->n == 5);
+  CHECK(found.ms->low > 0);
+  CHECK(found.idle == 2);
+  CHECK(found.workers == 4);
+  CHECK_FALSE(found.few_batches);
+  CHECK(found.where == "train.py:31");
+}
+
+// The step takes 16 ms by itself: of 20 ms only 4 are to be had.
+TEST_CASE("external: of a pipeline, workers without data cost no more than the wait", "[unit][analysis]") {
+  PythonRun run;
+  run.pipeline(4, 20, 4, [](Facts& f) { leave_idle(f, 2); });
+  CHECK(near(only(run).ms->value, 4));
+  CHECK(only(run).mode == Mode::pipeline);
+  PythonRun fed;  // the trainer never waits: no worker is missed
+  fed.pipeline(4, 20, 0.1, [](Facts& f) { leave_idle(f, 3); });
+  CHECK(kinds(fed.findings()) == Kinds{});
+}
+
+TEST_CASE("external: workers without data cost nothing that the cores could not give", "[unit][analysis]") {
+  PythonRun full, half;  // 20 ms a step on 4 cores are 80 ms of CPU time
+  full.loader_alone(4, 20, [](Facts& f) { leave_idle(f, 2), f.cpu.user_s = 8, f.cpu.system_s = 0; });
+  half.loader_alone(4, 20, [](Facts& f) { leave_idle(f, 2), f.cpu.user_s = 5, f.cpu.system_s = 1; });
+  CHECK(kinds(full.findings()) == Kinds{});
+  CHECK(near(only(half).ms->value, 5));  // 15 ms of each step are CPU time on every core
+}
+
+TEST_CASE("external: an epoch of fewer batches than workers says so, and one round of batches decides nothing", "[unit][analysis]") {
+  PythonRun few, early;
+  few.loader_alone(4, 20, [](Facts& f) {
+    f.external->workers = {{16, 1}, {16, 1}, {0, 0}, {0, 0}}, f.external->epoch_samples = 32, f.external->epoch_batches = 2;
+  });
+  CHECK(only(few).few_batches);
+  early.loader_alone(4, 20, [](Facts& f) { f.external->workers = {{16, 1}, {16, 1}, {0, 0}, {0, 0}}; });
+  CHECK(kinds(early.findings()) == Kinds{});
+}
+
+TEST_CASE("external: pages that become private without more being resident are copied ones", "[unit][analysis]") {
+  constexpr std::int64_t kMiB = 1 << 20;
+  const auto memory = [](std::int64_t private_growth, std::int64_t resident_growth) {
+    return [=](Facts& f) { f.external->memory = ExternalMemory{500 * kMiB, private_growth, private_growth, resident_growth, 1600, {}}; };
+  };
+  PythonRun run;
+  run.loader_alone(2, 20, memory(52 * kMiB, 4 * kMiB));
+  const ExternalFinding found = only(run);
+  CHECK(found.fault == ExternalFault::copy_on_write);
+  CHECK(near(found.bytes->value, 48 * kMiB));
+  REQUIRE(found.bytes_an_epoch);
+  CHECK(near(found.bytes_an_epoch->value, 96 * kMiB));   // 1600 of 3200 samples
+  CHECK_FALSE(found.ms);
+  CHECK(found.share == Approx(96.0 / (16 * 1024)));
+  PythonRun leak, little, spawned, unknown;
+  leak.loader_alone(2, 20, memory(52 * kMiB, 52 * kMiB));     // memory of its own: not this fault
+  little.loader_alone(2, 20, memory(kMiB, 0));                // half of the limit, of two workers
+  spawned.loader_alone(2, 20, [&](Facts& f) { memory(52 * kMiB, 0)(f), f.external->start_method = "spawn"; });
+  CHECK(kinds(leak.findings()) == Kinds{});
+  CHECK(kinds(little.findings()) == Kinds{});
+  CHECK(kinds(spawned.findings()) == Kinds{});
+  unknown.loader_alone(2, 20, [&](Facts& f) { memory(52 * kMiB, 0)(f), f.external->epoch_samples = std::nullopt; });
+  CHECK_FALSE(only(unknown).bytes_an_epoch);
+  PythonRun bounded;  // of an epoch's 96 MiB at this pace only 10 are left to copy
+  bounded.loader_alone(2, 20, [&](Facts& f) { memory(52 * kMiB, 4 * kMiB)(f), f.external->memory->shared = 10 * kMiB; });
+  CHECK(near(only(bounded).bytes_an_epoch->value, 58 * kMiB));
+  CHECK(only(bounded).all_copied);
+  CHECK_FALSE(found.all_copied);
+}
+
+// 400 ms at each epoch of 200 batches are 2 ms a batch.
+TEST_CASE("external: workers that start in every epoch cost their start over its batches", "[unit][analysis]") {
+  const auto paid = [](bool persistent) {
+    return [=](Facts& f) { f.epochs.gap_ns = ms(410), f.external->epoch_start_ns = ms(400), f.external->persistent_workers = persistent; };
+  };
+  PythonRun run, persistent, alone, long_epoch;
+  run.loader_alone(4, 20, paid(false));
+  const ExternalFinding found = only(run);
+  CHECK(found.fault == ExternalFault::epoch_startup);
+  CHECK(near(found.ms->value, 2));
+  CHECK(found.batches_an_epoch == 200);
+  CHECK(found.where == "train.py:44");
+  CHECK_FALSE(found.first_epoch);
+  persistent.loader_alone(4, 20, paid(true));
+  CHECK(kinds(persistent.findings()) == Kinds{});
+  alone.loader_alone(0, 20, paid(false));
+  CHECK(kinds(alone.findings()) == Kinds{});
+  long_epoch.loader_alone(4, 20, [&](Facts& f) { paid(false)(f), f.external->epoch_samples = 320'000; });
+  CHECK(kinds(long_epoch.findings()) == Kinds{});
+}
+
+TEST_CASE("external: where no epoch ended, the first start stands for the others, of workers known not to stay", "[unit][analysis]") {
+  PythonRun run, unknown;
+  run.loader_alone(4, 20, [](Facts& f) { f.external->workers_start_ns = ms(400); });
+  CHECK(near(only(run).ms->value, 2));
+  CHECK(only(run).first_epoch);
+  unknown.loader_alone(4, 20, [](Facts& f) { f.external->workers_start_ns = ms(400), f.external->persistent_workers = std::nullopt; });
+  CHECK(kinds(unknown.findings()) == Kinds{});
+}
+
+TEST_CASE("external: the gap between epochs is told without the start-up in it", "[unit][analysis]") {
+  PythonRun run, both, little;
+  run.loader_alone(4, 20, [](Facts& f) {
+    f.epochs.gap_ns = ms(410), f.external->epoch_start_ns = ms(10), f.external->persistent_workers = true;
+  });
+  const ExternalFinding found = only(run);
+  CHECK(found.fault == ExternalFault::epoch_gap);
+  CHECK(near(found.ms->value, 2));
+  CHECK(found.persistent);
+  both.loader_alone(4, 20, [](Facts& f) { f.epochs.gap_ns = ms(1000), f.external->epoch_start_ns = ms(400); });
+  CHECK(kinds(both.findings()) == Kinds{"epoch gap", "start-up each epoch"});
+  CHECK(near(both.findings().external.findings[0].ms->value, 3));
+  little.loader_alone(4, 20, [](Facts& f) { f.epochs.gap_ns = ms(60), f.external->epoch_start_ns = ms(10); });
+  CHECK(kinds(little.findings()) == Kinds{});
+  PythonRun ordinary;  // of 20 batches each is made when it is asked for, the first as the others
+  ordinary.loader_alone(0, 20, [](Facts& f) { f.epochs.gap_ns = ms(20.5), f.external->epoch_samples = 320; });
+  CHECK(kinds(ordinary.findings()) == Kinds{});
+}
+
+// Of 100 steps each of 2 workers waits 0.4 s for a core, 4 ms a step, and the main process 0.1 s.
+void wait_for_cores(Facts& f, double runnable) {
+  f.external->core_wait_loader_ns = ms(800), f.external->core_wait_main_ns = ms(100);
+  f.external->runnable_mean = runnable, f.external->runnable_max = runnable + 4;
+}
+
+TEST_CASE("external: pools of threads cost what is waited for a core", "[unit][analysis]") {
+  PythonRun run, processes, fed, unseen;
+  run.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 16); });
+  const ExternalFinding found = only(run);
+  CHECK(found.fault == ExternalFault::threads);
+  CHECK(near(found.ms->value, 5));
+  CHECK(found.runnable == Approx(16));
+  processes.loader_alone(8, 20, [](Facts& f) { wait_for_cores(f, 9); });   // one thread each: what was asked for
+  CHECK(kinds(processes.findings()) == Kinds{});
+  fed.pipeline(2, 20, 0, [](Facts& f) { wait_for_cores(f, 16); });         // the workers' waits hold nothing up
+  CHECK(near(only(fed).ms->value, 1));
+  unseen.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 16), f.external->runnable_mean = std::nullopt; });
+  CHECK(kinds(unseen.findings()) == Kinds{});
+}
+
+TEST_CASE("external: a CPU limit is misread where more than it allows is started, and that is waited for", "[unit][analysis]") {
+  const auto many = [](Facts& f) { wait_for_cores(f, 16), f.external->cpu_count = 64; };
+  PythonRun run, few, asleep, whole;
+  run.loader_alone(8, 20, [&](Facts& f) { many(f), f.external->core_wait_loader_ns = ms(3200); });
+  const ExternalFinding found = only(run);
+  CHECK(found.fault == ExternalFault::cpu_limit);
+  CHECK(near(found.ms->value, 5));
+  CHECK(found.cpu_count == 64);
+  CHECK(found.cores == 4);
+  few.loader_alone(2, 20, [&](Facts& f) { many(f), f.external->runnable_mean = 3; });
+  CHECK(kinds(few.findings()) == Kinds{});
+  asleep.loader_alone(8, 20, [&](Facts& f) { f.external->cpu_count = 64, f.external->core_wait_loader_ns = f.external->core_wait_main_ns = 0; });
+  CHECK(kinds(asleep.findings()) == Kinds{});
+  whole.loader_alone(8, 20, [&](Facts& f) { many(f), f.external->cpu_count = 4, f.external->runnable_mean = 9; });
+  CHECK(kinds(whole.findings()) == Kinds{});
+}
+
+TEST_CASE("external: throttled time counts where waits for a core are not known", "[unit][analysis]") {
+  PythonRun run;  // 2.7 s on 9 CPUs over 100 steps
+  run.loader_alone(8, 20, [](Facts& f) { f.external->cpu_count = 64, f.cpu.throttled_s = 2.7, f.cpu.cores_available = 1.5; });
+  const ExternalFinding found = only(run);
+  CHECK(found.fault == ExternalFault::cpu_limit);
+  CHECK(near(found.ms->value, 3));
+  CHECK(near(found.throttled_ms, 3));
+}
+
+TEST_CASE("external: tensors in memory cost what indexing them would not", "[unit][analysis]") {
+  PythonRun run, copies, fed;
+  run.loader_alone(2, 20, [](Facts& f) { f.external->direct_ns = ms(2); });
+  CHECK(only(run).fault == ExternalFault::in_memory);
+  CHECK(near(only(run).ms->value, 18));
+  CHECK(only(run).direct_ms == Approx(2));
+  copies.loader_alone(0, 20, [](Facts& f) { f.external->direct_ns = ms(20); });   // indexing takes as long
+  CHECK(kinds(copies.findings()) == Kinds{});
+  fed.pipeline(2, 20, 0.1, [](Facts& f) { f.external->direct_ns = ms(2); });
+  CHECK(kinds(fed.findings()) == Kinds{});
+}
+
+TEST_CASE("external: generators that draw alike are named, without a cost in time", "[unit][analysis]") {
+  const auto draws = [](std::uint32_t workers, bool every_epoch) {
+    return [=](Facts& f) { f.external->same_draws = {{"self.rng (numpy Generator)", "train.py:12", workers, every_epoch}}; };
+  };
+  PythonRun run, each_epoch, single, none;
+  run.loader_alone(4, 20, draws(4, true));
+  CHECK(only(run).fault == ExternalFault::same_draws);
+  CHECK(only(run).share == Approx(0.75));
+  CHECK(only(run).where == "train.py:12");
+  CHECK_FALSE(only(run).ms);
+  each_epoch.loader_alone(1, 20, draws(1, true));
+  CHECK(kinds(each_epoch.findings()) == Kinds{"same augmentation"});
+  single.loader_alone(1, 20, draws(4, false));
+  CHECK(kinds(single.findings()) == Kinds{});
+  none.loader_alone(0, 20, draws(4, false));
+  CHECK(kinds(none.findings()) == Kinds{});
+}
+
+TEST_CASE("external: what rounds do not agree on, and what is under 2 % of the step, is not named", "[unit][analysis]") {
+  PythonRun apart, little;
+  int round = 0;
+  apart.loader_alone(4, 20, [&](Facts& f) {
+    f.external->workers_start_ns = ++round % 5 == 0 ? ms(2000) : 0;
+  });
+  CHECK(kinds(apart.findings()) == Kinds{});
+  little.loader_alone(4, 20, [](Facts& f) { f.external->workers_start_ns = ms(70); });
+  CHECK(kinds(little.findings()) == Kinds{});
+}
+
+TEST_CASE("external: nothing is named where nothing was measured, or no trial may be used", "[unit][analysis]") {
+  PythonRun bare, iterable, failed, replayed;
+  bare.loader_alone(4, 20, [](Facts& f) {
+    const ExternalWay way = f.external->way;
+    f.external.emplace(), f.external->way = way, f.external->kind = "Dataset";
+  });
+  iterable.loader_alone(0, 20, [](Facts& f) {
+    f.external->kind = "iterable", f.external->workers.clear(), f.external->epoch_samples = f.external->epoch_batches = std::nullopt;
+  });
+  CHECK(kinds(bare.findings()) == Kinds{});
+  CHECK(bare.findings().external.points.size() == 1);
+  CHECK(kinds(iterable.findings()) == Kinds{});
+  CHECK(iterable.findings().points.front().own_workers);
+  failed.loader_alone(4, 20, [](Facts& f) { leave_idle(f, 2); });
+  for (TrialRecord& r : failed.records) r.status = Status::failed;
+  CHECK(kinds(failed.findings()) == Kinds{});
+  CHECK(failed.findings().external.points.empty());
+  CHECK_FALSE(failed.findings().external.any);
+  replayed.loader_alone(4, 20, [](Facts& f) { leave_idle(f, 2), f.external->way = ExternalWay::replayed; });
+  CHECK(kinds(replayed.findings()) == Kinds{});
+  CHECK(replayed.findings().external.any);
+}
+
+TEST_CASE("external: what costs most comes first", "[unit][analysis]") {
+  PythonRun run;
+  run.loader_alone(4, 20, [](Facts& f) {
+    leave_idle(f, 1), f.external->workers_start_ns = ms(1000), f.external->same_draws = {{"rng", "", 4, false}};
+  });
+  CHECK(kinds(run.findings()) == Kinds{"same augmentation", "workers without data", "start-up each epoch"});
+}
+
+TEST_CASE("external: what was seen of the loader, a batch and a step, as means of the rounds", "[unit][analysis]") {
+  PythonRun run;
+  run.noise = 0;
+  run.loader_alone(4, 20, [](Facts& f) {
+    f.external->getitem = ExternalTime{ms(6000), 1600};
+    f.external->collate = ExternalTime{ms(300), 100};
+    f.external->pin = ExternalTime{0, 0};
+    f.external->core_wait_main_ns = ms(50);
+    f.external->memory = ExternalMemory{100, 3200, 0, 0, 1600, {}};
+    f.start.first_batch_ns = ms(250);
+  });
+  const ExternalPoint p = run.findings().external.points.at(0);
+  CHECK(*p.getitem_ms == Approx(60));
+  CHECK(*p.collate_ms == Approx(3));
+  CHECK_FALSE(p.pin_ms);       // never: not measured
+  CHECK_FALSE(p.handover_ms);
+  CHECK(*p.core_wait_main_ms == Approx(0.5));
+  CHECK(*p.first_batch_ms == Approx(250));
+  CHECK(*p.growth_per_sample_bytes == Approx(2));
+  CHECK(p.rounds == 5);
+  CHECK(p.workers == 4);
+}
+
+TEST_CASE("external: the ways of all modes are known, ablations apart", "[unit][analysis]") {
+  PythonRun run;
+  run.loader_alone(2, 20);
+  const auto t = run.trial(0, Mode::trainer);
+  run.fill(t, [&] { return run.facts(ExternalWay::replayed, 10, 0, 0); }, [](Facts& f) { f.external->trainer_call = "train.py:train_step"; });
+  const auto ways = run.findings().external.ways;
+  CHECK(ways[0] == std::vector{ExternalWay::self_timed});
+  CHECK(ways[1] == std::vector{ExternalWay::replayed});
+  CHECK(ways[2].empty());
+  CHECK(run.findings().external.loaders == std::vector<std::string>{"python"});
+}
+
+constexpr PartDescription kPython{.kind = PartKind::loader, .name = "python", .summary = "x", .takes_dataset = true, .external = true};
+constexpr PartDescription kStep{.kind = PartKind::trainer, .name = "python", .summary = "x", .external = true};
+const Catalog& catalogue() {
+  static const PartRow rows[] = {{&kPython, {}, ""}, {&kStep, {}, ""}};
+  static const Catalog all{std::span<const PartRow>(rows)};
+  return all;
+}
+
+TEST_CASE("advice of the user's Python: what a DataLoader has a keyword for, threads of the step, and nothing else", "[unit][analysis]") {
+  SettingsMap s = PythonRun().python_settings(2);
+  for (const auto& [key, text] : {std::pair("trainer.use", "python"), {"trainer.device", "cpu"}, {"loader.access", "random"}})
+    s.set(key, test::words(text));
+  s.set("loader.in_order", {ParameterType::boolean, true});
+  s.set("trainer.intra_op_threads", test::words("4"));
+  s.set("trainer.log_every", test::whole(5));
+  s.set("dataset.format", test::words("image_folder"));
+  const auto advised = [&](Component c, bool own_workers = false) { return advise(c, {s, catalogue(), 8, own_workers}); };
+  const Advice more = advised(Component::decode);
+  CHECK(more.key == "loader.num_workers");
+  CHECK(more.to == "4");
+  CHECK(more.in_code);
+  CHECK(advised(Component::order).key == "loader.in_order");
+  for (const Component c : {Component::storage, Component::sync, Component::compute, Component::copy}) CHECK(advised(c).key.empty());
+  for (const Component c : {Component::decode, Component::order, Component::tiny_batch}) CHECK(advised(c, true).key.empty());
+  const AdviceScene scene{s, catalogue(), 8};
+  CHECK(change_of(Component::contention, Remedy::fewer_threads, "trainer.intra_op_threads", "2", scene)->in_code);
+  CHECK_FALSE(change_of(Component::order, Remedy::out_of_order, "loader.dispatch", "shared", scene));
+  CHECK_FALSE(change_of(Component::sync, Remedy::rarer, "trainer.log_every", "50", scene));
+  CHECK_FALSE(change_of(Component::storage, Remedy::whole_files, "dataset.format", "tar", scene));
+}
+
+// L, T and F of the base: the loader is the limit.
+struct Slow : PythonRun {
+  Change change;
+  Next next(const Catalog* catalog) {
+    const auto p = point({}, python_settings(4));
+    plan.points[p].settings.set("trainer.use", test::words("python"));
+    fill(trial(p, Mode::loader), [&] { return self_timed(20, 4); }, change);
+    fill(trial(p, Mode::trainer), [&] { return facts(ExternalWay::replayed, 12, 0, 0); }, {});
+    fill(trial(p, Mode::pipeline), [&] { return facts(ExternalWay::all_there, 20, 8, 4); }, change);
+    return analyse(plan, records, catalog).conclusion.next;
+  }
+};
+
+TEST_CASE("next step of the user's loader: more workers, unless they would not help; then what takes its time", "[unit][analysis]") {
+  for (const Catalog* catalog : {static_cast<const Catalog*>(nullptr), &catalogue()}) {
+    const Next more = Slow().next(catalog);
+    CHECK(more.kind == NextKind::more_workers);
+    REQUIRE(more.advice);
+    CHECK(more.advice->in_code);
+    CHECK(more.advice->to == "8");
+    Slow idle, timed, iterable;
+    idle.change = [](Facts& f) { leave_idle(f, 2); };
+    CHECK(idle.next(catalog).kind == NextKind::none);   // nothing was timed, and no component can be replaced
+    timed.change = [](Facts& f) { leave_idle(f, 2), f.external->getitem = ExternalTime{ms(6000), 1600}; };
+    CHECK(timed.next(catalog).kind == NextKind::own_code);
+    iterable.change = [](Facts& f) { f.external->kind = "iterable", f.external->workers.clear(); };
+    CHECK(iterable.next(catalog).kind == NextKind::none);
+  }
+}
+
+TEST_CASE("conclusion of the user's loader: what was found holds for it, not for another", "[unit][analysis]") {
+  Slow run;
+  run.next(&catalogue());
+  CHECK(run.findings().conclusion.holds_for.empty());
+  for (Point& p : run.plan.points) p.settings.set("loader.use", test::words("native"));
+  for (TrialRecord& r : run.records) r.facts.external.reset();
+  CHECK(run.findings().conclusion.holds_for == "native");
+}
+
+// 3200 samples at 800 a second are 4 s, and half a second passes until the next epoch.
+TEST_CASE("external: an epoch and a job take the gaps between epochs too", "[unit][analysis]") {
+  PythonRun run;
+  run.noise = 0;
+  run.pipeline(2, 20, 12, [](Facts& f) { f.epochs.gap_ns = ms(500), f.epochs.samples = PythonRun::kEpoch; });
+  const Findings f = run.findings();
+  REQUIRE(f.conclusion.epoch_seconds);
+  CHECK(*f.conclusion.epoch_seconds == Approx(4.5));
+  CHECK(*job_of(run.plan, f, {JobUnit::epochs, 800, {}}).hours == Approx(1));
+  CHECK(*job_of(run.plan, f, {JobUnit::samples, 3200.0 * 800, {}}).hours == Approx(1));
+  CHECK(*job_of(run.plan, f, {JobUnit::hours, 1, {}}).samples == Approx(3200.0 * 800));
+}
+
+}  // namespace benchbench::external_test

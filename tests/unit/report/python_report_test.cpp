@@ -1,0 +1,349 @@
+// What a report says of the user's own Python, word for word.
+#include <catch2/catch.hpp>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/report/advice_words.h"
+#include "harness/report/conclusion/conclusion_words.h"
+#include "harness/report/external/external_lines.h"
+#include "harness/report/external/external_words.h"
+#include "harness/report/external/python_words.h"
+#include "harness/report/formats.h"
+#include "harness/report/notes.h"
+#include "harness/report/terminal/display_text.h"
+#include "harness/report/title.h"
+#include "tests/unit/analysis/python_run.h"
+#include "tests/unit/report/told_findings.h"
+
+namespace benchbench::python_report_test {
+
+using test::exactly;
+using test::ms;
+using test::PythonRun;
+using test::ToldFindings;
+using namespace test::told;
+
+std::string printed(const PythonRun& run, const char* format, TerminalStyle style = {}) {
+  const Findings findings = run.findings();
+  std::ostringstream out;
+  find_report_format(format)->write(out, {findings, run.plan, run.records, "results/runs/x", style});
+  return out.str();
+}
+bool has(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+ExternalFinding finding(ExternalFault fault) {
+  ExternalFinding f;
+  f.fault = fault, f.workers = 4, f.where = "train.py:44";
+  f.ms = exactly(3), f.step_ms = exactly(20);
+  f.batches_an_epoch = 100, f.cores = 4;
+  return f;
+}
+
+TEST_CASE("finding words: workers without data", "[unit][report]") {
+  ExternalFinding f = finding(ExternalFault::idle_workers);
+  f.idle = 2, f.where = "train.py:31";
+  CHECK(finding_words(f) == "2 of 4 workers had no data, which costs 3 ms of each 20 ms step: divide the data over all workers (train.py:31), "
+                            "in at least 4 parts (num_workers=2 is as fast as this).");
+  f.few_batches = true, f.batches_an_epoch = 2;
+  CHECK(finding_words(f) == "2 of 4 workers had no data, which costs 3 ms of each 20 ms step: an epoch has only 2 batches; use smaller "
+                            "batches (num_workers=2 is as fast as this).");
+}
+
+TEST_CASE("finding words: memory, so far and by the end of an epoch where that is known", "[unit][report]") {
+  ExternalFinding f = finding(ExternalFault::copy_on_write);
+  f.ms.reset(), f.step_ms.reset(), f.bytes = exactly(48 << 20), f.bytes_an_epoch = exactly(2.0 * (1 << 30)), f.where = "train.py:12";
+  CHECK(finding_words(f) == "The workers' memory grows by copy-on-write, 48 MiB in one window and 2 GiB by the end of an epoch at this pace: "
+                            "keep what the data set (train.py:12) holds in one NumPy array or tensor, not in many Python objects, whose "
+                            "counts every worker writes to.");
+  f.all_copied = true;
+  CHECK(has(finding_words(f), "48 MiB in one window and 2 GiB by the end of an epoch at most: keep"));
+  f.bytes_an_epoch.reset(), f.where.clear();
+  CHECK(finding_words(f, 1) == "The workers' memory grows by copy-on-write, 48 MiB in one window: keep what the data set holds in one NumPy "
+                               "array or tensor.");
+}
+
+TEST_CASE("finding words: what an epoch pays", "[unit][report]") {
+  ExternalFinding f = finding(ExternalFault::epoch_startup);
+  CHECK(finding_words(f) == "Starting 4 workers takes 300 ms in each epoch: 3 ms for each 20 ms step; pass persistent_workers=True (train.py:44).");
+  f.first_epoch = true, f.where.clear();
+  CHECK(finding_words(f) == "Starting 4 workers took 300 ms in the first epoch, and as much in each if they all do: 3 ms for each 20 ms step; "
+                            "pass persistent_workers=True.");
+  ExternalFinding gap = finding(ExternalFault::epoch_gap);
+  CHECK(finding_words(gap) == "Between epochs 300 ms more pass than between batches, 3 ms for each 20 ms step, since nothing is prefetched for the next "
+                              "one: pass persistent_workers=True and make epochs longer, with a sampler that passes over the data several "
+                              "times (train.py:44).");
+  gap.persistent = true;
+  CHECK(has(finding_words(gap), "one: make epochs longer"));
+  gap.workers = 0, gap.where = "train.py:31";
+  CHECK(finding_words(gap) == "Between epochs 300 ms more pass than between batches, 3 ms for each 20 ms step: make cheaper what begins an epoch, the "
+                              "sampler or __iter__ (train.py:31).");
+}
+
+TEST_CASE("finding words: cores", "[unit][report]") {
+  ExternalFinding f = finding(ExternalFault::threads);
+  f.runnable = 16.2, f.threads = 8, f.workers = 2, f.mode = Mode::pipeline;
+  CHECK(finding_words(f) == "The number of threads that run or wait is 16.2 on 4 cores, and 3 ms of each 20 ms step is spent waiting for a core: call "
+                            "torch.set_num_threads(2) in the training process (now 8) and set OMP_NUM_THREADS=1 for the workers "
+                            "(train.py:44).");
+  f.mode = Mode::loader;
+  CHECK(has(finding_words(f), "waiting for a core: set OMP_NUM_THREADS=1 for the workers (train.py:44)."));
+  ExternalFinding limit = finding(ExternalFault::cpu_limit);
+  limit.workers = 64, limit.cpu_count = 64, limit.threads = 64, limit.throttled_ms = 2;
+  CHECK(finding_words(limit) == "os.cpu_count() says 64, but 4 cores can be used, and 3 ms of each 20 ms step is spent waiting for a core "
+                                "(throttled for 2 ms): pass num_workers=4 (train.py:44) and call torch.set_num_threads(4).");
+  limit.threads = 4, limit.throttled_ms = 0;
+  CHECK(has(finding_words(limit), "waiting for a core: pass num_workers=4 (train.py:44)."));
+}
+
+TEST_CASE("finding words: tensors in memory, and draws", "[unit][report]") {
+  ExternalFinding f = finding(ExternalFault::in_memory);
+  f.ms = exactly(19.9), f.direct_ms = 0.1;
+  CHECK(finding_words(f) == "The data are tensors in memory, and the DataLoader (train.py:44) costs 19.9 ms of each 20 ms step: index them "
+                            "directly, data[indices], which takes 100 us a batch.");
+  ExternalFinding draws = finding(ExternalFault::same_draws);
+  draws.ms.reset(), draws.where = "train.py:12", draws.draws = {{"self.rng (numpy Generator)", "train.py:12", 4, true}};
+  CHECK(finding_words(draws) == "4 workers draw the same random numbers from self.rng (numpy Generator) (train.py:12), so that 3 of 4 "
+                                "augmentations repeat another worker's, and every epoch repeats the last: seed it in worker_init_fn from "
+                                "torch.initial_seed(), or draw with torch's own generator.");
+  draws.draws.front().workers = 1;
+  CHECK(finding_words(draws).starts_with("Every epoch draws the same random numbers from self.rng"));
+  CHECK(finding_cost(draws).empty());
+  CHECK(finding_cost(f) == "19.9 ms a step");
+}
+
+TEST_CASE("python words: settings as code has them", "[unit][report]") {
+  CHECK(python_value("true") == "True");
+  CHECK(python_value("none") == "None");
+  CHECK(python_value("1e-3") == "1e-3");
+  CHECK(python_value("it's") == "'it\\'s'");
+  CHECK(python_keyword("loader.shuffle", "false") == "shuffle=False");
+  CHECK(python_keyword("loader.access", "random") == "shuffle=True");
+  CHECK(python_keyword("loader.dispatch", "shared").empty());
+  Point p;
+  p.settings.set("loader.call", test::words("make_data"));
+  p.settings.set("loader.args.code", test::words("224"));
+  p.settings.set("loader.args.size", test::whole(288));
+  CHECK(python_settings(p, {{"loader.num_workers", "4"}, {"loader.args.size", "288"}, {"loader.multiprocessing_context", "spawn"},
+                            {"loader.args.code", "224"}, {"trainer.seed", "3"}}) ==
+        "DataLoader(num_workers=4, multiprocessing_context='spawn'), make_data(size=288, code='224'), trainer.seed: 3");
+  CHECK(python_settings(p, {{"trainer.seed", "3"}}) == "trainer.seed: 3");
+}
+
+TEST_CASE("advice words: of the user's own code", "[unit][report]") {
+  Advice a{Component::contention, Remedy::fewer_workers, "loader.num_workers", "4", "2", true};
+  CHECK(advice_words(a) == "use DataLoader(num_workers=2) (now 4), which leaves the trainer more of the cores");
+  a = {Component::contention, Remedy::fewer_threads, "trainer.intra_op_threads", "4", "2", true};
+  CHECK(advice_words(a) == "call torch.set_num_threads(2) (now 4), which leaves the loader more of the cores");
+  a.in_code = false;
+  CHECK(advice_words(a).starts_with("set trainer.intra_op_threads to 2"));
+}
+
+// A sweep of workers over the user's loader: 4 are 1.9 times as fast.
+ToldFindings sweep() {
+  ToldFindings t;
+  t.add(kTwo, 100, 500, 100);
+  t.add(kFour, 190, 500, 190);
+  t.recommend(Choice::faster, 1, {1.9, 1.85, 1.95, 5});
+  t.axis("loader.num_workers", AxisOutcome::gain, "4", 1.9);
+  t.plan.scenario.axes = {{"loader.num_workers", {}}};
+  for (Point& p : t.plan.points) p.settings.set("loader.use", test::words("python"));
+  t.f.external.loaders = {"python"};
+  return t;
+}
+
+TEST_CASE("conclusion of the user's loader: settings as DataLoader(...), and not that it holds for another", "[unit][report]") {
+  ToldFindings t = sweep();
+  const Lines said = t.said();
+  CHECK(part(said, "use") == "Use DataLoader(num_workers=4): it is 1.90x as fast (1.85 to 1.95), 190 samples/s.");
+  CHECK(part(said, "next") == "Try DataLoader(num_workers=8), which was not measured.");
+  CHECK(has(part(said, "headroom"), "with DataLoader(num_workers=4): not enough"));
+  for (Point& p : t.plan.points) p.settings.set("loader.use", test::words("native"));
+  CHECK(has(part(t.said(), "use"), "Use num_workers: 4: it is"));
+  CHECK(has(part(t.said(), "use"), "This holds for native"));
+  CHECK(part(t.said(), "next") == "Try num_workers: 8, which was not measured.");
+}
+
+TEST_CASE("conclusion of the user's loader: no component of it can be replaced, what it spends its time on is named", "[unit][report]") {
+  ToldFindings t = sweep();
+  t.f.external.points.resize(1);
+  ExternalPoint& seen = t.f.external.points.front();
+  seen.point = 1, seen.workers = 4, seen.getitem_ms = 60, seen.collate_ms = 3, seen.facts.getitem_where = "train.py:31";
+  t.f.external.findings = {finding(ExternalFault::idle_workers)};
+  t.f.external.findings[0].point = 1, t.f.external.findings[0].idle = 1;
+  CHECK(part(t.said(), "next") == "Make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers.");
+  CHECK(has(part(t.said(), "findings"), "1 of 4 workers had no data"));
+  seen.collate_ms = 70;
+  CHECK(has(part(t.said(), "next"), "Make the collate function cheaper: it takes 70 ms"));
+  seen.getitem_ms.reset(), seen.collate_ms.reset();
+  CHECK(part(t.said(), "next").empty());
+}
+
+TEST_CASE("conclusion of the user's iterable: its workers are its own", "[unit][report]") {
+  ToldFindings t;
+  t.add(kNone, 100, 500, 90);
+  CHECK(has(part(t.said(), "binds"), "without workers the other side waits"));
+  t.f.points.front().own_workers = true;
+  CHECK_FALSE(has(part(t.said(), "binds"), "without workers"));
+  CHECK_FALSE(has(part(t.said(), "headroom"), "take turns"));
+  CHECK_FALSE(has(part(t.said(), "next"), "num_workers"));
+}
+
+TEST_CASE("findings: the two that cost most stand in the last paragraph, which keeps its 8 lines", "[unit][report]") {
+  ToldFindings t = sweep();
+  t.f.external.points.resize(1);
+  t.f.external.points.front().point = 1;
+  for (const auto fault : {ExternalFault::idle_workers, ExternalFault::epoch_startup, ExternalFault::epoch_gap, ExternalFault::in_memory}) {
+    t.f.external.findings.push_back(finding(fault));
+    t.f.external.findings.back().point = 1, t.f.external.findings.back().idle = 1;
+  }
+  t.f.external.findings.push_back(finding(ExternalFault::threads));   // of the base, which is not the point to use
+  t.f.epoch_samples = 5000;
+  const std::string said = part(t.said(), "findings");
+  CHECK(has(said, "1 of 4 workers had no data"));
+  CHECK(has(said, "Starting 4 workers"));
+  CHECK(has(said, " 2 more findings: --detail."));
+  CHECK_FALSE(has(said, "threads"));
+  for (const std::size_t width : {60u, 80u, 100u, 200u}) {
+    const auto lines = conclusion_lines(t.f, t.plan, width);
+    CAPTURE(width, lines);
+    CHECK(lines.size() <= kConclusionLines);
+    CHECK(std::ranges::any_of(lines, [](const std::string& line) { return line.starts_with("findings"); }));
+    for (const std::string& line : lines) CHECK(display_width(line) <= width);
+  }
+  t.f.recommended.reset();
+  CHECK(part(t.said(), "findings").starts_with("Of DataLoader(num_workers=4): 1 of 4 workers"));
+  t.f.external.findings.clear();
+  CHECK(part(t.said(), "findings").empty());
+}
+
+TEST_CASE("epoch: a gap of 2 % and more is said to be in it", "[unit][report]") {
+  ToldFindings t = sweep();
+  t.f.recommended.reset();
+  t.f.epoch_samples = 1000;
+  t.f.points.front().epoch_gap_ms = 500;
+  CHECK(part(t.said(), "epoch") == "An epoch of 1,000 samples takes about 10.5 s, 500 ms of it until the next one begins.");
+  t.f.points.front().epoch_gap_ms = 100;
+  CHECK(part(t.said(), "epoch") == "An epoch of 1,000 samples takes about 10.1 s.");
+}
+
+PythonRun told_run() {
+  PythonRun run;
+  run.noise = 0;
+  run.plan.scenario.base = run.python_settings(4);
+  run.loader_alone(4, 20, [](Facts& f) {
+    ExternalFacts& e = *f.external;
+    e.workers_start_ns = ms(31), e.getitem = ExternalTime{ms(6000), 1600}, e.runnable_mean = 3.2, e.runnable_max = 7;
+    e.same_draws = {{"rng", "train.py:9", 4, false}};
+    f.start.first_batch_ns = ms(250);
+  });
+  return run;
+}
+
+TEST_CASE("report: the ways are named in every format, versions with --detail", "[unit][report]") {
+  const PythonRun run = told_run();
+  for (const char* format : {"terminal", "json", "markdown"}) CHECK(has(printed(run, format), "measured L self-timed"));
+  CHECK_FALSE(has(printed(run, "terminal"), "torch 1.13.1"));
+  CHECK(has(printed(run, "terminal", {.detail = true}), "\n  Python 3.11.2, torch 1.13.1 (/usr/bin/python3)\n") +
+            has(printed(run, "terminal", {.detail = true}), "\nPython 3.11.2, torch 1.13.1 (/usr/bin/python3)\n") == 1);
+  CHECK(has(printed(run, "markdown"), "- Python 3.11.2, torch 1.13.1 (/usr/bin/python3)"));
+  CHECK(has(printed(run, "terminal"), "loader train.py:make_data"));
+}
+
+TEST_CASE("report: --detail has what was seen of the loader, and says what was not", "[unit][report]") {
+  const std::string text = printed(told_run(), "terminal", {.width = 400, .detail = true});
+  INFO(text);
+  for (const char* line : {"start     start method fork; process not measured, imports not measured, call not measured, iter() 31 ms, time to "
+                           "first batch 250 ms\n",
+                           "epochs    gap between epochs not measured, of it iter() not measured, persistent_workers=False\n",
+                           "a batch   work of all workers for one: __getitem__ 60 ms, collate not measured, hand-over not measured, pin not "
+                           "measured, measuring these not measured\n",
+                           "samples   samples of each: 400 400 400 400\n", "memory    memory of the workers not measured\n",
+                           "cores     threads that run or wait: 3.2 on average, 7 at most, 4 available, os.cpu_count() 4; wait for a core a step: "
+                           "workers together not measured, main process not measured\n",
+                           "/dev/shm  free space not measured\n", "finding   same augmentation (base): 4 workers draw"})
+    CHECK(has(text, line));
+  CHECK_FALSE(has(printed(told_run(), "terminal"), "/dev/shm"));
+}
+
+TEST_CASE("report: JSON has facts and findings with units, null where not measured or over here", "[unit][report]") {
+  const auto all = nlohmann::json::parse(printed(told_run(), "json"));
+  const auto& external = all["external"];
+  CHECK(external["ways"]["loader"] == nlohmann::json::array({"self-timed"}));
+  CHECK(external["ways"]["pipeline"].empty());
+  CHECK(external["versions"] == "Python 3.11.2, torch 1.13.1");
+  const auto& p = external["points"][0];
+  CHECK(p["getitem_ms_per_batch"] == Approx(60));
+  CHECK(p["collate_ms_per_batch"].is_null());
+  CHECK(p["workers_start_ms"] == Approx(31));
+  CHECK(p["each_worker"].size() == 4);
+  CHECK(p["shm_free_bytes"].is_null());
+  const auto& f = external["findings"][0];
+  CHECK(f["kind"] == "same augmentation");
+  CHECK(f["cost_ms_per_step"].is_null());
+  CHECK(f["cost_share"] == Approx(0.75));
+  CHECK(f["same_draws"][0]["where"] == "train.py:9");
+  PythonRun none;
+  none.rates(none.trial(none.point({}, none.settings(2)), Mode::loader), {100, 101});
+  CHECK(nlohmann::json::parse(printed(none, "json"))["external"].is_null());
+}
+
+TEST_CASE("report: CSV has columns of the user's loader where there is one, empty where not measured", "[unit][report]") {
+  const std::string csv = printed(told_run(), "csv");
+  const auto lines = split_lines(csv);
+  CHECK(has(lines[0], ",reasons,process_start_ms,import_ms,"));
+  CHECK(lines[0].ends_with(",workers_memory_growth_bytes_per_sample,findings"));
+  CHECK(lines[1].ends_with(",,,same augmentation"));
+  CHECK(std::ranges::count(lines[0], ',') == std::ranges::count(lines[1], ','));
+  PythonRun none;
+  none.rates(none.trial(none.point({}, none.settings(2)), Mode::loader), {100, 101});
+  CHECK(has(printed(none, "csv"), ",reasons\n"));
+}
+
+// As a trial that the user's code ended records it.
+PythonRun failed_run(std::size_t frames) {
+  PythonRun run = told_run();
+  std::string reason = "the user's code raised ValueError: bad sample 17\nTraceback (most recent call last):";
+  for (std::size_t i = 0; i < frames; ++i) reason += "\n  File \"train.py\", line " + std::to_string(i) + ", in f";
+  reason += "\nValueError: bad sample 17\nlast output: loading\n";
+  for (TrialRecord& r : run.records) r.status = Status::failed, r.reasons = {{"", true, reason}}, r.facts = {};
+  run.records[1].reasons[0].text += "\nlast output: differs";
+  return run;
+}
+
+TEST_CASE("report: a traceback of the user's is below what FAILED, cut in the middle without --detail", "[unit][report]") {
+  const std::string brief = printed(failed_run(40), "terminal"), detail = printed(failed_run(40), "terminal", {.detail = true});
+  INFO(brief);
+  CHECK(has(brief, "FAILED: the user's code raised ValueError: bad sample 17 (all 5 trials)\n    Traceback (most recent call last):\n"));
+  CHECK(has(brief, "    ValueError: bad sample 17\n    last output: loading\n"));
+  CHECK(has(brief, "    ... 32 more lines: --detail ...\n"));
+  CHECK(std::ranges::count(brief, '\n') <= 30);
+  for (int i = 0; i < 40; ++i) CHECK(has(detail, "line " + std::to_string(i) + ", in f\n"));
+  CHECK_FALSE(has(detail, "more lines"));
+  CHECK(has(printed(failed_run(4), "terminal"), "line 3, in f\n"));
+  CHECK_FALSE(has(printed(failed_run(4), "terminal"), "more lines"));
+}
+
+TEST_CASE("report: a traceback stays one in Markdown, JSON and CSV", "[unit][report]") {
+  const std::string page = printed(failed_run(2), "markdown");
+  CHECK(has(page, "\n  ```text\n  Traceback (most recent call last):\n    File \"train.py\", line 0, in f\n"));
+  const auto all = nlohmann::json::parse(printed(failed_run(2), "json"));
+  REQUIRE(all["troubles"].size() == 1);
+  CHECK(has(all["troubles"][0].get<std::string>(), "(all 5 trials)\nTraceback (most recent call last):\n  File"));
+  CHECK(has(printed(failed_run(2), "csv"), "Traceback (most recent call last):\n  File \"\"train.py\"\", line 0"));
+}
+
+TEST_CASE("report: of many causes the first traceback keeps its end", "[unit][report]") {
+  PythonRun run = failed_run(40);
+  for (int i = 0; i < 40; ++i) {
+    TrialRecord& r = run.record(0, static_cast<std::uint32_t>(5 + i), test::good_facts(100));
+    r.status = Status::noisy;
+    r.reasons = {{"", false, "cause " + std::to_string(i)}};
+  }
+  const std::string text = printed(run, "terminal");
+  INFO(text);
+  CHECK(has(text, "    ValueError: bad sample 17\n    last output: loading\n"));
+  CHECK(std::ranges::count(text, '\n') <= 30);
+}
+
+}  // namespace benchbench::python_report_test
