@@ -41,6 +41,13 @@ bool any_in(const Given& given) {
   return false;
 }
 
+// Of a loader that is told where the data are, and reads them itself.
+bool takes_any_file(const Given& given, const Catalog& catalog) {
+  const auto use = given.find("loader.use");
+  const PartRow* loader = use == given.end() ? nullptr : catalog.find(PartKind::loader, use->second->value->text);
+  return loader && loader->description->takes_dataset;
+}
+
 bool asks_store(const PartDescription& loader) {
   return loader.needs_dataset || std::ranges::any_of(loader.parameters, [](const Parameter& p) {
            return p.key == "sample_bytes";
@@ -92,6 +99,8 @@ std::string format_if_none(const Given& given, const Catalog& catalog, std::vect
                                               : synthesizes_of("volume") ? &Holds::volumes
                                                                          : &Holds::images,
                                               catalog);
+  const bool unknown_file = path && chosen.empty() && takes_any_file(given, catalog);
+  if (unknown_file) return standard_format(&Holds::images, catalog);  // nothing is read by it
   if (!chosen.empty())
     decisions.push_back(
         path ? fmt::format("dataset.format is {}, the format of the data at dataset.path", chosen)
@@ -104,13 +113,15 @@ void check_dataset(const Given& given, const Selection& selection, const Catalog
   const PartRow* loader = catalog.find(PartKind::loader, selection.loader);
   if (!loader) return;
   const bool has_data = path_in(given) || synthesis_in(given);
-  if (loader->description->needs_dataset && !has_data)
+  const PartDescription& part = *loader->description;
+  if (part.takes_dataset) return;  // external_rules.h
+  if (part.needs_dataset && !has_data)
     diagnostics.add(
         given.at("loader.use")->value->at,
         fmt::format("loader {} reads a dataset: set dataset.path or dataset.synthesize", selection.loader));
-  else if (!loader->description->needs_dataset && any_in(given))
+  else if (!part.needs_dataset && any_in(given))
     decisions.push_back(fmt::format("dataset has no effect: loader {} does not read it", selection.loader));
-  if (const Entry* storage = storage_in(given); storage && !asks_store(*loader->description))
+  if (const Entry* storage = storage_in(given); storage && !asks_store(part))
     decisions.push_back(
         fmt::format("{} has no effect: loader {} reads no bytes", storage->key, selection.loader));
 }

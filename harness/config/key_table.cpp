@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -15,6 +16,15 @@ namespace {
 std::string_view last_word(std::string_view key) {
   const std::size_t dot = key.rfind('.');
   return dot == std::string_view::npos ? key : key.substr(dot + 1);
+}
+
+constexpr Parameter kFreeKey{"args", ParameterType::text, "none", "A keyword that the user's function is called with."};
+
+// A word below one of the prefixes.
+std::string_view below(const auto& prefixes, std::string_view key) {
+  for (const std::string_view prefix : prefixes)
+    if (key.size() > prefix.size() && key.starts_with(prefix)) return key.substr(prefix.size());
+  return {};
 }
 
 }  // namespace
@@ -66,20 +76,33 @@ void KeyTable::add(std::string prefix, std::span<const Parameter> parameters, co
 void KeyTable::add_part(const Catalog& catalog, PartKind kind, const std::string& name,
                         const std::string& prefix) {
   const PartRow* row = catalog.find(kind, name);
-  if (row)
-    add(prefix, row->description->parameters, fmt::format("{} {}", name_of(kind), name));
-  else if (kind == PartKind::loader || kind == PartKind::trainer || kind == PartKind::synthesis)
+  if (row) {
+    const std::string owner = fmt::format("{} {}", name_of(kind), name);
+    add(prefix, row->description->parameters, owner);
+    if (const auto free = row->description->free_keys; !free.empty())
+      free_.emplace(prefix + std::string(free), KnownKey{&kFreeKey, owner, true});
+    return;
+  }
+  if (kind == PartKind::loader || kind == PartKind::trainer || kind == PartKind::synthesis)
     for (const PartRow& other : catalog.rows())
-      if (other.description->kind == kind)
+      if (other.description->kind == kind) {
         for (const Parameter& p : other.description->parameters) unjudged_.insert(prefix + std::string(p.key));
+        if (const auto free = other.description->free_keys; !free.empty()) unjudged_free_.insert(prefix + std::string(free));
+      }
 }
 
 const KnownKey* KeyTable::find(std::string_view key) const {
-  const auto found = keys_.find(key);
-  return found == keys_.end() ? nullptr : &found->second;
+  if (const auto found = keys_.find(key); found != keys_.end()) return &found->second;
+  for (const auto& [prefix, known] : free_)
+    if (const auto word = below(std::array{std::string_view(prefix)}, key); !word.empty() && word.find('.') == word.npos) return &known;
+  return nullptr;
 }
 
-bool KeyTable::cannot_judge(std::string_view key) const { return unjudged_.contains(key); }
+bool KeyTable::holds_free_keys(std::string_view key) const { return free_.contains(std::string(key) + "."); }
+
+bool KeyTable::cannot_judge(std::string_view key) const {
+  return unjudged_.contains(key) || !below(unjudged_free_, key).empty();
+}
 
 // The next words under `parent`, "transform" for all of transform.*.
 std::vector<std::string> KeyTable::words_under(const std::string& parent) const {
@@ -89,12 +112,19 @@ std::vector<std::string> KeyTable::words_under(const std::string& parent) const 
     const std::string rest = name.substr(parent.size() + 1);
     words.insert(rest.substr(0, rest.find('.')));
   }
+  for (const auto& [prefix, known] : free_)
+    if (section_of(prefix) == parent) words.insert(fmt::format("{}NAME", prefix.substr(parent.size() + 1)));
   if (parent == "loader") words.insert("shuffle");
   if (parent == "dataset") words.insert("synthesize");
   return {words.begin(), words.end()};
 }
 
 std::string KeyTable::unknown(std::string_view key, std::string_view written) const {
+  for (const auto& [prefix, known] : free_)
+    if (key.starts_with(prefix))
+      return fmt::format("{}: only true, false, numbers and text are passed on; make anything else in the function itself", written);
+    else if (holds_free_keys(key))
+      return fmt::format("{0} has keywords of the function below it, such as {0}.size", written);
   std::vector<std::string> all;
   for (const auto& [name, known] : keys_) all.push_back(name);
   if (section_of(key) == "loader") all.push_back("loader.shuffle");

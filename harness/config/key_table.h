@@ -19,6 +19,7 @@ struct Selection {
 struct KnownKey {
   const Parameter* parameter = nullptr;
   std::string owner;  // "loader native"; "" for a key of the harness
+  bool free = false;  // of whatever type its value has: PartDescription::free_keys
 };
 
 class KeyTable {
@@ -26,6 +27,8 @@ class KeyTable {
   KeyTable(const Selection& selection, const Catalog& catalog);
   // nullptr where there is no such key.
   const KnownKey* find(std::string_view key) const;
+  // "loader.args", where all keys below it are free; they are given as a map, or each by itself.
+  bool holds_free_keys(std::string_view key) const;
   // True for keys of a section whose part is not known, where some part of that kind takes them: they cannot be judged.
   bool cannot_judge(std::string_view key) const;
   const std::map<std::string, KnownKey, std::less<>>& all() const noexcept { return keys_; }
@@ -37,7 +40,8 @@ class KeyTable {
   void add(std::string prefix, std::span<const Parameter> parameters, const std::string& owner);
   void add_part(const Catalog& catalog, PartKind kind, const std::string& name, const std::string& prefix);
   std::map<std::string, KnownKey, std::less<>> keys_;
-  std::set<std::string, std::less<>> unjudged_;
+  std::map<std::string, KnownKey, std::less<>> free_;  // by what they begin with: "loader.args."
+  std::set<std::string, std::less<>> unjudged_, unjudged_free_;
 };
 
 // "loader" of "loader.num_workers".

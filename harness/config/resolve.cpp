@@ -6,6 +6,7 @@
 
 #include "harness/config/after_step_rules.h"
 #include "harness/config/dataset_rules.h"
+#include "harness/config/external_rules.h"
 #include "harness/config/measure_rules.h"
 #include "harness/config/value_check.h"
 #include "harness/core/spelling.h"
@@ -64,6 +65,7 @@ class Resolver {
     drop_foreign(table);
     check_kinds();
     for (const auto& [key, known] : table.all()) fill(key, known);
+    fill_free(table);
     settle();
     check_after_step(result_.settings, given_, layers_,
                      catalog_.find(PartKind::trainer, result_.selection.trainer), diagnostics_);
@@ -81,6 +83,7 @@ class Resolver {
     const KeyTable table(result_.selections.back(), catalog_);
     for (const Entry& e : layer.entries) {
       if (e.key == "dataset.synthesize" || table.cannot_judge(e.key)) continue;
+      if (table.holds_free_keys(e.key) && says_nothing(*e.value)) continue;
       if (const KnownKey* known = table.find(e.key)) {
         check_value(e, *known, catalog_, diagnostics_);
       } else {
@@ -93,7 +96,8 @@ class Resolver {
     std::map<std::string, std::vector<std::string>> dropped;  // by section
     for (auto at = given_.begin(); at != given_.end();) {
       const std::string& key = at->first;
-      const bool stays = table.find(key) || table.cannot_judge(key) || key == "dataset.synthesize";
+      const bool nothing = table.holds_free_keys(key) && says_nothing(*at->second->value);
+      const bool stays = table.find(key) || table.cannot_judge(key) || key == "dataset.synthesize" || nothing;
       if (!stays) dropped[std::string(section_of(key))].push_back(key.substr(section_of(key).size() + 1));
       at = stays ? std::next(at) : given_.erase(at);
     }
@@ -137,6 +141,14 @@ class Resolver {
       put(key, *value);
     }
   }
+  void fill_free(const KeyTable& table) {
+    for (const auto& [key, entry] : given_)
+      if (const KnownKey* known = table.find(key); known && known->free) fill(key, *known);
+  }
+  // `args:` with nothing or {} below it.
+  static bool says_nothing(const YamlNode& node) {
+    return node.kind == YamlNode::Kind::none || (node.map() && node.members.empty());
+  }
   void put(const std::string& key, const Value& value) {
     if (!value.none()) result_.settings.set(key, value);
   }
@@ -164,6 +176,7 @@ class Resolver {
       result_.decisions.push_back(fmt::format("dataset.storage emulates {}: {}",
                                               text_of(given_, "dataset.storage.like", "custom storage"),
                                               benchbench::text_of(*store)));
+    check_external(s, given_, result_.selection, catalog_, result_.decisions, diagnostics_);
     const bool shares_rows = s.has("loader.work_unit") && s.text("loader.work_unit") == "sample";
     if (shares_rows && s.text("loader.dispatch") != "shared")
       diagnostics_.add(

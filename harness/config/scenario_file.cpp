@@ -10,6 +10,7 @@
 #include "harness/config/replaced.h"
 #include "harness/config/resolve.h"
 #include "harness/config/sweep.h"
+#include "harness/config/users_code.h"
 #include "harness/core/digest.h"
 
 namespace benchbench {
@@ -33,6 +34,7 @@ class Loading {
     scenario_.base = base.settings;
     tell_shuffle(base);
     yield_budget();
+    look_at_code(base);
     settle_automatic(scenario_, request_);
     note_subject();
     return std::move(scenario_);
@@ -232,11 +234,16 @@ class Loading {
     const Layers all = layers(device_);
     scenario_.decisions.insert(scenario_.decisions.end(), base.decisions.begin(), base.decisions.end());
     const SweepContext context{all, base, device_, [&](const std::string& d) { return layers(d); }, catalog_};
-    const std::vector<WrittenAxis> written = collect_axes(all, scenario_.decisions);
-    scenario_.axes = build_axes(written, context, scenario_.decisions, diagnostics_);
+    written_ = collect_axes(all, scenario_.decisions);
+    scenario_.axes = build_axes(written_, context, scenario_.decisions, diagnostics_);
     scenario_.mode = sweep_mode(all, diagnostics_);
-    if (scenario_.mode == SweepMode::zip) check_zip(scenario_.axes, written, diagnostics_);
+    if (scenario_.mode == SweepMode::zip) check_zip(scenario_.axes, written_, diagnostics_);
     read_title(all, scenario_, diagnostics_);
+  }
+
+  void look_at_code(const Resolved& base) {
+    UsersCode(scenario_, {base.given, written_, request_, catalog_}, diagnostics_).run();
+    diagnostics_.throw_if_any();
   }
 
   // Variants not laid on this time are judged too, so that a file is right on every machine or on none.
@@ -263,6 +270,7 @@ class Loading {
   Layer file_, set_, only_, sweep_;
   std::map<std::string, Layer> variants_;
   Layers chosen_;
+  std::vector<WrittenAxis> written_;
   std::string device_;
   Scenario scenario_;
 };

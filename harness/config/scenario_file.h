@@ -1,5 +1,7 @@
 // A YAML file and the command line's overlays -> Scenario, or all diagnostics at once.
 #pragma once
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,15 @@ struct Overlay {  // --set KEY=VALUE, --sweep KEY=V1,V2, --only KEY=V1,V2 (YAML 
   std::string text;
 };
 
+// A look at the user's own code before anything is measured.
+struct CodeQuestion {
+  SettingsMap settings;                // of everything; the sides that are asked about have theirs below loader. and trainer.
+  bool loader = false, trainer = false;
+  std::vector<SettingsMap> more;       // with other arguments of the same loader, each to be called too
+};
+// The answer; nullopt where there can be none: a package is missing, or the data are not made yet. Throws what is wrong.
+using CodeLook = std::function<std::optional<ExternalCheck>(const CodeQuestion&)>;
+
 struct ScenarioRequest {
   std::string path;                   // "-" reads stdin
   std::vector<std::string> variants;  // --variant NAME, in order
@@ -24,6 +35,7 @@ struct ScenarioRequest {
   bool cuda_available = false;
   std::string cuda_reason;  // why not
   std::uint32_t cores = 1;  // usable, rounded down, at least 1
+  CodeLook look_at_code = nullptr;   // empty: the user's code is not looked at, and settings that it brings are not known
 };
 
 struct Diagnostic {

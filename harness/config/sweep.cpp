@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/config/external_rules.h"
 #include "harness/config/value_check.h"
+#include "harness/record/external_keys.h"
 
 namespace benchbench::config {
 namespace {
@@ -119,6 +121,10 @@ class AxisBuilder {
  private:
   bool fits(const WrittenAxis& written) {
     const Entry& entry = *written.entry;
+    if (const std::string why = why_not_swept(entry.key, context_.base.selection, context_.catalog); !why.empty()) {
+      diagnostics_.add(entry.at, fmt::format("{} cannot be swept: {}", entry.written, why));
+      return false;
+    }
     if (is_part_axis(entry.key) || table_.find(entry.key) || table_.cannot_judge(entry.key)) return true;
     const KeyTable as_written(context_.base.selections.at(written.layer), context_.catalog);
     if (as_written.find(entry.key)) {
@@ -144,7 +150,7 @@ class AxisBuilder {
           item.at, fmt::format("{}: auto is not allowed in a sweep: list the values to try", axis.written));
       return {};
     }
-    return {value->text(), {}, {{axis.key, *value}}};
+    return {exact_text(axis.key, *value), {}, {{axis.key, *value}}};
   }
 
   AxisValue part_value(const Entry& axis, const YamlNode& item) {

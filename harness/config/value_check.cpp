@@ -9,6 +9,7 @@
 #include "harness/config/unit_hint.h"
 #include "harness/dataset/dataset_need.h"
 #include "harness/core/spelling.h"
+#include "harness/record/external_keys.h"
 #include "harness/record/trial.h"
 
 namespace benchbench::config {
@@ -184,12 +185,26 @@ Value typed_value(const std::string& text, const Parameter& p) {
   return *value;
 }
 
+// Of whatever type YAML gives it; none is "not given", as everywhere.
+Value free_value(const YamlNode& node) {
+  if (node.quoted) return {ParameterType::text, node.text};
+  if (node.text == "none") return {};
+  const bool digits = node.text.find_first_not_of("+-0123456789") == std::string::npos;
+  auto value = yaml_scalar(digits ? without_octal(node.text, ParameterType::integer) : node.text);
+  if (!value) throw Refused{fmt::format("{} does not fit 64 bits: write it in quotes to pass it as text", node.text)};
+  return *std::move(value);
+}
+
 Value value_of(const Entry& entry, const KnownKey& known, const Catalog& catalog) {
   const YamlNode& node = *entry.value;
+  if (known.free && (node.map() || node.list()))
+    throw Refused{fmt::format("only true, false, numbers and text are passed on, not a {}; make it in the function itself{}",
+                              node.map() ? "map" : "list", node.list() ? ", or list several to try under `sweep:`" : "")};
   if (entry.key == "measure.modes" && !node.map()) return modes_value(words_of(node));
   if (node.map()) throw Refused{"takes one value, not a map"};
   if (node.list()) throw Refused{"takes one value; to try several, list them under `sweep:`"};
   if (!node.scalar() || (node.text.empty() && !node.quoted)) throw Refused{"the value is missing"};
+  if (known.free) return free_value(node);
   if (entry.written == "loader.shuffle") return shuffle_value(node.text);
   if (entry.key == "dataset.format" && format_called(node.text, catalog) != node.text)
     return {ParameterType::text, format_called(node.text, catalog)};

@@ -10,6 +10,7 @@
 #include "harness/plan/planner.h"
 #include "harness/plan/points.h"
 #include "harness/plan/trials.h"
+#include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 
 namespace benchbench {
@@ -107,7 +108,7 @@ class AblationPlanner {
         if (!loader_.part->needs_dataset || lists(*loader_.part, component)) play_no_store(s);
         return;
       case Component::order:
-        if (s.integer("loader.num_workers") < 2 || !s.boolean("loader.in_order")) return;
+        if (s.integer("loader.num_workers") < 2 || !s.boolean("loader.in_order") || loader_.part->external) return;
         s.set("loader.in_order", {ParameterType::boolean, false});
         s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
         return;
@@ -125,14 +126,14 @@ class AblationPlanner {
   // Times that were measured hold for the batch size they were measured with.
   void bigger_batch() {
     const std::int64_t batch = pipeline_.integer("loader.batch_size");
-    if (batch > kMaxBatch / kBatchTimes || pipeline_.has("loader.times") || pipeline_.has("trainer.times")) return;
+    if (!external_keys_of(pipeline_).batch_size || batch > kMaxBatch / kBatchTimes || pipeline_.has("loader.times") || pipeline_.has("trainer.times")) return;
     SettingsMap settings = pipeline_;
     settings.set("loader.batch_size", {ParameterType::integer, batch * kBatchTimes});
     add({AblationKind::four_times_batch, {}}, Mode::pipeline, std::move(settings));
   }
 
   void one_worker() {
-    if (pipeline_.integer("loader.num_workers") < 2 || lists(*loader_.part, Component::lock)) return;
+    if (!external_keys_of(pipeline_).num_workers || pipeline_.integer("loader.num_workers") < 2 || lists(*loader_.part, Component::lock)) return;
     SettingsMap settings = substitute(Mode::loader, base_.settings, base_.settings, catalog_);
     settings.set("loader.num_workers", {ParameterType::integer, std::int64_t{1}});
     add({AblationKind::one_worker, {}}, Mode::loader, std::move(settings));

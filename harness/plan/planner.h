@@ -26,6 +26,7 @@ struct PlanContext {
   std::uint64_t free_disk_bytes = 0;
   std::map<std::string, PriceEntry> prices;
   std::map<std::string, std::string> missing_modules;  // module -> reason; parts in it are SKIPPED
+  std::map<std::string, std::string> missing_packages = {};  // code_of() -> "needs torch: ..."; trials that call it are SKIPPED
   bool pinned_memory = false;  // else pin_memory: true is SKIPPED with `pinned_reason`
   std::string pinned_reason;
   bool simulated = false;  // --clock simulated: parts that cannot are refused

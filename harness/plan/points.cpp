@@ -7,6 +7,8 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/record/external_keys.h"
+#include "harness/record/external_pairs.h"
 #include "harness/record/keys.h"
 
 namespace benchbench {
@@ -32,7 +34,14 @@ bool part_takes(const Catalog& catalog, PartKind kind, const SettingsMap& settin
                 std::string_view key) {
   const Value* name = settings.find(use);
   const PartRow* row = name ? catalog.find(kind, name->text()) : nullptr;
-  return row && has_key(row->description->parameters, key);
+  if (!row) return false;
+  const std::string_view free = row->description->free_keys;
+  return has_key(row->description->parameters, key) || (!free.empty() && key.size() > free.size() && key.starts_with(free));
+}
+
+// Of the harness's keys, those that order its own workers: another's DataLoader has its own ways.
+bool is_unheard(const Catalog& catalog, const SettingsMap& settings, std::string_view key) {
+  return (key == "dispatch" || key == "work_unit" || key == "max_jobs") && external_loader(settings, catalog);
 }
 
 // Where parts and their parameters are both swept, a parameter that the point's part does not take changes
@@ -41,7 +50,7 @@ bool takes(const Catalog& catalog, const SettingsMap& settings, std::string_view
   const std::size_t dot = key.find('.');
   const std::string_view section = key.substr(0, dot), rest = key.substr(std::min(key.size(), dot + 1));
   if (section == "loader")
-    return has_key(loader_keys(), rest) ||
+    return (has_key(loader_keys(), rest) && !is_unheard(catalog, settings, rest)) ||
            part_takes(catalog, PartKind::loader, settings, "loader.use", rest) ||
            part_takes(catalog, PartKind::sampler, settings, "loader.access", rest);
   if (section == "trainer")
@@ -77,7 +86,7 @@ class PointMaker {
       return rank_of(scenario.axes[a].key) < rank_of(scenario.axes[b].key);
     });
     Point base;
-    base.settings = scenario.base;
+    base.settings = settings_of({});
     for (const Axis& axis : scenario.axes)
       if (std::string label = base_label(axis); !label.empty()) base.labels.emplace_back(axis.key, std::move(label));
     keep(std::move(base));
@@ -131,6 +140,7 @@ class PointMaker {
       apply(value, catalog_, settings);
       own_max_jobs = own_max_jobs || sets(value, "loader.max_jobs");
     }
+    if (external_loader(settings, catalog_)) drop_what_needs_workers(settings);
     if (!own_max_jobs) follow(settings);
     return settings;
   }
@@ -140,11 +150,11 @@ class PointMaker {
   std::string base_label(const Axis& axis) const {
     const auto at = static_cast<std::size_t>(&axis - scenario_.axes.data());
     for (std::size_t v = 0; v < axis.values.size(); ++v)
-      if (settings_of({{at, v}}) == scenario_.base && takes_all(axis.values[v])) return axis.values[v].label;
+      if (settings_of({{at, v}}) == settings_of({}) && takes_all(axis.values[v])) return axis.values[v].label;
     const bool part = axis.key.find('.') == std::string::npos;
     const Value* held = scenario_.base.find(part ? axis.key + ".use" : axis.key);
     if (!held && axis.key == "loader.shuffle") held = scenario_.base.find("loader.access");
-    return held ? held->text() : "";
+    return held ? exact_text(axis.key, *held) : "";
   }
   bool takes_all(const AxisValue& value) const {
     return std::ranges::all_of(value.set, [&](const auto& pair) {
@@ -260,7 +270,7 @@ bool add_reference_point(std::vector<Point>& points, const Catalog& catalog, std
 
 std::string canonical_text(const SettingsMap& settings) {
   std::string text;
-  for (const auto& [key, value] : settings.all()) text += fmt::format("{}={}\n", key, value.text());
+  for (const auto& [key, value] : settings.all()) text += fmt::format("{}={}\n", key, exact_text(key, value));
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
+#include "harness/record/external_pairs.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
@@ -18,6 +19,8 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 // Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes
 // what it is told.
+// A process of the user's interpreter that imports torch and starts workers takes some seconds.
+constexpr double kExternalStartup = 3;
 constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRealStep = 0.03;
 // A trial in virtual time, and each of its steps: seen on the same machine.
 constexpr double kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
@@ -36,6 +39,11 @@ bool in_module(const Trial& trial, const Catalog& catalog) {
   const PartRow* loader = row_of(trial.settings, PartKind::loader, "loader.use", catalog);
   const PartRow* trainer = row_of(trial.settings, PartKind::trainer, "trainer.use", catalog);
   return (loader && !loader->module.empty()) || (trainer && !trainer->module.empty());
+}
+
+bool is_external(const Trial& trial, const Catalog& catalog) {
+  return external_loader(trial.settings, catalog) || external_trainer(trial.settings, catalog) ||
+         external_loader(trial.settings, catalog, "prototype.");
 }
 
 double duration_or_zero(const SettingsMap& s, const std::string& key) {
@@ -58,10 +66,12 @@ PriceEntry guess(const Trial& trial, const PlanContext& context) {
   const bool module = in_module(trial, context.catalog);
   const PartRow* loader = row_of(trial.settings, PartKind::loader, "loader.use", context.catalog);
   PriceEntry entry;
-  entry.startup_seconds = module ? kModuleStartup : kStartup;
+  const bool external = is_external(trial, context.catalog);
+  entry.startup_seconds = external ? kExternalStartup : module ? kModuleStartup : kStartup;
   entry.step_seconds = std::max(told_times(trial.settings), module ? kModuleStep
-                                                            : loader && !loader->description->mock ? kRealStep
-                                                                                                   : 0.0);
+                                                            : external || (loader && !loader->description->mock)
+                                                                ? kRealStep
+                                                                : 0.0);
   return entry;
 }
 
@@ -134,7 +144,9 @@ std::uint64_t batch_bytes_guess(const SettingsMap& settings) {
 double shortest_warm_up(const SettingsMap& settings, double step_seconds) {
   if (const auto fixed = parse_duration(settings.text("measure.warmup"))) return to_seconds(*fixed);
   const bool inline_load = settings.integer("loader.num_workers") == 0;
-  const auto ahead = static_cast<double>(inline_load ? 1 : settings.integer("loader.max_jobs"));
+  double ahead = static_cast<double>(inline_load ? 1 : settings.integer("loader.max_jobs"));
+  // One more for each worker: those that it works on while the others wait to be taken.
+  if (settings.has("loader.call") && !inline_load) ahead += static_cast<double>(settings.integer("loader.num_workers"));
   const double block = std::max(to_seconds(settings.duration("measure.window")) / 4, 3 * step_seconds);
   return ahead * step_seconds + block;
 }
@@ -177,6 +189,7 @@ double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed)
 std::uint64_t memory_of(const Trial& trial, const PlanContext& context) {
   const auto known = context.prices.find(price_key(trial));
   if (known != context.prices.end() && known->second.memory_bytes > 0) return known->second.memory_bytes;
+  if (is_external(trial, context.catalog)) return 0;
   const double slots = static_cast<double>(trial.settings.integer("loader.max_jobs")) + 2;
   const bool only_read = says(trial.settings, loader_prefix(trial.settings) + "payload", "raw_bytes");
   const double parts = (only_read ? kReadingMemory : kProcessMemory) + (in_module(trial, context.catalog) ? kModuleMemory : 0);
@@ -345,6 +358,7 @@ void refuse_what_cannot_fit(const Plan& plan, const PlanContext& context) {
   const std::uint64_t memory = context.environment.memory_bytes;
   for (const Trial& trial : plan.trials) {
     if (trial.skip || memory == 0 || memory_of(trial, context) <= memory) continue;
+    if (is_external(trial, context.catalog)) continue;  // seen in a run that it did fit
     throw ScenarioError(fmt::format("point {} needs {} of memory ({} batches of {}), but {} are usable",
                                     plan.points[trial.points.front()].name(),
                                     human_bytes(static_cast<double>(memory_of(trial, context))),

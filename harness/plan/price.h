@@ -26,7 +26,7 @@ double shortest_warm_up(const SettingsMap& settings, double step_seconds);
 // Start-up, warm-up and window of one run of a trial. `guessed` is set where no earlier run tells.
 double seconds_of(const Trial& trial, const PlanContext& context, bool& guessed);
 
-// Peak memory of one run: slots x batch and what the parts bring.
+// Peak memory of one run: slots x batch and what the parts bring. 0 where the user's code runs and no earlier run tells.
 std::uint64_t memory_of(const Trial& trial, const PlanContext& context);
 
 // Bytes of one batch by the names that parameters have across parts (height, width, transform.*_crop); rows

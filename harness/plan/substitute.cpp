@@ -3,6 +3,7 @@
 #include <array>
 
 #include "harness/plan/planner.h"
+#include "harness/record/external_pairs.h"
 #include "harness/record/keys.h"
 
 namespace benchbench {
@@ -44,9 +45,14 @@ const PartRow* loader_of(const SettingsMap& settings, const Catalog& catalog) {
   return catalog.find(PartKind::loader, settings.text("loader.use"));
 }
 
+bool has_data(const SettingsMap& settings) {
+  const auto first = settings.all().lower_bound("dataset.synthesize.");
+  return settings.has("dataset.path") || (first != settings.all().end() && first->first.starts_with("dataset.synthesize."));
+}
+
 bool reads_dataset(const SettingsMap& settings, const Catalog& catalog) {
   const PartRow* row = loader_of(settings, catalog);
-  return !row || row->description->needs_dataset;
+  return !row || row->description->needs_dataset || (row->description->takes_dataset && has_data(settings));
 }
 
 bool is_harness_key(std::string_view key) {
@@ -55,10 +61,13 @@ bool is_harness_key(std::string_view key) {
   return false;
 }
 
+enum class Made { of_data, of_nothing, by_users_code };
+
 // What decides the content and shape of a batch: of a loader that reads data its transforms, of a mock
-// everything but how long it takes.
-bool shapes_batch(std::string_view key, const Value& value, bool real) {
-  if (real) return key.starts_with("transform.");
+// everything but how long it takes, of the user's code everything but how its workers are started and kept.
+bool shapes_batch(std::string_view key, const Value& value, Made made) {
+  if (made == Made::by_users_code) return key != "persistent_workers" && key != "multiprocessing_context";
+  if (made == Made::of_data) return key.starts_with("transform.");
   return value.type != ParameterType::duration && value.type != ParameterType::rate &&
          value.type != ParameterType::bandwidth;
 }
@@ -75,25 +84,27 @@ bool widens_batch(std::string_view key, const SettingsMap& point, const Catalog&
 }
 
 // The loader that makes the batch to be repeated: the point's own, so far as the batch depends on it, the
-// base's otherwise, so that format, order (but of sequences) and workers leave the trainer's trial as it is.
+// base's otherwise, so that format, order (but of sequences) and workers leave the trainer's trial as it is. A step of the
+// user's has batches of the user's loader fetched by the base's workers; elsewhere it is made without.
 SettingsMap prototype_loader(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   const bool same_part = point.text("loader.use") == base.text("loader.use");
-  const bool real = reads_dataset(point, catalog);
+  const bool users = external_loader(point, catalog);
+  const Made made = users ? Made::by_users_code : reads_dataset(point, catalog) ? Made::of_data : Made::of_nothing;
   SettingsMap loader;
   const SettingsMap of_point = under(point, kLoader), of_base = under(base, kLoader);
   for (const auto& [key, value] : of_point.all()) {
     const std::string_view name = std::string_view(key).substr(kLoader.size());
     const bool own = name == "use" || name == "batch_size" || name == "pin_memory" ||
                      widens_batch(name, point, catalog) ||
-                     (!is_harness_key(name) && (!same_part || shapes_batch(name, value, real)));
+                     (!is_harness_key(name) && (!same_part || shapes_batch(name, value, made)));
     if (own) loader.set(key, value);
   }
   for (const auto& [key, value] : of_base.all()) {
     const std::string_view name = std::string_view(key).substr(kLoader.size());
-    if (!loader.has(key) && (is_harness_key(name) || (same_part && !shapes_batch(name, value, real))))
+    if (!loader.has(key) && (is_harness_key(name) || (same_part && !shapes_batch(name, value, made))))
       loader.set(key, value);
   }
-  put_number(loader, "loader.num_workers", 0);
+  if (!users || !external_trainer(point, catalog)) put_number(loader, "loader.num_workers", 0);
   return loader;
 }
 
@@ -119,6 +130,31 @@ SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
   put_text(settings, "trainer.device", "cpu");
   put_number(settings, "trainer.intra_op_threads", 1);
+  // Without workers the user's loader works in the thread of the step, on as many cores as that.
+  if (external_loader(point, catalog) && point.integer("loader.num_workers") == 0)
+    settings.set("trainer.intra_op_threads", point.at("trainer.intra_op_threads"));
+  return settings;
+}
+
+// Batches of the scenario's own loader, where that is the user's code and a step of the user's is to be given them by a
+// mock: the mock has them as its prototype.
+bool repeats_users_batches(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
+  return external_trainer(point, catalog) && external_loader(base, catalog) && repeats_batches(point.text("loader.use"));
+}
+
+void put_prototype(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog, SettingsMap& settings) {
+  const SettingsMap dataset = prototype_dataset(point, base, catalog);
+  copy(dataset, kDataset, settings);
+  copy(dataset, kDataset, settings, "prototype.");
+  copy(prototype_loader(point, base, catalog), kLoader, settings, "prototype.");
+}
+
+// The base's loader at the point's batch size and for its trainer.
+SettingsMap of_users_loader(const SettingsMap& point, const SettingsMap& base) {
+  SettingsMap settings = under(base, kLoader);
+  copy(base, kDataset, settings);
+  copy(point, kTrainer, settings);
+  for (const std::string_view key : {"loader.batch_size", "loader.pin_memory"}) settings.set(key, point.at(key));
   return settings;
 }
 
@@ -135,19 +171,19 @@ SettingsMap trainer_mode(const SettingsMap& point, const SettingsMap& base, cons
   }
   put_number(settings, "loader.num_workers", 0);
   put_text(settings, "loader.access", "sequential");
-  if (point.text("loader.use") == "cached_batch") return settings;  // it has no loader of its own
-  const SettingsMap dataset = prototype_dataset(point, base, catalog);
-  copy(dataset, kDataset, settings);
-  copy(dataset, kDataset, settings, "prototype.");
-  copy(prototype_loader(point, base, catalog), kLoader, settings, "prototype.");
+  if (repeats_users_batches(point, base, catalog))
+    put_prototype(of_users_loader(point, base), base, catalog, settings);
+  else if (point.text("loader.use") != "cached_batch")  // which has no loader of its own
+    put_prototype(point, base, catalog, settings);
   return settings;
 }
 
-SettingsMap pipeline_mode(const SettingsMap& point, const Catalog& catalog) {
+SettingsMap pipeline_mode(const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
   copy(point, kTrainer, settings);
   copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
+  if (repeats_users_batches(point, base, catalog)) put_prototype(of_users_loader(point, base), base, catalog, settings);
   return settings;
 }
 
@@ -156,7 +192,7 @@ SettingsMap pipeline_mode(const SettingsMap& point, const Catalog& catalog) {
 SettingsMap substitute(Mode mode, const SettingsMap& point, const SettingsMap& base, const Catalog& catalog) {
   SettingsMap settings = mode == Mode::loader    ? loader_mode(point, catalog)
                          : mode == Mode::trainer ? trainer_mode(point, base, catalog)
-                                                 : pipeline_mode(point, catalog);
+                                                 : pipeline_mode(point, base, catalog);
   copy(point, "measure.", settings);
   return settings;
 }

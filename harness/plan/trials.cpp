@@ -11,6 +11,8 @@
 #include "harness/core/spelling.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
+#include "harness/record/external_keys.h"
+#include "harness/record/external_pairs.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -42,6 +44,20 @@ std::optional<std::string> missing_module(const Trial& trial, const PlanContext&
     if (missing != context.missing_modules.end()) return needs_module(missing->first, missing->second);
   }
   return std::nullopt;
+}
+
+// As the look at the user's code found it, before anything was measured.
+std::optional<std::string> missing_package(const Trial& trial, const PlanContext& context) {
+  for (const char* section : {"loader.", "trainer.", "prototype.loader."})
+    if (const auto missing = context.missing_packages.find(code_of(trial.settings, section)); missing != context.missing_packages.end())
+      return missing->second;
+  return std::nullopt;
+}
+
+// Refused where the scenario asks for it by itself; a grid of loaders and trainers has such points among others.
+std::optional<std::string> no_pair(const Trial& trial, const PlanContext& context) {
+  const std::string why = why_no_pair(trial.settings.text("loader.use"), trial.settings.text("trainer.use"), context.catalog);
+  return why.empty() ? std::nullopt : std::optional(why);
 }
 
 // Only a machine with CUDA has pinned memory, so the one tells of the other.
@@ -78,6 +94,9 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
   for (const NamedPart& part : named_parts()) {
     const Value* name = trial.settings.find(part.key);
     const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
+    if (row && row->description->external)
+      return fmt::format("{} {} cannot run under the simulated clock: it has a process of its own, which runs in real time",
+                         name_of(part.kind), name->text());
     if (row && !row->description->simulated)
       return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind), name->text());
   }
@@ -85,8 +104,9 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
 }
 
 // Synthesised data say how many samples there are; of a user's own we know only once they are opened.
-std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&) {
+std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext& context) {
   const SettingsMap& s = trial.settings;
+  if (external_loader(s, context.catalog) || external_loader(s, context.catalog, "prototype.")) return std::nullopt;  // makes of it what it likes
   if (!s.has("dataset.synthesize.samples") || !s.boolean("loader.drop_last")) return std::nullopt;
   const std::int64_t samples = s.integer("dataset.synthesize.samples"),
                      batch = s.integer("loader.batch_size");
@@ -158,7 +178,7 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check : {missing_module, missing_device, missing_pinning, no_virtual_time, no_whole_batch,
+  for (const auto check : {no_pair, missing_module, missing_package, missing_device, missing_pinning, no_virtual_time, no_whole_batch,
                            too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;

@@ -1,0 +1,22 @@
+// Which loaders can feed which trainers, where one of them runs in a process of its own (PartDescription::external).
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "harness/part/catalog.h"
+#include "harness/record/value.h"
+
+namespace benchbench {
+
+bool is_external(PartKind kind, std::string_view name, const Catalog& catalog);
+// Of the part that <prefix>loader.use, <prefix>trainer.use names; false where there is none.
+bool external_loader(const SettingsMap& settings, const Catalog& catalog, std::string_view prefix = {});
+bool external_trainer(const SettingsMap& settings, const Catalog& catalog);
+
+// Whether the loader repeats batches that another made: where the scenario has a loader of the user's code, those are its.
+bool repeats_batches(std::string_view loader) noexcept;
+
+// In one sentence, with the ways out; "" where the pair can run.
+std::string why_no_pair(std::string_view loader, std::string_view trainer, const Catalog& catalog);
+
+}  // namespace benchbench
