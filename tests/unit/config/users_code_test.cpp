@@ -1,0 +1,151 @@
+// What a look at the user's own code adds: settings that their DataLoader brings, what cannot be given, what is wrong with it.
+#include "harness/record/external_keys.h"
+#include "tests/unit/config/external_catalog.h"
+
+namespace benchbench::test {
+namespace users_code {
+
+using std::int64_t;
+
+CodeLook answering(ExternalCheck check) {
+  return [check](const CodeQuestion&) { return check; };
+}
+ExternalCheck data_loader() {
+  ExternalCheck check;
+  check.kind = "DataLoader";
+  check.own = {{"num_workers", int64_t{8}}, {"batch_size", int64_t{64}}, {"prefetch_factor", int64_t{4}},
+               {"shuffle", false},          {"pin_memory", true},        {"persistent_workers", true},
+               {"drop_last", false},        {"in_order", std::monostate{}}, {"multiprocessing_context", std::monostate{}}};
+  return check;
+}
+
+TEST_CASE("user's code: what was given nowhere is as the DataLoader has it", "[unit][config]") {
+  const Scenario s = load_python(kPython, with_look(answering(data_loader())));
+  CHECK(s.base.integer("loader.num_workers") == 8);
+  CHECK(s.base.integer("loader.batch_size") == 64);
+  CHECK(s.base.integer("loader.max_jobs") == 32);
+  CHECK(s.base.text("loader.access") == "sequential");
+  CHECK(s.base.boolean("loader.persistent_workers"));
+  CHECK(s.base.boolean("loader.in_order"));
+  CHECK_FALSE(s.base.boolean("loader.pin_memory"));
+  CHECK(decided(s, "loader.num_workers is 8, loader.batch_size is 64, loader.prefetch_factor is 4, loader.shuffle is false, "
+                   "loader.drop_last is false, loader.persistent_workers is true: as your DataLoader has them"));
+  CHECK(decided(s, "loader.pin_memory is false, though your DataLoader sets it: there is no CUDA device here"));
+  CHECK(decided(s, "minus the sweep's largest num_workers, 8"));
+}
+
+TEST_CASE("user's code: what a file, a variant or --set gives is not taken from it", "[unit][config]") {
+  ScenarioRequest request = with_look(answering(data_loader()));
+  request.sets = {{"loader.prefetch_factor", "2"}};
+  const Scenario s = load_python("loader: {use: python, script: a.py, call: f, num_workers: 0, shuffle: true}\ntrainer: {use: discard}\n"
+                                 "variants: {cpu: {loader.batch_size: 4}}\n", request);
+  CHECK(s.base.integer("loader.num_workers") == 0);
+  CHECK(s.base.text("loader.access") == "random");
+  CHECK(s.base.integer("loader.batch_size") == 4);
+  CHECK(s.base.integer("loader.prefetch_factor") == 2);
+}
+
+TEST_CASE("user's code: without a look nothing is known of it", "[unit][config]") {
+  const Scenario s = load_python(kPython);
+  CHECK(s.base.integer("loader.num_workers") == 0);
+  CHECK_FALSE(decided(s, "DataLoader has"));
+}
+
+TEST_CASE("user's code: mocks and benchbench's own parts are not looked at", "[unit][config]") {
+  const auto never = with_look([](const CodeQuestion&) -> std::optional<ExternalCheck> { throw PartError("looked"); });
+  CHECK_NOTHROW(load_python("loader: {use: synthetic}\ntrainer: {use: timed}\nsweep: {loader.num_workers: [0, 1]}\n", never));
+}
+
+TEST_CASE("user's code: settings that cannot be given stay, in words, and are no axes", "[unit][config]") {
+  ExternalCheck check = data_loader();
+  const std::string why = "make_data returns a DataLoader with its own batch_sampler";
+  check.own.erase("batch_size");
+  for (const char* key : {"batch_size", "shuffle", "drop_last"}) check.fixed[key] = why;
+  const std::string given = "loader: {use: python, script: a.py, call: f, batch_size: 32}\ntrainer: {use: discard}\n";
+  const Scenario s = load_python(given, with_look(answering(check)));
+  CHECK(s.base.text("loader.users_own") == "batch_size,drop_last,shuffle");
+  CHECK(s.base.integer("loader.batch_size") == 1);
+  CHECK(decided(s, "loader.batch_size (not 32), loader.drop_last, loader.shuffle stay as your code has them: " + why));
+  const ExternalLoaderKeys keys = external_keys_of(s.base);
+  CHECK_FALSE(keys.batch_size);
+  CHECK_FALSE(keys.shuffle);
+  CHECK_FALSE(keys.drop_last);
+  CHECK(keys.num_workers == 8u);
+  CHECK(keys.prefetch_factor == 4u);
+  require_python_refused(given + "sweep:\n  loader.batch_size: [1, 2]\n", 4, "loader.batch_size", "cannot be swept: " + why, with_look(answering(check)));
+  require_python_refused(given + "sweep:\n  loader.shuffle: [true]\n", 4, "loader.shuffle", "cannot be swept: " + why, with_look(answering(check)));
+}
+
+TEST_CASE("user's code: each value of an argument is called, once, with the base", "[unit][config]") {
+  std::vector<std::string> asked;
+  const auto note = [&](const CodeQuestion& q) -> std::optional<ExternalCheck> {
+    std::string text = q.settings.text("loader.args.size") + (q.loader ? "L" : "") + (q.trainer ? "T" : "");
+    for (const SettingsMap& m : q.more) text += " " + m.text("loader.args.size");
+    asked.push_back(text);
+    return ExternalCheck{};
+  };
+  load_python("loader: {use: python, script: a.py, call: f, args: {size: 1}}\ntrainer: {use: discard}\n"
+              "sweep: {loader.args.size: [1, 2, 3], loader.num_workers: [0, 1]}\n", with_look(note));
+  CHECK(asked == std::vector<std::string>{"1L 1 2 3"});
+}
+
+TEST_CASE("user's code: another script on an axis brings its own, and the base's are not laid over what it says", "[unit][config]") {
+  const auto look = [](const CodeQuestion& q) -> std::optional<ExternalCheck> {
+    ExternalCheck check;
+    check.own["num_workers"] = int64_t{q.settings.text("loader.script") == "a.py" ? 8 : 3};
+    return check;
+  };
+  const Scenario s = load_python("loader: {use: python, script: a.py, call: f}\ntrainer: {use: discard}\n"
+                                 "sweep:\n  loader:\n  - {use: python, script: b.py, call: f}\n"
+                                 "  - {use: python, script: b.py, call: f, num_workers: 1}\n"
+                                 "  - {use: synthetic, num_workers: 0}\n", with_look(look));
+  CHECK(s.base.integer("loader.num_workers") == 8);
+  const auto workers = [&](std::size_t v) -> std::string {
+    for (const auto& [key, held] : s.axes.at(0).values[v].set)
+      if (key == "loader.num_workers") return held.text();
+    return "";
+  };
+  CHECK(workers(0) == "3");
+  CHECK(workers(1) == "1");
+  CHECK(workers(2) == "0");
+}
+
+TEST_CASE("user's code: what is wrong is told at the line that names it", "[unit][config]") {
+  const auto failing = [](auto error) {
+    return with_look([error](const CodeQuestion&) -> std::optional<ExternalCheck> { throw error; });
+  };
+  const std::string text = "loader:\n  use: python\n  script: a.py\n  call: make_dat\n  args: {size: 1}\ntrainer: {use: discard}\n";
+  require_python_refused(text, 4, "make_dat", "a.py has no make_dat; did you mean make_data?",
+                         failing(ScenarioError("a.py has no make_dat", "did you mean make_data?")));
+  require_python_refused(text, 3, "a.py", "No such file: a.py", failing(ScenarioError("No such file: a.py")));
+  require_python_refused(text, 5, "1", "takes no size", failing(ScenarioError("make_dat takes no size")));
+  require_python_refused(text, 4, "make_dat", "KeyError: size", failing(PartError("make_dat raised KeyError: size")));
+  require_python_refused(text, 4, "make_dat", "something else", failing(ScenarioError("something else")));
+  require_python_refused(text + "sweep:\n  loader.args.bs: [1]\n", 8, "loader.args.bs", "batch_size, not bs", failing(ScenarioError("batch_size, not bs")));
+  CHECK_THROWS_AS(load_python(text, failing(InterruptedError("Ctrl-C"))), InterruptedError);
+}
+
+TEST_CASE("user's code: a data set without samples, or without one batch", "[unit][config]") {
+  ExternalCheck check;
+  check.epoch_samples = 0;
+  require_python_refused(kPython, 1, "make_data", "the data set that make_data returns has no samples", with_look(answering(check)));
+  check.epoch_samples = 10;
+  const std::string loader = "loader: {use: python, script: a.py, call: f, batch_size: 16}\ntrainer: {use: discard}\n";
+  require_python_refused(loader, 1, "16", "loader.batch_size is 16, but the data set has 10 samples and drop_last", with_look(answering(check)));
+  require_python_refused(kPython + "sweep:\n  loader.batch_size: [2, 12]\n", 4, "12", "loader.batch_size is 12", with_look(answering(check)));
+  ScenarioRequest request = with_look(answering(check));
+  request.sets = {{"loader.drop_last", "false"}};
+  CHECK_NOTHROW(load_python(loader, request));
+}
+
+TEST_CASE("user's code: what PyTorch takes with workers only is said to be dropped without", "[unit][config]") {
+  const std::string loader = "loader: {use: python, script: a.py, call: f, prefetch_factor: 4, persistent_workers: true, num_workers: ";
+  const std::string rest = "}\ntrainer: {use: discard}\n";
+  const std::string says = "loader.prefetch_factor, loader.persistent_workers dropped at loader.num_workers 0: PyTorch takes them with workers only";
+  CHECK(decided(load_python(loader + "0" + rest), says));
+  CHECK(decided(load_python(loader + "2" + rest + "sweep: {loader.num_workers: [0, 2]}\n"), says));
+  CHECK_FALSE(decided(load_python(loader + "2" + rest), "dropped"));
+}
+
+}  // namespace users_code
+}  // namespace benchbench::test
