@@ -45,12 +45,13 @@ void settle_threads(Scenario& scenario, std::uint32_t cores) {
                     threads, cores, cores == 1 ? "" : "s", workers));
 }
 
-void settle_max_jobs(Scenario& scenario) {
+void settle_max_jobs(Scenario& scenario, bool own_workers) {
   if (scenario.base.has("loader.max_jobs")) return;
   scenario.max_jobs_follows = true;
   const std::int64_t workers = std::max<std::int64_t>(1, scenario.base.integer("loader.num_workers"));
   const std::int64_t jobs = workers * scenario.base.integer("loader.prefetch_factor");
   scenario.base.set("loader.max_jobs", {ParameterType::integer, jobs});
+  if (!own_workers) return;
   scenario.decisions.push_back(
       "loader.max_jobs: auto is max(1, num_workers) x prefetch_factor at each point");
 }
@@ -71,9 +72,9 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
   return request.cuda_available ? "cuda:0" : "cpu";
 }
 
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request) {
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request, bool own_workers) {
   settle_threads(scenario, std::max(1u, request.cores));
-  settle_max_jobs(scenario);
+  settle_max_jobs(scenario, own_workers);
 }
 
 }  // namespace benchbench::config

@@ -14,8 +14,8 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
                         std::vector<std::string>& decisions);
 
 // trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps its
-// cores; loader.max_jobs of the base point.
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request);
+// cores; loader.max_jobs of the base point, in words where the harness's own workers keep to it.
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request, bool own_workers);
 
 // The last layer's word, one_at_a_time where there is none. A layer that empties the sweep drops the mode of those below
 // with their axes, but for that of --set.

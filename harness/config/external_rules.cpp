@@ -12,6 +12,8 @@ namespace {
 
 using Given = std::map<std::string, const Entry*>;
 
+constexpr std::string_view kStartMethod = "loader.multiprocessing_context";   // none: as Python does by itself
+
 struct Unheard {
   std::string_view prefix;   // of keys
   std::string_view why;      // "loader python ..."
@@ -75,6 +77,7 @@ class CodeRules {
       diagnostics_.add(access->value->at, fmt::format("loader {} has an order of its own: access is random or sequential; any other is "
                                                       "the sampler of your own DataLoader", selection_.loader));
     drop_unheard(*loader_, kOfLoader);
+    if (s_.has(kStartMethod) && s_.text(kStartMethod) == "none") s_.erase(kStartMethod);
     const bool cold = s_.has("dataset.cache") && s_.text("dataset.cache") == "cold";
     if (!cold) return;
     s_.set("dataset.cache", {ParameterType::choice, std::string("as_is")});

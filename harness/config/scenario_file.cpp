@@ -12,6 +12,7 @@
 #include "harness/config/sweep.h"
 #include "harness/config/users_code.h"
 #include "harness/core/digest.h"
+#include "harness/record/external_pairs.h"
 
 namespace benchbench {
 namespace config {
@@ -35,7 +36,7 @@ class Loading {
     tell_shuffle(base);
     yield_budget();
     look_at_code(base);
-    settle_automatic(scenario_, request_);
+    settle_automatic(scenario_, request_, !external_loader(scenario_.base, catalog_));
     note_subject();
     return std::move(scenario_);
   }

@@ -17,8 +17,6 @@ namespace {
 // As a DataLoader calls its settings; shuffle is loader.access here.
 constexpr std::array<std::string_view, 9> kOwn{"num_workers", "batch_size", "prefetch_factor",    "shuffle",                "drop_last",
                                                "in_order",    "pin_memory", "persistent_workers", "multiprocessing_context"};
-constexpr std::array<std::string_view, 3> kWithWorkers{"loader.prefetch_factor", "loader.persistent_workers",
-                                                       "loader.multiprocessing_context"};
 
 std::string key_of(std::string_view own) { return canonical_key("loader." + std::string(own)); }
 
@@ -272,9 +270,10 @@ void UsersCode::tell_what_needs_workers() {
     for (const AxisValue& value : axis.values)
       for (const auto& [key, held] : value.set) without = without || (key == "loader.num_workers" && zero(held));
   std::vector<std::string> named;
-  for (const std::string_view key : kWithWorkers) {
-    const auto given = context_.given.find(std::string(key));
-    if (axis_of(std::string(key)) || (given != context_.given.end() && given->second->value->text != "none")) named.emplace_back(key);
+  for (const std::string_view own : kOwn) {
+    const std::string key = key_of(own);
+    const auto given = context_.given.find(key);
+    if (needs_workers(key) && (axis_of(key) || (given != context_.given.end() && given->second->value->text != "none"))) named.push_back(key);
   }
   if (without && !named.empty())
     scenario_.decisions.push_back(fmt::format("{} dropped at loader.num_workers 0: PyTorch takes {} with workers only", commas(named),

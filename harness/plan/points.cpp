@@ -149,6 +149,7 @@ class PointMaker {
   // part has no such setting.
   std::string base_label(const Axis& axis) const {
     const auto at = static_cast<std::size_t>(&axis - scenario_.axes.data());
+    if (external_loader(scenario_.base, catalog_) && needs_workers(axis.key) && scenario_.base.integer("loader.num_workers") == 0) return "";
     for (std::size_t v = 0; v < axis.values.size(); ++v)
       if (settings_of({{at, v}}) == settings_of({}) && takes_all(axis.values[v])) return axis.values[v].label;
     const bool part = axis.key.find('.') == std::string::npos;

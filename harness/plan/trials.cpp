@@ -95,7 +95,7 @@ std::optional<std::string> no_virtual_time(const Trial& trial, const PlanContext
     const Value* name = trial.settings.find(part.key);
     const PartRow* row = name ? context.catalog.find(part.kind, name->text()) : nullptr;
     if (row && row->description->external)
-      return fmt::format("{} {} cannot run under the simulated clock: it has a process of its own, which runs in real time",
+      return fmt::format("{} {} cannot run under the simulated clock (it has a process of its own, in real time)",
                          name_of(part.kind), name->text());
     if (row && !row->description->simulated)
       return fmt::format("{} {} cannot run under the simulated clock", name_of(part.kind), name->text());

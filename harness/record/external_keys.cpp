@@ -14,6 +14,9 @@ namespace {
 constexpr std::string_view kFree = "loader.args.";  // also below "prototype."
 constexpr std::array<std::string_view, 6> kCode{"script", "module", "call", "setup", "pick", "python"};
 
+constexpr std::string_view kPrefetch = "loader.prefetch_factor", kPersistent = "loader.persistent_workers",
+                           kStartMethod = "loader.multiprocessing_context";
+
 template <class Number>
 std::optional<Number> whole_word(std::string_view word, int base = 10) {
   if (word.starts_with('+')) word.remove_prefix(1);
@@ -70,12 +73,15 @@ ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_vie
 }
 
 void drop_what_needs_workers(SettingsMap& settings) {
+  if (settings.has(kStartMethod) && settings.text(kStartMethod) == "none") settings.erase(kStartMethod);
   if (!settings.given("loader.num_workers") || settings.integer("loader.num_workers") > 0) return;
   if (const auto standard = Value::parse(ParameterType::integer, standard_of("prefetch_factor")))
-    settings.set("loader.prefetch_factor", *standard);
-  settings.erase("loader.persistent_workers");
-  settings.erase("loader.multiprocessing_context");
+    settings.set(kPrefetch, *standard);
+  settings.erase(kPersistent);
+  settings.erase(kStartMethod);
 }
+
+bool needs_workers(std::string_view key) noexcept { return key == kPrefetch || key == kPersistent || key == kStartMethod; }
 
 std::string code_of(const SettingsMap& settings, std::string_view section) {
   std::string text;

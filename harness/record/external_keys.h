@@ -17,8 +17,10 @@ inline constexpr std::string_view kUsersOwn = "users_own";
 ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_view section = "loader.");
 
 // Without workers PyTorch takes no prefetch_factor, persistent_workers or multiprocessing_context: the first is set to its
-// default then, the others are erased.
+// default then, the others are erased; as is multiprocessing_context: none, which says nothing.
 void drop_what_needs_workers(SettingsMap& settings);
+// Of a key such as "loader.prefetch_factor".
+bool needs_workers(std::string_view key) noexcept;
 
 // Which code a section ("loader.", "trainer.") names: equal texts are the same call but for its arguments; "" where it
 // names none.

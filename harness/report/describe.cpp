@@ -104,6 +104,8 @@ std::string part_traits(const PartDescription& part, std::string_view module) {
   std::vector<std::string> traits{part.mock ? "a mock" : "real"};
   if (part.kind <= PartKind::sample_format) traits.push_back(data_text(part));
   if (part.needs_dataset) traits.push_back("reads `dataset`");
+  if (part.takes_dataset) traits.push_back("is told where `dataset` is, if there is one");
+  if (part.external) traits.push_back("runs in a process of its own");
   if (part.simulated) traits.push_back("can run in virtual time");
   if (!module.empty()) traits.push_back(fmt::format("in module {}", module));
   return fmt::format("{}", fmt::join(traits, ", "));
@@ -146,6 +148,10 @@ std::string part_text(const PartRow& row, std::size_t width) {
   for (const Parameter& p : part.parameters)
     text += fmt::format("\n  {}.{}\n", place_of(part.kind), p.key) + lines(p.help, width, 4) +
             lines(fmt::format("{}; {}", kind_text(p), default_text(p)), width, 4);
+  if (!part.free_keys.empty())
+    text += fmt::format("\n  {}.{}NAME\n", place_of(part.kind), part.free_keys) +
+            lines("Passed to `call` as the keyword NAME, and swept like any other key.", width, 4) +
+            lines("true or false, a number or text; not set by default", width, 4);
   return text;
 }
 

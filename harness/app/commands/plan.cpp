@@ -16,6 +16,7 @@
 #include "harness/dataset/dataset_need.h"
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
+#include "harness/record/external_pairs.h"
 
 namespace benchbench {
 namespace {
@@ -74,11 +75,23 @@ void print_datasets(const Plan& plan) {
                d.path));
 }
 
-void print_price(const Plan& plan) {
+// Of the user's code only a run tells.
+std::string memory_text(const PreparedPlan& p) {
+  const auto unknown = [&](const Trial& t) {
+    if (t.skip || !(external_loader(t.settings, built_in_catalog()) || external_trainer(t.settings, built_in_catalog()))) return false;
+    const auto known = p.prices.find(price_key(t));
+    return known == p.prices.end() || known->second.memory_bytes == 0;
+  };
+  if (std::ranges::any_of(p.plan.trials, unknown)) return "not known: what your code takes, the first run shows";
+  return fmt::format("{} for the largest trial", human_bytes(static_cast<double>(p.plan.price.memory_bytes)));
+}
+
+void print_price(const PreparedPlan& p) {
+  const Plan& plan = p.plan;
   print_fitted(fmt::format("\n{}, {}; sharing saves {} per round\n", counted(plan.points.size(), "point"), trials_text(plan), plan.shared));
   print_fitted(fmt::format("time    about {} ({})\n", time_text(plan), plan.price.basis));
   print_fitted(fmt::format("disk    {} to write\n", human_bytes(static_cast<double>(plan.price.disk_bytes))));
-  print_fitted(fmt::format("memory  {} for the largest trial\n", human_bytes(static_cast<double>(plan.price.memory_bytes))));
+  print_fitted(fmt::format("memory  {}\n", memory_text(p)));
   print_fitted(fmt::format("rounds  {} planned; a difference between points can be confirmed from {} on\n",
              rounds_text(plan), counted(plan.confirm_rounds, "round")));
   for (const std::string& cut : plan.cuts) print_fitted(fmt::format("budget  {}\n", cut));
@@ -119,8 +132,8 @@ int run_plan(const Arguments& arguments) {
   if (arguments.flag("--check")) return check_estimates(arguments);
   if (arguments.positional().size() > 1)
     throw UsageError("benchbench plan: one FILE at a time", "several go with --check");
-  PreparedPlan p = prepare_plan(arguments);
-  if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial)) p = prepare_plan(arguments);
+  PreparedPlan p = prepare_plan_with_code(arguments);
+  if (!arguments.flag("--no-probe") && probe_prices(p, Probing::every_trial)) p = prepare_again(arguments, p);
   const Plan& plan = p.plan;
   print_fitted(fmt::format("{}: {}\n", plan.scenario.source, plan.scenario.question.empty() ? plan.scenario.name : plan.scenario.question));
   for (const std::string& d : plan.scenario.decisions) print_fitted(fmt::format("  decided: {}\n", d));
@@ -129,7 +142,7 @@ int run_plan(const Arguments& arguments) {
   print_ablations(plan);
   print_datasets(plan);
   if (const std::string cold = cold_data_text(p); !cold.empty()) print_fitted(fmt::format("  cold: {}\n", cold));
-  print_price(plan);
+  print_price(p);
   return 0;
 }
 

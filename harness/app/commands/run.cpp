@@ -199,8 +199,17 @@ bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
   time.not_own(time.seconds() - began);
   write_prices(p.cache_folder, p.environment.machine, p.prices);
   if (!priced && !p.plan.scenario.base.has("measure.budget")) return true;
-  p = prepare_plan(arguments, time.seconds());
+  p = prepare_again(arguments, p, time.seconds());
   return make_data(p, time);   // it may be cut less now
+}
+
+// The user's code is called with its data: those are made first where they are not there.
+bool look_once_data_are_there(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
+  if (!p.looker || !p.looker->waits_for_data()) return true;
+  if (arguments.flag("--out") && !is_resumed(arguments, p)) RunFolder::refuse_used(arguments.text("--out"));
+  if (!make_data(p, time)) return false;
+  p = prepare_again(arguments, p, time.seconds());
+  return true;
 }
 
 int end_without_data(const PreparedPlan& p) {
@@ -227,8 +236,9 @@ int run_run(const Arguments& arguments) {
   check_outputs(arguments);
   const std::optional<JobAsked> job = job_asked(arguments);
   listen_for_interrupts();
-  PreparedPlan p = prepare_plan(arguments);
+  PreparedPlan p = prepare_plan_with_code(arguments);
   check_job(job, p.plan);
+  if (!look_once_data_are_there(arguments, p, time)) return end_without_data(p);
   const bool resumed = is_resumed(arguments, p);
   const double estimated = p.plan.price.seconds;
   if (!resumed) {

@@ -8,6 +8,7 @@
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/dataset/dataset.h"
+#include "harness/record/external_pairs.h"
 
 namespace benchbench {
 namespace {
@@ -39,7 +40,7 @@ std::optional<std::uint64_t> samples_known(const SettingsMap& settings, const st
 
 void refuse_less_than_a_batch(const Plan& plan, const std::string& cache_folder) {
   const Trial* trial = reader(plan);
-  if (!trial || !trial->settings.has("dataset.path") || !trial->settings.boolean("loader.drop_last")) return;
+  if (!trial || external_loader(trial->settings, built_in_catalog()) || !trial->settings.has("dataset.path") || !trial->settings.boolean("loader.drop_last")) return;
   const auto samples = samples_known(trial->settings, cache_folder);
   const auto batch = static_cast<std::uint64_t>(trial->settings.integer("loader.batch_size"));
   if (!samples || *samples >= batch) return;

@@ -124,12 +124,25 @@ Scenario scenario_from(const Arguments& arguments) {
   return scenario;
 }
 
-PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds) {
+namespace {
+
+// A decision of the plan: what a look would add is not known yet.
+void tell_waiting(const PreparedPlan& p, Scenario& scenario) {
+  if (p.looker && p.looker->waits_for_data())
+    scenario.decisions.push_back("your code is called with the folder of its data, which are not made yet: what your DataLoader brings is not in "
+                                 "this plan");
+}
+
+PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> looker, double spent_seconds) {
   PreparedPlan p;
+  p.looker = std::move(looker);
   p.environment = observe_environment();
   p.cache_folder = arguments.text("--cache", default_cache_folder());
   p.simulated = simulated_clock(arguments);
-  const Scenario scenario = load_scenario(request_from(arguments, p.environment), built_in_catalog());
+  ScenarioRequest request = request_from(arguments, p.environment);
+  if (p.looker) request.look_at_code = [&p](const CodeQuestion& question) { return (*p.looker)(question); };
+  Scenario scenario = load_scenario(request, built_in_catalog());
+  tell_waiting(p, scenario);
   p.prices = read_prices(p.cache_folder, p.environment.machine);
   ReplayTimes times;
   PlanContext context{.catalog = built_in_catalog(),
@@ -138,6 +151,7 @@ PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds) {
                       .free_disk_bytes = free_bytes(p.cache_folder),
                       .prices = p.prices,
                       .missing_modules = missing_modules_of(scenario),
+                      .missing_packages = p.looker ? p.looker->missing_packages() : std::map<std::string, std::string>{},
                       .pinned_memory = false,
                       .pinned_reason = std::string("pinned memory needs CUDA: ") + std::string(kNoCuda),
                       .simulated = p.simulated,
@@ -147,6 +161,21 @@ PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds) {
   p.trial_seconds = seconds_of_trials(p.plan, context);
   refuse_less_than_a_batch(p.plan, p.cache_folder);
   return p;
+}
+
+}  // namespace
+
+PreparedPlan prepare_plan(const Arguments& arguments) { return prepare(arguments, nullptr, 0); }
+
+PreparedPlan prepare_plan_with_code(const Arguments& arguments) {
+  if (simulated_clock(arguments)) return prepare_plan(arguments);
+  return prepare(arguments, std::make_shared<CodeLooker>(built_in_catalog(), arguments.text("--cache", default_cache_folder())), 0);
+}
+
+PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before, double spent_seconds) {
+  const auto looker = before.looker;
+  if (looker) looker->ask_again();
+  return prepare(arguments, looker, spent_seconds);
 }
 
 void take_plan(PreparedPlan& p, Plan plan) {

@@ -1,11 +1,13 @@
 // From the command line to a Plan: the front half that run, plan, validate and datagen share.
 #pragma once
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
 
 #include "harness/app/command.h"
+#include "harness/app/run/code_look.h"
 #include "harness/plan/planner.h"
 #include "harness/record/environment.h"
 
@@ -18,6 +20,7 @@ struct PreparedPlan {
   bool simulated = false;
   std::map<std::string, PriceEntry> prices;
   std::vector<double> trial_seconds;   // one run of each trial, estimated; by its index
+  std::shared_ptr<CodeLooker> looker;  // at the user's code; null: it is not looked at
 };
 
 // A command's options: its own, and --set, --sweep, --variant, --rounds, --budget, --substitute, --interference, --clock,
@@ -26,8 +29,12 @@ std::vector<Option> with_scenario_options(std::span<const Option> own);
 
 // The scenario alone, with the files that it names looked at.
 Scenario scenario_from(const Arguments& arguments);
-// `spent_seconds` of measure.budget are gone already.
-PreparedPlan prepare_plan(const Arguments& arguments, double spent_seconds = 0);
+// As if the user's code brought no settings: for data alone, which do not depend on it.
+PreparedPlan prepare_plan(const Arguments& arguments);
+// With a look at the user's code, where the scenario has some; under the simulated clock, where it cannot run, without.
+PreparedPlan prepare_plan_with_code(const Arguments& arguments);
+// The same again, with what is known by now. `spent_seconds` of measure.budget are gone already.
+PreparedPlan prepare_again(const Arguments& arguments, const PreparedPlan& before, double spent_seconds = 0);
 
 // Puts another plan, that of the run to be resumed, in the place of this one's, with the seconds of its own trials.
 void take_plan(PreparedPlan& prepared, Plan plan);

@@ -1,0 +1,107 @@
+#include "harness/app/run/code_look.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "harness/app/interrupt.h"
+#include "harness/app/run/making_progress.h"
+#include "harness/core/error.h"
+#include "harness/dataset/dataset_need.h"
+#include "harness/plan/points.h"
+#include "harness/record/external_keys.h"
+#include "harness/record/resolved_settings.h"
+
+namespace benchbench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kSilence{2};
+
+constexpr const char* kSides[] = {"loader.", "trainer."};
+
+bool asks(const CodeQuestion& q, std::string_view section) { return section == kSides[0] ? q.loader : q.trainer; }
+
+// "train.py", "my_pkg.data": what the user knows it by.
+std::string name_of_code(const CodeQuestion& q) {
+  for (const std::string section : kSides)
+    for (const std::string key : {"script", "module"})
+      if (asks(q, section) && q.settings.given(section + key)) return q.settings.text(section + key);
+  return "the user's code";
+}
+
+std::string text_of(const CodeQuestion& q) {
+  SettingsMap named;
+  const auto take = [&](const SettingsMap& from, const std::string& section, const std::string& front) {
+    for (const auto& [key, value] : from.all())
+      if (key.starts_with(section)) named.set(front + key, value);
+  };
+  for (const std::string section : kSides)
+    if (asks(q, section)) take(q.settings, section, "");
+  take(q.settings, "dataset.", "");
+  for (std::size_t i = 0; i < q.more.size(); ++i) take(q.more[i], "loader.args.", fmt::format("{}.", i));
+  return canonical_text(named);
+}
+
+// Draws from the third second on, and ends the look where the user does.
+class Progress {
+ public:
+  explicit Progress(const CodeQuestion& q) : name_(name_of_code(q)) {}
+  void look() {
+    if (interrupted()) throw InterruptedError(fmt::format("interrupted while {} was called", name_));
+    const auto since = Clock::now() - start_;
+    if (since < kSilence) return;
+    if (!line_) line_ = std::make_unique<MakingProgress>("");
+    line_->print(fmt::format("importing and calling {}: {:.0f} s", name_, std::chrono::duration<double>(since).count()));
+  }
+
+ private:
+  std::string name_;
+  Clock::time_point start_ = Clock::now();
+  std::unique_ptr<MakingProgress> line_;
+};
+
+}  // namespace
+
+std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question) {
+  std::string root;
+  if (question.loader)
+    if (const auto need = dataset_need(question.settings, cache_folder_, catalog_)) {
+      if (!need->ready) return waits_for_data_ = true, std::nullopt;
+      root = need->path;
+    }
+  const std::string key = text_of(question);
+  if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
+  return answers_[key] = look(question, root);
+}
+
+std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root) {
+  listen_for_interrupts();
+  const PrefixedSettings loader(q.settings, "loader."), trainer(q.settings, "trainer.");
+  std::vector<PrefixedSettings> more;
+  for (const SettingsMap& settings : q.more) more.emplace_back(settings, "loader.");
+  std::vector<const Settings*> views;
+  for (const PrefixedSettings& settings : more) views.push_back(&settings);
+  const PartKind side = q.loader ? PartKind::loader : PartKind::trainer;
+  const PartMaker& maker = catalog_.maker(side, q.settings.text(q.loader ? "loader.use" : "trainer.use"));
+  if (!maker.external.check) return std::nullopt;
+  const std::string device = q.settings.text("trainer.device");
+  Progress progress(q);
+  try {
+    return maker.external.check({.loader = q.loader ? &loader : nullptr,
+                                 .trainer = q.trainer ? &trainer : nullptr,
+                                 .root = root,
+                                 .device = device,
+                                 .more_loaders = views,
+                                 .timeout = timeout_of(q.settings),
+                                 .look = [&] { progress.look(); }});
+  } catch (const DeviceError& e) {
+    for (const char* section : kSides)
+      if (asks(q, section)) missing_[code_of(q.settings, section)] = e.what();
+    return std::nullopt;
+  }
+}
+
+}  // namespace benchbench
