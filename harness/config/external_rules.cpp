@@ -114,7 +114,7 @@ class CodeRules {
     if (!s_.has("measure.interference") || !s_.boolean("measure.interference")) return;
     s_.set("measure.interference", {ParameterType::boolean, false});
     const bool of_loader = loader_ != nullptr;
-    decisions_.push_back(fmt::format("measure.interference dropped: {} {} runs in a process of its own, beside which no second loader is run",
+    decisions_.push_back(fmt::format("measure.interference dropped: {} {} runs in a process of its own, and no second loader is run next to that",
                                      of_loader ? "loader" : "trainer", of_loader ? selection_.loader : selection_.trainer));
   }
 

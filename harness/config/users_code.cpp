@@ -170,7 +170,8 @@ std::optional<Value> UsersCode::own_value(const ExternalCheck& check, std::strin
   return std::nullopt;
 }
 
-// Settings that cannot be given stay as the user's code has them; of what is not known of those the default stands.
+// Settings that cannot be given stay as the user's code has them; of what is not known of those the default stands. Only those
+// that were given are worth a word.
 void UsersCode::keep_fixed(const ExternalCheck& check) {
   std::map<std::string, std::vector<std::string>> by_reason;
   std::vector<std::string> names;
@@ -178,9 +179,8 @@ void UsersCode::keep_fixed(const ExternalCheck& check) {
   for (const auto& [own, why] : check.fixed) {
     const std::string key = key_of(own);
     if (const Entry* axis = axis_of(key)) diagnostics_.add(axis->at, fmt::format("{} cannot be swept: {}", axis->written, why));
-    const auto given = context_.given.find(key);
-    const bool drops = given != context_.given.end();
-    by_reason[why].push_back(drops ? fmt::format("loader.{} (not {})", own, given->second->value->text) : fmt::format("loader.{}", own));
+    if (const auto given = context_.given.find(key); given != context_.given.end())
+      by_reason[why].push_back(fmt::format("{}: {}", given->second->written, given->second->value->text));
     names.push_back(own);
     const Parameter* p = parameter_of(own == "shuffle" ? "access" : own, context_.catalog.find(PartKind::loader, base.text("loader.use")));
     const auto value = own_value(check, own, base.text("loader.use"));
@@ -192,8 +192,7 @@ void UsersCode::keep_fixed(const ExternalCheck& check) {
   if (names.empty()) return;
   base.set("loader." + std::string(kUsersOwn), {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
   for (const auto& [why, keys] : by_reason)
-    scenario_.decisions.push_back(fmt::format("{} stay{} as your code has {}: {}", commas(keys), keys.size() == 1 ? "s" : "",
-                                              keys.size() == 1 ? "it" : "them", why));
+    scenario_.decisions.push_back(fmt::format("{} dropped: {}", commas(keys), why));
 }
 
 void UsersCode::adopt_into_base(const ExternalCheck& check) {

@@ -104,7 +104,7 @@ std::string part_traits(const PartDescription& part, std::string_view module) {
   std::vector<std::string> traits{part.mock ? "a mock" : "real"};
   if (part.kind <= PartKind::sample_format) traits.push_back(data_text(part));
   if (part.needs_dataset) traits.push_back("reads `dataset`");
-  if (part.takes_dataset) traits.push_back("is told where `dataset` is, if there is one");
+  if (part.takes_dataset) traits.push_back("takes the folder of `dataset`, if there is one");
   if (part.external) traits.push_back("runs in a process of its own");
   if (part.simulated) traits.push_back("can run in virtual time");
   if (!module.empty()) traits.push_back(fmt::format("in module {}", module));

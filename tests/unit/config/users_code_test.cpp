@@ -65,7 +65,8 @@ TEST_CASE("user's code: settings that cannot be given stay, in words, and are no
   const Scenario s = load_python(given, with_look(answering(check)));
   CHECK(s.base.text("loader.users_own") == "batch_size,drop_last,shuffle");
   CHECK(s.base.integer("loader.batch_size") == 1);
-  CHECK(decided(s, "loader.batch_size (not 32), loader.drop_last, loader.shuffle stay as your code has them: " + why));
+  CHECK(decided(s, "loader.batch_size: 32 dropped: " + why));
+  CHECK_FALSE(decided(s, "drop_last"));
   const ExternalLoaderKeys keys = external_keys_of(s.base);
   CHECK_FALSE(keys.batch_size);
   CHECK_FALSE(keys.shuffle);
