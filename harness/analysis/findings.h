@@ -159,6 +159,7 @@ struct Problem {
   Status status = Status::valid;
   std::string rule;                       // "R06"; empty: a cause that is no rule
   std::vector<Mention> mentions;          // by trial, round, repeat
+  std::string details;                    // of the first that has some: lines as they are, such as a traceback
 };
 
 // What the plan knew to be impossible here, so that it has no record: whole points, and single trials of others.

@@ -44,6 +44,7 @@ std::vector<Problem> problems_of(const JudgedTrials& trials) {
       Problem& problem = groups[{place_of(shown), r.rule, r.rule.empty() ? r.text.substr(0, r.text.find('\n')) : ""}];
       problem.status = shown;
       problem.rule = r.rule;
+      if (problem.details.empty()) problem.details = r.details;
       problem.mentions.push_back({planned.trial, planned.round, r.text});
     }
   }

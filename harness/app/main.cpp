@@ -37,6 +37,7 @@ int exit_code_of(ErrorKind kind) {
 void print(const Error& e) {
   std::fprintf(stderr, "error: %s\n", as_called(e.what()).c_str());
   if (!e.context().empty()) std::fprintf(stderr, "  while: %.*s\n", static_cast<int>(e.context().size()), e.context().data());
+  if (!e.details().empty()) std::fprintf(stderr, "%.*s\n", static_cast<int>(e.details().size()), e.details().data());
   if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(e.hint()).c_str());
 }
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
+#include <memory>
+#include <new>
+#include <string>
 #include <string_view>
 
 namespace benchbench {
@@ -18,7 +21,7 @@ enum class ErrorKind {
 };
 
 // A message (what, where), a hint (what was allowed, what to do) and a chain of contexts, outermost last.
-// Text beyond the buffers is cut, never an allocation.
+// Text beyond the buffers is cut, never an allocation; only details are allocated.
 class Error : public std::exception {
  public:
   Error(ErrorKind kind, std::string_view message, std::string_view hint = {}) noexcept : kind_(kind) {
@@ -39,6 +42,17 @@ class Error : public std::exception {
     }
     return *this;
   }
+  // Whole lines to be shown below the message as they are, such as the traceback of the user's code; empty where there are none.
+  std::string_view details() const noexcept { return details_ ? std::string_view(*details_) : std::string_view(); }
+  // Without memory for them they are left out.
+  Error& set_details(std::string_view lines) noexcept {
+    try {
+      details_ = lines.empty() ? nullptr : std::make_shared<const std::string>(lines);
+    } catch (const std::bad_alloc&) {
+      details_ = nullptr;
+    }
+    return *this;
+  }
 
  private:
   static void copy(char* to, std::size_t room, std::string_view from) noexcept {
@@ -50,6 +64,7 @@ class Error : public std::exception {
   char message_[2048];
   char hint_[768];
   char context_[768] = {};
+  std::shared_ptr<const std::string> details_;
 };
 
 template <ErrorKind K>

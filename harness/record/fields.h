@@ -20,6 +20,7 @@ void visit_fields(T& r, Visit&& visit) {
   visit("rule", r.rule);
   visit("voids", r.invalid);
   visit("text", r.text);
+  visit("details", r.details);
 }
 
 template <Like<StageTotal> T, class Visit>

@@ -28,6 +28,7 @@ struct Reason {
   std::string rule;      // "R06", or "" for a cause that is no rule
   bool invalid = false;  // else a warning
   std::string text;
+  std::string details = {};   // lines to be shown as they are, such as the traceback of the user's code
 };
 
 struct StageTotal {

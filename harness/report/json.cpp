@@ -6,7 +6,7 @@
 //  "scenario", "question", "source", "title": [text], "run_folder", "conclusion": text, "conclusion_values": conclusion_json.h,
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
-//  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text"}], "labels": {axis: value},
+//  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
 //              "settings": {key: text}, "mode_status": {"loader", "trainer", "pipeline"},
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
 //              "stalls": {"count", "steps", "share", "longest_ms", "cause", "period_steps"} or null,
@@ -64,7 +64,10 @@ Json json_of(const Measured& e) {
 
 Json json_of(const std::vector<Reason>& reasons) {
   Json all = Json::array();
-  for (const Reason& r : reasons) all.push_back({{"rule", r.rule}, {"voids", r.invalid}, {"text", r.text}});
+  for (const Reason& r : reasons) {
+    all.push_back({{"rule", r.rule}, {"voids", r.invalid}, {"text", r.text}});
+    if (!r.details.empty()) all.back()["details"] = r.details;
+  }
   return all;
 }
 

@@ -89,10 +89,16 @@ std::string trial_name(const Plan& plan, const Trial& trial) {
   return fmt::format("{} {}", first_point(plan, trial), trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
 }
 
+// Of its first trial: the lines below the reason's first.
+std::vector<std::string> details_of(const Problem& p) {
+  const std::string& text = p.mentions.front().text;
+  return details_of(p.details.empty() ? text : text + "\n" + p.details);
+}
+
 std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
   std::vector<Note> lines;
   for (const Problem& p : f.problems)
-    lines.push_back({p.status == Status::failed || p.status == Status::invalid, problem_line(p, plan, f.trials_recorded), details_of(p.mentions.front().text)});
+    lines.push_back({p.status == Status::failed || p.status == Status::invalid, problem_line(p, plan, f.trials_recorded), details_of(p)});
   for (const PlannedSkip& skip : f.skips) {
     std::vector<std::string> names;
     for (const auto point : skip.points) names.push_back(plan.points[point].name());

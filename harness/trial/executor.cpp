@@ -27,9 +27,9 @@ std::string text_of(const Error& error) {
   return text;
 }
 
-void end_as(TrialRecord& record, Status status, std::string text) {
+void end_as(TrialRecord& record, Status status, std::string text, std::string_view details = {}) {
   record.status = status;
-  record.reasons.push_back({"", false, std::move(text)});
+  record.reasons.push_back({"", false, std::move(text), std::string(details)});
 }
 
 // As far as it comes; what ended it early is in `cause`.
@@ -156,7 +156,7 @@ TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const Execu
   } catch (const Error& error) {
     const bool absent = error.kind() == ErrorKind::device;
     const bool stopped = error.kind() == ErrorKind::interrupted;
-    end_as(record, absent ? Status::skipped : stopped ? Status::aborted : Status::failed, text_of(error));
+    end_as(record, absent ? Status::skipped : stopped ? Status::aborted : Status::failed, text_of(error), error.details());
   } catch (const std::exception& error) {
     end_as(record, Status::failed, error.what());
   } catch (...) {

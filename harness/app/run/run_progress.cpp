@@ -123,7 +123,10 @@ void RunProgress::finished(const TrialRecord& record) {
   state_.phase_share = 1;
   state_.rate_now = rate;
   std::fputs(progress_plain(state_, terminal_width()).c_str(), stderr);
-  if (problem && !record.reasons.empty()) tell(fmt::format("  {}\n", record.reasons.front().text));
+  if (problem && !record.reasons.empty()) {
+    const Reason& reason = record.reasons.front();
+    tell(fmt::format("  {}\n{}{}", reason.text, reason.details, reason.details.empty() ? "" : "\n"));
+  }
   std::fflush(stderr);
 }
 

@@ -1,0 +1,59 @@
+#include "harness/core/process_mark.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "harness/core/child_process.h"
+
+namespace benchbench {
+namespace process_mark_test {
+
+using std::chrono::seconds;
+
+ChildStart shell(const std::string& script, const std::string& mark) {
+  return {.program = "/bin/sh", .arguments = {"-c", script}, .environment = {mark}, .descriptors = {{0, ChildStart::kNull}}};
+}
+
+std::string name_of_process(int pid) {
+  std::string name;
+  std::getline(std::ifstream("/proc/" + std::to_string(pid) + "/comm"), name);
+  return name;
+}
+
+// Once they are what they are to become.
+std::vector<int> sleepers_of(const std::string& mark, std::size_t expected) {
+  const auto until = std::chrono::steady_clock::now() + seconds{20};
+  for (;;) {
+    std::vector<int> found = marked_processes(mark);
+    std::erase_if(found, [](int pid) { return name_of_process(pid) != "sleep"; });
+    if (found.size() == expected || std::chrono::steady_clock::now() > until) return found;
+  }
+}
+
+TEST_CASE("process mark: all that a child started is found, wherever it is, and nothing else", "[unit][core]") {
+  const std::string mark = new_process_mark(), other = new_process_mark();
+  REQUIRE(mark != other);
+  ChildProcess marked(shell("sleep 600 & setsid sleep 600 & (setsid sleep 600 &) ; env -i sleep 600 & wait", mark));
+  ChildProcess unmarked(shell("sleep 600 & wait", other));
+  CHECK(sleepers_of(other, 1).size() == 1);
+  CHECK(sleepers_of(mark, 4).size() == 4);   // one of them without the mark, below one that has it
+  CHECK(marked_processes("BENCHBENCH_PROCESS_MARK=no such one").empty());
+  CHECK(kill_marked(mark, seconds{20}) == 0);
+  CHECK(marked_processes(mark).empty());
+  CHECK(marked.await_end().signal == SIGKILL);
+  CHECK(sleepers_of(other, 1).size() == 1);
+  CHECK(kill_marked(other, seconds{20}) == 0);
+}
+
+TEST_CASE("process mark: what has ended is no part of it", "[unit][core]") {
+  const std::string mark = new_process_mark();
+  ChildProcess child(shell("exit 0", mark));
+  child.await_end();
+  CHECK(kill_marked(mark, seconds{20}) == 0);
+}
+
+}  // namespace process_mark_test
+}  // namespace benchbench
