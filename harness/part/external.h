@@ -34,6 +34,14 @@ struct ExternalLoaderKeys {
   std::optional<bool> in_order, drop_last, pin_memory, shuffle;
 };
 
+// What a loader or trainer is told that hands batches over from, or to, a process of its own, where the harness runs the trial.
+// Outlives the part.
+struct ExternalTerms {
+  ExternalLoaderKeys keys;
+  int observer = 1;             // 0: no hooks in the user's process
+  std::function<void()> look;   // to be called at least every 100 ms of a wait for that process; throws to end it. May be empty
+};
+
 // What is to be run. Views are valid during the call of the maker.
 struct ExternalOrder {
   const Settings* loader = nullptr;   // of the external loader, without "loader."; null: there is none

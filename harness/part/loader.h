@@ -25,6 +25,7 @@
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
 #include "harness/part/emulated_storage.h"
+#include "harness/part/external.h"
 #include "harness/part/mock_time.h"
 #include "harness/part/settings.h"
 #include "harness/part/stage_meter.h"
@@ -143,18 +144,21 @@ struct SourceContext {
   std::uint32_t max_jobs = 1;      // batches that may be under way or ready and not got
   bool in_order = true;            // false: batches may come in any order
   bool pin_memory = false;
+  std::uint32_t trainer_holds = 0; // batches that the trainer may keep beside the one in its step
   std::span<StageMeter* const> meters = {};   // one a worker; without workers one, of the thread that calls next()
 };
 
 // A loader's own supply of batches: own workers, own queue, own memory. Made by Loader::source() on the trial's
-// thread. It takes its first request in the first next(), not before. Destroyed on the trial's thread, after stop(),
+// thread. It takes its first request in the first next(), not before; one of a loader with own_rows() takes none, and
+// numbers its batches from 0 as they come. Destroyed on the trial's thread, after stop(),
 // when every batch has been given back; also where next() was never called.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
   // The next batch; waits for it. One thread: the trial's, or with --interference that which drains it. Throws what a
   // worker threw; it is dead then, and only stop(), give_back(), made() and cpu_time() are called on it. The harness
-  // checks number, epoch, samples and tensors of a batch against the request, and ends the trial where they disagree.
+  // checks number, epoch, samples and tensors of a batch against the request (number, rows and tensors where there are
+  // own_rows()), and ends the trial where they disagree.
   virtual SourceBatch next() = 0;
   // The trainer needs it no longer: once for each batch of next(), in any order, also after stop(). Any thread.
   virtual void give_back(const SourceBatch& batch) noexcept = 0;
@@ -209,6 +213,12 @@ class Loader {
   // work. worker() is asked all the same where no batches are to be supplied: for the batch that mode trainer
   // repeats, and for `verify`.
   virtual std::unique_ptr<BatchSource> source(const SourceContext&) { return nullptr; }
+  // Not 0 where batches come in an order, in epochs and in sizes of the loader's own: rows that one has at most. There is a
+  // source() then, and it takes no requests; no sampler is asked, nothing is accounted for, layout() need not be exact, and
+  // worker() fills rows with whatever comes next. Asked once it is made; does not change.
+  virtual std::uint32_t own_rows() const noexcept { return 0; }
+  // Of a loader in a process of its own, once its source has ended; nullopt for every other.
+  virtual std::optional<ExternalResult> external_result() { return std::nullopt; }
   // Called on the worker's own thread, several threads at once; `number` is 0 to num_workers - 1 (0 on the trial's
   // thread, where there are no workers). Loader and runtime outlive the worker. What it throws ends the trial as what
   // fill() throws.
@@ -244,6 +254,7 @@ struct LoaderContext {
   std::span<const std::int64_t> times = {};    // for replay: ns of each batch, in order
   std::uint64_t first_time = 0;                // the one of them that this round's first batch takes
   bool simulated = false;                      // its workers will run in virtual time
+  const ExternalTerms* external = nullptr;     // for a loader in a process of its own; null: no terms
 };
 
 // Makes a loader, never nullptr. Throws ScenarioError where settings or data do not fit together, PartError where the

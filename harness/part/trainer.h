@@ -18,6 +18,7 @@
 #include "harness/core/runtime.h"
 #include "harness/part/batch.h"
 #include "harness/part/device.h"
+#include "harness/part/external.h"
 #include "harness/part/mock_time.h"
 #include "harness/part/settings.h"
 #include "harness/part/stage_meter.h"
@@ -58,6 +59,8 @@ class Trainer {
   virtual std::uint64_t parameters() const noexcept = 0;
   // Of a mock that is to take a certain time: of all steps so far.
   virtual MockTime mock_time() const noexcept { return {}; }
+  // Of a trainer in a process of its own: after the last step, also where that threw; nullopt for every other.
+  virtual std::optional<ExternalResult> external_result() { return std::nullopt; }
   // Leases it may hold at once beside the one in step(). Does not change: so many slots are made on top. Where it
   // keeps more, the trial ends with an error that says so.
   virtual std::uint32_t holds() const noexcept = 0;
@@ -76,6 +79,7 @@ struct TrainerContext {
   Device& device;                // batches come by its upload()
   std::span<const std::int64_t> times = {};   // for replay: ns of each step, in order
   std::uint64_t first_time = 0;               // the one of them that this round's first step takes
+  const ExternalTerms* external = nullptr;    // for a trainer in a process of its own; null: no terms
 };
 
 // Makes a trainer, never nullptr. Throws PartError where it does not take such batches, DeviceError where it cannot

@@ -17,7 +17,6 @@ EpochStream::EpochStream(Sampler& sampler, std::uint32_t batch_size, bool drop_l
         fmt::format("an epoch of {} samples has no full batch of {}, and loader.drop_last is true", samples_,
                     batch_size),
         "use more samples, a smaller loader.batch_size, or loader.drop_last: false");
-  order_.resize(samples_);
 }
 
 BatchPlace EpochStream::place(BatchNumber batch) const noexcept {
@@ -33,6 +32,7 @@ BatchPlace EpochStream::place(BatchNumber batch) const noexcept {
 void EpochStream::draw(BatchNumber batch, std::span<SampleRef> refs, std::span<SampleId> ids) {
   const BatchPlace at = place(batch);
   if (at.epoch != epoch_) {
+    order_.resize(samples_);   // not before: of a loader with an order of its own none is drawn, and there may be 10^10 samples
     sampler_.begin(at.epoch, order_);
     epoch_ = at.epoch;
   }

@@ -20,6 +20,7 @@ std::unique_ptr<SourceSupply> SourceSupply::of(Loader& loader, EpochStream& stre
                                    .max_jobs = options.max_jobs,
                                    .in_order = options.in_order,
                                    .pin_memory = options.memory == Memory::pinned,
+                                   .trainer_holds = options.trainer_holds,
                                    .meters = meters});
   if (!supply->source_) return nullptr;
   return supply;
@@ -31,6 +32,7 @@ SourceSupply::SourceSupply(const Loader& loader, EpochStream& stream, Runtime& r
       on_demand_(options.num_workers == 0),
       in_order_(options.in_order),
       tensors_(loader.spec().count),
+      own_rows_(loader.own_rows()),
       lock_(runtime),
       refs_(options.batch_size),
       ids_(options.batch_size),
@@ -70,8 +72,18 @@ BatchLease SourceSupply::get() {
   return lease;
 }
 
+// An order of its own has no place in the sampler's.
+void SourceSupply::check_own(const SourceBatch& batch) const {
+  if (batch.batch != got_batches_)
+    throw PartError(fmt::format("the loader delivered batch {} instead of batch {}", batch.batch, got_batches_));
+  if (batch.samples == 0 || batch.samples > own_rows_ || batch.tensor_count != tensors_ || !batch.ids.empty())
+    throw PartError(fmt::format("batch {} has {} samples in {} tensors; expected 1 to {} in {}", batch.batch, batch.samples,
+                                batch.tensor_count, own_rows_, tensors_));
+}
+
 // What it can be held to without its ids.
 void SourceSupply::check(const SourceBatch& batch) const {
+  if (own_rows_ > 0) return check_own(batch);
   const BatchPlace place = stream_.place(batch.batch);
   if (in_order_ && batch.batch != got_batches_)
     throw PartError(

@@ -49,6 +49,7 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
   BatchRequest next() override;
   void give_back(BatchSlot& slot) noexcept override;
   void check(const SourceBatch& batch) const;
+  void check_own(const SourceBatch& batch) const;
   Leased& take_slot();
 
   EpochStream& stream_;
@@ -56,6 +57,7 @@ class SourceSupply final : private RequestFeed, private SlotOwner {
   const bool on_demand_;  // no workers: it is the trainer's thread that makes the batch
   const bool in_order_;
   const std::uint8_t tensors_;
+  const std::uint32_t own_rows_;   // not 0: batches are in an order of the loader's own
   Lock lock_;  // the requests'
   RequestCounts counts_;
   std::vector<SampleRef> refs_;

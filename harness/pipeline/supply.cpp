@@ -39,9 +39,10 @@ SupplyOptions supply_options(const LoaderSettings& o, std::uint64_t seed, std::u
 Supply::Supply(const SupplyOptions& options, Loader& loader, Sampler& sampler, Device& device,
                Runtime& runtime)
     : runtime_(runtime),
-      stream_(sampler, options.batch_size, options.drop_last, options.seed),
+      stream_(sampler, options.batch_size, options.drop_last && loader.own_rows() == 0, options.seed),
       source_(SourceSupply::of(loader, stream_, runtime, options)),
-      slots_(device, runtime, loader.spec(), options.batch_size, source_ ? 0 : slots_needed(options), options.memory,
+      slots_(device, runtime, loader.spec(), options.batch_size, source_ ? 0 : slots_needed(options),
+             loader.own_rows() > 0 ? Memory::host : options.memory,  // whether its batches are pinned is its own matter
              options.num_workers > 0 || options.trainer_holds > 0),
       scheduler_({runtime, stream_, slots_, loader}, options.max_jobs, options.dispatch,
             options.num_workers == 0 ? WorkUnit::batch : options.work_unit,

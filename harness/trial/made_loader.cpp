@@ -21,7 +21,7 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
   const PartRow& row = row_of(order.catalog, PartKind::loader, order.use, order.simulated);
   return order.catalog.maker(PartKind::loader, order.use)
       .loader({.settings = order.settings,
-               .dataset = row.description->needs_dataset ? order.dataset : DatasetPlace{},
+               .dataset = row.description->needs_dataset || row.description->takes_dataset ? order.dataset : DatasetPlace{},
                .batch_size = order.batch_size,
                .num_workers = order.num_workers,
                .seed = order.seed,
@@ -30,7 +30,8 @@ std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
                .store = order.storage,
                .times = order.times,
                .first_time = first_sample(order.round, order.times.size()),
-               .simulated = order.simulated});
+               .simulated = order.simulated,
+               .external = order.external});
 }
 
 std::unique_ptr<Sampler> make_sampler(const LoaderOrder& order, const SamplerOrder& sampler, const Loader& loader) {

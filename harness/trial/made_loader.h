@@ -27,6 +27,7 @@ struct LoaderOrder {
   EmulatedStorage* storage = nullptr;
   std::span<const std::int64_t> times = {};  // for replay
   bool simulated = false;                    // its workers will run in virtual time
+  const ExternalTerms* external = nullptr;   // for one in a process of its own
 };
 
 // Throws as row_of() does, and what the loader throws.

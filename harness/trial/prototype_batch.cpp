@@ -46,7 +46,17 @@ class BadSamples final : public NullMeter {
                   "mode trainer repeats this batch, so all of its samples must be good");
 }
 
-LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use, const Settings& settings) {
+// In storage order, as with every other loader, where the user's sampler allows it.
+ExternalTerms external_terms(const MadePrototype::Order& order) {
+  ExternalTerms terms{.keys = {}, .observer = 0, .look = order.look};
+  terms.keys.num_workers = 0;
+  terms.keys.batch_size = order.batch_size;
+  terms.keys.shuffle = false;
+  return terms;
+}
+
+LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use, const Settings& settings,
+                         const ExternalTerms* external = nullptr) {
   return {.catalog = order.catalog,
           .use = use,
           .settings = settings,
@@ -54,7 +64,8 @@ LoaderOrder loader_order(const MadePrototype::Order& order, std::string_view use
           .batch_size = order.batch_size,
           .seed = order.seed,
           .times = order.times,
-          .simulated = order.runtime.simulated()};
+          .simulated = order.runtime.simulated(),
+          .external = external};
 }
 
 }  // namespace
@@ -64,7 +75,8 @@ bool has_prototype(const SettingsMap& settings) { return settings.has(kPrototype
 MadePrototype::MadePrototype(const Order& order) : device_(order.device) {
   const PrefixedSettings settings(order.settings, kPrototypePrefix);
   const std::string use = order.settings.text(kPrototypeUse);
-  const auto loader = make_loader(loader_order(order, use, settings));
+  const ExternalTerms external = external_terms(order);
+  const auto loader = make_loader(loader_order(order, use, settings, &external));
   try {
     fill(order, *loader);
   } catch (Error& error) {
@@ -96,6 +108,8 @@ void MadePrototype::choose_samples(const Order& order, const Loader& loader) {
     sampler->begin(0, ids_);
   }
   batch_.rows = std::min<std::uint64_t>(order.batch_size, samples_);
+  own_rows_ = loader.own_rows();
+  if (own_rows_ > 0) batch_.rows = samples_ = own_rows_;   // its own batch, as it is
   if (batch_.rows == 0) throw PartError("the dataset has no samples");
   if (ragged) choose_width(order, loader);
 }

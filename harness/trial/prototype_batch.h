@@ -31,6 +31,7 @@ class MadePrototype {
     Runtime& runtime;
     std::span<const std::int64_t> times = {};  // for replay
     std::uint64_t order_seed = 0;              // the same in all rounds, so that they repeat one batch
+    std::function<void()> look = {};           // as ExternalTerms has it
   };
   // Throws what the loader throws; PartError where too many samples are bad or where it cannot run under a
   // simulated runtime that is asked for.
@@ -41,6 +42,8 @@ class MadePrototype {
 
   const PrototypeBatch& batch() const noexcept { return batch_; }
   std::uint32_t classes() const noexcept { return classes_; }  // as Loader::classes()
+  // Rows of it where they are the loader's own doing: the batches that repeat it have as many. Else 0.
+  std::uint32_t own_rows() const noexcept { return own_rows_; }
   // What people should know of how it was chosen; empty where there is nothing to say.
   const std::string& note() const noexcept { return note_; }
 
@@ -54,7 +57,7 @@ class MadePrototype {
   Device& device_;
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
-  std::uint32_t classes_ = 0;
+  std::uint32_t classes_ = 0, own_rows_ = 0;
   std::string note_;
   // Those of the batch, then those that may take a bad one's place; storage order where it is empty.
   std::vector<SampleId> ids_;

@@ -40,7 +40,7 @@ void note_bytes(TrialParts& parts, const MeterTotals& totals, TrialEnd& end) {
 // Off the measured path: the order is drawn again. A trial that repeats one batch reads nothing in any order.
 // Where there is no memory left for it, it is not measured, and the rest is kept.
 ShuffleFacts shuffle_of(const TrialParts& parts, std::uint32_t round) try {
-  if (parts.prototype) return {};
+  if (parts.prototype || parts.loader->own_rows() > 0) return {};
   std::vector<SampleId> order(parts.sampler->samples_per_epoch());
   parts.sampler->begin(0, order);
   const std::uint64_t all = parts.loader->layout().samples, first = first_sample(round, all);
@@ -80,6 +80,13 @@ void note_series(const TrialContext& context, TrialParts& parts, TrialEnd& end, 
   if (observer > 1) note_values(parts, end.more_series);
 }
 
+// What the process itself says of it once it is over.
+void note_external(TrialParts& parts, TrialEnd& end, std::vector<std::string>& notices) {
+  end.external = parts.loader->external_result();
+  if (!end.external) end.external = parts.trainer->external_result();
+  if (end.external) notices.insert(notices.end(), end.external->notices.begin(), end.external->notices.end());
+}
+
 }  // namespace
 
 TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<std::string>& notices) {
@@ -102,6 +109,7 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
         "conservation (R01) was not measured: loader {} does not report which samples its batches hold",
         context.settings.loader.use));
   }
+  note_external(parts, end, notices);
   note_bytes(parts, totals, end);
   end.shuffle = shuffle_of(parts, context.round);
   if (parts.reads_dataset && !parts.prototype) end.epoch_samples = parts.sampler->samples_per_epoch();

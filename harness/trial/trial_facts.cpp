@@ -145,6 +145,7 @@ class FactsMaker {
     facts_.cpu.steal_share = use.steal_share;
     facts_.peak_memory_bytes = w.peak_memory_bytes;
     const bool inline_load = s_.loader.num_workers == 0;
+    if (r_.made->elsewhere) return;   // this process's CPU time is neither the loader's nor the trainer's
     const bool known = inline_load ? timed() && !r_.made->mock_loader : w.loader_cpu_known;
     if (!known) return;
     const double loader = to_seconds(inline_load ? w.loop.get_cpu : w.sum.loader_cpu);
@@ -167,6 +168,14 @@ class FactsMaker {
     facts_.parts.trainer_mock = mock_facts(end.trainer_mock);
     if (end.trainer_mock.asked.count() > 0) facts_.parts.mock_fidelity = end.trainer_mock.fidelity();
     if (end.probes.measured) note_probes(end.probes);
+    if (end.external) note_external(*end.external);
+  }
+
+  void note_external(const ExternalResult& external) {
+    facts_.external = external.facts;
+    facts_.epochs.completed = std::max(facts_.epochs.completed, external.epochs);
+    if (external.epoch_gap_ns) facts_.epochs.gap_ns = external.epoch_gap_ns;
+    if (external.facts.epoch_samples) facts_.epochs.samples = external.facts.epoch_samples;
   }
 
   void note_probes(const ProbeResults& probes) {
@@ -191,6 +200,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .reads_dataset = parts.reads_dataset,
           .mock_loader = parts.mock_loader,
           .own_workers = !parts.supply->foreign(),
+          .elsewhere = parts.elsewhere,
           .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),

@@ -16,6 +16,7 @@ struct PartsMade {
   std::int64_t startup_ns = 0;
   bool reads_dataset = false, mock_loader = false;
   bool own_workers = true;              // the harness's; else the loader has workers of its own
+  bool elsewhere = false;               // loader or trainer are in a process of its own
   std::uint32_t slots = 0;
   std::uint64_t trainer_parameters = 0;
   std::uint64_t checkpoint_bytes = 0;   // of one

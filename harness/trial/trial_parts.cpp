@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/trial/external_terms.h"
 #include "harness/trial/made_loader.h"
 #include "harness/trial/round_seeds.h"
 
@@ -20,10 +21,11 @@ std::unique_ptr<Device> device_named(std::string_view name, bool simulated) {
 class Maker {
  public:
   Maker(const TrialContext& context, std::vector<std::string>& notices)
-      : trial_(context.trial), s_(context.settings), round_(context.round), seeds_(seeds_of(s_, round_)), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
+      : context_(context), trial_(context.trial), s_(context.settings), round_(context.round), seeds_(seeds_of(s_, round_)), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
 
   TrialParts make() {
     p_.device = device_named(s_.trainer.device, runtime_.simulated());
+    p_.external = std::make_unique<ExternalTerms>(external_terms(context_));
     make_prototype();
     const TimePoint start = runtime_.now();
     make_loader_and_sampler();
@@ -39,11 +41,15 @@ class Maker {
   }
 
  private:
+  std::uint32_t batch_size() const noexcept {
+    return p_.prototype && p_.prototype->own_rows() > 0 ? p_.prototype->own_rows() : s_.loader.batch_size;
+  }
+
   void make_prototype() {
     if (!has_prototype(trial_.settings)) return;
     p_.prototype = std::make_unique<MadePrototype>(
         MadePrototype::Order{executor_.catalog, trial_.settings, executor_.dataset, s_.loader.batch_size,
-                             seeds_.loader, *p_.device, runtime_, executor_.loader_times, seeds_of(s_, 0).order});
+                             seeds_.loader, *p_.device, runtime_, executor_.loader_times, seeds_of(s_, 0).order, p_.external->look});
     if (!p_.prototype->note().empty()) notices_.push_back(p_.prototype->note());
   }
 
@@ -52,6 +58,7 @@ class Maker {
     const PartDescription& part = *row_of(executor_.catalog, PartKind::loader, s_.loader.use, simulated).description;
     p_.mock_loader = part.mock;
     p_.reads_dataset = part.needs_dataset;
+    p_.elsewhere = part.external;
     p_.storage = emulated_storage(trial_.settings, runtime_);
     if (simulated && p_.reads_dataset && !p_.mock_loader)
       notices_.push_back(fmt::format(
@@ -63,41 +70,44 @@ class Maker {
                             .use = s_.loader.use,
                             .settings = *p_.loader_settings,
                             .dataset = executor_.dataset,
-                            .batch_size = s_.loader.batch_size,
+                            .batch_size = batch_size(),
                             .num_workers = s_.loader.num_workers,
                             .seed = seeds_.loader,
                             .round = round_,
                             .prototype = p_.prototype ? &p_.prototype->batch() : nullptr,
                             .storage = p_.storage.get(),
                             .times = executor_.loader_times,
-                            .simulated = simulated};
+                            .simulated = simulated,
+                            .external = p_.external.get()};
     p_.loader = make_loader(order);
     p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order}, *p_.loader);
   }
 
   void make_trainer() {
-    row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated());
+    p_.elsewhere |= row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated()).description->external;
     p_.trainer_settings = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
     std::uint32_t classes = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
     if (classes == 0) classes = s_.dataset.classes.value_or(1000);
     p_.trainer = executor_.catalog.maker(PartKind::trainer, s_.trainer.use)
                      .trainer({.settings = *p_.trainer_settings,
                                .batch = p_.loader->spec(),
-                               .batch_size = s_.loader.batch_size,
+                               .batch_size = std::max(batch_size(), p_.loader->own_rows()),
                                .classes = classes,
                                .intra_op_threads = s_.trainer.intra_op_threads,
                                .seed = seeds_.trainer,
                                .runtime = runtime_,
                                .device = *p_.device,
                                .times = executor_.trainer_times,
-                               .first_time = first_sample(round_, executor_.trainer_times.size())});
+                               .first_time = first_sample(round_, executor_.trainer_times.size()),
+                               .external = p_.external.get()});
   }
 
   void make_supply() {
     const MeterOptions meters{s_.measure.observer, std::max<std::uint64_t>(1, s_.measure.content_check),
                               &executor_.expected_digest};
-    p_.supply = std::make_unique<Supply>(supply_options(s_.loader, seeds_.loader, p_.trainer->holds(), meters), *p_.loader, *p_.sampler,
-                                         *p_.device, runtime_);
+    SupplyOptions options = supply_options(s_.loader, seeds_.loader, p_.trainer->holds(), meters);
+    options.batch_size = batch_size();
+    p_.supply = std::make_unique<Supply>(options, *p_.loader, *p_.sampler, *p_.device, runtime_);
     p_.accounting = std::make_unique<SampleAccounting>(p_.supply->stream(), p_.loader->layout().samples,
                                                        &executor_.expected_bytes);
     p_.meter = std::make_unique<ThreadMeter>(meters);
@@ -113,7 +123,7 @@ class Maker {
     };
     add(s_.loader.dispatch != Dispatch::shared, "dispatch");
     add(s_.loader.work_unit != WorkUnit::batch, "work_unit: sample");
-    add(s_.loader.pin_memory, "pin_memory");
+    add(s_.loader.pin_memory && p_.loader->own_rows() == 0, "pin_memory");
     if (!unheard.empty())
       notices_.push_back(
           fmt::format("loader {} has workers of its own and ignores loader.{}", s_.loader.use, unheard));
@@ -134,7 +144,7 @@ class Maker {
     p_.loop = std::make_unique<StepLoop>(
         StepLoop::Parts{runtime_, *p_.device, *p_.supply, *p_.trainer, *p_.accounting, *p_.meter,
                         p_.after->any() ? p_.after.get() : nullptr, p_.trace ? &p_.trace->trainer() : nullptr},
-        s_.measure.observer > 0, s_.loader.num_workers == 0 && !p_.mock_loader);
+        s_.measure.observer > 0, s_.loader.num_workers == 0 && !p_.mock_loader && !p_.elsewhere);
     p_.loop->on_first_batch = [first = p_.first_batch.get(), &runtime = runtime_](const BatchLease& batch) {
       first->note(batch, runtime.now());
     };
@@ -148,6 +158,7 @@ class Maker {
         s_.loader.num_workers > 0 ? p_.supply.get() : nullptr);
   }
 
+  const TrialContext& context_;
   const Trial& trial_;
   const ResolvedSettings& s_;
   const std::uint32_t round_;

@@ -32,10 +32,12 @@ struct TrialContext {
 struct TrialParts {
   bool mock_loader = false;
   bool reads_dataset = false;       // the loader's description says that it needs one
+  bool elsewhere = false;           // loader or trainer are in a process of its own
   std::int64_t startup_ns = 0;      // making all of them took
   std::unique_ptr<Device> device;
   std::unique_ptr<MadePrototype> prototype;     // null: the trial repeats no batch
   std::unique_ptr<PrefixedSettings> loader_settings, trainer_settings;
+  std::unique_ptr<ExternalTerms> external;      // for a loader or trainer in a process of its own
   std::unique_ptr<EmulatedStorage> storage;     // null: none is emulated
   std::unique_ptr<Loader> loader;
   std::unique_ptr<Sampler> sampler;

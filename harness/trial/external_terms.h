@@ -1,0 +1,14 @@
+// What a loader or a trainer in a process of its own is told of a trial that the harness runs.
+#pragma once
+#include "harness/part/external.h"
+#include "harness/trial/trial_parts.h"
+
+namespace benchbench {
+
+// PyTorch's settings from the harness's; an order that PyTorch has no word for leaves the user's own.
+ExternalLoaderKeys external_keys(const ResolvedSettings& settings, const SettingsMap& all);
+
+// `context` must outlive them.
+ExternalTerms external_terms(const TrialContext& context);
+
+}  // namespace benchbench
