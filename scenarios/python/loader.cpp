@@ -1,7 +1,8 @@
 // The user's own data loader: a Dataset, a DataLoader or any iterable of batches that a function of theirs returns.
-#include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "scenarios/python/hand_over_loader.h"
 #include "scenarios/python/part_keys.h"
+#include "scenarios/python/session.h"
 
 namespace benchbench::parts {
 namespace {
@@ -41,7 +42,10 @@ extern const PartDescription loader_python_description{
     .free_keys = "args.",
 };
 PartMaker loader_python_maker() {
-  return {.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> { throw DeviceError("loader python is not built yet"); }};
+  PartMaker maker;
+  maker.loader = make_hand_over_loader;
+  maker.external = kExternalMaker;
+  return maker;
 }
 
 }  // namespace benchbench::parts

@@ -1,7 +1,8 @@
 // The user's own training step.
-#include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "scenarios/python/hand_over_trainer.h"
 #include "scenarios/python/part_keys.h"
+#include "scenarios/python/session.h"
 
 namespace benchbench::parts {
 namespace {
@@ -29,7 +30,10 @@ extern const PartDescription trainer_python_description{
     .external = true,
 };
 PartMaker trainer_python_maker() {
-  return {.trainer = [](const TrainerContext&) -> std::unique_ptr<Trainer> { throw DeviceError("trainer python is not built yet"); }};
+  PartMaker maker;
+  maker.trainer = make_hand_over_trainer;
+  maker.external = kExternalMaker;
+  return maker;
 }
 
 }  // namespace benchbench::parts

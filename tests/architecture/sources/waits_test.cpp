@@ -39,8 +39,11 @@ const Exempt kExempt[] = {
     {"harness/core/real_runtime.cpp", {"threads", "locks", "sleeps", "includes"}, "it is the real Runtime"},
     {"harness/core/child_process.cpp", {"processes", "descriptors"}, "it is the one place that waits for children"},
     {"harness/core/process_tree.cpp", {"processes", "descriptors"}, "reaps what children left behind"},
+    {"harness/core/process_mark.cpp", {"descriptors"}, "waits for the end of processes that it killed"},
     {"harness/process/framed_child.cpp", {"descriptors"}, "hears the child that runs the trials"},
     {"harness/part/probe.cpp", {"descriptors"}, "hears a throw-away child that opens a module"},
+    {"scenarios/python/output_tail.cpp", {"descriptors"}, "hears what the user's Python prints"},
+    {"scenarios/python/python_child.cpp", {"descriptors"}, "hears the user's Python"},
 };
 
 const Exempt* exemption_of(const std::string& path) {

@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
+#include "tests/contract/parts/user_script.h"
 
 namespace benchbench::test {
 
@@ -20,7 +21,11 @@ inline Verdict set_aside(std::string reason) { return {.set_aside = std::move(re
 
 // Empty where the part can be made here; else what is missing: a part's module may not be built.
 inline std::string why_absent(const PartRow& row) {
-  if (row.description->external) return "it needs code of the user's: tests/unit/python";
+  if (row.description->external) {
+    static const std::string numpy = UserScript::lacks(PartKind::loader), torch = UserScript::lacks(PartKind::trainer);
+    const std::string& lacking = row.description->kind == PartKind::trainer ? torch : numpy;
+    if (!lacking.empty()) return "the tests' Python has no " + lacking;
+  }
   try {
     built_in_catalog().maker(row.description->kind, row.description->name);
     return {};

@@ -95,6 +95,7 @@ std::uint64_t check_epochs(const PartRow& row, Food food, const Line::Order& ord
 
 TEST_CASE("loaders: an epoch delivers each sample once, its own bytes in its row", "[contract][loaders]") {
   for_each_row(PartKind::loader, 5, [](const PartRow& row) {
+    if (row.description->external) return set_aside("epochs are as the user's code has them: tests/unit/python");
     return with_each_food(row, [&](Food food) {
       std::uint64_t batches = 0;
       for (const std::uint32_t workers : {0u, 1u, 3u})

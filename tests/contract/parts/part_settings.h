@@ -10,6 +10,7 @@
 
 #include "harness/part/description.h"
 #include "harness/record/value.h"
+#include "tests/contract/parts/user_script.h"
 
 namespace benchbench::test {
 
@@ -35,7 +36,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kSmall[] = {
 
 // Values of parameters that have no default.
 inline constexpr std::pair<std::string_view, std::string_view> kRequired[] = {
-    {"times", "given_by_the_test.csv"}, {"call", "made_by_the_test"}};
+    {"times", "given_by_the_test.csv"}, {"call", "set_with_the_script"}};
 
 inline std::optional<std::string_view> named(
     std::span<const std::pair<std::string_view, std::string_view>> values, std::string_view key) {
@@ -81,6 +82,7 @@ class PartSettings {
         FAIL(part.name << " needs " << p.key << ": name a value for it in kRequired");
       set(p.key, small ? *small : p.standard.empty() ? *required : p.standard);
     }
+    if (part.external) name_script();
   }
   PartSettings(const PartSettings&) = delete;
   void set(std::string_view key, std::string_view value) {
@@ -103,6 +105,12 @@ class PartSettings {
   const Settings& view() const noexcept { return view_; }
 
  private:
+  void name_script() {
+    set("script", UserScript::one().file(part_.kind));
+    set("python", UserScript::interpreter());
+    set("call", part_.kind == PartKind::trainer ? "train_step" : "make_data");
+    set_if_there("setup", "setup");
+  }
   const PartDescription& part_;
   SettingsMap map_;
   PrefixedSettings view_{map_, ""};

@@ -1,0 +1,18 @@
+// What the Python process answers, as python/PROTOCOL.md has it, in the harness's terms. PartError where it makes no sense.
+#pragma once
+#include "harness/part/external.h"
+#include "scenarios/python/message.h"
+
+namespace benchbench::python_part {
+
+// Of `loaded`: what is known before anything runs.
+void note_loaded(const Message& loaded, ExternalFacts& facts);
+// Of `checked`.
+ExternalCheck check_from(const Message& checked);
+// Of `result` and `served`; `facts` are what is known already.
+ExternalResult result_from(const Message& result, ExternalFacts facts);
+// Of `progress` and `window`.
+void tell_progress(const Message& progress, ExternalListener& listener);
+void tell_edge(const Message& window, ExternalListener& listener);
+
+}  // namespace benchbench::python_part

@@ -1,0 +1,109 @@
+#include "scenarios/python/hand_over_trainer.h"
+
+#include <fmt/format.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+
+#include "harness/core/error.h"
+#include "scenarios/python/answers.h"
+#include "scenarios/python/batch_ring.h"
+#include "scenarios/python/interpreter.h"
+#include "scenarios/python/python_child.h"
+#include "scenarios/python/requests.h"
+
+namespace benchbench::python_part {
+namespace {
+
+constexpr std::uint32_t kTrainerSlots = 1;   // a step returns before the next batch is copied
+constexpr Nanoseconds kEndOfStepsPatience = std::chrono::seconds{3};
+
+class HandOverTrainer final : public Trainer {
+ public:
+  explicit HandOverTrainer(const TrainerContext& context) : runtime_(context.runtime) {
+    if (context.external) look_ = context.external->look;
+    result_.facts.way = ExternalWay::hand_over;
+    result_.facts.trainer_call = call_of(context.settings);
+    child_ = std::make_unique<PythonChild>(PythonStart{interpreter_for(nullptr, &context.settings), child_script()}, patience());
+    result_.facts.interpreter = child_->interpreter();
+    result_.facts.spawn_ns = child_->spawn_time().count();
+    load(context);
+    take(context);
+  }
+
+  void step(BatchLease batch, StepContext& context) override {
+    if (batch.ready()) batch.ready()->wait();
+    const StageScope scope(context.meter, runtime_, context.step, Stage::forward);
+    const auto rows = static_cast<std::uint32_t>(batch.samples().value);
+    copy(batch);
+    batch.drop();
+    healthy_ = false;   // until it has answered
+    const Message stepped = child_->ask({{"type", "step"}, {"slot", 0}, {"rows", rows}}, "stepped", "was in the step", patience());
+    loss_ = read_from(stepped, [](const Json& body) { return member_or<double>(body, "loss", NAN); });
+    healthy_ = true;
+  }
+  void finish() override {}
+  double loss() override { return loss_; }
+  std::uint64_t parameters() const noexcept override { return parameters_; }
+  std::uint32_t holds() const noexcept override { return 0; }
+  std::optional<ExternalResult> external_result() override {
+    if (std::exchange(healthy_, false)) hear_the_end();
+    return result_;
+  }
+
+ private:
+  Patience patience() const { return {Nanoseconds{0}, look_}; }
+
+  void load(const TrainerContext& context) {
+    const Message loaded = child_->ask(load_request("load", nullptr, &context.settings, "", context.device.name()), "loaded",
+                                       "was loading the user's code", patience());
+    note_loaded(loaded, result_.facts);
+  }
+
+  void take(const TrainerContext& context) {
+    const SlotLayout layout = layout_of(context.batch, context.batch_size);
+    if (::ftruncate(child_->memory(), static_cast<off_t>(layout.slot_bytes * kTrainerSlots)) != 0)
+      throw PartError(fmt::format("cannot get {} bytes for batches: {}", layout.slot_bytes * kTrainerSlots, strerrordesc_np(errno)));
+    ring_ = std::make_unique<BatchRing>(child_->memory(), layout, kTrainerSlots);
+    Json request = members_of(layout);
+    request.update({{"type", "take"},
+                    {"slots", kTrainerSlots},
+                    {"device", context.device.name()},
+                    {"seed", context.seed},
+                    {"intra_op_threads", context.intra_op_threads}});
+    const Message ready = child_->ask(request, "ready", "was setting up the step", patience());
+    parameters_ = read_from(ready, [](const Json& body) { return member_or<std::uint64_t>(body, "parameters", 0); });
+    healthy_ = true;
+  }
+
+  void copy(const BatchLease& batch) {
+    for (std::size_t t = 0; t < batch.tensors().size(); ++t)
+      std::memcpy(ring_->tensor(0, t), batch.tensors()[t].data, batch.tensors()[t].bytes());
+  }
+
+  void hear_the_end() noexcept try {
+    const std::function<void()> none;
+    const Message served = child_->ask({{"type", "end"}}, "served", "was ending", {kEndOfStepsPatience, none});
+    child_->be_idle();
+    result_ = result_from(served, result_.facts);
+  } catch (const std::exception&) {   // what was measured is kept; the process is killed
+  }
+
+  Runtime& runtime_;
+  std::function<void()> look_;
+  ExternalResult result_;
+  std::unique_ptr<PythonChild> child_;
+  std::unique_ptr<BatchRing> ring_;
+  std::uint64_t parameters_ = 0;
+  double loss_ = NAN;
+  bool healthy_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Trainer> make_hand_over_trainer(const TrainerContext& context) { return std::make_unique<HandOverTrainer>(context); }
+
+}  // namespace benchbench::python_part

@@ -1,0 +1,72 @@
+// Messages of python/PROTOCOL.md: two lengths, a JSON object, a blob.
+#pragma once
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace benchbench::python_part {
+
+using Json = nlohmann::json;
+
+inline constexpr int kProtocol = 1;
+inline constexpr std::size_t kMaxJson = 16u << 20;
+inline constexpr std::size_t kMaxBlob = 1u << 30;
+
+struct Message {
+  std::string type;
+  Json body;         // an object; `type` is in it
+  std::string blob;
+};
+
+// `body` is an object that has `type`.
+std::string encoded(const Json& body);
+
+// Cuts a stream of bytes into messages. One thread.
+class MessageReader {
+ public:
+  void feed(std::string_view bytes) { buffer_.append(bytes); }
+  // The next whole one. PartError for what can be none, with the cause: a length beyond the bounds, no JSON, no object, no type.
+  std::optional<Message> next();
+  // Some bytes of a message have come, but not all.
+  bool in_the_middle() const noexcept { return !buffer_.empty(); }
+
+ private:
+  std::string buffer_;
+};
+
+// What `read` makes of the message's members; where one is absent or of another type, PartError that says which.
+template <class Read>
+auto read_from(const Message& message, Read read);
+
+[[noreturn]] void throw_nonsense(std::string_view cause);
+
+template <class Read>
+auto read_from(const Message& message, Read read) {
+  try {
+    return read(message.body);
+  } catch (const Json::exception& e) {
+    throw_nonsense("a message \"" + message.type + "\": " + e.what());
+  }
+}
+
+// nullopt where it is absent or null.
+template <class T>
+std::optional<T> member(const Json& object, const char* name) {
+  const auto at = object.find(name);
+  if (at == object.end() || at->is_null()) return std::nullopt;
+  return at->template get<T>();
+}
+template <class T>
+T member_or(const Json& object, const char* name, T otherwise) {
+  return member<T>(object, name).value_or(std::move(otherwise));
+}
+// An object, empty where it is absent or null.
+inline Json object_in(const Json& object, const char* name) {
+  const auto at = object.find(name);
+  return at == object.end() || at->is_null() ? Json::object() : *at;
+}
+
+}  // namespace benchbench::python_part

@@ -1,0 +1,110 @@
+#include "scenarios/python/output_tail.h"
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+namespace benchbench::python_part {
+namespace {
+
+constexpr std::size_t kLongestLine = 200;
+
+// How many bytes of UTF-8 the character at `at` has; 0 where it is none.
+std::size_t character(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  if (lead < 0x80) return 1;
+  const std::size_t size = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >> 4 == 0xe ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+  if (size == 0 || at + size > text.size()) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if (byte(at + i) >> 6 != 2) return 0;
+  const unsigned char second = byte(at + 1);
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool surrogate = lead == 0xed && second >= 0xa0, beyond = lead == 0xf4 && second >= 0x90;
+  return overlong || surrogate || beyond ? 0 : size;
+}
+
+std::string printable(std::string_view line) {
+  std::string out;
+  for (std::size_t at = 0; at < line.size() && out.size() < kLongestLine;) {
+    const std::size_t size = character(line, at);
+    const bool shown = size > 1 || (size == 1 && (line[at] == '\t' || (line[at] >= ' ' && line[at] != 0x7f)));
+    out += shown ? line.substr(at, size) : "?";
+    at += std::max<std::size_t>(1, size);
+  }
+  return out;
+}
+
+// Where a progress bar went back to the line's begin, what it wrote last is the line.
+std::string_view last_written(std::string_view line) {
+  while (line.ends_with('\r')) line.remove_suffix(1);
+  return line.substr(line.rfind('\r') + 1);
+}
+
+}  // namespace
+
+OutputTail::OutputTail(Descriptor pipe, Runtime& runtime)
+    : pipe_(std::move(pipe)), wake_(make_pipe()), lock_(runtime) {
+  ::fcntl(pipe_.get(), F_SETFL, ::fcntl(pipe_.get(), F_GETFL) | O_NONBLOCK);
+  task_ = runtime.spawn("python-output", *this);
+}
+
+OutputTail::~OutputTail() { stop(); }
+
+void OutputTail::stop() noexcept {
+  wake_.write.close();
+  if (task_) task_->join();
+}
+
+void OutputTail::run() {
+  pollfd heard[] = {{pipe_.get(), POLLIN, 0}, {wake_.read.get(), 0, 0}};
+  for (bool asked_to_stop = false; !asked_to_stop;) {
+    if (::poll(heard, 2, -1) < 0 && errno != EINTR) return;
+    asked_to_stop = heard[1].revents != 0;
+    if (!take_what_is_there()) return;
+  }
+}
+
+// False at the end of the file. At most what a pipe can hold and some more: a writer that never stops does not keep us.
+bool OutputTail::take_what_is_there() {
+  char bytes[16384];
+  for (int times = 0; times < 64; ++times) {
+    const Guard guard(lock_);   // two may read: what comes first is kept first
+    const ssize_t n = ::read(pipe_.get(), bytes, sizeof bytes);
+    if (n > 0) keep({bytes, static_cast<std::size_t>(n)});
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return false;
+    if (n < 0 && errno == EAGAIN) return true;
+  }
+  return true;
+}
+
+void OutputTail::keep(std::string_view bytes) {
+  kept_.append(bytes);
+  if (kept_.size() > 2 * kKept) kept_.erase(0, kept_.size() - kKept);
+}
+
+std::string OutputTail::last_lines(std::size_t count) {
+  take_what_is_there();   // the thread that reads may not have come to it yet
+  std::string text;
+  {
+    const Guard guard(lock_);
+    text = kept_.size() > kKept ? kept_.substr(kept_.size() - kKept) : kept_;
+  }
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  std::vector<std::string> lines;
+  for (std::size_t end = text.size(); lines.size() < count && !text.empty();) {
+    const std::size_t begin = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+    const std::size_t from = begin == std::string::npos ? 0 : begin + 1;
+    lines.push_back(printable(last_written(std::string_view(text).substr(from, end - from))));
+    if (begin == std::string::npos) break;
+    end = begin;
+  }
+  std::string out;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) out += line == lines.rbegin() ? *line : "\n" + *line;
+  return out;
+}
+
+}  // namespace benchbench::python_part

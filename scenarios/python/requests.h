@@ -1,0 +1,25 @@
+// What the Python process is asked, as python/PROTOCOL.md has it, from the harness's settings.
+#pragma once
+#include <string>
+
+#include "harness/part/external.h"
+#include "scenarios/python/message.h"
+
+namespace benchbench::python_part {
+
+// `args` of a loader by name; ScenarioError for a value that is no scalar.
+Json args_of(const Settings& loader);
+Json loader_of(const Settings& loader);
+Json trainer_of(const Settings& trainer);
+// "train.py:make_data": for people.
+std::string call_of(const Settings& part);
+
+// `kind`: "load" or "check". Either part may be null.
+Json load_request(std::string_view kind, const Settings* loader, const Settings* trainer, std::string_view root, std::string_view device);
+
+// The loader's settings by their names in PyTorch; what is not given is absent.
+Json settings_of(const ExternalLoaderKeys& keys, const Settings* loader);
+
+Json run_request(const ExternalOrder& order);
+
+}  // namespace benchbench::python_part

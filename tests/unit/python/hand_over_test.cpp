@@ -1,0 +1,279 @@
+// Batches from the user's Python into the harness, and from the harness into the user's step, with the real child.
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "harness/part/device.h"
+#include "harness/part/null_meter.h"
+#include "harness/pipeline/supply.h"
+#include "tests/unit/python/user_code.h"
+
+namespace benchbench::test {
+namespace hand_over_scenes {
+
+// The loader as a trial makes it.
+class Line {
+ public:
+  Line(const GivenSettings& settings, std::uint32_t workers = 0, std::uint32_t trainer_holds = 0) {
+    external_.keys.num_workers = workers;
+    external_.look = [this] { if (stop) throw InterruptedError("stopped"); };
+    loader_ = python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 4, .num_workers = workers, .external = &external_});
+    supply_ = std::make_unique<Supply>(SupplyOptions{.num_workers = workers, .batch_size = 4, .max_jobs = 2, .drop_last = false, .trainer_holds = trainer_holds, .meters = {}},
+                                       *loader_, sampler_, *device_, *runtime_);
+    supply_->start();
+  }
+  Supply& supply() { return *supply_; }
+  Loader& loader() { return *loader_; }
+  BatchLease get() { return supply_->get({}); }
+
+  bool stop = false;
+
+ private:
+  struct NoOrder final : Sampler {
+    std::uint64_t samples_per_epoch() const noexcept override { return 1; }
+    void begin(Epoch, std::span<SampleId>) override { FAIL("the sampler was asked"); }
+  };
+  std::unique_ptr<Runtime> runtime_ = make_real_runtime(Nanoseconds{0});
+  std::unique_ptr<Device> device_ = make_cpu_device();
+  ExternalTerms external_;
+  NoOrder sampler_;
+  std::unique_ptr<Loader> loader_;
+  std::unique_ptr<Supply> supply_;
+};
+
+// Batch `i` of an epoch of Rows, in whatever order a dict is.
+void check_rows(const BatchLease& batch, std::uint64_t i, std::uint64_t rows) {
+  REQUIRE(batch.samples().value == rows);
+  REQUIRE(batch.tensors().size() == 2);
+  const auto& x = batch.tensors()[0];
+  CHECK(std::string_view(x.spec.name) == "x");
+  for (std::size_t at = 0; at < rows * 6; ++at) {
+    float value = 0;
+    std::memcpy(&value, x.data + at * sizeof value, sizeof value);
+    REQUIRE(value == static_cast<float>(i));
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::int64_t id = 0;
+    std::memcpy(&id, batch.tensors()[1].data + row * sizeof id, sizeof id);
+    CHECK(id == static_cast<std::int64_t>(4 * i + row));
+  }
+  CHECK(batch.ids().empty());
+}
+
+TEST_CASE("hand-over: batches arrive as they were made, epoch after epoch, with a shorter last one", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  GivenSettings settings = code.call("make_rows");
+  settings.set("args.batches", std::int64_t{3});
+  settings.set("args.last", std::int64_t{2});
+  Line line(settings, GENERATE(0u, 2u));
+  CHECK(line.loader().own_rows() == 4);
+  CHECK(line.loader().spec().count == 2);
+  CHECK(line.loader().spec().tensor[0].row == Shape{{2, 3}, 2});
+  std::set<const std::byte*> places;
+  for (std::uint64_t b = 0; b < 9; ++b) {
+    const BatchLease batch = line.get();
+    check_rows(batch, b % 3, b % 3 == 2 ? 2 : 4);
+    CHECK(batch.epoch() == b / 3);
+    CHECK(batch.batch() == b);
+    places.insert(batch.tensors()[0].data);
+  }
+  CHECK(places.size() <= 2);   // slots are written again
+  line.supply().stop();
+  const auto result = line.loader().external_result();
+  REQUIRE(result.has_value());
+  CHECK(result->facts.way == ExternalWay::hand_over);
+  CHECK(result->facts.loader_call == "train.py:make_rows");
+  CHECK(result->facts.kind == "iterable");
+  CHECK(result->facts.versions.find("Python 3") == 0);
+  CHECK(result->facts.interpreter.starts_with("/"));
+  CHECK(result->facts.spawn_ns.value_or(0) > 0);
+  CHECK(result->epochs >= 2);
+}
+
+// The bytes of a batch stay while it is held, whatever the process does meanwhile.
+TEST_CASE("hand-over: a slot is not written before it is given back", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  Line line(code.call("make_rows"), 2);
+  BatchLease first = line.get();
+  BatchLease second = line.get();   // the process has no free slot now
+  check_rows(first, 0, 4);
+  check_rows(second, 1, 4);
+  first.drop();
+  const BatchLease third = line.get();
+  check_rows(second, 1, 4);
+  check_rows(third, 2, 4);
+  line.supply().stop();
+  check_rows(third, 2, 4);   // a lease outlives the workers
+}
+
+TEST_CASE("hand-over: the batch that mode trainer repeats is the user's", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  const GivenSettings settings = code.call("make_rows");
+  const auto loader = python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 6});
+  const auto runtime = make_real_runtime(Nanoseconds{0});
+  const auto worker = loader->worker(0, *runtime);
+  const BatchSpec spec = loader->spec();
+  std::vector<float> x(6 * 6);
+  std::vector<std::int64_t> ids(6);
+  const TensorView views[] = {{.spec = spec.tensor[0], .rows = 6, .data = reinterpret_cast<std::byte*>(x.data())},
+                              {.spec = spec.tensor[1], .rows = 6, .data = reinterpret_cast<std::byte*>(ids.data())}};
+  const std::vector<SampleRef> samples(6);
+  NullMeter meter;
+  worker->fill({.samples = samples, .rows = RowSpan(views, 0, 6)}, meter);
+  CHECK(ids == std::vector<std::int64_t>{0, 1, 2, 3, 4, 5});   // of two batches of four
+  CHECK(x[23] == 0);
+  CHECK(x[24] == 1);
+}
+
+TEST_CASE("hand-over: what the user's loader raises comes out of get, with its traceback", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  Line line(code.call("make_broken"));
+  for (int b = 0; b < 3; ++b) line.get();
+  try {
+    line.get();
+    FAIL("nothing was thrown");
+  } catch (const PartError& error) {
+    CHECK(error.message().find("image 3 is broken") != std::string_view::npos);
+    CHECK(error.message().find("train.py:") != std::string_view::npos);
+    CHECK(error.details().find("in decode") != std::string_view::npos);
+    CHECK(error.details().find("benchbench_child") == std::string_view::npos);
+    CHECK(error.details().find("about to break") != std::string_view::npos);
+  }
+}
+
+TEST_CASE("hand-over: a batch that never comes is no reason not to stop", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  Line line(code.call("make_stuck"), 1);
+  line.get();
+  line.stop = true;
+  CHECK_THROWS_AS(line.get(), InterruptedError);
+}
+
+TEST_CASE("hand-over: what can be no batch of the harness is refused before it starts", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code("import numpy as np\ndef words():\n    return [['a', 'b']]\ndef doubles():\n    return [np.zeros((2, 2))] * 3\ndef nothing():\n    return []\n");
+  CHECK_THROWS_AS(Line(code.call("words")), ScenarioError);
+  CHECK_THROWS_WITH(Line(code.call("doubles")), Catch::Contains("is of type float64"));
+  CHECK_THROWS_AS(Line(code.call("nothing")), Error);
+  CHECK_THROWS_AS(Line(code.call("make_data")), ScenarioError);
+}
+
+// Else a loader without workers would work during the step, which PyTorch's does not.
+TEST_CASE("hand-over: without workers a batch is made when it is asked for", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  const ScriptFolder folder;
+  GivenSettings settings = code.call("make_looking");
+  settings.set("args.file", folder.write("now", "0"));
+  Line line(settings);
+  for (int step = 0; step < 20; ++step) {
+    folder.write("now", std::to_string(step));
+    const BatchLease batch = line.get();
+    float seen = 0;
+    std::memcpy(&seen, batch.tensors()[0].data, sizeof seen);
+    CHECK(seen == static_cast<float>(step));
+  }
+}
+
+TEST_CASE("hand-over: there is room for the batches that a trainer keeps", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  Line line(code.call("make_rows"), GENERATE(0u, 1u), 2);
+  std::vector<BatchLease> kept;
+  for (int b = 0; b < 3; ++b) kept.push_back(line.get());
+  for (std::uint64_t b = 0; b < 3; ++b) check_rows(kept[b], b, 4);
+  kept.erase(kept.begin());
+  kept.push_back(line.get());
+  for (std::uint64_t b = 0; b < 3; ++b) check_rows(kept[b], b + 1, 4);
+}
+
+// --- into the user's step
+
+BatchSpec images() {
+  BatchSpec spec;
+  spec.count = 2;
+  spec.tensor[0] = {.name = "image", .dtype = DType::uint8, .row = {{4, 5, 3}, 3}};
+  spec.tensor[1] = {.name = "label", .dtype = DType::int64, .row = {}};
+  return spec;
+}
+
+struct OneSlot final : SlotOwner {
+  explicit OneSlot(std::uint64_t rows) : bytes(rows * 60, std::byte{2}), labels(rows, 7) {
+    const BatchSpec spec = images();
+    slot.tensor_count = 2;
+    slot.samples = rows;
+    slot.tensors[0] = {.spec = spec.tensor[0], .rows = static_cast<std::int64_t>(rows), .data = bytes.data()};
+    slot.tensors[1] = {.spec = spec.tensor[1], .rows = static_cast<std::int64_t>(rows), .data = reinterpret_cast<std::byte*>(labels.data())};
+  }
+  void give_back(BatchSlot&) noexcept override { ++given_back; }
+  std::vector<std::byte> bytes;
+  std::vector<std::int64_t> labels;
+  BatchSlot slot;
+  int given_back = 0;
+};
+
+class Course {
+ public:
+  explicit Course(const GivenSettings& settings) {
+    external_.look = [this] { if (stop) throw InterruptedError("stopped"); };
+    trainer_ = python_maker(PartKind::trainer).trainer({.settings = settings, .batch = images(), .batch_size = 8, .runtime = *runtime_, .device = *device_, .external = &external_});
+  }
+  double step(std::uint64_t rows) {
+    OneSlot slot(rows);
+    StepContext context{.step = 0, .meter = meter_};
+    trainer_->step(BatchLease(slot.slot, slot), context);
+    CHECK(slot.given_back == 1);
+    return trainer_->loss();
+  }
+  Trainer& trainer() { return *trainer_; }
+  bool stop = false;
+
+ private:
+  std::unique_ptr<Runtime> runtime_ = make_real_runtime(Nanoseconds{0});
+  std::unique_ptr<Device> device_ = make_cpu_device();
+  ExternalTerms external_;
+  NullMeter meter_;
+  std::unique_ptr<Trainer> trainer_;
+};
+
+TEST_CASE("hand-over: the user's step gets every row of the batch, and its loss comes back", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  Course course(code.call("step"));
+  CHECK(std::isnan(course.trainer().loss()));
+  CHECK(course.step(8) == 8 * 60 * 2 + 1000 * 8 * 7);
+  CHECK(course.step(3) == 3 * 60 * 2 + 1000 * 3 * 7);   // a last batch
+  const auto result = course.trainer().external_result();
+  REQUIRE(result.has_value());
+  CHECK(result->facts.trainer_call == "train.py:step");
+  CHECK(result->facts.way == ExternalWay::hand_over);
+  CHECK(result->loss_first == 8 * 60 * 2 + 1000 * 8 * 7);
+  CHECK_NOTHROW(course.trainer().external_result());
+}
+
+TEST_CASE("hand-over: images come with their channels first, and setup's state with them", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  CHECK(Course(code.call("shapes_step")).step(2) == 1);
+  GivenSettings settings = code.call("step_with_state");
+  settings.set("setup", std::string("setup"));
+  Course course(settings);
+  CHECK(course.step(2) == 1);
+  CHECK(course.step(2) == 2);
+}
+
+TEST_CASE("hand-over: what the user's step raises ends it, and the lease is given back", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  Course course(code.call("broken_step"));
+  CHECK_THROWS_WITH(course.step(2), Catch::Contains("the step broke"));
+  CHECK(course.trainer().external_result()->facts.trainer_call == "train.py:broken_step");
+}
+
+}  // namespace hand_over_scenes
+}  // namespace benchbench::test

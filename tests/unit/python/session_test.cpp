@@ -1,0 +1,279 @@
+// Trials that are all over there, with the real child.
+#include <signal.h>
+
+#include <numeric>
+
+#include "tests/unit/python/user_code.h"
+
+namespace benchbench::test {
+namespace session_scenes {
+
+using std::chrono::milliseconds;
+
+// Hears everything, and does something at the first look of a phase.
+class Heard final : public ExternalListener {
+ public:
+  void progressed(ExternalPhase phase, double share, double, std::span<const int> workers) override {
+    CHECK((share >= 0 && share <= 1));
+    last = phase;
+    note(workers);
+  }
+  void segment_begins(TimePoint at, std::span<const int> workers) override {
+    begins.push_back(at.time_since_epoch().count());
+    note(workers);
+  }
+  void segment_ends(TimePoint at) override { ends.push_back(at.time_since_epoch().count()); }
+  void look() override {
+    ++looks;
+    if (at_look) at_look();
+  }
+
+  std::vector<std::int64_t> begins, ends;
+  std::vector<int> workers_seen;
+  ExternalPhase last = ExternalPhase::starting;
+  int looks = 0;
+  std::function<void()> at_look;
+
+ private:
+  void note(std::span<const int> workers) { workers_seen.insert(workers_seen.end(), workers.begin(), workers.end()); }
+};
+
+struct Asked {
+  const GivenSettings* loader = nullptr;
+  const GivenSettings* trainer = nullptr;
+  ExternalWay way = ExternalWay::self_timed;
+  ExternalLoaderKeys keys = {};
+};
+
+std::unique_ptr<ExternalSession> session(const Asked& asked, Nanoseconds timeout = std::chrono::seconds{60}) {
+  const ExternalOrder order{.loader = asked.loader,
+                            .trainer = asked.trainer,
+                            .way = asked.way,
+                            .keys = asked.keys,
+                            .root = {},
+                            .rate = {},
+                            .window = milliseconds{200},
+                            .window_batches = 5,
+                            .warmup = milliseconds{50},
+                            .warmup_cap = {},
+                            .timeout = timeout};
+  return python_maker(PartKind::loader).external.session(order);
+}
+
+struct Ran {
+  Heard heard;
+  ExternalResult result;
+  explicit Ran(const Asked& asked) {
+    const auto made = session(asked);
+    made->start(heard);
+    CHECK(made->pid() > 0);
+    result = made->run(heard);
+  }
+};
+
+constexpr std::int64_t kTellingTakes = 100'000'000;   // an edge is told beside the clock's reading
+
+void check_consistent(const Ran& ran) {
+  const ExternalResult& r = ran.result;
+  REQUIRE_FALSE(r.segments.empty());
+  REQUIRE(r.segments.size() == ran.heard.begins.size());
+  for (std::size_t i = 0; i < r.segments.size(); ++i) {
+    CHECK(std::abs(r.segments[i].first - ran.heard.begins[i]) < kTellingTakes);
+    CHECK(std::abs(r.segments[i].second - ran.heard.ends[i]) < kTellingTakes);
+  }
+  CHECK(r.steps >= 5);
+  CHECK(r.get_ns.size() == r.steps);
+  CHECK(static_cast<std::uint64_t>(std::accumulate(r.step_samples.begin(), r.step_samples.end(), std::int64_t{0})) == r.samples);
+}
+
+TEST_CASE("session: a loader is timed by itself, and its batches are at the pace that it has", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  GivenSettings loader = code.call("make_rows");
+  loader.set("args.batches", std::int64_t{1000});
+  loader.set("args.wait", 0.01);
+  const Ran ran({.loader = &loader});
+  check_consistent(ran);
+  const ExternalResult& r = ran.result;
+  CHECK(r.step_ns.empty());
+  CHECK(r.samples == 4 * r.steps);
+  for (const std::int64_t get : r.get_ns) CHECK(get >= 9'000'000);
+  CHECK(r.facts.way == ExternalWay::self_timed);
+  CHECK(r.facts.kind == "iterable");
+  CHECK(r.facts.spawn_ns.value_or(0) > 0);
+  CHECK(r.facts.import_ns.value_or(-1) >= 0);
+  CHECK(ran.heard.looks > 0);
+}
+
+constexpr char kTorchScript[] = R"(
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+class Squares(Dataset):
+    def __len__(self):
+        return 4000
+    def __getitem__(self, i):
+        if i == self.breaks_at:
+            raise ValueError("sample %d is broken" % i)
+        return torch.full((3, 8, 8), float(i)), i
+    def __init__(self, breaks_at=-1):
+        self.breaks_at = breaks_at
+
+def make_data(breaks_at=-1):
+    return Squares(breaks_at)
+
+def make_loader():
+    return DataLoader(Squares(), batch_size=16, num_workers=2, shuffle=True)
+
+def setup(device):
+    return torch.nn.Linear(192, 1)
+
+def step(batch, model):
+    x, _ = batch
+    loss = model(x.flatten(1)).mean()
+    loss.backward()
+    return loss
+)";
+
+TEST_CASE("session: loader and step over there, with workers, and nothing of them is left", "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(kTorchScript);
+  const GivenSettings loader = code.call("make_data");
+  GivenSettings trainer = code.call("step");
+  trainer.set("setup", std::string("setup"));
+  ExternalLoaderKeys keys;
+  keys.num_workers = 2;
+  keys.batch_size = 16;
+  keys.drop_last = true;
+  const Ran ran({.loader = &loader, .trainer = &trainer, .way = ExternalWay::all_there, .keys = keys});
+  check_consistent(ran);
+  const ExternalResult& r = ran.result;
+  CHECK(r.step_ns.size() == r.steps);
+  CHECK(r.parameters == 193);
+  CHECK(r.loss_last.has_value());
+  CHECK(r.facts.kind == "Dataset");
+  CHECK(r.facts.epoch_samples == 4000);
+  CHECK(r.facts.versions.find("torch") != std::string::npos);
+  CHECK(r.facts.trainer_call == "train.py:step");
+  REQUIRE_FALSE(ran.heard.workers_seen.empty());
+  for (const int pid : ran.heard.workers_seen) CHECK(has_ended(pid));
+}
+
+TEST_CASE("session: the step alone, with batches of the scenario's own", "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(kTorchScript);
+  const GivenSettings loader = code.call("make_loader");
+  GivenSettings trainer = code.call("step");
+  trainer.set("setup", std::string("setup"));
+  const Ran ran({.loader = &loader, .trainer = &trainer, .way = ExternalWay::replayed});
+  check_consistent(ran);
+  CHECK(ran.result.facts.distinct >= 16);
+}
+
+TEST_CASE("session: what a worker raises is told with the user's traceback", "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(kTorchScript);
+  GivenSettings loader = code.call("make_data");
+  loader.set("args.breaks_at", std::int64_t{20});
+  ExternalLoaderKeys keys;
+  keys.num_workers = GENERATE(0u, 2u);
+  keys.batch_size = 8;
+  keys.shuffle = false;
+  try {
+    const Ran ran({.loader = &loader, .keys = keys});
+    FAIL("nothing was thrown");
+  } catch (const PartError& error) {
+    CHECK(error.message().find("sample 20 is broken") != std::string_view::npos);
+    CHECK(error.details().find("in __getitem__") != std::string_view::npos);
+    CHECK(error.details().find("benchbench_child") == std::string_view::npos);
+  }
+}
+
+// Killed while it loads, while it warms up and in the window.
+TEST_CASE("session: killed at any time, it is said when, and its workers end too", "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(kTorchScript);
+  const GivenSettings loader = code.call("make_data");
+  ExternalLoaderKeys keys;
+  keys.num_workers = 2;
+  keys.batch_size = 16;
+  const int after_begin = GENERATE(0, 1);
+  Heard heard;
+  const Asked asked{.loader = &loader, .keys = keys};
+  auto made = session(asked);
+  made->start(heard);
+  heard.at_look = [&] {
+    if (static_cast<int>(heard.begins.size()) >= after_begin) ::kill(made->pid(), SIGKILL);
+  };
+  CHECK_THROWS_WITH(made->run(heard), Catch::Contains("the Python process was killed by SIGKILL"));
+  made.reset();
+  for (const int pid : heard.workers_seen) CHECK(has_ended(pid));
+}
+
+TEST_CASE("session: a loader that hangs ends by its patience", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  const GivenSettings loader = code.call("make_stuck");
+  const auto made = session({.loader = &loader}, milliseconds{1500});
+  Heard heard;
+  made->start(heard);
+  CHECK_THROWS_WITH(made->run(heard), Catch::Contains("said nothing for 1.5 s"));
+}
+
+TEST_CASE("session: what is wrong with the code has its kind", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  Heard heard;
+  const GivenSettings lacking = code.call("make_lacking"), misspelt = code.call("make_row");
+  CHECK_THROWS_AS(session({.loader = &lacking})->start(heard), DeviceError);
+  CHECK_THROWS_WITH(session({.loader = &lacking})->start(heard), Catch::Contains("no_such_package_of_anyone"));
+  CHECK_THROWS_AS(session({.loader = &misspelt})->start(heard), ScenarioError);
+  GivenSettings wrong_argument = code.call("make_rows");
+  wrong_argument.set("args.row", std::int64_t{3});
+  CHECK_THROWS_AS(session({.loader = &wrong_argument})->start(heard), ScenarioError);
+}
+
+// --- the look before a run
+
+ExternalCheck check(const GivenSettings* loader, const GivenSettings* trainer = nullptr, std::vector<const Settings*> more = {}) {
+  return python_maker(PartKind::loader).external.check({.loader = loader, .trainer = trainer, .root = {}, .more_loaders = more, .timeout = std::chrono::seconds{60}, .look = {}});
+}
+
+TEST_CASE("check: what the user's DataLoader was made with", "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code(kTorchScript);
+  const GivenSettings loader = code.call("make_loader"), data = code.call("make_data");
+  GivenSettings trainer = code.call("step");
+  trainer.set("setup", std::string("setup"));
+  const ExternalCheck found = check(&loader, &trainer);
+  CHECK(found.kind == "DataLoader");
+  CHECK(found.epoch_samples == 4000);
+  CHECK(found.own.at("num_workers") == ExternalValue(std::int64_t{2}));
+  CHECK(found.own.at("batch_size") == ExternalValue(std::int64_t{16}));
+  CHECK(found.own.at("shuffle") == ExternalValue(true));
+  CHECK(check(&data).own.empty());
+  CHECK(check(nullptr, &trainer).kind.empty());
+}
+
+TEST_CASE("check: every value of an axis is called, and one that cannot be is named", "[unit][python]") {
+  const UserCode code("def make(size=1):\n    if size == 0:\n        raise ValueError('size must not be 0')\n    return [[size]] * 3\n");
+  const GivenSettings base = code.call("make");
+  GivenSettings good = code.call("make"), bad = code.call("make");
+  good.set("args.size", std::int64_t{2});
+  bad.set("args.size", std::int64_t{0});
+  CHECK(check(&base, nullptr, {&good}).kind == "iterable");
+  CHECK_THROWS_AS(check(&base, nullptr, {&good, &bad}), ScenarioError);
+  CHECK_THROWS_WITH(check(&base, nullptr, {&good, &bad}), Catch::Contains("loader.args.size: 0: ") && Catch::Contains("size must not be 0"));
+}
+
+TEST_CASE("check: a script that does not import cannot be run", "[unit][python]") {
+  const UserCode code("import os\nraise RuntimeError('not today')\n"), leaves("import sys\nsys.exit(0)\n"), dies("import os\nos._exit(3)\n");
+  const GivenSettings raises = code.call("make"), exits = leaves.call("make"), ends = dies.call("make");
+  CHECK_THROWS_AS(check(&raises), ScenarioError);
+  CHECK_THROWS_WITH(check(&raises), Catch::Contains("not today"));
+  CHECK_THROWS_AS(check(&exits), ScenarioError);
+  CHECK_THROWS_WITH(check(&ends), Catch::Contains("exited with status 3"));
+}
+
+}  // namespace session_scenes
+}  // namespace benchbench::test
