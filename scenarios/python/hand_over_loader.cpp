@@ -46,14 +46,18 @@ class HandOver {
     serve(on_demand() ? kSlotsOnDemand : kLoaderSlots);
   }
 
-  // For a trainer that keeps batches. How many it does is known once it is made, of the first batch: the loader begins again.
-  void make_room(std::uint32_t trainer_holds) {
-    if (trainer_holds == 0) return;
+  // For a new source. How many batches the trainer keeps is known once it is made, of the first batch: where it keeps some, the
+  // loader begins again.
+  void begin(std::uint32_t trainer_holds) {
+    const std::uint32_t slots = (on_demand() ? kSlotsOnDemand : kLoaderSlots) + trainer_holds;
+    if (!ended_ && slots == slots_) return;
     const BatchSpec before = layout().spec;
-    child_->send({{"type", "end"}});
-    while (child_->receive("was ending the loader", patience()).type != "served") {
+    if (!ended_) {
+      child_->send({{"type", "end"}});
+      while (child_->receive("was ending the loader", patience()).type != "served") {
+      }
     }
-    serve(slots_ + trainer_holds);
+    serve(slots);
     if (!(layout().spec == before)) throw PartError(fmt::format("batches of {} are of another shape when they are made again", call_));
   }
 
@@ -120,6 +124,8 @@ class HandOver {
 
   void serve(std::uint32_t slots) {
     serve_["slots"] = slots_ = slots;
+    number_ = 0;
+    ended_ = false;
     const Message spec = child_->ask(serve_, "spec", "was making the first batch", patience());
     ring_ = std::make_unique<BatchRing>(child_->memory(), layout_from(spec, call_), slots_);
     read_from(spec, [&](const Json& body) {
@@ -188,7 +194,7 @@ class HandOver {
 class RingSource final : public BatchSource {
  public:
   RingSource(HandOver& hand_over, const SourceContext& context) : hand_over_(hand_over), lock_(context.runtime) {
-    hand_over_.make_room(context.trainer_holds);
+    hand_over_.begin(context.trainer_holds);
   }
   ~RingSource() override { stop(); }
 

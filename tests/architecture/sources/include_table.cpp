@@ -62,7 +62,7 @@ const IncludeTable& include_table() {
       {"scenarios/preparation", {{"harness/core", "harness/part", "scenarios/decode", "scenarios/synthesis"}, {}, {"fmt"}}},
       {"scenarios/loaders",
        {{"harness/core", "harness/part", "scenarios/decode", "scenarios/storage"}, {"libtorch"}, {"fmt"}}},
-      {"scenarios/python", {core_part, {}, {"fmt", "nlohmann/json"}}},
+      {"scenarios/python", {core_part, {"nlohmann/json"}, {"fmt"}}},
       // No fmt: torch brings its own copy of it, and two in one program are a mix-up waiting to happen.
       {"scenarios/trainers", {core_part, {"libtorch"}}},
   };

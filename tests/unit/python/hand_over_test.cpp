@@ -192,6 +192,25 @@ TEST_CASE("hand-over: there is room for the batches that a trainer keeps", "[uni
   for (std::uint64_t b = 0; b < 3; ++b) check_rows(kept[b], b + 1, 4);
 }
 
+TEST_CASE("hand-over: a loader has one source after the other, each from the first batch on", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const UserCode code;
+  const GivenSettings settings = code.call("make_rows");
+  const auto loader = python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 4, .num_workers = 1});
+  const auto runtime = make_real_runtime(Nanoseconds{0});
+  struct NoRequests final : RequestFeed {
+    BatchRequest next() override { throw PartError("a request was taken"); }
+  } none;
+  for (int times = 0; times < 2; ++times) {
+    const auto source = loader->source({.runtime = *runtime, .requests = none, .num_workers = 1});
+    for (BatchNumber b = 0; b < 3; ++b) {
+      const SourceBatch batch = source->next();
+      CHECK(batch.batch == b);
+      source->give_back(batch);
+    }
+  }
+}
+
 // --- into the user's step
 
 BatchSpec images() {
