@@ -119,7 +119,8 @@ std::optional<ExternalCheck> UsersCode::ask(CodeQuestion question) {
     return check;
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::scenario && e.kind() != ErrorKind::part) throw;
-    const std::string message = e.hint().empty() ? e.what() : fmt::format("{}; {}", e.what(), e.hint());
+    std::string message = e.hint().empty() ? e.what() : fmt::format("{}; {}", e.what(), e.hint());
+    if (!e.details().empty()) message += fmt::format("\n{}", e.details());
     diagnostics_.add(place_of_fault(e, question), message);
     return std::nullopt;
   }

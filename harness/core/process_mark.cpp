@@ -25,7 +25,7 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::vector<int> all_processes() {
+std::vector<int> processes_now() {
   std::vector<int> all;
   std::error_code failed;
   for (std::filesystem::directory_iterator at("/proc", failed), end; !failed && at != end; at.increment(failed)) {
@@ -75,7 +75,7 @@ std::vector<int> marked_processes(const std::string& mark) {
   std::multimap<int, int> children;
   std::vector<int> found;
   std::set<int> seen{::getpid()};
-  for (const int pid : all_processes()) {
+  for (const int pid : processes_now()) {
     const Place place = place_of(pid);
     if (place.state == 'Z' || place.state == 'X') continue;
     children.emplace(place.parent, pid);

@@ -5,9 +5,6 @@
 
 namespace benchbench {
 
-// PyTorch's settings from the harness's; an order that PyTorch has no word for leaves the user's own.
-ExternalLoaderKeys external_keys(const ResolvedSettings& settings, const SettingsMap& all);
-
 // `context` must outlive them.
 ExternalTerms external_terms(const TrialContext& context);
 

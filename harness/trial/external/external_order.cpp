@@ -1,44 +1,11 @@
 #include "harness/trial/external/external_order.h"
 
+#include "harness/record/external_keys.h"
 #include "harness/record/measure_limits.h"
 #include "harness/trial/round_seeds.h"
 
 namespace benchbench {
 namespace {
-
-// The harness's keys as they were given for the loader at `prefix`; of those that are not there the user's own stay.
-class Keys {
- public:
-  Keys(const SettingsMap& settings, const std::string& prefix) : settings_(settings), prefix_(prefix) {}
-
-  ExternalLoaderKeys read() const {
-    return {.num_workers = number("num_workers"),
-            .batch_size = number("batch_size"),
-            .prefetch_factor = number("prefetch_factor"),
-            .in_order = flag("in_order"),
-            .drop_last = flag("drop_last"),
-            .pin_memory = flag("pin_memory"),
-            .shuffle = shuffle()};
-  }
-
- private:
-  bool given(std::string_view key) const { return settings_.given(prefix_ + std::string(key)); }
-  std::optional<std::uint32_t> number(std::string_view key) const {
-    if (!given(key)) return std::nullopt;
-    return static_cast<std::uint32_t>(settings_.integer(prefix_ + std::string(key)));
-  }
-  std::optional<bool> flag(std::string_view key) const {
-    if (!given(key)) return std::nullopt;
-    return settings_.boolean(prefix_ + std::string(key));
-  }
-  std::optional<bool> shuffle() const {
-    if (!given("access")) return std::nullopt;
-    return settings_.text(prefix_ + "access") != "sequential";
-  }
-
-  const SettingsMap& settings_;
-  const std::string& prefix_;
-};
 
 std::optional<double> rate_of(const SettingsMap& settings) {
   if (settings.text("loader.use") != "rate_limited" || !settings.given("loader.rate")) return std::nullopt;
@@ -61,7 +28,7 @@ OrderOfTrial::OrderOfTrial(const TrialContext& context, ExternalWay way) {
   order_.loader = loader_.get();
   order_.trainer = trainer_.get();
   order_.way = way;
-  order_.keys = Keys(all, loader).read();
+  order_.keys = external_keys_of(all, loader);
   order_.root = context.executor.dataset.path;
   order_.device = s.trainer.device;
   if (way == ExternalWay::replayed) order_.rate = rate_of(all);
