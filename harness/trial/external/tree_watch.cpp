@@ -86,7 +86,7 @@ void TreeWatch::read_all() {
 void TreeWatch::begin_segment() {
   const bool first = seen_.observed.count() == 0;
   const Billed billed(*this);
-  if (processes_.empty()) find_processes();
+  if (!processes_.contains(root_)) find_processes();
   read_all();
   std::erase_if(processes_, [](const auto& p) { return p.second.gone; });
   for (auto& [pid, process] : processes_) process.begin = process.last;

@@ -87,6 +87,7 @@ def worker(group=False):
         os.close(here[0])
         serve(os.fdopen(there[0]), os.fdopen(here[1], 'w', 1))
         os._exit(0)
+    if group: os.setpgid(pid, pid)
     os.close(there[0])
     os.close(here[1])
     workers.append((os.fdopen(there[1], 'w', 1), os.fdopen(here[0]), pid))
