@@ -44,10 +44,8 @@ class Serve:
         slots = Slots(self._channel.memory, self._order["slots"], batch, self._source.call)
         self._say_spec(slots, epochs)
         self._observer.window(True)
-        while True:
-            slot = self._free_slot()
-            if slot is None:
-                return
+        slot = self._free_slot()
+        while slot is not None:
             rows = slots.write(slot, batch, epochs.number, epochs.epoch)
             self._check_rows(rows, slots.layout.rows, epochs)
             self._channel.send("batch", {"slot": slot, "rows": rows, "epoch": epochs.epoch, "number": epochs.number,
@@ -55,7 +53,9 @@ class Serve:
             if now() - self._reported > REPORT_NS:
                 self._report("measuring")
             del batch
-            batch, got = epochs.get(), now()
+            slot = self._free_slot()  # before the next batch: without workers it would be made beside the step
+            if slot is not None:
+                batch, got = epochs.get(), now()
 
     def _say_spec(self, slots, epochs):
         layout = slots.layout
