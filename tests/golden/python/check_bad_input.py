@@ -1,0 +1,175 @@
+"""What is wrong with a script is said in its own words, before anything is measured where that can be known, and nothing of ours
+stands in the traceback."""
+import os
+import resource
+import subprocess
+
+from check_cases import python_without_torch
+from place import CASES, Skipped
+
+OURS = r"benchbench_child|start_child|multiprocessing/process\.py"
+FAILED = (1, 8)  # a trial failed; where it is the base's only one, none is usable
+
+
+def refused(here, script, *sentences, codes=(2,), **scenario):
+    ran = here.run(here.scenario(script, **scenario), what=f"{script} {scenario.get('args', '')}")
+    ran.ended(*codes)
+    ran.says(*sentences)
+    ran.says_not(OURS)
+    return ran
+
+
+def check_does_not_import(here):
+    ran = refused(here, "bad/does_not_import.py", "NameError: name 'undefined_name' is not defined", r"does_not_import\.py\W+line 3|does_not_import\.py:3")
+    assert not ran.records
+
+
+def check_missing_package(here):
+    refused(here, "bad/missing_package.py", "no_such_package", codes=(2, 8))
+
+
+def check_no_such_script(here):
+    refused(here, "bad/is_not_there.py", r"is_not_there\.py")
+
+
+def check_wrong_names(here):
+    script = "bad/names.py"
+    refused(here, script, "make_dat\\b", "make_data", call="make_dat")
+    refused(here, script, "sise", "did you mean|nearest|size", args={"sise": 5})
+    refused(here, script, "not_callable", call="not_callable")
+    refused(here, script, "int|42", call="wrong_kind")
+    refused(here, script, "trane_step", "train_step", trainer={"call": "trane_step"})
+
+
+def check_pick(here):
+    here.run(here.scenario("bad/names.py", call="make_three", pick=1, num_workers=0, batch_size=4)).ended(0)
+    refused(here, "bad/names.py", "pick", "3", call="make_three", pick=7)
+    refused(here, "bad/names.py", "pick", call="make_three")
+
+
+def check_a_swept_argument_that_fails(here):
+    """Every value of an axis is called before anything is measured."""
+    sweep = {"loader.args.where": ["nowhere", "init"]}
+    ran = refused(here, "bad/raises.py", "raised in __init__", args={"where": "nowhere"}, sweep=sweep)
+    assert not ran.records
+
+
+def check_raises_in_init(here):
+    refused(here, "bad/raises.py", r"ValueError: raised in __init__", r"raises\.py", args={"where": "init"})
+
+
+def check_raises_in_getitem(here):
+    for workers in (0, 1):
+        sentences = ("raised in __getitem__", r"raises\.py\W+line 18|raises\.py:18")
+        refused(here, "bad/raises.py", *sentences, codes=FAILED, args={"where": "getitem", "workers": workers})
+
+
+def check_raises_in_collate(here):
+    refused(here, "bad/raises.py", "RuntimeError: raised in collate", codes=FAILED, args={"where": "collate", "workers": 1})
+
+
+def check_raises_in_worker(here):
+    sentence = "OSError: raised in worker_init_fn"
+    refused(here, "bad/raises.py", sentence, codes=FAILED, args={"where": "worker", "workers": 2})
+
+
+def check_raises_in_step(here):
+    measure = {"modes": ["pipeline"]}
+    whole = {"codes": FAILED, "args": {"where": "nowhere"}, "measure": measure}
+    refused(here, "bad/raises.py", "ArithmeticError: raised in the step", trainer={"call": "train_step"}, **whole)
+    trainer = {"call": "train_step", "setup": "setup"}
+    refused(here, "bad/raises.py", "LookupError: raised in setup", trainer=trainer, **whole)
+
+
+def check_worker_dies(here):
+    refused(here, "bad/dies.py", "worker", "[Kk]illed", codes=FAILED, args={"how": "killed"})
+    for how in ("exits", "exits_hard"):
+        refused(here, "bad/dies.py", "worker", codes=FAILED, args={"how": how})
+
+
+def check_main_dies(here):
+    """With no workers it is the main process that does."""
+    refused(here, "bad/dies.py", "SIGKILL|killed", codes=FAILED, args={"how": "killed", "workers": 0})
+    refused(here, "bad/dies.py", "3", codes=FAILED, args={"how": "exits", "workers": 0})
+
+
+def check_worker_hangs(here):
+    """Ended by its deadline, though it ignores SIGTERM."""
+    refused(here, "bad/dies.py", "[0-9] s", codes=FAILED, args={"how": "hangs"}, measure={"timeout": "4s"})
+
+
+def check_empty(here):
+    refused(here, "bad/shapes.py", "0 samples|empty|no samples", args={"what": "empty"}, batch_size=4, codes=(2, 8))
+
+
+def check_objects(here):
+    """Anything goes through all in Python, nothing but tensors can be handed over."""
+    trainer = {"call": "train_step"}
+    here.run(here.scenario("bad/shapes.py", args={"what": "objects"}, trainer=trainer, measure={"modes": ["pipeline"]})).ended(0)
+    whole = {"codes": (2, *FAILED), "measure": {"modes": ["pipeline"]}}
+    refused(here, "bad/shapes.py", "tensor", "python|discard", args={"what": "objects"}, trainer={"use": "timed"}, **whole)
+
+
+def check_shrinks(here):
+    whole = {"codes": (2, *FAILED), "measure": {"modes": ["pipeline"], "window_batches": 40}}
+    refused(here, "bad/shapes.py", "8", "4", args={"what": "shrinks"}, trainer={"use": "timed"}, **whole)
+
+
+def check_trains_on_import(here):
+    refused(here, "bad/trains_on_import.py", '__name__ == "__main__"')
+
+
+def check_leaves_on_import(here):
+    refused(here, "bad/leaves.py", "no data here")
+
+
+def check_noise(here):
+    """Kept apart from the report; its last lines are shown where something failed."""
+    ran = here.run(here.scenario("bad/noisy.py"))
+    ran.ended(0)
+    ran.says_not("a warning for sample", "noise noise", "a sample [0-9]")
+    ran = here.run(here.scenario("bad/noisy.py", args={"fails": True}))
+    ran.ended(*FAILED)
+    ran.says("a sample is broken", "the last line before it failed")
+
+
+def check_interpreter(here):
+    refused(here, "sleeps.py", "no/such/python", python="no/such/python")
+    refused(here, "sleeps.py", "torch", codes=(8,), python=python_without_torch(here))
+    refused(here, "sleeps.py", "python", python="/etc/passwd")
+
+
+def check_nonsense(here):
+    """Something that is no Python, or only says so."""
+    babbles = os.path.join(CASES, "bad", "babbles.py")
+    for what in ("nonsense", "half", "huge"):
+        ran = here.run(here.scenario("sleeps.py", python=babbles), env={"BABBLE": what}, what=f"an interpreter: {what}")
+        ran.ended(1, 2, 8)
+        ran.says(r"babbles\.py|Python")
+    ran = here.run(here.scenario("sleeps.py", python=babbles, measure={"timeout": "3s"}), env={"BABBLE": "nothing"}, what="a silent interpreter")
+    ran.ended(1, 2, 8)
+
+
+def check_few_descriptors(here):
+    """Batches of 64 tensors, each a descriptor: the cause is in what torch says."""
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
+
+    args = {"tensors": 64, "batch": 4}
+    ran = here.run(here.scenario("bad/large_batches.py", args=args), preexec_fn=few)
+    ran.ended(*FAILED)
+    ran.says("ancdata|[Tt]oo many open files")
+
+
+def check_little_shared_memory(here):
+    """64 MiB of /dev/shm for batches of 80 MB."""
+    wrapped = os.path.join(here.folder, "program")
+    with open(wrapped, "w", encoding="utf-8") as file:
+        inner = f'mount -t tmpfs -o size=64m tmpfs /dev/shm && exec "{here.program}" "$@"'
+        file.write(f"#!/bin/sh\nexec unshare -m sh -c '{inner} || exit 77' sh \"$@\"\n")
+    os.chmod(wrapped, 0o755)
+    if subprocess.run([wrapped, "version"], capture_output=True).returncode:
+        raise Skipped("no /dev/shm of one's own can be mounted")
+    here.program = wrapped
+    refused(here, "bad/large_batches.py", "shared memory|shm|Bus error", codes=FAILED, args={"megabytes": 80})

@@ -1,0 +1,168 @@
+"""Scripts as people have them: each runs, with its own settings, and is called what it is."""
+import os
+import subprocess
+
+from place import CASES, Skipped, near
+
+IMAGES = {
+    "format": "image_folder",
+    "synthesize": {"samples": 96, "seed": 3, "image": {"mean_width": 64, "mean_height": 48}, "classes": 4},
+}
+ALL = {"modes": ["loader", "trainer", "pipeline"], "window": "500ms"}
+STEP = {"call": "train_step"}
+
+
+def external(ran, mode="loader"):
+    return ran.facts(mode)["external"]
+
+
+def check_image_folder(here):
+    """All three rates of ImageFolder and ResNet-18; the DataLoader's own 2 workers and 8 samples a batch are kept."""
+    trainer = {"call": "train_step", "setup": "setup"}
+    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure=ALL), "--detail")
+    ran.ended(0)
+    ran.says("self-timed", "all in Python", "replayed", "torch [0-9.]+", "torchvision [0-9.]+")
+    for mode, way in (("loader", "self-timed"), ("trainer", "replayed"), ("pipeline", "all in Python")):
+        assert external(ran, mode)["way"] == way
+        assert ran.rate(mode) > 0
+    assert external(ran)["kind"] == "DataLoader" and external(ran)["epoch_samples"] == 96
+    assert len(external(ran)["workers"]) == 2
+    assert external(ran, "trainer")["distinct"] >= 12, "one epoch of distinct batches"
+    facts = ran.facts("pipeline")
+    assert facts["samples"] == 8 * facts["steps"], "batches of 8 only"
+
+
+def check_image_folder_handed_over(here):
+    """The user's loader with a trainer of ours, and a loader of ours with the user's step."""
+    trainer = {"use": "timed", "step_time": "20ms"}
+    measure = {"modes": ["pipeline"]}
+    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure=measure), "--detail")
+    ran.ended(0)
+    ran.says("hand-over")
+    assert external(ran, "pipeline")["way"] == "hand-over"
+
+
+def check_sharded(here):
+    """An IterableDataset: 2 workers that sleep 10 ms a sample make 200 a second."""
+    ran = here.run(here.scenario("sharded.py", num_workers=2, batch_size=4))
+    ran.ended(0)
+    near(ran.rate(), 200, 0.05)
+
+
+def check_hdf5(here):
+    """Each worker opens the file for itself."""
+    file = os.path.join(here.folder, "rows.h5")
+    subprocess.run([here.python, os.path.join(CASES, "hdf5_file.py"), file], check=True)
+    ran = here.run(here.scenario("hdf5_file.py", args={"file": file}, num_workers=2, batch_size=8))
+    ran.ended(0)
+    assert external(ran)["epoch_samples"] == 128
+
+
+def check_tokens(here):
+    """Nested dicts of varying shape pass through all in Python, though the step empties its batch."""
+    trainer = {"call": "train_step", "setup": "setup"}
+    ran = here.run(here.scenario("tokens_padded.py", trainer=trainer, measure=ALL))
+    ran.ended(0)
+    assert external(ran, "trainer")["distinct"] >= 16
+
+
+def check_tokens_handed_over(here):
+    """Varying shapes cannot be handed over to a trainer of ours: refused with the way out."""
+    ran = here.run(here.scenario("tokens_padded.py", trainer={"use": "timed"}, measure={"modes": ["pipeline"]}))
+    ran.ended(2, 8)
+    ran.says("python|discard", "shape")
+
+
+def check_numpy(here):
+    """An iterable of numpy arrays: 8 samples each 20 ms, no torch needed."""
+    ran = here.run(here.scenario("numpy_batches.py"), "--detail")
+    ran.ended(0)
+    near(ran.rate(), 400, 0.05)
+    assert external(ran)["kind"] == "iterable"
+    assert "torch" not in external(ran)["versions"]
+
+
+def check_numpy_without_torch(here):
+    """The same in an interpreter that has no torch."""
+    python = python_without_torch(here)
+    packages = subprocess.run([python, "-c", "import site; print(site.getsitepackages()[0])"], capture_output=True, text=True)
+    where = "import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))"
+    numpy = subprocess.run([here.python, "-c", where], capture_output=True, text=True).stdout.strip()
+    for name in ("numpy", "numpy.libs"):
+        if os.path.exists(os.path.join(numpy, name)):
+            os.symlink(os.path.join(numpy, name), os.path.join(packages.stdout.strip(), name))
+    ran = here.run(here.scenario("numpy_batches.py", python=python, trainer={"call": "train_step", "python": python}, measure=ALL))
+    ran.ended(0)
+    near(ran.rate(), 400, 0.05)
+
+
+def python_without_torch(here):
+    folder = os.path.join(here.folder, "bare")
+    made = subprocess.run([here.python, "-m", "venv", "--without-pip", folder], capture_output=True, text=True)
+    if made.returncode:
+        raise Skipped(f"no virtual environment can be made: {made.stderr.strip().splitlines()[-1]}")
+    return os.path.join(folder, "bin", "python")
+
+
+def check_own_sampler(here):
+    """Its order is kept: the step would fail otherwise."""
+    ran = here.run(here.scenario("own_sampler.py", trainer=STEP, measure={"modes": ["pipeline"]}))
+    ran.ended(0)
+
+
+def check_own_batch_sampler(here):
+    """Batches of 2 and 6 in turn are kept; batch_size cannot be swept."""
+    measure = {"modes": ["pipeline"]}
+    ran = here.run(here.scenario("own_sampler.py", call="make_batches", trainer={"call": "check_batches"}, measure=measure))
+    ran.ended(0)
+    file = here.scenario("own_sampler.py", call="make_batches", sweep={"loader.batch_size": [4, 8]})
+    ran = here.run(file)
+    ran.ended(2)
+    ran.says("batch_sampler")
+
+
+def check_lambda_spawn(here):
+    """What spawn cannot pickle is explained; with fork it runs."""
+    ran = here.run(here.scenario("lambda_spawn.py"))
+    ran.ended(8)
+    ran.says("lambda", "spawn", "[Pp]ickle")
+    here.run(here.scenario("lambda_spawn.py", args={"start": "fork"})).ended(0)
+
+
+def check_forkserver_and_spawn(here):
+    """Data sets of a script's own classes reach workers that import it anew."""
+    file = here.scenario(
+        "sleeps.py", args={"ms": 5}, batch_size=4, num_workers=1, sweep={"loader.multiprocessing_context": ["forkserver", "spawn"]}
+    )
+    ran = here.run(file)
+    ran.ended(0)
+    for start in ("forkserver", "spawn"):
+        facts = ran.facts(loader__multiprocessing_context=start)
+        assert facts["external"]["start_method"] == start
+        near(facts["samples"] / (facts["window_ns"] * 1e-9), 200, 0.1)
+
+
+def check_web_dataset(here):
+    """Any iterable of batches is taken as it is."""
+    if subprocess.run([here.python, "-c", "import webdataset"], capture_output=True).returncode:
+        raise Skipped("webdataset is not installed (scripts/python_cases installs it)")
+    ran = here.run(here.scenario("web_dataset.py", dataset={**IMAGES, "format": "tar"}))
+    ran.ended(0)
+    assert external(ran)["kind"] == "DataLoader" or external(ran)["kind"] == "iterable"
+
+
+def check_own_configuration(here):
+    """configs/python.yaml as it stands, with fewer images and shorter windows."""
+    root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
+    os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
+    file = os.path.join(here.folder, "configs", "python.yaml")
+    short = "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON,measure.class=selftest,measure.rounds=1"
+    short += ",measure.window=300ms,measure.window_batches=5,sweep=none"
+    words = [word for one in short.replace("PYTHON", here.python).split(",") for word in ("--set", one)]
+    out = os.path.join(here.folder, "own")
+    process = here.start(file, *words, "--out", out)
+    process.folder_of = out
+    ran = here.finish(process)
+    ran.ended(0)
+    for mode in ("loader", "trainer", "pipeline"):
+        assert ran.rate(mode) > 0

@@ -1,0 +1,140 @@
+"""Where a case runs: a scratch folder, the program, an interpreter; and what a run of the program came to."""
+import json
+import os
+import re
+import signal
+import subprocess
+import uuid
+
+from processes import MARK, left_after
+
+CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
+SECONDS = 90  # after which a run hangs
+# A window that is short, and long enough for batches of some 50 ms.
+MEASURE = {"class": "selftest", "rounds": 1, "window": "300ms", "window_batches": 5, "modes": ["loader"]}
+
+
+class Skipped(Exception):
+    """Raised by a check for what this machine cannot show."""
+
+
+class Ran:
+    def __init__(self, words, code, out, err, folder):
+        self.words, self.code, self.out, self.err, self.folder = words, code, out, err, folder
+
+    @property
+    def text(self):
+        """All that was printed, on one line, so that a sentence is found across a break."""
+        return re.sub(r"\s+", " ", self.out + " " + self.err)
+
+    @property
+    def records(self):
+        try:
+            with open(os.path.join(self.folder, "journal.jsonl"), encoding="utf-8") as file:
+                return [json.loads(line) for line in file]
+        except OSError:
+            return []
+
+    def record(self, mode="loader", **settings):
+        """The one record of that mode and of these settings, as loader__num_workers=2."""
+        wanted = {key.replace("__", "."): value for key, value in settings.items()}
+        found = [
+            one
+            for one in self.records
+            if one["trial"]["mode"] == mode and all(one["trial"]["settings"].get(k) == v for k, v in wanted.items())
+        ]
+        assert len(found) == 1, f"{len(found)} records of mode {mode} with {wanted}\n{self}"
+        return found[0]
+
+    def facts(self, mode="loader", **settings):
+        record = self.record(mode, **settings)
+        assert record["status"] in ("VALID", "NOISY"), f"{record['status']} {record['reasons']}\n{self}"
+        return record["facts"]
+
+    def rate(self, mode="loader", **settings):
+        facts = self.facts(mode, **settings)
+        return facts["samples"] / (facts["window_ns"] * 1e-9)
+
+    def says(self, *sentences):
+        for sentence in sentences:
+            assert re.search(sentence, self.text), f"not printed: {sentence}\n{self}"
+
+    def says_not(self, *sentences):
+        for sentence in sentences:
+            assert not re.search(sentence, self.text), f"printed: {sentence}\n{self}"
+
+    def ended(self, *codes):
+        assert self.code in codes, f"exit code {self.code}, not {codes}\n{self}"
+
+    def __str__(self):
+        return f"$ {' '.join(self.words)}\n{self.out}{self.err}exit code {self.code}"
+
+
+class Place:
+    def __init__(self, folder, program, python, cache, show=False):
+        self.folder, self.program, self.python, self.cache, self.show = folder, program, python, cache, show
+        self.left = []  # (what was done, what was left running): the orphan table
+        self.printed = []
+
+    def scenario(self, script, call="make_data", trainer=None, measure=None, sweep=None, dataset=None, **loader):
+        """Writes a scenario; a script's name is below cases/."""
+        path = os.path.join(CASES, script)
+        part = {"use": "python", "script": path, "python": self.python}
+        whole = {
+            "name": "case",
+            "question": "What comes of it?",
+            "loader": {**part, "call": call, **loader},
+            "trainer": {"use": "discard", "device": "cpu"},
+            "measure": {**MEASURE, **(measure or {})},
+        }
+        if trainer:
+            own = part if trainer.get("use", "python") == "python" else {}
+            whole["trainer"] = {**own, "device": "cpu", **trainer}
+        if sweep:
+            whole["sweep"] = sweep
+        if dataset:
+            whole["dataset"] = dataset
+        name = os.path.join(self.folder, f"{uuid.uuid4().hex[:8]}.yaml")
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump(whole, file, indent=1)  # JSON is YAML
+        return name
+
+    def start(self, file, *options, env=None, command="run", **popen):
+        mark = uuid.uuid4().hex
+        out = file[: -len(".yaml")]
+        words = [self.program, command, file, *(["--quiet", "--out", out] if command == "run" else []), *options]
+        environment = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
+        environment.update(BENCHBENCH_CACHE=self.cache, NO_COLOR="1", COLUMNS="120", BENCHBENCH_CALLED_AS="benchbench")
+        environment.update({MARK: mark}, **(env or {}))
+        popen = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **popen}
+        process = subprocess.Popen(
+            words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True, **popen
+        )
+        process.mark, process.words_of, process.folder_of = mark, ["benchbench", *words[1:]], out
+        return process
+
+    def finish(self, process, what=""):
+        """Waits for its end, and 5 s more at most for that of all that it started."""
+        try:
+            out, err = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise AssertionError(f"still running after {SECONDS} s: {' '.join(process.words_of)}") from None
+        ran = Ran(process.words_of, process.returncode, decoded(out), decoded(err), process.folder_of)
+        left = left_after(process.mark, 5)
+        self.left.append((what or os.path.basename(ran.folder), left))
+        assert not left, f"still running 5 s later: {left}\n{ran}"
+        self.printed.append(str(ran))
+        return ran
+
+    def run(self, file, *options, what="", **start):
+        return self.finish(self.start(file, *options, **start), what)
+
+
+def decoded(data):
+    return (data or b"").decode("utf-8", "replace")
+
+
+def near(value, wanted, share):
+    assert abs(value / wanted - 1) <= share, f"{value:.4g} is not within {100 * share:g} % of {wanted:.4g}"
