@@ -39,6 +39,18 @@ set_up_foreign() {
   if [[ $foreign_state == cache* ]]; then export BENCHBENCH_FOREIGN_PYTHON=$folder/bin/python; fi
 }
 
+# Sets cases_python, for scripts/python_cases: the python named BENCHBENCH_CASES_PYTHON, else one with the packages of PyPI.
+set_up_cases() {
+  local wanted=$root/tests/golden/python/requirements.txt folder cases_state
+  folder=$cache_folder/cases-$(sha256sum "$wanted" | cut -c 1-12)
+  find_or_fetch cases_state AUTO "${BENCHBENCH_CASES_PYTHON:-}" \
+    "torch for Python" bin/python "" "" "$folder" 6000 install_cases \
+    "PyPI's torch and torchvision with all that they need, once: about 3 GB, 5.5 GB on disk" \
+    "nothing to run the cases with"
+  [[ $cases_state != none ]] || exit 6
+  cases_python=${BENCHBENCH_CASES_PYTHON:-$folder/bin/python}
+}
+
 # find_or_fetch STATE SETTING NAMED  NAME MARK VERSION LEAST  FOLDER DISK_MB INSTALL WHAT WITHOUT: sets STATE to where NAME, whose
 # file is MARK, was found: NAMED, FOLDER, the active python3's packages (of version LEAST), or FOLDER once INSTALL filled it.
 find_or_fetch() {
@@ -139,6 +151,13 @@ pip_install() {
 
 install_torch() { pip_install "$1" "$2" "${torch_packages[@]}"; }
 install_arrow() { pip_install "$1" "$2" --only-binary=:all: "pyarrow==$arrow_version"; }
+
+install_cases() {
+  "$1" -m venv --without-pip "$2" || return
+  "$1" -m pip --python "$2/bin/python" install --quiet --no-cache-dir --no-compile --no-input --disable-pip-version-check \
+    --root-user-action=ignore --only-binary=:all: --requirement "$root/tests/golden/python/requirements.txt" || return
+  "$2/bin/python" -c 'import torchvision, h5py, webdataset' # the first time takes half a minute
+}
 
 # A python of its own. pyarrow, the largest of all, comes from the folder that set_up_arrow filled, if the same python filled it.
 install_foreign() {

@@ -2,13 +2,13 @@
 import os
 import subprocess
 
-from place import CASES, Skipped, near
+from place import CASES, SLOW, Skipped, near
 
 IMAGES = {
     "format": "image_folder",
-    "synthesize": {"samples": 96, "seed": 3, "image": {"mean_width": 64, "mean_height": 48}, "classes": 4},
+    "synthesize": {"samples": 192, "seed": 3, "image": {"mean_width": 64, "mean_height": 48}, "classes": 4},
 }
-ALL = {"modes": ["loader", "trainer", "pipeline"], "window": "500ms"}
+ALL = {"modes": ["loader", "trainer", "pipeline"]}
 STEP = {"call": "train_step"}
 
 
@@ -19,15 +19,15 @@ def external(ran, mode="loader"):
 def check_image_folder(here):
     """All three rates of ImageFolder and ResNet-18; the DataLoader's own 2 workers and 8 samples a batch are kept."""
     trainer = {"call": "train_step", "setup": "setup"}
-    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure=ALL), "--detail")
+    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure={**SLOW, **ALL}), "--detail")
     ran.ended(0)
     ran.says("self-timed", "all in Python", "replayed", "torch [0-9.]+", "torchvision [0-9.]+")
     for mode, way in (("loader", "self-timed"), ("trainer", "replayed"), ("pipeline", "all in Python")):
         assert external(ran, mode)["way"] == way
         assert ran.rate(mode) > 0
-    assert external(ran)["kind"] == "DataLoader" and external(ran)["epoch_samples"] == 96
+    assert external(ran)["kind"] == "DataLoader" and external(ran)["epoch_samples"] == 192
     assert len(external(ran)["workers"]) == 2
-    assert external(ran, "trainer")["distinct"] >= 12, "one epoch of distinct batches"
+    assert external(ran, "trainer")["distinct"] >= 16
     facts = ran.facts("pipeline")
     assert facts["samples"] == 8 * facts["steps"], "batches of 8 only"
 
@@ -35,7 +35,7 @@ def check_image_folder(here):
 def check_image_folder_handed_over(here):
     """The user's loader with a trainer of ours, and a loader of ours with the user's step."""
     trainer = {"use": "timed", "step_time": "20ms"}
-    measure = {"modes": ["pipeline"]}
+    measure = {**SLOW, "modes": ["pipeline"]}
     ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure=measure), "--detail")
     ran.ended(0)
     ran.says("hand-over")
@@ -44,7 +44,7 @@ def check_image_folder_handed_over(here):
 
 def check_sharded(here):
     """An IterableDataset: 2 workers that sleep 10 ms a sample make 200 a second."""
-    ran = here.run(here.scenario("sharded.py", num_workers=2, batch_size=4))
+    ran = here.run(here.scenario("sharded.py", num_workers=2, batch_size=4, measure=SLOW))
     ran.ended(0)
     near(ran.rate(), 200, 0.05)
 
@@ -75,7 +75,7 @@ def check_tokens_handed_over(here):
 
 def check_numpy(here):
     """An iterable of numpy arrays: 8 samples each 20 ms, no torch needed."""
-    ran = here.run(here.scenario("numpy_batches.py"), "--detail")
+    ran = here.run(here.scenario("numpy_batches.py", measure=SLOW), "--detail")
     ran.ended(0)
     near(ran.rate(), 400, 0.05)
     assert external(ran)["kind"] == "iterable"
@@ -91,7 +91,8 @@ def check_numpy_without_torch(here):
     for name in ("numpy", "numpy.libs"):
         if os.path.exists(os.path.join(numpy, name)):
             os.symlink(os.path.join(numpy, name), os.path.join(packages.stdout.strip(), name))
-    ran = here.run(here.scenario("numpy_batches.py", python=python, trainer={"call": "train_step", "python": python}, measure=ALL))
+    trainer = {"call": "train_step", "python": python}
+    ran = here.run(here.scenario("numpy_batches.py", python=python, trainer=trainer, measure={**SLOW, **ALL}))
     ran.ended(0)
     near(ran.rate(), 400, 0.05)
 
@@ -131,10 +132,8 @@ def check_lambda_spawn(here):
 
 def check_forkserver_and_spawn(here):
     """Data sets of a script's own classes reach workers that import it anew."""
-    file = here.scenario(
-        "sleeps.py", args={"ms": 5}, batch_size=4, num_workers=1, sweep={"loader.multiprocessing_context": ["forkserver", "spawn"]}
-    )
-    ran = here.run(file)
+    sweep = {"loader.multiprocessing_context": ["forkserver", "spawn"]}
+    ran = here.run(here.scenario("sleeps.py", args={"ms": 5}, batch_size=4, num_workers=1, measure=SLOW, sweep=sweep))
     ran.ended(0)
     for start in ("forkserver", "spawn"):
         facts = ran.facts(loader__multiprocessing_context=start)
@@ -156,8 +155,7 @@ def check_own_configuration(here):
     root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
     os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
     file = os.path.join(here.folder, "configs", "python.yaml")
-    short = "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON,measure.class=selftest,measure.rounds=1"
-    short += ",measure.window=300ms,measure.window_batches=5,sweep=none"
+    short = "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON,measure.rounds=1,sweep=none"
     words = [word for one in short.replace("PYTHON", here.python).split(",") for word in ("--set", one)]
     out = os.path.join(here.folder, "own")
     process = here.start(file, *words, "--out", out)

@@ -5,10 +5,10 @@ import signal
 import subprocess
 import time
 
-from place import MEASURE, near
+from place import SLOW, near
 from processes import marked, waits_for
 
-LONG = {"window": "60s"}
+LONG = {**SLOW, "window": "60s"}
 CHILD = "start_child.py"
 
 
@@ -100,7 +100,7 @@ def check_streams(here):
         os.chmod(wrapped, 0o755)
         program, here.program = here.program, wrapped
         try:
-            ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=1, measure=MEASURE), what=f"run {words}")
+            ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=1, measure=SLOW), what=f"run {words}")
         finally:
             here.program = program
         journal_is_whole(ran)

@@ -3,10 +3,10 @@ import json
 import os
 import subprocess
 
-from place import CASES, near
+from place import CASES, SLOW, near
 
 ALONE = True
-LONGER = {"window": "2s"}
+LONGER = {**SLOW, "window": "2s"}
 
 
 def findings(here, ran):
@@ -37,7 +37,7 @@ def silent(here, kind, script, **scenario):
 
 def check_workers_without_data(here):
     """2 shards for 4 workers at 40 ms a batch: 20 ms a step where 10 would do."""
-    whole = {"num_workers": 4, "batch_size": 4}
+    whole = {"num_workers": 4, "batch_size": 4, "measure": SLOW}
     finding, _ = found(here, "workers_without_data", "faults/few_shards.py", args={"shards": 2}, **whole)
     near(finding["cost_ms"], 10, 0.2)
     silent(here, "workers_without_data", "faults/few_shards.py", args={"shards": 4}, **whole)
@@ -71,8 +71,8 @@ def check_epoch_gap(here):
 
 def check_oversubscribed_threads(here):
     """4 workers with 8 threads each, and with one each: named in the first only."""
-    found(here, "oversubscribed", "faults/threads.py")
-    silent(here, "oversubscribed", "faults/threads.py", args={"fault": False, "workers": 1})
+    found(here, "oversubscribed", "faults/threads.py", measure=SLOW)
+    silent(here, "oversubscribed", "faults/threads.py", args={"fault": False, "workers": 1}, measure=SLOW)
 
 
 def check_cpu_limit(here):
@@ -83,10 +83,10 @@ def check_cpu_limit(here):
     def one_core():
         os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 
-    ran = here.run(here.scenario("faults/cpu_limit.py"), "--detail", preexec_fn=one_core)
+    ran = here.run(here.scenario("faults/cpu_limit.py", measure=SLOW), "--detail", preexec_fn=one_core)
     ran.ended(0)
     assert "cpu_limit" in findings(here, ran), f"{findings(here, ran)}\n{ran}"
-    silent(here, "cpu_limit", "faults/cpu_limit.py")
+    silent(here, "cpu_limit", "faults/cpu_limit.py", measure=SLOW)
 
 
 PLAIN = """
@@ -120,6 +120,6 @@ def check_tensors_in_memory(here):
 
 
 def check_same_draws(here):
-    whole = {"num_workers": 2, "batch_size": 8}
+    whole = {"num_workers": 2, "batch_size": 8, "measure": SLOW}
     found(here, "same_draws", "faults/same_draws.py", "same_draws.py:12", **whole)
     silent(here, "same_draws", "faults/same_draws.py", args={"fault": False}, **whole)

@@ -1,12 +1,13 @@
 """Rates against known sleeps: workers x samples / time."""
-from place import near
+from place import SLOW, near
 
 ALONE = True
 
 
 def check_sleep_sweep(here):
     """20 ms a sample with 0, 1, 2 and 4 workers."""
-    ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=0, sweep={"loader.num_workers": [0, 1, 2, 4]}))
+    sweep = {"loader.num_workers": [0, 1, 2, 4]}
+    ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=0, measure=SLOW, sweep=sweep))
     ran.ended(0)
     for workers in (0, 1, 2, 4):
         near(ran.rate(loader__num_workers=workers), max(1, workers) * 50, 0.05)
@@ -15,7 +16,7 @@ def check_sleep_sweep(here):
 def check_three_rates(here):
     """Loader 40 ms a batch with one worker, step 50 ms: L 100, T 80, F 80 samples a second."""
     trainer = {"call": "train_step"}
-    measure = {"modes": ["loader", "trainer", "pipeline"]}
+    measure = {**SLOW, "modes": ["loader", "trainer", "pipeline"]}
     ran = here.run(here.scenario("sleeps.py", args={"ms": 10}, batch_size=4, num_workers=1, trainer=trainer, measure=measure))
     ran.ended(0)
     for mode, rate in (("loader", 100), ("trainer", 80), ("pipeline", 80)):
@@ -25,7 +26,7 @@ def check_three_rates(here):
 def check_changed_batches(here):
     """A step that changes its batch in place gets a new copy each time, and it is noticed."""
     trainer = {"call": "change_step"}
-    file = here.scenario("sleeps.py", args={"ms": 1}, batch_size=4, num_workers=1, trainer=trainer, measure={"modes": ["trainer"]})
+    file = here.scenario("sleeps.py", args={"ms": 1}, batch_size=4, num_workers=1, trainer=trainer, measure={**SLOW, "modes": ["trainer"]})
     ran = here.run(file, "--detail")
     ran.ended(0)
     external = ran.facts("trainer")["external"]
@@ -37,7 +38,7 @@ def check_handed_over(here):
     """Batches of the user's loader in a mock trainer of ours: the slower side sets the rate."""
     for step, rate in (("20ms", 100), ("80ms", 50)):
         trainer = {"use": "timed", "step_time": step}
-        measure = {"modes": ["pipeline"]}
+        measure = {**SLOW, "modes": ["pipeline"]}
         ran = here.run(here.scenario("sleeps.py", args={"ms": 10}, batch_size=4, num_workers=1, trainer=trainer, measure=measure))
         ran.ended(0)
         near(ran.rate("pipeline"), rate, 0.05)
@@ -45,7 +46,7 @@ def check_handed_over(here):
 
 def check_their_step_with_a_loader_of_ours(here):
     """Batches of a mock loader in the user's step of 50 ms."""
-    file = here.scenario("sleeps.py", trainer={"call": "train_step"}, measure={"modes": ["pipeline"]})
+    file = here.scenario("sleeps.py", trainer={"call": "train_step"}, measure={**SLOW, "modes": ["pipeline"]})
     words = ["use=synthetic", "batch_time=20ms", "batch_size=4", "num_workers=1", "height=8", "width=8"]
     for word in ("script", "call", "python"):
         words.append(f"{word}=none")
@@ -56,7 +57,7 @@ def check_their_step_with_a_loader_of_ours(here):
 
 def check_hooks_off(here):
     """measure.observer: 0 leaves the user's process alone: the same rate, and nothing seen within."""
-    ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=1, measure={"observer": 0}))
+    ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=1, measure={**SLOW, "observer": 0}))
     ran.ended(0)
     near(ran.rate(), 50, 0.05)
     assert ran.facts()["external"]["getitem"] is None

@@ -10,8 +10,9 @@ from processes import MARK, left_after
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
 SECONDS = 90  # after which a run hangs
-# A window that is short, and long enough for batches of some 50 ms.
-MEASURE = {"class": "selftest", "rounds": 1, "window": "300ms", "window_batches": 5, "modes": ["loader"]}
+# A window for what only has to run, with batches of 2 ms or so; and one for rates of slower batches.
+QUICK = {"class": "selftest", "rounds": 1, "window": "200ms", "window_batches": 100, "modes": ["loader"]}
+SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
 
 
 class Skipped(Exception):
@@ -36,12 +37,14 @@ class Ran:
             return []
 
     def record(self, mode="loader", **settings):
-        """The one record of that mode and of these settings, as loader__num_workers=2."""
+        """The record of that mode and of these settings, as loader__num_workers=2; the first where its trial was repeated."""
         wanted = {key.replace("__", "."): value for key, value in settings.items()}
         found = [
             one
             for one in self.records
-            if one["trial"]["mode"] == mode and all(one["trial"]["settings"].get(k) == v for k, v in wanted.items())
+            if one["trial"]["mode"] == mode
+            and one["slot"]["repeat"] == 0
+            and all(one["trial"]["settings"].get(key) == value for key, value in wanted.items())
         ]
         assert len(found) == 1, f"{len(found)} records of mode {mode} with {wanted}\n{self}"
         return found[0]
@@ -85,7 +88,7 @@ class Place:
             "question": "What comes of it?",
             "loader": {**part, "call": call, **loader},
             "trainer": {"use": "discard", "device": "cpu"},
-            "measure": {**MEASURE, **(measure or {})},
+            "measure": {**QUICK, **(measure or {})},
         }
         if trainer:
             own = part if trainer.get("use", "python") == "python" else {}

@@ -1,0 +1,112 @@
+"""What a person would write to time the same things by hand, without benchbench: run by scripts/python_figures in the user's Python.
+
+    plain.py '{"what": "loader", "script": ..., "call": ..., "args": {...}, "num_workers": 2, ...}'
+
+Prints one JSON object. The time at which the process was started is in STARTED_NS, on CLOCK_MONOTONIC.
+"""
+import importlib
+import json
+import os
+import sys
+import time
+
+
+def now():
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def load(path):
+    folder, name = os.path.split(path)
+    sys.path.insert(0, folder)
+    return importlib.import_module(name[: -len(".py")])
+
+
+def made_loader(module, order):
+    import torch
+    from torch.utils.data import DataLoader
+
+    torch.manual_seed(order.get("seed", 0))
+    data = getattr(module, order["call"])(**order["args"])
+    workers = order["num_workers"]
+    return DataLoader(data, batch_size=order["batch_size"], shuffle=order["shuffle"], num_workers=workers)
+
+
+def epochs(loader, workers):
+    """(batch, whether it counts): the first W x P + W of each epoch were fetched ahead, or while workers started."""
+    discarded = max(1, workers * 2 + workers)
+    while True:
+        for number, batch in enumerate(loader):
+            yield batch, number >= discarded
+
+
+def size_of(batch):
+    first = next(iter(batch.values())) if isinstance(batch, dict) else batch[0]
+    return len(first)
+
+
+def timed_loop(loader, order, step=None):
+    """Samples a second, over whole multiples of the workers, from the last batch not counted to the last counted."""
+    whole = max(1, order["num_workers"])
+    warm_at = None
+    seconds, steps, samples = 0.0, 0, 0
+    began, group = 0.0, []
+    for batch, counts in epochs(loader, order["num_workers"]):
+        if step:
+            step(batch)
+        arrived = time.perf_counter()
+        warm_at = warm_at or arrived + order["warmup"]
+        if not counts or arrived < warm_at:
+            began, group = arrived, []
+            continue
+        group.append(size_of(batch))
+        if len(group) == whole:
+            seconds, steps, samples = seconds + arrived - began, steps + whole, samples + sum(group)
+            began, group = arrived, []
+        if seconds >= order["window"] and steps >= order["batches"]:
+            return samples / seconds
+
+
+def loader(module, order):
+    return {"rate": timed_loop(made_loader(module, order), order)}
+
+
+def training(module, order):
+    import torch
+
+    torch.set_num_threads(order["threads"])
+    setup = getattr(module, order["setup"]) if order.get("setup") else None
+    train_step = getattr(module, order["step"])
+    made = made_loader(module, order)
+    state = (setup("cpu"),) if setup else ()
+    return {"rate": timed_loop(made, order, lambda batch: train_step(batch, *state))}
+
+
+def first_batch(module, order):
+    next(iter(made_loader(module, order)))
+    return {"seconds": (now() - int(os.environ["STARTED_NS"])) * 1e-9}
+
+
+def copy(module, order):
+    """Seconds to copy one batch of the loader into memory that is mapped already."""
+    import torch
+
+    batch = next(iter(made_loader(module, order)))
+    tensors = [t for t in batch if torch.is_tensor(t)]
+    into = [torch.empty_like(t) for t in tensors]
+    times = []
+    for _ in range(30):
+        begin = time.perf_counter()
+        for a, b in zip(into, tensors):
+            a.copy_(b)
+        times.append(time.perf_counter() - begin)
+    return {"seconds": sorted(times)[len(times) // 2], "bytes": sum(t.numel() * t.element_size() for t in tensors)}
+
+
+def main():
+    order = json.loads(sys.argv[1])
+    module = load(order["script"])
+    print(json.dumps({"loader": loader, "training": training, "first_batch": first_batch, "copy": copy}[order["what"]](module, order)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""The two sides of each figure: a run of the program, and the script that a person would write instead."""
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OWN = os.path.join(HERE, "loaders.py")
+TRAIN = os.path.normpath(os.path.join(HERE, "..", "..", "configs", "python", "train.py"))
+
+
+class Lost(Exception):
+    """A side that did not deliver a number."""
+
+
+class Order:
+    """What both sides are asked for, word by word the same."""
+
+    def __init__(self, script, call, workers, batch_size, args=None, step=None, setup=None):
+        self.script, self.call, self.workers, self.batch_size = script, call, workers, batch_size
+        self.args, self.step, self.setup = args or {}, step, setup
+
+
+class Ours:
+    def __init__(self, program, python, seconds):
+        self.program, self.python, self.seconds = program, python, seconds
+
+    def records(self, order, mode="loader", trainer=None, **measure):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "figure.yaml")
+            with open(file, "w", encoding="utf-8") as out:
+                json.dump(self.scenario(order, mode, trainer, measure), out)  # JSON is YAML
+            words = [self.program, "run", file, "--quiet", "--out", os.path.join(folder, "run")]
+            done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, cwd=folder)
+            if done.returncode:
+                raise Lost(f"benchbench run: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+            with open(os.path.join(folder, "run", "journal.jsonl"), encoding="utf-8") as journal:
+                return [json.loads(line) for line in journal]
+
+    def scenario(self, order, mode, trainer, measure):
+        part = {"use": "python", "script": order.script, "python": self.python}
+        if order.step and not trainer:
+            trainer = {**part, "call": order.step, **({"setup": order.setup} if order.setup else {})}
+        window = {"window": f"{max(1000, round(1000 * self.seconds / 3))}ms", "window_batches": 5}  # a trial is run three times
+        loader = {**part, "call": order.call, "args": order.args, "num_workers": order.workers, "batch_size": order.batch_size}
+        return {
+            "name": "figure",
+            "question": "How fast?",
+            "loader": {**loader, "prefetch_factor": 2, "shuffle": True},
+            "trainer": {"device": "cpu", "intra_op_threads": 1, **(trainer or {"use": "discard"})},
+            "measure": {"modes": [mode], "rounds": 1, "warmup": "500ms", **window, **measure},
+        }
+
+    def rate(self, order, mode="loader", trainer=None, **measure):
+        facts = [record["facts"] for record in self.records(order, mode, trainer, **measure)]
+        return sum(f["samples"] for f in facts) / (sum(f["window_ns"] for f in facts) * 1e-9)
+
+    def seconds_to_first_batch(self, order):
+        """From the start of the interpreter; the least of those of a run."""
+        totals = []
+        for record in self.records(order):
+            facts = record["facts"]
+            external = facts["external"]
+            parts = [external[name] for name in ("spawn_ns", "import_ns", "call_ns", "workers_start_ns")]
+            totals.append(sum(parts) + facts["first_batch_ns"])
+        return min(totals) * 1e-9
+
+
+class Plain:
+    def __init__(self, python, seconds):
+        self.python, self.seconds = python, seconds
+
+    def ask(self, what, order):
+        asked = {
+            "what": what,
+            "script": order.script,
+            "call": order.call,
+            "args": order.args,
+            "num_workers": order.workers,
+            "batch_size": order.batch_size,
+            "shuffle": True,
+            "step": order.step,
+            "setup": order.setup,
+            "threads": 1,
+            "warmup": 0.5,
+            "window": self.seconds,
+            "batches": 15,
+        }
+        words = [self.python, os.path.join(HERE, "plain.py"), json.dumps(asked)]
+        environment = dict(os.environ, STARTED_NS=str(time.clock_gettime_ns(time.CLOCK_MONOTONIC)))
+        done = subprocess.run(words, capture_output=True, text=True, env=environment)
+        if done.returncode:
+            raise Lost(f"the plain script: exit code {done.returncode}\n{done.stderr}")
+        return json.loads(done.stdout.splitlines()[-1])
+
+    def rate(self, order, what="loader"):
+        return self.ask(what, order)["rate"]
+
+    def seconds_to_first_batch(self, order):
+        return min(self.ask("first_batch", order)["seconds"] for _ in range(3))
+
+    def copy_seconds(self, order):
+        return self.ask("copy", order)["seconds"]
