@@ -1,5 +1,5 @@
 # What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, and the readers that tests/golden/foreign compares
-# with. Sourced by scripts/setup.sh, never run.
+# with, and those that scripts/python_cases runs with. Sourced by scripts/setup.sh, never run.
 # shellcheck shell=bash disable=SC2034 # set for the scripts
 
 : "${root:?the folder of the checkout}"
@@ -156,7 +156,8 @@ install_cases() {
   "$1" -m venv --without-pip "$2" || return
   "$1" -m pip --python "$2/bin/python" install --quiet --no-cache-dir --no-compile --no-input --disable-pip-version-check \
     --root-user-action=ignore --only-binary=:all: --requirement "$root/tests/golden/python/requirements.txt" || return
-  "$2/bin/python" -c 'import torchvision, h5py, webdataset' # the first time takes half a minute
+  # Compiled once: each import would take 12 s where bytecode is not written.
+  PYTHONDONTWRITEBYTECODE="" "$2/bin/python" -c 'import torchvision, h5py, webdataset'
 }
 
 # A python of its own. pyarrow, the largest of all, comes from the folder that set_up_arrow filled, if the same python filled it.
