@@ -20,7 +20,8 @@ def refused(here, script, *sentences, codes=(2,), **scenario):
 
 
 def check_does_not_import(here):
-    ran = refused(here, "bad/does_not_import.py", "NameError: name 'undefined_name' is not defined", r"does_not_import\.py\W+line 3|does_not_import\.py:3")
+    line = r"does_not_import\.py\W+line 3|does_not_import\.py:3"
+    ran = refused(here, "bad/does_not_import.py", "NameError: name 'undefined_name' is not defined", line)
     assert not ran.records
 
 
@@ -146,7 +147,8 @@ def check_nonsense(here):
         ran = here.run(here.scenario("sleeps.py", python=babbles), env={"BABBLE": what}, what=f"an interpreter: {what}")
         ran.ended(1, 2, 8)
         ran.says(r"babbles\.py|Python")
-    ran = here.run(here.scenario("sleeps.py", python=babbles, measure={"timeout": "3s"}), env={"BABBLE": "nothing"}, what="a silent interpreter")
+    file = here.scenario("sleeps.py", python=babbles, measure={"timeout": "3s"})
+    ran = here.run(file, env={"BABBLE": "nothing"}, what="a silent interpreter")
     ran.ended(1, 2, 8)
 
 

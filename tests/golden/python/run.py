@@ -69,7 +69,7 @@ class Run:
             self.results[name] = (result, why)
             self.left += [(name, what, left) for what, left in here.left]
             print(f"{result:8}{name} ({time.monotonic() - begin:.1f} s) {why}", flush=True)
-            if self.show:
+            if self.show and result == "passed":
                 print("\n".join(here.printed), flush=True)
 
     def all(self, found):
