@@ -61,7 +61,7 @@ def check_raises_in_init(here):
 
 def check_raises_in_getitem(here):
     for workers in (0, 1):
-        sentences = ("raised in __getitem__", r"raises\.py\W+line 18|raises\.py:18")
+        sentences = ("raised in __getitem__", r"raises\.py\W+line 17|raises\.py:17")
         refused(here, "bad/raises.py", *sentences, codes=FAILED, args={"where": "getitem", "workers": workers})
 
 

@@ -54,9 +54,9 @@ def check_copy_on_write(here):
 
 
 def check_start_up_each_epoch(here):
-    """300 ms to send the data set to the worker, 24 batches an epoch: 12.5 ms a step and more."""
+    """300 ms in worker_init_fn, 24 batches an epoch: 12.5 ms a step, and the fork."""
     whole = {"call": "start_up", "measure": LONGER}
-    finding, _ = found(here, "start_up_each_epoch", "faults/epochs.py", "epochs.py:49", **whole)
+    finding, _ = found(here, "start_up_each_epoch", "faults/epochs.py", "epochs.py:40", **whole)
     near(finding["cost_ms"], 12.5, 0.2)
     silent(here, "start_up_each_epoch", "faults/epochs.py", args={"persistent": True}, **whole)
 
@@ -114,7 +114,7 @@ def check_tensors_in_memory(here):
     """Against a plain script that times both ways."""
     words = [here.python, "-c", PLAIN, os.path.join(CASES, "faults")]
     through, direct = map(float, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())
-    finding, _ = found(here, "tensors_in_memory", "faults/in_memory.py", "in_memory.py:20")
+    finding, _ = found(here, "tensors_in_memory", "faults/in_memory.py", "in_memory.py:18")
     near(finding["cost_ms"], through - direct, 0.2)
     silent(here, "tensors_in_memory", "faults/in_memory.py", args={"fault": False})
 

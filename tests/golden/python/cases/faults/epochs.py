@@ -6,17 +6,8 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset
 
 
 class Rows(Dataset):
-    """Takes `seconds` to be sent to a spawned worker, as a data set that holds much does."""
-
-    def __init__(self, seconds):
-        self.seconds = seconds
-
     def __len__(self):
         return 96
-
-    def __getstate__(self):
-        time.sleep(self.seconds)
-        return self.__dict__
 
     def __getitem__(self, index):
         time.sleep(0.005)
@@ -29,6 +20,9 @@ class Opens(IterableDataset):
     def __init__(self, seconds):
         self.seconds = seconds
 
+    def __len__(self):
+        return 96
+
     def __iter__(self):
         time.sleep(self.seconds)
         for index in range(96):
@@ -36,11 +30,14 @@ class Opens(IterableDataset):
             yield torch.full((8,), float(index))
 
 
-def start_up(persistent=False, ms=300):
+def load_index(number):
+    """What a worker does when it starts."""
+    time.sleep(0.3)
+
+
+def start_up(persistent=False):
     """Workers are started for every epoch."""
-    return DataLoader(
-        Rows(ms / 1000), batch_size=4, num_workers=1, multiprocessing_context="spawn", persistent_workers=persistent
-    )
+    return DataLoader(Rows(), batch_size=4, num_workers=1, worker_init_fn=load_index, persistent_workers=persistent)
 
 
 def gap(ms=300):
