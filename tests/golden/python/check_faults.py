@@ -13,7 +13,7 @@ def findings(here, ran):
     """{kind: finding} of the report as JSON."""
     words = [here.program, "report", ran.folder, "--json", "-"]
     document = json.loads(subprocess.run(words, capture_output=True, check=True).stdout)
-    return {one["kind"]: one for one in document["findings"]}
+    return {one["kind"]: one for one in reversed(document["external"]["findings"])}
 
 
 def found(here, kind, script, where=None, **scenario):
@@ -38,41 +38,41 @@ def silent(here, kind, script, **scenario):
 def check_workers_without_data(here):
     """2 shards for 4 workers at 40 ms a batch: 20 ms a step where 10 would do."""
     whole = {"num_workers": 4, "batch_size": 4, "measure": SLOW}
-    finding, _ = found(here, "workers_without_data", "faults/few_shards.py", args={"shards": 2}, **whole)
-    near(finding["cost_ms"], 10, 0.2)
-    silent(here, "workers_without_data", "faults/few_shards.py", args={"shards": 4}, **whole)
+    finding, _ = found(here, "workers without data", "faults/few_shards.py", args={"shards": 2}, **whole)
+    near(finding["cost_ms_per_step"]["value"], 10, 0.2)
+    silent(here, "workers without data", "faults/few_shards.py", args={"shards": 4}, **whole)
 
 
 def check_copy_on_write(here):
     """800,000 strings of 97 bytes, read once an epoch of 1024 samples: 76 KB a sample."""
     whole = {"num_workers": 2, "batch_size": 8, "measure": LONGER}
-    finding, ran = found(here, "copy_on_write", "faults/copy_on_write.py", **whole)
+    finding, ran = found(here, "copy-on-write", "faults/copy_on_write.py", **whole)
     memory = ran.facts()["external"]["memory"]
     near(memory["private_growth"] / memory["samples"], 800_000 * 97 / 1024, 0.2)
-    near(finding["cost_bytes"], memory["private_growth"], 0.2)
-    silent(here, "copy_on_write", "faults/copy_on_write.py", args={"fault": False}, **whole)
+    near(finding["cost_bytes"]["value"], memory["private_growth"], 0.2)
+    silent(here, "copy-on-write", "faults/copy_on_write.py", args={"fault": False}, **whole)
 
 
 def check_start_up_each_epoch(here):
     """300 ms in worker_init_fn, 24 batches an epoch: 12.5 ms a step, and the fork."""
     whole = {"call": "start_up", "measure": LONGER}
-    finding, _ = found(here, "start_up_each_epoch", "faults/epochs.py", "epochs.py:40", **whole)
-    near(finding["cost_ms"], 12.5, 0.2)
-    silent(here, "start_up_each_epoch", "faults/epochs.py", args={"persistent": True}, **whole)
+    finding, _ = found(here, "start-up each epoch", "faults/epochs.py", "epochs.py:40", **whole)
+    near(finding["cost_ms_per_step"]["value"], 12.5, 0.2)
+    silent(here, "start-up each epoch", "faults/epochs.py", args={"persistent": True}, **whole)
 
 
 def check_epoch_gap(here):
     """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step."""
     whole = {"call": "gap", "measure": LONGER}
-    finding, _ = found(here, "epoch_gap", "faults/epochs.py", **whole)
-    near(finding["cost_ms"], 12.5, 0.2)
-    silent(here, "epoch_gap", "faults/epochs.py", args={"ms": 0}, **whole)
+    finding, _ = found(here, "epoch gap", "faults/epochs.py", **whole)
+    near(finding["cost_ms_per_step"]["value"], 12.5, 0.2)
+    silent(here, "epoch gap", "faults/epochs.py", args={"ms": 0}, **whole)
 
 
 def check_oversubscribed_threads(here):
     """4 workers with 8 threads each, and with one each: named in the first only."""
-    found(here, "oversubscribed", "faults/threads.py", measure=SLOW)
-    silent(here, "oversubscribed", "faults/threads.py", args={"fault": False, "workers": 1}, measure=SLOW)
+    found(here, "oversubscribed threads", "faults/threads.py", measure=SLOW)
+    silent(here, "oversubscribed threads", "faults/threads.py", args={"fault": False, "workers": 1}, measure=SLOW)
 
 
 def check_cpu_limit(here):
@@ -85,8 +85,8 @@ def check_cpu_limit(here):
 
     ran = here.run(here.scenario("faults/cpu_limit.py", measure=SLOW), "--detail", preexec_fn=one_core)
     ran.ended(0)
-    assert "cpu_limit" in findings(here, ran), f"{findings(here, ran)}\n{ran}"
-    silent(here, "cpu_limit", "faults/cpu_limit.py", measure=SLOW)
+    assert "CPU limit misread" in findings(here, ran), f"{findings(here, ran)}\n{ran}"
+    silent(here, "CPU limit misread", "faults/cpu_limit.py", measure=SLOW)
 
 
 PLAIN = """
@@ -114,12 +114,12 @@ def check_tensors_in_memory(here):
     """Against a plain script that times both ways."""
     words = [here.python, "-c", PLAIN, os.path.join(CASES, "faults")]
     through, direct = map(float, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())
-    finding, _ = found(here, "tensors_in_memory", "faults/in_memory.py", "in_memory.py:18")
-    near(finding["cost_ms"], through - direct, 0.2)
-    silent(here, "tensors_in_memory", "faults/in_memory.py", args={"fault": False})
+    finding, _ = found(here, "tensors in memory", "faults/in_memory.py", "in_memory.py:18")
+    near(finding["cost_ms_per_step"]["value"], through - direct, 0.2)
+    silent(here, "tensors in memory", "faults/in_memory.py", args={"fault": False})
 
 
 def check_same_draws(here):
     whole = {"num_workers": 2, "batch_size": 8, "measure": SLOW}
-    found(here, "same_draws", "faults/same_draws.py", "same_draws.py:12", **whole)
-    silent(here, "same_draws", "faults/same_draws.py", args={"fault": False}, **whole)
+    found(here, "same augmentation", "faults/same_draws.py", "same_draws.py:12", **whole)
+    silent(here, "same augmentation", "faults/same_draws.py", args={"fault": False}, **whole)
