@@ -144,7 +144,8 @@ class ExternalFactsMaker {
   void note_memory(const MemoryGrowth& growth) {
     const double windows = static_cast<double>(growth.time.count()) / static_cast<double>(facts_.window.ns);
     facts_.external->memory = {growth.pss, growth.pss_growth, growth.private_growth, growth.resident_growth,
-                               static_cast<std::uint64_t>(std::llround(windows * static_cast<double>(facts_.window.samples)))};
+                               static_cast<std::uint64_t>(std::llround(windows * static_cast<double>(facts_.window.samples))),
+                               growth.shared};
   }
 
   void note_machine(const ResourceUse& use) {

@@ -24,6 +24,7 @@ void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<co
     look.pss += memory->pss;
     look.unshared += memory->unshared;
     look.resident += memory->resident;
+    look.shared += memory->shared;
   }
   all = look.pss;
   for (const int pid : others)
@@ -35,6 +36,7 @@ void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<co
 
 void MemoryWatch::count(const Look& from, const Look& to) noexcept {
   growth_.pss = to.pss;
+  growth_.shared = to.shared;
   growth_.pss_growth += grown(from.pss, to.pss);
   growth_.private_growth += grown(from.unshared, to.unshared);
   growth_.resident_growth += grown(from.resident, to.resident);

@@ -12,6 +12,7 @@ namespace benchbench {
 // Of the workers alone, all together, in bytes.
 struct MemoryGrowth {
   std::uint64_t pss = 0;     // at the last look
+  std::uint64_t shared = 0;  // then: written before the fork, and still shared
   std::int64_t pss_growth = 0, private_growth = 0, resident_growth = 0;
   Nanoseconds time{0};       // in which it grew
 };
@@ -33,7 +34,7 @@ class MemoryWatch {
   struct Look {
     TimePoint at{};
     std::vector<int> workers;
-    std::uint64_t pss = 0, unshared = 0, resident = 0;
+    std::uint64_t pss = 0, unshared = 0, resident = 0, shared = 0;
   };
   void count(const Look& from, const Look& to) noexcept;
 

@@ -90,7 +90,8 @@ std::optional<ProcessMemory> read_memory(int pid) {
   if (!number_of(file.text(), "Pss:")) return std::nullopt;
   return ProcessMemory{.pss = kib("Pss:"),
                        .unshared = kib("Private_Clean:") + kib("Private_Dirty:") + kib("Private_Hugetlb:"),
-                       .resident = kib("Rss:")};
+                       .resident = kib("Rss:"),
+                       .shared = kib("Shared_Dirty:")};
 }
 
 }  // namespace benchbench
