@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -44,11 +46,38 @@ std::vector<ProcessSeen> every_process() {
   return all;
 }
 
-bool reap_all() {
-  pid_t ended = 0;
-  do ended = ::waitpid(-1, nullptr, WNOHANG);
-  while (ended > 0);
-  return ended < 0;  // no child is left
+std::optional<std::vector<ProcessSeen>>& spared() {
+  static std::optional<std::vector<ProcessSeen>> processes;
+  return processes;
+}
+
+bool is_spared(const ProcessSeen& p) {
+  return spared() && std::ranges::any_of(*spared(), [&](const ProcessSeen& s) { return s.pid == p.pid && s.started == p.started; });
+}
+
+// Below this process, without what is spared and what is below that.
+std::vector<ProcessSeen> own_descendants() {
+  const std::vector<ProcessSeen> all = every_process();
+  std::vector<ProcessSeen> below;
+  const auto add_children_of = [&](int parent) {
+    for (const ProcessSeen& p : all)
+      if (p.parent == parent && !is_spared(p)) below.push_back(p);
+  };
+  add_children_of(::getpid());
+  for (std::size_t i = 0; i < below.size(); ++i) add_children_of(below[i].pid);
+  return below;
+}
+
+// Where the number is another's by now, nothing: the handle is of whoever has it, who is looked at once more.
+void kill_surely(const ProcessSeen& p) {
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, p.pid, 0)));
+  const auto now = see_process(p.pid);
+  if (handle && now && now->started == p.started) ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0);
+}
+
+void reap_all() {
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
 }
 
 }  // namespace
@@ -76,14 +105,20 @@ std::vector<ProcessSeen> descendants_of(int pid) {
   return below;
 }
 
+void spare_present_descendants() {
+  if (!spared()) spared() = descendants_of(::getpid());
+}
+
 bool end_descendants(std::chrono::milliseconds patience, std::chrono::milliseconds grace) {
   const auto kill_from = std::chrono::steady_clock::now() + grace, until = kill_from + patience;
   for (;;) {
-    if (reap_all() && descendants_of(::getpid()).empty()) return true;
+    reap_all();
+    const std::vector<ProcessSeen> left = own_descendants();
+    if (left.empty()) return true;
     const auto now = std::chrono::steady_clock::now();
     if (now >= until) return false;
     if (now >= kill_from)
-      for (const ProcessSeen& p : descendants_of(::getpid())) ::kill(p.pid, SIGKILL);
+      for (const ProcessSeen& p : left) kill_surely(p);
     ::poll(nullptr, 0, kReapEveryMs);
   }
 }

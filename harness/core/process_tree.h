@@ -21,6 +21,10 @@ std::optional<ProcessSeen> see_process(int pid);
 // All processes below `pid`, without itself, parents before their children. Reads all of /proc: some 15 us a process.
 std::vector<ProcessSeen> descendants_of(int pid);
 
+// What is below this process now was started by others, such as the shell that it was called by and then replaced:
+// end_descendants() leaves that alone, and what it starts. The first call counts, before the first child of ours. One thread.
+void spare_present_descendants();
+
 // Waits up to `grace` for everything below this process to end by itself; then SIGKILL, again and again while there is
 // anything, for up to `patience`. Reaps what this process is the parent of: a subreaper is that of every orphan. False where
 // something was left. Whoever calls it has no child that is to go on.

@@ -238,6 +238,7 @@ std::chrono::milliseconds hang_limit(const SettingsMap& settings, std::chrono::m
 
 SupervisorEnd supervise(const Plan& plan, std::span<const PlannedRun> todo, const SupervisorOptions& options, TrialSink& sink) {
   become_subreaper();
+  spare_present_descendants();
   Nursery nursery(options);
   BudgetWatch budget(options.budget, todo);
   const Clock::time_point start = Clock::now();

@@ -49,6 +49,7 @@ std::string required(const PartDescription& part) {
   std::string text;
   for (const Parameter& p : part.parameters)
     if (p.standard.empty()) text += fmt::format(", {}: x.txt", p.key);
+  if (part.external) text += ", script: x.py";
   return text;
 }
 
@@ -167,6 +168,7 @@ TEST_CASE("advice: each key exists in that part, may have that value there, chan
   Seen seen;
   for (const PartDescription* loader : parts_of(PartKind::loader))
     for (const PartDescription* trainer : parts_of(PartKind::trainer)) {
+      if (trainer->external && !loader->external) continue;  // most loaders do not go with it
       std::vector<const PartDescription*> formats = {nullptr};
       if (loader->needs_dataset) formats = parts_of(PartKind::sample_format);
       for (const PartDescription* format : formats) {
