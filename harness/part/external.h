@@ -39,6 +39,7 @@ struct ExternalLoaderKeys {
 struct ExternalTerms {
   ExternalLoaderKeys keys;
   int observer = 1;             // 0: no hooks in the user's process
+  bool images = false;          // the trainer takes images as [H, W, C] with labels, and nothing else
   std::function<void()> look;   // to be called at least every 100 ms of a wait for that process; throws to end it. May be empty
 };
 

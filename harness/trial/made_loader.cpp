@@ -17,6 +17,11 @@ const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view na
   return row;
 }
 
+bool takes_images(const Catalog& catalog, std::string_view trainer) noexcept {
+  const PartRow* const row = catalog.find(PartKind::trainer, trainer);
+  return row && row->description->data == DataKind::image;
+}
+
 std::unique_ptr<Loader> make_loader(const LoaderOrder& order) {
   const PartRow& row = row_of(order.catalog, PartKind::loader, order.use, order.simulated);
   return order.catalog.maker(PartKind::loader, order.use)

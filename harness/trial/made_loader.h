@@ -13,6 +13,9 @@ namespace benchbench {
 // go through the runtime: in virtual time it would seem to take none.
 const PartRow& row_of(const Catalog& catalog, PartKind kind, std::string_view name, bool simulated);
 
+// Whether that trainer takes batches of images with labels, and no others.
+bool takes_images(const Catalog& catalog, std::string_view trainer) noexcept;
+
 // What is asked for; the rest of a LoaderContext follows from it.
 struct LoaderOrder {
   const Catalog& catalog;

@@ -48,7 +48,8 @@ class BadSamples final : public NullMeter {
 
 // In storage order, as with every other loader, where the user's sampler allows it.
 ExternalTerms external_terms(const MadePrototype::Order& order) {
-  ExternalTerms terms{.keys = {}, .observer = 0, .look = order.look};
+  ExternalTerms terms{.keys = {}, .observer = 0, .images = false, .look = order.look};
+  terms.images = order.settings.has("trainer.use") && takes_images(order.catalog, order.settings.text("trainer.use"));
   terms.keys.num_workers = 0;
   terms.keys.batch_size = order.batch_size;
   terms.keys.shuffle = false;

@@ -5,6 +5,17 @@
 #include "harness/record/measure_limits.h"
 
 namespace benchbench {
+namespace {
+
+// Steps that may run on batches made before the first step. A process of its own was ahead by all that its workers prefetch,
+// and by one batch more of each.
+std::uint64_t prefetched(const TrialContext& context, const TrialParts& parts) {
+  const auto& loader = context.settings.loader;
+  if (loader.num_workers == 0) return 1;
+  return loader.max_jobs + (in_groups(parts) ? loader.num_workers : 0);
+}
+
+}  // namespace
 
 bool WarmUp::capped() const noexcept {
   if (limits_.cap) return time_ >= *limits_.cap;
@@ -31,12 +42,14 @@ bool WarmUp::done_after(Nanoseconds step) noexcept {
   return capped();
 }
 
+bool in_groups(const TrialParts& parts) noexcept { return parts.elsewhere && parts.loader->own_rows() > 0; }
+
 WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache) {
   const MeasureSettings& measure = context.settings.measure;
   WarmUp rule({.fixed = measure.warmup,
                .window = measure.window,
                .cap = measure.warmup_cap,
-               .prefetched = context.settings.loader.num_workers > 0 ? context.settings.loader.max_jobs : 1,
+               .prefetched = prefetched(context, parts),
                .slope = slope_limit(parts.reads_dataset)});
   const TimePoint requested = parts.first_batch->requested = context.runtime.now();
   const auto report = [&] { steps.report(Phase::warming_up, 0, parts.loop->last_end() - requested); };

@@ -41,6 +41,9 @@ class WarmUp {
   bool steady_ = false;
 };
 
+// Whether batches come from workers in a process of its own, as in PyTorch: one of each in turn, often in bursts.
+bool in_groups(const TrialParts& parts) noexcept;
+
 struct WarmUpResult {
   std::int64_t ns = 0;            // from the first request on
   std::uint64_t steps = 0;

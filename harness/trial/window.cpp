@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/series/step_trace.h"
+#include "harness/trial/warm_up.h"
 
 namespace benchbench {
 namespace {
@@ -131,7 +132,9 @@ class Window {
   // Time of the window so far.
   Nanoseconds counted() const noexcept { return sum_.time + (last_step_ - counted_from_); }
 
+  // Of workers that take turns, whole rounds: their batches come in bursts, and part of one would be counted for nothing.
   bool met() const {
+    if (in_groups(parts_) && parts_.loop->totals().steps % std::max(1u, settings_.loader.num_workers) != 0) return false;
     return counted() >= settings_.measure.window && parts_.loop->totals().steps >= settings_.measure.window_batches;
   }
 

@@ -61,10 +61,14 @@ def view(memory, offset, tensor, rows, as_torch):
     return numpy.frombuffer(memory, dtype=tensor["dtype"], count=count, offset=offset).reshape(shape)
 
 
-def tensors_of(batch, call):
-    """What one row of each tensor is, and the rows: [{"name", "dtype", "shape"}], rows."""
+def any_leaves(batch, call):
+    return trees.named_leaves(batch)
+
+
+def tensors_of(leaves, call):
+    """What one row of each named tensor is, and the rows: [{"name", "dtype", "shape"}], rows."""
     found, rows = [], None
-    for name, leaf in trees.named_leaves(batch):
+    for name, leaf in leaves:
         if not (trees.is_tensor(leaf) or trees.is_array(leaf)):
             raise _refused(call, name, "is {}".format(type(leaf).__name__))
         if not leaf.shape:
@@ -95,22 +99,23 @@ def _dtype(leaf, call, name):
 
 
 class Slots:
-    """Writes batches of one layout."""
+    """Writes batches of one layout. `leaves_of(batch, call)` returns what of a batch is written: [(name, tensor or array)]."""
 
-    def __init__(self, memory_file, slots, batch, call):
-        self._call = call
-        tensors, rows = tensors_of(batch, call)
+    def __init__(self, memory_file, slots, batch, call, leaves_of=any_leaves):
+        self._call, self._leaves_of = call, leaves_of
+        leaves = leaves_of(batch, call)
+        tensors, rows = tensors_of(leaves, call)
         self.layout = Layout(tensors, rows)
         size = self.layout.slot_bytes
         self._memory = mapped_file(memory_file, slots * size)
-        kinds = [trees.is_tensor(leaf) for _, leaf in trees.named_leaves(batch)]
+        kinds = [trees.is_tensor(leaf) for _, leaf in leaves]
         self._views = [[view(self._memory, slot * size + offset, tensor, rows, kind)
                         for tensor, offset, kind in zip(tensors, self.layout.offsets, kinds)] for slot in range(slots)]
 
     def write(self, slot, batch, number, epoch):
         """One copy. Returns the rows."""
-        leaves = trees.named_leaves(batch)
-        tensors, rows = tensors_of(batch, self._call)
+        leaves = self._leaves_of(batch, self._call)
+        tensors, rows = tensors_of(leaves, self._call)
         self._compare(tensors, rows, "batch {} of epoch {}".format(number, epoch + 1))
         for target, (_, leaf) in zip(self._views[slot], leaves):
             if trees.is_tensor(leaf):

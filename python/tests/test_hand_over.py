@@ -40,6 +40,15 @@ DATA = """
                 "retyped": [[fine], [fine.double()]], "more": [[fine], [fine, fine]],
                 "shrinks": [[fine], [torch.zeros(3, 2)], [fine]], "raises": bad(fine)}[kind]
 
+    def make_images(kind="pair"):
+        rows = torch.arange(2 * 3 * 6 * 5, dtype=torch.float32).reshape(2, 3, 6, 5)
+        labels = torch.tensor([7, 9])
+        return [{"pair": (rows, labels), "keys": {"label": labels, "image": rows, "path": ["a", "b"]},
+                 "hf": {"pixel_values": rows.to(torch.uint8), "labels": labels}, "numpy": [rows.numpy(), labels.numpy()],
+                 "last": (rows.permute(0, 2, 3, 1), labels), "halves": (rows.half(), labels), "flat": (rows[0], labels),
+                 "one_hot": (rows, torch.eye(2)), "more": (rows, labels, labels), "alone": rows,
+                 "named": {"x": rows, "y": labels}, "words": (rows, ["a", "b"])}[kind]] * 3
+
     def bad(fine):
         yield [fine]
         raise ValueError("row 5 is broken")
@@ -64,15 +73,15 @@ DATA = """
 
 
 class Serving(ChildTest):
-    def serve(self, call="make_data", slots=2, settings=None, **args):
+    def serve(self, call="make_data", slots=2, settings=None, images=False, **args):
         child = self.child(DATA)
         self.loaded(child, call, args=args)
-        child.send("serve", settings=settings or {"num_workers": 0, "batch_size": 4}, seed=1, observer=1, slots=slots)
+        child.send("serve", settings=settings or {"num_workers": 0, "batch_size": 4}, seed=1, observer=1, slots=slots, images=images)
         return child, child.answer("spec")
 
     def batches(self, child, spec, count):
         """[(message, values of each tensor)]: each slot is read, and given back."""
-        formats = {"float32": "f", "int64": "q", "bool": "?", "uint16": "H"}
+        formats = {"float32": "f", "uint8": "B", "int64": "q", "bool": "?", "uint16": "H"}
         found = []
         memory = mmap.mmap(child.memory, os.fstat(child.memory).st_size)
         for _ in range(count):
@@ -134,6 +143,34 @@ class Serving(ChildTest):
         self.assertEqual(["uint16", "float32"], [tensor["dtype"] for tensor in spec["tensors"]])
         found = self.batches(child, spec, 3)
         self.assertEqual([[2, 3, 4, 5, 6, 7], [2.0] * 3], found[2][1])
+
+    def test_images_for_a_trainer_of_images(self):
+        rows = [float(r * 90 + c * 30 + y * 5 + x) for r in range(2) for y in range(6) for x in range(5) for c in range(3)]
+        for kind in ("pair", "keys", "hf", "numpy", "last"):
+            with self.subTest(kind):
+                child, spec = self.serve("make_images", images=True, kind=kind)
+                self.assertEqual("spec", spec["type"], spec)
+                self.assertEqual([{"name": "image", "dtype": "uint8" if kind == "hf" else "float32", "shape": [6, 5, 3]},
+                                  {"name": "label", "dtype": "int64", "shape": []}], spec["tensors"])
+                for _, values in self.batches(child, spec, 3):
+                    self.assertEqual([rows, [7, 9]], values)
+
+    def test_as_they_are_for_any_other_trainer(self):
+        child, spec = self.serve("make_images")
+        self.assertEqual([("0", [3, 6, 5]), ("1", [])], [(one["name"], one["shape"]) for one in spec["tensors"]])
+        ((_, values),) = self.batches(child, spec, 1)
+        self.assertEqual([[float(i) for i in range(180)], [7, 9]], values)
+
+    def test_what_is_no_batch_of_images(self):
+        cases = {"halves": "`image`, is float16 [2, 3, 6, 5], not float32 or uint8 [N, C, H, W]",
+                 "flat": "`image`, is float32 [3, 6, 5], not", "one_hot": "`label`, is float32 [2, 2], not int64 [N]",
+                 "more": "they have 3 members", "alone": "they are of type Tensor", "named": "they have the keys 'x', 'y'",
+                 "words": "the labels are of type list, not a tensor"}
+        for kind, words in cases.items():
+            with self.subTest(kind):
+                _, message = self.serve("make_images", images=True, kind=kind)
+                self.error(message, "scenario", "this trainer takes images with labels", "batches of make_images", words,
+                           "pixel_values")
 
     def test_shards_end_in_smaller_batches(self):
         child, spec = self.serve("make_shards", settings={"num_workers": 2, "batch_size": 4})

@@ -119,7 +119,7 @@ class HandOver {
   void prepare(const LoaderContext& context) {
     const Json settings = settings_of(terms_.keys, &context.settings);
     if (settings.contains("persistent_workers")) facts_.persistent_workers = settings["persistent_workers"].get<bool>();
-    serve_ = {{"type", "serve"}, {"settings", settings}, {"seed", context.seed}, {"observer", terms_.observer}};
+    serve_ = {{"type", "serve"}, {"settings", settings}, {"seed", context.seed}, {"observer", terms_.observer}, {"images", terms_.images}};
   }
 
   void serve(std::uint32_t slots) {

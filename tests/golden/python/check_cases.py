@@ -42,6 +42,33 @@ def check_image_folder_handed_over(here):
     assert external(ran, "pipeline")["way"] == "hand-over"
 
 
+def check_image_folder_in_our_network(here):
+    """Images as PyTorch has them, [N, C, H, W], in a network of ours, which takes them as [N, H, W, C]."""
+    trainer = {"use": "mlp", "hidden_size": 64}
+    ran = here.run(here.scenario("image_folder.py", trainer=trainer, dataset=IMAGES, measure={**SLOW, **ALL}), "--detail")
+    skip_without_libtorch(ran)
+    ran.ended(0)
+    for mode, way in (("loader", "self-timed"), ("pipeline", "hand-over")):
+        assert external(ran, mode)["way"] == way
+    for mode in ("loader", "trainer", "pipeline"):
+        assert ran.rate(mode) > 0
+    weights = 32 * 32 * 3 * 64 + 64 * 64
+    assert weights < ran.facts("pipeline")["trainer_parameters"], "of 32 x 32 pixels with 3 channels"
+
+
+def check_no_images_in_our_network(here):
+    """Batches of a float row and an index are no images: refused by name, with what would be."""
+    ran = here.run(here.scenario("sleeps.py", args={"ms": 1}, trainer={"use": "mlp"}, measure={"modes": ["pipeline"]}))
+    skip_without_libtorch(ran)
+    ran.ended(2, 8)
+    ran.says("takes images with labels, which batches of make_data are not", "pixel_values")
+
+
+def skip_without_libtorch(ran):
+    if "needs libtorch" in ran.text:
+        raise Skipped("benchbench was built without libtorch")
+
+
 def check_sharded(here):
     """An IterableDataset: 2 workers that sleep 10 ms a sample make 200 a second."""
     ran = here.run(here.scenario("sharded.py", num_workers=2, batch_size=4, measure=SLOW))

@@ -44,6 +44,18 @@ def check_handed_over(here):
         near(ran.rate("pipeline"), rate, 0.05)
 
 
+def check_handed_over_in_rounds(here):
+    """4 workers of 80 ms a batch: what was prefetched is discarded, and whole rounds of a batch each are counted."""
+    trainer = {"use": "timed", "step_time": "1ms"}
+    measure = {**SLOW, "window_batches": 7, "modes": ["pipeline"]}
+    ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=4, trainer=trainer, measure=measure))
+    ran.ended(0)
+    facts = ran.facts("pipeline")
+    assert facts["steps"] % 4 == 0, facts["steps"]
+    assert facts["warmup_steps"] > 4 * 2 + 4, facts["warmup_steps"]
+    near(ran.rate("pipeline"), 200, 0.05)
+
+
 def check_their_step_with_a_loader_of_ours(here):
     """Batches of a mock loader in the user's step of 50 ms."""
     file = here.scenario("sleeps.py", trainer={"call": "train_step"}, measure={**SLOW, "modes": ["pipeline"]})
