@@ -13,6 +13,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
+#include "harness/app/run/code_seal.h"
 #include "harness/app/run/data_size.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/replay_times.h"
@@ -120,7 +121,8 @@ std::map<std::string, std::string> missing_modules_of(const Scenario& scenario) 
 Scenario scenario_from(const Arguments& arguments) {
   const Scenario scenario = load_scenario(request_from(arguments, observe_environment()), built_in_catalog());
   ReplayTimes times;
-  for (Point& point : make_points(scenario, built_in_catalog())) times.seal(point.settings);
+  CodeSeal code;
+  for (Point& point : make_points(scenario, built_in_catalog())) times.seal(point.settings), code.seal(point.settings);
   return scenario;
 }
 
@@ -145,6 +147,7 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
   tell_waiting(p, scenario);
   p.prices = read_prices(p.cache_folder, p.environment.machine);
   ReplayTimes times;
+  CodeSeal code;
   PlanContext context{.catalog = built_in_catalog(),
                       .environment = p.environment,
                       .cache_folder = p.cache_folder,
@@ -156,7 +159,7 @@ PreparedPlan prepare(const Arguments& arguments, std::shared_ptr<CodeLooker> loo
                       .pinned_reason = std::string("pinned memory needs CUDA: ") + std::string(kNoCuda),
                       .simulated = p.simulated,
                       .spent_seconds = spent_seconds,
-                      .seal = [&times](SettingsMap& settings) { times.seal(settings); }};
+                      .seal = [&](SettingsMap& settings) { times.seal(settings), code.seal(settings); }};
   p.plan = make_plan(scenario, context);
   p.trial_seconds = seconds_of_trials(p.plan, context);
   refuse_less_than_a_batch(p.plan, p.cache_folder);

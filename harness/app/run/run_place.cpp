@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "harness/app/run/code_seal.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -54,8 +55,10 @@ void check_same(const Journal& stored, const Plan& plan, const Environment& envi
         "start a new run (without --resume, or with another --out)");
   };
   if (stored.plan.digest != plan.digest) {
-    const std::string differing = stored.plan.scenario.source_digest != plan.scenario.source_digest
-        ? fmt::format("{} differs from the file of that run", plan.scenario.source)
+    const std::string code = changed_code(stored.plan, plan);
+    const std::string& file = code.empty() ? plan.scenario.source : code;
+    const std::string differing = !code.empty() || stored.plan.scenario.source_digest != plan.scenario.source_digest
+        ? fmt::format("{} differs from the file of that run", file)
         : "the options or this machine's capabilities differ";
     refuse("scenario", stored.plan.digest.substr(0, 12), fmt::format("{} ({})", plan.digest.substr(0, 12), differing));
   }

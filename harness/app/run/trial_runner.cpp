@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "harness/app/doctor/ceilings.h"
+#include "harness/app/run/code_seal.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -80,6 +81,7 @@ void TrialRunner::give_data(const DatasetNeed& need, ExecutorContext& context) {
 
 void TrialRunner::give_times(const SettingsMap& settings, ExecutorContext& context) {
   times_.check_seal(settings);
+  CodeSeal().check_seal(settings);   // of the file as it is now
   context.loader_times = times_.of(settings, Replayed::batches);
   context.trainer_times = times_.of(settings, Replayed::steps);
 }
