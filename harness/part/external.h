@@ -125,6 +125,7 @@ struct ExternalCheckOrder {
   std::string_view root;
   std::string_view device = "cpu";
   std::span<const Settings* const> more_loaders;     // the same loader with other `args`: each is called too
+  bool names_only = false;                           // the code is imported and its functions are looked up, but not called
   Nanoseconds timeout{0};
   std::function<void()> look;                        // at least every 100 ms; throws to end it. May be empty
 };

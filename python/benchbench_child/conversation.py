@@ -101,6 +101,8 @@ class Conversation:
                 "trainer": self._step.members() if self._step else None}
 
     def _check(self, request):
+        if request.get("names_only"):
+            return self._check_names(request)
         members = self._loaded(request)
         failures = []
         for args in request.get("args") or []:
@@ -110,6 +112,15 @@ class Conversation:
             except Failure as failure:
                 failures.append(dict(failure.members(), args=args))
         self._channel.send("checked", dict(members, failures=failures))
+
+    def _check_names(self, request):
+        for side, keys in (("loader", ("call",)), ("trainer", ("call", "setup"))):
+            part = request.get(side)
+            code = load_code(part) if part else None
+            for key in keys:
+                if code and part.get(key):
+                    code.find(part[key], "{}.{}".format(side, key))
+        self._channel.send("checked", {"versions": versions(), "loader": None, "failures": []})
 
     def _run(self, request):
         from .run import Run

@@ -6,7 +6,7 @@ from . import calling, torch_loader
 from .failure import Failure, counted, scenario
 from .observer import where_of
 from .tracebacks import is_inner
-from .user_code import failure_of, load, place_of
+from .user_code import failure_of, lack, load, place_of
 
 DATASET, DATALOADER, ITERABLE = "Dataset", "DataLoader", "iterable"
 
@@ -155,9 +155,7 @@ def kind_of(made, call):
         try:
             import torch  # noqa: F401
         except ImportError:
-            raise Failure("lack", "{} returns a data set, which takes torch's DataLoader, and {} does not have the package "
-                          "torch".format(call, sys.executable),
-                          "install it, name another interpreter with python:, or return an iterable of batches")
+            raise lack("torch", "{} returns a data set, which takes torch's DataLoader".format(call))
         import torch.utils.data  # noqa: F811
         return DATASET
     if hasattr(made, "__iter__") and not isinstance(made, (str, bytes)):

@@ -12,6 +12,8 @@ from .observing.sources import show_as, shown
 from .training_guard import TrainsOnImport, TrainingGuard
 
 _loaded = {}
+# Packages that are installed by another name than they are imported by.
+_INSTALLED_AS = {"PIL": "pillow", "cv2": "opencv-python", "sklearn": "scikit-learn", "skimage": "scikit-image", "yaml": "pyyaml"}
 
 
 def place_of(filename, line):
@@ -31,10 +33,16 @@ def failure_of(error, doing):
                        "if __name__ == \"__main__\":", where, text)
     if isinstance(error, ModuleNotFoundError) and error.name:
         package = error.name.split(".")[0]
-        return Failure("lack", "{} needs the package {}, which {} does not have".format(doing, package, sys.executable),
-                       "install it: {} -m pip install {}; or name another interpreter with python:".format(
-                           sys.executable, package), where, text)
+        if package not in sys.modules:
+            return lack(package, where, where, text)
     return Failure("user", message, hint_for(message), where, text)
+
+
+def lack(package, needed_by, where=None, text=None):
+    """A package that is missing. `needed_by`: "train.py:3", or why."""
+    return Failure("lack", "needs {}, which {} does not have{}: pip install {}".format(
+        package, sys.executable, " ({})".format(needed_by) if needed_by else "", _INSTALLED_AS.get(package, package)),
+        "or name another interpreter with `python:`", where, text)
 
 
 class Code:

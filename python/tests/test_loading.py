@@ -99,6 +99,14 @@ class Loading(ChildTest):
         self.assertEqual([{"size": "four"}, {"dept": 1}], [failure["args"] for failure in message["failures"]])
         self.assertIn("does not take 'dept'", message["failures"][1]["message"])
 
+    def test_check_of_names_calls_nothing(self):
+        child = self.child("def make_data(): raise ValueError('called')\ndef step(batch): pass\n")
+        asked = {"loader": {"script": "train.py", "call": "make_data"}, "trainer": {"script": "train.py", "call": "step"}}
+        child.send("check", names_only=True, **asked)
+        self.assertEqual("checked", child.answer("checked")["type"])
+        child.send("check", names_only=True, **dict(asked, trainer={"script": "train.py", "call": "step", "setup": "setpu"}))
+        self.error(child.answer("checked"), "scenario", "train.py has no 'setpu' (trainer.setup)")
+
     def test_module(self):
         child = self.child(files={"my_pkg/__init__.py": "", "my_pkg/data.py": DATA})
         message = self.loaded(child, script=None, module="my_pkg.data")
@@ -171,14 +179,15 @@ class Failing(ChildTest):
         self.assertEqual("train.py:2", message["where"])
 
     def test_a_package_that_is_missing(self):
-        self.error(self.load_of("import torchnothing.data\n"), "lack", "train.py needs the package torchnothing",
-                   "-m pip install torchnothing", "train.py:1")
+        self.error(self.load_of("import torchnothing.data\n"), "lack", "needs torchnothing, which",
+                   "does not have (train.py:1): pip install torchnothing", "train.py:1")
+        self.error(self.load_of("import json.nothing\n"), "user", "json.nothing")
 
     def test_a_data_set_without_torch(self):
         script = "class Data:\n  def __len__(self): return 3\n  def __getitem__(self, i): return i\ndef make_data(): return Data()\n"
         absent = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')\n"
         self.error(self.child(script, files={"torch.py": absent}, fresh=True).load(), "lack",
-                   "make_data returns a data set, which takes torch's DataLoader", "does not have the package torch")
+                   "needs torch, which", "make_data returns a data set, which takes torch's DataLoader): pip install torch")
         self.assertEqual("Dataset", self.loaded(self.child(script, fresh=True))["loader"]["kind"])
 
     def test_exit(self):

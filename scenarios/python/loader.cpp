@@ -19,7 +19,7 @@ constexpr Parameter kParameters[] = {
      "the data as `root` if it takes one."},
     {"pick", integer, "none", "Which one of several that `call` returns, counted from 0.", 0, 1000},
     kInterpreter,
-    {"persistent_workers", boolean, "none", "Keep the workers between epochs, as PyTorch's DataLoader does."},
+    {"persistent_workers", boolean, "none", "Keep the workers between epochs: DataLoader's argument."},
     {.key = "multiprocessing_context",
      .type = choice,
      .standard = "none",

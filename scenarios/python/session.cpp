@@ -104,6 +104,7 @@ ExternalCheck check_code(const ExternalCheckOrder& order) try {
   const std::string interpreter = interpreter_for(order.loader, order.trainer);
   Json request = load_request("check", order.loader, order.trainer, order.root, order.device);
   request["args"] = Json::array();
+  request["names_only"] = order.names_only;
   for (const Settings* loader : order.more_loaders) request["args"].push_back(args_of(*loader));
   const Patience patience{order.timeout, order.look};
   PythonChild child({interpreter, child_script()}, patience);

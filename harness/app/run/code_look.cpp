@@ -66,18 +66,16 @@ class Progress {
 }  // namespace
 
 std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question) {
-  std::string root;
-  if (question.loader)
-    if (const auto need = dataset_need(question.settings, cache_folder_, catalog_)) {
-      if (!need->ready) return waits_for_data_ = true, std::nullopt;
-      root = need->path;
-    }
-  const std::string key = text_of(question);
+  const auto need = question.loader ? dataset_need(question.settings, cache_folder_, catalog_) : std::nullopt;
+  const bool waits = need && !need->ready;
+  waits_for_data_ = waits_for_data_ || waits;
+  const std::string key = (waits ? "names " : "") + text_of(question);
   if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
-  return answers_[key] = look(question, root);
+  const auto answer = look(question, need ? need->path : "", waits);
+  return answers_[key] = waits ? std::nullopt : answer;
 }
 
-std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root) {
+std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root, bool names_only) {
   listen_for_interrupts();
   const PrefixedSettings loader(q.settings, "loader."), trainer(q.settings, "trainer.");
   std::vector<PrefixedSettings> more;
@@ -95,6 +93,7 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::
                                  .root = root,
                                  .device = device,
                                  .more_loaders = views,
+                                 .names_only = names_only,
                                  .timeout = timeout_of(q.settings),
                                  .look = [&] { progress.look(); }});
   } catch (const DeviceError& e) {

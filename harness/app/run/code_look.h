@@ -18,14 +18,15 @@ class CodeLooker {
   // As CodeLook says, with progress on standard error after two seconds. Where a package is missing, which one is kept.
   std::optional<ExternalCheck> operator()(const CodeQuestion& question);
 
-  // The code is called with the folder of its data, and those are not made yet: to be asked again once they are.
+  // The code is called with the folder of its data, and those are not made yet: to be asked again once they are. Until then
+  // it is only imported.
   bool waits_for_data() const noexcept { return waits_for_data_; }
   void ask_again() noexcept { waits_for_data_ = false; }
   // code_of() -> "needs torch: ...".
   const std::map<std::string, std::string>& missing_packages() const noexcept { return missing_; }
 
  private:
-  std::optional<ExternalCheck> look(const CodeQuestion& question, const std::string& root);
+  std::optional<ExternalCheck> look(const CodeQuestion& question, const std::string& root, bool names_only);
   const Catalog& catalog_;
   std::string cache_folder_;
   bool waits_for_data_ = false;

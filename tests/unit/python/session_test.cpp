@@ -266,6 +266,19 @@ TEST_CASE("check: every value of an axis is called, and one that cannot be is na
   CHECK_THROWS_WITH(check(&base, nullptr, {&good, &bad}), Catch::Contains("loader.args.size: 0: ") && Catch::Contains("size must not be 0"));
 }
 
+TEST_CASE("check: without its data the code is imported and its names are looked up", "[unit][python]") {
+  const UserCode code(R"(
+def make_data(): raise RuntimeError("called")
+def step(batch): pass
+)");
+  const auto look = [](const GivenSettings& loader) {
+    return python_maker(PartKind::loader).external.check({.loader = &loader, .root = {}, .more_loaders = {}, .names_only = true,
+                                                          .timeout = std::chrono::seconds{60}, .look = {}});
+  };
+  CHECK(look(code.call("make_data")).kind.empty());
+  CHECK_THROWS_WITH(look(code.call("make_dat")), Catch::Contains("make_dat"));
+}
+
 TEST_CASE("check: a script that does not import cannot be run", "[unit][python]") {
   const UserCode code("import os\nraise RuntimeError('not today')\n"), leaves("import sys\nsys.exit(0)\n"), dies("import os\nos._exit(3)\n");
   const GivenSettings raises = code.call("make"), exits = leaves.call("make"), ends = dies.call("make");
