@@ -86,6 +86,7 @@ struct PointFindings : PointStatus, Verdict {
   std::optional<StallFindings> stalls;    // nullopt: steps were not looked at
   double overhead_share = 0;              // what measuring cost the worst trial
   bool own_workers = false;               // the loader is an iterable of the user's: num_workers says nothing of it
+  bool own_in_turn = false;               // such a one was seen to make its batches between steps, not during them
 };
 
 // One thread's time, per step of one point's pipeline, over all usable rounds. Parts and residual add up to the step.

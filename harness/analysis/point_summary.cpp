@@ -10,6 +10,7 @@
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/point_status.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/record/external_keys.h"
 
 namespace benchbench {
 namespace {
@@ -200,7 +201,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
     rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
   rates.batch = samples_a_step(point, trials);
-  rates.overlaps = integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 || has_own_workers(point, trials);
+  rates.overlaps = has_own_workers(point, trials) ? !is_serial(rates) : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0;
   return rates;
 }
 
@@ -220,12 +221,14 @@ PointFindings summarise_point(const Plan& plan, const Point& point, const Judged
   PointFindings out;
   out.point = point.index;
   out.name = point.name();
-  out.batch_size =
-      static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
+  if (!keeps_own(point.settings, "batch_size"))
+    out.batch_size = static_cast<std::uint32_t>(integer_setting(point.settings, "loader.batch_size").value_or(0));
   static_cast<PointStatus&>(out) = point_status(plan, point, trials);
   out.own_workers = has_own_workers(point, trials);
   add_rates(out, point, trials);
-  add_verdict(out, usable_rates(point, trials, floor));
+  const PointRates rates = usable_rates(point, trials, floor);
+  out.own_in_turn = out.own_workers && !rates.overlaps;
+  add_verdict(out, rates);
   out.lock_wait_ms = lock_wait_ms(point, trials);
   if (const auto pipeline = trial_of(point, Mode::pipeline)) add_wait(out, *pipeline, trials);
   if (const auto trial = telling_trial(point, trials)) add_resources(out, *trial, trials);

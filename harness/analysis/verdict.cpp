@@ -149,6 +149,16 @@ Verdict verdict_of(const PointRates& rates) {
   return v;
 }
 
+bool is_serial(const PointRates& rates) {
+  const auto rounds = complete_rounds(rates);
+  if (rounds.empty()) return false;
+  const auto in_turn = [](const Round& r) { return 1 / (1 / r.loader + 1 / r.trainer); };
+  const double apart = std::clamp(rates.floor, 1 - kContention, kWidestFloor);
+  const double of_serial = share_of(rounds, [&](const Round& r) { return r.pipeline / in_turn(r); })->value;
+  const double of_alone = share_of(rounds, [](const Round& r) { return r.pipeline / r.alone; })->value;
+  return std::abs(of_serial - 1) <= apart && of_alone < 1 - apart;
+}
+
 Measured overlap_efficiency(const PointRates& rates) {
   const auto rounds = complete_rounds(rates);
   return share_of(rounds, [](const Round& r) { return r.pipeline / r.alone; });

@@ -39,6 +39,9 @@ inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 // Where neither side waits they are balanced.
 Verdict verdict_of(const PointRates& rates);
 
+// Whether F is what L and T in turn give, and not what they give side by side.
+bool is_serial(const PointRates& rates);
+
 // F / min(L, T, C) within rounds; C is left out where it was not measured.
 Measured overlap_efficiency(const PointRates& rates);
 // exp(a − b) over the rounds that have both.

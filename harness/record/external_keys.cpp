@@ -48,11 +48,14 @@ bool is_one_of(std::string_view list, std::string_view word) {
 
 }  // namespace
 
+bool keeps_own(const SettingsMap& settings, std::string_view key, std::string_view section) {
+  const Value* own = settings.find(std::string(section) + std::string(kUsersOwn));
+  return own && is_one_of(own->text(), key);
+}
+
 ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_view section) {
   const std::string prefix(section);
-  const Value* own = settings.find(prefix + std::string(kUsersOwn));
-  const std::string kept = own ? own->text() : "";
-  const auto gives = [&](std::string_view key) { return settings.given(prefix + std::string(key)) && !is_one_of(kept, key); };
+  const auto gives = [&](std::string_view key) { return settings.given(prefix + std::string(key)) && !keeps_own(settings, key, section); };
   const auto number = [&](std::string_view key) -> std::optional<std::uint32_t> {
     if (!gives(key)) return std::nullopt;
     return static_cast<std::uint32_t>(settings.integer(prefix + std::string(key)));
@@ -68,7 +71,7 @@ ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_vie
   keys.in_order = flag("in_order");
   keys.drop_last = flag("drop_last");
   keys.pin_memory = flag("pin_memory");
-  if (settings.given(prefix + "access") && !is_one_of(kept, "shuffle")) keys.shuffle = settings.text(prefix + "access") == "random";
+  if (settings.given(prefix + "access") && !keeps_own(settings, "shuffle", section)) keys.shuffle = settings.text(prefix + "access") == "random";
   return keys;
 }
 

@@ -16,6 +16,9 @@ inline constexpr std::string_view kUsersOwn = "users_own";
 // there is no prefetch_factor.
 ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_view section = "loader.");
 
+// Whether such a loader keeps this key, "batch_size", as the user's code has it.
+bool keeps_own(const SettingsMap& settings, std::string_view key, std::string_view section = "loader.");
+
 // Without workers PyTorch takes no prefetch_factor, persistent_workers or multiprocessing_context: the first is set to its
 // default then, the others are erased; as is multiprocessing_context: none, which says nothing.
 void drop_what_needs_workers(SettingsMap& settings);

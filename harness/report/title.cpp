@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/record/external_keys.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/external/external_lines.h"
 
@@ -30,6 +31,8 @@ constexpr Told kTold[] = {{"trainer.use", "{}"},
 std::size_t rank_of(std::string_view key) {
   return static_cast<std::size_t>(std::ranges::find(kTold, key, &Told::key) - std::begin(kTold));
 }
+
+bool is_none(const std::string& text) { return text.empty() || text == "none"; }
 
 std::string setting_text(const std::string& key, const std::string& text) {
   const std::string value = text.empty() ? "none" : text;
@@ -122,7 +125,8 @@ std::string what_line(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
   std::string side = runs_trainer(plan) ? trainer_text(f, plan) : "";
   for (const char* key : {size_key(f, base), "loader.batch_size"})
-    if (const std::string text = text_of(base, key); !text.empty()) side += (side.empty() ? "" : ", ") + setting_text(key, text);
+    if (const std::string text = text_of(base, key); !text.empty() && !keeps_own(base, std::string_view(key).substr(7)))
+      side += (side.empty() ? "" : ", ") + setting_text(key, text);
   std::string line;
   for (const std::string& part : {side, loader_text(f, plan), data_text(f, plan)})
     if (!part.empty()) line += (line.empty() ? "" : "; ") + part;
@@ -134,9 +138,10 @@ std::string replaced_line(const std::string& by, std::vector<Replaced> all) {
   std::string to, from;
   for (std::size_t i = 0; i < std::min(all.size(), kReplacedNamed); ++i) {
     to += (i ? ", " : "") + setting_text(all[i].key, all[i].to);
-    from += (i ? ", " : "") + setting_text(all[i].key, all[i].from);
+    if (!is_none(all[i].from)) from += (from.empty() ? "" : ", ") + setting_text(all[i].key, all[i].from);
   }
-  std::string line = fmt::format("{}: {} in place of {}", by, to, from);
+  std::string line = fmt::format("{}: {}", by, to);
+  if (!from.empty()) line += " in place of " + from;
   if (all.size() > kReplacedNamed) line += fmt::format(", and {} more", all.size() - kReplacedNamed);
   return line;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 
 namespace benchbench {
@@ -95,7 +96,7 @@ bool allows(const Parameter& p, std::string_view key, std::string_view to, const
 
 // Of the harness's keys, those that a DataLoader has too; an iterable has none of them.
 bool is_keyword(const Parts& parts, std::string_view key) {
-  if (parts.scene.own_workers) return false;
+  if (parts.scene.own_workers || keeps_own(parts.settings, key.substr(key.find('.') + 1))) return false;
   if (key == "loader.num_workers" || key == "loader.batch_size") return true;
   if (key == "loader.prefetch_factor") return parts.workers() > 0;
   if (key == "loader.in_order") return parts.workers() >= 2;
@@ -107,7 +108,7 @@ bool heeds(const Parts& parts, std::string_view key) {
   if (key.starts_with("loader.") && parts.loader && parts.loader->external) return is_keyword(parts, key);
   // What a step of the user's computes with, how often it logs, checkpoints or post-processes, is in their code.
   if (key.starts_with("trainer.") && parts.trainer && parts.trainer->external)
-    return key == "trainer.intra_op_threads" && parts.on_cpu();
+    return key == "trainer.intra_op_threads" && parts.on_cpu() && !parts.scene.no_torch;
   if (key.starts_with("dataset.") && parts.loader && parts.loader->external) return false;
   const bool has_workers = parts.loader && parts.loader->name != "cached_batch";
   if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor") return has_workers;

@@ -49,6 +49,7 @@ struct AdviceScene {
   const Catalog& catalog;
   double cores = 0;
   bool own_workers = false;      // the loader is an iterable of the user's, which is taken as it is
+  bool no_torch = false;         // the step is the user's and has no torch
 };
 
 // The first that applies, by_hand where none does. `locked`: a lock holds the workers back, so that more of them are not

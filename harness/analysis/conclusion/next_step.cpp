@@ -93,7 +93,13 @@ class NextStep {
   }
 
   AdviceScene scene() const {
-    return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available, f_.points[at_].own_workers};
+    return {plan_.points[at_].settings, *catalog_, f_.environment.cores_available, f_.points[at_].own_workers, no_torch()};
+  }
+
+  // Seen where loader and step share a process.
+  bool no_torch() const {
+    const ExternalPoint* seen = f_.external.at(at_);
+    return seen && seen->mode == Mode::pipeline && !seen->facts.threads;
   }
 
   // Workers beyond all that were tried of the point's kind; where some were and it is the point to use all the same, they

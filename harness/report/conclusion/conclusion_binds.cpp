@@ -42,14 +42,14 @@ std::string severity_words(const Telling& t) {
 
 bool takes_turns(const Telling& t, const PointFindings& p) {
   const Value* workers = t.plan.points[p.point].settings.find("loader.num_workers");
-  return workers && workers->text() == "0" && !p.own_workers;
+  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0";
 }
 
 std::string takes_words(const Telling& t, const PointFindings& p) {
   const Measured& ms = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
   if (!ms) return "";
   std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"), of_step(ms->value, p.step_ms->value));
-  if (takes_turns(t, p)) return text + ", and without workers the other side waits meanwhile";
+  if (takes_turns(t, p)) return fmt::format("{}, and {}the other side waits meanwhile", text, p.own_workers ? "" : "without workers ");
   return text;
 }
 

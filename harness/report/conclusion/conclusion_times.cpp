@@ -26,7 +26,8 @@ std::string money_words(double sum) {
 
 bool takes_turns(const Telling& t, std::uint32_t point) {
   const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
-  return workers && workers->text() == "0" && !t.f.points[point].own_workers;
+  const PointFindings& p = t.f.points[point];
+  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0";
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ std::string headroom_words(const Telling& t) {
   if ((value < 1 && rounded >= 1) || (value < kAmpleHeadroom && rounded >= kAmpleHeadroom)) rounded = std::floor(value * scale) / scale;
   const std::string times = fmt::format("{:.{}f}", rounded, large ? 1 : 2);
   std::string text = fmt::format("the loader alone {} {}x what the trainer alone {}{}", t.does("makes"), times, t.does("takes"), where);
-  if (takes_turns(t, c.headroom_of)) return as_sentence(text + ", but without workers they take turns");
+  if (takes_turns(t, c.headroom_of))
+    return as_sentence(fmt::format("{}, but {}they take turns", text, t.f.points[c.headroom_of].own_workers ? "" : "without workers "));
   const Estimate& h = *t.f.points[c.headroom_of].headroom;
   if (h.n > 1 && h.low < 1 && h.high > 1) return as_sentence(text + fmt::format(" ({:.2f} to {:.2f})", h.low, h.high));
   switch (c.headroom) {

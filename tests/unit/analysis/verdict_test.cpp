@@ -41,6 +41,15 @@ TEST_CASE("verdict: a slow trainer is named with what it costs", "[unit][analysi
   CHECK(v.side_cost_ms->n == 3);
 }
 
+TEST_CASE("verdict: sides in turn are told from sides beside each other", "[unit][analysis]") {
+  CHECK(is_serial(rates_of({300, 300}, {150, 150}, {100, 100})));
+  CHECK(is_serial(rates_of({300, 300}, {150, 150}, {104, 104})));
+  CHECK_FALSE(is_serial(rates_of({300, 300}, {150, 150}, {110, 110})));
+  CHECK_FALSE(is_serial(rates_of({300, 300}, {150, 150}, {90, 90})));
+  CHECK_FALSE(is_serial(rates_of({9000, 9000}, {100, 100}, {99, 99})));   // so fast that nothing shows
+  CHECK_FALSE(is_serial(rates_of({300}, {150}, {})));
+}
+
 TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is indicative",
           "[unit][analysis]") {
   // 1/99 − 1/102 is 0.297 ms a sample, so 2.97 ms of the 101 ms step.

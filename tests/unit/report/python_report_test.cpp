@@ -187,6 +187,9 @@ TEST_CASE("conclusion of the user's iterable: its workers are its own", "[unit][
   CHECK_FALSE(has(part(t.said(), "binds"), "without workers"));
   CHECK_FALSE(has(part(t.said(), "headroom"), "take turns"));
   CHECK_FALSE(has(part(t.said(), "next"), "num_workers"));
+  t.f.points.front().own_in_turn = true;
+  CHECK(has(part(t.said(), "binds"), "and the other side waits meanwhile"));
+  CHECK(has(part(t.said(), "headroom"), "but they take turns"));
 }
 
 TEST_CASE("findings: the two that cost most stand in the last paragraph, which keeps its 8 lines", "[unit][report]") {
@@ -253,14 +256,12 @@ TEST_CASE("report: the ways are named in every format, versions with --detail", 
 TEST_CASE("report: --detail has what was seen of the loader, and says what was not", "[unit][report]") {
   const std::string text = printed(told_run(), "terminal", {.width = 400, .detail = true});
   INFO(text);
-  for (const char* line : {"start     start method fork; process not measured, imports not measured, call not measured, iter() 31 ms, time to "
-                           "first batch 250 ms\n",
-                           "epochs    gap between epochs not measured, of it iter() not measured, persistent_workers=False\n",
-                           "a batch   work of all workers for one: __getitem__ 60 ms, collate not measured, hand-over not measured, pin not "
-                           "measured, measuring these not measured\n",
+  for (const char* line : {"start     start method fork; iter() 31 ms, time to first batch 250 ms; not measured: process, imports, call\n",
+                           "epochs    gap between epochs not measured, persistent_workers=False\n",
+                           "a batch   work of all workers for one: __getitem__ 60 ms; not measured: collate, hand-over, pin, measuring these\n",
                            "samples   samples of each: 400 400 400 400\n", "memory    memory of the workers not measured\n",
-                           "cores     threads that run or wait: 3.2 on average, 7 at most, 4 available, os.cpu_count() 4; wait for a core a step: "
-                           "workers together not measured, main process not measured\n",
+                           "cores     threads that run or wait: 3.2 on average, 7 at most, 4 available, os.cpu_count() 4; wait for a core a step "
+                           "not measured\n",
                            "/dev/shm  free space not measured\n", "finding   same augmentation (base): 4 workers draw"})
     CHECK(has(text, line));
   CHECK_FALSE(has(printed(told_run(), "terminal"), "/dev/shm"));

@@ -69,7 +69,16 @@ TEST_CASE("title: what a variant and --set laid on, in place of what", "[unit][r
   CHECK(lines[2] == "--set: prefetch_factor 4 in place of prefetch_factor 2");
   for (const char* key : {"loader.a", "loader.b"}) t.plan.scenario.replaced.push_back({"cpu", key, "", "1"});
   CHECK(title_lines(t.f, t.plan)[1] ==
-        "cpu: resnet18, 64 px, batch 16, a 1 in place of resnet50, 224 px, batch 32, a none, and 1 more");
+        "cpu: resnet18, 64 px, batch 16, a 1 in place of resnet50, 224 px, batch 32, and 1 more");
+  t.plan.scenario.replaced = {{"--set", "loader.python", "", "/usr/bin/python3"}};
+  CHECK(title_lines(t.f, t.plan)[1] == "--set: python /usr/bin/python3");
+}
+
+TEST_CASE("title: a batch size that is the user's own is not known", "[unit][report]") {
+  ToldFindings t = resnet();
+  CHECK(title_lines(t.f, t.plan)[0].find("batch 32") != std::string::npos);
+  t.plan.scenario.base.set("loader.users_own", {ParameterType::text, std::string("shuffle,batch_size")});
+  CHECK(title_lines(t.f, t.plan)[0].find("batch") == std::string::npos);
 }
 
 TEST_CASE("title: the base's values are told where its name has not all of them", "[unit][report]") {
