@@ -16,27 +16,34 @@ constexpr std::size_t kWorkersNamed = 16;
 
 std::string seen_ms(const std::optional<double>& ms) { return ms ? ms_text(*ms) : "not measured"; }
 
-// "workers start 31 ms, first batch 250 ms, ...".
+// "workers start 31 ms, first batch 250 ms; not measured: call, iter()".
 std::string each_time(std::initializer_list<std::pair<std::string_view, std::optional<double>>> times) {
-  std::string text;
-  for (const auto& [name, ms] : times) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, seen_ms(ms));
-  return text;
+  std::string text, unseen;
+  for (const auto& [name, ms] : times)
+    if (ms) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, ms_text(*ms));
+    else unseen += fmt::format("{}{}", unseen.empty() ? "not measured: " : ", ", name);
+  return text + (text.empty() || unseen.empty() ? "" : "; ") + unseen;
 }
 
 std::string start_line(const ExternalPoint& p) {
-  const std::string method = p.workers == 0 ? "no workers" : p.facts.start_method.empty() ? "start method not measured" : "start method " + p.facts.start_method;
+  const std::string method = p.facts.kind == "iterable" ? "an iterable, taken as it is"
+                             : p.workers == 0                ? "no workers"
+                             : p.facts.start_method.empty() ? "start method not measured"
+                                                             : "start method " + p.facts.start_method;
   return fmt::format("{}; {}", method,
                      each_time({{"process", p.spawn_ms}, {"imports", p.import_ms}, {"call", p.call_ms}, {"iter()", p.workers_start_ms},
                                 {"time to first batch", p.first_batch_ms}}));
 }
 
 std::string epochs_line(const ExternalPoint& p) {
-  return each_time({{"gap between epochs", p.epoch_gap_ms}, {"of it iter()", p.epoch_start_ms}}) +
-         (p.facts.persistent_workers ? fmt::format(", persistent_workers={}", *p.facts.persistent_workers ? "True" : "False") : "");
+  const std::string gap = fmt::format("gap between epochs {}{}", seen_ms(p.epoch_gap_ms),
+                                      p.epoch_gap_ms && p.epoch_start_ms ? fmt::format(", of it iter() {}", ms_text(*p.epoch_start_ms)) : "");
+  return gap + (p.facts.persistent_workers ? fmt::format(", persistent_workers={}", *p.facts.persistent_workers ? "True" : "False") : "");
 }
 
 std::string batch_line(const ExternalPoint& p) {
-  return "work of all workers for one: " + each_time({{"__getitem__", p.getitem_ms}, {"collate", p.collate_ms}, {"hand-over", p.handover_ms},
+  if (!p.getitem_ms && !p.collate_ms && !p.handover_ms && !p.pin_ms) return "";
+  return std::string(p.workers == 0 ? "" : "work of all workers for one: ") + each_time({{"__getitem__", p.getitem_ms}, {"collate", p.collate_ms}, {"hand-over", p.handover_ms},
                                                       {"pin", p.pin_ms}, {"measuring these", p.hooks_ms}});
 }
 
@@ -63,7 +70,10 @@ std::string cores_line(const ExternalPoint& p) {
   if (p.cores > 0) text += fmt::format(", {:g} available", p.cores);
   if (p.facts.cpu_count) text += fmt::format(", os.cpu_count() {}", *p.facts.cpu_count);
   if (p.facts.threads) text += fmt::format(", torch threads {}", *p.facts.threads);
-  return text + "; wait for a core a step: " + each_time({{"workers together", p.core_wait_loader_ms}, {"main process", p.core_wait_main_ms}});
+  if (!p.core_wait_loader_ms && !p.core_wait_main_ms) return text + "; wait for a core a step not measured";
+  text += "; wait for a core a step: ";
+  if (p.workers == 0) return text + "main process " + seen_ms(p.core_wait_main_ms);
+  return text + each_time({{"workers together", p.core_wait_loader_ms}, {"main process", p.core_wait_main_ms}});
 }
 
 std::string shm_line(const ExternalPoint& p) {
@@ -105,7 +115,7 @@ std::vector<std::pair<std::string, std::string>> external_lines(const Findings& 
   const std::string of = f.points.size() > 1 ? fmt::format(" ({})", plan.points[p->point].name()) : "";
   lines.emplace_back("start", start_line(*p) + of);
   lines.emplace_back("epochs", epochs_line(*p));
-  lines.emplace_back("a batch", batch_line(*p));
+  if (std::string batch = batch_line(*p); !batch.empty()) lines.emplace_back("a batch", std::move(batch));
   if (std::string samples = samples_line(*p); !samples.empty()) lines.emplace_back("samples", std::move(samples));
   if (p->workers > 0) lines.emplace_back("memory", memory_line(*p));
   lines.emplace_back("cores", cores_line(*p));

@@ -113,7 +113,9 @@ class Table {
       if (c.empty && !c.column->absence_tells) unmeasured.push_back(c.column->title);
     const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
     std::string text;
-    if (std::ranges::none_of(f_.points, gap))
+    if (std::ranges::none_of(f_.points, gap) && !f_.external.points.empty())
+      unmeasured.insert(unmeasured.begin(), "epoch gap");   // no epoch ended, or the loader cannot say
+    else if (std::ranges::none_of(f_.points, gap))
       text = "no epoch gap: measured only for loaders that restart at each epoch";
     if (!unmeasured.empty()) text += fmt::format("{}not measured: {}", text.empty() ? "" : "; ", fmt::join(unmeasured, ", "));
     return text;
