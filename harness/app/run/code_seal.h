@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "harness/record/scenario.h"
+#include "harness/record/trial.h"
 
 namespace benchbench {
 
