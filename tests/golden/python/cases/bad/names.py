@@ -1,4 +1,6 @@
 """Functions with names that can be misspelt."""
+import time
+
 import torch
 from torch.utils.data import TensorDataset
 
@@ -7,8 +9,14 @@ def make_data(size=4, shards=1):
     return TensorDataset(torch.zeros(64, size))
 
 
+class Slow(TensorDataset):
+    def __getitem__(self, index):
+        time.sleep(0.001)
+        return super().__getitem__(index)
+
+
 def make_three():
-    return make_data(), make_data(), make_data()
+    return make_data(), Slow(torch.zeros(64, 4)), make_data()
 
 
 not_callable = 3

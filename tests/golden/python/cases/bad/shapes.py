@@ -1,4 +1,6 @@
 """Data sets whose samples or batches cannot be handed over, or that have none."""
+import time
+
 import numpy
 import torch
 from torch.utils.data import Dataset
@@ -17,6 +19,7 @@ class Objects(Dataset):
         return 256
 
     def __getitem__(self, index):
+        time.sleep(0.0005)
         return {"name": f"sample {index}", "numbers": numpy.array([index, None], dtype=object)}
 
 

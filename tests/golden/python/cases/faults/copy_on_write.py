@@ -9,10 +9,10 @@ from torch.utils.data import Dataset
 class Names(Dataset):
     def __init__(self, names):
         self.names = names
-        self.share = len(names) // 1024
+        self.share = len(names) // 4096
 
     def __len__(self):
-        return 1024
+        return 4096
 
     def __getitem__(self, index):
         time.sleep(0.004)

@@ -3,15 +3,18 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 
-class Products(Dataset):
-    def __init__(self, size):
-        self.matrix = torch.rand(size, size)
+class Waves(Dataset):
+    def __init__(self):
+        self.numbers = torch.rand(400_000)
 
     def __len__(self):
         return 4096
 
     def __getitem__(self, index):
-        return (self.matrix @ self.matrix).mean()
+        numbers = self.numbers
+        for _ in range(8):
+            numbers = torch.sin(numbers)
+        return numbers.mean()
 
 
 def many(number):
@@ -22,5 +25,5 @@ def one(number):
     torch.set_num_threads(1)
 
 
-def make_data(fault=True, workers=4, size=384):
-    return DataLoader(Products(size), batch_size=2, num_workers=workers, worker_init_fn=many if fault else one)
+def make_data(fault=True):
+    return DataLoader(Waves(), batch_size=2, num_workers=2, worker_init_fn=many if fault else one)
