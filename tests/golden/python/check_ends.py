@@ -3,77 +3,81 @@ import json
 import os
 import signal
 import subprocess
-import time
 
 from place import SLOW, near
-from processes import marked, waits_for
+from processes import child_with_workers, comes_true, parent_of
 
 LONG = {**SLOW, "window": "60s"}
 CHILD = "start_child.py"
 
 
-def long_run(here, **more):
-    return here.scenario("sleeps.py", batch_size=4, num_workers=2, measure=LONG, **more)
+def while_it_measures(here, act, measure=LONG):
+    """Starts a long run, waits until the user's workers of the first trial are there, and acts. The run, and its journal."""
+    process = here.start(here.scenario("sleeps.py", batch_size=4, num_workers=2, measure=measure))
+    journal = os.path.join(process.folder_of, "journal.jsonl")
+    assert comes_true(lambda: os.path.exists(journal)), "no run was begun"
+    act(process, child_with_workers(process.mark, CHILD, 2))
+    return process, journal
 
 
-def ended_by(here, what, act, file=None, *codes):
-    """Starts a long run, waits until the user's workers are there, acts, and looks at what is left."""
-    process = here.start(file or long_run(here))
-    child = waits_for(process.mark, CHILD)
-    end = time.monotonic() + 60
-    while sum(CHILD in command for command in marked(process.mark).values()) < 3 and time.monotonic() < end:
-        time.sleep(0.02)
-    act(process, child)
-    ran = here.finish(process, what)
-    if codes:
-        ran.ended(*codes)
-    return ran
+def ended_by(here, what, act, code):
+    process, _ = while_it_measures(here, act)
+    here.finish(process, what).ended(code)
 
 
 def check_ctrl_c(here):
     """Of the whole group, as a terminal sends it, and of the program alone."""
-    ended_by(here, "SIGINT to the group", lambda process, _: os.killpg(process.pid, signal.SIGINT), None, 130)
-    ended_by(here, "SIGINT", lambda process, _: process.send_signal(signal.SIGINT), None, 130)
+    ended_by(here, "SIGINT to the group", lambda process, _: os.killpg(process.pid, signal.SIGINT), 130)
+    ended_by(here, "SIGINT", lambda process, _: process.send_signal(signal.SIGINT), 130)
 
 
 def check_terminated(here):
-    ended_by(here, "SIGTERM", lambda process, _: process.send_signal(signal.SIGTERM), None, 143)
+    ended_by(here, "SIGTERM", lambda process, _: process.send_signal(signal.SIGTERM), 143)
 
 
 def check_killed(here):
-    ended_by(here, "SIGKILL of the program", lambda process, _: process.kill(), None, -signal.SIGKILL)
+    ended_by(here, "SIGKILL of the program", lambda process, _: process.kill(), -signal.SIGKILL)
+
+
+def fails_by(here, what, act, measure=LONG):
+    """The trial that runs when `act` is called is FAILED; then the run is interrupted. Its reason."""
+    process, journal = while_it_measures(here, act, measure)
+    assert comes_true(lambda: os.path.getsize(journal) > 0), "no record was written"
+    process.send_signal(signal.SIGINT)
+    ran = here.finish(process, what)
+    ran.ended(130)
+    assert ran.records[0]["status"] == "FAILED", ran
+    return " ".join(reason["text"] for reason in ran.records[0]["reasons"])
 
 
 def check_child_killed(here):
-    ran = ended_by(here, "SIGKILL of the user's Python", lambda _, child: os.kill(child, signal.SIGKILL), None, 1, 8)
-    ran.says("SIGKILL|killed")
+    reason = fails_by(here, "SIGKILL of the user's Python", lambda _, child: os.kill(child, signal.SIGKILL))
+    assert "SIGKILL" in reason, reason
 
 
 def check_child_stopped(here):
     """Stopped, as by a debugger: its deadline ends it."""
-    file = here.scenario("sleeps.py", batch_size=4, num_workers=2, measure={**LONG, "timeout": "5s"})
-    ended_by(here, "SIGSTOP of the user's Python", lambda _, child: os.kill(child, signal.SIGSTOP), file, 1, 8)
+    stop = lambda _, child: os.kill(child, signal.SIGSTOP)  # noqa: E731
+    reason = fails_by(here, "SIGSTOP of the user's Python", stop, {**LONG, "timeout": "5s"})
+    assert "5s" in reason or "5 s" in reason, reason
 
 
 def check_trial_killed(here):
     """The process between the program and the user's Python."""
 
     def kill(process, child):
-        with open(f"/proc/{child}/stat", encoding="utf-8") as file:
-            parent = int(file.read().rpartition(")")[2].split()[1])
-        assert parent != process.pid or len(marked(process.mark)) > 1
-        if parent != process.pid:
-            os.kill(parent, signal.SIGKILL)
-        else:
-            os.kill(child, signal.SIGKILL)
+        trial = parent_of(child)
+        assert trial not in (0, process.pid), "the user's Python is a child of the program itself"
+        os.kill(trial, signal.SIGKILL)
 
-    ended_by(here, "SIGKILL of the trial's process", kill, None, 1, 8)
+    reason = fails_by(here, "SIGKILL of the trial's process", kill)
+    assert "SIGKILL" in reason or "killed" in reason, reason
 
 
 def check_killed_while_it_imports(here):
     """Before the user's code is loaded."""
-    process = here.start(long_run(here))
-    waits_for(process.mark, CHILD)
+    process = here.start(here.scenario("sleeps.py", batch_size=4, num_workers=2, measure=LONG))
+    child_with_workers(process.mark, CHILD, 0)
     process.send_signal(signal.SIGINT)
     here.finish(process, "SIGINT while the script is imported").ended(130)
 
@@ -93,7 +97,7 @@ def journal_is_whole(ran):
 
 def check_streams(here):
     """Closed or full standard streams lose nothing."""
-    for words in ("<&- >&- 2>&-", ">&-", "2>&-", "2>/dev/full", ">/dev/full 2>&1"):
+    for words in ("<&- >&- 2>&-", "2>/dev/full", ">/dev/full 2>&1"):
         wrapped = os.path.join(here.folder, "program")
         with open(wrapped, "w", encoding="utf-8") as file:
             file.write(f'#!/bin/sh\nexec "{here.program}" "$@" {words}\n')

@@ -3,9 +3,8 @@ import json
 import os
 import subprocess
 
-from place import CASES, SLOW, near
+from place import CASES, SLOW, Skipped, alone, near
 
-ALONE = True
 LONGER = {**SLOW, "window": "2s"}
 
 
@@ -29,12 +28,14 @@ def named(here, kind, script, control, where=None, **scenario):
     all_found = findings(here, ran)
     assert kind in all_found.get("base", {}), f"{kind} is not among {all_found}\n{ran}"
     assert kind not in all_found.get("control", {}), f"named in the control: {all_found}\n{ran}"
+    assert "CPU limit misread" not in {**all_found["base"], **all_found.get("control", {})}, f"{all_found}\n{ran}"
     if where:
         assert where in json.dumps(all_found["base"][kind]), f"{where} is not in {all_found['base'][kind]}"
         ran.says(where.replace(".", r"\."))
     return all_found["base"][kind], ran
 
 
+@alone
 def check_workers_without_data(here):
     """2 shards for 4 workers at 40 ms a batch: 20 ms a step where 10 would do."""
     whole = {"num_workers": 4, "batch_size": 4, "measure": SLOW}
@@ -42,15 +43,17 @@ def check_workers_without_data(here):
     near(finding["cost_ms_per_step"]["value"], 10, 0.2)
 
 
+@alone
 def check_copy_on_write(here):
-    """800,000 strings of 97 bytes, read once an epoch of 4096 samples: 19 KB a sample."""
-    whole = {"num_workers": 2, "batch_size": 8, "measure": LONGER}
+    """800,000 strings of 97.5 bytes, read in order, once an epoch of 4096 samples: 19 KB a sample."""
+    whole = {"num_workers": 2, "batch_size": 8, "shuffle": False, "measure": LONGER}
     finding, ran = named(here, "copy-on-write", "faults/copy_on_write.py", {"fault": [True, False]}, **whole)
     memory = ran.facts(**{"loader__args__fault": True})["external"]["memory"]
-    near(memory["private_growth"] / memory["samples"], 800_000 * 97 / 4096, 0.2)
+    near(memory["private_growth"] / memory["samples"], 800_000 * 97.5 / 4096, 0.2)
     near(finding["cost_bytes"]["value"], memory["private_growth"], 0.2)
 
 
+@alone
 def check_start_up_each_epoch(here):
     """300 ms in worker_init_fn, 24 batches an epoch: 12.5 ms a step, and the fork."""
     whole = {"call": "start_up", "measure": LONGER}
@@ -58,21 +61,24 @@ def check_start_up_each_epoch(here):
     near(finding["cost_ms_per_step"]["value"], 12.5, 0.2)
 
 
+@alone
 def check_epoch_gap(here):
     """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step."""
     finding, _ = named(here, "epoch gap", "faults/epochs.py", {"ms": [300, 0]}, call="gap", measure=LONGER)
     near(finding["cost_ms_per_step"]["value"], 12.5, 0.2)
 
 
+@alone
 def check_oversubscribed_threads(here):
     """2 workers with 8 threads each, and with one."""
     named(here, "oversubscribed threads", "faults/threads.py", {"fault": [True, False]}, measure=SLOW)
 
 
+@alone
 def check_cpu_limit(here):
-    """os.cpu_count() workers where the process may use one core."""
+    """os.cpu_count() workers where the process may use one core; where it may use all, no other check has this named."""
     if os.cpu_count() < 2:
-        return
+        raise Skipped("one CPU only")
 
     def one_core():
         os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
@@ -81,9 +87,6 @@ def check_cpu_limit(here):
     ran = here.run(file, "--detail", preexec_fn=one_core)
     ran.ended(0)
     assert "CPU limit misread" in findings(here, ran).get("base", {}), f"{findings(here, ran)}\n{ran}"
-    ran = here.run(here.scenario("faults/cpu_limit.py", measure=SLOW))
-    ran.ended(0)
-    assert "CPU limit misread" not in findings(here, ran).get("base", {}), f"{findings(here, ran)}\n{ran}"
 
 
 PLAIN = """
@@ -108,12 +111,21 @@ print(through * 1e3, (time.perf_counter() - begin) / 40 * 1e3)
 """
 
 
+@alone
 def check_tensors_in_memory(here):
-    """Against a plain script that times both ways."""
+    """Against a plain script that times both ways, before and after."""
     words = [here.python, "-c", PLAIN, os.path.join(CASES, "faults")]
-    through, direct = map(float, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())
-    finding, _ = named(here, "tensors in memory", "faults/in_memory.py", {"fault": [True, False]}, "in_memory.py:18")
-    near(finding["cost_ms_per_step"]["value"], through - direct, 0.2)
+
+    def plain():
+        through, direct = map(float, subprocess.run(words, capture_output=True, text=True, check=True).stdout.split())
+        return through - direct
+
+    before = plain()
+    finding, _ = named(here, "tensors in memory", "faults/in_memory.py", {"fault": [True, False]}, "in_memory.py:18", measure=SLOW)
+    after = plain()
+    if abs(before / after - 1) > 0.1:
+        raise Skipped(f"machine too noisy: a plain loop took {before:.3g} ms a batch, and then {after:.3g}")
+    near(finding["cost_ms_per_step"]["value"], (before + after) / 2, 0.2)
 
 
 def check_same_draws(here):

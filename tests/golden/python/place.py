@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import uuid
 
@@ -17,6 +16,12 @@ SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
 
 class Skipped(Exception):
     """Raised by a check for what this machine cannot show."""
+
+
+def alone(check):
+    """Of a check that compares rates: nothing else runs meanwhile."""
+    check.alone = True
+    return check
 
 
 class Ran:
@@ -78,21 +83,22 @@ class Place:
         self.folder, self.program, self.python, self.cache, self.show = folder, program, python, cache, show
         self.left = []  # (what was done, what was left running): the orphan table
         self.printed = []
+        self.started = []
 
-    def scenario(self, script, call="make_data", trainer=None, measure=None, sweep=None, dataset=None, **loader):
-        """Writes a scenario; a script's name is below cases/."""
+    def scenario(self, script, call="make_data", trainer=None, measure=None, sweep=None, dataset=None, ours=None, **loader):
+        """Writes a scenario; a script's name is below cases/. `ours`: a loader of benchbench's instead."""
         path = os.path.join(CASES, script)
         part = {"use": "python", "script": path, "python": self.python}
         whole = {
             "name": "case",
             "question": "What comes of it?",
-            "loader": {**part, "call": call, **loader},
-            "trainer": {"use": "discard", "device": "cpu"},
+            "loader": ours or {**part, "call": call, **loader},
+            "trainer": {"use": "discard", "device": "cpu", "intra_op_threads": 1},
             "measure": {**QUICK, **(measure or {})},
         }
         if trainer:
             own = part if trainer.get("use", "python") == "python" else {}
-            whole["trainer"] = {**own, "device": "cpu", **trainer}
+            whole["trainer"] = {**own, "device": "cpu", "intra_op_threads": 1, **trainer}
         if sweep:
             whole["sweep"] = sweep
         if dataset:
@@ -113,6 +119,7 @@ class Place:
         process = subprocess.Popen(
             words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True, **popen
         )
+        self.started.append(process)
         process.mark, process.words_of, process.folder_of = mark, ["benchbench", *words[1:]], out
         return process
 
@@ -121,8 +128,7 @@ class Place:
         try:
             out, err = process.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+            self.close()
             raise AssertionError(f"still running after {SECONDS} s: {' '.join(process.words_of)}") from None
         ran = Ran(process.words_of, process.returncode, decoded(out), decoded(err), process.folder_of)
         left = left_after(process.mark, 5)
@@ -130,6 +136,13 @@ class Place:
         assert not left, f"still running 5 s later: {left}\n{ran}"
         self.printed.append(str(ran))
         return ran
+
+    def close(self):
+        """After a check that failed."""
+        for process in self.started:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
 
     def run(self, file, *options, what="", **start):
         return self.finish(self.start(file, *options, **start), what)

@@ -23,25 +23,39 @@ def marked(mark):
     return found
 
 
+def comes_true(condition, seconds=60):
+    """Whether it does within that time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
 def left_after(mark, seconds):
     """What is left of them once none is, or after that many seconds: {pid: command}."""
-    end = time.monotonic() + seconds
-    left = marked(mark)
-    while left and time.monotonic() < end:
-        time.sleep(0.05)
-        left = marked(mark)
-    return left
+    comes_true(lambda: not marked(mark), seconds)
+    return marked(mark)
 
 
-def waits_for(mark, what, seconds=60):
-    """The pid of a marked process whose command contains `what`, once there is one."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        for pid, command in marked(mark).items():
-            if what in command:
-                return pid
-        time.sleep(0.02)
-    raise AssertionError(f"no process '{what}' in {seconds} s: {marked(mark)}")
+def parent_of(pid):
+    """0 where it is gone."""
+    fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return int(fields[1]) if fields else 0
+
+
+def called(mark, what, workers):
+    """Pids of marked processes whose command contains `what` and which have at least so many children that are called so too."""
+    those = [pid for pid, command in marked(mark).items() if what in command]
+    parents = [parent_of(pid) for pid in those]
+    return [pid for pid in those if parents.count(pid) >= workers]
+
+
+def child_with_workers(mark, what, workers):
+    """The first such process, once there is one."""
+    assert comes_true(lambda: called(mark, what, workers)), f"no process '{what}' with {workers} workers: {marked(mark)}"
+    return called(mark, what, workers)[0]
 
 
 def shared_memory_left():

@@ -39,13 +39,13 @@ def lacks(python, packages):
 
 
 def checks(only):
-    """[(name, function)], those that measure last, one at a time."""
+    """[(name, function, whether it runs alone)]"""
     found = []
     for file in sorted(HERE.glob("check_*.py")):
         module = importlib.import_module(file.stem)
         for name, one in vars(module).items():
             if name.startswith("check_") and callable(one) and (not only or name[6:] in only or file.stem[6:] in only):
-                found.append((name[6:], one, getattr(module, "ALONE", False)))
+                found.append((name[6:], one, getattr(one, "alone", False)))
     return found
 
 
@@ -65,6 +65,8 @@ class Run:
                 result, why = "skipped", str(reason)
             except Exception:
                 result, why = "FAILED", traceback.format_exc()
+            finally:
+                here.close()
         with self.lock:
             self.results[name] = (result, why)
             self.left += [(name, what, left) for what, left in here.left]
