@@ -22,33 +22,46 @@ class Replay:
         self._bank = max(1, epochs.prefetched)
         self._fetch(epochs, max(1, distinct), on_fetched)
         epochs.close()
-        self._rows = [trees.rows_of(batch) for batch in self._batches]
         self._prints = [fingerprint(batch) for batch in self._batches]
         self._ns_per_sample = 1e9 / rate if rate else 0
         self._due = None
         self.requested = None
 
     def _fetch(self, epochs, distinct, on_fetched):
-        self._batches, held, limit = [], 0, free_memory() // 2
-        last_rows = None
-        while len(self._batches) < distinct:
+        self._batches, self._rows, held, limit = [], [], 0, free_memory() // 2
+        crowded = False
+        while True:
+            enough = crowded or len(self._batches) == distinct
+            if enough and not self._ends_smaller():
+                break
             batch = epochs.get()
-            if epochs.ended:
-                break  # the next epoch's are the same ones, or might be
-            rows = trees.rows_of(batch)
-            if last_rows is not None and rows < last_rows:
-                continue  # the rest of the data set
-            last_rows = rows
+            if epochs.ended:  # the next epoch's are the same ones, or might be
+                self._drop_rest(distinct)
+                break
+            if enough:  # its last one is not the rest of an epoch: one more came
+                break
+            self._rows.append(trees.rows_of(batch))
             self._batches.append(trees.mapped(batch, own_copy))
             held += trees.bytes_of(batch)
             on_fetched()
-            if held * (len(self._batches) + 1) > limit * len(self._batches):
-                self.notes.append("{} of {} are replayed: more would take over half of the free memory".format(
-                    len(self._batches), counted(distinct, "batch")))
-                return
+            crowded = held * (len(self._batches) + 1) > limit * len(self._batches)
+        if crowded and len(self._batches) < distinct:
+            self._note_fewer(distinct, "more would take over half of the free memory")
+
+    def _ends_smaller(self):
+        return len(self._rows) > 1 and self._rows[-1] < self._rows[-2]
+
+    def _drop_rest(self, distinct):
+        """Of an epoch that has ended: its last batch holds what is left of the data set."""
+        rest = self._ends_smaller()
+        if rest:
+            del self._batches[-1], self._rows[-1]
         if len(self._batches) < distinct:
-            self.notes.append("{} of {} are replayed: an epoch has no more of full size".format(
-                len(self._batches), counted(distinct, "batch")))
+            self._note_fewer(distinct, "an epoch has no more" + (" of full size" if rest else ""))
+
+    def _note_fewer(self, distinct, why):
+        if not self.notes:
+            self.notes.append("{} of {} are replayed: {}".format(len(self._batches), counted(distinct, "batch"), why))
 
     def get(self):
         if self.requested is None:

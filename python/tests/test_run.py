@@ -296,6 +296,30 @@ class Replayed(ChildTest):
         self.assertEqual(2, message["distinct"])  # the last one holds 3
         self.assertEqual(["2 of 16 batches are replayed: an epoch has no more of full size"], message["notes"])
 
+    def replayed_rows(self, sizes, distinct=16):
+        """Of a loader whose batches hold `sizes` rows, one epoch after the other."""
+        epochs = SimpleNamespace(got=0, ended=0, prefetched=0, close=lambda: None)
+
+        def get():
+            epochs.ended, at = divmod(epochs.got, len(sizes))
+            epochs.got += 1
+            return [torch.zeros(sizes[at], 2)]
+        epochs.get = get
+        made = replay.Replay(epochs, distinct, None, lambda: None)
+        return [made.get()[0].shape[0] for _ in range(made.facts()["distinct"])], made.notes
+
+    def test_batches_of_any_size_are_replayed(self):
+        sizes = [12, 26, 9, 32, 8, 20]
+        self.assertEqual((sizes, ["6 of 16 batches are replayed: an epoch has no more"]), self.replayed_rows(sizes))
+        self.assertEqual((sizes[:4], []), self.replayed_rows(sizes, 4))
+        self.assertEqual((sizes[:5], []), self.replayed_rows(sizes, 5))
+
+    def test_the_rest_of_an_epoch_is_not_replayed(self):
+        of_full_size = ["3 of 4 batches are replayed: an epoch has no more of full size"]
+        self.assertEqual(([8, 8, 8], of_full_size), self.replayed_rows([8, 8, 8, 3], 4))
+        self.assertEqual(([8, 8, 8], []), self.replayed_rows([8, 8, 8, 3], 3))
+        self.assertEqual(([3], ["1 of 4 batches are replayed: an epoch has no more"]), self.replayed_rows([3], 4))
+
     def test_memory_caps_them(self):
         replay.free_memory = lambda: 4 * 4000
         self.addCleanup(setattr, replay, "free_memory", REAL_FREE_MEMORY)
