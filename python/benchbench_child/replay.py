@@ -17,8 +17,9 @@ class Replay:
     batches = None
     startup_ns = first_batch_ns = None
 
-    def __init__(self, epochs, distinct, rate, on_fetched):
+    def __init__(self, epochs, distinct, rate, on_fetched, rows_of=trees.rows_of):
         self.notes, self.number = [], 0
+        self._rows_of = rows_of
         self._bank = max(1, epochs.prefetched)
         self._fetch(epochs, max(1, distinct), on_fetched)
         epochs.close()
@@ -40,7 +41,7 @@ class Replay:
                 break
             if enough:  # its last one is not the rest of an epoch: one more came
                 break
-            self._rows.append(trees.rows_of(batch))
+            self._rows.append(self._rows_of(batch))
             self._batches.append(trees.mapped(batch, own_copy))
             held += trees.bytes_of(batch)
             on_fetched()

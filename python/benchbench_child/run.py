@@ -52,11 +52,12 @@ class Run:
         self._setup_ns = now() - begun if self._step else None
         loader, self._dropped = self._source.loader(order.get("settings"))
         self._loader = loader
+        self._rows_of = trees.Rows.of(loader) if self._source.dataset is not None else trees.Rows()
         seed_all(order.get("seed"))
         self._epochs = Epochs(self._source, loader, self._observer)
         if order["way"] != "replayed":
             return function, self._epochs
-        return function, Replay(self._epochs, order.get("distinct") or 16, order.get("rate"), self._fetched)
+        return function, Replay(self._epochs, order.get("distinct") or 16, order.get("rate"), self._fetched, self._rows_of)
 
     def _fetched(self):
         if now() - self._reported > REPORT_NS:
@@ -69,7 +70,7 @@ class Run:
                       synchronizer(self._order.get("device")))
 
     def _steps(self, batches, window, function):
-        first, rows_of, returned = True, trees.rows_of, None
+        first, rows_of, returned = True, self._rows_of, None
         batch = batches.get()
         window.requested = asked = batches.requested
         while True:

@@ -2,6 +2,8 @@
 import copy
 import sys
 
+MOST_COLUMNS = 4  # of a collated batch that is a list of tensors of one rank: more are samples, where nothing else tells
+
 
 def is_tensor(value):
     torch = sys.modules.get("torch")
@@ -73,6 +75,37 @@ def named_leaves(tree, name=""):
 
 def bytes_of(tree):
     return sum(leaf.numel() * leaf.element_size() if is_tensor(leaf) else leaf.nbytes for leaf in leaves(tree))
+
+
+class Rows:
+    """The samples of each batch of one loader, as rows_of(). `size`: its batch_size, where it is known. A list of tensors is one
+    batch of several columns, or, with a collate_fn such as `list`, the samples themselves: the first batch decides."""
+
+    def __init__(self, size=None):
+        self._size, self._are_samples = size, None
+
+    @staticmethod
+    def of(loader):
+        size = getattr(loader, "batch_size", None) or getattr(getattr(loader, "batch_sampler", None), "batch_size", None)
+        return Rows(size if isinstance(size, int) else None)
+
+    def __call__(self, batch):
+        if type(batch) not in (list, tuple):
+            return rows_of(batch)
+        if self._are_samples is None:
+            self._are_samples = _are_samples(batch, self._size)
+        return len(batch) if self._are_samples else rows_of(batch)
+
+
+def _are_samples(batch, size):
+    if size is not None and (len(batch) == size) != (rows_of(batch) == size):
+        return len(batch) == size
+    if not all(is_tensor(value) or is_array(value) for value in batch):
+        return False
+    ranks, firsts = {len(value.shape) for value in batch}, {tuple(value.shape[:1]) for value in batch}
+    if len(ranks) != 1:
+        return False
+    return ranks == {0} or len(batch) > MOST_COLUMNS or len(firsts) > 1
 
 
 def rows_of(batch):

@@ -28,6 +28,22 @@ class Rows(unittest.TestCase):
         for rows, batch in cases:
             self.assertEqual(rows, trees.rows_of(batch), batch)
 
+    def test_lists_of_samples(self):
+        zeros = torch.zeros
+        pair = [zeros(8, 3), zeros(8)]
+        cases = ((32, 32, [zeros(8, 3)] * 32), (32, 32, [[zeros(3, 4, 4), 1]] * 32), (2, 2, [zeros(8, 3)] * 2),  # collate_fn=list
+                 (8, 8, [zeros(8, 9)] * 5), (8, 8, pair), (2, 2, [zeros(2, 3), zeros(2)]), (5, 8, [zeros(5, 3), zeros(5)]),
+                 (32, None, [zeros(8, 3)] * 32), (3, None, [zeros(5), zeros(7), zeros(5)]), (3, None, [torch.tensor(1.0)] * 3),
+                 (6, None, [zeros(8, 3).numpy()] * 6), (8, None, [zeros(8, 3), zeros(8, 9)]), (8, None, pair),
+                 (4, None, [zeros(4, 3), zeros(2, 7, 7)]))
+        for rows, size, batch in cases:
+            self.assertEqual(rows, trees.Rows(size)(batch), (size, len(batch)))
+
+    def test_the_first_batch_decides_what_lists_are(self):
+        collated, samples = trees.Rows(6), trees.Rows(6)
+        self.assertEqual((6, 2), (collated([torch.zeros(6, 3)] * 5), collated([torch.zeros(2, 3)] * 5)))
+        self.assertEqual((6, 2), (samples([torch.zeros(8, 3)] * 6), samples([torch.zeros(8, 3)] * 2)))
+
     def test_objects_are_rebuilt(self):
         class Encoding(collections.UserDict):
             pass

@@ -39,6 +39,9 @@ DATA = """
     def make_own(size=30):
         return DataLoader(Sleeping(size, 0.0), batch_size=2, num_workers=2)
 
+    def make_uncollated():
+        return DataLoader(Sleeping(30, 0.0), batch_size=4, collate_fn=lambda samples: [torch.zeros(9, 3) for _ in samples])
+
     def generate(count=5):
         for i in range(count):
             time.sleep(0.002)
@@ -214,6 +217,13 @@ class SelfTimed(ChildTest):
             self.assertEqual(1, message["steps"])
             self.assertEqual("bye", child.stop()["type"])
             self.assertTrue(wait_until(lambda: not child.processes()), "{} leaves processes".format(method))
+
+    def test_batches_that_are_lists_of_samples(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_uncollated")
+        message = self.result(child, window={"ns": 0, "batches": 4})
+        self.assertEqual(4 * message["steps"], message["samples"])
+        self.assertEqual(message["samples"], message["getitem_ns"]["count"])
 
     def test_an_iterable_dataset(self):
         child = self.child(DATA)
