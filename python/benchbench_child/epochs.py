@@ -1,4 +1,5 @@
 """Batches of the user's loader, one epoch after the other, and how long it takes to begin each."""
+import inspect
 import time
 
 from . import workers
@@ -76,7 +77,8 @@ class Epochs:
         return begun
 
     def _is_for_once(self):
-        return self._source.kind == ITERABLE and (self._made_again or iter(self._iterated) is self._iterated)
+        """Without iter() as a test, which may take long: what else serves for one epoch only is known by an empty second one."""
+        return self._source.kind == ITERABLE and (self._made_again or inspect.isgenerator(self._iterated))
 
     def _following(self, begun):
         """The first batch of the epoch that has begun."""
@@ -90,8 +92,9 @@ class Epochs:
         return batch
 
     def _after_empty_epoch(self):
-        if self._source.kind == ITERABLE and self.ended and not self._made_again:
+        if self._source.kind == ITERABLE and self.ended and not self._is_for_once():
             self._made_again = True
+            self.starts.pop()
             self.notes.append("{} is called again for each epoch: what it returned has no batches in the second".format(
                 self._source.call))
             return self._following(self._start())

@@ -58,6 +58,36 @@ DATA = """
     def make_once():
         return Once()
 
+    class Eager:
+        iterated = 0
+        def __iter__(self):
+            self.iterated += 1
+            time.sleep(0.03)
+            return iter([[torch.full((3, 2), self.iterated)]] * 5)
+
+    def make_eager():
+        return Eager()
+
+    class Restarting:
+        made = 0
+        def __init__(self):
+            Restarting.made += 1
+            self.left = 5
+        def __iter__(self):
+            return self
+        def __next__(self):
+            self.left -= 1
+            if self.left < 0:
+                self.left = 5
+                raise StopIteration
+            return [torch.full((3, 2), Restarting.made)]
+
+    def make_restarting():
+        return Restarting()
+
+    def first_value(batch):
+        return float(batch[0][0, 0])
+
     def setup(device):
         class State:
             model = torch.nn.Linear(3, 4)
@@ -241,6 +271,19 @@ class SelfTimed(ChildTest):
             self.assertGreaterEqual(message["epochs"], 2)
         self.assertEqual(1, len(message["notes"]))
         self.assertIn("make_once is called again for each epoch", message["notes"][0])
+
+    def test_an_epoch_takes_one_iter(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_eager", step="first_value")
+        message = self.result(child, "all in Python", window={"ns": 0, "batches": 12})
+        self.assertEqual(message["epochs"] + 1, message["loss_last"])  # 1 in the first epoch
+
+    def test_an_iterator_that_starts_again_is_not_made_again(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_restarting", step="first_value")
+        message = self.result(child, "all in Python", window={"ns": 0, "batches": 12})
+        self.assertGreaterEqual(message["epochs"], 2)
+        self.assertEqual((1, []), (message["loss_last"], message["notes"]))
 
     def test_numpy_without_torch(self):
         child = self.child("import numpy\ndef make_data():\n  return [numpy.zeros((4, 2)) for _ in range(9)]\n", fresh=True)
