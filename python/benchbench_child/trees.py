@@ -3,6 +3,8 @@ import copy
 import sys
 
 MOST_COLUMNS = 4  # of a collated batch that is a list of tensors of one rank: more are samples, where nothing else tells
+SHORT = 16        # lists that are looked through, value by value
+_SCALARS = (str, bytes, int, float, complex, type(None), type)
 
 
 def is_tensor(value):
@@ -15,10 +17,17 @@ def is_array(value):
     return numpy is not None and isinstance(value, numpy.ndarray)
 
 
+def _is_long_of_scalars(tree):
+    """Judged by some of its values: thousands of lists of hundreds of tokens are looked at while time is measured."""
+    return len(tree) > SHORT and all(isinstance(tree[at], _SCALARS) for at in (0, len(tree) // 2, -1))
+
+
 def mapped(tree, change):
     """The tree with new containers, and `change(leaf)` for each leaf. Objects are copied with their attributes rebuilt."""
-    if is_tensor(tree) or is_array(tree) or isinstance(tree, (str, bytes, int, float, complex, type(None), type)):
+    if is_tensor(tree) or is_array(tree) or isinstance(tree, _SCALARS):
         return change(tree)
+    if type(tree) in (tuple, list) and _is_long_of_scalars(tree):
+        return tree[:]
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
         return type(tree)(*(mapped(value, change) for value in tree))
     if type(tree) in (tuple, list):
@@ -128,8 +137,10 @@ def _rows(tree):
     for value in values:
         if hasattr(value, "shape") and len(value.shape):
             return int(value.shape[0])
-    firsts = {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves(tree)} if values else set()
     lengths = {len(value) for value in values if isinstance(value, (list, tuple))}
+    if len(lengths) == 1 and all(map(_holds_numbers, values)):  # lists of the samples' tokens
+        return lengths.pop()
+    firsts = {int(leaf.shape[0]) if len(leaf.shape) else 0 for leaf in leaves(tree)} if values else set()
     for found in (firsts, lengths):  # all tensors alike; or lists of the samples' images, as of detection
         if len(found) == 1:
             return found.pop()
@@ -138,6 +149,17 @@ def _rows(tree):
         if rows is not None:
             return rows
     return len(tree) if isinstance(tree, (list, tuple)) else None
+
+
+def _holds_numbers(value):
+    """A scalar, a list of scalars, or lists of them, as their first values show."""
+    for _ in range(3):
+        if isinstance(value, _SCALARS):
+            return True
+        if not isinstance(value, (list, tuple)) or not value:
+            return False
+        value = value[0]
+    return False
 
 
 def _values(tree):

@@ -28,6 +28,23 @@ class Rows(unittest.TestCase):
         for rows, batch in cases:
             self.assertEqual(rows, trees.rows_of(batch), batch)
 
+    def test_long_lists_of_numbers_are_not_looked_through(self):
+        def read(batch):
+            seen = []
+            trees.mapped(batch, seen.append)
+            return len(seen) + len(trees.leaves(batch))
+
+        tokens = [list(range(512)) for _ in range(64)]
+        batch = {"input_ids": tokens, "labels": [0] * 64}
+        self.assertEqual((64, 0), (trees.rows_of(batch), read(batch)))
+        made = trees.mapped(batch, lambda leaf: leaf)
+        self.assertEqual(batch, made)
+        self.assertFalse(any(new is old for new, old in zip(made["input_ids"], tokens)))
+        mixed = [0, torch.zeros(2)] + [0] * 14
+        self.assertEqual(17, read(mixed))  # 16 values, of which 1 is a tensor
+        views = {"views": [torch.zeros(4, 3), torch.zeros(4, 3)]}
+        self.assertEqual(4, trees.rows_of(views))
+
     def test_lists_of_samples(self):
         zeros = torch.zeros
         pair = [zeros(8, 3), zeros(8)]
