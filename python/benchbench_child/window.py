@@ -25,7 +25,7 @@ class Window:
         self.warmup_steps = self.seen = 0
         self.warmup_end = None
         self.segments, self.notes, self.short = [], [], False
-        self._closed_ns = 0
+        self._closed_ns = self.samples = 0
         self.get_ns, self.step_ns, self.rows = array.array("q"), array.array("q"), array.array("q")
 
     def expects(self, batches):
@@ -47,6 +47,7 @@ class Window:
     def epoch_ended(self, batches):
         """What does not fill a group is not counted."""
         counted = len(self.rows) - (0 if self.warming else self._filled)
+        self.samples -= sum(self.rows[counted:])
         for values in (self.get_ns, self.step_ns, self.rows):
             del values[counted:]
         self._filled = 0
@@ -66,11 +67,8 @@ class Window:
             self.get_ns.append(got - asked)
             self.step_ns.append(end - got)
             self.rows.append(rows)
+            self.samples += rows
         return self._finish_group(end) if self._filled == self._group else end
-
-    @property
-    def samples(self):
-        return sum(self.rows)
 
     @property
     def measured_ns(self):

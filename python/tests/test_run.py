@@ -82,6 +82,9 @@ DATA = """
                 raise StopIteration
             return [torch.full((3, 2), Restarting.made)]
 
+    def make_list():
+        return [[torch.zeros(3, 2), torch.zeros(3)]] * 5000
+
     def make_restarting():
         return Restarting()
 
@@ -165,7 +168,7 @@ class SelfTimed(ChildTest):
         for (_, end), (begin, _) in zip(message["segments"], message["segments"][1:]):
             self.assertGreater(begin, end)
         self.assertGreater(message["epoch_gap_ns"], message["epoch_start_ns"])
-        self.assertEqual(60, message["steps"])
+        self.assertEqual((60, 60), (message["steps"], message["samples"]))
         # Of 31 batches 6 are discarded, and the last one fills no group.
         self.assertAlmostEqual(measured_ns(message), sum(series_of(message)["get"]), delta=1e6)
         edges = [m["edge"] for m in child.heard if m["type"] == "window"]
@@ -271,6 +274,13 @@ class SelfTimed(ChildTest):
             self.assertGreaterEqual(message["epochs"], 2)
         self.assertEqual(1, len(message["notes"]))
         self.assertIn("make_once is called again for each epoch", message["notes"][0])
+
+    def test_what_the_loop_takes_itself(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_list")
+        message = self.result(child, window={"ns": 0, "batches": 2000})
+        self.assertLess(0.1, message["loop_ns"] / measured_ns(message))  # a list takes next to nothing
+        self.assertLess(message["loop_ns"] / measured_ns(message), 1.5)
 
     def test_an_epoch_takes_one_iter(self):
         child = self.child(DATA)
