@@ -13,7 +13,7 @@ import math
 import traceback
 import weakref
 
-from .observing import cost, counters, direct, draws, generators, handover, sources, stages, surroundings
+from .observing import cost, counters, direct, draws, generators, handover, sampling, sources, stages, surroundings
 from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
 from .observing.worker import WorkerStart
 
@@ -31,6 +31,7 @@ class Observer:
         self.paths = []
         self.begin = None
         self.counted = {}
+        self.sampler_starts = []  # ns, one for each epoch
         self.workers = None
         self.start_method = None
         self.free = math.inf  # of /dev/shm, the least seen
@@ -55,6 +56,7 @@ class Observer:
         if self.enabled:
             self.counters = counters.Counters(loader.num_workers)
             self.paths = self._quietly(generators.find, loader.dataset) or [] if loader.num_workers else []
+            self._quietly(sampling.time_sampler, attached, self.sampler_starts)
         self.start = WorkerStart(loader.worker_init_fn, self.counters, self.paths)
         attached.worker_init_fn = self.start
         return attached
@@ -129,6 +131,8 @@ class Observer:
         facts.update(surroundings.surroundings(), start_method=self.start_method, workers=self.workers)
         if math.isfinite(self.free) and facts["shm_free_bytes"] is not None:
             facts["shm_free_bytes"] = min(self.free, facts["shm_free_bytes"])
+        starts = self.sampler_starts
+        facts["sampler_ns"] = round(sum(starts) / len(starts)) if starts else None
         facts.update(self.looked)
         if self.counted:
             facts.update(self._stages())

@@ -69,6 +69,11 @@ def is_data_loader(thing):
     return hasattr(data, "DataLoader") and isinstance(thing, data.DataLoader)
 
 
+def is_iterable_style(dataset):
+    data = sys.modules.get("torch.utils.data")
+    return hasattr(data, "IterableDataset") and isinstance(dataset, data.IterableDataset)
+
+
 def _where(path, line):
     return "%s:%d" % (shown(path), line) if path and line and is_users(path) else None
 

@@ -1,0 +1,75 @@
+"""The time that a sampler takes to begin an epoch, and that its order stays as it was."""
+import time
+import unittest
+
+import torch
+from observed import Sleepy, loader_of, observe, slept
+from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
+
+
+class SlowSampler(SequentialSampler):
+    """As one that draws an epoch's order before its first index."""
+
+    def __init__(self, source):
+        super().__init__(source)
+        self.took = []
+
+    def __iter__(self):
+        self.took.append(slept(0.05))
+        yield from super().__iter__()
+
+
+class EagerBatches:
+    """Of batches: no generator."""
+
+    def __init__(self, count):
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+    def __iter__(self):
+        time.sleep(0.05)
+        return iter([[2 * i, 2 * i + 1] for i in range(self.count)])
+
+
+class Sampling(unittest.TestCase):
+    def numbers(self, batches):
+        return [int(value) for batch in batches for value in batch[:, 0]]
+
+    def test_the_start_of_each_epoch(self):
+        for workers, persistent in ((0, False), (2, False), (2, True)):
+            with self.subTest(workers=workers, persistent=persistent):
+                dataset = Sleepy(32)
+                sampler = SlowSampler(dataset)
+                facts, batches = observe(loader_of(dataset, workers, sampler=sampler, persistent_workers=persistent), epochs=2)
+                self.assertEqual(list(range(32)) * 2, self.numbers(batches))
+                self.assertEqual(2, len(sampler.took))
+                mean = sum(sampler.took) / 2
+                self.assertGreater(facts["sampler_ns"] / 1e9, mean * 0.99)
+                self.assertLess(facts["sampler_ns"] / 1e9, mean * 1.2)
+
+    def test_a_batch_sampler_of_any_class(self):
+        facts, batches = observe(loader_of(Sleepy(8), 0, batch_sampler=EagerBatches(4), batch_size=1))
+        self.assertEqual(list(range(8)), self.numbers(batches))
+        self.assertGreater(facts["sampler_ns"], 49e6)
+
+    def test_orders_and_lengths_stay(self):
+        orders = []
+        for enabled in (False, True):
+            dataset = Sleepy(32)
+            generator = torch.Generator()
+            generator.manual_seed(3)
+            torch.manual_seed(5)
+            loader = loader_of(dataset, 0, batch_sampler=BatchSampler(RandomSampler(dataset, generator=generator), 8, False),
+                               batch_size=1, generator=generator)
+            facts, batches = observe(loader, epochs=2, enabled=enabled)
+            self.assertEqual(4, len(loader))
+            self.assertEqual(enabled, facts["sampler_ns"] is not None)
+            orders.append(self.numbers(batches))
+        self.assertEqual(*orders)
+        self.assertNotEqual(orders[0][:32], orders[0][32:])
+
+
+if __name__ == "__main__":
+    unittest.main()
