@@ -4,7 +4,7 @@ import time
 
 from . import loop_cost, trees, workers
 from .epochs import Epochs
-from .failure import scenario
+from .failure import counted, scenario
 from .observer import Observer
 from .replay import Replay
 from .seeds import seed_all
@@ -55,7 +55,7 @@ class Run:
     def _start(self):
         order = self._order
         self._report(now(), 0, None)
-        set_threads(order.get("intra_op_threads"))
+        self._notes = set_threads(order.get("intra_op_threads"))
         begun = now()
         function = self._step.set_up(order.get("device") or "cpu", order.get("trainer_seed")) if self._step else None
         self._setup_ns = now() - begun if self._step else None
@@ -107,7 +107,7 @@ class Run:
         members = dict(window.facts(), **batches.facts())
         members.update(parameters=self._step.parameters if self._step else 0, setup_ns=self._setup_ns,
                        loss_first=self._loss[0], loss_last=self._loss[1], dropped=self._dropped,
-                       notes=self._epochs.notes + (batches.notes if batches is not self._epochs else []) + window.notes)
+                       notes=self._notes + self._epochs.notes + (batches.notes if batches is not self._epochs else []) + window.notes)
         self._epochs.close()
         members["loop_ns"] = self._loop_ns(members["steps"])
         if self._source.dataset is not None:
@@ -146,6 +146,12 @@ class Run:
 
 
 def set_threads(count):
+    """Returns notes. None and 0: as many as the user's script has."""
     torch = sys.modules.get("torch")
-    if count and torch is not None:
-        torch.set_num_threads(count)
+    if not count or torch is None:
+        return []
+    had = torch.get_num_threads()
+    torch.set_num_threads(count)
+    if had == count:
+        return []
+    return ["torch runs with {}, as trainer.intra_op_threads says; your script had {}".format(counted(count, "thread"), had)]

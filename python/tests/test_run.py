@@ -234,6 +234,14 @@ class SelfTimed(ChildTest):
             self.assertEqual(threads, message["threads"])
             self.assertEqual(bool(hooks), message["getitem_ns"] is not None)
 
+    def test_threads_of_the_script_stay(self):
+        child = self.child("import torch\ntorch.set_num_threads(3)\ndef make_data():\n  return [[torch.zeros(4, 2)]] * 50\n")
+        self.loaded(child)
+        for threads, notes in ((0, []), (None, []), (3, []), (1, ["torch runs with 1 thread, as trainer.intra_op_threads says; "
+                                                                  "your script had 3"])):
+            message = self.result(child, intra_op_threads=threads)
+            self.assertEqual((threads or 3, notes), (message["threads"], message["notes"]))
+
     def test_own_settings_stay(self):
         child = self.child(DATA)
         self.loaded(child, "make_own")
