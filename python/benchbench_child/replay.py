@@ -1,9 +1,9 @@
 """Batches of the user's loader that were fetched before: each is a copy out of shared memory, in new containers each time."""
-import os
 import time
 
 from . import trees
 from .failure import counted
+from .memory import free_memory
 
 now = time.monotonic_ns
 SAMPLED = 1024  # values of a tensor that are compared
@@ -125,15 +125,3 @@ def _print_of(leaf):
     except Exception:  # sparse, quantised
         values = None
     return tuple(leaf.shape), version, values
-
-
-def free_memory():
-    """Bytes, as Linux estimates them."""
-    try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
