@@ -46,6 +46,11 @@ class Observer:
             self.failures.append(traceback.format_exc())
             return None
 
+    def notes(self):
+        """Of what could not be observed, a sentence each; the same one once."""
+        return list(dict.fromkeys("not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
+                                  for text in self.failures))
+
     def attach(self, loader):
         """Returns the loader to iterate: a copy with hooks; the user's object is not changed."""
         if not sources.is_data_loader(loader):

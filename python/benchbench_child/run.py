@@ -113,6 +113,7 @@ class Run:
         if self._source.dataset is not None:
             self._observer.look_at(self._source.dataset, self._loader)
         members.update(self._observer.facts())
+        members["notes"] += self._observer.notes()
         members["series"], blob = window.series(self._step is not None)
         return members, blob
 

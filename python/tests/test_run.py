@@ -234,6 +234,20 @@ class SelfTimed(ChildTest):
             self.assertEqual(threads, message["threads"])
             self.assertEqual(bool(hooks), message["getitem_ns"] is not None)
 
+    def test_what_could_not_be_observed_is_said(self):
+        child = self.child(DATA + """
+    class Secret(Sleeping):
+        def __getattribute__(self, name):
+            if name == "__dict__":
+                raise ValueError("no looking inside")
+            return super().__getattribute__(name)
+    def make_secret():
+        return Secret(1000, 0.0)
+""")
+        self.loaded(child, "make_secret")
+        message = self.result(child, settings={"num_workers": 1})
+        self.assertEqual(["not all of the loader could be observed: ValueError: no looking inside"], message["notes"])
+
     def test_threads_of_the_script_stay(self):
         child = self.child("import torch\ntorch.set_num_threads(3)\ndef make_data():\n  return [[torch.zeros(4, 2)]] * 50\n")
         self.loaded(child)
