@@ -13,6 +13,15 @@ std::optional<double> in_ms(const std::optional<std::int64_t>& ns) {
   return ns && *ns >= 0 ? std::optional(static_cast<double>(*ns) * 1e-6) : std::nullopt;
 }
 
+// Batches are counted until the process ends where they are handed over, which is longer than the window: by its own count then.
+std::optional<double> a_batch_ms(const ExternalWindow& w, const std::optional<std::int64_t>& ns, std::uint64_t batches) {
+  if (w.external.way != ExternalWay::hand_over) return w.per_step_ms(ns);
+  const auto all = in_ms(ns);
+  return all && batches > 0 ? std::optional(*all / static_cast<double>(batches)) : std::nullopt;
+}
+
+std::uint64_t batches_counted(const ExternalWindow& w) { return w.external.collate ? w.external.collate->count : 0; }
+
 class Seen {
  public:
   explicit Seen(const ExternalTrial& trial) : trial_(trial) {}
@@ -27,8 +36,20 @@ class Seen {
     return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
       const auto& t = w.external.*time;
       if (!t || t->count == 0) return std::nullopt;
-      return w.per_step_ms(t->ns);
+      return a_batch_ms(w, t->ns, t->count);
     }));
+  }
+  // Of what is counted a sample.
+  std::optional<double> samples_a_batch(std::optional<ExternalTime> ExternalFacts::*time) const {
+    return value_of(trial_.mean([&](const ExternalWindow& w) -> std::optional<double> {
+      const auto& t = w.external.*time;
+      if (!t || t->count == 0) return std::nullopt;
+      const auto each = a_batch_ms(w, t->ns, t->count);
+      return each && w.external.way == ExternalWay::hand_over ? *each * static_cast<double>(w.facts.window.samples) / w.steps : each;
+    }));
+  }
+  std::optional<double> hooks() const {
+    return value_of(trial_.mean([](const ExternalWindow& w) { return a_batch_ms(w, w.external.hooks_ns, batches_counted(w)); }));
   }
   std::optional<double> level(std::optional<double> ExternalFacts::*number) const {
     return value_of(trial_.mean([&](const ExternalWindow& w) { return at_least_0(w.external.*number); }));
@@ -51,11 +72,11 @@ void add_times(const Seen& seen, ExternalPoint& out) {
   out.workers_start_ms = seen.once(&ExternalFacts::workers_start_ns);
   out.epoch_start_ms = seen.once(&ExternalFacts::epoch_start_ns);
   out.direct_ms = seen.once(&ExternalFacts::direct_ns);
-  out.getitem_ms = seen.a_batch(&ExternalFacts::getitem);
+  out.getitem_ms = seen.samples_a_batch(&ExternalFacts::getitem);
   out.collate_ms = seen.a_batch(&ExternalFacts::collate);
   out.handover_ms = seen.a_batch(&ExternalFacts::handover);
   out.pin_ms = seen.a_batch(&ExternalFacts::pin);
-  out.hooks_ms = seen.a_step(&ExternalFacts::hooks_ns);
+  out.hooks_ms = seen.hooks();
   out.core_wait_loader_ms = seen.a_step(&ExternalFacts::core_wait_loader_ns);
   out.core_wait_main_ms = seen.a_step(&ExternalFacts::core_wait_main_ns);
 }

@@ -313,6 +313,24 @@ TEST_CASE("external: what was seen of the loader, a batch and a step, as means o
   CHECK(p.workers == 4);
 }
 
+// 60 ms in __getitem__ and 3 in the collate function a batch, over three times the batches of the window.
+TEST_CASE("external: of batches that are handed over, times a batch are over those that were counted", "[unit][analysis]") {
+  PythonRun run;
+  run.noise = 0;
+  run.pipeline(4, 20, 12, [](Facts& f) {
+    f.external->way = ExternalWay::hand_over;
+    f.external->getitem = ExternalTime{ms(18'000), 4800};
+    f.external->collate = ExternalTime{ms(900), 300};
+    f.external->handover = ExternalTime{ms(290), 290};
+    f.external->hooks_ns = ms(30);
+  });
+  const ExternalPoint p = run.findings().external.points.at(0);
+  CHECK(*p.getitem_ms == Approx(60));
+  CHECK(*p.collate_ms == Approx(3));
+  CHECK(*p.handover_ms == Approx(1));
+  CHECK(*p.hooks_ms == Approx(0.1));
+}
+
 TEST_CASE("external: the ways of all modes are known, ablations apart", "[unit][analysis]") {
   PythonRun run;
   run.loader_alone(2, 20);
