@@ -8,9 +8,11 @@ namespace {
 bool epoch_ended(const ExternalWindow& w) { return w.external.epoch_start_ns && *w.external.epoch_start_ns >= 0; }
 
 // Of workers that stay, iter() only tells them of the new epoch. Of those of which it is not known, a later iter() says it.
+bool starts_workers(const ExternalWindow& w) { return w.workers > 0 && !w.external.persistent_workers.value_or(false); }
+
 std::optional<double> epoch_start_cost(const ExternalWindow& w) {
   const ExternalFacts& e = w.external;
-  if (w.workers == 0 || !w.batches_an_epoch || e.persistent_workers.value_or(false)) return std::nullopt;
+  if (!starts_workers(w) || !w.batches_an_epoch) return std::nullopt;
   const auto ns = epoch_ended(w) ? e.epoch_start_ns : e.persistent_workers ? e.workers_start_ns : std::nullopt;
   if (!ns || *ns < 0) return std::nullopt;
   return static_cast<double>(*ns) * 1e-6 / *w.batches_an_epoch;
@@ -19,7 +21,7 @@ std::optional<double> epoch_start_cost(const ExternalWindow& w) {
 std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
   const auto& gap = w.facts.epochs.gap_ns;
   if (!gap || *gap < 0 || !w.batches_an_epoch) return std::nullopt;
-  const std::int64_t start = epoch_ended(w) ? *w.external.epoch_start_ns : 0;
+  const std::int64_t start = starts_workers(w) && epoch_ended(w) ? *w.external.epoch_start_ns : 0;  // else no finding of its own
   const double beyond = static_cast<double>(*gap - start) * 1e-6 - w.wait_ms.value_or(0);  // a batch had to be waited for anyhow
   return std::max(0.0, beyond) / *w.batches_an_epoch;
 }

@@ -31,7 +31,8 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //                  most what the CPU time of a step leaves free of the cores; of a pipeline at most the loader's cost of verdict.h.
 //   epoch_startup  iter() of an epoch / batches an epoch: with persistent_workers it is paid once. Where no epoch ended in the
 //                  window, iter() of the first one stands for it.
-//   epoch_gap      (gap - start-up - the wait) / batches an epoch: the workers' first batches, which nothing prefetches.
+//   epoch_gap      (gap - start-up of workers - the wait) / batches an epoch: the workers' first batches, which nothing prefetches,
+//                  and what iter() does where it starts no workers: the sampler's work, or __iter__.
 //   threads        the wait of the workers' main threads for a core / W, at most the wait for batches, plus the main process's.
 //                  W workers make W batches at once, so a step bears a W-th of what they wait together. It says what waits cost,
 //                  not what all threads together could do with more cores.

@@ -37,7 +37,8 @@ std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t work
   ExternalWindow w{f, *f.external};
   w.steps = static_cast<double>(f.window.steps);
   w.step_ms = static_cast<double>(f.window.ns) * 1e-6 / w.steps;
-  w.workers = w.external.workers.empty() ? workers_asked : static_cast<std::uint32_t>(w.external.workers.size());
+  const std::uint32_t asked = w.external.kind == "iterable" ? 0 : workers_asked;  // those of an iterable are its own
+  w.workers = w.external.workers.empty() ? asked : static_cast<std::uint32_t>(w.external.workers.size());
   const auto share = w.external.way == ExternalWay::self_timed ? std::optional(1.0) : waited_share(f);
   if (share) w.wait_ms = *share * w.step_ms;
   w.batches_an_epoch = batches_of_epoch(f);

@@ -12,7 +12,7 @@ struct ExternalWindow {
   const ExternalFacts& external;
   double steps = 1;
   double step_ms = 0;
-  std::uint32_t workers = 0;              // those that were seen, else those that were asked for
+  std::uint32_t workers = 0;              // those that were seen, else those that were asked for of torch
   std::optional<double> wait_ms = {};     // a step, for a batch
   std::optional<double> batches_an_epoch = {};
 

@@ -171,6 +171,21 @@ TEST_CASE("external: the gap between epochs is told without the start-up in it",
   CHECK(kinds(ordinary.findings()) == Kinds{});
 }
 
+TEST_CASE("external: an iter() that starts no workers is of the gap", "[unit][analysis]") {
+  const auto slow_iter = [](Facts& f) { f.epochs.gap_ns = ms(420), f.external->epoch_start_ns = ms(400); };
+  PythonRun alone, persistent, iterable;
+  alone.loader_alone(0, 20, slow_iter);
+  persistent.loader_alone(4, 20, [&](Facts& f) { slow_iter(f), f.external->persistent_workers = true; });
+  iterable.loader_alone(2, 20, [&](Facts& f) {
+    slow_iter(f), f.external->kind = "iterable", f.external->workers.clear(), f.external->persistent_workers = std::nullopt;
+  });
+  for (const PythonRun* run : {&alone, &persistent, &iterable}) {
+    CHECK(only(*run).fault == ExternalFault::epoch_gap);
+    CHECK(near(only(*run).ms->value, 2));
+  }
+  CHECK(only(iterable).workers == 0);
+}
+
 // Of 100 steps each of 2 workers waits 0.4 s for a core, 4 ms a step, and the main process 0.1 s.
 void wait_for_cores(Facts& f, double runnable) {
   f.external->core_wait_loader_ns = ms(800), f.external->core_wait_main_ns = ms(100);
