@@ -26,11 +26,17 @@ std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
   return std::max(0.0, beyond) / *w.batches_an_epoch;
 }
 
+bool most_in_iter(const ExternalWindow& w) {
+  return !starts_workers(w) && epoch_ended(w) && *w.external.epoch_start_ns > w.facts.epochs.gap_ns.value_or(0) / 2;
+}
+
 ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
   found.batches_an_epoch = last->batches_an_epoch.value_or(0);
   found.first_epoch = !epoch_ended(*last);
   found.persistent = last->external.persistent_workers.value_or(false);
+  found.in_iter = most_in_iter(*last);
+  found.forked = last->external.start_method == "fork";
   // A gap without workers to start is of what begins an epoch.
   found.where = found.workers > 0 ? place_of_loader(last->external) : last->external.getitem_where;
   return found;

@@ -59,6 +59,8 @@ struct ExternalFinding {
   bool few_batches = false;               // of idle_workers: an epoch has fewer batches than there are workers
   bool first_epoch = false;               // of epoch_startup: iter() of the first epoch stands for a later one's
   bool persistent = false;                // of epoch_gap: the workers stay
+  bool in_iter = false;                   // of epoch_gap: most of it is in iter(), which starts no workers
+  bool forked = false;                    // of epoch_gap: workers that start need no interpreter of their own first
   double batches_an_epoch = 0;
   double cores = 0;                       // available: affinity and quota
   double runnable = 0;                    // threads that run or wait for a core, mean; 0: not known

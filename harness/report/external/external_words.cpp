@@ -46,17 +46,20 @@ std::string memory_text(const ExternalFinding& f, int brief) {
 
 std::string startup_text(const ExternalFinding& f, int brief) {
   const std::string each = f.first_epoch ? "took" : "takes";
+  const std::string rest = brief > 0 ? "" : ", which saves all of it but the sampler's work";
   const double whole = f.ms->value * f.batches_an_epoch;
   const std::string once = f.first_epoch ? "in the first epoch, and as much in each if they all do: " : "in each epoch: ";
-  return fmt::format("starting {} {} {} {}{}; pass persistent_workers=True{}", counted(f.workers, "worker"), each, ms_text(whole),
-                     brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f), in_place(f));
+  return fmt::format("iter() of the DataLoader, which starts {}, {} {} {}{}; pass persistent_workers=True{}{}", counted(f.workers, "worker"), each,
+                     ms_text(whole), brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f),
+                     in_place(f), rest);
 }
 
 std::string gap_text(const ExternalFinding& f, int brief) {
   const std::string head =
       fmt::format("between epochs {} more pass than between batches, {}", ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
   if (f.workers == 0) return fmt::format("{}: make cheaper what begins an epoch, the sampler or __iter__{}", head, in_place(f));
-  const std::string why = brief > 0 ? "" : ", since nothing is prefetched for the next one";
+  if (f.in_iter) return fmt::format("{}, most of it in iter(): make cheaper what begins an epoch, such as the sampler{}", head, in_place(f));
+  const std::string why = brief > 0 || !(f.persistent || f.forked) ? "" : ", since nothing is prefetched for the next one";
   return fmt::format("{}{}: {}make epochs longer, with a sampler that passes over the data several times{}", head, why,
                      f.persistent ? "" : "pass persistent_workers=True and ", in_place(f));
 }
@@ -114,7 +117,7 @@ std::string finding_words(const ExternalFinding& f, int brief) {
   constexpr std::string (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
                                                                    threads_text, limit_text_of, in_memory_text, draws_text};
   std::string text = texts[static_cast<std::size_t>(f.fault)](f, brief);
-  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.") && !text.starts_with("iter()")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }
 

@@ -184,6 +184,14 @@ TEST_CASE("external: an iter() that starts no workers is of the gap", "[unit][an
     CHECK(near(only(*run).ms->value, 2));
   }
   CHECK(only(iterable).workers == 0);
+  CHECK(only(persistent).in_iter);
+  CHECK(only(persistent).forked);
+  PythonRun first_batch;
+  first_batch.loader_alone(4, 20, [](Facts& f) {
+    f.epochs.gap_ns = ms(420), f.external->epoch_start_ns = ms(40), f.external->start_method = "spawn";
+  });
+  CHECK_FALSE(only(first_batch).in_iter);
+  CHECK_FALSE(only(first_batch).forked);
 }
 
 // Of 100 steps each of 2 workers waits 0.4 s for a core, 4 ms a step, and the main process 0.1 s.
