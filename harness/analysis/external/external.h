@@ -29,6 +29,7 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //
 //   idle_workers   step x (1 - active / W): batches come W / active times as fast where all workers make them. At most the wait; at
 //                  most what the CPU time of a step leaves free of the cores; of a pipeline at most the loader's cost of verdict.h.
+//                  Not where an epoch has fewer batches than workers: those that exist are all made at once anyhow.
 //   epoch_startup  iter() of an epoch / batches an epoch: with persistent_workers it is paid once. Where no epoch ended in the
 //                  window, iter() of the first one stands for it.
 //   epoch_gap      (gap - start-up of workers - the wait) / batches an epoch: the workers' first batches, which nothing prefetches,
@@ -56,7 +57,6 @@ struct ExternalFinding {
   std::string where;                      // "train.py:31"; empty: not known
   std::uint32_t workers = 0;              // W
   std::uint32_t idle = 0;                 // of idle_workers: how many had no data
-  bool few_batches = false;               // of idle_workers: an epoch has fewer batches than there are workers
   bool first_epoch = false;               // of epoch_startup: iter() of the first epoch stands for a later one's
   bool persistent = false;                // of epoch_gap: the workers stay
   bool in_iter = false;                   // of epoch_gap: most of it is in iter(), which starts no workers

@@ -10,13 +10,14 @@ std::uint32_t active_workers(const ExternalFacts& e) {
       std::ranges::count_if(e.workers, [](const ExternalWorker& w) { return w.samples > 0 || w.batches > 0; }));
 }
 
+// Then all of an epoch's are made at once, and more workers would make none sooner.
 bool has_few_batches(const ExternalWindow& w) { return w.batches_an_epoch && *w.batches_an_epoch < w.workers; }
 
 // Whether every worker had its turn: batches are asked of one after the other.
 bool all_were_asked(const ExternalWindow& w) {
   std::uint64_t batches = 0;
   for (const ExternalWorker& each : w.external.workers) batches += each.batches;
-  return batches >= 2 * w.external.workers.size() || has_few_batches(w);
+  return batches >= 2 * w.external.workers.size() && !has_few_batches(w);
 }
 
 // Of a step, what its CPU time leaves free of the cores: workers that had data would need it.
@@ -49,7 +50,6 @@ std::optional<ExternalFinding> idle_workers(const ExternalScene& scene) {
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
   found->idle = found->workers - std::min(found->workers, active_workers(last->external));
   if (found->idle == 0) return std::nullopt;  // in an earlier round only
-  found->few_batches = has_few_batches(*last);
   found->batches_an_epoch = last->batches_an_epoch.value_or(0);
   found->where = last->external.getitem_where.empty() ? place_of_data(last->external) : last->external.getitem_where;
   return found;

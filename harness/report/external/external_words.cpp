@@ -29,9 +29,6 @@ std::uint64_t usable_cores(const ExternalFinding& f) { return static_cast<std::u
 std::string idle_text(const ExternalFinding& f, int brief) {
   const std::uint32_t active = f.workers - f.idle;
   const std::string head = fmt::format("{} of {} had no data, which costs {}", f.idle, counted(f.workers, "worker"), of_its_step(f));
-  if (f.few_batches)
-    return fmt::format("{}: an epoch has only {}; use smaller batches (num_workers={} is as fast as this)", head,
-                       counted(static_cast<std::uint64_t>(f.batches_an_epoch), "batch"), active);
   const std::string shards = brief > 0 ? "" : fmt::format(", in at least {} parts", f.workers);
   return fmt::format("{}: divide the data over all workers{}{} (num_workers={} is as fast as this)", head, in_place(f), shards, active);
 }

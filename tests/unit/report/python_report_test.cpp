@@ -45,9 +45,6 @@ TEST_CASE("finding words: workers without data", "[unit][report]") {
   f.idle = 2, f.where = "train.py:31";
   CHECK(finding_words(f) == "2 of 4 workers had no data, which costs 3 ms of each 20 ms step: divide the data over all workers (train.py:31), "
                             "in at least 4 parts (num_workers=2 is as fast as this).");
-  f.few_batches = true, f.batches_an_epoch = 2;
-  CHECK(finding_words(f) == "2 of 4 workers had no data, which costs 3 ms of each 20 ms step: an epoch has only 2 batches; use smaller "
-                            "batches (num_workers=2 is as fast as this).");
 }
 
 TEST_CASE("finding words: memory, so far and by the end of an epoch where that is known", "[unit][report]") {
