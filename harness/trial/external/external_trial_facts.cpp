@@ -82,7 +82,8 @@ class ExternalFactsMaker {
     facts_.parts.trainer_parameters = r.parameters;
   }
 
-  // Without a step there is nothing that the times of a step could add up to.
+  // Without a step there is nothing that the times of a step could add up to. What __getitem__ reads, decodes and transforms is
+  // not known apart: its time is in the external facts.
   void note_times(const ExternalResult& r) {
     WindowFacts& window = facts_.window;
     const StepSeries series = series_of_steps(r);
@@ -94,7 +95,6 @@ class ExternalFactsMaker {
       window.loop.get_ns = stage(Stage::get_blocked).ns;
       window.loop.step_ns = stage(Stage::forward).ns;
     }
-    note_stage(Stage::read, r.facts.getitem);
     note_stage(Stage::collate, r.facts.collate);
     note_stage(Stage::pin, r.facts.pin);
     note_shape_of(series, slope_limit(reads_in_window(context_.trial.settings, t_.way)), window);

@@ -29,7 +29,7 @@ TrialRecord external_record(ExternalWay way) {
     f.window.loop.get_ns = 400'000'000;
     f.window.loop.step_ns = 600'000'000;
   }
-  stage(r, Stage::read) = {3'500'000'000, 3200};   // of four workers
+  stage(r, Stage::collate) = {3'500'000'000, 100};   // of four workers
   f.workers.count = 4;
   f.cpu = {.user_s = 1.5, .system_s = 0.1, .loader_s = {}, .trainer_s = {}, .cores_available = 2, .steal_share = 0, .throttled_s = 0};
   f.instrument.overhead_share = 0.004;
