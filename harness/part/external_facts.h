@@ -66,7 +66,7 @@ struct ExternalFacts {
   std::optional<std::int64_t> spawn_ns;          // from the start of the process to its first word
   std::optional<std::int64_t> import_ns, call_ns;
   std::optional<std::int64_t> workers_start_ns;  // iter() of the first epoch
-  std::optional<std::int64_t> epoch_start_ns;    // mean of iter() of the later ones; part of epochs.gap_ns
+  std::optional<std::int64_t> epoch_start_ns;    // mean of iter() of the later ones
   std::optional<bool> persistent_workers;
   std::optional<ExternalTime> getitem, collate, handover, pin;
   std::optional<std::int64_t> hooks_ns;          // what the hooks in the workers cost over the window, estimated

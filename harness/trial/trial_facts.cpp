@@ -174,8 +174,14 @@ class FactsMaker {
   void note_external(const ExternalResult& external) {
     facts_.external = external.facts;
     facts_.epochs.completed = std::max(facts_.epochs.completed, external.epochs);
-    if (external.epoch_gap_ns) facts_.epochs.gap_ns = external.epoch_gap_ns;
+    if (external.epoch_gap_ns) facts_.epochs.gap_ns = std::max<std::int64_t>(0, *external.epoch_gap_ns - mean_wait());
     if (external.facts.epoch_samples) facts_.epochs.samples = external.facts.epoch_samples;
+  }
+
+  // For a batch, which the first of an epoch would have been waited for too.
+  std::int64_t mean_wait() const {
+    const StageTotal& waits = facts_.window.stages[static_cast<std::size_t>(Stage::get_blocked)];
+    return waits.count > 0 ? waits.ns / static_cast<std::int64_t>(waits.count) : 0;
   }
 
   void note_probes(const ProbeResults& probes) {

@@ -22,8 +22,7 @@ std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
   const auto& gap = w.facts.epochs.gap_ns;
   if (!gap || *gap < 0 || !w.batches_an_epoch) return std::nullopt;
   const std::int64_t start = starts_workers(w) && epoch_ended(w) ? *w.external.epoch_start_ns : 0;  // else no finding of its own
-  const double beyond = static_cast<double>(*gap - start) * 1e-6 - w.wait_ms.value_or(0);  // a batch had to be waited for anyhow
-  return std::max(0.0, beyond) / *w.batches_an_epoch;
+  return std::max(0.0, static_cast<double>(*gap - start) * 1e-6) / *w.batches_an_epoch;
 }
 
 bool most_in_iter(const ExternalWindow& w) {

@@ -32,7 +32,7 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //                  Not where an epoch has fewer batches than workers: those that exist are all made at once anyhow.
 //   epoch_startup  iter() of an epoch / batches an epoch: with persistent_workers it is paid once. Where no epoch ended in the
 //                  window, iter() of the first one stands for it.
-//   epoch_gap      (gap - start-up of workers - the wait) / batches an epoch: the workers' first batches, which nothing prefetches,
+//   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches, which nothing prefetches,
 //                  and what iter() does where it starts no workers: the sampler's work, or __iter__.
 //   threads        the wait of the workers' main threads for a core / W, at most the wait for batches, plus the main process's.
 //                  W workers make W batches at once, so a step bears a W-th of what they wait together. It says what waits cost,

@@ -37,7 +37,7 @@ std::string start_line(const ExternalPoint& p) {
 
 std::string epochs_line(const ExternalPoint& p) {
   const std::string gap = fmt::format("gap between epochs {}{}", seen_ms(p.epoch_gap_ms),
-                                      p.epoch_gap_ms && p.epoch_start_ms ? fmt::format(", of it iter() {}", ms_text(*p.epoch_start_ms)) : "");
+                                      p.epoch_gap_ms && p.epoch_start_ms ? fmt::format(", iter() of later epochs {}", ms_text(*p.epoch_start_ms)) : "");
   return gap + (p.facts.persistent_workers ? fmt::format(", persistent_workers={}", *p.facts.persistent_workers ? "True" : "False") : "");
 }
 

@@ -35,6 +35,12 @@ StepSeries series_of_steps(const ExternalResult& r) {
   return series;
 }
 
+// A batch would have been waited for anyhow.
+std::optional<std::int64_t> gap_beyond_a_wait(const ExternalResult& r) {
+  if (!r.epoch_gap_ns || r.get_ns.empty()) return r.epoch_gap_ns;
+  return std::max<std::int64_t>(0, *r.epoch_gap_ns - sum_of(r.get_ns) / static_cast<std::int64_t>(r.get_ns.size()));
+}
+
 class ExternalFactsMaker {
  public:
   ExternalFactsMaker(const TrialContext& context, const ExternalTrial& trial)
@@ -63,7 +69,7 @@ class ExternalFactsMaker {
     facts_.window.samples = r.samples;
     facts_.external = r.facts;
     facts_.external->way = t_.way;
-    facts_.epochs = {r.epochs, r.epoch_gap_ns, t_.way == ExternalWay::replayed ? std::nullopt : r.facts.epoch_samples};
+    facts_.epochs = {r.epochs, gap_beyond_a_wait(r), t_.way == ExternalWay::replayed ? std::nullopt : r.facts.epoch_samples};
     if (timed()) note_times(r);
     if (t_.tree) note_tree(*t_.tree);
     if (t_.used) note_machine(*t_.used);

@@ -124,7 +124,7 @@ TEST_CASE("external: pages that become private without more being resident are c
 // 400 ms at each epoch of 200 batches are 2 ms a batch.
 TEST_CASE("external: workers that start in every epoch cost their start over its batches", "[unit][analysis]") {
   const auto paid = [](bool persistent) {
-    return [=](Facts& f) { f.epochs.gap_ns = ms(410), f.external->epoch_start_ns = ms(400), f.external->persistent_workers = persistent; };
+    return [=](Facts& f) { f.epochs.gap_ns = ms(400), f.external->epoch_start_ns = ms(400), f.external->persistent_workers = persistent; };
   };
   PythonRun run, persistent, alone, long_epoch;
   run.loader_alone(4, 20, paid(false));
@@ -154,7 +154,7 @@ TEST_CASE("external: where no epoch ended, the first start stands for the others
 TEST_CASE("external: the gap between epochs is told without the start-up in it", "[unit][analysis]") {
   PythonRun run, both, little;
   run.loader_alone(4, 20, [](Facts& f) {
-    f.epochs.gap_ns = ms(410), f.external->epoch_start_ns = ms(10), f.external->persistent_workers = true;
+    f.epochs.gap_ns = ms(400), f.external->epoch_start_ns = ms(10), f.external->persistent_workers = true;
   });
   const ExternalFinding found = only(run);
   CHECK(found.fault == ExternalFault::epoch_gap);
@@ -166,12 +166,12 @@ TEST_CASE("external: the gap between epochs is told without the start-up in it",
   little.loader_alone(4, 20, [](Facts& f) { f.epochs.gap_ns = ms(60), f.external->epoch_start_ns = ms(10); });
   CHECK(kinds(little.findings()) == Kinds{});
   PythonRun ordinary;  // of 20 batches each is made when it is asked for, the first as the others
-  ordinary.loader_alone(0, 20, [](Facts& f) { f.epochs.gap_ns = ms(20.5), f.external->epoch_samples = 320; });
+  ordinary.loader_alone(0, 20, [](Facts& f) { f.epochs.gap_ns = ms(0.5), f.external->epoch_samples = 320; });
   CHECK(kinds(ordinary.findings()) == Kinds{});
 }
 
 TEST_CASE("external: an iter() that starts no workers is of the gap", "[unit][analysis]") {
-  const auto slow_iter = [](Facts& f) { f.epochs.gap_ns = ms(420), f.external->epoch_start_ns = ms(400); };
+  const auto slow_iter = [](Facts& f) { f.epochs.gap_ns = ms(400), f.external->epoch_start_ns = ms(400); };
   PythonRun alone, persistent, iterable;
   alone.loader_alone(0, 20, slow_iter);
   persistent.loader_alone(4, 20, [&](Facts& f) { slow_iter(f), f.external->persistent_workers = true; });
@@ -187,7 +187,7 @@ TEST_CASE("external: an iter() that starts no workers is of the gap", "[unit][an
   CHECK(only(persistent).forked);
   PythonRun first_batch;
   first_batch.loader_alone(4, 20, [](Facts& f) {
-    f.epochs.gap_ns = ms(420), f.external->epoch_start_ns = ms(40), f.external->start_method = "spawn";
+    f.epochs.gap_ns = ms(400), f.external->epoch_start_ns = ms(40), f.external->start_method = "spawn";
   });
   CHECK_FALSE(only(first_batch).in_iter);
   CHECK_FALSE(only(first_batch).forked);
