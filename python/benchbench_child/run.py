@@ -105,9 +105,10 @@ class Run:
     def _finish(self, batches, window):
         self._report(now(), 1, None, "finishing")
         members = dict(window.facts(), **batches.facts())
+        of_replay = batches.notes if batches is not self._epochs else []
         members.update(parameters=self._step.parameters if self._step else 0, setup_ns=self._setup_ns,
                        loss_first=self._loss[0], loss_last=self._loss[1], dropped=self._dropped,
-                       notes=self._notes + self._epochs.notes + (batches.notes if batches is not self._epochs else []) + window.notes)
+                       notes=self._notes + self._epochs.notes + of_replay + window.notes)
         self._epochs.close()
         members["loop_ns"] = self._loop_ns(members["steps"])
         if self._source.dataset is not None:

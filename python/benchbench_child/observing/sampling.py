@@ -9,7 +9,7 @@ _NONE = object()
 
 def time_sampler(loader, starts):
     """Of a loader that is ours to change: each epoch's time is added to `starts`. By a class of its own: its samplers stay the
-    user's objects for whoever asks for them."""
+    user's objects for all other code."""
     kind = type(loader)
     if is_iterable_style(loader.dataset) or not isinstance(getattr(kind, "_index_sampler", None), property):
         return
