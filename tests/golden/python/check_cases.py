@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from place import CASES, SLOW, Skipped, near
+from place import CASES, SLOW, Skipped, alone, near
 
 IMAGES = {
     "format": "image_folder",
@@ -100,6 +100,7 @@ def check_tokens_handed_over(here):
     ran.says("python|discard", "shape")
 
 
+@alone
 def check_numpy(here):
     """An iterable of numpy arrays: 8 samples each 20 ms, no torch needed."""
     ran = here.run(here.scenario("numpy_batches.py", measure=SLOW), "--detail")
@@ -109,6 +110,7 @@ def check_numpy(here):
     assert "torch" not in external(ran)["versions"]
 
 
+@alone
 def check_numpy_without_torch(here):
     """The same in an interpreter that has no torch."""
     python = python_without_torch(here)
@@ -157,6 +159,7 @@ def check_lambda_spawn(here):
     here.run(here.scenario("lambda_spawn.py", args={"start": "fork"})).ended(0)
 
 
+@alone
 def check_forkserver_and_spawn(here):
     """Data sets of a script's own classes reach workers that import it anew."""
     sweep = {"loader.multiprocessing_context": ["forkserver", "spawn"]}

@@ -8,7 +8,7 @@ import uuid
 from processes import MARK, left_after
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
-SECONDS = 90  # after which a run hangs
+SECONDS = 150  # after which a run hangs
 # A window for what only has to run, with batches of 2 ms or so; and one for rates of slower batches.
 QUICK = {"class": "selftest", "rounds": 1, "window": "200ms", "window_batches": 100, "modes": ["loader"]}
 SLOW = {"class": "normal", "window": "1s", "window_batches": 5}
