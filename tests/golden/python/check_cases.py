@@ -69,6 +69,7 @@ def skip_without_libtorch(ran):
         raise Skipped("benchbench was built without libtorch")
 
 
+@alone
 def check_sharded(here):
     """An IterableDataset: 2 workers that sleep 10 ms a sample make 200 a second."""
     ran = here.run(here.scenario("sharded.py", num_workers=2, batch_size=4, measure=SLOW))
