@@ -76,7 +76,7 @@ TEST_CASE("title: what a variant and --set laid on, in place of what", "[unit][r
 
 TEST_CASE("title: a batch size that is the user's own is not known", "[unit][report]") {
   ToldFindings t = resnet();
-  CHECK(title_lines(t.f, t.plan)[0].find("batch 32") != std::string::npos);
+  CHECK(title_lines(t.f, t.plan)[0].find("batch 16") != std::string::npos);
   t.plan.scenario.base.set("loader.users_own", {ParameterType::text, std::string("shuffle,batch_size")});
   CHECK(title_lines(t.f, t.plan)[0].find("batch") == std::string::npos);
 }
