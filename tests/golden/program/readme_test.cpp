@@ -49,6 +49,7 @@ std::vector<Words> readme_options() { return shown_in_readme("`(--[a-z][^`\n]*)`
 
 // A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a run that was stored.
 void lay_out(const Scratch& folder) {
+  std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs", folder.path("configs"));  // scripts that they name
   folder.write("data.yaml",
                "name: data\n"
                "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, "
