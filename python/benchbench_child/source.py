@@ -144,11 +144,17 @@ def picked(returned, pick, call):
     return returned[pick]
 
 
+def _makes_batches(made):
+    """WebDataset's WebLoader: an IterableDataset, whose first stage is a DataLoader that makes the batches."""
+    stages = getattr(made, "pipeline", None)
+    return isinstance(stages, list) and bool(stages) and _is_of("DataLoader", stages[0])
+
+
 def kind_of(made, call):
     if _is_of("DataLoader", made):
         return DATALOADER
     if _is_of("Dataset", made):
-        return DATASET
+        return ITERABLE if _makes_batches(made) else DATASET
     # Maps of other packages that are made for DataLoaders: Hugging Face's, or any class with the two methods.
     if hasattr(made, "__getitems__") or (
             hasattr(made, "__getitem__") and hasattr(made, "__len__") and not hasattr(made, "__iter__")):

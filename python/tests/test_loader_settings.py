@@ -161,6 +161,23 @@ class Iterables(ChildTest):
         self.assertEqual(["num_workers is not applied: make_data returns an iterable of batches, which is taken as it is"],
                          message["dropped"])
 
+    def test_a_web_loader_makes_batches(self):
+        """WebDataset's: an IterableDataset round a DataLoader. A DataLoader round that would make batches of batches."""
+        child = self.child("""
+            import torch
+            from torch.utils.data import DataLoader, IterableDataset
+            class WebLoader(IterableDataset):
+                def __init__(self, loader):
+                    self.pipeline = [loader]
+                def __iter__(self):
+                    return iter(self.pipeline[0])
+            def make_data():
+                return WebLoader(DataLoader(torch.zeros(64, 4), batch_size=8))
+        """)
+        self.assertEqual("iterable", self.loaded(child)["loader"]["kind"])
+        result = self.result(child)
+        self.assertEqual(8 * result["steps"], result["samples"])
+
 
 if __name__ == "__main__":
     unittest.main()

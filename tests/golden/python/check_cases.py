@@ -178,7 +178,7 @@ def check_web_dataset(here):
         raise Skipped("webdataset is not installed (scripts/python_cases installs it)")
     ran = here.run(here.scenario("web_dataset.py", dataset={**IMAGES, "format": "tar"}))
     ran.ended(0)
-    assert external(ran)["kind"] == "DataLoader" or external(ran)["kind"] == "iterable"
+    assert external(ran)["kind"] == "iterable" and ran.facts()["samples"] == 8 * ran.facts()["steps"]
 
 
 def check_own_configuration(here):
