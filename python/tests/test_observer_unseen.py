@@ -4,6 +4,7 @@ import os
 import pickle
 import socket
 import sys
+import threading
 import types
 import unittest
 import weakref
@@ -124,6 +125,9 @@ class Unseen(unittest.TestCase):
             for _ in iterator:
                 pass
             del iterator, _
+            for thread in threading.enumerate():  # a queue's thread closes its pipe, and may be later than the iterator's end
+                if thread.name == "QueueFeederThread":
+                    thread.join(60)
             number = len(os.listdir("/proc/self/fd"))
             open_before = open_before or number
         self.assertLessEqual(number, open_before)
