@@ -17,15 +17,6 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-std::string quoted(std::string_view path) {
-  constexpr std::string_view plain = "_-./+,:@%=~";
-  const auto safe = [&](char c) { return (is_word(c) || plain.find(c) != std::string_view::npos); };
-  if (std::ranges::all_of(path, safe)) return std::string(path);
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 // "benchbench" as a word of its own, not the end of a path, with a command after it.
 bool is_call(std::string_view text, std::size_t at) {
   if (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '/' || text[at - 1] == '.')) return false;
@@ -36,11 +27,20 @@ bool is_call(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+std::string shell_word(std::string_view text) {
+  constexpr std::string_view plain = "_-./+,:@%=~";
+  const auto safe = [&](char c) { return (is_word(c) || plain.find(c) != std::string_view::npos); };
+  if (!text.empty() && std::ranges::all_of(text, safe)) return std::string(text);
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
 void note_call(const char* argv0, std::vector<std::string_view> commands) {
   command_names = std::move(commands);
   const char* given = std::getenv(kVariable);
   const std::string_view path = given && *given ? given : argv0 ? argv0 : "";
-  called = path.empty() || path == "benchbench" ? std::string{} : quoted(path);
+  called = path.empty() || path == "benchbench" ? std::string{} : shell_word(path);
   if (!path.empty()) ::setenv(kVariable, std::string(path).c_str(), 1);
 }
 

@@ -10,6 +10,9 @@ namespace benchbench {
 // names of `commands` live as long as the program.
 void note_call(const char* argv0, std::vector<std::string_view> commands);
 
+// `text` as a shell takes it for one word: in quotes where it needs them.
+std::string shell_word(std::string_view text);
+
 // `text` with each "benchbench COMMAND" in it as the user would type it. All hints and helps go through here; where no call was
 // noted nothing changes.
 std::string as_called(std::string_view text);

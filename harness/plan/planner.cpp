@@ -132,7 +132,7 @@ void cut(Plan& plan, const PlanContext& context, Pricing& pricing) {
   plan.cuts = std::move(cuts.told);
 }
 
-// Of what was asked, before a budget's cuts: those follow from prices, which every run teaches anew.
+// Of what was asked, before a budget's cuts: those follow from prices, which every run teaches anew. Nor is the budget part of it.
 // What --resume must not see changed, what this machine can run and the clock included.
 std::string digest_of_plan(const Plan& plan, bool simulated) {
   Digester digester;
@@ -160,13 +160,21 @@ void put_in_order(Plan& plan) {
   plan.order = make_order(plan.points, plan.trials, plan.anchor, rounds, seed_of(plan.scenario));
 }
 
+// A run may go on with another budget, or with none.
+Scenario without_budget(Scenario scenario) {
+  scenario.base.erase("measure.budget");
+  return scenario;
+}
+
 }  // namespace
 
 Plan make_plan(const Scenario& scenario, const PlanContext& context) {
-  Plan plan = draw_up(scenario, context, static_cast<std::uint32_t>(scenario.base.integer("measure.rounds")));
-  const std::string digest = digest_of_plan(plan, context.simulated);
+  const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
+  const bool has_budget = scenario.base.has("measure.budget");
+  Plan plan = draw_up(scenario, context, rounds);
+  const std::string digest = digest_of_plan(has_budget ? draw_up(without_budget(scenario), context, rounds) : plan, context.simulated);
   Pricing pricing(plan, context);
-  if (scenario.base.has("measure.budget")) cut(plan, context, pricing);
+  if (has_budget) cut(plan, context, pricing);
   plan.digest = digest;
   plan.datasets = pricing.datasets_of(plan.trials);
   plan.price = pricing.price_of(plan);

@@ -33,6 +33,16 @@
 namespace benchbench {
 namespace {
 
+constexpr Option kRunOptions[] = {
+    {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
+    {"--resume", "", "continue the run in --out, or this scenario's newest", false},
+    {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
+    {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
+    {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
+    {"--quiet", "", "no progress", false},
+};
+const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(with_scenario_options(kRunOptions)));
+
 // Stores each record before the next trial starts, learns its price, tells the progress.
 class RunSink final : public TrialSink {
  public:
@@ -118,17 +128,17 @@ OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   RunFolder folder = RunFolder::resume(path, stored);
   for (const std::string& note : stored.notes) tell(fmt::format("note: {}\n", note));
   check_same(stored, p.plan, p.environment);
-  take_plan(p, std::move(stored.plan));
+  take_plan(p, with_budget_of(std::move(stored.plan), p.plan));
   tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
   return {std::move(folder), latest_of_each(stored.records)};
 }
 
-void print_start(const PreparedPlan& p, const std::string& folder) {
+void print_start(const PreparedPlan& p, const std::string& folder, bool resumed) {
   const Plan& plan = p.plan;
   print_fitted(stderr, fmt::format("{}: {}\n", plan.scenario.name,
              plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question));
   for (const std::string& d : plan.scenario.decisions) print_fitted(stderr, fmt::format("  decided: {}\n", d));
-  for (const std::string& cut : plan.cuts) print_fitted(stderr, fmt::format("  cut to fit the budget: {}\n", cut));
+  for (const std::string& cut : plan.cuts) print_fitted(stderr, fmt::format("  cut to fit the budget{}: {}\n", resumed ? " that it began with" : "", cut));
   const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
   print_fitted(stderr, fmt::format("  {}, {}, {}\n  results: {}\n", counted(plan.points.size(), "point"), trials_text(plan), time, folder));
 }
@@ -152,8 +162,8 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   tell(fmt::format("\n{}\n", stopping_text(stopping_state(rule, plan, latest_of_each(records), complete))));
 }
 
-void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord>& records) {
-  if (end == SupervisorEnd::settled || end == SupervisorEnd::complete) tell_rounds(plan, records);
+void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, const OpenedRun& run) {
+  if (end == SupervisorEnd::settled || end == SupervisorEnd::complete) tell_rounds(plan, run.records);
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text("measure.budget");
   if (end == SupervisorEnd::enough)
@@ -161,6 +171,7 @@ void tell_end(SupervisorEnd end, const Plan& plan, const std::vector<TrialRecord
   else
     tell(fmt::format("stopped: the budget of {} ended before {}\n", budget,
                least_rounds(plan) == 1 ? "one round was complete" : "two rounds were complete"));
+  tell(fmt::format("continue with: {}\n", as_called(resume_command(arguments, kOptionsOfRun, run.folder.path()))));
 }
 
 // Exit codes of what went wrong; what was measured lies in `run`.
@@ -174,7 +185,7 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
     const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, time, run.records), sink);
     timed();
     run.folder.sync();
-    tell_end(end, p.plan, run.records);
+    tell_end(end, arguments, p.plan, run);
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
   } catch (const Error& e) {  // what was measured is still told
     tell(fmt::format("\nerror: {}\nhint: {}\n", e.what(), as_called(e.hint())));
@@ -246,7 +257,7 @@ int run_run(const Arguments& arguments) {
     if (!get_ready(arguments, p, time)) return end_without_data(p);
   }
   OpenedRun run = open_run(arguments, p);
-  print_start(p, run.folder.path());
+  print_start(p, run.folder.path(), resumed);
   if (resumed && !make_data(p, time)) return end_without_data(p);
   std::vector<int> codes = run_trials(arguments, p, run, time);
   if (auto problem = try_export(run.folder.path())) {
@@ -270,20 +281,10 @@ int run_run(const Arguments& arguments) {
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    tell(fmt::format("interrupted: {} kept; continue with: {} '{}' --resume --out '{}'\n", counted(records.size(), "finished trial"),
-               as_called("benchbench run"), arguments.positional().at(0), run.folder.path()));
+    tell(fmt::format("interrupted: {} kept; continue with: {}\n", counted(records.size(), "finished trial"),
+               as_called(resume_command(arguments, kOptionsOfRun, run.folder.path()))));
   return strongest(codes);
 }
-
-constexpr Option kRunOptions[] = {
-    {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
-    {"--resume", "", "continue the run in --out, or this scenario's newest", false},
-    {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
-    {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
-    {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
-    {"--quiet", "", "no progress", false},
-};
-const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(with_scenario_options(kRunOptions)));
 
 }  // namespace
 

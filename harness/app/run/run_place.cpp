@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "harness/app/run/code_seal.h"
+#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 
 namespace benchbench {
@@ -46,6 +47,26 @@ std::string run_path(const Arguments& arguments, const std::string& scenario) {
   if (arguments.flag("--resume"))
     if (std::string newest = newest_of(scenario); !newest.empty()) return newest;
   return fresh_path(scenario);
+}
+
+std::string resume_command(const Arguments& arguments, std::span<const Option> options, const std::string& folder) {
+  std::string text = "benchbench run";
+  for (const std::string& file : arguments.positional()) text += " " + shell_word(file);
+  for (const Option& o : options) {
+    if (o.name == "--resume" || o.name == "--out" || !arguments.flag(o.name)) continue;
+    if (o.value.empty()) text += fmt::format(" {}", o.name);
+    const std::vector<std::string> given = arguments.list(o.name);   // of an option that does not repeat the last counts
+    for (std::size_t i = o.repeats || given.empty() ? 0 : given.size() - 1; i < given.size(); ++i)
+      text += fmt::format(" {} {}", o.name, shell_word(given[i]));
+  }
+  return text + " --resume --out " + shell_word(folder);
+}
+
+Plan with_budget_of(Plan stored, const Plan& now) {
+  constexpr std::string_view key = "measure.budget";
+  stored.scenario.base.erase(key);
+  if (const Value* budget = now.scenario.base.find(key)) stored.scenario.base.set(key, *budget);
+  return stored;
 }
 
 void check_same(const Journal& stored, const Plan& plan, const Environment& environment) {

@@ -1,5 +1,6 @@
 // Where a run's results go, and what of it is still to do when it is resumed.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,12 @@ namespace benchbench {
 
 // --out DIR, else results/runs/<scenario>-<local time> (for --resume without --out: the newest of the scenario's, if any).
 std::string run_path(const Arguments& arguments, const std::string& scenario);
+
+// What continues this run when it is pasted into a shell: all that it was given, and where it is. `options`: what it may be given.
+std::string resume_command(const Arguments& arguments, std::span<const Option> options, const std::string& folder);
+
+// `stored` with the budget of the command that continues it, or without one: what was cut when it began stays cut.
+Plan with_budget_of(Plan stored, const Plan& now);
 
 // Refuses (UsageError, with the difference) where a stored run is of another build, machine or plan.
 void check_same(const Journal& stored, const Plan& plan, const Environment& environment);

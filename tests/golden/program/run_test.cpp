@@ -217,7 +217,7 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
     CHECK(r.code == code);
     const std::size_t kept = count_lines(s.path("r/journal.jsonl"));
     CHECK_THAT(r.err, Contains("interrupted: " + std::to_string(kept) + " finished trial"));
-    CHECK_THAT(r.err, Contains("--resume --out 'r'"));
+    CHECK_THAT(r.err, Contains("run tiny.yaml --rounds 50 --resume --out r\n"));
     CHECK_THAT(r.out,
                Contains("NOT RUN: " + std::to_string(50 * kTrialsOfRound - kept) + " of 250 planned trials"));
     const std::vector<json> records = journal_of(s);
@@ -234,6 +234,25 @@ TEST_CASE("run: --resume refuses another scenario, with the difference", "[golde
   const Ran other = run_program(s, {"run", "tiny.yaml", "--out", "r", "--rounds", "1", "--resume", "--set", "trainer.step_time=3ms"});
   CHECK(other.code == 2);
   CHECK_THAT(other.err, Contains("different scenario"));
+}
+
+TEST_CASE("run: --resume goes on with another budget, or without one, and with the plan it began with", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const std::vector<std::string> run{"run", "tiny.yaml", "--clock", "simulated", "--out", "r"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), run.begin(), run.end());
+    return run_program(s, more);
+  };
+  CHECK(with({"--budget", "60s"}).code == 0);
+  for (const auto& more : {std::vector<std::string>{"--budget", "90s"}, {"--budget", "60s"}, {}}) {
+    std::vector<std::string> again{"--resume"};
+    again.insert(again.end(), more.begin(), more.end());
+    const Ran r = with(again);
+    INFO(r.err);
+    CHECK(r.code == 0);
+    CHECK_THAT(r.err, Contains("resuming r: 10 records found"));
+  }
 }
 
 TEST_CASE("run: a results folder in use, not empty or not to be made is refused before anything runs", "[golden][app]") {

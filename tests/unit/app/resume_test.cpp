@@ -57,6 +57,34 @@ TEST_CASE("resume: another build, machine or scenario is refused with the differ
   CHECK_THROWS_WITH(check_same(stored, other, r.environment), Catch::Contains("different scenario"));
 }
 
+TEST_CASE("resume: the command that continues a run has all that it was given, fit for a shell", "[unit][app]") {
+  const Option options[] = {{"--set", "KEY=VALUE", "", true}, {"--rounds", "N", "", false}, {"--resume", "", "", false},
+                            {"--out", "DIR", "", false},      {"--quiet", "", "", false},   {"--json", "FILE", "", false}};
+  Arguments given;
+  given.set_positional({"my runs/a.yaml"});
+  given.add("--set", {"loader.batch_size=8", "loader.args.note=it's [1, 2]"});
+  given.add("--rounds", {"3", "5"});   // the last counts
+  given.add("--quiet", {});
+  given.add("--out", {"elsewhere"});
+  CHECK(resume_command(given, options, "r") ==
+        "benchbench run 'my runs/a.yaml' --set loader.batch_size=8 --set 'loader.args.note=it'\\''s [1, 2]' --rounds 5 --quiet --resume --out r");
+  given.add("--resume", {});
+  CHECK(resume_command(given, options, "r").find("--resume --resume") == std::string::npos);
+}
+
+TEST_CASE("resume: the budget is that of the command that continues, the cuts are the stored ones", "[unit][app]") {
+  const auto minutes = [](std::string_view text) { return Value::parse(ParameterType::duration, text).value(); };
+  Plan stored = plan_of(1, 2), now = plan_of(1, 3);
+  stored.cuts = {"2 rounds instead of 3"};
+  stored.scenario.base.set("measure.budget", minutes("1min"));
+  CHECK_FALSE(with_budget_of(stored, now).scenario.base.has("measure.budget"));
+  now.scenario.base.set("measure.budget", minutes("5min"));
+  const Plan taken = with_budget_of(stored, now);
+  CHECK(taken.scenario.base.text("measure.budget") == "5min");
+  CHECK(taken.cuts == stored.cuts);
+  CHECK(taken.order.size() == 2);
+}
+
 TEST_CASE("exit code: the strongest wins, in the documented order", "[unit][app]") {
   CHECK(strongest({}) == 0);
   CHECK(strongest({0, 1, 8}) == 8);
