@@ -9,6 +9,7 @@
 
 #include <cerrno>
 
+#include "harness/core/printed_by_code.h"
 #include "harness/core/process_mark.h"
 
 namespace benchbench::python_part {
@@ -230,7 +231,7 @@ void PythonChild::add_output(Error& error) {
   const std::string lines = output_ ? output_->last_lines(kShownLines) : "";
   if (lines.empty()) return;
   const std::string before(error.details());
-  error.set_details(before + (before.empty() ? "" : "\n") + "The last it printed:\n" + indented(lines));
+  error.set_details(before + (before.empty() ? "" : "\n") + std::string(kLastPrinted) + "\n" + indented(lines));
 }
 
 }  // namespace benchbench::python_part

@@ -4,6 +4,7 @@
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/external/failed_code.h"
 #include "harness/analysis/gain.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/verdict.h"
@@ -18,7 +19,9 @@ class NextStep {
   NextStep(const Plan& plan, const Findings& f, const Conclusion& so_far, const Catalog* catalog)
       : plan_(plan), f_(f), so_far_(so_far), catalog_(catalog) {}
 
+  // A setting is no remedy for code that raises, whichever trials it spared.
   Next find() {
+    if (const auto failed = failed_code(plan_, f_.problems)) return {NextKind::mend_code, {}, failed->points.empty() ? 0 : failed->points.front()};
     if (!so_far_.subject) return without_side();
     at_ = other_point_to_use(f_).value_or(*so_far_.subject);
     if (f_.points[at_].side == Side::unknown && !f_.points[at_].unclear) at_ = *so_far_.subject;

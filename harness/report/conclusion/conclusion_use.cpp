@@ -8,6 +8,7 @@
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 #include "harness/analysis/external/external_findings.h"
+#include "harness/analysis/external/failed_code.h"
 #include "harness/report/external/external_words.h"
 #include "harness/report/external/python_words.h"
 #include "harness/report/notes.h"
@@ -253,6 +254,20 @@ std::string substitute_words(const Telling& t, const Next& next) {
   return next.at == 0 ? fmt::format("Run {}", what) : fmt::format("Set {} and run {}", point_words(t, next.at), what);
 }
 
+// "Fix train.py:31: KeyError: 'mask'." Where the base was spared: with which settings it happened.
+std::string mend_words(const Telling& t) {
+  const auto failed = failed_code(t.plan, t.f.problems);
+  if (!failed) return "";
+  std::string text = "Fix " + failed->where;
+  if (!failed->points.empty() && failed->points.front() != 0) {
+    text += fmt::format(", which failed with {}", point_words(t, failed->points.front()));
+    if (failed->points.size() > 1) text += fmt::format(" and at {}", counted(failed->points.size() - 1, "more point"));
+  }
+  text += ": " + failed->what;
+  if (t.brief < 2 && !failed->others.empty()) text += fmt::format(" ({} failed, too)", fmt::join(failed->others, ", "));
+  return text.ends_with('.') ? text : text + ".";
+}
+
 }  // namespace
 
 std::string use_words(const Telling& t) {
@@ -279,6 +294,7 @@ std::string next_words(const Telling& t) {
       const ExternalPoint* seen = t.f.external.at(next.at);
       return seen ? as_sentence(own_code_words(*seen)) : "";
     }
+    case NextKind::mend_code: return mend_words(t);
     case NextKind::change: return next.advice ? change_words(t, next) : "";
     case NextKind::both_sides:
       return "Make both the loader and the step faster: one alone gains nothing.";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "harness/core/printed_by_code.h"
 #include "harness/report/cells.h"
 #include "harness/report/terminal/beside_lines.h"
 #include "harness/report/terminal/display_text.h"
@@ -33,12 +34,37 @@ std::string noise_in_brief(const Findings& f) {
                      where);
 }
 
+bool only_marks(const std::string& line) { return line.find_first_not_of(" ^~") == std::string::npos; }
+
+// Of a traceback in at most `most` lines (3 at least) its end, the line that raised among it: what was printed goes first, then marks
+// below code, then the outer frames.
+std::vector<std::string> brief_traceback(const std::vector<std::string>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  most = std::max<std::size_t>(3, most) - 1;   // and a line that says how many are left out
+  std::vector<std::string> lines(all.begin(), std::ranges::find(all, kLastPrinted));
+  if (lines.size() > most) std::erase_if(lines, only_marks);
+  const auto left_out = [&] { return fmt::format("... {}: --detail ...", counted(all.size() - lines.size(), "more line")); };
+  if (lines.size() <= most) {
+    lines.push_back(left_out());
+    return lines;
+  }
+  const auto is_frame = [](const std::string& line) { return line.starts_with("  File \""); };
+  const auto frame = std::ranges::find_if(lines.rbegin(), lines.rend(), is_frame);   // the last one, which raised
+  const auto longest = static_cast<std::ptrdiff_t>(lines.size() - most);
+  const auto first = frame == lines.rend() ? longest : std::min(longest, static_cast<std::ptrdiff_t>(lines.size()) - (frame - lines.rbegin()) - 1);
+  lines.erase(lines.begin(), lines.begin() + first);
+  if (lines.size() > most) lines.resize(most);   // of an exception of many lines
+  lines.insert(lines.begin(), left_out());
+  return lines;
+}
+
 }  // namespace
 
 std::string with_details(const Note& n, std::size_t width, std::size_t most) {
   constexpr std::size_t indent = 4;
   std::string text = wrapped(n.text, width, 2);
-  for (const std::string& line : without_middle(n.details, most))
+  const bool traceback = !n.details.empty() && n.details.front().starts_with("Traceback (");
+  for (const std::string& line : traceback ? brief_traceback(n.details, most) : without_middle(n.details, most))
     for (const std::string& part : split_lines(fitted(line, width - indent))) text += '\n' + std::string(indent, ' ') + part;
   return text;
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "harness/report/terminal/brief_lines.h"
 #include "harness/report/terminal/display_text.h"
 #include "harness/report/terminal/points_table.h"
 #include "tests/unit/report/resnet_run.h"
@@ -205,6 +206,40 @@ TEST_CASE("report: notes that are many are cut or counted, what failed last of a
   CHECK(lines_in(text) <= 25);
   CHECK(text.find("FAILED: killed by signal 9") != std::string::npos);
   CHECK(text.find(" more notes: --detail\n") != std::string::npos);
+}
+
+// `frames` of the user's code, with marks below each line as newer Pythons print them, and what it printed.
+std::vector<std::string> traceback(int frames, std::vector<std::string> exception = {"KeyError: 'mask'"}, int printed_lines = 0) {
+  std::vector<std::string> lines{"Traceback (most recent call last):"};
+  for (int i = 1; i <= frames; ++i) {
+    lines.push_back("  File \"/home/me/train.py\", line " + std::to_string(i) + ", in f" + std::to_string(i));
+    lines.push_back(i == frames ? "    return sample['mask']" : "    return f" + std::to_string(i + 1) + "(sample)");
+    lines.push_back("           ^^^~~~~^^");
+  }
+  for (std::string& line : exception) lines.push_back(std::move(line));
+  if (printed_lines > 0) lines.push_back("The last it printed:");
+  for (int i = 0; i < printed_lines; ++i) lines.push_back("  loaded " + std::to_string(i));
+  return lines;
+}
+
+TEST_CASE("report: a traceback that is cut keeps the line that raised, and what was printed goes first", "[unit][report]") {
+  const auto cut = [](std::vector<std::string> lines, std::size_t most) { return with_details({true, "FAILED", std::move(lines)}, 100, most); };
+  CHECK(cut(traceback(2, {"KeyError: 'mask'"}, 9), 12) ==
+        "FAILED\n    Traceback (most recent call last):\n      File \"/home/me/train.py\", line 1, in f1\n        return f2(sample)\n"
+        "               ^^^~~~~^^\n      File \"/home/me/train.py\", line 2, in f2\n        return sample['mask']\n               ^^^~~~~^^\n"
+        "    KeyError: 'mask'\n    ... 10 more lines: --detail ...");
+  CHECK(cut(traceback(2), 4) == "FAILED\n    ... 5 more lines: --detail ...\n      File \"/home/me/train.py\", line 2, in f2\n"
+                                "        return sample['mask']\n    KeyError: 'mask'");
+  for (const int printed_lines : {0, 3, 50})
+    for (std::size_t most = 4; most <= 12; ++most) {
+      const std::string text = cut(traceback(7, {"ValueError: of", "many", "lines", "and more", "of them"}, printed_lines), most);
+      INFO(text);
+      CHECK(text.find("return sample['mask']") != std::string::npos);
+      CHECK(text.find("ValueError: of") != std::string::npos);
+      CHECK(text.find("loaded") == std::string::npos);
+      CHECK(lines_in(text) <= most);
+    }
+  CHECK(cut(traceback(1, {"KeyError: 'mask'"}, 2), 12).find("loaded 1") != std::string::npos);   // where there is room, all of it
 }
 
 }  // namespace benchbench::brief_test

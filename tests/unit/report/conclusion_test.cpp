@@ -336,6 +336,30 @@ TEST_CASE("conclusion: of a run that did not finish, finishing it comes before m
   CHECK(part(decided.said(), "next") == "Use a faster device or a cheaper model.");
 }
 
+TEST_CASE("conclusion: where the user's code raised, that is to be mended, whatever was measured", "[unit][report]") {
+  const auto raised = [](std::string text, std::uint32_t trial) {
+    return Problem{Status::failed, "", {{trial, 0, std::move(text)}}, "Traceback (most recent call last):\n  File ..."};
+  };
+  ToldFindings t;
+  t.add(kTwo, 100, 1000, 99, 5);
+  t.add(kFour, 200, 1000, 190, 5);
+  t.plan.trials.resize(2);
+  t.plan.trials[0].points = {0, 1};
+  t.plan.trials[1].points = {1};
+  CHECK(part(t.said(), "next") != "");
+  t.f.problems = {raised("train.py:31: KeyError: 'mask' (in DataLoader worker process 1)", 1)};
+  CHECK(part(t.said(), "next") == "Fix train.py:31, which failed with num_workers: 4: KeyError: 'mask'.");
+  CHECK(t.f.conclusion.next.kind == NextKind::mend_code);
+  t.f.problems = {raised("step.py:7: RuntimeError: size: 3", 0), raised("train.py:31: KeyError: 'mask' (in DataLoader worker process 0)", 0),
+                  raised("train.py:31: KeyError: 'mask' (in DataLoader worker process 1)", 1)};
+  CHECK(part(t.said(), "next") == "Fix train.py:31: KeyError: 'mask' (step.py:7 failed, too).");
+  t.f.problems = {raised("killed by signal 9", 0), raised("a: 3: no place", 0)};
+  CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
+  t.f.problems = {raised("train.py:31: KeyError: 'mask'", 0)};
+  t.f.problems.front().details = "";   // no code of the user's
+  CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
+}
+
 TEST_CASE("conclusion: headroom is judged only where its interval is clear of 1, or the loader could not be the limit", "[unit][report]") {
   const auto headroom = [](Estimate ratio, Side side) {
     ToldFindings t;
