@@ -59,6 +59,8 @@ struct PointStatus {
   std::vector<Reason> reasons;
   // By Mode; nullopt where the mode was not asked for. A rate whose mode is INVALID is shown and used for nothing.
   std::array<std::optional<Status>, 3> mode_status{};
+  // By Mode: without a record, for the run ended before; ABORTED then is no trial's status.
+  std::array<bool, 3> never_ran{};
 };
 
 struct PointFindings : PointStatus, Verdict {

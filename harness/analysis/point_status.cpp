@@ -46,6 +46,7 @@ PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrial
     if (point.skip && trials.of(trial).empty()) continue;
     const Status s = status_of_mode(plan.trials[trial], trials.of(trial), out.reasons);
     out.mode_status[static_cast<std::size_t>(mode)] = s;
+    out.never_ran[static_cast<std::size_t>(mode)] = s == Status::aborted && trials.of(trial).empty();
     out.status = worst(out.status, s);
   }
   return out;

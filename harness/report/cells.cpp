@@ -5,6 +5,9 @@
 #include <cmath>
 
 namespace benchbench {
+namespace {
+constexpr std::string_view kNotRun = "not run";
+}  // namespace
 
 std::string spread_text(const Estimate& e) {
   if (e.n < 2 || !(e.low > 0)) return "";
@@ -44,6 +47,21 @@ std::string difference_text(double share) { return share > 1 ? ratio_cell(Estima
 
 std::string cache_text(const PointFindings& p) {
   return p.cache_share ? fmt::format("{:.0f} % page cache", std::floor(100 * *p.cache_share)) : "not measured";
+}
+
+std::string_view status_text(const PointStatus& p, Mode mode) {
+  const auto at = static_cast<std::size_t>(mode);
+  return p.never_ran[at] ? kNotRun : name_of(p.mode_status[at].value_or(p.status));
+}
+
+std::string_view status_text(const PointStatus& p) {
+  if (p.status != Status::aborted) return name_of(p.status);
+  bool any_ran = false;
+  for (std::size_t mode = 0; mode < p.mode_status.size(); ++mode) {
+    if (p.mode_status[mode] == Status::aborted && !p.never_ran[mode]) return name_of(p.status);
+    any_ran = any_ran || (p.mode_status[mode] && !p.never_ran[mode] && p.mode_status[mode] != Status::skipped);
+  }
+  return any_ran ? "partly run" : kNotRun;
 }
 
 std::string ms_text(double milliseconds) {

@@ -61,7 +61,7 @@ std::string reasons(const PointFindings& point) {
 
 std::string row(const Findings& findings, const PointFindings& point) {
   std::string line =
-      fmt::format("{},{},{}", quoted_field(findings.scenario), quoted_field(point.name), name_of(point.status));
+      fmt::format("{},{},{}", quoted_field(findings.scenario), quoted_field(point.name), status_text(point));
   for (const auto& field : estimate_fields()) {
     const Measured& e = point.*field.value;
     line += e ? fmt::format(",{},{},{},{}", number(e->value), number(e->low), number(e->high), e->n) : ",,,,";

@@ -92,14 +92,14 @@ Json mode_status_of(const PointFindings& f) {
   Json modes = Json::object();
   for (const Mode mode : {Mode::loader, Mode::trainer, Mode::pipeline}) {
     const auto status = f.mode_status[static_cast<std::size_t>(mode)];
-    modes[std::string(name_of(mode))] = status ? Json(name_of(*status)) : Json(nullptr);
+    modes[std::string(name_of(mode))] = status ? Json(status_text(f, mode)) : Json(nullptr);
   }
   return modes;
 }
 
 Json json_of(const PointFindings& f, const Point& point) {
   Json out{
-      {"index", f.point}, {"name", f.name}, {"base", f.point == 0}, {"status", name_of(f.status)}, {"reasons", json_of(f.reasons)}};
+      {"index", f.point}, {"name", f.name}, {"base", f.point == 0}, {"status", status_text(f)}, {"reasons", json_of(f.reasons)}};
   out["labels"] = labels_of(point);
   out["settings"] = settings_of(point);
   out["mode_status"] = mode_status_of(f);
@@ -268,7 +268,7 @@ Json recommended_of(const Findings& f) {
 Json json_of(const AxisEffect& axis, const Findings& f) {
   Json values = Json::array();
   for (const AxisValueEffect& v : axis.values) {
-    Json value{{"value", v.label}, {"point", f.points[v.point].name}, {"status", name_of(v.status)}};
+    Json value{{"value", v.label}, {"point", f.points[v.point].name}, {"status", status_text(f.points[v.point])}};
     value.update(pair_of(v));
     values.push_back(std::move(value));
   }

@@ -32,7 +32,7 @@ std::string name_cell(const PointRow& r) {
 }
 
 std::string status_cell(const PointRow& r) {
-  return r.point.status == Status::valid ? kNotMeasured : std::string(name_of(r.point.status));
+  return r.point.status == Status::valid ? kNotMeasured : std::string(status_text(r.point));
 }
 
 // A rate that nothing may use is in brackets.

@@ -188,6 +188,8 @@ constexpr Term kTerms[] = {
     {"round", kWord,
      "One repetition of all trials, in random order. Intervals are computed over the n rounds."},
     {"trial", kWord, "One mode of one point, run once per round. Points that need the same trial share it."},
+    {"not run", kWord, "The run ended before the point's first trial. `run --resume` runs it."},
+    {"partly run", kWord, "The run ended before every mode of the point had a trial. `run --resume` runs the others."},
     {"window", kWord,
      "The measured time of a trial, after warm-up. The first and the last step are not counted."},
     {"anchor", kWord,

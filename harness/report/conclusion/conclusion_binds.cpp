@@ -105,19 +105,24 @@ std::string component_words(const Telling& t, const PointFindings& p) {
                      most ? "most" : "time", of_step(first->ms->value, s->step_ms->value));
 }
 
+bool has_run(const PointFindings& p, Mode mode) {
+  const auto at = static_cast<std::size_t>(mode);
+  return p.mode_status[at] && !p.never_ran[at];
+}
+
 // Of the modes that a side is named from, those that this point lacks, and why: "; the loader was not measured, the trainer gave no
 // usable result, so no side can be named".
 std::string missing_words(const PointFindings& p) {
   const bool together = usable_rate(p, Mode::pipeline).has_value();
   std::vector<std::string_view> unmeasured, unusable;
   for (const auto& [mode, name] : {std::pair{Mode::loader, "the loader"}, std::pair{Mode::trainer, "the trainer"}})
-    if (!usable_rate(p, mode)) (p.mode_status[static_cast<std::size_t>(mode)] ? unusable : unmeasured).push_back(name);
+    if (!usable_rate(p, mode)) (has_run(p, mode) ? unusable : unmeasured).push_back(name);
   std::string text;
   const auto add = [&](const std::string& clause) { text += (text.empty() ? "; " : ", ") + clause; };
   if (!unmeasured.empty())
     add(fmt::format("{} {} not measured{}", fmt::join(unmeasured, " and "), unmeasured.size() == 1 ? "was" : "were", together ? " alone" : ""));
   if (!unusable.empty()) add(fmt::format("{} gave no usable result{}", fmt::join(unusable, " and "), together ? " alone" : ""));
-  if (!together && p.mode_status[static_cast<std::size_t>(Mode::pipeline)]) add("together they gave no usable result");
+  if (!together && has_run(p, Mode::pipeline)) add("together they gave no usable result");
   if (text.empty()) add(together ? "they have no round in common" : "they were not measured together");
   return text + ", so no side can be named";
 }

@@ -172,6 +172,10 @@ class AxisClauses {
     return axis.key.find(", ") != std::string::npos || std::ranges::count_if(t_.f.axes, same) > 1 ? axis.key : name;
   }
 
+  bool never_ran(const AxisEffect& axis) const {
+    return std::ranges::all_of(axis.values, [&](const AxisValueEffect& v) { return v.point == 0 || status_text(t_.f.points[v.point]) == "not run"; });
+  }
+
   void add(const AxisEffect& axis) {
     const AxisValueEffect* best = axis.best_value();
     const std::string factor = best && best->ratio ? fmt::format("{:.2f}x", best->ratio->value) : "";
@@ -193,7 +197,7 @@ class AxisClauses {
         clauses_.push_back({{name_of_axis(axis)}, "could not be tried" + (t_.brief < 2 ? reason_words(axis) : ""), {}, {}});
         break;
       case AxisOutcome::invalid: {
-        const std::string what = any_rate(axis) ? "could not be compared with the base" : "gave nothing usable";
+        const std::string what = any_rate(axis) ? "could not be compared with the base" : never_ran(axis) ? "did not run" : "gave nothing usable";
         together(axis, what, what);
         break;
       }

@@ -131,6 +131,7 @@ TEST_CASE("analyse: one bad round of three makes the point noisy and lowers n", 
   run.records[1].reasons = {{"", true, "killed by signal 9"}};
   const Findings f = analyse(run.plan, run.records);
   CHECK(f.points[0].status == Status::aborted);  // loader and trainer have no record
+  CHECK(f.points[0].never_ran == std::array{true, true, false});
   CHECK(f.points[0].mode_status[static_cast<int>(Mode::pipeline)] == Status::noisy);
   CHECK(f.points[0].pipeline_rate->n == 2);
   CHECK(f.count(Status::failed) == 1);

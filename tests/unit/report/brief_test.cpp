@@ -1,8 +1,10 @@
 // How much a report says, and how wide it is.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "harness/report/cells.h"
 #include "harness/report/terminal/brief_lines.h"
 #include "harness/report/terminal/display_text.h"
 #include "harness/report/terminal/points_table.h"
@@ -206,6 +208,32 @@ TEST_CASE("report: notes that are many are cut or counted, what failed last of a
   CHECK(lines_in(text) <= 25);
   CHECK(text.find("FAILED: killed by signal 9") != std::string::npos);
   CHECK(text.find(" more notes: --detail\n") != std::string::npos);
+}
+
+TEST_CASE("report: what had no turn before the run ended is not run, what was ended in its trial is ABORTED", "[unit][report]") {
+  MadeRun run;
+  std::array<std::uint32_t, 4> pipelines{};
+  for (int i = 0; i < 4; ++i) {
+    const auto p = run.point({{"loader.num_workers", std::to_string(i)}}, run.settings(i));
+    const auto loader = run.trial(p, Mode::loader);
+    pipelines[static_cast<std::size_t>(i)] = run.trial(p, Mode::pipeline);
+    if (i < 2) run.rates(loader, {1000, 1001});
+    if (i == 0) run.rates(pipelines[0], {1000, 1001});
+    for (std::uint32_t round = 0; round < 2; ++round)
+      for (const auto t : {loader, pipelines[static_cast<std::size_t>(i)]}) run.plan.order.push_back({t, round, 0});
+  }
+  run.record(pipelines[2], 0, {});
+  run.records.back().status = Status::aborted;
+  run.records.back().reasons = {{"", false, "the budget was used up before it ended"}};
+  const std::string text = printed(run);
+  INFO(text);
+  const auto row = [&](const std::string& name) { return text.substr(text.find("\n" + name), text.find('\n', text.find("\n" + name) + 1) - text.find("\n" + name)); };
+  CHECK(row("num_workers=1").ends_with("  partly run"));
+  CHECK(row("num_workers=2").ends_with("  ABORTED"));
+  CHECK(row("num_workers=3").ends_with("  not run"));
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(status_text(f.points[1], Mode::pipeline) == "not run");
+  CHECK(status_text(f.points[1], Mode::loader) == "VALID");
 }
 
 // `frames` of the user's code, with marks below each line as newer Pythons print them, and what it printed.
