@@ -161,7 +161,7 @@ class Cutting {
         told.push_back(fmt::format("{} {} left out", key, values_told(axis)));
     }
     if (const double over = price_(cuts_) - seconds_; over > 0)
-      told.push_back(fmt::format("still about {} over a budget of {}", human_duration(from_seconds(over)), budget));
+      told.push_back(fmt::format("estimated to need about {} more than the budget of {}: what has no time is not run", human_duration(from_seconds(over)), budget));
   }
 
   const Scenario& scenario_;

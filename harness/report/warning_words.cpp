@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "harness/core/spelling.h"
+#include "harness/report/budget_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/notes.h"
 
@@ -68,7 +70,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   const Warnings& w = f.warnings;
   std::vector<std::string> lines;
   if (w.storage) lines.push_back(storage_text(*w.storage));
-  if (!plan.cuts.empty()) lines.push_back(fmt::format("cut to fit the budget: {}", fmt::join(plan.cuts, "; ")));
+  std::ranges::copy(budget_lines(plan), std::back_inserter(lines));
   for (std::size_t i = 0; i < std::min(w.notices.size(), kNoticesTold); ++i) lines.push_back(notice_text(w.notices[i], plan));
   if (w.notices.size() > kNoticesTold)
     lines.push_back(fmt::format("in the journal: {}", counted(w.notices.size() - kNoticesTold, "more notice")));

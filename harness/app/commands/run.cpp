@@ -28,6 +28,7 @@
 #include "harness/plan/order.h"
 #include "harness/plan/price.h"
 #include "harness/process/supervisor.h"
+#include "harness/report/budget_words.h"
 #include "harness/report/terminal/progress_line.h"
 
 namespace benchbench {
@@ -138,9 +139,10 @@ void print_start(const PreparedPlan& p, const std::string& folder, bool resumed)
   print_fitted(stderr, fmt::format("{}: {}\n", plan.scenario.name,
              plan.scenario.question.empty() ? plan.scenario.source : plan.scenario.question));
   for (const std::string& d : plan.scenario.decisions) print_fitted(stderr, fmt::format("  decided: {}\n", d));
-  for (const std::string& cut : plan.cuts) print_fitted(stderr, fmt::format("  cut to fit the budget{}: {}\n", resumed ? " that it began with" : "", cut));
   const std::string time = p.simulated ? "in virtual time, without waiting" : fmt::format("about {} ({})", time_text(plan), plan.price.basis);
-  print_fitted(stderr, fmt::format("  {}, {}, {}\n  results: {}\n", counted(plan.points.size(), "point"), trials_text(plan), time, folder));
+  print_fitted(stderr, fmt::format("  {}, {}, {}\n", counted(plan.points.size(), "point"), trials_text(plan), time));
+  for (const std::string& line : budget_lines(plan)) print_fitted(stderr, fmt::format("  {}{}\n", resumed ? "when it began: " : "", line));
+  print_fitted(stderr, fmt::format("  results: {}\n", folder));
 }
 
 // What the store could not take after the trials; the report comes all the same.
@@ -178,7 +180,7 @@ void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, c
 std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedRun& run, RunTime& time) {
   const std::vector<PlannedRun> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
   TrialRunner here(p.cache_folder, p.simulated, interrupted());
-  RunProgress progress(p, todo, arguments.flag("--quiet"));
+  RunProgress progress(p, todo, time.budget_of_trials(p), arguments.flag("--quiet"));
   RunSink sink(run.folder, p, progress, run.records);
   const auto timed = [&] { time.not_own(sink.seconds()); };
   try {

@@ -31,9 +31,18 @@ double rate_of(const Facts& f) {
 
 }  // namespace
 
-RunProgress::RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, bool quiet)
+namespace {
+
+RunBudget with_plan(RunBudget budget, const PreparedPlan& prepared) {
+  budget.planned = prepared.trial_seconds;
+  return budget;
+}
+
+}  // namespace
+
+RunProgress::RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, const RunBudget& budget, bool quiet)
     : plan_(prepared.plan), todo_(todo), quiet_(quiet), terminal_(::isatty(STDERR_FILENO)),
-      pace_({.planned = prepared.trial_seconds}, todo) {
+      pace_(with_plan(budget, prepared), todo) {
   state_.trials = static_cast<std::uint32_t>(plan_.order.size());
   state_.trial = static_cast<std::uint32_t>(plan_.order.size() - todo.size());
   state_.rounds = max_rounds(plan_);
@@ -64,8 +73,10 @@ void RunProgress::keep_rate(const Trial& trial, double rate) {
 double RunProgress::seconds_left() const {
   double left = 0;
   for (std::size_t i = at_; i < todo_.size(); ++i) left += pace_.expected(todo_[i].trial);
-  const double spent = std::chrono::duration<double>(Clock::now() - trial_start_).count();
-  return std::max(0.0, left - spent);
+  const auto since = [](Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); };
+  left -= since(trial_start_);
+  if (const auto end = pace_.deadline()) left = std::min(left, *end - since(start_));
+  return std::max(0.0, left);
 }
 
 void RunProgress::started(const Trial& trial, const PlannedRun& planned) {

@@ -14,7 +14,8 @@ namespace benchbench {
 
 class RunProgress {
  public:
-  RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, bool quiet);
+  // `budget`: of the trials, from now on; what it has no time for is not said to be left.
+  RunProgress(const PreparedPlan& prepared, std::span<const PlannedRun> todo, const RunBudget& budget, bool quiet);
   ~RunProgress();
   RunProgress(const RunProgress&) = delete;
   RunProgress& operator=(const RunProgress&) = delete;
@@ -40,8 +41,9 @@ class RunProgress {
   bool first_batch_told_ = false, fault_told_ = false;
   Progress state_;
   std::size_t at_ = 0;                            // of todo_
+  const Clock::time_point start_ = Clock::now();
   Clock::time_point trial_start_{}, last_drawn_{};
-  BudgetWatch pace_;                              // without a budget: how long trials take
+  BudgetWatch pace_;                              // how long trials take, and until when they may
   std::map<std::uint32_t, std::array<std::optional<double>, 3>> rates_;   // the latest of each mode, by point
 };
 

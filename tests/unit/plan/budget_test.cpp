@@ -91,7 +91,7 @@ TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][
   const Cuts never = cut(s, 5);
   CHECK(never.values == two.values);
   CHECK(never.rounds == 2);
-  CHECK(never.told.back() == "still about 1 s over a budget of 60s");
+  CHECK(never.told.back() == "estimated to need about 1 s more than the budget of 60s: what has no time is not run");
 }
 
 TEST_CASE("budget: batches of a window go with it, to their class's minimum", "[unit][plan]") {
@@ -160,7 +160,7 @@ TEST_CASE("budget: random sweeps fit, or have nothing left to cut; the first axi
     INFO("case " << i);
     const auto asked = static_cast<std::uint32_t>(s.base.integer("measure.rounds"));
     const bool fits = price(c) <= budget;
-    const bool told_over = !c.told.empty() && c.told.back().starts_with("still about");
+    const bool told_over = !c.told.empty() && c.told.back().starts_with("estimated to need");
     REQUIRE(told_over == !fits);
     REQUIRE(c.values.size() == sizes.size());
     REQUIRE(!c.values[0].empty());

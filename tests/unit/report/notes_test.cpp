@@ -134,6 +134,12 @@ TEST_CASE("warning lines: what a budget cut", "[unit][report]") {
   run.plan.cuts = {"3 rounds instead of 5", "sweep of loader.num_workers left out"};
   CHECK(run.warnings() ==
         std::vector<std::string>{"cut to fit the budget: 3 rounds instead of 5; sweep of loader.num_workers left out"});
+  for (const std::string over : {"estimated to need about 1 s more than the budget of 60s: what has no time is not run", "still about 1 s over a budget of 60s"}) {
+    run.plan.cuts = {"3 rounds instead of 5", over};
+    CHECK(run.warnings() == std::vector<std::string>{"cut to fit the budget: 3 rounds instead of 5", over});
+    run.plan.cuts = {over};   // where nothing could be cut
+    CHECK(run.warnings() == std::vector<std::string>{over});
+  }
 }
 
 }  // namespace benchbench::notes_test
