@@ -47,15 +47,29 @@ void require_empty(const std::string& folder) {
   }
 }
 
+// The folder in it, such as results/runs, whose plan was written last; empty where none is a run's.
+std::string newest_run_in(const std::string& folder) {
+  std::error_code failed;
+  std::pair<fs::file_time_type, std::string> newest;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    const std::string path = entry.path().string();
+    const auto written = fs::last_write_time(plan_file(path), failed);
+    if (!failed) newest = std::max(newest, {written, path});
+  }
+  return newest.second;
+}
+
+// The folder is the user's word: nothing of a store has failed.
 void require_run(const std::string& folder) {
   std::error_code failed;
   if (fs::exists(plan_file(folder), failed)) return;
-  if (!fs::is_directory(folder, failed)) {
-    throw StoreError(fmt::format("{} is not a run folder", folder),
-                     "a run folder contains plan.json and journal.jsonl");
-  }
-  throw StoreError(fmt::format("{} contains no run: plan.json is missing", folder),
-                   "give the folder of one run, such as results/runs/<scenario>-<time>");
+  if (!fs::exists(folder, failed)) throw UsageError(fmt::format("there is no folder {}", folder), "give the folder of one run, such as results/runs/<scenario>-<time>");
+  if (!fs::is_directory(folder, failed))
+    throw UsageError(fmt::format("{} is not a run folder", folder), "a run folder contains plan.json and journal.jsonl");
+  const std::string newest = newest_run_in(folder);
+  throw UsageError(fmt::format("{} contains no run: no {}", folder, plan_file(folder)),
+                   newest.empty() ? "give the folder of one run, such as results/runs/<scenario>-<time>"
+                                  : fmt::format("give the folder of one run: the newest in it is {}", newest));
 }
 
 std::string whole_line(const std::string& path) {

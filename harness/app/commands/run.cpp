@@ -255,6 +255,8 @@ int run_run(const Arguments& arguments) {
   const bool resumed = is_resumed(arguments, p);
   const double estimated = p.plan.price.seconds;
   if (!resumed) {
+    if (arguments.flag("--resume"))
+      tell(fmt::format("no earlier run of {} in {}: starting afresh\n", p.plan.scenario.name, arguments.text("--out", std::string(kRuns))));
     if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));  // not after minutes of making data
     if (!get_ready(arguments, p, time)) return end_without_data(p);
   }

@@ -65,7 +65,9 @@ std::vector<std::int64_t> read_replay_times(const std::string& path, const std::
   if (!fs::is_directory(path, ignored)) return times_of_csv(text_of_file(path), path, column);
   try {
     return times_of_run(path, what);
-  } catch (const StoreError& e) {  // nothing was to be stored: it is the scenario that names the wrong place
+  } catch (const ScenarioError&) {
+    throw;
+  } catch (const Error& e) {  // nothing was to be stored: it is the scenario that names the wrong place
     throw ScenarioError(fmt::format("times of {}: {}", path, e.what()), e.hint());
   }
 }

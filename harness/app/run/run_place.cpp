@@ -17,7 +17,6 @@ namespace benchbench {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kRuns = "results/runs";
 
 using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 Key key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }

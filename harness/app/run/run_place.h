@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/app/command.h"
@@ -9,6 +10,8 @@
 #include "harness/store/run_folder.h"
 
 namespace benchbench {
+
+inline constexpr std::string_view kRuns = "results/runs";   // of the working directory
 
 // --out DIR, else results/runs/<scenario>-<local time> (for --resume without --out: the newest of the scenario's, if any).
 std::string run_path(const Arguments& arguments, const std::string& scenario);

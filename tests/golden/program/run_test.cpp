@@ -227,6 +227,23 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
   }
 }
 
+TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a wrong word", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const Ran fresh = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume"});
+  CHECK(fresh.code == 0);
+  CHECK_THAT(fresh.err, Contains("no earlier run of tiny in results/runs: starting afresh\n"));
+  const Ran named = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", "elsewhere"});
+  CHECK_THAT(named.err, Contains("no earlier run of tiny in elsewhere: starting afresh\n"));
+  const Ran again = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume"});
+  CHECK_THAT(again.err, Contains("resuming results/runs/tiny-") && !Contains("afresh"));
+  const Ran above = run_program(s, {"report", "results/runs"});
+  CHECK(above.code == 2);
+  CHECK_THAT(above.err, Contains("results/runs contains no run: no results/runs/plan.json") && Contains("the newest in it is results/runs/tiny-"));
+  CHECK(run_program(s, {"report", "nowhere"}).code == 2);
+  CHECK(run_program(s, {"export", "nowhere"}).code == 2);
+}
+
 TEST_CASE("run: --resume refuses another scenario, with the difference", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

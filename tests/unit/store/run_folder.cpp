@@ -168,9 +168,16 @@ TEST_CASE("run folder: only an empty folder is taken; a run already there is tol
   CHECK(complaint_of([&] {
           RunFolder::create(temporary / "run", plan_of(), environment());
         }).find("already contains a run") != std::string::npos);
-  CHECK(complaint_of([&] { RunFolder::read(temporary / "nothing"); }).find("not a run folder") !=
-        std::string::npos);
-  CHECK(complaint_of([&] { RunFolder::read(temporary.path()); }).find("plan.json") != std::string::npos);
+  // What is not there is the user's to name, no failure of a store.
+  CHECK_THROWS_AS(RunFolder::read(temporary / "nothing"), UsageError);
+  CHECK_THROWS_WITH(RunFolder::read(temporary / "nothing"), Catch::Contains("there is no folder"));
+  CHECK_THROWS_WITH(RunFolder::read(temporary / "mine.txt"), Catch::Contains("not a run folder"));
+  CHECK_THROWS_WITH(RunFolder::read(temporary.path()), Catch::Contains("no " + temporary.path() + "/plan.json"));
+  try {
+    RunFolder::read(temporary.path());
+  } catch (const UsageError& e) {
+    CHECK(e.hint() == "give the folder of one run: the newest in it is " + (temporary / "run"));
+  }
 }
 
 TEST_CASE("run folder: one killed before its plan was in place can be started again", "[unit][store]") {
