@@ -7,6 +7,7 @@
 
 #include "harness/core/printed_by_code.h"
 #include "harness/report/cells.h"
+#include "harness/report/surroundings.h"
 #include "harness/report/terminal/beside_lines.h"
 #include "harness/report/terminal/display_text.h"
 
@@ -29,6 +30,9 @@ std::string noise_in_brief(const Findings& f) {
   if (!f.aa_floor) return "not measured: no trial was repeated within a round";
   const std::string where = f.simulated || f.environment.cpus_online == 0 ? "" : fmt::format(" here ({})", machine_in_brief(f.environment));
   if (!(f.aa_floor->value > 0)) return fmt::format("none between identical trials{}", where);
+  if (f.rounds < kNoiseRounds)
+    return fmt::format("{}{} seen between identical trials{}, in {} of {}: more rounds may show more", is_told_as_bound(f.aa_floor->high) ? "" : "up to ",
+                       difference_text(f.aa_floor->high), where, counted(f.aa_floor->n, "pair"), counted(f.rounds, "round"));
   return fmt::format("{}{} between two identical trials{}",
                      is_told_as_bound(f.aa_floor->value) ? "" : "up to ", difference_text(f.aa_floor->value),
                      where);

@@ -210,6 +210,24 @@ TEST_CASE("report: notes that are many are cut or counted, what failed last of a
   CHECK(text.find(" more notes: --detail\n") != std::string::npos);
 }
 
+TEST_CASE("report: of one or two rounds the noise is what was seen, from three on what 95 of 100 stay under", "[unit][report]") {
+  const auto noise = [](std::uint32_t rounds, bool detail = false) {
+    MadeRun run;
+    run.plan.anchor = run.trial(run.point({}, run.settings(2)), Mode::trainer);
+    for (std::uint32_t round = 0; round < rounds; ++round)
+      for (std::uint32_t repeat = 0; repeat < 2; ++repeat) run.record(run.plan.anchor, round, good_facts(repeat ? 1020 : 1000), repeat);
+    const std::string text = printed(run, {.detail = detail});
+    const std::size_t at = text.find("noise ");
+    return text.substr(at, text.find("\nresults", at) - at);
+  };
+  CHECK_THAT(noise(1), Catch::Contains("up to 2.0 % seen between identical trials") && Catch::Contains("in 1 pair of 1 round: more rounds may show more"));
+  CHECK_THAT(noise(2), Catch::Contains("up to 2.0 % seen"));
+  CHECK_THAT(noise(3), Catch::Contains("between two identical trials") && !Catch::Contains("seen between"));
+  const std::string one = noise(1, true);
+  INFO(one);
+  CHECK((one.find("differed by up to 2.0 %") != std::string::npos && one.find("estimated that") != std::string::npos));
+}
+
 TEST_CASE("report: what had no turn before the run ended is not run, what was ended in its trial is ABORTED", "[unit][report]") {
   MadeRun run;
   std::array<std::uint32_t, 4> pipelines{};
