@@ -63,6 +63,9 @@ std::string problem_line(const Problem& problem, const Plan& plan, std::size_t r
   return fmt::format("{}: {}: {}", head, why, mentions_text(problem, plan, false));
 }
 
+// A loader that does not say which samples it delivers never does.
+bool is_of_every_run(std::string_view warning) { return warning.starts_with("conservation (R01) was not measured: "); }
+
 }  // namespace
 
 std::string headline_of(const std::string& reason) { return reason.substr(0, reason.find('\n')); }
@@ -113,7 +116,7 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
 
 std::vector<Note> notes_of(const Findings& findings, const Plan& plan) {
   std::vector<Note> notes = goal_lines(findings, plan);
-  for (const std::string& w : warning_lines(findings, plan)) notes.push_back({false, "warning: " + w, {}});
+  for (const std::string& w : warning_lines(findings, plan)) notes.push_back({false, "warning: " + w, {}, is_of_every_run(w)});
   for (Note& problem : problem_lines(findings, plan)) notes.push_back(std::move(problem));
   if (findings.faulty_samples > 0) notes.push_back({true, faults_line(findings), {}});
   return notes;

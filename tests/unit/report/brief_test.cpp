@@ -228,6 +228,14 @@ TEST_CASE("report: of one or two rounds the noise is what was seen, from three o
   CHECK((one.find("differed by up to 2.0 %") != std::string::npos && one.find("estimated that") != std::string::npos));
 }
 
+TEST_CASE("report: that a loader does not report its samples is in --detail, as all that is so in every run", "[unit][report]") {
+  MadeRun run = Quickstart(false);
+  const std::string text = "conservation (R01) was not measured: loader python does not report which samples its batches hold";
+  for (TrialRecord& r : run.records) r.facts.notices = {text, "no eviction"};
+  CHECK_THAT(printed(run), Catch::Contains("warning: no eviction") && !Catch::Contains("R01"));
+  CHECK_THAT(printed(run, {.detail = true}), Catch::Contains("warning: no eviction") && Catch::Contains("(R01)"));
+}
+
 TEST_CASE("report: what had no turn before the run ended is not run, what was ended in its trial is ABORTED", "[unit][report]") {
   MadeRun run;
   std::array<std::uint32_t, 4> pipelines{};
