@@ -113,12 +113,20 @@ class NextStep {
     const bool most = std::ranges::none_of(plan_.points, [&](const Point& p) {
       return workers_of(p) > workers_of(here) && settings_but_workers(p) == settings_but_workers(here);
     });
-    if (most && !cores_busy() && !workers_are_no_help())
-      if (const auto advice = workers(std::max<std::int64_t>(1, 2 * workers_of(here))))
-        return {NextKind::more_workers, advice, at_};
+    const std::int64_t now = workers_of(here), more = std::max<std::int64_t>(1, twice_as_far_as_cores_go(now));
+    if (most && more > now && !cores_busy() && !workers_are_no_help())
+      if (const auto advice = workers(more)) return {NextKind::more_workers, advice, at_};
     if (loads_over_there(here, f_.external)) return in_own_code();
     if (!f_.substitutions) return {NextKind::substitute, {}, at_};
     return {};
+  }
+
+  // At the rate C all cores are busy: so they are from C/F times the workers on that reached F. Workers that wait for something else
+  // than a core may be more than there are cores.
+  std::int64_t twice_as_far_as_cores_go(std::int64_t now) const {
+    const PointFindings& p = f_.points[at_];
+    if (!p.cpu_rate || !p.pipeline_rate || !(p.pipeline_rate->value > 0)) return 2 * now;
+    return static_cast<std::int64_t>(std::min(2.0 * static_cast<double>(now), static_cast<double>(now) * p.cpu_rate->value / p.pipeline_rate->value));
   }
 
   // Of a loader of the user's: it has none that the harness could start, or what is wrong with it more of them do not mend.

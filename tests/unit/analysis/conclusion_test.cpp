@@ -187,6 +187,22 @@ TEST_CASE("conclusion: a job's hours are its samples over the pipeline's rate", 
   CHECK_FALSE(job_of(run.plan, run.found(), {JobUnit::hours, 5, {}}).hours);
 }
 
+TEST_CASE("conclusion: no more workers are advised than cores have time for, where they compute", "[unit][analysis]") {
+  Sweep run;
+  run.add(4, 100, 500, 100);
+  const auto next = [&](Measured cpu_rate) {
+    Findings f = run.found();
+    f.points[0].cpu_rate = cpu_rate;
+    return conclude(run.plan, f, nullptr).next;
+  };
+  const auto rate = [](double c) { return Measured(Estimate{c, c, c, 5}); };
+  CHECK(next(std::nullopt).advice->to == "8");
+  CHECK(next(rate(20'000)).advice->to == "8");   // they sleep
+  CHECK(next(rate(160)).advice->to == "6");
+  CHECK(next(rate(124)).kind == NextKind::substitute);
+  CHECK(next(rate(103)).kind == NextKind::substitute);
+}
+
 TEST_CASE("conclusion: the next thing to try follows what binds, and was not tried", "[unit][analysis]") {
   const auto next = [](const Sweep& run) { return run.conclusion().next; };
   Sweep loader;
