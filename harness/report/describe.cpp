@@ -133,6 +133,21 @@ std::string substitutions_text(const PartDescription& part) {
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
+std::string free_key_lines(std::string_view name, std::size_t width, std::size_t indent) {
+  return lines(fmt::format("Passed to `call` as the keyword {}, and swept like any other key.", name), width, indent) +
+         lines("true or false, a number or text; not set by default", width, indent);
+}
+
+// Of the harness's keys, those that reach the user's own code.
+std::string shared_keys_text(PartKind kind) {
+  constexpr std::string_view of_loader[] = {"num_workers", "batch_size", "shuffle", "drop_last", "pin_memory", "prefetch_factor", "in_order"},
+                             of_trainer[] = {"device", "intra_op_threads"};
+  const std::span<const std::string_view> keys = kind == PartKind::loader ? std::span<const std::string_view>(of_loader) : of_trainer;
+  std::vector<std::string> names;
+  for (const std::string_view key : keys) names.push_back(fmt::format("{}.{}", name_of(kind), key));
+  return fmt::format("Also, as for every {}: {}. `benchbench describe {}` explains one of them.", name_of(kind), fmt::join(names, ", "), names.front());
+}
+
 std::string part_text(const PartRow& row, std::size_t width) {
   const PartDescription& part = *row.description;
   std::string text =
@@ -149,10 +164,25 @@ std::string part_text(const PartRow& row, std::size_t width) {
     text += fmt::format("\n  {}.{}\n", place_of(part.kind), p.key) + lines(p.help, width, 4) +
             lines(fmt::format("{}; {}", kind_text(p), default_text(p)), width, 4);
   if (!part.free_keys.empty())
-    text += fmt::format("\n  {}.{}NAME\n", place_of(part.kind), part.free_keys) +
-            lines("Passed to `call` as the keyword NAME, and swept like any other key.", width, 4) +
-            lines("true or false, a number or text; not set by default", width, 4);
+    text += fmt::format("\n  {}.{}NAME\n", place_of(part.kind), part.free_keys) + free_key_lines("NAME", width, 4);
+  if (part.external) text += "\n" + lines(shared_keys_text(part.kind), width, 2);
   return text;
+}
+
+// "loader.args.size", "args.size", and "loader.args" alone: of the part that passes such keys on.
+std::string free_key_text(std::string_view word, const Catalog& catalog, std::size_t width) {
+  for (const PartRow& row : catalog.rows()) {
+    const PartDescription& part = *row.description;
+    if (part.free_keys.empty()) continue;
+    for (const std::string& section : {std::string(place_of(part.kind)) + ".", std::string(part.name) + ".", std::string()}) {
+      const std::string prefix = section + std::string(part.free_keys);   // "loader.args."
+      if (!word.starts_with(prefix) && word != std::string_view(prefix).substr(0, prefix.size() - 1)) continue;
+      const std::string name = word.size() > prefix.size() ? std::string(word.substr(prefix.size())) : "NAME";
+      return fmt::format("{}.{}{} (of {} {})\n", place_of(part.kind), part.free_keys, name, kind_words(part.kind), part.name) +
+             free_key_lines(name, width, 2);
+    }
+  }
+  return "";
 }
 
 std::string metric_text(const Metric& m, std::size_t width) {
@@ -304,6 +334,7 @@ std::string describe(std::string_view word, const Catalog& catalog, std::size_t 
   };
   add([&](const std::string& w) { return w == word; });
   if (text.empty()) add([&](const std::string& w) { return names_key(word, w); });
+  if (text.empty()) text = free_key_text(word, catalog, width);
   if (text.empty()) refuse(word, all);
   return text;
 }

@@ -188,6 +188,9 @@ constexpr Term kTerms[] = {
     {"round", kWord,
      "One repetition of all trials, in random order. Intervals are computed over the n rounds."},
     {"trial", kWord, "One mode of one point, run once per round. Points that need the same trial share it."},
+    {"noise", kWord,
+     "How much identical trials of one round differed here, today: what two settings differ by less than that is not shown. From three "
+     "rounds on it is the difference that 95 of 100 such pairs stay under (aa_floor), of fewer the largest seen. --detail has both."},
     {"not run", kWord, "The run ended before the point's first trial. `run --resume` runs it."},
     {"partly run", kWord, "The run ended before every mode of the point had a trial. `run --resume` runs the others."},
     {"window", kWord,

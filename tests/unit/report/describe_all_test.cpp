@@ -86,6 +86,23 @@ TEST_CASE("describe: each word of a table has a text of its own", "[unit][report
   CHECK_THAT(describe("gain_ratio", no_parts()), Catch::StartsWith("gain_ratio (field of the JSON report)\n  gain: "));
 }
 
+TEST_CASE("describe: a key that a part passes on is explained by whatever name, and by its own text", "[unit][report]") {
+  static constexpr PartDescription part{.kind = PartKind::loader, .name = "mine", .free_keys = "args.", .external = true};
+  static constexpr PartDescription step{.kind = PartKind::trainer, .name = "mine", .external = true};
+  const PartRow rows[] = {{&part, {}, ""}, {&step, {}, ""}};
+  const Catalog catalog(rows);
+  for (const char* word : {"loader.args.size", "args.size", "mine.args.size"})
+    CHECK_THAT(describe(word, catalog), Catch::StartsWith("loader.args.size (of loader mine)\n  Passed to `call` as the keyword size,"));
+  for (const char* word : {"loader.args", "args", "loader.args."}) CHECK_THAT(describe(word, catalog), Catch::Contains("the keyword NAME"));
+  for (const char* word : {"argsize", "trainer.args.size", "loader.arg.size"}) CHECK_THROWS_AS(describe(word, catalog), UsageError);
+  const std::string text = describe("mine", catalog, 200);
+  for (const char* key : {"loader.num_workers", "loader.batch_size", "loader.prefetch_factor", "loader.in_order", "trainer.device", "trainer.intra_op_threads"}) {
+    CHECK_THAT(text, Catch::Contains(key));
+    CHECK_NOTHROW(describe(key, catalog));
+  }
+  CHECK_THAT(describe("noise", catalog), Catch::StartsWith("noise (word of a report)\n  How much identical trials"));
+}
+
 TEST_CASE("describe: topics list every term once, and what is given besides", "[unit][report]") {
   const Term more[] = {{"8", "exit code", "Nothing was valid."}};
   const std::string topics = describe_topics(no_parts(), 80, more);
