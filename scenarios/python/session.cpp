@@ -72,12 +72,12 @@ class Session final : public ExternalSession {
   std::unique_ptr<PythonChild> child_;
 };
 
-// "loader.args.size 288": what `args` has else than the first.
+// "loader.args.size=288": what `args` has else than the first.
 std::string differences(const Json& args, const Json& first) {
   std::string out;
   for (const auto& [name, value] : args.items())
     if (!first.contains(name) || first[name] != value)
-      out += fmt::format("{}loader.args.{}: {}", out.empty() ? "" : ", ", name, value.is_string() ? value.get<std::string>() : value.dump());
+      out += fmt::format("{}loader.args.{}={}", out.empty() ? "" : ", ", name, value.is_string() ? value.get<std::string>() : value.dump());
   return out.empty() ? "loader.args" : out;
 }
 

@@ -17,6 +17,7 @@
 #include "harness/plan/ablations.h"
 #include "harness/plan/order.h"
 #include "harness/record/external_pairs.h"
+#include "harness/report/terminal/display_text.h"
 
 namespace benchbench {
 namespace {
@@ -31,13 +32,32 @@ std::string trials_of(const Plan& plan, const Point& point) {
   return text;
 }
 
+constexpr std::string_view kTrialsTitle = "trials per round";
+
+// Names that leave no room for the trials go on below.
+std::size_t width_of_names(const Plan& plan) {
+  std::size_t names = 5, trials = kTrialsTitle.size();
+  for (const Point& p : plan.points) {
+    names = std::max(names, display_width(p.name()));
+    if (!p.skip) trials = std::max(trials, trials_of(plan, p).size());
+  }
+  const std::size_t others = 3 + 2 + 2 + trials, page = page_width();
+  return std::min(names, std::max<std::size_t>(20, page > others ? page - others : 0));
+}
+
+void print_point(const Plan& plan, const Point& p, std::size_t width) {
+  const std::vector<std::string> name = split_lines(wrapped(p.name(), width, 2));
+  const std::string space(width - std::min(width, display_width(name.front())), ' ');
+  print_fitted(fmt::format("{:>3}  {}{}  {}\n", p.index, name.front(), space, p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p)));
+  for (std::size_t line = 1; line < name.size(); ++line) print_fitted(fmt::format("     {}\n", name[line]));
+}
+
 void print_points(const Plan& plan) {
-  std::size_t width = 5;
-  for (const Point& p : plan.points) width = std::max(width, p.name().size());
-  print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", "#", "point", width, "trials per round (* shared with an earlier point)"));
-  for (const Point& p : plan.points)
-    print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", p.index, p.name(), width,
-               p.skip ? fmt::format("SKIPPED: {}", *p.skip) : trials_of(plan, p)));
+  const std::size_t width = width_of_names(plan);
+  print_fitted(fmt::format("{:>3}  {:<{}}  {}\n", "#", "point", width, kTrialsTitle));
+  for (const Point& p : plan.points) print_point(plan, p, width);
+  const bool any_shared = std::ranges::any_of(plan.points, [&](const Point& p) { return !p.skip && trials_of(plan, p).find('*') != std::string::npos; });
+  if (any_shared) print_fitted("     * shared with an earlier point\n");
 }
 
 // "decode (2 more trials a round)": what is measured beyond the three modes, and what of it cannot run here.

@@ -113,6 +113,20 @@ TEST_CASE("budget: plan, progress and report count the same trials, SKIPPED ones
   CHECK_THAT(run.out, Contains("16 trials: 16 valid, 3 more SKIPPED"));
 }
 
+TEST_CASE("plan: a table of points with long names keeps its columns", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario("sweep: {mode: grid, loader.num_workers: [1, 2], loader.batch_size: [4, 8], loader.prefetch_factor: [2, 4],\n"
+                                     "        loader.in_order: [true, false], loader.dispatch: [shared, round_robin]}\n"));
+  const Ran plan = run_program(s, {"plan", "tiny.yaml", "--clock", "simulated"});
+  INFO(plan.out);
+  const std::size_t title = plan.out.find("  #  point"), trials = plan.out.find("trials per round", title);
+  REQUIRE(trials < plan.out.find('\n', title));
+  const std::size_t column = trials - title, row = plan.out.find("\n 31  ") + 1;
+  REQUIRE(row != 0);
+  CHECK(plan.out.substr(row + column, 15) == "loader trainer*");
+  CHECK_THAT(plan.out, Contains("\n     * shared with an earlier point\n"));
+}
+
 TEST_CASE("plan --check: what runs were estimated to take, and took", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

@@ -263,7 +263,7 @@ TEST_CASE("check: every value of an axis is called, and one that cannot be is na
   bad.set("args.size", std::int64_t{0});
   CHECK(check(&base, nullptr, {&good}).kind == "iterable");
   CHECK_THROWS_AS(check(&base, nullptr, {&good, &bad}), ScenarioError);
-  CHECK_THROWS_WITH(check(&base, nullptr, {&good, &bad}), Catch::Contains("loader.args.size: 0: ") && Catch::Contains("size must not be 0"));
+  CHECK_THROWS_WITH(check(&base, nullptr, {&good, &bad}), Catch::StartsWith("loader.args.size=0: ") && Catch::Contains("size must not be 0"));
 }
 
 TEST_CASE("check: without its data the code is imported and its names are looked up", "[unit][python]") {
