@@ -232,7 +232,7 @@ constexpr Term kTerms[] = {
      "Pages that forked workers shared became private because their objects were touched. Cost: growth of private memory that is "
      "not growth of resident memory, from 1 MiB per worker and window."},
     {"start-up each epoch", kFinding,
-     "Workers are started again in every epoch. Cost per step: the time of iter() over the batches of an epoch."},
+     "Workers are started again in every epoch. Cost per step: the time of that, worker_init_fn included, over the batches of an epoch."},
     {"epoch gap", kFinding,
      "Between two epochs more time passes than between two batches. Cost per step: the gap without the start-up of workers and an "
      "ordinary wait, over the batches of an epoch."},

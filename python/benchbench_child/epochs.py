@@ -37,6 +37,7 @@ class Epochs:
             self.requested = self._start()
             batch = self._following(self.requested)
             self.first_batch_ns = now() - self.requested - self.startup_ns
+            self._observer.first_batch(self.requested)
             return batch
         asked = now()
         try:
@@ -49,6 +50,7 @@ class Epochs:
         return batch
 
     def _next_epoch(self, asked):
+        ended_ns = now() - asked
         self.batches = self.number
         self.on_end(self.number)
         self.ended += 1
@@ -56,6 +58,7 @@ class Epochs:
         begun = self._start()
         batch = self._following(begun)
         self.gaps.append(now() - asked)
+        self._observer.first_batch(begun, ended_ns)
         return batch
 
     def _start(self):

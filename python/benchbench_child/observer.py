@@ -13,7 +13,7 @@ import math
 import traceback
 import weakref
 
-from .observing import cost, counters, direct, draws, generators, handover, sampling, sources, stages, surroundings
+from .observing import cost, counters, direct, draws, generators, handover, sampling, sources, stages, startup, surroundings
 from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
 from .observing.worker import WorkerStart
 
@@ -32,6 +32,7 @@ class Observer:
         self.begin = None
         self.counted = {}
         self.sampler_starts = []  # ns, one for each epoch
+        self.start_ups = None  # of workers
         self.workers = None
         self.start_method = None
         self.free = math.inf  # of /dev/shm, the least seen
@@ -62,6 +63,8 @@ class Observer:
             self.counters = counters.Counters(loader.num_workers)
             self.paths = self._quietly(generators.find, loader.dataset) or [] if loader.num_workers else []
             self._quietly(sampling.time_sampler, attached, self.sampler_starts)
+            if loader.num_workers:
+                self.start_ups = startup.StartUps(self.counters, loader, sources.is_iterable_style(loader.dataset), self.sampler_starts)
         self.start = WorkerStart(loader.worker_init_fn, self.counters, self.paths)
         attached.worker_init_fn = self.start
         return attached
@@ -86,6 +89,11 @@ class Observer:
         stages.time_fetcher(iterator._dataset_fetcher, meter)
         if iterator._pin_memory:
             handover.time_pinning_inline(iterator, self.arrivals, meter)
+
+    def first_batch(self, begun, ended_ns=None):
+        """Of each epoch, once it has arrived: iter() was at `begun`, and ending the epoch before took `ended_ns`."""
+        if self.start_ups is not None:
+            self._quietly(self.start_ups.first_batch, self.generation, begun, ended_ns)
 
     def worker_pids(self):
         """Of those that run."""
@@ -136,12 +144,20 @@ class Observer:
         facts.update(surroundings.surroundings(), start_method=self.start_method, workers=self.workers)
         if math.isfinite(self.free) and facts["shm_free_bytes"] is not None:
             facts["shm_free_bytes"] = min(self.free, facts["shm_free_bytes"])
-        starts = self.sampler_starts
-        facts["sampler_ns"] = round(sum(starts) / len(starts)) if starts else None
+        facts.update(self._start_ups())
         facts.update(self.looked)
         if self.counted:
             facts.update(self._stages())
         return facts
+
+    def _start_ups(self):
+        """Where they were seen, in place of iter()'s time."""
+        if self.start_ups is None:
+            return {}
+        batches = self.counted.get("batches")
+        seen = {"workers_start_ns": self.start_ups.first,
+                "epoch_start_ns": self.start_ups.later(self.counted["getitem_ns"] / batches if batches else None)}
+        return {name: ns for name, ns in seen.items() if ns is not None}
 
     def _stages(self):
         counted = self.counted

@@ -102,9 +102,9 @@ def loader_of(dataset, workers, **settings):
     return DataLoader(dataset, num_workers=workers, **settings)
 
 
-def observe(loader, epochs=1, enabled=True, each=None):
+def observe(loader, epochs=1, enabled=True, each=None, observer=None):
     """Iterates whole epochs as one window; returns (facts, batches)."""
-    observer = Observer(enabled)
+    observer = observer or Observer(enabled)
     attached = observer.attach(loader)
     batches = []
     for _ in range(epochs):

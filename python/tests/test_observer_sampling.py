@@ -3,7 +3,7 @@ import time
 import unittest
 
 import torch
-from observed import Sleepy, loader_of, observe, slept
+from observed import Observer, Sleepy, loader_of, observe, slept
 from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
 
 
@@ -42,17 +42,21 @@ class Sampling(unittest.TestCase):
             with self.subTest(workers=workers, persistent=persistent):
                 dataset = Sleepy(32)
                 sampler = SlowSampler(dataset)
-                facts, batches = observe(loader_of(dataset, workers, sampler=sampler, persistent_workers=persistent), epochs=2)
+                observer = Observer(True)
+                loader = loader_of(dataset, workers, sampler=sampler, persistent_workers=persistent)
+                _, batches = observe(loader, epochs=2, observer=observer)
                 self.assertEqual(list(range(32)) * 2, self.numbers(batches))
                 self.assertEqual(2, len(sampler.took))
-                mean = sum(sampler.took) / 2
-                self.assertGreater(facts["sampler_ns"] / 1e9, mean * 0.99)
-                self.assertLess(facts["sampler_ns"] / 1e9, mean * 1.2)
+                for seen, took in zip(observer.sampler_starts, sampler.took):
+                    self.assertGreater(seen / 1e9, took * 0.99)
+                    self.assertLess(seen / 1e9, took * 1.2)
+                self.assertEqual(2, len(observer.sampler_starts))
 
     def test_a_batch_sampler_of_any_class(self):
-        facts, batches = observe(loader_of(Sleepy(8), 0, batch_sampler=EagerBatches(4), batch_size=1))
+        observer = Observer(True)
+        _, batches = observe(loader_of(Sleepy(8), 0, batch_sampler=EagerBatches(4), batch_size=1), observer=observer)
         self.assertEqual(list(range(8)), self.numbers(batches))
-        self.assertGreater(facts["sampler_ns"], 49e6)
+        self.assertGreater(observer.sampler_starts[0], 49e6)
 
     def test_orders_and_lengths_stay(self):
         orders = []
@@ -63,9 +67,10 @@ class Sampling(unittest.TestCase):
             torch.manual_seed(5)
             loader = loader_of(dataset, 0, batch_sampler=BatchSampler(RandomSampler(dataset, generator=generator), 8, False),
                                batch_size=1, generator=generator)
-            facts, batches = observe(loader, epochs=2, enabled=enabled)
+            observer = Observer(enabled)
+            _, batches = observe(loader, epochs=2, observer=observer)
             self.assertEqual(4, len(loader))
-            self.assertEqual(enabled, facts["sampler_ns"] is not None)
+            self.assertEqual(enabled, bool(observer.sampler_starts))
             orders.append(self.numbers(batches))
         self.assertEqual(*orders)
         self.assertNotEqual(orders[0][:32], orders[0][32:])

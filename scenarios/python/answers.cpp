@@ -29,7 +29,8 @@ void note_times(const Json& body, ExternalFacts& facts) {
   facts.handover = time_in(body, "handover_ns");
   facts.pin = time_in(body, "pin_ns");
   facts.hooks_ns = member<std::int64_t>(body, "hooks_ns");
-  facts.workers_start_ns = member<std::int64_t>(body, "startup_ns");
+  facts.workers_start_ns = member<std::int64_t>(body, "workers_start_ns");
+  if (!facts.workers_start_ns) facts.workers_start_ns = member<std::int64_t>(body, "startup_ns");
   facts.epoch_start_ns = member<std::int64_t>(body, "epoch_start_ns");
   facts.direct_ns = member<std::int64_t>(body, "direct_ns");
 }

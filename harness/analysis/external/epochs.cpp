@@ -7,7 +7,7 @@ namespace {
 
 bool epoch_ended(const ExternalWindow& w) { return w.external.epoch_start_ns && *w.external.epoch_start_ns >= 0; }
 
-// Of workers that stay, iter() only tells them of the new epoch. Of those of which it is not known, a later iter() says it.
+// Workers that stay only hear of the new epoch in iter(). Of those of which it is not known, a later iter() says it.
 bool starts_workers(const ExternalWindow& w) { return w.workers > 0 && !w.external.persistent_workers.value_or(false); }
 
 std::optional<double> epoch_start_cost(const ExternalWindow& w) {

@@ -30,10 +30,11 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //   idle_workers   step x (1 - active / W): batches come W / active times as fast where all workers make them. At most the wait; at
 //                  most what the CPU time of a step leaves free of the cores; of a pipeline at most the loader's cost of verdict.h.
 //                  Not where an epoch has fewer batches than workers: those that exist are all made at once anyhow.
-//   epoch_startup  iter() of an epoch / batches an epoch: with persistent_workers it is paid once. Where no epoch ended in the
-//                  window, iter() of the first one stands for it.
+//   epoch_startup  the start of an epoch's workers / batches an epoch: with persistent_workers it is paid once. It is ending the
+//                  last ones, starting these, worker_init_fn, and what a first fetch takes beyond an ordinary one. Where hooks did
+//                  not see that, iter(); where no epoch ended in the window, the first one's start.
 //   epoch_gap      (gap - start-up of workers) / batches an epoch: the workers' first batches, which nothing prefetches,
-//                  and what iter() does where it starts no workers: the sampler's work, or __iter__.
+//                  and what begins an epoch for workers that stay too: the sampler's work, or __iter__.
 //   threads        the wait of the workers' main threads for a core / W, at most the wait for batches, plus the main process's.
 //                  W workers make W batches at once, so a step bears a W-th of what they wait together. It says what waits cost,
 //                  not what all threads together could do with more cores.
@@ -57,7 +58,7 @@ struct ExternalFinding {
   std::string where;                      // "train.py:31"; empty: not known
   std::uint32_t workers = 0;              // W
   std::uint32_t idle = 0;                 // of idle_workers: how many had no data
-  bool first_epoch = false;               // of epoch_startup: iter() of the first epoch stands for a later one's
+  bool first_epoch = false;               // of epoch_startup: the first epoch's stands for a later one's
   bool persistent = false;                // of epoch_gap: the workers stay
   bool in_iter = false;                   // of epoch_gap: most of it is in iter(), which starts no workers
   bool forked = false;                    // of epoch_gap: workers that start need no interpreter of their own first

@@ -31,13 +31,15 @@ std::string start_line(const ExternalPoint& p) {
                              : p.facts.start_method.empty() ? "start method not measured"
                                                              : "start method " + p.facts.start_method;
   return fmt::format("{}; {}", method,
-                     each_time({{"process", p.spawn_ms}, {"imports", p.import_ms}, {"call", p.call_ms}, {"iter()", p.workers_start_ms},
+                     each_time({{"process", p.spawn_ms}, {"imports", p.import_ms}, {"call", p.call_ms}, {p.workers > 0 ? "start of the workers" : "iter()", p.workers_start_ms},
                                 {"time to first batch", p.first_batch_ms}}));
 }
 
 std::string epochs_line(const ExternalPoint& p) {
+  const bool starts = p.workers > 0 && !p.facts.persistent_workers.value_or(false);
+  const std::string start = starts ? "start of the workers in later epochs" : "iter() of later epochs";
   const std::string gap = fmt::format("gap between epochs {}{}", seen_ms(p.epoch_gap_ms),
-                                      p.epoch_gap_ms && p.epoch_start_ms ? fmt::format(", iter() of later epochs {}", ms_text(*p.epoch_start_ms)) : "");
+                                      p.epoch_gap_ms && p.epoch_start_ms ? fmt::format(", {} {}", start, ms_text(*p.epoch_start_ms)) : "");
   return gap + (p.facts.persistent_workers ? fmt::format(", persistent_workers={}", *p.facts.persistent_workers ? "True" : "False") : "");
 }
 

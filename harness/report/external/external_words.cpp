@@ -43,10 +43,10 @@ std::string memory_text(const ExternalFinding& f, int brief) {
 
 std::string startup_text(const ExternalFinding& f, int brief) {
   const std::string each = f.first_epoch ? "took" : "takes";
-  const std::string rest = brief > 0 ? "" : ", which saves all of it but the sampler's work";
+  const std::string rest = brief > 0 ? "" : ", which starts them once";
   const double whole = f.ms->value * f.batches_an_epoch;
   const std::string once = f.first_epoch ? "in the first epoch, and as much in each if they all do: " : "in each epoch: ";
-  return fmt::format("iter() of the DataLoader, which starts {}, {} {} {}{}; pass persistent_workers=True{}{}", counted(f.workers, "worker"), each,
+  return fmt::format("starting {} {} {} {}{}; pass persistent_workers=True{}{}", counted(f.workers, "worker"), each,
                      ms_text(whole), brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f),
                      in_place(f), rest);
 }
@@ -114,7 +114,7 @@ std::string finding_words(const ExternalFinding& f, int brief) {
   constexpr std::string (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
                                                                    threads_text, limit_text_of, in_memory_text, draws_text};
   std::string text = texts[static_cast<std::size_t>(f.fault)](f, brief);
-  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.") && !text.starts_with("iter()")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }
 

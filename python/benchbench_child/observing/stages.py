@@ -5,7 +5,7 @@ in the fetcher, by one that notes when it began. About ten calls a batch, none a
 """
 from time import monotonic_ns
 
-from .counters import BATCHES, COLLATE_NS, GETITEM_NS, SAMPLES
+from .counters import BATCHES, COLLATE_NS, FIRST_FETCH, FIRST_NS, GETITEM_NS, SAMPLES
 
 
 class Meter:
@@ -22,6 +22,8 @@ class Meter:
 
     def fetched(self, begin, samples):
         slot, end = self.slot, self.collate_end
+        if not slot[FIRST_FETCH]:
+            slot[FIRST_FETCH], slot[FIRST_NS] = begin, self.collate_begin - begin
         slot[SAMPLES] += samples
         slot[BATCHES] += 1
         slot[GETITEM_NS] += self.collate_begin - begin

@@ -1,8 +1,9 @@
 """What runs in a worker before its first batch, in place of the user's worker_init_fn, which it calls."""
 import os
 import sys
+from time import monotonic_ns
 
-from .counters import FAILED, PID
+from .counters import FAILED, FIRST_FETCH, PID, STARTED
 from .death import die_with
 from .followed import Followed
 from .handover import time_sending
@@ -38,10 +39,12 @@ class WorkerStart:
     def _hook(self, worker):
         slot = self.counters.slot(self.generation, worker)
         slot[PID] = os.getpid()
+        slot[FIRST_FETCH] = 0  # of an earlier worker's
         followed = Followed(self.paths, slot)
         meter = Meter(slot, followed.after_batch if followed else None)
         time_fetchers(meter)
         time_sending(meter)
+        slot[STARTED] = monotonic_ns()
 
 
 def release_descriptors():

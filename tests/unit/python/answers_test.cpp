@@ -20,7 +20,7 @@ Message message(Json body, std::initializer_list<std::int64_t> series = {}) {
 TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   const Message whole = message(
       Json::parse(R"({"type": "result", "segments": [[10, 20], [30, 45]], "steps": 3, "samples": 96,
-        "series": [["get", 3], ["step", 0], ["samples", 3]], "startup_ns": 5, "first_batch_ns": 6, "warmup_ns": 7, "warmup_steps": 8,
+        "series": [["get", 3], ["step", 0], ["samples", 3]], "startup_ns": 5, "workers_start_ns": 14, "first_batch_ns": 6, "warmup_ns": 7, "warmup_steps": 8,
         "steady": false, "epochs": 2, "epoch_gap_ns": 9, "epoch_start_ns": 4, "loss_first": 2.5, "loss_last": 1.5, "parameters": 11,
         "distinct": 16, "changed": 1, "dropped": ["a"], "notes": ["b", "c"], "start_method": "fork",
         "getitem_ns": {"ns": 100, "count": 96}, "collate_ns": {"ns": 20, "count": 3}, "handover_ns": null, "hooks_ns": 12,
@@ -47,7 +47,7 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   CHECK(f.collate->ns == 20);
   CHECK_FALSE(f.handover);
   CHECK_FALSE(f.pin);
-  CHECK(std::tuple(f.hooks_ns, f.workers_start_ns, f.epoch_start_ns, f.direct_ns) == std::tuple(12, 5, 4, std::optional<std::int64_t>()));
+  CHECK(std::tuple(f.hooks_ns, f.workers_start_ns, f.epoch_start_ns, f.direct_ns) == std::tuple(12, 14, 4, std::optional<std::int64_t>()));
   REQUIRE(f.workers.size() == 2);
   CHECK(f.workers[0].samples == 48);
   CHECK(f.workers[1].batches == 0);
@@ -56,6 +56,10 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   CHECK(f.same_draws[0].where == "train.py:12");
   CHECK(f.same_draws[0].every_epoch);
   CHECK(std::tuple(f.distinct, f.changed) == std::tuple(16u, 1u));
+}
+
+TEST_CASE("answers: where the workers' start was not seen, iter() stands for it", "[unit][python]") {
+  CHECK(result_from(message(Json{{"type", "result"}, {"startup_ns", 5}}), {}).facts.workers_start_ns == 5);
 }
 
 TEST_CASE("answers: what is absent was not measured", "[unit][python]") {

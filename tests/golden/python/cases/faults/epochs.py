@@ -32,12 +32,12 @@ class Opens(IterableDataset):
 
 def load_index(number):
     """What a worker does when it starts."""
-    time.sleep(0.3)
+    time.sleep(0.6)
 
 
-def start_up(persistent=False):
+def start_up():
     """Workers are started for every epoch."""
-    return DataLoader(Rows(), batch_size=4, num_workers=1, worker_init_fn=load_index, persistent_workers=persistent)
+    return DataLoader(Rows(), batch_size=4, num_workers=1, worker_init_fn=load_index)
 
 
 def gap(ms=300):

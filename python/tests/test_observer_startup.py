@@ -1,0 +1,119 @@
+"""What each epoch pays for starting its workers, against known sleeps; and what workers that stay pay too is not of it."""
+import unittest
+
+from child import ChildTest
+
+SCRIPT = """
+    import time, torch
+    from torch.utils.data import DataLoader, Dataset, IterableDataset, SequentialSampler
+
+    class Rows(Dataset):
+        opened = False
+        def __init__(self, opens):
+            self.opens = opens
+        def __len__(self):
+            return 6
+        def __getitem__(self, index):
+            if not self.opened:  # each worker anew, with its first sample
+                self.opened = True
+                time.sleep(self.opens)
+            time.sleep(0.002)
+            return torch.zeros(2)
+
+    class Slow(SequentialSampler):
+        def __iter__(self):
+            time.sleep(0.4)
+            yield from super().__iter__()
+
+    class Lists(IterableDataset):
+        def __iter__(self):  # at once
+            time.sleep(0.4)
+            return iter([torch.zeros(2)] * 6)
+
+    class ListsLater(IterableDataset):
+        def __iter__(self):  # with the first sample
+            time.sleep(0.4)
+            for _ in range(6):
+                yield torch.zeros(2)
+
+    def prepare(worker):
+        time.sleep(0.4)
+
+    def make_data(what, persistent=False, workers=1):
+        rows = Rows(0.4 if what == "opens" else 0)
+        settings = {"batch_size": 2, "num_workers": workers, "persistent_workers": persistent}
+        if what == "prepares":
+            return DataLoader(rows, worker_init_fn=prepare, **settings)
+        if what == "prepares and draws":
+            return DataLoader(rows, worker_init_fn=prepare, sampler=Slow(rows), **settings)
+        if what == "draws":
+            return DataLoader(rows, sampler=Slow(rows), **settings)
+        if what == "lists":
+            return DataLoader(Lists(), **settings)
+        if what == "lists later":
+            return DataLoader(ListsLater(), **settings)
+        return DataLoader(rows, **settings)
+"""
+
+
+class StartUp(ChildTest):
+    """400 ms each, of which a start of workers is told by 200: a busy machine takes long to fork."""
+
+    def ran(self, what, settings=None, observer=1, **args):
+        """(of the first epoch, mean of the later ones, mean gap), in ms."""
+        child = self.child(SCRIPT)
+        self.loaded(child, args={"what": what, **args})
+        message = self.result(child, settings=settings or {}, observer=observer, window={"ns": 0, "batches": 2})
+        self.assertGreaterEqual(message["epochs"], 1)
+        names = ("workers_start_ns", "epoch_start_ns", "epoch_gap_ns")
+        return [message[name] / 1e6 if name in message else None for name in names]
+
+    def test_what_workers_do_before_their_first_sample(self):
+        for method in ("fork", "spawn"):
+            with self.subTest(method):
+                first, later, gap = self.ran("prepares", {"multiprocessing_context": method})
+                self.assertGreater(first, 400)
+                self.assertGreater(later, 400)
+                self.assertLess(gap - later, 200)
+
+    def test_what_the_first_fetch_opens(self):
+        first, later, gap = self.ran("opens")
+        self.assertLess(first, 200)  # of the first epoch it may be a cold file
+        self.assertGreater(later, 390)
+        self.assertLess(gap - later, 200)
+
+    def test_the_sampler_is_not_of_it(self):
+        for workers in (1, 2):
+            first, later, gap = self.ran("draws", workers=workers)
+            self.assertLess(first, 200)
+            self.assertLess(later, 200)
+            self.assertGreater(gap - later, 390)
+
+    def test_a_sampler_that_draws_while_workers_prepare(self):
+        _, later, gap = self.ran("prepares and draws")
+        self.assertLess(later, 200)  # both take 400 ms, at once
+        self.assertGreater(gap - later, 390)
+
+    def test_the_iteration_of_a_stream_is_not_of_it(self):
+        for what in ("lists", "lists later"):
+            with self.subTest(what):
+                first, later, gap = self.ran(what)
+                self.assertLess(first, 200)
+                self.assertLess(later, 200)
+                self.assertGreater(gap - later, 390)
+
+    def test_workers_that_stay(self):
+        first, later, gap = self.ran("prepares", persistent=True)
+        self.assertGreater(first, 400)
+        self.assertLess(later, 200)
+        self.assertLess(gap, 200)
+
+    def test_without_hooks_it_is_iter(self):
+        first, later, gap = self.ran("prepares", observer=0)
+        self.assertIsNone(first)
+        self.assertLess(later, 200)
+        self.assertGreater(gap, 390)
+
+
+if __name__ == "__main__":
+    unittest.main()
