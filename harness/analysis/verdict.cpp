@@ -102,6 +102,16 @@ Side side_by_waits(const PointRates& rates) {
   return Side::unknown;
 }
 
+// What the trainer waits for a batch, over what a batch takes alone; 0 where it is not known.
+double waits_as_alone(const PointRates& rates) {
+  ByRound shares;
+  for (const auto& [round, waited] : rates.waited) {
+    const auto loader = at(rates.loader, round), pipeline = at(rates.pipeline, round);
+    if (loader && pipeline) shares[round] = waited * *loader / *pipeline;
+  }
+  return mean_in(shares, rates).value_or(0);
+}
+
 // Whether the other side's cost is known to be too small to name this one.
 bool is_balanced(const Verdict& v) {
   if (v.side != Side::balanced) return false;
@@ -156,7 +166,11 @@ bool is_serial(const PointRates& rates) {
   const double apart = std::clamp(rates.floor, 1 - kContention, kWidestFloor);
   const double of_serial = share_of(rounds, [&](const Round& r) { return r.pipeline / in_turn(r); })->value;
   const double of_alone = share_of(rounds, [](const Round& r) { return r.pipeline / r.alone; })->value;
-  return std::abs(of_serial - 1) <= apart && of_alone < 1 - apart;
+  if (of_serial > 1 + apart) return false;
+  if (of_serial >= 1 - apart && of_alone < 1 - apart) return true;
+  // A loader that is much the slower is waited for nearly as long where both run at once.
+  const double shown = share_of(rounds, [&](const Round& r) { return r.loader > r.trainer ? 0.5 : in_turn(r) / r.alone; })->value;
+  return shown < 1 - apart && waits_as_alone(rates) >= 1 - apart;
 }
 
 Measured overlap_efficiency(const PointRates& rates) {

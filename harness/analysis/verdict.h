@@ -39,7 +39,8 @@ inline constexpr double kEqualRates = 0.02, kWidestFloor = 0.10;
 // Where neither side waits they are balanced.
 Verdict verdict_of(const PointRates& rates);
 
-// Whether F is what L and T in turn give, and not what they give side by side.
+// Whether F is what L and T in turn give, and not what they give side by side; or at most that, where the trainer waits for each
+// batch as long as it takes alone. What F is below that is contention.
 bool is_serial(const PointRates& rates);
 
 // F / min(L, T, C) within rounds; C is left out where it was not measured.

@@ -50,6 +50,26 @@ TEST_CASE("verdict: sides in turn are told from sides beside each other", "[unit
   CHECK_FALSE(is_serial(rates_of({300}, {150}, {})));
 }
 
+// L 300 and T 150: 10 ms of a 30 ms sample are spent on each other, or F is what they give side by side, slowed down.
+TEST_CASE("verdict: sides in turn that F is below are known by the waits, and cost only what is beyond taking turns", "[unit][analysis]") {
+  const auto waiting = [](double share, double pipeline, double loader) {
+    PointRates r = rates_of({loader, loader}, {150, 150}, {pipeline, pipeline});
+    for (const auto& [round, log] : r.pipeline) r.waited[round] = share;
+    return r;
+  };
+  CHECK(is_serial(waiting(0.30, 90, 300)));         // each batch is waited for as long as it takes alone, 3.3 ms of 11.1
+  CHECK_FALSE(is_serial(waiting(0.15, 90, 300)));
+  CHECK_FALSE(is_serial(waiting(0.60, 149, 300)));  // faster than in turn, whatever the waits are
+  CHECK(is_serial(waiting(0.032, 145, 4500)));      // so fast that the rates do not show it
+  CHECK_FALSE(is_serial(waiting(0.001, 149, 4500)));
+  CHECK_FALSE(is_serial(waiting(0.967, 4.9, 5)));   // side by side: the loader is waited for all the same
+  PointRates slowed = waiting(0.35, 80, 300);
+  slowed.overlaps = !is_serial(slowed);
+  const Verdict v = verdict_of(slowed);
+  REQUIRE(v.contention_ms);
+  CHECK(v.contention_ms->value == Approx(1e4 * (1 / 80.0 - (1 / 300.0 + 1 / 150.0))));
+}
+
 TEST_CASE("verdict: a cost is named from 2 % of the step, from 10 % where it is indicative",
           "[unit][analysis]") {
   // 1/99 − 1/102 is 0.297 ms a sample, so 2.97 ms of the 101 ms step.
