@@ -13,7 +13,7 @@ import math
 import traceback
 import weakref
 
-from .observing import cost, counters, direct, draws, generators, handover, sampling, sources, stages, startup, surroundings
+from .observing import copies, cost, counters, direct, draws, generators, handover, sampling, sources, stages, startup, surroundings
 from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
 from .observing.worker import WorkerStart
 
@@ -37,6 +37,7 @@ class Observer:
         self.start_method = None
         self.free = math.inf  # of /dev/shm, the least seen
         self.looked = {}
+        self.found = []  # sentences
         self.failures = []  # tracebacks: of what could not be observed because of a defect here
 
     def _quietly(self, observe, *args):
@@ -48,8 +49,8 @@ class Observer:
             return None
 
     def notes(self):
-        """Of what could not be observed, a sentence each; the same one once."""
-        return list(dict.fromkeys("not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
+        """What was found, and of what could not be observed a sentence each; the same one once."""
+        return self.found + list(dict.fromkeys("not all of the loader could be observed: {}".format(text.strip().splitlines()[-1])
                                   for text in self.failures))
 
     def attach(self, loader):
@@ -65,7 +66,8 @@ class Observer:
             self._quietly(sampling.time_sampler, attached, self.sampler_starts)
             if loader.num_workers:
                 self.start_ups = startup.StartUps(self.counters, loader, sources.is_iterable_style(loader.dataset), self.sampler_starts)
-        self.start = WorkerStart(loader.worker_init_fn, self.counters, self.paths)
+        streams = loader.num_workers > 1 and sources.is_iterable_style(loader.dataset)
+        self.start = WorkerStart(loader.worker_init_fn, self.counters, self.paths, streams)
         attached.worker_init_fn = self.start
         return attached
 
@@ -133,10 +135,17 @@ class Observer:
         """After the window: what takes time to find out."""
         if self.counters is None:
             return
+        if self.start.streams and self.generation >= 0:
+            self._quietly(self._look_for_copies, dataset)
         self.looked["direct_ns"] = self._quietly(direct.direct_ns, dataset, loader)
         if self.loader.num_workers and self.generation >= 0:
             self.looked["same_draws"] = self._quietly(draws.same_draws, self.counters, self.generation, self.paths,
                                                  self.loader.dataset, self.loader.persistent_workers)
+
+    def _look_for_copies(self, dataset):
+        alike = copies.copies(self.counters, self.generation)
+        if alike > 1:
+            self.found.append(copies.said(dataset, alike, self.loader.num_workers))
 
     def facts(self):
         """The members of `result`; None: not measured."""

@@ -6,7 +6,8 @@ from multiprocessing.sharedctypes import RawArray
 PID, SAMPLES, BATCHES, GETITEM_NS, COLLATE_NS, HANDOVER_NS, HANDED, FAILED = range(8)
 STARTED, FIRST_FETCH, FIRST_NS = range(8, 11)  # these do not add up: when worker_init_fn was done, when the first fetch began, its time
 GENERATORS = 12                  # random generators that are followed
-STATES = 11                      # of each: a digest of its state when the worker starts; 0: there is none
+CONTENTS = 11                    # two digests, of the first batches
+STATES = 13                      # of each: a digest of its state when the worker starts; 0: there is none
 DRAWN = STATES + GENERATORS      # of each: 1 when numbers were drawn from it since, for samples
 FIELDS = DRAWN + GENERATORS
 

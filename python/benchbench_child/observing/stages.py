@@ -17,6 +17,7 @@ class Meter:
         self.inside = False
         self.collate_begin = self.collate_end = 0
         self.items = None
+        self.contents = None  # called with each batch, until it returns False
         self.batches = 0
         self.finished = None  # a queue for the times at which batches were finished, where they are handed over
 
@@ -68,6 +69,8 @@ def timed(fetch, meter):
             meter.inside = False
             items, meter.items = meter.items, None
         meter.fetched(begin, len(items) if self.auto_collation else rows_of(batch, index))
+        if meter.contents is not None and not meter.contents(batch):
+            meter.contents = None
         return batch
     return timed_fetch
 

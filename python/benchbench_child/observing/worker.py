@@ -4,6 +4,7 @@ import sys
 from time import monotonic_ns
 
 from .counters import FAILED, FIRST_FETCH, PID, STARTED
+from .copies import Contents
 from .death import die_with
 from .followed import Followed
 from .handover import time_sending
@@ -13,10 +14,11 @@ from .stages import Meter, time_fetchers
 class WorkerStart:
     """Picklable where the user's function is: spawned workers get a copy."""
 
-    def __init__(self, users, counters, paths):
+    def __init__(self, users, counters, paths, streams):
         self.users = users
         self.counters = counters  # None: no hooks
         self.paths = paths        # of the random generators in the data set
+        self.streams = streams    # several share an IterableDataset
         self.generation = 0
         self.parent = os.getpid()
         self.forked = True
@@ -42,6 +44,8 @@ class WorkerStart:
         slot[FIRST_FETCH] = 0  # of an earlier worker's
         followed = Followed(self.paths, slot)
         meter = Meter(slot, followed.after_batch if followed else None)
+        if self.streams:
+            meter.contents = Contents(slot).look
         time_fetchers(meter)
         time_sending(meter)
         slot[STARTED] = monotonic_ns()
