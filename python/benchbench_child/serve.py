@@ -1,6 +1,7 @@
 """`serve`: batches of the user's loader into the ring, as long as there are free slots."""
 import time
 
+from . import workers
 from .epochs import Epochs
 from .failure import counted, scenario
 from .images import images_and_labels
@@ -28,17 +29,23 @@ class Serve:
 
     def served(self):
         """The members of `served`."""
-        set_threads(self._order.get("intra_op_threads"))
+        notes = set_threads(self._order.get("intra_op_threads"))
         loader, dropped = self._source.loader(self._order.get("settings"))
         self._report("starting")
         seed_all(self._order.get("seed"))
         epochs = Epochs(self._source, loader, self._observer)
-        self._deliver(epochs)
+        try:
+            self._deliver(epochs)
+        except RuntimeError as error:
+            if not workers.is_of_signal(error):
+                raise
+            raise epochs.failure(error, self._source.call) from error
         self._observer.window(False)
         epochs.close()
         if self._source.dataset is not None:
             self._observer.look_at(self._source.dataset, loader)
-        return dict(epochs.facts(), dropped=dropped, notes=epochs.notes, **self._observer.facts())
+        observed = self._observer.facts()
+        return dict(epochs.facts(), dropped=dropped, notes=notes + epochs.notes + self._observer.notes(), **observed)
 
     def _deliver(self, epochs):
         batch, got = epochs.get(), now()

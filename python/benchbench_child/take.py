@@ -17,7 +17,7 @@ class Take:
     def served(self):
         """The members of `served`."""
         order = self._order
-        set_threads(order.get("intra_op_threads"))
+        notes = set_threads(order.get("intra_op_threads"))
         function = self._step.set_up(order.get("device") or "cpu", order.get("seed"))
         batches = [self._batch(slot) for slot in self._slots()]
         wait = synchronizer(order.get("device"))
@@ -26,7 +26,7 @@ class Take:
         while True:
             message = self._channel.receive()
             if message["type"] == "end":
-                return {"loss_first": first, "loss_last": last, "parameters": self._step.parameters}
+                return {"loss_first": first, "loss_last": last, "parameters": self._step.parameters, "notes": notes}
             if message["type"] != "step":
                 raise RuntimeError("'{}' during take".format(message["type"]))
             try:

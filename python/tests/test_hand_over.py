@@ -1,6 +1,7 @@
 """`serve` and `take`: batches through the memory file, in both directions."""
 import mmap
 import os
+import signal
 import struct
 import unittest
 
@@ -194,6 +195,23 @@ class Serving(ChildTest):
             child, _ = self.serve("make_list", slots=4, kind=kind)
             self.error(child.answer("served"), "scenario", "batches of make_list cannot be handed over: " + words)
 
+    def test_worker_that_is_killed(self):
+        """While it waits for a slot: torch's handler of the signal raises there."""
+        child, _ = self.serve(settings={"num_workers": 2, "batch_size": 2})
+        child.answer("batch")
+        child.answer("batch")
+        os.kill(child.heard[-1]["workers"][1], signal.SIGKILL)
+        self.error(child.answer("served"), "user", "worker 1 of the DataLoader", "was killed by SIGKILL", "use fewer workers")
+
+    def test_notes(self):
+        """Of what is not as the user's script has it."""
+        child = self.child(DATA)
+        self.loaded(child)
+        child.send("serve", settings={"num_workers": 0, "batch_size": 4}, seed=1, slots=1, images=False, intra_op_threads=3)
+        child.answer("spec")
+        child.send("end")
+        self.assertIn("torch runs with 3 threads", " ".join(child.answer("served")["notes"]))
+
     def test_exceptions_are_the_users(self):
         child, _ = self.serve("make_list", kind="raises")
         self.error(child.answer("served"), "user", "ValueError: row 5 is broken", "in bad")
@@ -206,7 +224,7 @@ class Taking(ChildTest):
         child = self.child(DATA)
         self.loaded(child, None, step=step, setup=setup)
         os.ftruncate(child.memory, 2 * 4096)
-        child.send("take", tensors=self.TENSORS, rows=8, slot_bytes=4096, slots=2, device="cpu", seed=1, intra_op_threads=1)
+        child.send("take", tensors=self.TENSORS, rows=8, slot_bytes=4096, slots=2, device="cpu", seed=1, intra_op_threads=3)
         return child, child.answer("ready")
 
     @staticmethod
@@ -226,6 +244,7 @@ class Taking(ChildTest):
         child.send("end")
         message = child.answer("served")
         self.assertEqual((45.0, 20.0), (message["loss_first"], message["loss_last"]))
+        self.assertIn("torch runs with 3 threads", " ".join(message["notes"]))
 
     def test_exceptions_are_the_users(self):
         child, _ = self.take("step_that_fails", None)
