@@ -65,6 +65,17 @@ def any_leaves(batch, call):
     return trees.named_leaves(batch)
 
 
+def refuse_samples(batch, loader, call):
+    """A collate_fn such as `list` leaves the samples as they are; each would be taken for a column of the batch."""
+    size = trees.Rows.of(loader).size
+    if size is None or type(batch) not in (list, tuple) or trees.is_collated_by_torch(loader):
+        return
+    if trees.may_be_samples(batch, size):
+        raise scenario("batches of {} cannot be handed over: one is a {} of {} that may be its samples, one by one".format(
+            call, type(batch).__name__, counted(len(batch), "object")),
+            "a collate_fn that stacks them can, or a dict of the columns; else " + WAY_OUT)
+
+
 def tensors_of(leaves, call):
     """What one row of each named tensor is, and the rows: [{"name", "dtype", "shape"}], rows."""
     found, rows = [], None

@@ -6,7 +6,7 @@ from .epochs import Epochs
 from .failure import counted, scenario
 from .images import images_and_labels
 from .observer import Observer
-from .ring import Slots, any_leaves
+from .ring import Slots, any_leaves, refuse_samples
 from .run import REPORT_NS, set_threads
 from .seeds import seed_all
 from .torch_loader import is_iterable_style
@@ -50,6 +50,8 @@ class Serve:
     def _deliver(self, epochs):
         batch, got = epochs.get(), now()
         leaves_of = images_and_labels if self._order.get("images") else any_leaves
+        if leaves_of is any_leaves:
+            refuse_samples(batch, epochs.loader, self._source.call)
         slots = Slots(self._channel.memory, self._order["slots"], batch, self._source.call, leaves_of)
         self._say_spec(slots, epochs)
         self._observer.window(True)

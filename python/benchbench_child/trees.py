@@ -91,7 +91,7 @@ class Rows:
     batch of several columns, or, with a collate_fn such as `list`, the samples themselves: the first batch decides."""
 
     def __init__(self, size=None):
-        self._size, self._are_samples = size, None
+        self.size, self._are_samples = size, None
 
     @staticmethod
     def of(loader):
@@ -102,7 +102,7 @@ class Rows:
         if type(batch) not in (list, tuple):
             return rows_of(batch)
         if self._are_samples is None:
-            self._are_samples = _are_samples(batch, self._size)
+            self._are_samples = _are_samples(batch, self.size)
         return len(batch) if self._are_samples else rows_of(batch)
 
 
@@ -115,6 +115,18 @@ def _are_samples(batch, size):
     if len(ranks) != 1:
         return False
     return ranks == {0} or len(batch) > MOST_COLUMNS or len(firsts) > 1
+
+
+def is_collated_by_torch(loader):
+    """Stacked, so that a list holds columns."""
+    return getattr(getattr(loader, "collate_fn", None), "__name__", "") == "default_collate"
+
+
+def may_be_samples(batch, size):
+    """Whether a list or tuple of a loader of that batch_size may hold the samples themselves, where nothing but its form tells."""
+    if all(is_tensor(value) or is_array(value) for value in batch):
+        return _are_samples(batch, size) or (len(batch) == size and len({tuple(value.shape) for value in batch}) == 1)
+    return len(batch) == size and (all(isinstance(v, dict) for v in batch) or all(isinstance(v, tuple) for v in batch))
 
 
 def rows_of(batch):

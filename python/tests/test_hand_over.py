@@ -30,6 +30,10 @@ DATA = """
     def make_shards():
         return Shards()
 
+    def make_uncollated(kind="list", of=5):
+        data = {"list": [torch.zeros(3)] * 40, "dicts": [{"x": torch.zeros(3)}] * 40}.get(kind, [(1.0, 2.0)] * 40)
+        return DataLoader(data, batch_size=of, collate_fn=None if kind == "torch" else list if kind != "stacked" else torch.tensor)
+
     def make_arrays():
         return [(numpy.arange(6, dtype="uint16").reshape(3, 2) + i, numpy.full(3, i, "float32")) for i in range(4)]
 
@@ -184,6 +188,20 @@ class Serving(ChildTest):
         for kind, words in cases.items():
             _, message = self.serve("make_list", kind=kind)
             self.error(message, "scenario", "batches of make_list", words, "trainer: discard")
+
+    def test_lists_of_samples_are_no_columns(self):
+        for kind, of in (("list", 5), ("list", 3), ("list", 2), ("dicts", 2)):
+            with self.subTest(kind=kind, of=of):
+                _, message = self.serve("make_uncollated", settings={"num_workers": 0}, kind=kind, of=of)
+                self.error(message, "scenario", "batches of make_uncollated cannot be handed over: one is a list of "
+                           "{} objects that may be its samples".format(of), "trainer: discard")
+
+    def test_columns_of_as_many_rows(self):
+        """Two columns of two rows, stacked by torch; and tensors that are no list at all."""
+        _, spec = self.serve("make_uncollated", settings={"num_workers": 0}, kind="torch", of=2)
+        self.assertEqual((2, [[], []]), (spec["rows"], [tensor["shape"] for tensor in spec["tensors"]]), spec)
+        _, spec = self.serve("make_uncollated", settings={"num_workers": 0}, kind="stacked", of=2)
+        self.assertEqual((2, [[2]]), (spec["rows"], [tensor["shape"] for tensor in spec["tensors"]]), spec)
 
     def test_what_changes(self):
         cases = {"grows": "batch 2 of epoch 1 has 5 rows, the first one 4",
