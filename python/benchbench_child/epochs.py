@@ -28,9 +28,10 @@ class Epochs:
         self.startup_ns = None
         self.requested = self.first_batch_ns = None
         self.ended = 0
-        self.gaps, self.starts = [], []
+        self.gaps, self.starts, self.pauses = [], [], []
         self.notes = []
         self.on_end = lambda batches: None  # called when an epoch has ended
+        self.on_begin = lambda: None        # when iter() has returned
 
     def get(self):
         if self._iterator is None:
@@ -56,6 +57,7 @@ class Epochs:
         self.ended += 1
         self.epoch += 1
         begun = self._start()
+        self.pauses.append(now() - asked)
         batch = self._following(begun)
         self.gaps.append(now() - asked)
         self._observer.first_batch(begun, ended_ns)
@@ -77,6 +79,7 @@ class Epochs:
         else:
             self.starts.append(took)
         self._observer.iterator_made(self._iterator)
+        self.on_begin()
         return begun
 
     def _is_for_once(self):
@@ -123,10 +126,11 @@ class Epochs:
             return ""
         return ": {}, batch_size {}{}".format(counted(length, "sample"), size, ", drop_last" if self.loader.drop_last else "")
 
-    def facts(self):
+    def facts(self, first_counted=False):
+        """`first_counted`: an epoch's first batch is part of the window, and so not of the gap before."""
         mean = lambda values: round(sum(values) / len(values)) if values else None
         return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": self.ended,
-                "epoch_gap_ns": mean(self.gaps), "epoch_start_ns": mean(self.starts)}
+                "epoch_gap_ns": mean(self.pauses if first_counted else self.gaps), "epoch_start_ns": mean(self.starts)}
 
     def close(self):
         """Ends the workers."""

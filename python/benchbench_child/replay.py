@@ -84,7 +84,7 @@ class Replay:
         while now() < self._due:
             pass
 
-    def facts(self):
+    def facts(self, first_counted=False):
         changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
         return {"startup_ns": None, "first_batch_ns": None, "epochs": 0, "distinct": len(self._batches), "changed": changed}
 

@@ -42,7 +42,7 @@ class Run:
     def _measured(self):
         function, batches = self._start()
         window = self._window(batches)
-        batches.on_end = window.epoch_ended
+        batches.on_begin, batches.on_end = window.epoch_begun, window.epoch_ended
         window.expects(batches.batches)
         try:
             self._steps(batches, window, function)
@@ -104,7 +104,7 @@ class Run:
 
     def _finish(self, batches, window):
         self._report(now(), 1, None, "finishing")
-        members = dict(window.facts(), **batches.facts())
+        members = dict(window.facts(), **batches.facts(window.counts_first))
         of_replay = batches.notes if batches is not self._epochs else []
         members.update(parameters=self._step.parameters if self._step else 0, setup_ns=self._setup_ns,
                        loss_first=self._loss[0], loss_last=self._loss[1], dropped=self._dropped,

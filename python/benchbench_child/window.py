@@ -2,7 +2,7 @@
 import array
 import time
 
-from .failure import counted, scenario
+from .failure import counted
 
 now = time.monotonic_ns
 
@@ -29,20 +29,29 @@ class Window:
         self.get_ns, self.step_ns, self.rows = array.array("q"), array.array("q"), array.array("q")
 
     def expects(self, batches):
-        """How many an epoch has. Fewer batches than are discarded: fewer are discarded."""
-        group, full = self._group, self._all_discards
-        if not batches or batches >= full + group:
+        """How many an epoch has. Fewer batches than are discarded: fewer are discarded. Where none is left to be, each epoch
+        counts from when its workers were started: no batch was made before."""
+        self._group, full = max(1, self._workers), self._all_discards
+        if not batches or batches >= full + self._group:
             self._discards = full
             return
-        if batches < group + 1:
-            raise scenario("an epoch has {}, too few to measure with {}: at least {} are needed".format(
-                counted(batches, "batch"), counted(group, "worker"), group + 1),
-                "use fewer workers, a smaller batch_size, or more data")
-        self._discards = batches - group * max(1, batches // (2 * group))
+        if batches <= self._group:
+            self._group, self._discards = batches, 0
+            said = "all of each are counted, from when iter() returned, and none discarded"
+        else:
+            self._discards = batches - self._group * max(1, batches // (2 * self._group))
+            said = "the first {} of each are discarded".format(self._discards)
         if not self.short:
-            self.notes.append("an epoch has {}: the first {} of each are discarded, not {} as prefetching asks for".format(
-                counted(batches, "batch"), self._discards, full))
+            self.notes.append("an epoch has {}: {}, not {} as prefetching asks for".format(counted(batches, "batch"), said, full))
         self.short = True
+
+    @property
+    def counts_first(self):
+        return self._discards == 0
+
+    def epoch_begun(self):
+        if self.counts_first:
+            self._begin_groups(now())
 
     def epoch_ended(self, batches):
         """What does not fill a group is not counted."""
@@ -60,6 +69,8 @@ class Window:
     def add(self, number, asked, got, end, rows):
         """A step: batch `number` of its epoch was asked for, got, and dealt with. Returns when the next one is asked for."""
         self.seen += 1
+        if number == 1 and self.counts_first:
+            asked = self._edge
         if number <= self._discards:
             return self._begin_groups(end) if number == self._discards else end
         self._filled += 1

@@ -187,9 +187,21 @@ class SelfTimed(ChildTest):
         self.assertFalse(message["steady"])
         self.assertEqual(["an epoch has 5 batches: the first 3 of each are discarded, not 6 as prefetching asks for"],
                          message["notes"])
-        self.loaded(child, args={"size": 2})
-        self.error(child.run(settings={"num_workers": 2, "batch_size": 1}), "scenario",
-                   "an epoch has 2 batches, too few to measure with 2 workers: at least 3 are needed")
+
+    def test_epochs_of_no_more_batches_than_workers(self):
+        child = self.child(DATA)
+        for size, workers in ((2, 2), (1, 2), (1, 0)):
+            self.loaded(child, args={"size": size, "sleep": 0.2})
+            message = self.result(child, settings={"num_workers": workers, "batch_size": 1}, window={"ns": 0, "batches": 4})
+            self.assertFalse(message["steady"])
+            self.assertEqual(1, len(message["notes"]))
+            self.assertIn("all of each are counted, from when iter() returned, and none discarded", message["notes"][0])
+            self.assertEqual((4, 4), (message["steps"], message["samples"]))
+            self.assertEqual(4 // size, len(message["segments"]))
+            took = measured_ns(message)
+            self.assertAlmostEqual(took, sum(series_of(message)["get"]), delta=1e6)
+            self.assertGreater(took, 0.2e9 * 4 / size)
+            self.assertLess(message["epoch_gap_ns"], 0.2e9)  # the wait for the first batch is counted
 
     def test_warm_up_of_a_fixed_time(self):
         child = self.child(DATA)
