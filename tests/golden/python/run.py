@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""run.py PROGRAM [--only NAME,NAME] [--show]: the real program on the real scripts of cases/, in a Python with torch.
+"""run.py PROGRAM [--row ROW | --only NAME,NAME] [--show]: the real program on the real scripts of cases/, in a Python with torch.
 
-Each function check_* of the files check_*.py beside this one is a case. The interpreter is BENCHBENCH_PYTHON, else
+Each function check_* of the files check_*.py in this folder is a case. The interpreter is BENCHBENCH_PYTHON, else
 /usr/bin/python3; where it has no torch, all is SKIPPED (exit 77). --show prints what each run printed, and in the end what
-was left running 5 s after each, which has to be nothing."""
+was left running 5 s after each, which has to be nothing. --row takes the cases of one row of ctest: `rates` those that compare
+rates or costs, which nothing else may disturb, `bad_input` and `cases` the others."""
 import argparse
 import concurrent.futures
 import importlib
@@ -24,12 +25,21 @@ import place  # noqa: E402
 from processes import shared_memory_left  # noqa: E402
 
 
-def note(what, rest):
+ROWS = ("rates", "bad_input", "cases")
+
+
+def row_of(file, function):
+    if getattr(function, "alone", False):
+        return "rates"
+    return "bad_input" if file == "check_bad_input" else "cases"
+
+
+def note(row, what, rest):
     """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
     counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
     if counts:
         with open(counts, "a", encoding="utf-8") as file:
-            file.write(f"{what} test_golden_python {rest}\n")
+            file.write(f"{what} test_golden_python_{row or 'all'} {rest}\n")
 
 
 def lacks(python, packages):
@@ -38,14 +48,16 @@ def lacks(python, packages):
     return "" if done.returncode == 0 else f"{python}: {done.stderr.strip().splitlines()[-1]}"
 
 
-def checks(only):
-    """[(name, function, whether it runs alone)]"""
+def checks(row, only):
+    """[(name, function, its row)]"""
     found = []
     for file in sorted(HERE.glob("check_*.py")):
         module = importlib.import_module(file.stem)
         for name, one in vars(module).items():
-            if name.startswith("check_") and callable(one) and (not only or name[6:] in only or file.stem[6:] in only):
-                found.append((name[6:], one, getattr(one, "alone", False)))
+            if not name.startswith("check_") or not callable(one) or (only and not {name[6:], file.stem[6:]} & only):
+                continue
+            if row in ("", row_of(file.stem, one)):
+                found.append((name[6:], one, row_of(file.stem, one)))
     return found
 
 
@@ -74,12 +86,12 @@ class Run:
             if self.show and result == "passed":
                 print("\n".join(here.printed), flush=True)
 
-    def all(self, found):
-        """What measures nothing runs two at a time."""
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            list(pool.map(lambda one: self.check(*one[:2]), [one for one in found if not one[2]]))
+    def all(self, found, at_once):
+        """Rates one at a time."""
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            list(pool.map(lambda one: self.check(*one[:2]), [one for one in found if one[2] != "rates"]))
         for one in found:
-            if one[2]:
+            if one[2] == "rates":
                 self.check(*one[:2])
 
     def print_left(self):
@@ -92,33 +104,34 @@ class Run:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
+    parser.add_argument("--row", default="", choices=("", *ROWS))
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
     given = parser.parse_args()
     python = os.environ.get("BENCHBENCH_PYTHON") or "/usr/bin/python3"
-    found = checks([word for word in given.only.split(",") if word])
-    note("started", len(found))
+    found = checks(given.row, {word for word in given.only.split(",") if word})
+    note(given.row, "started", len(found))
     why = lacks(python, "torch, torchvision, numpy, h5py")
     if why:
         print(f"SKIPPED {why}")
-        note("skipped", f"all: {why}")
-        note("ended", f"0 0 {len(found)}")
+        note(given.row, "skipped", f"all: {why}")
+        note(given.row, "ended", f"0 0 {len(found)}")
         return 77
     with tempfile.TemporaryDirectory(prefix="benchbench-python-cache-") as cache:
         run = Run(str(pathlib.Path(given.program).resolve()), python, cache, given.show)
         memory = set(shared_memory_left())
-        run.all(found)
+        run.all(found, 1 if given.row else 2)
     if given.show:
         run.print_left()
     counts = {word: sum(result == word for result, _ in run.results.values()) for word in ("passed", "FAILED", "skipped")}
     for name, (result, why) in run.results.items():
         if result == "skipped":
-            note("skipped", f"{name}: {why}")
+            note(given.row, "skipped", f"{name}: {why}")
     left = set(shared_memory_left()) - memory
     if left:
         print(f"FAILED  files left in /dev/shm: {sorted(left)}")
         counts["FAILED"] += 1
-    note("ended", f"{counts['passed']} {counts['FAILED']} {counts['skipped']}")
+    note(given.row, "ended", f"{counts['passed']} {counts['FAILED']} {counts['skipped']}")
     if counts["FAILED"]:
         return 1
     return 77 if counts["skipped"] or not counts["passed"] else 0
