@@ -1,10 +1,12 @@
 """Where a case runs: a scratch folder, the program, an interpreter; and what a run of the program came to."""
+import functools
 import json
 import os
 import re
 import subprocess
 import uuid
 
+from noise import Noise
 from processes import MARK, left_after
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
@@ -19,9 +21,21 @@ class Skipped(Exception):
 
 
 def alone(check):
-    """Of a check that compares rates: nothing else runs meanwhile."""
-    check.alone = True
-    return check
+    """Of a check that compares rates: nothing else runs meanwhile. Where it fails though something did, it is skipped with that."""
+
+    @functools.wraps(check)
+    def checked(here):
+        with Noise() as noise:
+            try:
+                return check(here)
+            except AssertionError as error:
+                failed = error
+        if noise.why():
+            raise Skipped(f"{noise.why()} ({str(failed).splitlines()[0]})")
+        raise failed
+
+    checked.alone = True
+    return checked
 
 
 class Ran:
