@@ -58,9 +58,18 @@ def check_copy_on_write(here):
     """800,000 strings of 97.5 bytes, read in order, once an epoch of 4096 samples: 19 KB a sample."""
     whole = {"num_workers": 2, "batch_size": 8, "shuffle": False, "measure": LONGER}
     finding, ran = named(here, "copy-on-write", "faults/copy_on_write.py", {"fault": [True, False]}, **whole)
-    memory = ran.facts(**{"loader__args__fault": True})["external"]["memory"]
-    near(memory["private_growth"] / memory["samples"], 800_000 * 97.5 / 4096, 0.2)
-    near(finding["cost_bytes"]["value"], memory["private_growth"], 0.2)
+    seen = memory_of_each(ran, "loader.args.fault", True)
+    growth = sum(memory["private_growth"] for memory in seen) / len(seen)
+    near(growth / (sum(memory["samples"] for memory in seen) / len(seen)), 800_000 * 97.5 / 4096, 0.2)
+    near(finding["cost_bytes"]["value"], growth, 0.2)
+
+
+def memory_of_each(ran, key, value):
+    """Of each trial at that value whose memory was read twice while it was measured: a slow reading is not repeated at once."""
+    facts = [one["facts"] for one in ran.records if one["trial"]["settings"].get(key) == value]
+    seen = [one["external"]["memory"] for one in facts if one["external"] and one["external"]["memory"]]
+    assert seen, f"the workers' memory was not measured\n{ran}"
+    return seen
 
 
 @alone
