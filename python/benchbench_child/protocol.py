@@ -12,12 +12,7 @@ SOCKET, MEMORY = 3, 4
 LENGTHS = struct.Struct("<II")
 MAX_JSON = 16 << 20
 
-_moved = []
-
-
-def descriptors():
-    """Ours: processes that are forked close them."""
-    return list(_moved)
+_moved = []  # ours: processes that are forked give them up
 
 
 def _move(descriptor):

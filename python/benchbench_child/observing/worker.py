@@ -1,6 +1,5 @@
 """What runs in a worker before its first batch, in place of the user's worker_init_fn, which it calls."""
 import os
-import sys
 from time import monotonic_ns
 
 from .counters import FAILED, FIRST_FETCH, PID, STARTED
@@ -28,8 +27,6 @@ class WorkerStart:
 
     def __call__(self, worker):
         die_with(self.parent, self.forked)
-        if self.forked:
-            release_descriptors()
         if self.users is not None:
             self.users(worker)
         if self.counters is not None:
@@ -49,15 +46,3 @@ class WorkerStart:
         time_fetchers(meter)
         time_sending(meter)
         slot[STARTED] = monotonic_ns()
-
-
-def release_descriptors():
-    """Those of the protocol, which fork inherits: a worker that held the socket would keep it open. Their numbers stay in use,
-    by /dev/null, so that an object of the parent's that closes its number later closes nothing of the user's."""
-    protocol = sys.modules.get("benchbench_child.protocol")
-    if protocol is None:
-        return
-    null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    for descriptor in protocol.descriptors():
-        os.dup2(null, descriptor, inheritable=False)
-    os.close(null)
