@@ -6,6 +6,7 @@ from unittest import mock
 import torch
 from observed import (NumpyCollate, Observer, ParcelCollate, Sleepy, SleepyCollate, SleepyStream, loader_of, milliseconds,
                       observe, slept)
+from benchbench_child.trees import rows_of
 
 
 class Stages(unittest.TestCase):
@@ -35,6 +36,12 @@ class Stages(unittest.TestCase):
         facts, batches = observe(loader_of(SleepyStream(6, 0.01, batched=True), 1, batch_size=None))
         self.assertEqual((facts["workers"][0]["samples"], facts["workers"][0]["batches"]), (30, 6))
         self.near(facts["getitem_ns"], sum(float(batch[:, 1].sum()) for batch in batches))
+
+    def test_rows_of_batches_that_the_data_set_makes_are_counted_as_the_loop_counts_them(self):
+        made = {"path": ["a"] * 5, "image": torch.zeros(5, 2)}
+        facts, batches = observe(loader_of([made] * 3, 1, batch_size=None))
+        self.assertEqual(facts["workers"][0]["samples"], sum(map(rows_of, batches)))
+        self.assertEqual(facts["workers"][0]["samples"], 15)
 
     def test_indices_of_a_sampler_of_batches(self):
         class Rows(Sleepy):

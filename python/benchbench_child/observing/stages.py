@@ -5,6 +5,7 @@ in the fetcher, by one that notes when it began. About ten calls a batch, none a
 """
 from time import monotonic_ns
 
+from ..trees import rows_of
 from .counters import BATCHES, COLLATE_NS, FIRST_FETCH, FIRST_NS, GETITEM_NS, SAMPLES
 
 
@@ -68,33 +69,16 @@ def timed(fetch, meter):
         finally:
             meter.inside = False
             items, meter.items = meter.items, None
-        meter.fetched(begin, len(items) if self.auto_collation else rows_of(batch, index))
+        meter.fetched(begin, len(items) if self.auto_collation else _rows_made(batch, index))
         if meter.contents is not None and not meter.contents(batch):
             meter.contents = None
         return batch
     return timed_fetch
 
 
-def rows_of(batch, index=None):
+def _rows_made(batch, index):
     """Samples of a batch that the data set made as a whole (batch_size=None)."""
-    if isinstance(index, (list, tuple)):
-        return len(index)
-    part = first_part(batch)
-    shape = getattr(part, "shape", None)
-    if shape is not None and len(shape) > 0:
-        return int(shape[0])
-    return 1
-
-
-def first_part(batch):
-    """The first leaf of nested containers."""
-    while True:
-        if isinstance(batch, dict) and batch:
-            batch = next(iter(batch.values()))
-        elif isinstance(batch, (list, tuple)) and batch:
-            batch = batch[0]
-        else:
-            return batch
+    return len(index) if isinstance(index, (list, tuple)) else rows_of(batch)
 
 
 def time_fetchers(meter):
