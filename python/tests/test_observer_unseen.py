@@ -2,13 +2,10 @@
 import gc
 import os
 import pickle
-import socket
 import sys
 import threading
-import types
 import unittest
 import weakref
-from unittest import mock
 
 import observed
 import torch
@@ -32,15 +29,6 @@ class Ranks(Sleepy):
 class Mark:
     def __call__(self, worker):
         torch.utils.data.get_worker_info().dataset.marked = 100 + worker
-
-
-class Descriptor(Sleepy):
-    def __init__(self, number):
-        super().__init__(8)
-        self.number = number
-
-    def __getitem__(self, index):
-        return os.readlink("/proc/self/fd/%d" % self.number)
 
 
 class Refuses(Sleepy):
@@ -131,15 +119,6 @@ class Unseen(unittest.TestCase):
             number = len(os.listdir("/proc/self/fd"))
             open_before = open_before or number
         self.assertLessEqual(number, open_before)
-
-    def test_workers_do_not_hold_the_protocols_descriptors(self):
-        ours, other = socket.socketpair()
-        protocol = types.SimpleNamespace(descriptors=lambda: [ours.fileno()])
-        with ours, other, mock.patch.dict(sys.modules, {"benchbench_child.protocol": protocol}):
-            for enabled in (False, True):
-                _, batches = observe(loader_of(Descriptor(ours.fileno()), 1), enabled=enabled)
-                self.assertEqual({link for batch in batches for link in batch}, {"/dev/null"})
-            self.assertTrue(os.readlink("/proc/self/fd/%d" % ours.fileno()).startswith("socket:"))
 
     @unittest.skipIf(StatefulDataLoader is None, "torchdata is needed")
     def test_a_stateful_loader(self):

@@ -29,6 +29,9 @@ DATA = """
                 sys.exit(3)
             if self.how == "hang":
                 time.sleep(100)
+            if self.how == "list descriptors":  # those as high as the protocol's, without the list's own
+                raise ValueError(", ".join(sorted(os.readlink("/proc/self/fd/" + number) for number in os.listdir("/proc/self/fd")
+                                                  if int(number) >= 900)))
             if self.how == "object":
                 raise TypeError(("a message", "of two"))
 
@@ -114,6 +117,11 @@ class RunFailures(ChildTest):
         self.assertEqual(at("raise ValueError"), message["where"])
         self.assertNotIn("worker.py", message["traceback"])
         self.assertNotIn("dataloader.py", message["traceback"])
+
+    def test_workers_do_not_hold_the_protocols_descriptors(self):
+        """A worker that held the socket would keep it open after the child. Their numbers stay in use, by /dev/null."""
+        self.error(self.failed(how="list descriptors", workers=1), "user", "ValueError: /dev/null, /dev/null")
+        self.error(self.failed(how="list descriptors"), "user", "ValueError: /memfd:ring (deleted), socket:")
 
     def test_collate(self):
         for workers in (0, 1):
