@@ -145,7 +145,7 @@ std::string shared_keys_text(PartKind kind) {
   const std::span<const std::string_view> keys = kind == PartKind::loader ? std::span<const std::string_view>(of_loader) : of_trainer;
   std::vector<std::string> names;
   for (const std::string_view key : keys) names.push_back(fmt::format("{}.{}", name_of(kind), key));
-  return fmt::format("Also, as for every {}: {}. `benchbench describe {}` explains one of them.", name_of(kind), fmt::join(names, ", "), names.front());
+  return fmt::format("Also, as for every {}: {}.", name_of(kind), fmt::join(names, ", "));
 }
 
 std::string part_text(const PartRow& row, std::size_t width) {

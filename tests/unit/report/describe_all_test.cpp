@@ -87,8 +87,8 @@ TEST_CASE("describe: each word of a table has a text of its own", "[unit][report
 }
 
 TEST_CASE("describe: a key that a part passes on is explained by whatever name, and by its own text", "[unit][report]") {
-  static constexpr PartDescription part{.kind = PartKind::loader, .name = "mine", .free_keys = "args.", .external = true};
-  static constexpr PartDescription step{.kind = PartKind::trainer, .name = "mine", .external = true};
+  static constexpr PartDescription part{.kind = PartKind::loader, .name = "mine", .summary = "Yours.", .external = true, .free_keys = "args."};
+  static constexpr PartDescription step{.kind = PartKind::trainer, .name = "mine", .summary = "Yours.", .external = true};
   const PartRow rows[] = {{&part, {}, ""}, {&step, {}, ""}};
   const Catalog catalog(rows);
   for (const char* word : {"loader.args.size", "args.size", "mine.args.size"})
