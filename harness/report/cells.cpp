@@ -61,7 +61,7 @@ std::string_view status_text(const PointStatus& p) {
     if (p.mode_status[mode] == Status::aborted && !p.never_ran[mode]) return name_of(p.status);
     any_ran = any_ran || (p.mode_status[mode] && !p.never_ran[mode] && p.mode_status[mode] != Status::skipped);
   }
-  return any_ran ? "partly run" : kNotRun;
+  return any_ran ? "partial" : kNotRun;
 }
 
 std::string ms_text(double milliseconds) {

@@ -21,7 +21,7 @@ std::string share_text(double share);
 std::string difference_text(double share);
 constexpr bool is_told_as_bound(double share) noexcept { return share != 0 && 100 * share < 0.05 && 100 * share > -0.05; }
 std::string cache_text(const PointFindings& point);   // "98 % page cache", "not measured"
-// A status; "not run", or "partly run", where the run ended before all modes of the point had their turn.
+// A status; "not run", or "partial", where the run ended before all modes of the point had their turn.
 std::string_view status_text(const PointStatus& point);
 std::string_view status_text(const PointStatus& point, Mode mode);   // of a mode that was asked for
 std::string ms_text(double milliseconds);       // "12.3 ms"

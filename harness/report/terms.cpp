@@ -192,7 +192,7 @@ constexpr Term kTerms[] = {
      "How much identical trials of one round differed here, today: what two settings differ by less than that is not shown. From three "
      "rounds on it is the difference that 95 of 100 such pairs stay under (aa_floor), of fewer the largest seen. --detail has both."},
     {"not run", kWord, "The run ended before the point's first trial. `run --resume` runs it."},
-    {"partly run", kWord, "The run ended before every mode of the point had a trial. `run --resume` runs the others."},
+    {"partial", kWord, "The run ended before every mode of the point had a trial. `run --resume` runs the others."},
     {"window", kWord,
      "The measured time of a trial, after warm-up. The first and the last step are not counted."},
     {"anchor", kWord,

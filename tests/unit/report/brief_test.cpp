@@ -254,7 +254,7 @@ TEST_CASE("report: what had no turn before the run ended is not run, what was en
   const std::string text = printed(run);
   INFO(text);
   const auto row = [&](const std::string& name) { return text.substr(text.find("\n" + name), text.find('\n', text.find("\n" + name) + 1) - text.find("\n" + name)); };
-  CHECK(row("num_workers=1").ends_with("  partly run"));
+  CHECK(row("num_workers=1").ends_with("  partial"));
   CHECK(row("num_workers=2").ends_with("  ABORTED"));
   CHECK(row("num_workers=3").ends_with("  not run"));
   const Findings f = analyse(run.plan, run.records);
