@@ -6,14 +6,13 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <charconv>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
 
 #include "harness/core/descriptor.h"
+#include "harness/core/process_tree.h"
 
 namespace benchbench {
 namespace {
@@ -25,42 +24,17 @@ std::string contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::vector<int> processes_now() {
-  std::vector<int> all;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at("/proc", failed), end; !failed && at != end; at.increment(failed)) {
-    const std::string name = at->path().filename();
-    int pid = 0;
-    if (std::from_chars(name.data(), name.data() + name.size(), pid).ptr == name.data() + name.size()) all.push_back(pid);
-  }
-  return all;
-}
-
 // One that has ended and waits to be reaped has no environment any more.
 bool is_marked(int pid, const std::string& mark) {
   const std::string variables = contents("/proc/" + std::to_string(pid) + "/environ");
   return variables.starts_with(mark + '\0') || variables.find('\0' + mark + '\0') != std::string::npos;
 }
 
-struct Place {
-  char state = 'X';
-  int parent = 0;
-};
-
-// "4711 (a name) S 4242 ..."; the name may hold anything.
-Place place_of(int pid) {
-  const std::string stat = contents("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t after = stat.rfind(") ");
-  if (after == std::string::npos || after + 4 >= stat.size()) return {};
-  Place place{.state = stat[after + 2]};
-  std::from_chars(stat.data() + after + 4, stat.data() + stat.size(), place.parent);
-  return place;
-}
-
 void kill_one(int pid, const std::set<int>& expected_parents, const std::string& mark) {
   const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   // Held now: its number cannot go to another between this look and the signal.
-  if (!process || !(is_marked(pid, mark) || expected_parents.contains(place_of(pid).parent))) return;
+  const auto seen = see_process(pid);
+  if (!process || !seen || !(is_marked(pid, mark) || expected_parents.contains(seen->parent))) return;
   ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
 }
 
@@ -75,11 +49,10 @@ std::vector<int> marked_processes(const std::string& mark) {
   std::multimap<int, int> children;
   std::vector<int> found;
   std::set<int> seen{::getpid()};
-  for (const int pid : processes_now()) {
-    const Place place = place_of(pid);
-    if (place.state == 'Z' || place.state == 'X') continue;
-    children.emplace(place.parent, pid);
-    if (is_marked(pid, mark) && seen.insert(pid).second) found.push_back(pid);
+  for (const ProcessSeen& p : every_process()) {
+    if (p.state == 'Z' || p.state == 'X') continue;
+    children.emplace(p.parent, p.pid);
+    if (is_marked(p.pid, mark) && seen.insert(p.pid).second) found.push_back(p.pid);
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto [first, last] = children.equal_range(found[i]);

@@ -37,15 +37,6 @@ std::optional<ProcessSeen> parsed(const char* text) {
   return p;
 }
 
-std::vector<ProcessSeen> every_process() {
-  std::vector<ProcessSeen> all;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
-  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr)
-    if (const int pid = std::atoi(entry->d_name); pid > 0)
-      if (auto seen = see_process(pid)) all.push_back(*seen);
-  return all;
-}
-
 std::optional<std::vector<ProcessSeen>>& spared() {
   static std::optional<std::vector<ProcessSeen>> processes;
   return processes;
@@ -90,6 +81,15 @@ std::optional<ProcessSeen> see_process(int pid) {
   if (n <= 0) return std::nullopt;
   text[n] = '\0';
   return parsed(text);
+}
+
+std::vector<ProcessSeen> every_process() {
+  std::vector<ProcessSeen> all;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  while (const dirent* entry = folder ? ::readdir(folder.get()) : nullptr)
+    if (const int pid = std::atoi(entry->d_name); pid > 0)
+      if (auto seen = see_process(pid)) all.push_back(*seen);
+  return all;
 }
 
 // A child may have a smaller number than its parent, once numbers have come round: by generations.

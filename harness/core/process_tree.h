@@ -18,6 +18,9 @@ struct ProcessSeen {
 // nullopt where there is no such process.
 std::optional<ProcessSeen> see_process(int pid);
 
+// Of all that can be seen here, in no order: some 15 us a process.
+std::vector<ProcessSeen> every_process();
+
 // All processes below `pid`, without itself, parents before their children. Reads all of /proc: some 15 us a process.
 std::vector<ProcessSeen> descendants_of(int pid);
 
