@@ -24,18 +24,20 @@ constexpr std::uint32_t kLoaderSlots = 2, kSlotsOnDemand = 1;
 constexpr Nanoseconds kEndOfBatchesPatience = seconds{3};   // for the batch that is being made as the trial ends
 constexpr std::string_view kDoing = "was making a batch";
 
+// What a trial does not give is the user's own, and stays so.
 ExternalTerms terms_of(const LoaderContext& context) {
+  if (context.external) return *context.external;
   ExternalTerms terms;
-  if (context.external) terms = *context.external;
-  if (!terms.keys.num_workers) terms.keys.num_workers = context.num_workers;
-  if (!terms.keys.batch_size) terms.keys.batch_size = context.batch_size;
+  terms.keys.num_workers = context.num_workers;
+  terms.keys.batch_size = context.batch_size;
   return terms;
 }
 
 // The process and the ring, for the loader and for all that it gives out.
 class HandOver {
  public:
-  explicit HandOver(const LoaderContext& context) : terms_(terms_of(context)), call_(call_of(context.settings)) {
+  explicit HandOver(const LoaderContext& context)
+      : terms_(terms_of(context)), on_demand_(terms_.keys.num_workers.value_or(context.num_workers) == 0), call_(call_of(context.settings)) {
     facts_.way = ExternalWay::hand_over;
     facts_.loader_call = call_;
     child_ = std::make_unique<PythonChild>(PythonStart{interpreter_for(&context.settings, nullptr), child_script()}, patience());
@@ -63,7 +65,7 @@ class HandOver {
 
   const SlotLayout& layout() const noexcept { return ring_->layout(); }
   const ExternalFacts& facts() const noexcept { return facts_; }
-  bool on_demand() const noexcept { return *terms_.keys.num_workers == 0; }
+  bool on_demand() const noexcept { return on_demand_; }
 
   // The next batch, as the user's loader made it.
   SourceBatch next() {
@@ -175,6 +177,7 @@ class HandOver {
   }
 
   const ExternalTerms terms_;
+  const bool on_demand_;   // without workers
   const std::string call_;
   Json serve_;   // the request
   ExternalFacts facts_;

@@ -89,6 +89,9 @@ TEST_CASE("hand-over: batches arrive as they were made, epoch after epoch, with 
   CHECK(result->facts.interpreter.starts_with("/"));
   CHECK(result->facts.spawn_ns.value_or(0) > 0);
   CHECK(result->epochs >= 2);
+  CHECK(result->startup_ns >= 0);
+  CHECK(result->first_batch_ns > 0);
+  for (const std::string& notice : result->notices) CHECK(notice.find("batch_size") == std::string::npos);   // it was not given
 }
 
 // The bytes of a batch stay while it is held, whatever the process does meanwhile.
