@@ -5,23 +5,26 @@ import signal
 import subprocess
 
 from place import SLOW, near
-from processes import child_with_workers, comes_true, parent_of
+from processes import child_with_workers, children_of, comes_true, parent_of
 
 LONG = {**SLOW, "window": "60s"}
 CHILD = "start_child.py"
 
 
-def while_it_measures(here, act, measure=LONG):
+HANDED_OVER = {"trainer": {"use": "timed", "step_time": "1ms"}, "measure": {**LONG, "modes": ["pipeline"]}}
+
+
+def while_it_measures(here, act, **parts):
     """Starts a long run, waits until the user's workers of the first trial are there, and acts. The run, and its journal."""
-    process = here.start(here.scenario("sleeps.py", batch_size=4, num_workers=2, measure=measure))
+    process = here.start(here.scenario("sleeps.py", batch_size=4, num_workers=2, **{"measure": LONG, **parts}))
     journal = os.path.join(process.folder_of, "journal.jsonl")
     assert comes_true(lambda: os.path.exists(journal)), "no run was begun"
     act(process, child_with_workers(process.mark, CHILD, 2))
     return process, journal
 
 
-def ended_by(here, what, act, code):
-    process, _ = while_it_measures(here, act)
+def ended_by(here, what, act, code, **parts):
+    process, _ = while_it_measures(here, act, **parts)
     here.finish(process, what).ended(code)
 
 
@@ -39,9 +42,9 @@ def check_killed(here):
     ended_by(here, "SIGKILL of the program", lambda process, _: process.kill(), -signal.SIGKILL)
 
 
-def fails_by(here, what, act, measure=LONG):
+def fails_by(here, what, act, **parts):
     """The trial that runs when `act` is called is FAILED; then the run is interrupted. Its reason."""
-    process, journal = while_it_measures(here, act, measure)
+    process, journal = while_it_measures(here, act, **parts)
     assert comes_true(lambda: os.path.getsize(journal) > 0), "no record was written"
     process.send_signal(signal.SIGINT)
     ran = here.finish(process, what)
@@ -55,10 +58,21 @@ def check_child_killed(here):
     assert "SIGKILL" in reason, reason
 
 
+def check_ends_of_a_hand_over(here):
+    """While batches are handed over."""
+    interrupt = lambda process, _: os.killpg(process.pid, signal.SIGINT)  # noqa: E731
+    ended_by(here, "SIGINT of a hand-over", interrupt, 130, **HANDED_OVER)
+    reason = fails_by(here, "SIGKILL of a hand-over's Python", lambda _, child: os.kill(child, signal.SIGKILL), **HANDED_OVER)
+    assert "the Python process was killed by SIGKILL" in reason, reason
+    kill_worker = lambda process, child: os.kill(children_of(process.mark, child)[0], signal.SIGKILL)  # noqa: E731
+    reason = fails_by(here, "SIGKILL of a hand-over's worker", kill_worker, **HANDED_OVER)
+    assert "worker" in reason and "was killed by SIGKILL" in reason and "defect" not in reason, reason
+
+
 def check_child_stopped(here):
     """Stopped, as by a debugger: its deadline ends it."""
     stop = lambda _, child: os.kill(child, signal.SIGSTOP)  # noqa: E731
-    reason = fails_by(here, "SIGSTOP of the user's Python", stop, {**LONG, "timeout": "5s"})
+    reason = fails_by(here, "SIGSTOP of the user's Python", stop, measure={**LONG, "timeout": "5s"})
     assert "5s" in reason or "5 s" in reason, reason
 
 

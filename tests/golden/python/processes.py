@@ -52,6 +52,10 @@ def called(mark, what, workers):
     return [pid for pid in those if parents.count(pid) >= workers]
 
 
+def children_of(mark, parent):
+    return sorted(pid for pid in marked(mark) if parent_of(pid) == parent)
+
+
 def child_with_workers(mark, what, workers):
     """The first such process, once there is one."""
     assert comes_true(lambda: called(mark, what, workers)), f"no process '{what}' with {workers} workers: {marked(mark)}"

@@ -214,6 +214,71 @@ TEST_CASE("hand-over: a loader has one source after the other, each from the fir
   }
 }
 
+// --- deaths
+
+// A script that leaves a process in a session of its own and is killed at `when`.
+std::string dying_at(const std::string& when, const std::string& file) {
+  return "WHEN, FILE = '" + when + "', '" + file + "'" + R"(
+import os, signal, subprocess
+import numpy as np
+open(FILE, "w").write(str(subprocess.Popen(["sleep", "600"], start_new_session=True).pid))
+def at(moment):
+    if moment == WHEN:
+        os.kill(os.getpid(), signal.SIGKILL)
+at("import")
+def batches():
+    try:
+        for i in range(100):
+            at({0: "first", 2: "third"}.get(i))
+            yield np.zeros((4, 2), np.float32)
+    finally:
+        at("end")
+def make_data():
+    at("call")
+    return batches()
+def setup(device):
+    at("setup")
+def step(batch):
+    at("step")
+)";
+}
+
+int sleeper_in(const ScriptFolder& folder) {
+  int pid = 0;
+  std::ifstream(folder.path() + "/pid") >> pid;
+  REQUIRE(pid > 0);
+  return pid;
+}
+
+TEST_CASE("hand-over: a loader that is killed at any message is said to be, and leaves nothing", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const auto [when, doing] = GENERATE(table<const char*, const char*>({{"import", "was loading the user's code"},
+                                                                       {"call", "was loading the user's code"},
+                                                                       {"first", "was making the first batch"},
+                                                                       {"third", "was making a batch"}}));
+  const ScriptFolder folder;
+  const UserCode code(dying_at(when, folder.path() + "/pid"));
+  const auto three_batches = [&] {
+    Line line(code.call("make_data"), GENERATE(0u, 1u));
+    for (int b = 0; b < 3; ++b) line.get();
+  };
+  CHECK_THROWS_WITH(three_batches(), Catch::Contains("the Python process was killed by SIGKILL") && Catch::Contains(doing));
+  CHECK(has_ended(sleeper_in(folder)));
+}
+
+TEST_CASE("hand-over: a loader that is killed as it ends takes nothing of what was measured with it", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const ScriptFolder folder;
+  const UserCode code(dying_at("end", folder.path() + "/pid"));
+  {
+    Line line(code.call("make_data"));
+    for (int b = 0; b < 3; ++b) line.get();
+    line.supply().stop();
+    CHECK(line.loader().external_result()->facts.loader_call == "train.py:make_data");
+  }
+  CHECK(has_ended(sleeper_in(folder)));
+}
+
 // --- into the user's step
 
 BatchSpec images() {
@@ -295,6 +360,18 @@ TEST_CASE("hand-over: what the user's step raises ends it, and the lease is give
   Course course(code.call("broken_step"));
   CHECK_THROWS_WITH(course.step(2), Catch::Contains("the step broke"));
   CHECK(course.trainer().external_result()->facts.trainer_call == "train.py:broken_step");
+}
+
+TEST_CASE("hand-over: a step that is killed at any message is said to be, and leaves nothing", "[unit][python]") {
+  NEEDS_PACKAGE("numpy");
+  const auto [when, doing] = GENERATE(table<const char*, const char*>(
+      {{"import", "was loading the user's code"}, {"setup", "was setting up the step"}, {"step", "was in the step"}}));
+  const ScriptFolder folder;
+  const UserCode code(dying_at(when, folder.path() + "/pid"));
+  GivenSettings settings = code.call("step");
+  settings.set("setup", std::string("setup"));
+  CHECK_THROWS_WITH(Course(settings).step(2), Catch::Contains("the Python process was killed by SIGKILL") && Catch::Contains(doing));
+  CHECK(has_ended(sleeper_in(folder)));
 }
 
 }  // namespace hand_over_scenes
