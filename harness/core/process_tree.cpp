@@ -26,13 +26,15 @@ std::optional<ProcessSeen> parsed(const char* text) {
   ProcessSeen p;
   const char* at = std::strrchr(text, ')');
   if (!at) return std::nullopt;
-  unsigned long long user = 0, system = 0, started = 0;
-  if (std::sscanf(at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu", &p.state, &p.parent,
-                  &user, &system, &started) != 5)
+  unsigned long long user = 0, system = 0, waited_user = 0, waited_system = 0, started = 0;
+  if (std::sscanf(at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %llu %llu %*d %*d %*d %*d %llu", &p.state, &p.parent,
+                  &user, &system, &waited_user, &waited_system, &started) != 7)
     return std::nullopt;
   p.pid = std::atoi(text);
   p.user_ticks = user;
   p.system_ticks = system;
+  p.waited_user_ticks = waited_user;
+  p.waited_system_ticks = waited_system;
   p.started = started;
   return p;
 }

@@ -95,6 +95,7 @@ TrialEnd end_trial(const TrialContext& context, TrialParts& parts, std::vector<s
   if (parts.background) parts.background->stop();
   parts.supply->stop();
   if (parts.probes) end.probes = parts.probes->results();
+  if (parts.elsewhere) end.probes = of_the_machine(std::move(end.probes));
   end.loader_note = parts.loader->note();  // it may say now what it found out while it worked
   end.loader_mock = parts.loader->mock_time();
   end.trainer_mock = parts.trainer->mock_time();

@@ -138,20 +138,38 @@ class FactsMaker {
   // thread's. Without workers one thread does both, and telling them apart costs more than a mock.
   void note_cpu(const WindowResult& w) {
     const ResourceUse& use = w.sum.used;
+    facts_.cpu.throttled_s = use.throttled_s;
+    facts_.cpu.steal_share = use.steal_share;
+    if (r_.made->elsewhere) return note_elsewhere(w);
     facts_.cpu.user_s = use.cpu_user_s;
     facts_.cpu.system_s = use.cpu_system_s;
     facts_.bytes.device = use.device_bytes;
-    facts_.cpu.throttled_s = use.throttled_s;
-    facts_.cpu.steal_share = use.steal_share;
     facts_.peak_memory_bytes = w.peak_memory_bytes;
     const bool inline_load = s_.loader.num_workers == 0;
-    if (r_.made->elsewhere) return;   // this process's CPU time is neither the loader's nor the trainer's
     const bool known = inline_load ? timed() && !r_.made->mock_loader : w.loader_cpu_known;
     if (!known) return;
     const double loader = to_seconds(inline_load ? w.loop.get_cpu : w.sum.loader_cpu);
     facts_.cpu.loader_s = loader;
     facts_.cpu.trainer_s = std::max(0.0, use.cpu_user_s + use.cpu_system_s - loader);
   }
+
+  // One role is this process's, the other that of the process that it has of its own, with all that it started. The readings
+  // lie near the segments' ends, not at them: of the time between them the window has its share.
+  void note_elsewhere(const WindowResult& w) {
+    if (!w.elsewhere || w.elsewhere->observed.count() <= 0) return;
+    const SeenElsewhere& seen = *w.elsewhere;
+    const double scale = 1e-9 * static_cast<double>(w.sum.time.count()) / static_cast<double>(seen.observed.count());
+    const double theirs = scale * static_cast<double>(seen.cpu_ns), ours = scale * static_cast<double>(seen.own_cpu_ns);
+    facts_.cpu.loader_s = r_.made->loader_elsewhere ? theirs : ours;
+    facts_.cpu.trainer_s = r_.made->loader_elsewhere ? ours : theirs;
+    const double own_user = share_of_user(w.sum.used.cpu_user_s, w.sum.used.cpu_system_s);
+    const double their_user = share_of_user(static_cast<double>(seen.user_ticks), static_cast<double>(seen.system_ticks));
+    facts_.cpu.user_s = ours * own_user + theirs * their_user;
+    facts_.cpu.system_s = ours * (1 - own_user) + theirs * (1 - their_user);
+    facts_.bytes.device = seen.device_bytes;
+    if (seen.peak_memory_bytes > 0) facts_.peak_memory_bytes = std::max(seen.peak_memory_bytes, w.peak_memory_bytes.value_or(0));
+  }
+  static double share_of_user(double user, double system) { return user + system > 0 ? user / (user + system) : 1; }
 
   void note_end() {
     const TrialEnd& end = *r_.end;
@@ -207,6 +225,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .mock_loader = parts.mock_loader,
           .own_workers = !parts.supply->foreign(),
           .elsewhere = parts.elsewhere,
+          .loader_elsewhere = in_groups(parts),
           .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),

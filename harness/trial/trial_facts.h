@@ -17,6 +17,7 @@ struct PartsMade {
   bool reads_dataset = false, mock_loader = false;
   bool own_workers = true;              // the harness's; else the loader has workers of its own
   bool elsewhere = false;               // loader or trainer are in a process of its own
+  bool loader_elsewhere = false;        // it is the loader
   std::uint32_t slots = 0;
   std::uint64_t trainer_parameters = 0;
   std::uint64_t checkpoint_bytes = 0;   // of one

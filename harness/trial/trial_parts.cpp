@@ -58,7 +58,7 @@ class Maker {
     const PartDescription& part = *row_of(executor_.catalog, PartKind::loader, s_.loader.use, simulated).description;
     p_.mock_loader = part.mock;
     p_.reads_dataset = part.needs_dataset;
-    p_.elsewhere = part.external;
+    note_where(part);
     p_.storage = emulated_storage(trial_.settings, runtime_);
     if (simulated && p_.reads_dataset && !p_.mock_loader)
       notices_.push_back(fmt::format(
@@ -83,8 +83,15 @@ class Maker {
     p_.sampler = make_sampler(order, {s_.loader.access, seeds_.order}, *p_.loader);
   }
 
+  // Before the part is made: what is below this process then is not its own.
+  void note_where(const PartDescription& part) {
+    if (!part.external) return;
+    p_.elsewhere = true;
+    p_.watched_elsewhere = std::make_unique<Elsewhere>(runtime_);
+  }
+
   void make_trainer() {
-    p_.elsewhere |= row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated()).description->external;
+    note_where(*row_of(executor_.catalog, PartKind::trainer, s_.trainer.use, runtime_.simulated()).description);
     p_.trainer_settings = std::make_unique<PrefixedSettings>(trial_.settings, "trainer.");
     std::uint32_t classes = p_.prototype ? p_.prototype->classes() : p_.loader->classes();
     if (classes == 0) classes = s_.dataset.classes.value_or(1000);

@@ -11,6 +11,7 @@
 #include "harness/trial/after/after_step.h"
 #include "harness/trial/background_loader.h"
 #include "harness/trial/executor.h"
+#include "harness/trial/external/elsewhere.h"
 #include "harness/trial/first_batch.h"
 #include "harness/trial/prototype_batch.h"
 #include "harness/trial/step_loop.h"
@@ -38,6 +39,7 @@ struct TrialParts {
   std::unique_ptr<MadePrototype> prototype;     // null: the trial repeats no batch
   std::unique_ptr<PrefixedSettings> loader_settings, trainer_settings;
   std::unique_ptr<ExternalTerms> external;      // for a loader or trainer in a process of its own
+  std::unique_ptr<Elsewhere> watched_elsewhere; // null: neither is in one
   std::unique_ptr<EmulatedStorage> storage;     // null: none is emulated
   std::unique_ptr<Loader> loader;
   std::unique_ptr<Sampler> sampler;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "harness/pipeline/supply.h"
@@ -52,6 +53,14 @@ bool worth_keeping(const Series& series) {
          std::any_of(series.begin(), series.end(), [](std::int64_t value) { return value != 0; });
 }
 
+// Of the machine and the group of processes.
+constexpr std::array<std::string_view, 18> kOfTheMachine{
+    "runnable",           "steal",           "throttled",       "pressure_cpu",          "pressure_io",      "pressure_memory",
+    "group_pressure_cpu", "group_pressure_io", "group_pressure_memory", "group_memory",  "device_read",      "device_written",
+    "network_received",   "network_sent",    "cpu_clock",       "cpu_probes",            "bytes_written",    "time"};
+
+bool is_of_the_machine(std::string_view probe) { return std::ranges::find(kOfTheMachine, probe) != kOfTheMachine.end(); }
+
 ProbeContext context_of(std::string dataset, const Supply* supply) {
   ProbeContext context;
   context.dataset = std::move(dataset);
@@ -63,6 +72,14 @@ ProbeContext context_of(std::string dataset, const Supply* supply) {
 }
 
 }  // namespace
+
+ProbeResults of_the_machine(ProbeResults results) {
+  std::erase_if(results.probes, [](const ProbeFacts& probe) { return !is_of_the_machine(probe.name); });
+  std::erase_if(results.series, [](const auto& one) {
+    return !is_of_the_machine(std::string_view(one.first).substr(std::string_view("probe_").size()));
+  });
+  return results;
+}
 
 TrialProbes::TrialProbes(Runtime& runtime, Nanoseconds every, std::string dataset, const Supply* supply)
     : context_(context_of(std::move(dataset), supply)), sampler_(runtime, every, context_) {

@@ -19,6 +19,10 @@ struct ProbeResults {
   std::int64_t cost_ns = 0;                                 // CPU time of looking
 };
 
+// Without those that look at this process alone: where its loader or its trainer is in another one, they would show half of
+// what they are called.
+ProbeResults of_the_machine(ProbeResults results);
+
 // Made, started and stopped by the trainer's thread.
 class TrialProbes {
  public:

@@ -52,6 +52,7 @@ class Window {
   void read_slowly() {
     const TimePoint stands = runtime_.now();
     const std::uint64_t ready = batches_ready(stands);
+    if (parts_.watched_elsewhere) parts_.watched_elsewhere->begin_segment();
     if (parts_.probes) parts_.probes->begin_segment();
     slowly_read_ = resources();
     clocks_.read_clocks();
@@ -115,6 +116,7 @@ class Window {
     end.loaded = parts_.supply->totals();
     end.resources = resources();
     read_counts(end);
+    if (parts_.watched_elsewhere) parts_.watched_elsewhere->end_segment();
     if (parts_.probes) parts_.probes->end_segment();
     keep_values(false);
     parts_.loop->pause_window();
@@ -151,6 +153,7 @@ class Window {
     r.each_worker = clocks_.each_worker();
     if (!runtime_.simulated()) r.clock_slew_ppm = clocks_.slew_ppm();
     if (!runtime_.simulated()) r.peak_memory_bytes = peak_memory();
+    if (parts_.watched_elsewhere) r.elsewhere = parts_.watched_elsewhere->seen();
     r.loader_cpu_known = parts_.supply->cpu_time().has_value();
     r.has_background = parts_.background != nullptr;
     r.checkpoint_failed = parts_.after->checkpoint_failed();

@@ -16,6 +16,7 @@ struct WindowResult {
   std::vector<WorkerTimes> each_worker;
   std::optional<double> clock_slew_ppm; // nullopt in virtual time too
   std::optional<std::uint64_t> peak_memory_bytes;
+  std::optional<SeenElsewhere> elsewhere; // nullopt where loader and trainer are both in this process
   bool loader_cpu_known = false;        // of sum.loader_cpu
   bool has_background = false;          // a loader ran beside the trainer: sum.background_samples
   bool checkpoint_failed = false;       // the steps after that one are without any

@@ -64,7 +64,7 @@ class Ear final : public ExternalListener {
   void end() {
     if (probes_) {
       probes_->stop();
-      trial_.probes = probes_->results();
+      trial_.probes = of_the_machine(probes_->results());
     }
     if (!tree_) return;
     trial_.tree = tree_->seen();

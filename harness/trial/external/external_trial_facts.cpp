@@ -1,7 +1,6 @@
 #include "harness/trial/external/external_trial_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -13,14 +12,6 @@
 
 namespace benchbench {
 namespace {
-
-// Of the machine and the group of processes. Others look at this process, which only waits.
-constexpr std::array<std::string_view, 18> kOfTheMachine{
-    "runnable",           "steal",           "throttled",       "pressure_cpu",          "pressure_io",      "pressure_memory",
-    "group_pressure_cpu", "group_pressure_io", "group_pressure_memory", "group_memory",  "device_read",      "device_written",
-    "network_received",   "network_sent",    "cpu_clock",       "cpu_probes",            "bytes_written",    "time"};
-
-bool of_the_machine(std::string_view probe) { return std::ranges::find(kOfTheMachine, probe) != kOfTheMachine.end(); }
 
 std::int64_t sum_of(const std::vector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
@@ -170,8 +161,7 @@ class ExternalFactsMaker {
 
   void note_probes() {
     if (!t_.probes.measured) return;
-    for (const ProbeFacts& probe : t_.probes.probes)
-      if (of_the_machine(probe.name)) facts_.probes.push_back(probe);
+    facts_.probes = t_.probes.probes;
     facts_.bytes.written_there = t_.probes.bytes_written_there;
     facts_.bytes.logged = t_.probes.bytes_written;
   }
@@ -191,9 +181,7 @@ Facts facts_of(const TrialContext& context, const ExternalTrial& trial) { return
 std::map<std::string, std::vector<std::int64_t>> series_of(const TrialContext& context, ExternalTrial& trial) {
   std::map<std::string, std::vector<std::int64_t>> series;
   if (!trial.run) return series;
-  if (trial.probes.measured)
-    for (auto& [name, values] : trial.probes.series)
-      if (of_the_machine(std::string_view(name).substr(std::string_view("probe_").size()))) series[name] = std::move(values);
+  if (trial.probes.measured) series = std::move(trial.probes.series);
   if (context.settings.measure.observer == 0) return series;
   if (!trial.run->step_ns.empty()) series["step"] = std::move(trial.run->step_ns);
   series["get_blocked"] = std::move(trial.run->get_ns);

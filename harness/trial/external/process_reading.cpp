@@ -45,11 +45,6 @@ std::optional<std::int64_t> cpu_time_of(int pid) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-std::int64_t ns_of_ticks(std::uint64_t ticks) {
-  static const long per_second = ::sysconf(_SC_CLK_TCK);
-  return static_cast<std::int64_t>(ticks) * (1'000'000'000 / per_second);
-}
-
 std::optional<std::int64_t> wait_of(int pid) {
   const SmallFile file = file_of(pid, fmt::format("task/{}/schedstat", pid));
   const auto wait = first_number(word(file.text(), 1));
@@ -64,12 +59,19 @@ bool runs(int pid, const char* thread) {
 
 }  // namespace
 
+std::int64_t ns_of_ticks(std::uint64_t ticks) noexcept {
+  static const long per_second = ::sysconf(_SC_CLK_TCK);
+  return static_cast<std::int64_t>(ticks) * (1'000'000'000 / per_second);
+}
+
 std::optional<ProcessCounters> read_counters(int pid) {
   const auto seen = see_process(pid);
   if (!seen || seen->state == 'Z' || seen->state == 'X') return std::nullopt;
   ProcessCounters c;
   c.user_ticks = seen->user_ticks;
   c.system_ticks = seen->system_ticks;
+  c.waited_user_ticks = seen->waited_user_ticks;
+  c.waited_system_ticks = seen->waited_system_ticks;
   c.cpu_ns = cpu_time_of(pid).value_or(ns_of_ticks(c.user_ticks + c.system_ticks));
   c.core_wait_ns = wait_of(pid);
   c.device_bytes = number_of(file_of(pid, "io").text(), "read_bytes");

@@ -9,11 +9,15 @@ namespace benchbench {
 struct ProcessCounters {
   std::int64_t cpu_ns = 0;
   std::uint64_t user_ticks = 0, system_ticks = 0;   // the same time in coarser grains, by its kind
+  std::uint64_t waited_user_ticks = 0, waited_system_ticks = 0;   // of its children that ended and were waited for
   std::optional<std::int64_t> core_wait_ns;         // of its main thread: runnable, without a core
   std::optional<std::uint64_t> device_bytes;        // fetched from block devices for it
 };
 // nullopt where the process is gone, or has ended and is not waited for yet.
 std::optional<ProcessCounters> read_counters(int pid);
+
+// A tick of the counters above.
+std::int64_t ns_of_ticks(std::uint64_t ticks) noexcept;
 
 // Threads that run or wait for a core at this instant; 0 where the process is gone.
 std::uint32_t runnable_threads(int pid);

@@ -49,6 +49,20 @@ def check_handed_over_in_rounds(here):
 
 
 @alone
+def check_handed_over_cost(here):
+    """What the user's process and its worker use is the loader's: 5 ms of a core a sample, and 200 MiB."""
+    trainer, measure = {"use": "timed", "step_time": "1ms"}, {**SLOW, "modes": ["pipeline"]}
+    ran = here.run(here.scenario("burns.py", batch_size=4, num_workers=1, trainer=trainer, measure=measure))
+    facts = ran.facts("pipeline")
+    each = facts["cpu_loader_s"] / facts["samples"]
+    assert 0.0045 < each < 0.0075, each
+    near(facts["cpu_user_s"] + facts["cpu_system_s"], facts["cpu_loader_s"] + facts["cpu_trainer_s"], 1e-6)
+    assert facts["cpu_trainer_s"] < 0.2 * facts["cpu_loader_s"], facts["cpu_trainer_s"]
+    assert facts["peak_memory_bytes"] > 200 << 20, facts["peak_memory_bytes"]
+    assert not {"memory", "cpu_trainer", "cpu_loader"} & {probe["name"] for probe in facts["probes"]}
+
+
+@alone
 def check_their_step_with_a_loader_of_ours(here):
     """Batches of a mock loader in the user's step of 50 ms."""
     ours = {"use": "synthetic", "batch_time": "20ms", "batch_size": 4, "num_workers": 1, "height": 8, "width": 8}
