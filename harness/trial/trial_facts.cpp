@@ -193,7 +193,15 @@ class FactsMaker {
     facts_.external = external.facts;
     facts_.epochs.completed = std::max(facts_.epochs.completed, external.epochs);
     if (external.epoch_gap_ns) facts_.epochs.gap_ns = std::max<std::int64_t>(0, *external.epoch_gap_ns - mean_wait());
+    if (r_.made && r_.made->loader_elsewhere && external.first_batch_ns > 0) note_start_of(external);
     if (external.facts.epoch_samples) facts_.epochs.samples = external.facts.epoch_samples;
+  }
+
+  // As the process itself has it: here a batch had to be there before the trainer could be made.
+  void note_start_of(const ExternalResult& loader) {
+    const ExternalFacts& f = loader.facts;
+    facts_.start.startup_ns = f.spawn_ns.value_or(0) + f.import_ns.value_or(0) + f.call_ns.value_or(0) + loader.startup_ns;
+    facts_.start.first_batch_ns = loader.first_batch_ns;
   }
 
   // For a batch, which the first of an epoch would have been waited for too.

@@ -62,6 +62,17 @@ def check_handed_over_cost(here):
     assert not {"memory", "cpu_trainer", "cpu_loader"} & {probe["name"] for probe in facts["probes"]}
 
 
+def check_handed_over_start(here):
+    """As the user's process has it, and not as it looks from here, where the first batch waits before the trainer is made."""
+    trainer, measure = {"use": "timed", "step_time": "1ms"}, {"modes": ["pipeline"], "window_batches": 20}
+    ran = here.run(here.scenario("burns.py", call="make_pauses", trainer=trainer, measure=measure))
+    facts = ran.record("pipeline")["facts"]
+    external = facts["external"]
+    assert 400e6 < facts["first_batch_ns"] < 1e9, facts["first_batch_ns"]
+    whole = sum(external[key] for key in ("spawn_ns", "import_ns", "call_ns", "workers_start_ns"))
+    assert external["call_ns"] > 300e6 and facts["startup_ns"] == whole, (facts["startup_ns"], external)
+
+
 @alone
 def check_their_step_with_a_loader_of_ours(here):
     """Batches of a mock loader in the user's step of 50 ms."""

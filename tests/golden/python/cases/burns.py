@@ -1,4 +1,4 @@
-"""Samples that take CPU time, of a data set of 200 MiB."""
+"""Samples that take CPU time, of a data set of 200 MiB; and epochs with a pause before each."""
 import time
 
 import torch
@@ -22,3 +22,18 @@ class Burns(Dataset):
 
 def make_data(ms=5):
     return Burns(ms / 1000)
+
+
+class Pauses:
+    """Batches of 4 samples, 40 ms each."""
+
+    def __iter__(self):
+        time.sleep(0.4)
+        for i in range(20):
+            time.sleep(0.04)
+            yield torch.full((4, 2), float(i))
+
+
+def make_pauses():
+    time.sleep(0.3)
+    return Pauses()
