@@ -45,6 +45,10 @@ void run_phases(const TrialContext& context, TrialParts& parts, TrialResult& res
   cache.prepare();
   result.warm_up = warm_up(context, parts, steps, cache);
   result.window = measure_window(context, parts, steps, cache);
+  if (parts.own_epochs && parts.own_epochs->short_epochs()) {
+    result.warm_up->steady = false;
+    result.notices.push_back(parts.own_epochs->notice());
+  }
   result.window->loss = last_loss(*parts.trainer);
   steps.report(Phase::finishing, 1, result.window->sum.time);
 }

@@ -1,5 +1,7 @@
 #include "harness/trial/step_loop.h"
 
+#include <algorithm>
+
 namespace benchbench {
 namespace {
 
@@ -40,6 +42,14 @@ void StepLoop::resume_window(TimePoint now) noexcept {
   checkpoint_billed_ = {};
 }
 
+void StepLoop::cut_window(TimePoint at, const LoopTotals& until) {
+  totals_ = before_pause_ = until;
+  paused_at_ = at;
+  in_window_ = false;
+  for (auto* series : {&series_.get_blocked, &series_.step, &series_.after, &series_.checkpoint, &series_.end})
+    series->resize(std::min<std::size_t>(series->size(), until.steps));
+}
+
 void StepLoop::reported_until(TimePoint now) noexcept {
   totals_.times.report_ns += (now - last_end_).count();
   last_end_ = now;
@@ -66,6 +76,8 @@ void StepLoop::count(const BatchLease& batch) {
   parts_.accounting.delivered(batch.epoch(), batch.ids());
   totals_.samples += batch.samples().value;
   ++totals_.steps;
+  if (batch.epoch() != epoch_) epoch_began_ = next_step_;
+  epoch_ = batch.epoch();
   if (next_step_ == 0 && on_first_batch) on_first_batch(batch);
 }
 

@@ -53,10 +53,14 @@ class StepLoop {
   // Steps from here on belong to nobody: neither totals nor series see them, until the window goes on at `now`.
   void pause_window() noexcept;
   void resume_window(TimePoint now) noexcept;
+  // As pause_window(), where the window had these totals: what came after that is nobody's either.
+  void cut_window(TimePoint at, const LoopTotals& until);
 
   const LoopTotals& totals() const noexcept { return totals_; }
   StepNumber next_step() const noexcept { return next_step_; }
   TimePoint last_end() const noexcept { return last_end_; }
+  // The first step of the epoch that the last batch was of.
+  StepNumber epoch_began() const noexcept { return epoch_began_; }
   // Of the window's steps; none at observer level 0. Once, after the window.
   StepSeries take_series() noexcept { return std::move(series_); }
 
@@ -78,7 +82,8 @@ class StepLoop {
   bool timed_;
   bool cpu_of_gets_;
   bool in_window_ = false;
-  StepNumber next_step_ = 0;
+  StepNumber next_step_ = 0, epoch_began_ = 0;
+  Epoch epoch_ = 0;
   TimePoint last_end_{};
   TimePoint window_begin_{};  // moved on by what is nobody's
   TimePoint paused_at_{};

@@ -146,6 +146,8 @@ class Maker {
   }
 
   void make_loop() {
+    if (p_.elsewhere && p_.loader->own_rows() > 0)
+      p_.own_epochs = std::make_unique<OwnEpochs>(s_.loader.num_workers, s_.loader.num_workers > 0 ? s_.loader.max_jobs : 0);
     p_.after = std::make_unique<AfterStep>(trial_.settings, AfterStep::Parts{*p_.trainer, *p_.meter, runtime_, notices_});
     p_.first_batch = std::make_unique<FirstBatch>();
     p_.loop = std::make_unique<StepLoop>(

@@ -12,6 +12,7 @@
 #include "harness/trial/background_loader.h"
 #include "harness/trial/executor.h"
 #include "harness/trial/external/elsewhere.h"
+#include "harness/trial/external/own_epochs.h"
 #include "harness/trial/first_batch.h"
 #include "harness/trial/prototype_batch.h"
 #include "harness/trial/step_loop.h"
@@ -51,6 +52,7 @@ struct TrialParts {
   std::unique_ptr<AfterStep> after;
   std::unique_ptr<FirstBatch> first_batch;
   std::unique_ptr<StepLoop> loop;
+  std::unique_ptr<OwnEpochs> own_epochs;        // null: the loader is in this process
   std::unique_ptr<BackgroundLoader> background; // null but in the trial of the trainer with the loader beside it
   std::unique_ptr<TrialProbes> probes;          // null: off, or virtual time
 };

@@ -7,13 +7,13 @@
 namespace benchbench {
 namespace {
 
-// Steps that may run on batches made before the first step. A process of its own was ahead by all that its workers prefetch,
-// and by one batch more of each.
+// Steps that may run on batches made before the first step. A process of its own says so itself, at each of its epochs.
 std::uint64_t prefetched(const TrialContext& context, const TrialParts& parts) {
-  const auto& loader = context.settings.loader;
-  if (loader.num_workers == 0) return 1;
-  return loader.max_jobs + (in_groups(parts) ? loader.num_workers : 0);
+  if (parts.own_epochs) return 0;
+  return context.settings.loader.num_workers == 0 ? 1 : context.settings.loader.max_jobs;
 }
+
+bool shows_nothing(const TrialParts& parts) { return parts.own_epochs && (parts.own_epochs->just_began() || parts.own_epochs->left() > 0); }
 
 }  // namespace
 
@@ -22,14 +22,14 @@ bool WarmUp::capped() const noexcept {
   return looked_at_time_ >= 2 * limits_.window && looked_at_ >= 10;
 }
 
-bool WarmUp::done_after(Nanoseconds step) noexcept {
+bool WarmUp::done_after(Nanoseconds step, bool shows) noexcept {
   ++steps_;
   time_ += step;
   if (limits_.fixed) {
     steady_ = true;
     return time_ >= *limits_.fixed;
   }
-  if (steps_ > limits_.prefetched) {
+  if (shows && steps_ > limits_.prefetched) {
     ++looked_at_;
     looked_at_time_ += step;
     block_.add(step);
@@ -42,7 +42,7 @@ bool WarmUp::done_after(Nanoseconds step) noexcept {
   return capped();
 }
 
-bool in_groups(const TrialParts& parts) noexcept { return parts.elsewhere && parts.loader->own_rows() > 0; }
+bool in_groups(const TrialParts& parts) noexcept { return parts.own_epochs != nullptr; }
 
 WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedSteps& steps, DataCache& cache) {
   const MeasureSettings& measure = context.settings.measure;
@@ -58,9 +58,9 @@ WarmUpResult warm_up(const TrialContext& context, TrialParts& parts, WatchedStep
   TimePoint last = steps.step();
   parts.first_batch->loss = last_loss(*parts.trainer);
   report();  // the first batch is there
-  for (bool done = rule.done_after(last - requested); !done;) {
+  for (bool done = rule.done_after(last - requested, !shows_nothing(parts)); !done;) {
     const TimePoint end = steps.step();
-    done = rule.done_after(end - last);
+    done = rule.done_after(end - last, !shows_nothing(parts));
     last = end;
     report();
     if (done || !cache.cold() || !cache.epoch_is_issued()) continue;

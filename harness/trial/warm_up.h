@@ -23,8 +23,8 @@ struct WarmUpLimits {
 class WarmUp {
  public:
   explicit WarmUp(const WarmUpLimits& limits) noexcept : limits_(limits) {}
-  // After each step. True: the window may begin.
-  bool done_after(Nanoseconds step) noexcept;
+  // After each step. True: the window may begin. `shows`: it was fed by a batch that was made when it was asked for.
+  bool done_after(Nanoseconds step, bool shows = true) noexcept;
   bool steady() const noexcept { return steady_; }
   std::uint64_t steps() const noexcept { return steps_; }
   Nanoseconds time() const noexcept { return time_; }

@@ -18,6 +18,7 @@ TimePoint WatchedSteps::step() {
   context_.interruption.check(before);
   if (parts_.background) parts_.background->check();
   const TimePoint end = parts_.loop->step(context_.interruption);
+  if (parts_.own_epochs) parts_.own_epochs->stepped(parts_.loop->next_step(), parts_.loop->epoch_began());
   if (context_.runtime.simulated()) check_clock(end > before);
   return end;
 }

@@ -17,6 +17,8 @@ class Window {
   WindowResult measure() {
     if (cache_.cold()) {
       measure_cold();
+    } else if (parts_.own_epochs) {
+      measure_own_epochs();
     } else {
       read_slowly();
       segment([] { return false; });
@@ -45,6 +47,35 @@ class Window {
       segment([this] { return cache_.epoch_is_issued(); });
     } while (!met());
   }
+
+  // A segment ends with its epoch: the pause before the next one is no part of the rate.
+  void measure_own_epochs() {
+    do {
+      read_slowly();
+      while (parts_.own_epochs->left() > 0) steps_.step();
+      segment_of_epoch();
+    } while (!met());
+  }
+
+  // Of whole groups: what the epoch's end leaves over is taken back.
+  void segment_of_epoch() {
+    const SegmentEdge begin = begin_segment();
+    Mark mark{begin.at, parts_.loop->totals(), {}};
+    do {
+      step();
+      if (parts_.own_epochs->just_began()) return cut_segment(begin, mark);
+      if (!whole_groups()) continue;
+      mark = {parts_.loop->last_end(), parts_.loop->totals(), parts_.meter->totals()};
+    } while (!met());
+    end_segment(begin);
+  }
+
+  // Where a segment could have ended.
+  struct Mark {
+    TimePoint at{};
+    LoopTotals loop;
+    MeterTotals trained;
+  };
 
   // Files and clock pairs, some 2 ms in which the trainer stands and the workers go on. Counted from there, a
   // window of 50 ms would get 4 % of its batches for nothing; so steps that nobody counts lie between this and
@@ -105,8 +136,20 @@ class Window {
   }
 
   void end_segment(const SegmentEdge& begin) {
+    const TimePoint at = parts_.loop->finish();
+    close_segment(begin, {at, parts_.loop->totals(), parts_.meter->totals()});
+    parts_.loop->pause_window();
+  }
+
+  // At `mark`, what came since then was nobody's.
+  void cut_segment(const SegmentEdge& begin, const Mark& mark) {
+    close_segment(begin, mark);
+    parts_.loop->cut_window(mark.at, mark.loop);
+  }
+
+  void close_segment(const SegmentEdge& begin, const Mark& mark) {
     SegmentEdge end;
-    end.at = parts_.loop->finish();
+    end.at = mark.at;
     if (parts_.background) end.background_samples = parts_.background->delivered();
     end.workers = parts_.supply->times(end.at);
     if (parts_.trace) parts_.trace->stop();
@@ -119,14 +162,13 @@ class Window {
     if (parts_.watched_elsewhere) parts_.watched_elsewhere->end_segment();
     if (parts_.probes) parts_.probes->end_segment();
     keep_values(false);
-    parts_.loop->pause_window();
-    sum_.add(begin, end, parts_.meter->totals());
+    if (end.at > begin.at) sum_.add(begin, end, mark.trained);
     counted_from_ = last_step_ = end.at;
   }
 
   void step() {
     const TimePoint end = steps_.step();
-    trace_.add(end - last_step_);
+    if (!parts_.own_epochs || !parts_.own_epochs->just_began()) trace_.add(end - last_step_);
     last_step_ = end;
     steps_.report(Phase::measuring, std::min(1.0, to_seconds(counted()) / to_seconds(settings_.measure.window)), counted());
   }
@@ -136,9 +178,11 @@ class Window {
 
   // Of workers that take turns, whole rounds: their batches come in bursts, and part of one would be counted for nothing.
   bool met() const {
-    if (in_groups(parts_) && parts_.loop->totals().steps % std::max(1u, settings_.loader.num_workers) != 0) return false;
+    if (!whole_groups()) return false;
     return counted() >= settings_.measure.window && parts_.loop->totals().steps >= settings_.measure.window_batches;
   }
+
+  bool whole_groups() const { return !parts_.own_epochs || parts_.loop->totals().steps % parts_.own_epochs->group() == 0; }
 
   void keep_values(bool keep) {
     parts_.supply->keep_values(keep);

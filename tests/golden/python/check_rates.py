@@ -62,6 +62,16 @@ def check_handed_over_cost(here):
     assert not {"memory", "cpu_trainer", "cpu_loader"} & {probe["name"] for probe in facts["probes"]}
 
 
+@alone
+def check_handed_over_between_epochs(here):
+    """Epochs of 20 batches of 40 ms, with steps of 10 ms, and a pause of 400 ms before each: it is no part of the rate, and noted."""
+    trainer, measure = {"use": "timed", "step_time": "10ms"}, {**SLOW, "window": "1500ms", "modes": ["pipeline"]}
+    ran = here.run(here.scenario("burns.py", call="make_pauses", trainer=trainer, measure=measure))
+    ran.ended(0)
+    near(ran.rate("pipeline"), 80, 0.06)
+    near(ran.facts("pipeline")["epoch_gap_ns"], 400e6, 0.1)
+
+
 def check_handed_over_start(here):
     """As the user's process has it, and not as it looks from here, where the first batch waits before the trainer is made."""
     trainer, measure = {"use": "timed", "step_time": "1ms"}, {"modes": ["pipeline"], "window_batches": 20}
