@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "harness/config/value_check.h"
+#include "harness/record/external_keys.h"
+#include "harness/record/external_pairs.h"
+#include "harness/record/external_way.h"
 
 namespace benchbench::config {
 namespace {
@@ -18,32 +21,62 @@ std::int64_t max_workers(const Scenario& scenario) {
   return max;
 }
 
-void settle_threads(Scenario& scenario, std::uint32_t cores) {
-  const std::int64_t workers = max_workers(scenario);
-  const std::int64_t threads = std::max<std::int64_t>(1, static_cast<std::int64_t>(cores) - workers);
-  bool decided = false;
-  const auto settle = [&](Value& value) {
-    if (!is_auto(value)) return;
-    value.type = ParameterType::integer;
-    value.held = threads;
-    decided = true;
-  };
-  if (const Value* base = scenario.base.find("trainer.intra_op_threads")) {
-    Value value = *base;
-    settle(value);
-    scenario.base.set("trainer.intra_op_threads", value);
-  }
-  for (Axis& axis : scenario.axes)
-    for (AxisValue& value : axis.values)
-      for (auto& [key, held] : value.set)
-        if (key == "trainer.intra_op_threads")
-          settle(held), value.label = value.label == "auto" ? held.text() : value.label;
-  if (decided)
-    scenario.decisions.push_back(
-        fmt::format("trainer.intra_op_threads: auto is {}: {} core{} minus the sweep's largest num_workers, "
-                    "{}, at least 1",
-                    threads, cores, cores == 1 ? "" : "s", workers));
+// The settings as far as they say which parts run.
+SettingsMap with_parts_of(const AxisValue& value, SettingsMap settings) {
+  for (const auto& [key, held] : value.set)
+    if (key.ends_with(".use")) settings.set(key, held);
+  return settings;
 }
+
+// What `auto` comes to: one number for the whole sweep, so that the point with the most workers keeps its cores; in the user's
+// own process it is theirs.
+class Threads {
+ public:
+  Threads(Scenario& scenario, std::uint32_t cores, const Catalog& catalog)
+      : s_(scenario), catalog_(catalog), cores_(cores), workers_(max_workers(scenario)),
+        number_(std::max<std::int64_t>(1, static_cast<std::int64_t>(cores) - workers_)) {}
+
+  void settle() {
+    const Value* base = s_.base.find(kThreads);
+    const bool open = base && is_auto(*base);
+    if (open) s_.base.set(kThreads, settled(s_.base));
+    for (Axis& axis : s_.axes)
+      for (AxisValue& value : axis.values) settle(value, open);
+    tell();
+  }
+
+ private:
+  void settle(AxisValue& value, bool open) {
+    const SettingsMap there = with_parts_of(value, s_.base);
+    Value* given = nullptr;
+    for (auto& [key, held] : value.set)
+      if (key == kThreads) given = &held;
+    if (!given && open && in_users_process(there) != in_users_process(s_.base)) return value.set.emplace_back(kThreads, settled(there)), void();
+    if (!given || !is_auto(*given)) return;
+    *given = settled(there);
+    if (value.label == "auto" && !in_users_process(there)) value.label = given->text();
+  }
+  bool in_users_process(const SettingsMap& settings) const {
+    return external_trainer(settings, catalog_) || runs_externally(external_way(settings, catalog_));
+  }
+  Value settled(const SettingsMap& settings) {
+    const bool theirs = in_users_process(settings);
+    (theirs ? left_ : decided_) = true;
+    return {ParameterType::integer, theirs ? kUsersOwnThreads : number_};
+  }
+  void tell() {
+    if (left_) s_.decisions.push_back(fmt::format("{}: auto is the script's own number: what your code sets, else torch's default", kThreads));
+    if (decided_)
+      s_.decisions.push_back(fmt::format("{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1", kThreads, number_, cores_,
+                                         cores_ == 1 ? "" : "s", workers_));
+  }
+
+  static constexpr const char* kThreads = "trainer.intra_op_threads";
+  Scenario& s_;
+  const Catalog& catalog_;
+  const std::int64_t cores_, workers_, number_;
+  bool left_ = false, decided_ = false;
+};
 
 void settle_max_jobs(Scenario& scenario, bool own_workers) {
   if (scenario.base.has("loader.max_jobs")) return;
@@ -72,9 +105,9 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
   return request.cuda_available ? "cuda:0" : "cpu";
 }
 
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request, bool own_workers) {
-  settle_threads(scenario, std::max(1u, request.cores));
-  settle_max_jobs(scenario, own_workers);
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const Catalog& catalog) {
+  Threads(scenario, std::max(1u, request.cores), catalog).settle();
+  settle_max_jobs(scenario, !external_loader(scenario.base, catalog));
 }
 
 }  // namespace benchbench::config

@@ -13,9 +13,9 @@ namespace benchbench::config {
 std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request,
                         std::vector<std::string>& decisions);
 
-// trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps its
-// cores; loader.max_jobs of the base point, in words where the harness's own workers keep to it.
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request, bool own_workers);
+// trainer.intra_op_threads, once for the whole sweep, so that the point with the most workers keeps its cores, but the user's own
+// where a step runs in their process; loader.max_jobs of the base point, in words where the harness's own workers keep to it.
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const Catalog& catalog);
 
 // The last layer's word, one_at_a_time where there is none. A layer that empties the sweep drops the mode of those below
 // with their axes, but for that of --set.

@@ -155,6 +155,7 @@ class PointMaker {
     const bool part = axis.key.find('.') == std::string::npos;
     const Value* held = scenario_.base.find(part ? axis.key + ".use" : axis.key);
     if (!held && axis.key == "loader.shuffle") held = scenario_.base.find("loader.access");
+    if (held && axis.key == "trainer.intra_op_threads" && held->text() == std::to_string(kUsersOwnThreads)) return "auto";
     return held ? exact_text(axis.key, *held) : "";
   }
   bool takes_all(const AxisValue& value) const {

@@ -3,7 +3,9 @@
 #include <array>
 
 #include "harness/plan/planner.h"
+#include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
+#include "harness/record/external_way.h"
 #include "harness/record/keys.h"
 
 namespace benchbench {
@@ -130,8 +132,11 @@ SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
   put_text(settings, "trainer.device", "cpu");
   put_number(settings, "trainer.intra_op_threads", 1);
-  // Without workers the user's loader works in the thread of the step, on as many cores as that.
-  if (external_loader(point, catalog) && point.integer("loader.num_workers") == 0)
+  if (!external_loader(point, catalog)) return settings;
+  put_number(settings, "trainer.intra_op_threads", kUsersOwnThreads);
+  // Without workers the user's loader works in the thread of the user's step, on as many cores as that.
+  const ExternalWay way = external_way(point, catalog);
+  if (way == ExternalWay::self_timed || (way == ExternalWay::all_there && point.integer("loader.num_workers") == 0))
     settings.set("trainer.intra_op_threads", point.at("trainer.intra_op_threads"));
   return settings;
 }

@@ -12,6 +12,9 @@ namespace benchbench {
 // cannot be given to it. The values that settings hold for them are the loader's own where known, else mean nothing.
 inline constexpr std::string_view kUsersOwn = "users_own";
 
+// trainer.intra_op_threads, where as many as the user's own code has are to stay.
+inline constexpr std::int64_t kUsersOwnThreads = 0;
+
 // What is to be given to such a loader; `section` is where its settings are: "loader.", "prototype.loader.". Without workers
 // there is no prefetch_factor.
 ExternalLoaderKeys external_keys_of(const SettingsMap& settings, std::string_view section = "loader.");

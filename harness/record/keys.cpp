@@ -92,7 +92,7 @@ constexpr Parameter kTrainer[] = {
     {"device", text, "auto", "Where steps run: cpu, cuda:N, or auto (the first CUDA device, else the CPU)."},
     {"intra_op_threads", text, "auto",
      "CPU threads of one training step, at least 1. auto uses the cores that the sweep's largest num_workers "
-     "leaves free."},
+     "leaves free; in your own Python it leaves the number as your code has it."},
     {"postprocess.every", integer, "none", "Post-processing every this many steps, in the trainer's thread.",
      1, 1e9},
     {"postprocess.time", duration, "none", "Duration of one post-processing.", 0, kDay},

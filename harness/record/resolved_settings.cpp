@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
+#include "harness/record/external_keys.h"
 
 namespace benchbench {
 namespace {
@@ -45,7 +46,7 @@ LoaderSettings loader_of(const SettingsMap& s) {
 std::uint32_t intra_op_threads_of(const SettingsMap& settings) {
   const std::string text = settings.text("trainer.intra_op_threads");
   const int threads = std::atoi(text.c_str());
-  if (threads < 1)
+  if (threads < 1 && text != std::to_string(kUsersOwnThreads))
     throw PartError(fmt::format("trainer.intra_op_threads is \"{}\", not a number of at least 1", text));
   return static_cast<std::uint32_t>(threads);
 }

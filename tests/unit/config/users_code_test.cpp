@@ -31,7 +31,8 @@ TEST_CASE("user's code: what was given nowhere is as the DataLoader has it", "[u
   CHECK(decided(s, "loader.num_workers is 8, loader.batch_size is 64, loader.prefetch_factor is 4, loader.shuffle is false, "
                    "loader.drop_last is false, loader.persistent_workers is true: as your DataLoader has them"));
   CHECK(decided(s, "loader.pin_memory is false, though your DataLoader sets it: there is no CUDA device here"));
-  CHECK(decided(s, "minus the sweep's largest num_workers, 8"));
+  const Scenario handed_over = load_python(kPythonLoader + "trainer: {use: timed}\n", with_look(answering(data_loader())));
+  CHECK(decided(handed_over, "minus the sweep's largest num_workers, 8"));
 }
 
 TEST_CASE("user's code: what a file, a variant or --set gives is not taken from it", "[unit][config]") {

@@ -162,10 +162,24 @@ TEST_CASE("user's code: substitutions change only what can be given to it", "[un
   CHECK(kinds(plan_python(kBoth + "measure: {substitute: true}\n", context_for(external_catalog()), request)).empty());
 }
 
-TEST_CASE("user's code: without workers L has the threads of the step", "[unit][plan]") {
-  const Plan plan = plan_python("loader: {use: python, script: a.py, call: f}\ntrainer: {use: timed, intra_op_threads: 2}\nsweep: {loader.num_workers: [0, 1]}\n");
-  CHECK(settings_of(plan, "base", Mode::loader).integer("trainer.intra_op_threads") == 2);
-  CHECK(settings_of(plan, "num_workers=1", Mode::loader).integer("trainer.intra_op_threads") == 1);
+TEST_CASE("user's code: a base with as many threads as their script has is auto on that axis", "[unit][plan]") {
+  const Plan plan = plan_python("loader: {use: python, script: a.py, call: f}\ntrainer: {use: python, script: a.py, call: g}\n"
+                                "sweep: {trainer.intra_op_threads: [1, 2]}\n");
+  REQUIRE(plan.points.size() == 3);
+  CHECK(plan.points[0].labels == std::vector<std::pair<std::string, std::string>>{{"trainer.intra_op_threads", "auto"}});
+}
+
+TEST_CASE("user's code: L has the threads of their step without workers, else as many as their script", "[unit][plan]") {
+  const auto threads = [](const std::string& trainer, const char* point) {
+    const Plan plan = plan_python("loader: {use: python, script: a.py, call: f}\ntrainer: {" + trainer + "}\nsweep: {loader.num_workers: [0, 1]}\n");
+    return settings_of(plan, point, Mode::loader).integer("trainer.intra_op_threads");
+  };
+  const std::string own = "use: python, script: a.py, call: g";
+  CHECK(threads(own + ", intra_op_threads: 2", "base") == 2);
+  CHECK(threads(own + ", intra_op_threads: 2", "num_workers=1") == kUsersOwnThreads);
+  CHECK(threads(own, "base") == kUsersOwnThreads);
+  CHECK(threads("use: discard, intra_op_threads: 2", "num_workers=1") == 2);
+  CHECK(threads("use: timed, intra_op_threads: 2", "base") == kUsersOwnThreads);   // of a step in another process
 }
 
 }  // namespace plan_external
