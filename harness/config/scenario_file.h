@@ -20,7 +20,6 @@ struct Overlay {  // --set KEY=VALUE, --sweep KEY=V1,V2, --only KEY=V1,V2 (YAML 
 struct CodeQuestion {
   SettingsMap settings;                // of everything; the sides that are asked about have theirs below loader. and trainer.
   bool loader = false, trainer = false;
-  std::vector<SettingsMap> more;       // with other arguments of the same loader, each to be called too
 };
 // The answer; nullopt where there can be none: a package is missing, or the data are not made yet. Throws what is wrong.
 using CodeLook = std::function<std::optional<ExternalCheck>(const CodeQuestion&)>;

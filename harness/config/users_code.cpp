@@ -39,6 +39,25 @@ const Parameter* parameter_of(std::string_view own, const PartRow* row) {
   return nullptr;
 }
 
+std::optional<Value> standard_of(std::string_view own, const PartRow* row) {
+  const Parameter* p = parameter_of(own == "shuffle" ? "access" : own, row);
+  const auto standard = p ? Value::parse(p->type, p->standard) : std::nullopt;
+  return standard && !standard->none() ? standard : std::nullopt;
+}
+
+std::string said(std::string_view own, const Value& value) {
+  if (own == "shuffle") return fmt::format("loader.shuffle is {}", value.text() == "random");
+  return fmt::format("{} is {}", key_of(own), value.text());
+}
+
+// Equal texts: the same code, called with the same arguments.
+std::string call_of(const SettingsMap& settings, const std::string& section) {
+  std::string text = code_of(settings, section);
+  for (const auto& [key, value] : settings.all())
+    if (key.starts_with(section + "args.")) text += fmt::format("{}={}\n", key, exact_text(key, value));
+  return text;
+}
+
 bool sets(const AxisValue& value, std::string_view key) {
   return std::ranges::any_of(value.set, [&](const auto& pair) { return pair.first == key; });
 }
@@ -70,14 +89,21 @@ std::set<std::string> keys_in(const YamlNode* item) {
   return keys;
 }
 
+std::set<std::string> keys_set_in(const Axis& axis) {
+  std::set<std::string> keys;
+  for (const AxisValue& value : axis.values)
+    for (const auto& [key, held] : value.set) keys.insert(key);
+  return keys;
+}
+
 }  // namespace
 
 void UsersCode::run() {
   const SettingsMap before = scenario_.base;
   if (context_.request.look_at_code) {
+    for (const Axis& axis : scenario_.axes) swept_.push_back(keys_set_in(axis));
     look_at_base();
-    for (Axis& axis : scenario_.axes)
-      for (std::size_t v = 0; v < axis.values.size(); ++v) look_at(axis.values[v], item_of(axis, v), before);
+    if (diagnostics_.empty()) look_at_axes(before);
   }
   if (is_external(PartKind::loader, scenario_.base)) tell_what_needs_workers();
 }
@@ -91,46 +117,73 @@ void UsersCode::look_at_base() {
   const SettingsMap& base = scenario_.base;
   const bool loader = is_external(PartKind::loader, base), trainer = is_external(PartKind::trainer, base);
   if (!loader && !trainer) return;
-  const auto check = ask({base, loader, trainer, loader ? with_other_arguments() : std::vector<SettingsMap>{}});
+  const auto check = ask({base, loader, trainer});
   if (!check || !loader) return;
   keep_fixed(*check);
   adopt_into_base(*check);
   check_size(*check);
 }
 
-// Its own loader or step, where it is another than the base's.
-void UsersCode::look_at(AxisValue& value, const YamlNode* item, const SettingsMap& before) {
-  const SettingsMap there = with(before, value);
+void UsersCode::look_at_axes(const SettingsMap& before) {
+  for (std::size_t axis = 0; axis < scenario_.axes.size(); ++axis) {
+    const std::size_t faults = diagnostics_.count();  // of an axis, the first fault stands for all
+    for (std::size_t v = 0; v < scenario_.axes[axis].values.size() && diagnostics_.count() == faults; ++v) look_at(axis, v, before);
+  }
+}
+
+// Its own loader or step, where it is called otherwise than the base's.
+void UsersCode::look_at(std::size_t axis, std::size_t v, const SettingsMap& before) {
+  AxisValue& value = scenario_.axes[axis].values[v];
+  const SettingsMap alone = with(before, value);
   const auto is_new = [&](PartKind kind) {
     const std::string section = std::string(name_of(kind)) + ".";
-    return is_external(kind, there) && code_of(there, section) != code_of(before, section);
+    return is_external(kind, alone) && call_of(alone, section) != call_of(before, section);
   };
   const bool loader = is_new(PartKind::loader), trainer = is_new(PartKind::trainer);
   if (!loader && is_external(PartKind::loader, before) && sets(value, "loader.use")) value.erase.push_back("loader." + std::string(kUsersOwn));
   if (!loader && !trainer) return;
-  const auto check = ask({there, loader, trainer, {}});
-  if (check && loader) adopt_into(value, *check, keys_in(item));
+  const auto check = ask({settings_at(axis, v, before), loader, trainer}, &scenario_.axes[axis], v);
+  if (check && loader) adopt_into(value, fmt::format("{} {}", scenario_.axes[axis].key, value.label), *check, kept_at(axis, v), before);
 }
 
-std::optional<ExternalCheck> UsersCode::ask(CodeQuestion question) {
+SettingsMap UsersCode::settings_at(std::size_t axis, std::size_t v, const SettingsMap& before) const {
+  if (scenario_.mode != SweepMode::zip) return with(before, scenario_.axes[axis].values[v]);
+  SettingsMap there = before;
+  for (const Axis& each : scenario_.axes) there = with(std::move(there), each.values[v]);
+  return there;
+}
+
+// What the value's own map gives, and what other axes give at the same points.
+UsersCode::Keys UsersCode::kept_at(std::size_t axis, std::size_t v) const {
+  Keys keys = keys_in(item_of(scenario_.axes[axis], v));
+  for (std::size_t i = 0; i < swept_.size() && scenario_.mode != SweepMode::one_at_a_time; ++i)
+    if (i != axis) keys.insert(swept_[i].begin(), swept_[i].end());
+  return keys;
+}
+
+std::optional<ExternalCheck> UsersCode::ask(const CodeQuestion& question, const Axis* axis, std::size_t v) {
   try {
     auto check = context_.request.look_at_code(question);
-    if (check) scenario_.decisions.insert(scenario_.decisions.end(), check->notices.begin(), check->notices.end());
+    if (!check) return check;
+    for (const std::string& notice : check->notices)
+      if (std::ranges::find(scenario_.decisions, notice) == scenario_.decisions.end()) scenario_.decisions.push_back(notice);
     return check;
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::scenario && e.kind() != ErrorKind::part) throw;
-    std::string message = e.hint().empty() ? e.what() : fmt::format("{}; {}", e.what(), e.hint());
+    std::string message = axis ? fmt::format("{}: {}: {}", axis->key, axis->values[v].label, e.what()) : e.what();
+    if (!e.hint().empty()) message += fmt::format("; {}", e.hint());
     if (!e.details().empty()) message += fmt::format("\n{}", e.details());
-    diagnostics_.add(place_of_fault(e, question), message);
+    diagnostics_.add(place_of_fault(e, question, axis ? item_of(*axis, v) : nullptr), message);
     return std::nullopt;
   }
 }
 
-// The line that names what is wrong, else the one that names the function.
-Span UsersCode::place_of_fault(const Error& e, const CodeQuestion& question) const {
+// The line that names what is wrong, else the one that asks for it, else the one that names the function.
+Span UsersCode::place_of_fault(const Error& e, const CodeQuestion& question, const YamlNode* item) const {
   const bool arguments = e.kind() == ErrorKind::scenario;  // else the user's own code speaks
   for (const WrittenAxis& w : context_.written)
     if (arguments && w.entry->key.starts_with("loader.args.") && mentions(e.what(), w.entry->key.substr(12))) return w.entry->at;
+  if (item) return item->at;
   for (const auto& [key, entry] : context_.given)
     if (arguments && key.starts_with("loader.args.") && mentions(e.what(), key.substr(12))) return entry->value->at;
   for (const std::string word : {"setup", "call", "script", "module", "python"})
@@ -138,19 +191,6 @@ Span UsersCode::place_of_fault(const Error& e, const CodeQuestion& question) con
       if (const auto found = context_.given.find(section + word); !section.empty() && found != context_.given.end())
         if (mentions(e.what(), found->second->value->text)) return found->second->value->at;
   return place_of(question.loader ? "loader.call" : "trainer.call");
-}
-
-std::vector<SettingsMap> UsersCode::with_other_arguments() const {
-  std::vector<SettingsMap> all;
-  const auto argument = [](const std::string& key) { return key.starts_with("loader.args."); };
-  for (const Axis& axis : scenario_.axes)
-    for (const AxisValue& value : axis.values) {
-      const bool changes = std::ranges::any_of(value.erase, argument) ||
-                           std::ranges::any_of(value.set, [&](const auto& pair) { return argument(pair.first); });
-      SettingsMap there = with(scenario_.base, value);
-      if (changes && code_of(there, "loader.") == code_of(scenario_.base, "loader.")) all.push_back(std::move(there));
-    }
-  return all;
 }
 
 std::optional<Value> UsersCode::own_value(const ExternalCheck& check, std::string_view own, const std::string& part) const {
@@ -183,11 +223,10 @@ void UsersCode::keep_fixed(const ExternalCheck& check) {
     if (const auto given = context_.given.find(key); given != context_.given.end())
       by_reason[why].push_back(fmt::format("{}: {}", given->second->written, given->second->value->text));
     names.push_back(own);
-    const Parameter* p = parameter_of(own == "shuffle" ? "access" : own, context_.catalog.find(PartKind::loader, base.text("loader.use")));
     const auto value = own_value(check, own, base.text("loader.use"));
-    const auto standard = p ? Value::parse(p->type, p->standard) : std::nullopt;
+    const auto standard = standard_of(own, context_.catalog.find(PartKind::loader, base.text("loader.use")));
     if (value) base.set(key, *value);
-    else if (standard && !standard->none()) base.set(key, *standard);
+    else if (standard) base.set(key, *standard);
     else base.erase(key);
   }
   if (names.empty()) return;
@@ -206,8 +245,7 @@ void UsersCode::adopt_into_base(const ExternalCheck& check) {
     if (!value || cannot_pin(own, *value)) continue;
     const Value* before = base.find(key);
     if (before && *before == *value) continue;
-    told.push_back(own == "shuffle" ? fmt::format("loader.shuffle is {}", value->text() == "random")
-                                    : fmt::format("{} is {}", key, value->text()));
+    told.push_back(said(own, *value));
     if (before) keep_given_in_items(key, *before);
     base.set(key, *value);
   }
@@ -229,20 +267,32 @@ void UsersCode::keep_given_in_items(const std::string& key, const Value& before)
       if (axis.key == "loader" && keys_in(item_of(axis, v)).contains(key) && !sets(axis.values[v], key)) put(axis.values[v], key, before);
 }
 
-void UsersCode::adopt_into(AxisValue& value, const ExternalCheck& check, const Keys& given_there) {
-  const std::string part = with(scenario_.base, value).text("loader.use");
-  std::vector<std::string> names;
+// What the loader of an axis' value has: its own, else what would be without any. Only what differs from the base's is put there.
+void UsersCode::adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check, const Keys& kept, const SettingsMap& before) {
+  const SettingsMap now = with(scenario_.base, value);
+  std::vector<std::string> told, names;
   for (const auto& [own, why] : check.fixed) names.push_back(own);
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);
-    const bool fixed = check.fixed.contains(std::string(own));
-    if (!fixed && (context_.given.contains(key) || given_there.contains(key))) continue;
-    const auto held = own_value(check, own, part);
-    if (held && !cannot_pin(own, *held)) put(value, key, *held);
+    if (!check.fixed.contains(std::string(own)) && (context_.given.contains(key) || kept.contains(key))) continue;
+    const auto held = value_there(own, check, now.text("loader.use"), before);
+    const Value* base = now.find(key);
+    if (held ? base && *base == *held : !base) continue;
+    if (!held) value.erase.push_back(key);
+    else put(value, key, *held), told.push_back(said(own, *held));
   }
-  const std::string kept = "loader." + std::string(kUsersOwn);
-  if (!names.empty()) put(value, kept, {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
-  else if (scenario_.base.has(kept)) value.erase.push_back(kept);
+  if (!told.empty())
+    scenario_.decisions.push_back(fmt::format("at {}, {}: as your DataLoader has {} there", name, commas(told), told.size() == 1 ? "it" : "them"));
+  const std::string users_own = "loader." + std::string(kUsersOwn);
+  if (!names.empty()) put(value, users_own, {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
+  else if (scenario_.base.has(users_own)) value.erase.push_back(users_own);
+}
+
+std::optional<Value> UsersCode::value_there(std::string_view own, const ExternalCheck& check, const std::string& part, const SettingsMap& before) {
+  if (const auto held = own_value(check, own, part); held && !cannot_pin(own, *held)) return held;
+  if (check.fixed.contains(std::string(own))) return standard_of(own, context_.catalog.find(PartKind::loader, part));
+  const Value* held = before.find(key_of(own));
+  return held ? std::optional(*held) : std::nullopt;
 }
 
 void UsersCode::check_size(const ExternalCheck& check) {

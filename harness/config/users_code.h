@@ -31,12 +31,16 @@ class UsersCode {
   using Keys = std::set<std::string>;
   bool is_external(PartKind kind, const SettingsMap& settings) const;
   void look_at_base();
-  void look_at(AxisValue& value, const YamlNode* item, const SettingsMap& before);
-  std::optional<ExternalCheck> ask(CodeQuestion question);
-  Span place_of_fault(const Error& e, const CodeQuestion& question) const;
-  std::vector<SettingsMap> with_other_arguments() const;
+  void look_at_axes(const SettingsMap& before);
+  void look_at(std::size_t axis, std::size_t v, const SettingsMap& before);
+  SettingsMap settings_at(std::size_t axis, std::size_t v, const SettingsMap& before) const;
+  Keys kept_at(std::size_t axis, std::size_t v) const;
+  // The code as a value of an axis has it; of no axis: as the base has it.
+  std::optional<ExternalCheck> ask(const CodeQuestion& question, const Axis* axis = nullptr, std::size_t v = 0);
+  Span place_of_fault(const Error& e, const CodeQuestion& question, const YamlNode* item) const;
   void adopt_into_base(const ExternalCheck& check);
-  void adopt_into(AxisValue& value, const ExternalCheck& check, const Keys& given_there);
+  void adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check, const Keys& kept, const SettingsMap& before);
+  std::optional<Value> value_there(std::string_view own, const ExternalCheck& check, const std::string& part, const SettingsMap& before);
   void keep_given_in_items(const std::string& key, const Value& before);
   std::optional<Value> own_value(const ExternalCheck& check, std::string_view own, const std::string& part) const;
   bool cannot_pin(std::string_view own, const Value& value);
@@ -50,6 +54,7 @@ class UsersCode {
   Scenario& scenario_;
   CodeContext context_;
   Diagnostics& diagnostics_;
+  std::vector<Keys> swept_;   // of each axis, as it was written
 };
 
 }  // namespace benchbench::config

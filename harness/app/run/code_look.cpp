@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
-#include <vector>
 
 #include "harness/app/interrupt.h"
 #include "harness/app/run/making_progress.h"
@@ -32,33 +32,31 @@ std::string name_of_code(const CodeQuestion& q) {
   return "the user's code";
 }
 
-std::string text_of(const CodeQuestion& q) {
+// Equal texts have one answer. Names are looked up once whatever the arguments.
+std::string text_of(const CodeQuestion& q, bool names_only) {
   SettingsMap named;
-  const auto take = [&](const SettingsMap& from, const std::string& section, const std::string& front) {
-    for (const auto& [key, value] : from.all())
-      if (key.starts_with(section)) named.set(front + key, value);
-  };
-  for (const std::string section : kSides)
-    if (asks(q, section)) take(q.settings, section, "");
-  take(q.settings, "dataset.", "");
-  for (std::size_t i = 0; i < q.more.size(); ++i) take(q.more[i], "loader.args.", fmt::format("{}.", i));
-  return canonical_text(named);
+  for (const auto& [key, value] : q.settings.all()) {
+    const bool counts = key.starts_with("dataset.") || std::ranges::any_of(kSides, [&](const char* side) { return key.starts_with(side) && asks(q, side); });
+    if (counts && !(names_only && key.starts_with("loader.args."))) named.set(key, value);
+  }
+  return (names_only ? "names\n" : "") + canonical_text(named);
 }
 
 // Draws from the third second on, and ends the look where the user does.
 class Progress {
  public:
-  explicit Progress(const CodeQuestion& q) : name_(name_of_code(q)) {}
+  Progress(const CodeQuestion& q, bool names_only)
+      : doing_(fmt::format("importing {}{}", name_of_code(q), q.loader && !names_only ? " and calling " + q.settings.text("loader.call") : "")) {}
   void look() {
-    if (interrupted()) throw InterruptedError(fmt::format("interrupted while {} was called", name_));
+    if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing_));
     const auto since = Clock::now() - start_;
     if (since < kSilence) return;
     if (!line_) line_ = std::make_unique<MakingProgress>("");
-    line_->print(fmt::format("importing and calling {}: {:.0f} s", name_, std::chrono::duration<double>(since).count()));
+    line_->print(fmt::format("{}: {:.0f} s", doing_, std::chrono::duration<double>(since).count()));
   }
 
  private:
-  std::string name_;
+  std::string doing_;
   Clock::time_point start_ = Clock::now();
   std::unique_ptr<MakingProgress> line_;
 };
@@ -69,7 +67,7 @@ std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question
   const auto need = question.loader ? dataset_need(question.settings, cache_folder_, catalog_) : std::nullopt;
   const bool waits = need && !need->ready;
   waits_for_data_ = waits_for_data_ || waits;
-  const std::string key = (waits ? "names " : "") + text_of(question);
+  const std::string key = text_of(question, waits);
   if (const auto known = answers_.find(key); known != answers_.end()) return known->second;
   const auto answer = look(question, need ? need->path : "", waits);
   return answers_[key] = waits ? std::nullopt : answer;
@@ -78,21 +76,17 @@ std::optional<ExternalCheck> CodeLooker::operator()(const CodeQuestion& question
 std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::string& root, bool names_only) {
   listen_for_interrupts();
   const PrefixedSettings loader(q.settings, "loader."), trainer(q.settings, "trainer.");
-  std::vector<PrefixedSettings> more;
-  for (const SettingsMap& settings : q.more) more.emplace_back(settings, "loader.");
-  std::vector<const Settings*> views;
-  for (const PrefixedSettings& settings : more) views.push_back(&settings);
   const PartKind side = q.loader ? PartKind::loader : PartKind::trainer;
   const PartMaker& maker = catalog_.maker(side, q.settings.text(q.loader ? "loader.use" : "trainer.use"));
   if (!maker.external.check) return std::nullopt;
   const std::string device = q.settings.text("trainer.device");
-  Progress progress(q);
+  Progress progress(q, names_only);
   try {
     return maker.external.check({.loader = q.loader ? &loader : nullptr,
                                  .trainer = q.trainer ? &trainer : nullptr,
                                  .root = root,
                                  .device = device,
-                                 .more_loaders = views,
+                                 .more_loaders = {},
                                  .names_only = names_only,
                                  .timeout = timeout_of(q.settings),
                                  .look = [&] { progress.look(); }});

@@ -19,6 +19,12 @@ ExternalCheck data_loader() {
   return check;
 }
 
+std::string value_in(const Scenario& s, std::size_t axis, std::size_t v, const std::string& key) {
+  for (const auto& [name, held] : s.axes.at(axis).values.at(v).set)
+    if (name == key) return held.text();
+  return "the base's";
+}
+
 TEST_CASE("user's code: what was given nowhere is as the DataLoader has it", "[unit][config]") {
   const Scenario s = load_python(kPython, with_look(answering(data_loader())));
   CHECK(s.base.integer("loader.num_workers") == 8);
@@ -78,17 +84,75 @@ TEST_CASE("user's code: settings that cannot be given stay, in words, and are no
   require_python_refused(given + "sweep:\n  loader.shuffle: [true]\n", 4, "loader.shuffle", "cannot be swept: " + why, with_look(answering(check)));
 }
 
-TEST_CASE("user's code: each value of an argument is called, once, with the base", "[unit][config]") {
+TEST_CASE("user's code: each other value of an argument is called in a process of its own", "[unit][config]") {
   std::vector<std::string> asked;
   const auto note = [&](const CodeQuestion& q) -> std::optional<ExternalCheck> {
-    std::string text = q.settings.text("loader.args.size") + (q.loader ? "L" : "") + (q.trainer ? "T" : "");
-    for (const SettingsMap& m : q.more) text += " " + m.text("loader.args.size");
-    asked.push_back(text);
+    asked.push_back(q.settings.text("loader.args.size") + (q.loader ? "L" : "") + (q.trainer ? "T" : ""));
     return ExternalCheck{};
   };
-  load_python("loader: {use: python, script: a.py, call: f, args: {size: 1}}\ntrainer: {use: discard}\n"
+  load_python("loader: {use: python, script: a.py, call: f, args: {size: 1}}\ntrainer: {use: python, script: a.py, call: g}\n"
               "sweep: {loader.args.size: [1, 2, 3], loader.num_workers: [0, 1]}\n", with_look(note));
-  CHECK(asked == std::vector<std::string>{"1L 1 2 3"});
+  CHECK(asked == std::vector<std::string>{"1LT", "2L", "3L"});
+}
+
+// A loader whose settings follow from its arguments.
+std::optional<ExternalCheck> by_arguments(const CodeQuestion& q) {
+  ExternalCheck check;
+  check.kind = "DataLoader";
+  const bool stays = q.settings.text("loader.args.stays") == "true";
+  check.own = {{"num_workers", int64_t{stays ? 2 : 1}}, {"batch_size", int64_t{stays ? 4 : 8}}};
+  if (stays) check.own["persistent_workers"] = true, check.own["prefetch_factor"] = int64_t{3};
+  const Value* plain = q.settings.find("loader.args.plain");
+  if (plain && plain->text() == "true") check.own.clear(), check.kind = "Dataset";
+  return check;
+}
+const std::string kStays = "loader: {use: python, script: a.py, call: f, args: {stays: true}}\ntrainer: {use: discard}\n";
+
+TEST_CASE("user's code: each point has what the DataLoader of its own arguments has", "[unit][config]") {
+  const Scenario s = load_python(kStays + "sweep: {loader.args.stays: [true, false]}\n", with_look(by_arguments));
+  CHECK(s.base.integer("loader.num_workers") == 2);
+  CHECK(s.base.integer("loader.prefetch_factor") == 3);
+  CHECK(value_in(s, 0, 0, "loader.num_workers") == "the base's");
+  CHECK(value_in(s, 0, 1, "loader.num_workers") == "1");
+  CHECK(value_in(s, 0, 1, "loader.batch_size") == "8");
+  CHECK(value_in(s, 0, 1, "loader.prefetch_factor") == "2");      // the default
+  CHECK(s.axes.at(0).values.at(1).erase == std::vector<std::string>{"loader.persistent_workers"});
+  CHECK(decided(s, "at loader.args.stays false, loader.num_workers is 1, loader.batch_size is 8, loader.prefetch_factor is 2: as your DataLoader"));
+  const Scenario plain = load_python(kStays + "sweep: {loader.args.plain: [true]}\n", with_look(by_arguments));
+  CHECK(value_in(plain, 0, 0, "loader.batch_size") == "1");
+  CHECK(value_in(plain, 0, 0, "loader.num_workers") == "0");
+}
+
+TEST_CASE("user's code: what the scenario or another axis sets is not taken from other arguments either", "[unit][config]") {
+  ScenarioRequest request = with_look(by_arguments);
+  request.sets = {{"loader.batch_size", "16"}};
+  const std::string axes = "loader.num_workers: [2, 4], loader.args.stays: [true, false]}\n";
+  const Scenario grid = load_python(kStays + "sweep: {mode: grid, " + axes, request);
+  CHECK(value_in(grid, 1, 1, "loader.batch_size") == "the base's");
+  CHECK(value_in(grid, 1, 1, "loader.num_workers") == "the base's");
+  CHECK(value_in(grid, 1, 1, "loader.prefetch_factor") == "2");
+  const Scenario star = load_python(kStays + "sweep: {" + axes, request);
+  CHECK(value_in(star, 1, 1, "loader.num_workers") == "1");
+}
+
+TEST_CASE("user's code: arguments that a zip changes together are called together", "[unit][config]") {
+  std::vector<std::string> asked;
+  const auto note = [&](const CodeQuestion& q) -> std::optional<ExternalCheck> {
+    asked.push_back(q.settings.text("loader.args.a") + q.settings.text("loader.args.b"));
+    return ExternalCheck{};
+  };
+  load_python("loader: {use: python, script: a.py, call: f, args: {a: 0, b: 0}}\ntrainer: {use: discard}\n"
+              "sweep: {mode: zip, loader.args.a: [0, 1], loader.args.b: [2, 3]}\n", with_look(note));
+  CHECK(asked == std::vector<std::string>{"00", "13", "02", "13"});   // the looker keeps its answers
+}
+
+TEST_CASE("user's code: the first value of an argument that fails is said, with its place", "[unit][config]") {
+  const auto failing = with_look([](const CodeQuestion& q) -> std::optional<ExternalCheck> {
+    if (q.settings.text("loader.args.size") != "1") throw ScenarioError("ValueError: no such folder");
+    return ExternalCheck{};
+  });
+  require_python_refused("loader: {use: python, script: a.py, call: f, args: {size: 1}}\ntrainer: {use: discard}\n"
+                         "sweep:\n  loader.args.size: [1, 22, 33]\n", 4, "22", "loader.args.size: 22: ValueError: no such folder", failing);
 }
 
 TEST_CASE("user's code: another script on an axis brings its own, and the base's are not laid over what it says", "[unit][config]") {
