@@ -121,6 +121,7 @@ void UsersCode::look_at_base() {
   if (!check || !loader) return;
   keep_fixed(*check);
   adopt_into_base(*check);
+  tell_defaults(*check);
   check_size(*check);
 }
 
@@ -250,6 +251,18 @@ void UsersCode::adopt_into_base(const ExternalCheck& check) {
     base.set(key, *value);
   }
   if (!told.empty()) scenario_.decisions.push_back(fmt::format("{}: as your DataLoader has {}", commas(told), told.size() == 1 ? "it" : "them"));
+}
+
+// Of a Dataset the DataLoader is made here: two of its settings are not what PyTorch's own would be.
+void UsersCode::tell_defaults(const ExternalCheck& check) {
+  std::vector<std::string> told;
+  for (const auto& [own, unlike] : {std::pair("shuffle", "random"), std::pair("drop_last", "true")}) {
+    const Value* held = scenario_.base.find(key_of(own));
+    if (held && held->text() == unlike && !context_.given.contains(key_of(own)) && !check.fixed.contains(own)) told.push_back(said(own, *held));
+  }
+  if (check.kind == "Dataset" && !told.empty())
+    scenario_.decisions.push_back(fmt::format("{}: {}", commas(told), told.size() == 1 ? "benchbench's default, where PyTorch's is False"
+                                                                                         : "benchbench's defaults, where PyTorch's are False"));
 }
 
 // PyTorch pins nothing without a device; the user's loader works all the same.

@@ -41,6 +41,7 @@ class UsersCode {
   void adopt_into_base(const ExternalCheck& check);
   void adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check, const Keys& kept, const SettingsMap& before);
   std::optional<Value> value_there(std::string_view own, const ExternalCheck& check, const std::string& part, const SettingsMap& before);
+  void tell_defaults(const ExternalCheck& check);
   void keep_given_in_items(const std::string& key, const Value& before);
   std::optional<Value> own_value(const ExternalCheck& check, std::string_view own, const std::string& part) const;
   bool cannot_pin(std::string_view own, const Value& value);

@@ -41,6 +41,23 @@ TEST_CASE("user's code: what was given nowhere is as the DataLoader has it", "[u
   CHECK(decided(handed_over, "minus the sweep's largest num_workers, 8"));
 }
 
+TEST_CASE("user's code: of a Dataset, defaults that are not PyTorch's are said", "[unit][config]") {
+  ExternalCheck check;
+  check.kind = "Dataset";
+  const auto said = [&](const std::string& keys) {
+    const Scenario s = load_python("loader: {use: python, script: a.py, call: f" + keys + "}\ntrainer: {use: discard}\n", with_look(answering(check)));
+    const auto found = std::ranges::find_if(s.decisions, [](const std::string& d) { return d.find("where PyTorch's") != d.npos; });
+    return found == s.decisions.end() ? std::string() : *found;
+  };
+  CHECK(said("") == "loader.shuffle is true, loader.drop_last is true: benchbench's defaults, where PyTorch's are False");
+  CHECK(said(", shuffle: true") == "loader.drop_last is true: benchbench's default, where PyTorch's is False");
+  CHECK(said(", shuffle: true, drop_last: false") == "");
+  check.fixed["shuffle"] = "f returns an IterableDataset, which decides the order itself";
+  CHECK(said("") == "loader.drop_last is true: benchbench's default, where PyTorch's is False");
+  check.kind = "DataLoader";
+  CHECK(said("") == "");
+}
+
 TEST_CASE("user's code: what a file, a variant or --set gives is not taken from it", "[unit][config]") {
   ScenarioRequest request = with_look(answering(data_loader()));
   request.sets = {{"loader.prefetch_factor", "2"}};
