@@ -8,6 +8,7 @@
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/record/external_way.h"
+#include "harness/record/trial.h"
 
 namespace benchbench::config {
 namespace {
@@ -89,6 +90,32 @@ void settle_max_jobs(Scenario& scenario, bool own_workers) {
       "loader.max_jobs: auto is max(1, num_workers) x prefetch_factor at each point");
 }
 
+constexpr const char* kModes = "measure.modes";
+
+bool asks_for_more_than_loader(const SettingsMap& base) {
+  const auto yes = [&](const char* key) { return base.has(key) && base.boolean(key); };
+  return base.has("measure.au_at_least") || yes("measure.substitute") || yes("measure.interference");
+}
+
+// Dropping a batch in the user's own process takes nothing: a step alone would have no rate that means anything, and the
+// pipeline would be the loader once more.
+void settle_modes(Scenario& scenario, const Catalog& catalog) {
+  const auto drops = [&](const SettingsMap& settings) { return external_way(settings, catalog) == ExternalWay::self_timed; };
+  const bool base_drops = drops(scenario.base);
+  const Value all = scenario.base.at(kModes), loader{ParameterType::text, std::string(name_of(Mode::loader))};
+  bool any = base_drops;
+  for (Axis& axis : scenario.axes)
+    for (AxisValue& value : axis.values)
+      if (const bool there = drops(with_parts_of(value, scenario.base)); there != base_drops) {
+        value.set.emplace_back(kModes, there ? loader : all);
+        any = true;
+      }
+  if (base_drops) scenario.base.set(kModes, loader);
+  if (any)
+    scenario.decisions.push_back(fmt::format("{} is loader where the trainer is discard: it takes no time, so a step alone has no rate, and the "
+                                             "pipeline's is the loader's", kModes));
+}
+
 }  // namespace
 
 std::string base_device(const std::vector<const Layer*>& layers, const ScenarioRequest& request,
@@ -105,9 +132,11 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
   return request.cuda_available ? "cuda:0" : "cpu";
 }
 
-void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const Catalog& catalog) {
+void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const std::map<std::string, const Entry*>& given,
+                      const Catalog& catalog) {
   Threads(scenario, std::max(1u, request.cores), catalog).settle();
   settle_max_jobs(scenario, !external_loader(scenario.base, catalog));
+  if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base)) settle_modes(scenario, catalog);
 }
 
 }  // namespace benchbench::config

@@ -36,7 +36,7 @@ class Loading {
     tell_shuffle(base);
     yield_budget();
     look_at_code(base);
-    settle_automatic(scenario_, request_, catalog_);
+    settle_automatic(scenario_, request_, base.given, catalog_);
     note_subject();
     return std::move(scenario_);
   }

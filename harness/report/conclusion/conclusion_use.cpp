@@ -286,6 +286,16 @@ std::string use_words(const Telling& t) {
 
 std::string axes_words(const Telling& t) { return AxisClauses(t).text(); }
 
+namespace {
+
+// The user's loader alone: with `discard`, other modes would say nothing more.
+bool drops_batches(const Telling& t) {
+  const Value* trainer = t.plan.scenario.base.find("trainer.use");
+  return t.f.external.at(0) && trainer && trainer->text() == "discard";
+}
+
+}  // namespace
+
 std::string next_words(const Telling& t) {
   const Next& next = t.c().next;
   const bool undecided = next.kind == NextKind::other_modes || next.kind == NextKind::valid_trials || next.kind == NextKind::more_rounds;
@@ -304,7 +314,9 @@ std::string next_words(const Telling& t) {
       return "Make both the loader and the step faster: one alone gains nothing.";
     case NextKind::more_rounds: return rounds_words(t, next);
     case NextKind::substitute: return substitute_words(t, next);
-    case NextKind::other_modes: return "Measure all three: measure.modes: [loader, trainer, pipeline].";
+    case NextKind::other_modes:
+      return drops_batches(t) ? "Name your training step, to see whether this loader feeds it: trainer: {use: python, script: ..., call: ...}."
+                              : "Measure all three: measure.modes: [loader, trainer, pipeline].";
     case NextKind::valid_trials: return "See the reasons in the report; nothing can be advised before trials are valid.";
   }
   return "";

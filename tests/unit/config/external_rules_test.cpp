@@ -90,5 +90,30 @@ TEST_CASE("external: what a mock loader is run beside cannot be the user's proce
   CHECK(load_python("loader: {use: synthetic}\ntrainer: {use: timed}\nmeasure: {interference: true}\n").base.boolean("measure.interference"));
 }
 
+TEST_CASE("external: where batches are dropped in the user's process, only the loader is measured", "[unit][config]") {
+  const std::string says = "measure.modes is loader where the trainer is discard";
+  const Scenario s = load_python(kPythonLoader + kDiscard);
+  CHECK(s.base.text("measure.modes") == "loader");
+  CHECK(decided(s, says));
+  CHECK(load_python(kPythonLoader + kDiscard + "measure: {modes: [pipeline]}\n").base.text("measure.modes") == "pipeline");
+  for (const std::string& other : {kPython, "loader: {use: synthetic}\n" + kDiscard, kPythonLoader + kDiscard + "measure: {substitute: true}\n"}) {
+    const Scenario all = load_python(other);
+    CHECK(all.base.text("measure.modes") == "loader,trainer,pipeline");
+    CHECK_FALSE(decided(all, says));
+  }
+  const std::string axis = "sweep: {trainer: [{use: discard}, {use: timed}]}\n";
+  const auto modes = [&](const std::string& base, std::size_t v) -> std::string {
+    const Scenario swept = load_python(base + axis);
+    CHECK(decided(swept, says));
+    for (const auto& [key, held] : swept.axes.at(0).values.at(v).set)
+      if (key == "measure.modes") return held.text();
+    return "the base's";
+  };
+  CHECK(modes(kPythonLoader + kDiscard, 0) == "the base's");
+  CHECK(modes(kPythonLoader + kDiscard, 1) == "loader,trainer,pipeline");
+  CHECK(modes(kPython, 0) == "loader");
+  CHECK(modes(kPython, 1) == "the base's");
+}
+
 }  // namespace external_rules
 }  // namespace benchbench::test

@@ -351,4 +351,15 @@ TEST_CASE("report: of many causes the first traceback keeps its end", "[unit][re
   CHECK(std::ranges::count(text, '\n') <= 30);
 }
 
+TEST_CASE("next: of the user's loader alone, a step of theirs is what is missing", "[unit][report]") {
+  ToldFindings t;
+  t.add({{"loader.num_workers", "2"}}, 1234, 0, 0);
+  t.plan.scenario.base.set("trainer.use", test::words("discard"));
+  CHECK(part(t.said(), "next") == "Measure all three: measure.modes: [loader, trainer, pipeline].");
+  t.f.external.points.emplace_back();
+  CHECK(part(t.said(), "next") == "Name your training step, to see whether this loader feeds it: trainer: {use: python, script: ..., call: ...}.");
+  t.plan.scenario.base.set("trainer.use", test::words("mlp"));
+  CHECK(part(t.said(), "next") == "Measure all three: measure.modes: [loader, trainer, pipeline].");
+}
+
 }  // namespace benchbench::python_report_test
