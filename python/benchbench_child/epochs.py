@@ -57,9 +57,9 @@ class Epochs:
         self.ended += 1
         self.epoch += 1
         begun = self._start()
-        self.pauses.append(now() - asked)
+        self.pauses.append(ended_ns + now() - begun)  # without what on_end takes
         batch = self._following(begun)
-        self.gaps.append(now() - asked)
+        self.gaps.append(ended_ns + now() - begun)
         self._observer.first_batch(begun, ended_ns)
         return batch
 

@@ -21,6 +21,8 @@ class Window:
         self._filled = 0                # steps of the group that is being filled
         self._edge = self._open = None  # where the next group begins; where the open segment did
         self._epoch_groups = 0
+        self._epoch_batches = None      # how many the last epoch had
+        self._at_rest = False           # after the last group of an epoch like the last one
         self.warming, self.done = True, False
         self.warmup_steps = self.seen = 0
         self.warmup_end = None
@@ -61,7 +63,7 @@ class Window:
             del values[counted:]
         self._filled = 0
         self._close()
-        self._edge = None
+        self._edge, self._at_rest, self._epoch_batches = None, False, batches
         if self._epoch_groups == 0:
             self.expects(batches)
         self._epoch_groups = 0
@@ -73,19 +75,22 @@ class Window:
             asked = self._edge
         if number <= self._discards:
             return self._begin_groups(end) if number == self._discards else end
+        if self._at_rest:
+            return end if number <= self._epoch_batches else self._begin_groups(end)
         self._filled += 1
         if not self.warming:
             self.get_ns.append(got - asked)
             self.step_ns.append(end - got)
             self.rows.append(rows)
             self.samples += rows
-        return self._finish_group(end) if self._filled == self._group else end
+        return self._finish_group(number, end) if self._filled == self._group else end
 
     @property
     def measured_ns(self):
         return self._closed_ns + (self._edge - self._open if self._open is not None else 0)
 
     def _begin_groups(self, end):
+        self._at_rest = False
         self._edge = self._synchronize() or end
         if not self.warming:
             self._begin_segment()
@@ -97,7 +102,7 @@ class Window:
             self._edge = now()
         self._open = self._edge
 
-    def _finish_group(self, end):
+    def _finish_group(self, number, end):
         self._filled = 0
         self._epoch_groups += 1
         if self.warming:
@@ -105,7 +110,14 @@ class Window:
         self._edge = end
         if end - self._open + self._closed_ns >= self._needs_ns and len(self.rows) >= self._needs_batches:
             self._end(end)
+        elif self._workers and self._epoch_batches and number + self._group > self._epoch_batches:
+            self._rest()
         return self._edge
+
+    def _rest(self):
+        """While the workers are there to be looked at: those that do not stay have ended when the epoch has."""
+        self._at_rest = True
+        self._close()
 
     def _end(self, end):
         self._edge = self._synchronize() or end

@@ -114,6 +114,8 @@ class Child:
                 message["blob"] = blob
                 return message
             self.heard.append(message)
+            if message["type"] == "window" and message["edge"] == "end":
+                self.send("seen")
 
     def load(self, call="make_data", step=None, setup=None, script="train.py", root=None, **loader):
         self.send("load", device="cpu", root=root,

@@ -33,6 +33,19 @@ DATA = """
     def make_data(size=1000, sleep=0.0):
         return Sleeping(size, sleep)
 
+    class Longer(IterableDataset):
+        epoch = 0
+        def __iter__(self):
+            return iter([torch.zeros(1)] * (8 if self.epoch < 3 else 400))
+
+    class Counting(DataLoader):
+        def __iter__(self):
+            self.dataset.epoch += 1
+            return super().__iter__()
+
+    def make_longer():
+        return Counting(Longer(), num_workers=1)
+
     def make_shards():
         return Shards()
 
@@ -174,6 +187,35 @@ class SelfTimed(ChildTest):
         edges = [m["edge"] for m in child.heard if m["type"] == "window"]
         self.assertEqual(["begin", "end"] * len(message["segments"]), edges)
         self.assertEqual(message["segments"], [[a["at"], b["at"]] for a, b in self.edges(child)])
+
+    def test_workers_are_there_until_their_end_was_seen(self):
+        child = self.child(DATA)
+        self.loaded(child, args={"size": 31, "sleep": 0.001})
+        child.send("run", way="self-timed", settings={"num_workers": 2, "batch_size": 1}, seed=1, trainer_seed=2, device="cpu",
+                   window={"ns": 0, "batches": 60}, warmup={"ns": 0})
+        message, ends = child.receive()[0], 0
+        while message["type"] != "result":
+            self.assertNotEqual("error", message["type"], message)
+            if message["type"] == "window" and message["edge"] == "end":
+                child.socket.settimeout(0.2)
+                with self.assertRaises(OSError):
+                    child.receive()
+                child.socket.settimeout(20)
+                # Of the first epoch it is not known which batch is the last one; the second one's workers end with it.
+                if ends > 0:
+                    self.assertEqual(2, len(message["workers"]))
+                    self.assertLessEqual(set(message["workers"]), set(child.processes()))
+                ends += 1
+                child.send("seen")
+            message = child.receive()[0]
+        self.assertGreaterEqual(ends, 3)
+        self.assertEqual((60, ends), (message["steps"], len(message["segments"])))
+
+    def test_an_epoch_longer_than_the_last_goes_on(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_longer")
+        message = self.result(child, settings={"num_workers": 1, "batch_size": 1}, window={"ns": 0, "batches": 40})
+        self.assertEqual((2, 40), (message["epochs"], message["steps"]))
 
     @staticmethod
     def edges(child):

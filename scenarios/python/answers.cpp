@@ -162,13 +162,14 @@ void tell_progress(const Message& progress, ExternalListener& listener) {
   });
 }
 
-void tell_edge(const Message& window, ExternalListener& listener) {
-  read_from(window, [&](const Json& body) {
+Edge tell_edge(const Message& window, ExternalListener& listener) {
+  return read_from(window, [&](const Json& body) {
     const TimePoint at{Nanoseconds{body.at("at").get<std::int64_t>()}};
     const auto edge = body.at("edge").get<std::string>();
     if (edge == "begin") listener.segment_begins(at, workers_in(body));
     else if (edge == "end") listener.segment_ends(at);
     else throw_nonsense(fmt::format("an edge \"{}\" of the window", edge));
+    return edge == "begin" ? Edge::begin : Edge::end;
   });
 }
 

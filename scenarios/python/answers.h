@@ -13,6 +13,7 @@ ExternalCheck check_from(const Message& checked);
 ExternalResult result_from(const Message& result, ExternalFacts facts);
 // Of `progress` and `window`.
 void tell_progress(const Message& progress, ExternalListener& listener);
-void tell_edge(const Message& window, ExternalListener& listener);
+enum class Edge : std::uint8_t { begin, end };
+Edge tell_edge(const Message& window, ExternalListener& listener);
 
 }  // namespace benchbench::python_part

@@ -58,8 +58,11 @@ class Session final : public ExternalSession {
   std::string last_output() const override { return child_ ? child_->last_output() : ""; }
 
  private:
-  static void hear(const Message& message, ExternalListener& listener, std::string& doing) {
-    if (message.type == "window") return tell_edge(message, listener);
+  void hear(const Message& message, ExternalListener& listener, std::string& doing) {
+    if (message.type == "window") {
+      if (tell_edge(message, listener) == Edge::end) child_->send({{"type", "seen"}});
+      return;
+    }
     if (message.type != "progress") throw_nonsense(fmt::format("\"{}\" during a run", message.type));
     tell_progress(message, listener);
     doing = "was " + read_from(message, [](const Json& body) { return body.at("phase").get<std::string>(); });

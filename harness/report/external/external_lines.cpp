@@ -59,7 +59,8 @@ std::string samples_line(const ExternalPoint& p) {
 }
 
 std::string memory_line(const ExternalPoint& p) {
-  if (!p.memory_bytes) return "memory of the workers not measured";
+  const bool anew = p.epoch_gap_ms && !p.facts.persistent_workers.value_or(true);
+  if (!p.memory_bytes) return fmt::format("memory of the workers not measured{}", anew ? ": those of an epoch ended before a second look at them" : "");
   std::string text = fmt::format("{} of the workers (PSS)", human_bytes(*p.memory_bytes));
   if (!p.growth_per_sample_bytes) return text;
   const double slope = *p.growth_per_sample_bytes * 1000;

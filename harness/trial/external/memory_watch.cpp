@@ -1,6 +1,7 @@
 #include "harness/trial/external/memory_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/trial/external/process_reading.h"
 
@@ -30,7 +31,9 @@ void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<co
   for (const int pid : others)
     if (const auto memory = read_memory(pid)) all += memory->pss;
   if (all > 0) peak_ = std::max(peak_.value_or(0), all);
-  if (whole && counting_ && last_ && last_->workers == look.workers) count(*last_, look);
+  if (whole && counting_ && knows(workers)) count(*last_, look);
+  else if (whole && growth_.time > longest_.time) longest_ = std::exchange(growth_, {});
+  else if (whole) growth_ = {};
   last_ = whole ? std::optional(std::move(look)) : std::nullopt;
 }
 
@@ -43,8 +46,13 @@ void MemoryWatch::count(const Look& from, const Look& to) noexcept {
   growth_.time += to.at - from.at;
 }
 
+bool MemoryWatch::knows(std::span<const int> workers) const noexcept {
+  return last_ && std::ranges::equal(last_->workers, workers);
+}
+
 std::optional<MemoryGrowth> MemoryWatch::growth() const noexcept {
-  return growth_.time.count() > 0 ? std::optional(growth_) : std::nullopt;
+  const MemoryGrowth& most = growth_.time >= longest_.time ? growth_ : longest_;
+  return most.time.count() > 0 ? std::optional(most) : std::nullopt;
 }
 
 }  // namespace benchbench

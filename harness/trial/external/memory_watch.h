@@ -17,13 +17,17 @@ struct MemoryGrowth {
   Nanoseconds time{0};       // in which it grew
 };
 
-// Looks of which the workers are not those of the look before add no growth: new ones begin anew.
+// Where workers are started again, growth is that of those which were watched longest: workers that have just started copy pages
+// of the interpreter's own objects, and what each does anew adds up to nothing that is there at once.
 class MemoryWatch {
  public:
   // Reads all `others` and `workers`, which takes long where they are large.
   void look(TimePoint now, std::span<const int> workers, std::span<const int> others);
   // Growth counts from the last look on, or from the next one where there was none of these workers.
   void begin_counting() noexcept { counting_ = true; }
+
+  // Whether they were the workers of the last look.
+  bool knows(std::span<const int> workers) const noexcept;
 
   // nullopt where no two looks had the same workers, or one could not be read.
   std::optional<MemoryGrowth> growth() const noexcept;
@@ -39,7 +43,7 @@ class MemoryWatch {
   void count(const Look& from, const Look& to) noexcept;
 
   std::optional<Look> last_;   // of workers, all of which could be read
-  MemoryGrowth growth_;
+  MemoryGrowth growth_, longest_;  // of the workers that are watched, and of others before
   bool counting_ = false;
   std::optional<std::uint64_t> peak_;
 };

@@ -94,6 +94,10 @@ void TreeWatch::begin_segment() {
   next_search_ = std::max(next_search_, segment_began_ + kSearchEvery);  // the warm-up has just seen them
   if (first) memory_.begin_counting();
   in_segment_ = true;
+  seen_at_begin_ = every_.count() > 0 && !workers_.empty() && !memory_.knows(workers_) && segment_began_ >= next_begin_look_;
+  if (!seen_at_begin_) return;
+  look_at_memory();
+  next_begin_look_ = runtime_.now() + kPause * (runtime_.now() - segment_began_);
 }
 
 void TreeWatch::end_segment() {
@@ -102,7 +106,7 @@ void TreeWatch::end_segment() {
   read_all();
   seen_.observed += runtime_.now() - segment_began_;
   bill_segment();
-  if (runtime_.now() >= next_end_look_) look_at_memory();
+  if (seen_at_begin_ || runtime_.now() >= next_end_look_) look_at_memory();
 }
 
 void TreeWatch::bill_segment() {

@@ -25,6 +25,7 @@ struct TreeSeen {
 
 // Counters are read at the segments' ends, so that each process is billed by its own clock. Which processes there are, and
 // memory, is looked at when a second has passed, or later where it takes long: no more than 1/200 of the time goes into it.
+// Workers of which the memory was never looked at, such as those of a short epoch, are at a segment's begin, within the same share.
 // A process that begins and ends between two looks is not seen; of one that ends, what came after its last reading is lost.
 class TreeWatch {
  public:
@@ -66,7 +67,8 @@ class TreeWatch {
   std::vector<int> workers_;
   std::map<int, Tracked> processes_;
   bool in_segment_ = false;
-  TimePoint segment_began_{}, next_count_{}, next_search_{}, next_end_look_{};
+  bool seen_at_begin_ = false;  // the workers' memory, at this segment's begin
+  TimePoint segment_began_{}, next_count_{}, next_search_{}, next_begin_look_{}, next_end_look_{};
   double runnable_sum_ = 0, runnable_max_ = 0;
   std::uint64_t runnable_looks_ = 0;
   TreeSeen seen_;

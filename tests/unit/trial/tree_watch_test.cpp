@@ -1,4 +1,5 @@
 // What is seen of other processes, against processes that do a known thing.
+#include <fmt/format.h>
 #include <signal.h>
 
 #include <catch2/catch.hpp>
@@ -117,6 +118,38 @@ TEST_CASE("tree watch: looking costs what it costs, within segments only", "[uni
   w.watch.end_segment();
   CHECK(w.watch.seen().cost.count() > 0);
   CHECK(w.watch.seen().cost.count() < 200 * kMs);
+}
+
+TEST_CASE("tree watch: the memory of workers that serve one short segment is looked at as it begins and as it ends", "[unit][trial]") {
+  Watched w;
+  w.python.ask("allocate(32)");
+  const int worker = w.add_worker();
+  w.python.ask("w0:sum(kept[0][::4096])");
+  w.watch.begin_segment();
+  w.python.ask("w0:touch(0)");
+  w.watch.end_segment();
+  REQUIRE(w.watch.memory().growth());
+  CHECK(w.watch.memory().growth()->private_growth == Approx(32 * kMiB).epsilon(0.1));
+  CHECK(w.watch.memory().knows(std::vector<int>{worker}));
+}
+
+TEST_CASE("memory watch: of workers that are started again and again, growth is that of those watched longest", "[unit][trial]") {
+  OutsideProcess python;
+  python.ask("allocate(32)");
+  MemoryWatch memory;
+  memory.begin_counting();
+  TimePoint now{};
+  for (const auto& [number, seconds] : {std::pair{0, 1}, {1, 3}, {2, 2}}) {
+    const std::vector<int> workers{python.number("worker()")};
+    python.ask(fmt::format("w{}:sum(kept[0][::4096])", number));
+    memory.look(now, workers, {});
+    python.ask(fmt::format("w{}:touch(0)", number));
+    now += std::chrono::seconds{seconds};
+    memory.look(now, workers, {});
+  }
+  REQUIRE(memory.growth());
+  CHECK(memory.growth()->time == std::chrono::seconds{3});
+  CHECK(memory.growth()->private_growth == Approx(32 * kMiB).epsilon(0.1));
 }
 
 TEST_CASE("memory watch: pages that are shared after a fork and then touched grow as private ones, not as resident ones",
