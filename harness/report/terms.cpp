@@ -230,7 +230,7 @@ constexpr Term kTerms[] = {
      "batches and what the cores leave free."},
     {"copy-on-write", kFinding,
      "Pages that forked workers shared became private because their objects were touched. Cost: growth of private memory that is "
-     "not growth of resident memory, from 1 MiB per worker and window."},
+     "not growth of resident memory, from 2 MiB per worker and window."},
     {"start-up each epoch", kFinding,
      "Workers are started again in every epoch. Cost per step: the time of that, worker_init_fn included, over the batches of an epoch."},
     {"epoch gap", kFinding,
