@@ -89,15 +89,27 @@ def check_epoch_gap(here):
     near(finding["cost_ms_per_step"]["value"], 12.5, 0.2)
 
 
+def core_wait_ms(facts):
+    """A step: of the workers' main threads, which make their batches at once, and of the main process."""
+    seen, steps = facts["external"], facts["steps"]
+    waited = seen["core_wait_loader_ns"] / len(seen["workers"]) + seen["core_wait_main_ns"]
+    return min(facts["window_ns"], waited) / steps * 1e-6
+
+
 @alone
 def check_oversubscribed_threads(here):
-    """2 workers with 8 threads each, and with one."""
-    named(here, "oversubscribed threads", "faults/threads.py", {"fault": [True, False]}, measure=SLOW)
+    """2 workers with 8 threads each, and with one. How long their main threads wait for a core depends on how the kernel takes
+    turns and on how torch's threads wait for each other: the cost is held against what the record says of that."""
+    finding, ran = named(here, "oversubscribed threads", "faults/threads.py", {"fault": [True, False]}, measure=SLOW)
+    records = [one for one in ran.records if one["trial"]["settings"]["loader.args.fault"] and one["status"] in ("VALID", "NOISY")]
+    waited = [core_wait_ms(one["facts"]) for one in records]  # a noisy round's trial is repeated
+    near(finding["cost_ms_per_step"]["value"], sum(waited) / len(waited), 0.01)
 
 
 @alone
 def check_cpu_limit(here):
-    """os.cpu_count() workers where the process may use one core; where it may use all, no other check has this named."""
+    """os.cpu_count() workers where the process may use one core: one of W runs, the others wait, so that each waits for all but a
+    W-th of a step. Others wait for that core too: at least that. Where it may use all, no other check has this named."""
     if os.cpu_count() < 2:
         raise Skipped("one CPU only")
 
@@ -107,7 +119,10 @@ def check_cpu_limit(here):
     file = here.scenario("faults/cpu_limit.py", measure=SLOW)
     ran = here.run(file, "--detail", preexec_fn=one_core)
     ran.ended(0)
-    assert "CPU limit misread" in findings(here, ran).get("base", {}), f"{findings(here, ran)}\n{ran}"
+    found = findings(here, ran).get("base", {})
+    assert "CPU limit misread" in found, f"{findings(here, ran)}\n{ran}"
+    cost, step = (found["CPU limit misread"][name]["value"] for name in ("cost_ms_per_step", "step_ms"))
+    assert 0.8 * (1 - 1 / os.cpu_count()) * step <= cost <= step, f"{cost} of {step}\n{ran}"
 
 
 PLAIN = """
@@ -117,24 +132,24 @@ import in_memory
 loader = in_memory.make_data()
 rows = loader.dataset.tensors
 times = []
-for epoch in range(6):
+for epoch in range(15):
     begin = time.perf_counter()
     for batch in loader:
         pass
     times.append((time.perf_counter() - begin) / len(loader))
-through = sorted(times)[2]
 order = torch.randperm(20_000)
 begin = time.perf_counter()
 for number in range(40):
     chosen = order[number * 256 : number * 256 + 256]
     [row[chosen] for row in rows]
-print(through * 1e3, (time.perf_counter() - begin) / 40 * 1e3)
+print(sorted(times)[7] * 1e3, (time.perf_counter() - begin) / 40 * 1e3)
 """
 
 
 @alone
 def check_tensors_in_memory(here):
-    """Against a plain script that times both ways, before and after."""
+    """Against a plain script that times both ways, before and after: within 20 % of what lies between the two, by which the
+    machine's own speed is known."""
     words = [here.python, "-c", PLAIN, os.path.join(CASES, "faults")]
 
     def plain():
@@ -143,13 +158,18 @@ def check_tensors_in_memory(here):
 
     before = plain()
     finding, _ = named(here, "tensors in memory", "faults/in_memory.py", {"fault": [True, False]}, "in_memory.py:18", measure=SLOW)
-    after = plain()
-    if abs(before / after - 1) > 0.1:
-        raise Skipped(f"machine too noisy: a plain loop took {before:.3g} ms a batch, and then {after:.3g}")
-    near(finding["cost_ms_per_step"]["value"], (before + after) / 2, 0.2)
+    low, high = sorted((before, plain()))
+    if high / low > 1.5:
+        raise Skipped(f"machine too noisy: a plain loop took {low:.3g} ms a batch once, and {high:.3g} another time")
+    cost = finding["cost_ms_per_step"]["value"]
+    assert 0.8 * low <= cost <= 1.2 * high, f"{cost:.4g} is not within 20 % of {low:.4g} to {high:.4g}"
 
 
 def check_same_draws(here):
-    """Every worker draws alike, in each epoch again; of a generator that each worker makes for itself nothing is said."""
+    """Both workers draw alike, in each epoch again: half of all draws; of a generator that each worker makes for itself nothing
+    is said."""
     whole = {"num_workers": 2, "batch_size": 8, "measure": SLOW}
-    named(here, "same augmentation", "faults/same_draws.py", {"fault": [True, False]}, "same_draws.py:12", **whole)
+    finding, ran = named(here, "same augmentation", "faults/same_draws.py", {"fault": [True, False]}, "same_draws.py:12", **whole)
+    assert finding["cost_share"] == 0.5, finding
+    assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [(2, True)], finding
+    ran.says("2 workers draw the same random numbers", "1 of 2 augmentations repeat another worker's, and every epoch repeats the last")
