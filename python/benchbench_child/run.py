@@ -2,7 +2,7 @@
 import sys
 import time
 
-from . import loop_cost, trees, workers
+from . import trees, workers
 from .epochs import Epochs
 from .failure import counted, scenario
 from .observer import Observer
@@ -31,15 +31,6 @@ class Run:
 
     def result(self):
         """(the members of `result`, its blob)."""
-        batches, window = self._measured()
-        return self._finish(batches, window)
-
-    def batch_ns(self):
-        """Of nothing but the loop, where the batches take nothing."""
-        _, window = self._measured()
-        return round(window.measured_ns / len(window.rows))
-
-    def _measured(self):
         function, batches = self._start()
         window = self._window(batches)
         batches.on_begin, batches.on_end = window.epoch_begun, window.epoch_ended
@@ -50,7 +41,7 @@ class Run:
             if not workers.is_of_signal(error):
                 raise
             raise self._epochs.failure(error, self._source.call) from error
-        return batches, window
+        return self._finish(batches, window)
 
     def _start(self):
         order = self._order
@@ -100,7 +91,7 @@ class Run:
             if end - self._reported > REPORT_NS:
                 self._progress(end, window)
             batch = batches.get()
-        self._loss[1], self._last = loss_of(returned), batch
+        self._loss[1] = loss_of(returned)
 
     def _finish(self, batches, window):
         self._report(now(), 1, None, "finishing")
@@ -110,20 +101,12 @@ class Run:
                        loss_first=self._loss[0], loss_last=self._loss[1], dropped=self._dropped,
                        notes=self._notes + self._epochs.notes + of_replay + window.notes)
         self._epochs.close()
-        members["loop_ns"] = self._loop_ns(members["steps"])
         if self._source.dataset is not None:
             self._observer.look_at(self._source.dataset, self._loader)
         members.update(self._observer.facts())
         members["notes"] += self._observer.notes()
         members["series"], blob = window.series(self._step is not None)
         return members, blob
-
-    def _loop_ns(self, steps):
-        batch, self._last = self._last, None
-        try:
-            return steps * loop_cost.of_a_batch(Run, batch)
-        except Exception:  # of what the step left of the batch
-            return None
 
     def _on_edge(self, edge, at):
         self._observer.window(edge == "begin")
