@@ -57,7 +57,7 @@ SCRIPT = """
 
 
 class StartUp(ChildTest):
-    """400 ms each, of which a start of workers is told by 200: a busy machine takes long to fork."""
+    """400 ms each, with 200 ms of room: a busy machine takes long to fork."""
 
     def ran(self, what, settings=None, observer=1, **args):
         """(of the first epoch, mean of the later ones, mean gap), in ms."""
