@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3; SKIPPED (exit 77) where it has no
-torch. Arguments are unittest's: run.py test_run.Replayed"""
+torch. Arguments are unittest's: run.py test_run.Replayed; --row rates takes the tests that compare times, --row others the rest"""
 import os
 import sys
 import time
@@ -8,6 +8,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
 
 
 def go_on_in(python):
@@ -17,12 +18,15 @@ def go_on_in(python):
     os.execv(python, [python] + sys.argv)
 
 
+ROW = sys.argv[2] if sys.argv[1:2] == ["--row"] else ""
+
+
 def note(what, rest):
     """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
     counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
     if counts:
         with open(counts, "a", encoding="utf-8") as file:
-            file.write("{} test_python_child {}\n".format(what, rest))
+            file.write("{} test_python_child{} {}\n".format(what, "_rates" if ROW == "rates" else "", rest))
 
 
 def why_not():
@@ -55,9 +59,13 @@ def main(names):
         note("skipped", "all: " + reason)
         note("ended", "0 0 1")
         return 77
-    sys.path.insert(0, HERE)
+    from rows import ROWS, tests_of
+
+    if ROW and ROW not in ROWS:
+        sys.exit("--row is one of {}".format(", ".join(ROWS)))
     loader = unittest.defaultTestLoader
     suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, "test_*.py")
+    suite = unittest.TestSuite(tests_of(suite, ROW))
     chosen = suite.countTestCases()
     note("started", chosen)
     result = unittest.TextTestRunner(resultclass=Counted, verbosity=0).run(suite)
@@ -71,4 +79,4 @@ def main(names):
 
 if __name__ == "__main__":
     go_on_in(os.environ.get("BENCHBENCH_PYTHON") or "/usr/bin/python3")
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[3 if ROW else 1:]))

@@ -6,6 +6,7 @@ import unittest
 import numpy
 import torch
 from observed import Dataset, Observer, loader_of, observe
+from rows import alone
 from torch.utils.data import Subset, TensorDataset
 
 from benchbench_child.observing.direct import direct_ns
@@ -91,6 +92,7 @@ class Direct(unittest.TestCase):
         self.assertIsNone(found(Pairs(), collate_fn=lambda items: items))
         self.assertIsNone(found(Pairs(), batch_size=None))
 
+    @alone
     def test_the_time_is_that_of_indexing(self):
         dataset = TensorDataset(torch.rand(512, *ROW))
         found_ns, plain_ns = [], []

@@ -4,6 +4,7 @@ import unittest
 
 import torch
 from observed import Observer, Sleepy, loader_of, observe, slept
+from rows import alone
 from torch.utils.data import BatchSampler, RandomSampler, SequentialSampler
 
 
@@ -37,6 +38,7 @@ class Sampling(unittest.TestCase):
     def numbers(self, batches):
         return [int(value) for batch in batches for value in batch[:, 0]]
 
+    @alone
     def test_the_start_of_each_epoch(self):
         for workers, persistent in ((0, False), (2, False), (2, True)):
             with self.subTest(workers=workers, persistent=persistent):

@@ -6,6 +6,7 @@ from unittest import mock
 import torch
 from observed import (NumpyCollate, Observer, ParcelCollate, Sleepy, SleepyCollate, SleepyStream, loader_of, milliseconds,
                       observe, slept)
+from rows import alone
 from benchbench_child.trees import rows_of
 
 
@@ -15,6 +16,7 @@ class Stages(unittest.TestCase):
         self.assertGreater(time_of["ns"], seconds * 1e9 * 0.99)
         self.assertLess(time_of["ns"], seconds * 1e9 * 1.2)
 
+    @alone
     def test_getitem_and_collate(self):
         for workers, method in ((0, None), (2, "fork"), (2, "forkserver"), (2, "spawn")):
             with self.subTest(workers=workers, method=method):
@@ -25,6 +27,7 @@ class Stages(unittest.TestCase):
                 self.assertEqual((facts["getitem_ns"]["count"], facts["collate_ns"]["count"]), (32, 4))
                 self.assertEqual(facts["start_method"], method)
 
+    @alone
     def test_an_iterable(self):
         for workers in (0, 1):
             facts, batches = observe(loader_of(SleepyStream(20, 0.01), workers, collate_fn=SleepyCollate(0.03)))
@@ -32,6 +35,7 @@ class Stages(unittest.TestCase):
             self.near(facts["collate_ns"], sum(float(batch[0, 3]) for batch in batches))
             self.assertEqual((facts["getitem_ns"]["count"], facts["collate_ns"]["count"]), (20, 3))
 
+    @alone
     def test_batches_that_the_data_set_makes(self):
         facts, batches = observe(loader_of(SleepyStream(6, 0.01, batched=True), 1, batch_size=None))
         self.assertEqual((facts["workers"][0]["samples"], facts["workers"][0]["batches"]), (30, 6))
@@ -51,6 +55,7 @@ class Stages(unittest.TestCase):
         facts, _ = observe(loader)
         self.assertEqual((facts["workers"][0]["samples"], facts["workers"][0]["batches"]), (7, 2))
 
+    @alone
     def test_getitems(self):
         class Many(Sleepy):
             def __getitems__(self, indices):
@@ -60,16 +65,19 @@ class Stages(unittest.TestCase):
             self.near(facts["getitem_ns"], sum(float(batch[:, 1].sum()) for batch in batches))
             self.assertEqual(facts["getitem_ns"]["count"], 16)
 
+    @alone
     def test_handover_is_pickling_and_rebuilding(self):
         facts, parcels = observe(loader_of(Sleepy(48), 2, collate_fn=ParcelCollate(0.02)))
         self.near(facts["handover_ns"], sum(parcel.took for parcel in parcels))
         self.assertEqual(facts["handover_ns"]["count"], 6)
         self.assertLess(milliseconds(facts["collate_ns"]), 1)
 
+    @alone
     def test_handover_is_not_waiting_for_the_loop(self):
         facts, _ = observe(loader_of(Sleepy(64), 2, collate_fn=NumpyCollate()), each=lambda _: time.sleep(0.2))
         self.assertLess(milliseconds(facts["handover_ns"]), 100)
 
+    @alone
     def test_pinning(self):
         """What only a GPU has is put in its place: the thread is torch's own."""
         def pin(batch, device=None):
@@ -113,6 +121,7 @@ class Stages(unittest.TestCase):
                 next(iterator)
         self.assertEqual(observer.facts()["collate_ns"]["count"], 5)
 
+    @alone
     def test_hooks_cost_little(self):
         """A hundredth of a batch of 1 ms, with room for a slow machine."""
         for workers in (0, 2):

@@ -5,6 +5,7 @@ import unittest
 from types import SimpleNamespace
 
 from child import FOLDER, ChildTest, torch, wait_until
+from rows import alone
 
 sys.path.insert(0, FOLDER)
 from benchbench_child import replay  # noqa: E402
@@ -138,6 +139,7 @@ def measured_ns(message):
 
 
 class SelfTimed(ChildTest):
+    @alone
     def test_sleeps_are_the_rate(self):
         child = self.child(DATA)
         self.loaded(child, args={"sleep": 0.02})
@@ -149,6 +151,7 @@ class SelfTimed(ChildTest):
             self.assertAlmostEqual(1, rate * slept / 1e9 / max(1, workers), delta=0.05, msg="{} workers".format(workers))
             self.assertEqual(0, message["steps"] % max(1, workers))
 
+    @alone
     def test_series_add_up_to_the_segments(self):
         child = self.child(DATA)
         self.loaded(child, step="train_step", setup="setup", args={"sleep": 0.001})
@@ -169,6 +172,7 @@ class SelfTimed(ChildTest):
         self.assertGreater(message["startup_ns"], 0)
         self.assertGreater(message["first_batch_ns"], 0)
 
+    @alone
     def test_epoch_gaps_are_left_out(self):
         child = self.child(DATA)
         self.loaded(child, args={"size": 31, "sleep": 0.001})
@@ -265,6 +269,7 @@ class SelfTimed(ChildTest):
         message = self.result(child, settings={"num_workers": 0}, window={"ns": 6e7, "batches": 1})
         self.assertGreater(measured_ns(message), 6e7)
 
+    @alone
     def test_progress_has_worker_ids(self):
         child = self.child(DATA)
         self.loaded(child, args={"sleep": 0.01})
@@ -403,6 +408,7 @@ class Replayed(ChildTest):
         self.loaded(child, step=step, setup="setup" if step == "train_step" else None, args=args)
         return child
 
+    @alone
     def test_batches_are_fetched_before(self):
         child = self.load("train_step", sleep=0.001)
         message = self.result(child, "replayed", {"num_workers": 2, "batch_size": 4}, distinct=6)
@@ -468,6 +474,7 @@ class Replayed(ChildTest):
         self.assertIsNot(first["x"], second["x"])
         self.assertEqual(("a", 3), (first["name"], first["pair"][1]))
 
+    @alone
     def test_a_rate(self):
         child = self.load("train_step")
         message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 4}, distinct=2, rate=400,
