@@ -2,39 +2,12 @@
 import functools
 import sys
 
+from .after_import import AfterImport
 from .tracebacks import is_inner
 
 
 class TrainsOnImport(BaseException):
     """Ends the import; not an Exception, so that `except Exception` of the script does not swallow it."""
-
-
-class _AfterImport:
-    """A finder that calls back once one of some modules is imported."""
-
-    def __init__(self, callbacks):
-        self.callbacks = callbacks
-
-    def find_spec(self, name, path=None, target=None):
-        if name not in self.callbacks:
-            return None
-        for finder in sys.meta_path:
-            find = getattr(finder, "find_spec", None)
-            spec = find(name, path, target) if finder is not self and find else None
-            if spec is not None:
-                break
-        else:
-            return None
-        load, call = getattr(spec.loader, "exec_module", None), self.callbacks[name]
-        if load is None:
-            return spec
-
-        def load_and_call(module):
-            load(module)
-            call(module)
-
-        spec.loader.exec_module = load_and_call
-        return spec
 
 
 class TrainingGuard:
@@ -43,18 +16,15 @@ class TrainingGuard:
     def __init__(self):
         self.what = self.where = None
         self._undo = []
-        self._finder = _AfterImport({"torch.utils.data.dataloader": self._watch_loaders,
-                                     "torch.optim.optimizer": self._watch_optimizers})
+        self._import = AfterImport({"torch.utils.data.dataloader": self._watch_loaders,
+                                    "torch.optim.optimizer": self._watch_optimizers})
 
     def __enter__(self):
-        sys.meta_path.insert(0, self._finder)
-        for name, call in self._finder.callbacks.items():
-            if name in sys.modules:
-                call(sys.modules[name])
+        self._import.start()
         return self
 
     def __exit__(self, *raised):
-        sys.meta_path.remove(self._finder)
+        self._import.stop()
         for undo in reversed(self._undo):
             undo()
 
@@ -82,12 +52,9 @@ class TrainingGuard:
             lambda loader: self._iterated(original, loader)))
 
     def _iterated(self, original, loader):
-        if self._active():
+        if self._import.is_active():
             self._found("iterates a DataLoader")
         return original(loader)
-
-    def _active(self):
-        return self._finder in sys.meta_path
 
     def _watch_optimizers(self, module):
         watched = set()
@@ -103,13 +70,13 @@ class TrainingGuard:
             @functools.wraps(original)
             def init(optimizer, *args, **kwargs):
                 original(optimizer, *args, **kwargs)
-                if self._active():
+                if self._import.is_active():
                     watch(type(optimizer))
             return init
 
         self._replace(module.Optimizer, "__init__", make)
 
     def _stepped(self, original, args, kwargs):
-        if self._active():
+        if self._import.is_active():
             self._found("steps an optimizer")
         return original(*args, **kwargs)

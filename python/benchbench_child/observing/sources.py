@@ -7,6 +7,8 @@ import sysconfig
 import types
 import weakref
 
+from ..after_import import AfterImport
+
 _shown = {}    # real path -> as the user gave it
 _made_at = {}  # id of a DataLoader -> (weak reference, (file, line))
 
@@ -174,25 +176,20 @@ def same_place(copy, loader):
 class noting_loaders:
     """`with noting_loaders():` round what may make DataLoaders; torch need not be imported yet."""
 
-    MODULE = "torch.utils.data.dataloader"
-
     def __init__(self):
-        self.patched = None
+        self._import = AfterImport({"torch.utils.data.dataloader": self._patch})
+        self._patched = None
 
     def __enter__(self):
-        if self.MODULE in sys.modules:
-            self._patch(sys.modules[self.MODULE])
-        else:
-            sys.meta_path.insert(0, self)
+        self._import.start()
         return self
 
     def __exit__(self, *error):
-        if self in sys.meta_path:
-            sys.meta_path.remove(self)
-        if self.patched is not None:
-            kind, original = self.patched
+        self._import.stop()
+        if self._patched is not None:
+            kind, original = self._patched
             kind.__init__ = original
-            self.patched = None
+            self._patched = None
 
     def _patch(self, module):
         kind = module.DataLoader
@@ -202,28 +199,5 @@ class noting_loaders:
         def noted(loader, *args, **kwargs):
             original(loader, *args, **kwargs)
             note_loader(loader)
-        self.patched = (kind, original)
+        self._patched = (kind, original)
         kind.__init__ = noted
-
-    def find_spec(self, name, path=None, target=None):
-        """As an import hook: the ordinary one, and the patch after it."""
-        if name != self.MODULE:
-            return None
-        sys.meta_path.remove(self)
-        spec = _find(name, path, target)
-        if spec is not None and hasattr(spec.loader, "exec_module"):
-            execute = spec.loader.exec_module
-
-            def exec_module(module):
-                execute(module)
-                self._patch(module)
-            spec.loader.exec_module = exec_module
-        return spec
-
-
-def _find(name, path, target):
-    for finder in sys.meta_path:
-        spec = finder.find_spec(name, path, target) if hasattr(finder, "find_spec") else None
-        if spec is not None:
-            return spec
-    return None
