@@ -82,19 +82,16 @@ class Conversation:
         self._channel.send("loaded", self._loaded(request))
 
     def _loaded(self, request):
-        with noting_loaders():
-            return self._loaded_and_noted(request)
-
-    def _loaded_and_noted(self, request):
-        begun = time.monotonic()
         loader, trainer, root = request.get("loader"), request.get("trainer"), request.get("root")
-        for part in (loader, trainer):
-            if part:
-                load_code(part)
-        imported = time.monotonic()
-        self._source = Source(loader, root) if loader else None
-        called = time.monotonic()
-        self._step = Step(trainer) if trainer else None
+        with noting_loaders():
+            begun = time.monotonic()
+            for part in (loader, trainer):
+                if part:
+                    load_code(part)
+            imported = time.monotonic()
+            self._source = Source(loader, root) if loader else None
+            called = time.monotonic()
+            self._step = Step(trainer) if trainer else None
         return {"seconds": {"import": imported - begun, "call": called - imported},
                 "versions": versions(), "torch": version_of("torch"),
                 "loader": self._source.members() if self._source else None,

@@ -13,9 +13,8 @@ SPIN_NS = 200_000
 class Replay:
     """As Epochs, but one epoch without end, at most at `rate` samples a second."""
 
-    workers = prefetched = ended = epoch = 0
+    workers = prefetched = 0
     batches = None
-    startup_ns = first_batch_ns = None
 
     def __init__(self, epochs, distinct, rate, on_fetched, rows_of=trees.rows_of):
         self.notes, self.number = [], 0
@@ -87,9 +86,6 @@ class Replay:
     def facts(self, first_counted=False):
         changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
         return {"startup_ns": None, "first_batch_ns": None, "epochs": 0, "distinct": len(self._batches), "changed": changed}
-
-    def close(self):
-        pass
 
 
 def own_copy(leaf):
