@@ -1,20 +1,17 @@
 """Answers benchbench's requests, one after the other."""
-import ctypes
 import os
-import signal
 import sys
 import time
 import traceback
 
 from . import PROTOCOL, workers
 from .failure import Failure
+from .observing.death import ask_kernel_to_kill
 from .observing.sources import noting_loaders
 from .protocol import Channel
 from .source import Source
 from .step import Step
 from .user_code import load as load_code
-
-PR_SET_PDEATHSIG = 1
 
 
 def hold_conversation():
@@ -34,7 +31,7 @@ def _die():
 
 def _die_with_parent():
     try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ask_kernel_to_kill()
     except (OSError, AttributeError):
         pass
 

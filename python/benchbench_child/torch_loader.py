@@ -5,6 +5,8 @@ worker_init_fn and generator stay."""
 import copy
 import sys
 
+from .observing.sources import is_iterable_style
+
 KEYS = ("num_workers", "batch_size", "prefetch_factor", "persistent_workers", "pin_memory", "in_order", "drop_last", "shuffle",
         "multiprocessing_context")
 _CONTEXT = "_DataLoader__multiprocessing_context"
@@ -13,10 +15,6 @@ _CONTEXT = "_DataLoader__multiprocessing_context"
 def _data():
     import torch.utils.data
     return torch.utils.data
-
-
-def is_iterable_style(dataset):
-    return isinstance(dataset, _data().IterableDataset)
 
 
 def knows_in_order():
@@ -42,6 +40,11 @@ def shuffles(loader):
 
 def has_own_batch_sampler(loader):
     return loader.batch_size is None and loader.batch_sampler is not None
+
+
+def batch_size_of(loader):
+    """Its own or its batch_sampler's; None: not known."""
+    return getattr(loader, "batch_size", None) or getattr(getattr(loader, "batch_sampler", None), "batch_size", None)
 
 
 def start_method(loader):

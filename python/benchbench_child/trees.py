@@ -2,6 +2,8 @@
 import copy
 import sys
 
+from .torch_loader import batch_size_of
+
 MOST_COLUMNS = 4  # of a collated batch that is a list of tensors of one rank: more are samples, where nothing else tells
 SHORT = 16        # lists that are looked through, value by value
 _SCALARS = (str, bytes, int, float, complex, type(None), type)
@@ -95,7 +97,7 @@ class Rows:
 
     @staticmethod
     def of(loader):
-        size = getattr(loader, "batch_size", None) or getattr(getattr(loader, "batch_sampler", None), "batch_size", None)
+        size = batch_size_of(loader)
         return Rows(size if isinstance(size, int) else None)
 
     def __call__(self, batch):

@@ -10,6 +10,7 @@ import types
 from time import monotonic_ns
 
 from . import sources
+from ..torch_loader import batch_size_of
 
 TIMES = 15
 
@@ -17,7 +18,7 @@ TIMES = 15
 def direct_ns(dataset, loader):
     """None: its samples are not known to be in memory."""
     torch = sys.modules.get("torch")
-    size = getattr(loader, "batch_size", None) or getattr(getattr(loader, "batch_sampler", None), "batch_size", None)
+    size = batch_size_of(loader)
     if torch is None or not size or not _collates_plainly(torch, loader):
         return None
     dataset, rows = _without_subsets(torch, dataset)

@@ -2,6 +2,8 @@
 import os
 import sys
 
+from .. import torch_loader
+
 
 def surroundings():
     torch = sys.modules.get("torch")
@@ -22,5 +24,4 @@ def shared_memory(path="/dev/shm"):
 def start_method(loader):
     """Once its workers run: asking earlier would settle the default."""
     import multiprocessing
-    context = getattr(loader, "multiprocessing_context", None) or multiprocessing
-    return context.get_start_method()
+    return torch_loader.start_method(loader) or multiprocessing.get_start_method()
