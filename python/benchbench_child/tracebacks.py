@@ -1,4 +1,5 @@
 """Of an exception, what concerns the user: their frames, not ours nor those of torch that brought us there."""
+import itertools
 import os
 import re
 import sys
@@ -63,8 +64,14 @@ def _original(message):
     kept = _kept(frames, lambda frame: _FRAME.match(frame[0]).group("file"))
     text = [lines[0]] + [line for frame in kept for line in frame] + rest
     last = _FRAME.match(kept[-1][0]) if kept else None
-    return {"text": "\n".join(text), "message": rest[-1] if rest else match.group(1), "from": match.group(2),
+    return {"text": "\n".join(text), "message": _last_message(rest) or match.group(1), "from": match.group(2),
             "where": (last.group("file"), int(last.group("line"))) if last else None}
+
+
+def _last_message(lines):
+    """Of what stands between the frames of a traceback, or of several that led to each other."""
+    begin = max((at + 1 for at, line in enumerate(lines) if line.startswith("Traceback ")), default=0)
+    return "\n".join(itertools.dropwhile(lambda line: line.startswith("  "), lines[begin:]))
 
 
 def _last_line(error):
@@ -79,11 +86,17 @@ def _bounded(text):
     return "\n".join(lines)
 
 
+def headline(message):
+    """One line of a message that may have several: the traceback has them all."""
+    lines = [line.strip() for line in message.split("\n") if line.strip()] or [""]
+    return " ".join(lines[:2]) if lines[0].endswith(":") else lines[0]
+
+
 def describe(error):
     """(message, traceback, (file, line) or None) of what the user's code raised."""
     worker = _original(str(error.args[0])) if getattr(error, "args", None) else None
     if worker:
-        return _bounded("{} ({})".format(worker["message"], worker["from"])), _bounded(worker["text"]), worker["where"]
+        return _bounded("{} ({})".format(headline(worker["message"]), worker["from"])), _bounded(worker["text"]), worker["where"]
     report = traceback.TracebackException.from_exception(error)
     innermost = [frame for frame in report.stack if not is_inner(frame.filename)]
     _cut(report, set())

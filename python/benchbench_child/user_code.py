@@ -35,7 +35,7 @@ def failure_of(error, doing):
         package = error.name.split(".")[0]
         if package not in sys.modules:
             return lack(package, where, where, text)
-    return Failure("user", message, hint_for(message), where, text)
+    return Failure("user", tracebacks.headline(message), hint_for(message), where, text)
 
 
 def lack(package, needed_by, where=None, text=None):

@@ -32,6 +32,11 @@ DATA = """
             if self.how == "list descriptors":  # those as high as the protocol's, without the list's own
                 raise ValueError(", ".join(sorted(os.readlink("/proc/self/fd/" + number) for number in os.listdir("/proc/self/fd")
                                                   if int(number) >= 900)))
+            if self.how == "lines":
+                try:
+                    raise LookupError("first")
+                except LookupError as error:
+                    raise ValueError("row 7\\nis broken") from error
             if self.how == "object":
                 raise TypeError(("a message", "of two"))
 
@@ -110,6 +115,11 @@ class RunFailures(ChildTest):
         message = self.error(self.failed(how="raise"), "user", "ValueError: row 7 is broken", "in __getitem__", "in fail")
         self.assertEqual(at("raise ValueError"), message["where"])
         self.assertNotIn("torch", message["traceback"])
+
+    def test_a_message_of_several_lines(self):
+        for workers, where in ((0, ""), (2, " (in DataLoader worker process 1)")):
+            message = self.error(self.failed(how="lines", workers=workers), "user", "is broken", "LookupError: first")
+            self.assertEqual("ValueError: row 7" + where, message["message"])
 
     def test_getitem_in_a_worker(self):
         message = self.error(self.failed(how="raise", workers=2), "user", "ValueError: row 7 is broken",
