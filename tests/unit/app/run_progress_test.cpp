@@ -83,7 +83,7 @@ TEST_CASE("run progress: a NOISY trial has its rate, an INVALID one none", "[uni
 
 TEST_CASE("run progress: what is left is no more than the budget has", "[unit][app]") {
   TwoPoints run;
-  for (std::uint32_t round = 0; round < 40; ++round)   // of a second each, as planned
+  for (std::uint32_t round = 0; round < 100; ++round)   // of a second each, as planned
     for (const auto trial : {run.base_loader, run.trainer, run.other_loader}) run.plan.order.push_back({trial, round, 0});
   run.first_planned = 0;   // it takes none here: the others' plan is not judged by it
   run.record(run.base_loader, 0, good_facts(2000));
