@@ -170,7 +170,7 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
 
 // An iterable of the user's is taken as it is: what makes its batches, and beside what, is its own.
 bool has_own_workers(const Point& point, const JudgedTrials& trials) {
-  const auto trial = external_trial(point, trials);
+  const auto trial = loader_trials(point, trials);
   return trial && trial->last()->external->kind == "iterable";
 }
 

@@ -58,7 +58,7 @@ bool is_named(const std::vector<std::string>& names, const Point& point, const c
 
 }  // namespace
 
-std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const ExternalTrial::Number& ms) {
+std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms) {
   ExternalFinding found;
   found.fault = fault;
   found.point = scene.trial.point.index;
@@ -80,7 +80,7 @@ ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials,
   add_ways(plan, trials, out);
   add_parts(plan, trials, catalog, out);
   for (const Point& point : plan.points) {
-    const auto trial = external_trial(point, trials);
+    const auto trial = loader_trials(point, trials);
     if (!trial) continue;
     out.points.push_back(external_point(*trial));
     const std::size_t before = out.findings.size();

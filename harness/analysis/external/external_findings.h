@@ -9,7 +9,7 @@ namespace benchbench {
 
 // What a fault is looked for in.
 struct ExternalScene {
-  ExternalTrial trial;
+  LoaderTrials trial;
   const PointFindings& point;
   double memory_bytes = 0;                // of the machine; 0: not known
 };
@@ -24,7 +24,7 @@ std::optional<ExternalFinding> in_memory(const ExternalScene& scene);
 std::optional<ExternalFinding> same_draws(const ExternalScene& scene);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under kFaultShare.
-std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const ExternalTrial::Number& ms);
+std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);
 
 // `points`: as summarised; of a catalogue, if there is one, also which parts live in a process of their own.
 ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points,

@@ -24,7 +24,7 @@ std::uint64_t batches_counted(const ExternalWindow& w) { return w.external.colla
 
 class Seen {
  public:
-  explicit Seen(const ExternalTrial& trial) : trial_(trial) {}
+  explicit Seen(const LoaderTrials& trial) : trial_(trial) {}
 
   std::optional<double> once(std::optional<std::int64_t> ExternalFacts::*ns) const {
     return value_of(trial_.mean([&](const ExternalWindow& w) { return in_ms(w.external.*ns); }));
@@ -62,7 +62,7 @@ class Seen {
   }
 
  private:
-  const ExternalTrial& trial_;
+  const LoaderTrials& trial_;
 };
 
 void add_times(const Seen& seen, ExternalPoint& out) {
@@ -83,7 +83,7 @@ void add_times(const Seen& seen, ExternalPoint& out) {
 
 }  // namespace
 
-ExternalPoint external_point(const ExternalTrial& trial) {
+ExternalPoint external_point(const LoaderTrials& trial) {
   ExternalPoint out;
   out.point = trial.point.index;
   out.mode = trial.mode;

@@ -4,6 +4,6 @@
 
 namespace benchbench {
 
-ExternalPoint external_point(const ExternalTrial& trial);
+ExternalPoint external_point(const LoaderTrials& trial);
 
 }  // namespace benchbench

@@ -45,34 +45,34 @@ std::optional<ExternalWindow> external_window(const Facts& f, std::uint32_t work
   return w;
 }
 
-std::uint32_t ExternalTrial::workers_asked() const {
+std::uint32_t LoaderTrials::workers_asked() const {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(0, integer_setting(point.settings, "loader.num_workers").value_or(0)));
 }
 
-ByRound ExternalTrial::by_round(const Number& number) const {
+ByRound LoaderTrials::by_round(const Number& number) const {
   return trials.by_round(trial, [&](const Facts& f) -> std::optional<double> {
     const auto window = external_window(f, workers_asked());
     return window ? number(*window) : std::nullopt;
   });
 }
 
-Measured ExternalTrial::mean(const Number& number) const {
+Measured LoaderTrials::mean(const Number& number) const {
   std::vector<double> values;
   for (const auto& [round, value] : by_round(number)) values.push_back(value);
   return estimate_mean(values);
 }
 
-const Facts* ExternalTrial::last() const {
+const Facts* LoaderTrials::last() const {
   const Facts* found = nullptr;
   for (const JudgedRecord& judged : trials.of(trial))
     if (judged.usable() && has_loader(judged.record->facts)) found = &judged.record->facts;
   return found;
 }
 
-std::optional<ExternalTrial> external_trial(const Point& point, const JudgedTrials& trials) {
+std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials& trials) {
   for (const Mode mode : {Mode::pipeline, Mode::loader})
     if (const auto trial = trial_of(point, mode)) {
-      const ExternalTrial seen{point, *trial, mode, trials};
+      const LoaderTrials seen{point, *trial, mode, trials};
       if (!seen.by_round([](const ExternalWindow& w) { return std::optional(w.steps); }).empty()) return seen;
     }
   return std::nullopt;

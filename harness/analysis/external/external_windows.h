@@ -33,7 +33,7 @@ bool has_loader(const Facts& facts) noexcept;
 std::optional<ExternalWindow> external_window(const Facts& facts, std::uint32_t workers_asked);
 
 // The trial of a point in which its loader can be seen at work: its pipeline, else the loader alone.
-struct ExternalTrial {
+struct LoaderTrials {
   const Point& point;
   std::uint32_t trial = 0;
   Mode mode = Mode::loader;
@@ -47,6 +47,6 @@ struct ExternalTrial {
   // The last usable round's.
   const Facts* last() const;
 };
-std::optional<ExternalTrial> external_trial(const Point& point, const JudgedTrials& trials);
+std::optional<LoaderTrials> loader_trials(const Point& point, const JudgedTrials& trials);
 
 }  // namespace benchbench
