@@ -16,7 +16,8 @@ bool is_part_axis(const std::string& key) { return key.find('.') == std::string:
 
 // Keys that others follow: what a value changes is found by resolving the whole point.
 bool has_followers(const std::string& key) {
-  return is_part_axis(key) || part_kind_named_by(key) || key == "trainer.device" || key == "dataset.path";
+  return is_part_axis(key) || part_kind_named_by(key) || key == "trainer.device" || key == "dataset.path" ||
+         key == "loader.python" || key == "trainer.python";
 }
 
 bool drops(const Entry& axis) { return !axis.value->list(); }

@@ -93,6 +93,31 @@ TEST_CASE("user's code: without workers, settings that need them make no point",
   CHECK(grid.points.size() == 3);
 }
 
+TEST_CASE("user's code: an axis of interpreters changes that of both sides, which run in one process", "[unit][plan]") {
+  for (const char* axis : {"loader.python", "trainer.python"}) {
+    const Plan plan = plan_python(kBoth + "sweep: {" + axis + ": [./py_a, ./py_b, none]}\n");
+    for (const char* path : {"./py_a", "./py_b"}) {
+      const std::string point = std::string("python=") + path;
+      for (const char* key : {"loader.python", "trainer.python"}) CHECK(settings_of(plan, point, Mode::pipeline).text(key) == path);
+      for (const char* key : {"prototype.loader.python", "trainer.python"}) CHECK(settings_of(plan, point, Mode::trainer).text(key) == path);
+    }
+    CHECK_FALSE(settings_of(plan, "base", Mode::pipeline).given("trainer.python"));
+  }
+  const std::string trainers = kBoth + "sweep:\n  mode: grid\n  loader.python: [./py_a, ./py_b]\n  trainer: [{use: timed}, {use: python, script: a.py, call: g}]\n";
+  const Plan grid = plan_python(trainers);
+  for (const Point& point : grid.points)
+    if (point.settings.text("trainer.use") == "python" && point.settings.given("loader.python")) {
+      INFO(point.name());
+      CHECK(point.settings.text("trainer.python") == point.settings.text("loader.python"));
+    }
+}
+
+TEST_CASE("user's code: an axis of interpreters is refused where the other side names one", "[unit][plan]") {
+  CHECK_THROWS_WITH(plan_python("loader: {use: python, script: a.py, call: f}\ntrainer: {use: python, script: a.py, call: g, python: ./py_a}\n"
+                                "sweep: {loader.python: [./py_a, ./py_b]}\n"),
+                    Catch::Contains("both run in one process"));
+}
+
 TEST_CASE("user's code: arguments of different types are different trials, and records keep them", "[unit][plan]") {
   const Plan plan = plan_python("loader: {use: python, script: a.py, call: f, args: {x: 1}}\ntrainer: {use: discard}\n"
                                 "sweep: {loader.args.x: [1, 1.0, \"1\", true, \"true\", \"none\", \"12ms\"]}\n");
