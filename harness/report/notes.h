@@ -15,9 +15,8 @@ struct Note {
   bool only_detail = false;               // true of every run with this loader: no news beside the numbers
 };
 
-// The first line of a reason, and the others.
+// The first line of a reason.
 std::string headline_of(const std::string& reason);
-std::vector<std::string> details_of(const std::string& reason);
 // At most `most` of them (3 at least), the first and the last ones: what is left out between them is said.
 std::vector<std::string> without_middle(const std::vector<std::string>& lines, std::size_t most);
 

@@ -70,14 +70,6 @@ bool is_of_every_run(std::string_view warning) { return warning.starts_with("con
 
 std::string headline_of(const std::string& reason) { return reason.substr(0, reason.find('\n')); }
 
-std::vector<std::string> details_of(const std::string& reason) {
-  const std::size_t end = reason.find('\n');
-  if (end == std::string::npos) return {};
-  std::vector<std::string> lines = split_lines(std::string_view(reason).substr(end + 1));
-  while (!lines.empty() && lines.back().find_first_not_of(" \t\r") == std::string::npos) lines.pop_back();
-  return lines;
-}
-
 std::vector<std::string> without_middle(const std::vector<std::string>& lines, std::size_t most) {
   most = std::max<std::size_t>(3, most);
   if (lines.size() <= most) return lines;
@@ -92,10 +84,10 @@ std::string trial_name(const Plan& plan, const Trial& trial) {
   return fmt::format("{} {}", first_point(plan, trial), trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
 }
 
-// Of its first trial: the lines below the reason's first.
 std::vector<std::string> details_of(const Problem& p) {
-  const std::string& text = p.mentions.front().text;
-  return details_of(p.details.empty() ? text : text + "\n" + p.details);
+  std::vector<std::string> lines = split_lines(p.details);
+  while (!lines.empty() && lines.back().find_first_not_of(" \t\r") == std::string::npos) lines.pop_back();
+  return lines;
 }
 
 std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
@@ -106,7 +98,7 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
     std::vector<std::string> names;
     for (const auto point : skip.points) names.push_back(plan.points[point].name());
     for (const auto trial : skip.trials) names.push_back(name_with_mode(plan, trial));
-    lines.push_back({false, fmt::format("SKIPPED: {}: {}", headline_of(skip.why), fmt::join(names, ", ")), details_of(skip.why)});
+    lines.push_back({false, fmt::format("SKIPPED: {}: {}", headline_of(skip.why), fmt::join(names, ", ")), {}});
   }
   if (f.trials_missing > 0)
     lines.push_back({false, fmt::format("NOT RUN: {} of {} {} no record", f.trials_missing, counted(plan.order.size(), "planned trial"),

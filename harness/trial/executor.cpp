@@ -20,11 +20,18 @@ std::unique_ptr<Runtime> runtime_for(const ResolvedSettings& settings, std::uint
   return make_real_runtime(threads <= cores ? std::chrono::microseconds{10} : Nanoseconds{0});
 }
 
+// A message of several lines, such as one of the user's code: its first one is the reason.
 std::string text_of(const Error& error) {
-  std::string text(error.message());
+  std::string text(error.message().substr(0, error.message().find('\n')));
   if (!error.context().empty()) text += fmt::format(" ({})", error.context());
   if (!error.hint().empty()) text += fmt::format("; {}", error.hint());
   return text;
+}
+
+std::string details_of(const Error& error) {
+  const std::size_t end = error.message().find('\n');
+  if (end == std::string_view::npos) return std::string(error.details());
+  return fmt::format("{}{}{}", error.message().substr(end + 1), error.details().empty() ? "" : "\n", error.details());
 }
 
 void end_as(TrialRecord& record, Status status, std::string text, std::string_view details = {}) {
@@ -160,7 +167,7 @@ TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const Execu
   } catch (const Error& error) {
     const bool absent = error.kind() == ErrorKind::device;
     const bool stopped = error.kind() == ErrorKind::interrupted;
-    end_as(record, absent ? Status::skipped : stopped ? Status::aborted : Status::failed, text_of(error), error.details());
+    end_as(record, absent ? Status::skipped : stopped ? Status::aborted : Status::failed, text_of(error), details_of(error));
   } catch (const std::exception& error) {
     end_as(record, Status::failed, error.what());
   } catch (...) {

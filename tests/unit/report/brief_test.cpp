@@ -172,7 +172,7 @@ TEST_CASE("report: no line is wider than the terminal, with names of any length"
   named.plan.scenario.source = "/a/path/" + std::string(120, 'p') + ".yaml";
   named.plan.scenario.question = "Is a question with a " + std::string(130, 'w') + " readable?";
   for (TrialRecord& r : named.records)
-    if (!r.reasons.empty()) r.reasons[0].text = "line one\nline two " + std::string(140, 'r');
+    if (!r.reasons.empty()) r.reasons[0].text = "line one", r.reasons[0].details = "line two " + std::string(140, 'r');
   for (const MadeRun& run : {named, static_cast<const MadeRun&>(Quickstart()), static_cast<const MadeRun&>(ResnetRun())})
     for (const unsigned width : {60u, 80u, 100u, 132u})
       for (const bool detail : {false, true})

@@ -284,6 +284,19 @@ TEST_CASE("external trial: what ends it is the record's, and nothing it started 
   CHECK(descendants_of(::getpid()).empty());
 }
 
+TEST_CASE("external trial: of a message of several lines the first is the reason, the others are its details", "[unit][trial]") {
+  Played played("python", "discard");
+  played.script().run = [](ExternalListener&) -> ExternalResult {
+    PartError error("ValueError: row 7\nis broken", "look at row 7");
+    error.set_details("Traceback of it");
+    throw error;
+  };
+  const TrialRecord record = played.record();
+  REQUIRE(record.reasons.size() == 1);
+  CHECK(record.reasons[0].text == "ValueError: row 7; look at row 7");
+  CHECK(record.reasons[0].details == "is broken\nTraceback of it");
+}
+
 TEST_CASE("external trial: what cannot be is refused with a sentence", "[unit][trial]") {
   Played played("python", "python");
   SECTION("virtual time") {
