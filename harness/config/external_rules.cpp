@@ -30,11 +30,6 @@ constexpr Unheard kOfTrainer[] = {
     {"trainer.log_every", "does all of a step in its own function"},
 };
 
-const PartDescription* external_of(PartKind kind, const std::string& name, const Catalog& catalog) {
-  const PartRow* row = catalog.find(kind, name);
-  return row && row->description->external ? row->description : nullptr;
-}
-
 bool is_below(std::string_view key, std::string_view prefix) {
   return prefix.ends_with('.') ? key.starts_with(prefix) : key == prefix;
 }
@@ -44,8 +39,8 @@ class CodeRules {
   CodeRules(SettingsMap& settings, const Given& given, const Selection& selection, const Catalog& catalog,
         std::vector<std::string>& decisions, Diagnostics& diagnostics)
       : s_(settings), given_(given), selection_(selection), catalog_(catalog), decisions_(decisions), diagnostics_(diagnostics),
-        loader_(external_of(PartKind::loader, selection.loader, catalog)),
-        trainer_(external_of(PartKind::trainer, selection.trainer, catalog)) {}
+        loader_(external_part(PartKind::loader, selection.loader, catalog)),
+        trainer_(external_part(PartKind::trainer, selection.trainer, catalog)) {}
 
   void run() {
     if (loader_) check_code("loader"), check_loader();
@@ -152,7 +147,7 @@ void check_external(SettingsMap& settings, const Given& given, const Selection& 
 
 std::string why_not_swept(const std::string& key, const Selection& selection, const Catalog& catalog) {
   const auto among = [&](std::span<const Unheard> all, PartKind kind, const std::string& part) -> std::string {
-    if (!external_of(kind, part, catalog)) return {};
+    if (!is_external(kind, part, catalog)) return {};
     for (const Unheard& u : all)
       if (is_below(key, u.prefix)) return fmt::format("{} {} {}", name_of(kind), part, u.why);
     if (kind == PartKind::loader && key == "dataset.cache")

@@ -4,10 +4,12 @@
 
 namespace benchbench {
 
-bool is_external(PartKind kind, std::string_view name, const Catalog& catalog) {
+const PartDescription* external_part(PartKind kind, std::string_view name, const Catalog& catalog) {
   const PartRow* row = catalog.find(kind, name);
-  return row && row->description->external;
+  return row && row->description->external ? row->description : nullptr;
 }
+
+bool is_external(PartKind kind, std::string_view name, const Catalog& catalog) { return external_part(kind, name, catalog) != nullptr; }
 
 bool external_loader(const SettingsMap& settings, const Catalog& catalog, std::string_view prefix) {
   const Value* use = settings.find(std::string(prefix) + "loader.use");

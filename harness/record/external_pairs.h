@@ -8,6 +8,8 @@
 
 namespace benchbench {
 
+// Null where the catalogue has no such part, or the harness schedules it.
+const PartDescription* external_part(PartKind kind, std::string_view name, const Catalog& catalog);
 bool is_external(PartKind kind, std::string_view name, const Catalog& catalog);
 // Of the part that <prefix>loader.use, <prefix>trainer.use names; false where there is none.
 bool external_loader(const SettingsMap& settings, const Catalog& catalog, std::string_view prefix = {});

@@ -7,6 +7,7 @@
 #include "harness/analysis/external/external_points.h"
 #include "harness/analysis/point_summary.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/record/external_pairs.h"
 
 namespace benchbench {
 namespace {
@@ -19,17 +20,11 @@ void add_name(std::vector<std::string>& names, const Point& point, const char* k
   if (use && std::ranges::find(names, use->text()) == names.end()) names.push_back(use->text());
 }
 
-bool is_external(const Catalog* catalog, PartKind kind, const Point& point, const char* key) {
-  const Value* use = point.settings.find(key);
-  const PartRow* row = catalog && use ? catalog->find(kind, use->text()) : nullptr;
-  return row && row->description->external;
-}
-
 // By the catalogue, and by what records say: a stored run may be read by a program without the part.
 void add_parts(const Plan& plan, const JudgedTrials& trials, const Catalog* catalog, ExternalFindings& out) {
   for (const Point& point : plan.points) {
-    if (is_external(catalog, PartKind::loader, point, "loader.use")) add_name(out.loaders, point, "loader.use");
-    if (is_external(catalog, PartKind::trainer, point, "trainer.use")) add_name(out.trainers, point, "trainer.use");
+    if (catalog && external_loader(point.settings, *catalog)) add_name(out.loaders, point, "loader.use");
+    if (catalog && external_trainer(point.settings, *catalog)) add_name(out.trainers, point, "trainer.use");
     for (const auto& [mode, trial] : point.trials)
       for (const JudgedRecord& judged : trials.of(trial)) {
         const Facts& f = judged.record->facts;
