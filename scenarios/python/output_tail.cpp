@@ -7,30 +7,17 @@
 #include <cerrno>
 #include <vector>
 
+#include "harness/core/utf8.h"
+
 namespace benchbench::python_part {
 namespace {
 
 constexpr std::size_t kLongestLine = 200;
 
-// How many bytes of UTF-8 the character at `at` has; 0 where it is none.
-std::size_t character(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  if (lead < 0x80) return 1;
-  const std::size_t size = lead >= 0xc2 && lead < 0xe0 ? 2 : lead >> 4 == 0xe ? 3 : lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
-  if (size == 0 || at + size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if (byte(at + i) >> 6 != 2) return 0;
-  const unsigned char second = byte(at + 1);
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool surrogate = lead == 0xed && second >= 0xa0, beyond = lead == 0xf4 && second >= 0x90;
-  return overlong || surrogate || beyond ? 0 : size;
-}
-
 std::string printable(std::string_view line) {
   std::string out;
   for (std::size_t at = 0; at < line.size() && out.size() < kLongestLine;) {
-    const std::size_t size = character(line, at);
+    const std::size_t size = utf8_length(line.substr(at));
     const bool shown = size > 1 || (size == 1 && (line[at] == '\t' || (line[at] >= ' ' && line[at] != 0x7f)));
     out += shown ? line.substr(at, size) : "?";
     at += std::max<std::size_t>(1, size);
