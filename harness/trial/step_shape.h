@@ -9,4 +9,7 @@ namespace benchbench {
 // is finished, and are left out of the distributions. `limit`: the slope that counts as steady.
 void note_shape_of(const StepSeries& series, double limit, WindowFacts& window);
 
+// A gap between epochs, without what the first batch would have been waited for as any other: the mean of the window's `waits`.
+std::int64_t gap_beyond_a_wait(std::int64_t gap_ns, const StageTotal& waits) noexcept;
+
 }  // namespace benchbench

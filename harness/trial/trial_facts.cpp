@@ -192,7 +192,8 @@ class FactsMaker {
   void note_external(const ExternalResult& external) {
     facts_.external = external.facts;
     facts_.epochs.completed = std::max(facts_.epochs.completed, external.epochs);
-    if (external.epoch_gap_ns) facts_.epochs.gap_ns = std::max<std::int64_t>(0, *external.epoch_gap_ns - mean_wait());
+    if (external.epoch_gap_ns)
+      facts_.epochs.gap_ns = gap_beyond_a_wait(*external.epoch_gap_ns, facts_.window.stages[static_cast<std::size_t>(Stage::get_blocked)]);
     if (r_.made && r_.made->loader_elsewhere && external.first_batch_ns > 0) note_start_of(external);
     if (external.facts.epoch_samples) facts_.epochs.samples = external.facts.epoch_samples;
   }
@@ -202,12 +203,6 @@ class FactsMaker {
     const ExternalFacts& f = loader.facts;
     facts_.start.startup_ns = f.spawn_ns.value_or(0) + f.import_ns.value_or(0) + f.call_ns.value_or(0) + loader.startup_ns;
     facts_.start.first_batch_ns = loader.first_batch_ns;
-  }
-
-  // For a batch, which the first of an epoch would have been waited for too.
-  std::int64_t mean_wait() const {
-    const StageTotal& waits = facts_.window.stages[static_cast<std::size_t>(Stage::get_blocked)];
-    return waits.count > 0 ? waits.ns / static_cast<std::int64_t>(waits.count) : 0;
   }
 
   void note_probes(const ProbeResults& probes) {

@@ -26,10 +26,9 @@ StepSeries series_of_steps(const ExternalResult& r) {
   return series;
 }
 
-// A batch would have been waited for anyhow.
-std::optional<std::int64_t> gap_beyond_a_wait(const ExternalResult& r) {
-  if (!r.epoch_gap_ns || r.get_ns.empty()) return r.epoch_gap_ns;
-  return std::max<std::int64_t>(0, *r.epoch_gap_ns - sum_of(r.get_ns) / static_cast<std::int64_t>(r.get_ns.size()));
+std::optional<std::int64_t> gap_of(const ExternalResult& r) {
+  if (!r.epoch_gap_ns) return std::nullopt;
+  return gap_beyond_a_wait(*r.epoch_gap_ns, {sum_of(r.get_ns), r.get_ns.size()});
 }
 
 class ExternalFactsMaker {
@@ -60,7 +59,7 @@ class ExternalFactsMaker {
     facts_.window.samples = r.samples;
     facts_.external = r.facts;
     facts_.external->way = t_.way;
-    facts_.epochs = {r.epochs, gap_beyond_a_wait(r), t_.way == ExternalWay::replayed ? std::nullopt : r.facts.epoch_samples};
+    facts_.epochs = {r.epochs, gap_of(r), t_.way == ExternalWay::replayed ? std::nullopt : r.facts.epoch_samples};
     if (timed()) note_times(r);
     if (t_.tree) note_tree(*t_.tree);
     if (t_.used) note_machine(*t_.used);
