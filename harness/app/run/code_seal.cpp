@@ -16,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSections[] = {"loader.", "trainer."};
-constexpr const char* kBelow[] = {"", "beside.", "prototype."};   // where a trial may have another loader
 
 // Modules are looked for in the working directory first.
 std::string file_of_module(std::string module) {
@@ -47,6 +46,17 @@ std::string bytes_of(const std::string& path) {
 
 }  // namespace
 
+void check_seals(const SettingsMap& trial, std::string_view key, const SealOf& seal_of) {
+  for (const std::string below : kBelow)
+    for (const char* part : kSections) {
+      const std::string section = below + part, whole = section + std::string(key);
+      if (!trial.has(whole)) continue;
+      const auto now = seal_of(section);
+      if (now && now->digest != trial.text(whole))
+        throw ScenarioError(fmt::format("{} has changed since the run was planned", now->file), "start a new run");
+    }
+}
+
 const std::string& CodeSeal::digest_of_file(const std::string& path) {
   const auto known = digests_.find(path);
   return known != digests_.end() ? known->second : digests_[path] = digest_of(bytes_of(path)).text();
@@ -59,13 +69,11 @@ void CodeSeal::seal(SettingsMap& settings) {
 }
 
 void CodeSeal::check_seal(const SettingsMap& trial) {
-  for (const std::string below : kBelow)
-    for (const std::string section : kSections) {
-      const std::string at = below + section, file = file_of(trial, at);
-      if (file.empty() || !trial.has(at + "script_digest")) continue;
-      if (digest_of_file(file) != trial.text(at + "script_digest"))
-        throw ScenarioError(fmt::format("{} has changed since the run was planned", file), "start a new run");
-    }
+  check_seals(trial, "script_digest", [&](const std::string& section) -> std::optional<Sealed> {
+    const std::string file = file_of(trial, section);
+    if (file.empty()) return std::nullopt;
+    return Sealed{file, digest_of_file(file)};
+  });
 }
 
 std::string changed_code(const Plan& then, const Plan& now) {

@@ -1,11 +1,25 @@
 // Which user's code was planned with: a digest of each script's bytes in the settings of points and trials.
 #pragma once
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/record/trial.h"
 
 namespace benchbench {
+
+// In front of the sections of a trial's settings: where it may have another loader.
+inline constexpr const char* kBelow[] = {"", "beside.", "prototype."};
+
+struct Sealed {
+  std::string file, digest;   // as it is now
+};
+// Of a section, "loader." or "prototype.trainer."; nullopt where it names no file.
+using SealOf = std::function<std::optional<Sealed>(const std::string& section)>;
+// Throws ScenarioError where a file is not what its section's `key` was set to when the run was planned.
+void check_seals(const SettingsMap& trial, std::string_view key, const SealOf& seal_of);
 
 // Each file is read once. One thread.
 class CodeSeal {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "harness/analysis/rules.h"
+#include "harness/app/run/code_seal.h"
 #include "harness/app/run/csv_times.h"
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
@@ -89,7 +90,7 @@ const ReplayTimes::Read& ReplayTimes::read(const SettingsMap& settings, const st
 
 const std::vector<std::int64_t>& ReplayTimes::of(const SettingsMap& settings, Replayed what) {
   static const std::vector<std::int64_t> none;
-  for (const std::string prefix : {"", "beside.", "prototype."}) {
+  for (const std::string prefix : kBelow) {
     const std::string side = prefix + std::string(side_of(what));
     if (settings.has(side + "times")) return read(settings, side, what).ns;
   }
@@ -105,14 +106,11 @@ void ReplayTimes::seal(SettingsMap& settings) {
 }
 
 void ReplayTimes::check_seal(const SettingsMap& trial) {
-  for (const Replayed what : {Replayed::batches, Replayed::steps})
-    for (const std::string prefix : {"", "beside.", "prototype."}) {
-      const std::string side = prefix + std::string(side_of(what));
-      if (!trial.has(side + "times") || !trial.has(side + "times_digest")) continue;
-      if (read(trial, side, what).digest != trial.text(side + "times_digest"))
-        throw ScenarioError(fmt::format("{} has changed since the run was planned", trial.text(side + "times")),
-                            "start a new run");
-    }
+  check_seals(trial, "times_digest", [&](const std::string& side) -> std::optional<Sealed> {
+    if (!trial.has(side + "times")) return std::nullopt;
+    const Replayed what = side.ends_with(side_of(Replayed::batches)) ? Replayed::batches : Replayed::steps;
+    return Sealed{trial.text(side + "times"), read(trial, side, what).digest};
+  });
 }
 
 }  // namespace benchbench
