@@ -8,6 +8,7 @@
 
 #include "harness/part/catalog.h"
 #include "harness/part/device.h"
+#include "harness/part/external.h"
 #include "harness/record/trial_record.h"
 #include "harness/pipeline/sample_accounting.h"
 #include "harness/pipeline/thread_meter.h"
@@ -16,7 +17,7 @@ namespace benchbench {
 
 class CacheControl;
 
-enum class Phase : std::uint8_t { starting, warming_up, measuring, finishing };
+using Phase = ExternalPhase;   // of any trial, wherever it runs
 
 struct TrialProgress {
   Phase phase;

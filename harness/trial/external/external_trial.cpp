@@ -31,7 +31,7 @@ class Ear final : public ExternalListener {
 
   void progressed(ExternalPhase phase, double share, double rate, std::span<const int> workers) override {
     if (tree_) tree_->workers(workers);
-    if (context_.executor.progress) context_.executor.progress({static_cast<Phase>(phase), share, rate});
+    if (context_.executor.progress) context_.executor.progress({phase, share, rate});
   }
 
   void segment_begins(TimePoint, std::span<const int> workers) override {
