@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 #include "harness/pipeline/supply.h"
@@ -53,13 +52,10 @@ bool worth_keeping(const Series& series) {
          std::any_of(series.begin(), series.end(), [](std::int64_t value) { return value != 0; });
 }
 
-// Of the machine and the group of processes.
-constexpr std::array<std::string_view, 18> kOfTheMachine{
-    "runnable",           "steal",           "throttled",       "pressure_cpu",          "pressure_io",      "pressure_memory",
-    "group_pressure_cpu", "group_pressure_io", "group_pressure_memory", "group_memory",  "device_read",      "device_written",
-    "network_received",   "network_sent",    "cpu_clock",       "cpu_probes",            "bytes_written",    "time"};
-
-bool is_of_the_machine(std::string_view probe) { return std::ranges::find(kOfTheMachine, probe) != kOfTheMachine.end(); }
+// Others look at this process, which only waits.
+bool is_of_the_machine(std::string_view probe) {
+  return std::ranges::none_of(probe_rows(), [&](const ProbeRow& row) { return row.name == probe && row.scope == ProbeScope::process; });
+}
 
 ProbeContext context_of(std::string dataset, const Supply* supply) {
   ProbeContext context;

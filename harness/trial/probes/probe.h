@@ -28,6 +28,9 @@ struct ProbeContext {
 // A level is a value of its own ("runnable"); a counter grows, and what it grew by in a second is the number.
 enum class ProbeKind : std::uint8_t { level, counter };
 
+// Whom it watches. `instrument`: what measuring itself costs and writes, from this process.
+enum class ProbeScope : std::uint8_t { process, machine, instrument };
+
 // What a reading is counted in. A counter of ns is told as a share of time (or, over all CPUs, as cores).
 enum class ProbeBase : std::uint8_t { ns, bytes, count, hertz };
 
@@ -48,6 +51,7 @@ struct ProbeRow {
       unit;  // of the mean, least and most: "cores", "share", "bytes/s", "bytes", "1/s", "count", "Hz"
   ProbeKind kind;
   ProbeBase base;            // of the readings and of the series
+  ProbeScope scope;          // the machine's has the group's, too
   std::string_view watches;  // in plain words
   std::unique_ptr<Probe> (*make)(ProbeContext& context, std::string& why);
 };
