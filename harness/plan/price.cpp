@@ -17,10 +17,9 @@ namespace benchbench {
 namespace {
 
 constexpr double kMiB = 1024.0 * 1024.0;
-// Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes
-// what it is told.
 // A process of the user's interpreter that imports torch and starts workers takes some seconds.
 constexpr double kExternalStartup = 3;
+// Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes what it is told.
 constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRealStep = 0.03;
 // A trial in virtual time, and each of its steps: seen on the same machine.
 constexpr double kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;
