@@ -58,7 +58,7 @@ bool FramedChild::send(std::string_view kind, std::string_view payload) {
   return true;
 }
 
-std::string FramedChild::hung() {
+std::string FramedChild::why_given_up() {
   if (choked_) return fmt::format("did not read what it was sent for {}", human_duration(kSendPatience));
   const auto now = Clock::now();
   const auto passed = std::min<Clock::duration>(now - std::exchange(looked_, now), kLongestLook);

@@ -17,14 +17,14 @@ class FramedChild {
   FramedChild(const std::string& program, const std::vector<std::string>& arguments,
               const std::vector<std::string>& environment = {});
 
-  // False where it is gone, or did not take all of it within kSendPatience: hung() says which.
+  // False where it is gone, or did not take all of it within kSendPatience: why_given_up() says which.
   bool send(std::string_view kind, std::string_view payload);
   enum class Heard { frame, nothing, ended };
   // Waits up to `patience` for a frame. `ended`: the pipe is closed and every frame was handed out.
   Heard receive(Frame& frame, std::chrono::milliseconds patience);
   // Why it is waited for in vain: "was stopped by a signal and did not go on within 5 s", "said nothing for 30 min". Empty as
   // long as it may answer. Asked at every look: time in which this process did not run either does not count.
-  std::string hung();
+  std::string why_given_up();
   // SIGKILL to the whole group.
   void kill_group() noexcept { child_.kill_group(); }
   // Closes the control pipe (the child ends by itself), waits, and says how it ended as ChildEnd does. Kills after

@@ -92,7 +92,7 @@ class Conversation {
     return std::nullopt;
   }
   std::string unsent() {
-    const std::string hung = child_.hung();
+    const std::string hung = child_.why_given_up();
     return hung.empty() ? "ended before the trial started" : fmt::format("the trial's process {}; killed", hung);
   }
   // False once patience is over.

@@ -42,7 +42,7 @@ void ask_child(const std::string& cache_folder, std::string_view kind, const std
                const std::function<void(const Frame&)>& on_frame, std::optional<Clock::time_point> deadline) {
   FramedChild child(kOwnProgram, {"child", "--cache", cache_folder});
   if (!child.send(kind, payload))
-    if (const std::string how = child.hung(); !how.empty()) tell_hang(how, doing);
+    if (const std::string how = child.why_given_up(); !how.empty()) tell_hang(how, doing);
   std::optional<Clock::time_point> asked;
   for (;;) {
     Frame frame;
@@ -53,7 +53,7 @@ void ask_child(const std::string& cache_folder, std::string_view kind, const std
       if (frame.kind == "error") rethrow(frame.payload);
       on_frame(frame);
     }
-    if (const std::string how = child.hung(); !how.empty()) tell_hang(how, doing);
+    if (const std::string how = child.why_given_up(); !how.empty()) tell_hang(how, doing);
     if ((interrupted() || (deadline && Clock::now() >= *deadline)) && !asked) {
       asked = Clock::now();
       child.send("stop", "");

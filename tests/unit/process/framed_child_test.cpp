@@ -30,7 +30,7 @@ TEST_CASE("framed child: frames go both ways", "[unit][process]") {
   REQUIRE(child.receive(frame, 5000ms) == FramedChild::Heard::frame);
   CHECK(frame.kind == "echo");
   CHECK(frame.payload == "hello");
-  CHECK(child.hung().empty());
+  CHECK(child.why_given_up().empty());
   CHECK(child.receive(frame, 5000ms) == FramedChild::Heard::ended);
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("framed child: one that was stopped is given up after a while in which
   Frame frame;
   const auto began = std::chrono::steady_clock::now();
   std::string why;
-  while ((why = child.hung()).empty() && std::chrono::steady_clock::now() - began < 15s) child.receive(frame, 100ms);
+  while ((why = child.why_given_up()).empty() && std::chrono::steady_clock::now() - began < 15s) child.receive(frame, 100ms);
   CHECK(why == "was stopped by a signal and did not go on within 5 s");
   CHECK(std::chrono::steady_clock::now() - began >= 4900ms);
   CHECK(std::chrono::steady_clock::now() - began < 8s);
@@ -52,11 +52,11 @@ TEST_CASE("framed child: one that goes on in time is not", "[unit][process]") {
   Frame frame;
   for (int i = 0; i < 5; ++i) {
     CHECK(child.receive(frame, 50ms) == FramedChild::Heard::nothing);
-    CHECK(child.hung().empty());
+    CHECK(child.why_given_up().empty());
   }
   ::kill(child.pid(), SIGCONT);
   CHECK(child.receive(frame, 5000ms) == FramedChild::Heard::frame);
-  CHECK(child.hung().empty());
+  CHECK(child.why_given_up().empty());
 }
 
 TEST_CASE("framed child: what it does not read does not hold us for ever, and it can be finished", "[unit][process]") {
@@ -67,7 +67,7 @@ TEST_CASE("framed child: what it does not read does not hold us for ever, and it
   const auto took = std::chrono::steady_clock::now() - began;
   CHECK(took >= FramedChild::kSendPatience);
   CHECK(took < FramedChild::kSendPatience + 2s);
-  CHECK(child.hung() == "did not read what it was sent for 10 s");
+  CHECK(child.why_given_up() == "did not read what it was sent for 10 s");
   CHECK(child.finish(50ms) == "did not exit and was killed");
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("framed child: sending to one that is gone fails at once", "[unit][pro
   FramedChild child = shell("exit 3");
   wait_for_state(child.pid(), 'Z');
   CHECK_FALSE(child.send("trial", "x"));
-  CHECK(child.hung().empty());
+  CHECK(child.why_given_up().empty());
   CHECK(child.finish(1000ms) == "exited with status 3");
 }
 
