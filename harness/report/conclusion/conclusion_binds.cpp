@@ -40,22 +40,17 @@ std::string severity_words(const Telling& t) {
   return t.c().severity == Severity::none ? "" : std::string(name_of(t.c().severity));
 }
 
-bool takes_turns(const Telling& t, const PointFindings& p) {
-  const Value* workers = t.plan.points[p.point].settings.find("loader.num_workers");
-  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0";
-}
-
 std::string takes_words(const Telling& t, const PointFindings& p) {
   const Measured& ms = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
   if (!ms) return "";
   std::string text = fmt::format(": it {} {}", p.side_takes_ms ? t.does("takes") : t.does("costs"), of_step(ms->value, p.step_ms->value));
-  if (takes_turns(t, p)) return fmt::format("{}, and {}the other side waits meanwhile", text, p.own_workers ? "" : "without workers ");
+  if (takes_turns(t, p.point)) return fmt::format("{}, and {}the other side waits meanwhile", text, p.own_workers ? "" : "without workers ");
   return text;
 }
 
 std::string loader_words(const Telling& t, const PointFindings& p) {
   std::string text = takes_words(t, p);
-  if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p)) return text;
+  if (!p.side_takes_ms || !p.side_cost_ms || takes_turns(t, p.point)) return text;
   const double share = std::clamp(p.side_cost_ms->value / p.step_ms->value, 0.0, 1.0);
   text += fmt::format(", {} more than the trainer needs", ms_text(std::min(p.side_cost_ms->value, p.step_ms->value)));
   if (t.c().severity != Severity::none) text += fmt::format(" ({:.0f} % of the step, {})", 100 * share, severity_words(t));

@@ -29,6 +29,8 @@ std::string epoch_words(const Telling& t);
 std::string job_words(const Telling& t);
 std::string next_words(const Telling& t);
 
+// Whether the point has no workers: loader and trainer wait for each other.
+bool takes_turns(const Telling& t, std::uint32_t point);
 // "num_workers: 4", "dataset.format: tar": a key of the loader without its section; of the user's own loader as their code has it.
 std::string setting_words(const std::string& key, const std::string& label);
 // What a point has in place of the base's settings; "your settings" of the base where it has over two or none.

@@ -24,13 +24,13 @@ std::string money_words(double sum) {
   return sum < 999.5 ? fmt::format("{:.2f}", sum) : human_count(sum);
 }
 
+}  // namespace
+
 bool takes_turns(const Telling& t, std::uint32_t point) {
   const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
   const PointFindings& p = t.f.points[point];
   return p.own_workers ? p.own_in_turn : workers && workers->text() == "0";
 }
-
-}  // namespace
 
 std::string Telling::does(std::string_view verb) const {
   if (!would()) return std::string(verb);
