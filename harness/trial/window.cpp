@@ -50,11 +50,13 @@ class Window {
 
   // A segment ends with its epoch: the pause before the next one is no part of the rate.
   void measure_own_epochs() {
-    do {
-      read_slowly();
+    read_slowly();
+    for (;;) {
       while (parts_.own_epochs->left() > 0) steps_.step();
       segment_of_epoch();
-    } while (!met());
+      if (met()) return;
+      read_files();   // as the next epoch begins, whose first batches are not counted
+    }
   }
 
   // Of whole groups: what the epoch's end leaves over is taken back.
@@ -83,11 +85,15 @@ class Window {
   void read_slowly() {
     const TimePoint stands = runtime_.now();
     const std::uint64_t ready = batches_ready(stands);
+    read_files();
+    if (settings_.loader.num_workers > 0 && !cache_.cold() && runtime_.now() > stands) work_off(ready);
+  }
+
+  void read_files() {
     if (parts_.watched_elsewhere) parts_.watched_elsewhere->begin_segment();
     if (parts_.probes) parts_.probes->begin_segment();
     slowly_read_ = resources();
     clocks_.read_clocks();
-    if (settings_.loader.num_workers > 0 && !cache_.cold() && runtime_.now() > stands) work_off(ready);
   }
 
   // In virtual time they say nothing of the trial, and reading them is a good part of its cost.

@@ -72,6 +72,16 @@ def check_handed_over_between_epochs(here):
     near(ran.facts("pipeline")["epoch_gap_ns"], 400e6, 0.1)
 
 
+def check_handed_over_in_short_epochs(here):
+    """Two batches each: one of them is counted, and that is said."""
+    trainer, measure = {"use": "timed", "step_time": "1ms"}, {**SLOW, "modes": ["pipeline"]}
+    short = {"args": {"samples": 8, "ms": 50}, "batch_size": 4, "num_workers": 1}
+    ran = here.run(here.scenario("sleeps.py", trainer=trainer, measure=measure, **short))
+    ran.says("an epoch has 2 batches: the first 1 of each are discarded, not 3 as prefetching asks for")
+    facts = ran.record("pipeline")["facts"]
+    assert facts["steps"] >= 5 and facts["epochs_completed"] >= 5 and not facts["steady"], facts
+
+
 def check_handed_over_start(here):
     """As the user's process has it, and not as it looks from here, where the first batch waits before the trainer is made."""
     trainer, measure = {"use": "timed", "step_time": "1ms"}, {"modes": ["pipeline"], "window_batches": 20}
