@@ -40,6 +40,7 @@ struct ExternalTerms {
   ExternalLoaderKeys keys;
   int observer = 1;             // 0: no hooks in the user's process
   bool images = false;          // the trainer takes images as [H, W, C] with labels, and nothing else
+  std::uint32_t intra_op_threads = 0;   // of the loader's process; 0: as the user's code has them
   std::function<void()> look;   // to be called at least every 100 ms of a wait for that process; throws to end it. May be empty
 };
 

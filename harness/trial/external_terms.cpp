@@ -9,6 +9,7 @@ ExternalTerms external_terms(const TrialContext& context) {
   return {.keys = external_keys_of(context.trial.settings),
           .observer = context.settings.measure.observer,
           .images = takes_images(context.executor.catalog, context.settings.trainer.use),
+          .intra_op_threads = context.settings.trainer.intra_op_threads,
           .look = [&context] { context.interruption.check(context.runtime.now()); }};
 }
 

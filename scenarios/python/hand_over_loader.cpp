@@ -121,7 +121,12 @@ class HandOver {
   void prepare(const LoaderContext& context) {
     const Json settings = settings_of(terms_.keys, &context.settings);
     if (settings.contains("persistent_workers")) facts_.persistent_workers = settings["persistent_workers"].get<bool>();
-    serve_ = {{"type", "serve"}, {"settings", settings}, {"seed", context.seed}, {"observer", terms_.observer}, {"images", terms_.images}};
+    serve_ = {{"type", "serve"},
+              {"settings", settings},
+              {"seed", context.seed},
+              {"observer", terms_.observer},
+              {"images", terms_.images},
+              {"intra_op_threads", terms_.intra_op_threads}};
   }
 
   void serve(std::uint32_t slots) {

@@ -1,4 +1,5 @@
 // Batches from the user's Python into the harness, and from the harness into the user's step, with the real child.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -14,8 +15,9 @@ namespace hand_over_scenes {
 // The loader as a trial makes it.
 class Line {
  public:
-  Line(const GivenSettings& settings, std::uint32_t workers = 0, std::uint32_t trainer_holds = 0) {
+  Line(const GivenSettings& settings, std::uint32_t workers = 0, std::uint32_t trainer_holds = 0, std::uint32_t threads = 0) {
     external_.keys.num_workers = workers;
+    external_.intra_op_threads = threads;
     external_.look = [this] { if (stop) throw InterruptedError("stopped"); };
     loader_ = python_maker(PartKind::loader).loader({.settings = settings, .dataset = {}, .batch_size = 4, .num_workers = workers, .external = &external_});
     supply_ = std::make_unique<Supply>(SupplyOptions{.num_workers = workers, .batch_size = 4, .max_jobs = 2, .drop_last = false, .trainer_holds = trainer_holds, .meters = {}},
@@ -212,6 +214,19 @@ TEST_CASE("hand-over: a loader has one source after the other, each from the fir
       source->give_back(batch);
     }
   }
+}
+
+// As where it is timed by itself: else the two would be of different threads.
+TEST_CASE("hand-over: torch has as many threads in the loader's process as the trial says", "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code("import numpy as np, torch\ndef threads():\n    while True:\n        yield np.full(4, torch.get_num_threads())\n");
+  Line line(code.call("threads"), 0, 0, 3);
+  std::int64_t threads = 0;
+  std::memcpy(&threads, line.get().tensors()[0].data, sizeof threads);
+  CHECK(threads == 3);
+  line.supply().stop();
+  const auto result = line.loader().external_result();
+  CHECK(std::ranges::any_of(result->notices, [](const std::string& n) { return n.starts_with("torch runs with 3 threads"); }));
 }
 
 // --- deaths
