@@ -173,7 +173,7 @@ class AxisClauses {
   }
 
   bool never_ran(const AxisEffect& axis) const {
-    return std::ranges::all_of(axis.values, [&](const AxisValueEffect& v) { return v.point == 0 || status_text(t_.f.points[v.point]) == "not run"; });
+    return !axis.values.empty() && std::ranges::all_of(axis.values, [&](const AxisValueEffect& v) { return v.point == 0 || status_text(t_.f.points[v.point]) == "not run"; });
   }
 
   void add(const AxisEffect& axis) {
