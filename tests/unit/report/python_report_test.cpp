@@ -316,12 +316,11 @@ PythonRun failed_run(std::size_t frames) {
   return run;
 }
 
-TEST_CASE("report: a traceback of the user's is below what FAILED, cut in the middle without --detail", "[unit][report]") {
+TEST_CASE("report: a traceback of the user's is below what FAILED, without --detail its end", "[unit][report]") {
   const std::string brief = printed(failed_run(40), "terminal"), detail = printed(failed_run(40), "terminal", {.detail = true});
   INFO(brief);
-  CHECK(has(brief, "FAILED: the user's code raised ValueError: bad sample 17 (all 5 trials)\n    Traceback (most recent call last):\n"));
+  CHECK(has(brief, "FAILED: the user's code raised ValueError: bad sample 17 (all 5 trials)\n    ... 32 more lines: --detail ...\n"));
   CHECK(has(brief, "    ValueError: bad sample 17\n    last output: loading\n"));
-  CHECK(has(brief, "    ... 32 more lines: --detail ...\n"));
   CHECK(std::ranges::count(brief, '\n') <= 30);
   for (int i = 0; i < 40; ++i) CHECK(has(detail, "line " + std::to_string(i) + ", in f\n"));
   CHECK_FALSE(has(detail, "more lines"));
