@@ -20,19 +20,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kSteps = "3";
-
-// The same trial, but only long enough to see a step's cost.
-Trial probe_of(Trial trial) {
-  const auto set = [&](std::string_view key, ParameterType type, std::string_view text) {
-    if (auto value = Value::parse(type, text)) trial.settings.set(key, *value);
-  };
-  // Fast steps are many in 50 ms; a slow one is one of three, after one that pays for all that is done but once.
-  set("measure.window", ParameterType::duration, "50ms");
-  set("measure.window_batches", ParameterType::integer, kSteps);
-  set("measure.warmup", ParameterType::text, "50ms");
-  set("measure.timeout", ParameterType::duration, "60s");
-  return trial;
-}
+constexpr std::string_view kLongest = "60s";
 
 class ProbeSink final : public TrialSink {
  public:
@@ -91,6 +79,19 @@ std::vector<Trial> without_price(const PreparedPlan& p, Probing which) {
 }
 
 }  // namespace
+
+Trial probe_of(Trial trial) {
+  const auto set = [&](std::string_view key, ParameterType type, std::string_view text) {
+    if (auto value = Value::parse(type, text)) trial.settings.set(key, *value);
+  };
+  // Fast steps are many in 50 ms; a slow one is one of three, after one that pays for all that is done but once.
+  set("measure.window", ParameterType::duration, "50ms");
+  set("measure.window_batches", ParameterType::integer, kSteps);
+  set("measure.warmup", ParameterType::text, "50ms");
+  const Nanoseconds own = trial.settings.given("measure.timeout") ? trial.settings.duration("measure.timeout") : Nanoseconds{0};
+  if (own.count() <= 0 || own > *parse_duration(kLongest)) set("measure.timeout", ParameterType::duration, kLongest);
+  return trial;
+}
 
 bool probe_prices(PreparedPlan& p, Probing which, std::optional<double> seconds) {
   if (p.simulated || (seconds && *seconds <= 0)) return false;

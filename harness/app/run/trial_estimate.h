@@ -11,6 +11,9 @@ enum class Probing : std::uint8_t {
   one_of_a_kind,   // for real parts alone: one of each mode, loader, trainer and format of which none has a price
 };
 
+// The same trial, but only long enough to see a step's cost; its time limit stays where it is under a minute.
+Trial probe_of(Trial trial);
+
 // Runs a short trial (a few steps) of those whose data is there, and keeps their prices. Says on standard error what it
 // probes. Parts that fail to run stay guessed, and mocks are priced by the times they were given. True where a price is
 // new, so that a plan made again would be another.
