@@ -5,7 +5,7 @@
 
 #include "harness/record/keys.h"
 #include "tests/known_answer/hand_over.h"
-#include "tests/unit/trial/trial_of_mocks.h"
+#include "tests/known_answer/queue/own_trial.h"
 
 namespace benchbench::test {
 namespace own_order_scenes {
@@ -128,32 +128,12 @@ TEST_CASE("own order: more rows than there is room for, none, a batch left out o
 }
 
 TrialRecord run_own_order(std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
-  static const PartDescription description{.kind = PartKind::loader, .name = "own_order", .summary = "own order"};
-  const auto built_in = built_in_catalog().rows();
-  std::vector<PartRow> rows(built_in.begin(), built_in.end());
-  PartMaker maker;
-  maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<OwnOrderLoader>(OwnOrder{}); };
-  rows.push_back({&description, maker, ""});
-  const Catalog catalog(rows);
-  const ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {}, .expected_digest = {}, .progress = {}};
-  TrialOfMocks mocks(loader, "discard", {});
-  mocks.change({{"measure.window", "30ms"}, {"measure.warmup", "5ms"}, {"measure.window_batches", "5"}});
-  mocks.change(changes);
-  Trial trial = mocks.trial();
-  if (!prototype.empty())
-    trial.settings.set("prototype.loader.use", {.type = ParameterType::text, .held = std::string(prototype)});
-  return run_trial(trial, {}, context);
-}
-
-std::string words_of(const TrialRecord& record) {
-  std::string text;
-  for (const Reason& reason : record.reasons) text += reason.text + "\n";
-  for (const std::string& notice : record.facts.notices) text += notice + "\n";
-  return text;
+  return run_own([](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<OwnOrderLoader>(OwnOrder{}); }, loader, changes,
+                 prototype);
 }
 
 TEST_CASE("own order: a whole trial counts the rows that came, and no order is judged", "[known_answer][queue]") {
-  const TrialRecord record = run_own_order("own_order", {{"loader.access", "random"}, {"loader.pin_memory", "true"}, {"loader.dispatch", "round_robin"}});
+  const TrialRecord record = run_own_order("own", {{"loader.access", "random"}, {"loader.pin_memory", "true"}, {"loader.dispatch", "round_robin"}});
   INFO(words_of(record));
   CHECK(record.status == Status::valid);
   const Facts& f = record.facts;
@@ -167,7 +147,7 @@ TEST_CASE("own order: a whole trial counts the rows that came, and no order is j
 }
 
 TEST_CASE("own order: mode trainer repeats a batch of the loader's own size", "[known_answer][queue]") {
-  const TrialRecord record = run_own_order("cached_batch", {{"loader.batch_size", "64"}}, "own_order");
+  const TrialRecord record = run_own_order("cached_batch", {{"loader.batch_size", "64"}}, "own");
   INFO(words_of(record));
   CHECK(record.status == Status::valid);
   CHECK(record.facts.window.samples == 7 * record.facts.window.steps);

@@ -6,8 +6,8 @@
 #include "harness/record/keys.h"
 #include "harness/trial/prototype_batch.h"
 #include "tests/known_answer/hand_over.h"
+#include "tests/known_answer/queue/own_trial.h"
 #include "tests/known_answer/queue/source_loader.h"
-#include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test {
 namespace source_scenes {
@@ -215,39 +215,17 @@ namespace source_scenes {
 
 SourceBehaviour trial_behaviour;  // what the loader "own" of the catalogue below does
 
-TrialRecord run_own(std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
-  static const PartDescription description{.kind = PartKind::loader, .name = "own", .summary = "own workers"};
-  const auto built_in = built_in_catalog().rows();
-  std::vector<PartRow> rows(built_in.begin(), built_in.end());
-  PartMaker maker;
-  maker.loader = [](const LoaderContext&) -> std::unique_ptr<Loader> {
-    return std::make_unique<SourceLoader>(trial_behaviour);
-  };
-  rows.push_back({&description, maker, ""});
-  const Catalog catalog(rows);
-  const ExecutorContext context{.catalog = catalog, .environment = {}, .dataset = {}, .expected_digest = {}, .progress = {}};
-  TrialOfMocks mocks(loader, "discard", {});
-  mocks.change({{"measure.window", "30ms"}, {"measure.warmup", "5ms"}, {"measure.window_batches", "5"}});
-  mocks.change(changes);
-  Trial trial = mocks.trial();
-  if (!prototype.empty())
-    trial.settings.set("prototype.loader.use", {.type = ParameterType::text, .held = std::string(prototype)});
-  return run_trial(trial, {}, context);
-}
-
-std::string told(const TrialRecord& record) {
-  std::string text;
-  for (const Reason& reason : record.reasons) text += reason.text + "\n";
-  for (const std::string& notice : record.facts.notices) text += notice + "\n";
-  return text;
+TrialRecord run_behaving(std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
+  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<SourceLoader>(trial_behaviour); };
+  return run_own(make, loader, changes, prototype);
 }
 
 }  // namespace source_scenes
 
 TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_answer][queue]") {
   trial_behaviour = {.fill_time = std::chrono::microseconds{200}};
-  const TrialRecord record = run_own("own", {{"loader.dispatch", "round_robin"}});
-  INFO(told(record));
+  const TrialRecord record = run_behaving("own", {{"loader.dispatch", "round_robin"}});
+  INFO(words_of(record));
   CHECK(record.status == Status::valid);
   const Facts& f = record.facts;
   CHECK(f.window.samples > 0);
@@ -260,31 +238,31 @@ TEST_CASE("source: a whole trial of a loader with workers of its own", "[known_a
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::slot_wait)].count == 0);
   CHECK_FALSE(f.cpu.loader_s.has_value());
   CHECK(f.window.stages[static_cast<std::size_t>(Stage::decode)].count > 0);
-  CHECK(told(record).find("ignores loader.dispatch") != std::string::npos);
+  CHECK(words_of(record).find("ignores loader.dispatch") != std::string::npos);
   trial_behaviour.knows_cpu_time = true;
-  CHECK(run_own("own", {}).facts.cpu.loader_s.has_value());
+  CHECK(run_behaving("own", {}).facts.cpu.loader_s.has_value());
 }
 
 TEST_CASE("source: a trial without ids says that conservation was not measured", "[known_answer][queue]") {
   trial_behaviour = {.knows_ids = false};
-  const TrialRecord record = run_own("own", {});
+  const TrialRecord record = run_behaving("own", {});
   CHECK(record.status == Status::valid);
   CHECK(record.facts.accounting.issued == 0);
-  CHECK(told(record).find("conservation (R01) was not measured") != std::string::npos);
+  CHECK(words_of(record).find("conservation (R01) was not measured") != std::string::npos);
 }
 
 TEST_CASE("source: a trial whose loader's worker dies is FAILED with the cause", "[known_answer][queue]") {
   trial_behaviour = {.throw_in = 9};
   const std::string workers = GENERATE("0", "2");
-  const TrialRecord record = run_own("own", {{"loader.num_workers", workers}});
+  const TrialRecord record = run_behaving("own", {{"loader.num_workers", workers}});
   CHECK(record.status == Status::failed);
-  CHECK(told(record).find("the disk is gone") != std::string::npos);
+  CHECK(words_of(record).find("the disk is gone") != std::string::npos);
 }
 
 TEST_CASE("source: mode trainer repeats a batch of a loader with workers of its own", "[known_answer][queue]") {
   trial_behaviour = {};
-  const TrialRecord record = run_own("cached_batch", {}, "own");
-  INFO(told(record));
+  const TrialRecord record = run_behaving("cached_batch", {}, "own");
+  INFO(words_of(record));
   CHECK(record.status == Status::valid);
   CHECK(record.facts.window.samples > 0);
 }
