@@ -182,12 +182,12 @@ def check_web_dataset(here):
 
 
 def check_own_configuration(here):
-    """configs/python.yaml as it stands, with fewer images, its pipeline alone."""
+    """configs/python.yaml as it stands, with fewer images in smaller batches, its pipeline alone and briefly."""
     root = os.path.normpath(os.path.join(CASES, "..", "..", "..", ".."))
     os.symlink(os.path.join(root, "configs"), os.path.join(here.folder, "configs"))
     file = os.path.join(here.folder, "configs", "python.yaml")
     short = "dataset.synthesize.samples=256,loader.python=PYTHON,trainer.python=PYTHON,measure.rounds=1,sweep=none"
-    short += ",measure.modes=pipeline"
+    short += ",measure.modes=pipeline,measure.warmup=200ms,loader.batch_size=4"
     words = [word for one in short.replace("PYTHON", here.python).split(",") for word in ("--set", one)]
     out = os.path.join(here.folder, "own")
     process = here.start(file, *words, "--out", out)

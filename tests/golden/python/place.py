@@ -3,11 +3,12 @@ import functools
 import json
 import os
 import re
+import signal
 import subprocess
 import uuid
 
 from noise import Noise
-from processes import MARK, left_after
+from processes import MARK, comes_true, left_after
 
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cases")
 SECONDS = 150  # after which a run hangs
@@ -157,6 +158,17 @@ class Place:
             if process.poll() is None:
                 process.kill()
                 process.communicate()
+
+    def first_reason(self, file, what, **start):
+        """Why its first trial FAILED, with what was printed; the trials after it are interrupted."""
+        process = self.start(file, **start)
+        journal = os.path.join(process.folder_of, "journal.jsonl")
+        comes_true(lambda: process.poll() is not None or (os.path.exists(journal) and os.path.getsize(journal) > 0), SECONDS)
+        process.send_signal(signal.SIGINT)
+        ran = self.finish(process, what)
+        ran.ended(130)
+        assert ran.records and ran.records[0]["status"] == "FAILED", ran
+        return " ".join(text for reason in ran.records[0]["reasons"] for text in (reason["text"], reason["details"]))
 
     def run(self, file, *options, what="", **start):
         return self.finish(self.start(file, *options, **start), what)
