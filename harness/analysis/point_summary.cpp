@@ -168,7 +168,7 @@ double samples_a_step(const Point& point, const JudgedTrials& trials) {
   return static_cast<double>(integer_setting(point.settings, "loader.batch_size").value_or(1));
 }
 
-// An iterable of the user's is taken as it is: what makes its batches, and beside what, is its own.
+// An iterable of the user's is taken as it is: what makes its batches, and while what else runs, is its own.
 bool has_own_workers(const Point& point, const JudgedTrials& trials) {
   const auto trial = loader_trials(point, trials);
   return trial && trial->last()->external->kind == "iterable";

@@ -41,7 +41,7 @@ bool any_in(const Given& given) {
   return false;
 }
 
-// Of a loader that is told where the data are, and reads them itself.
+// Of a loader that gets the place of the data, and reads them itself.
 bool takes_any_file(const Given& given, const Catalog& catalog) {
   const auto use = given.find("loader.use");
   const PartRow* loader = use == given.end() ? nullptr : catalog.find(PartKind::loader, use->second->value->text);

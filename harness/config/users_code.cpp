@@ -238,7 +238,7 @@ void UsersCode::keep_fixed(const ExternalCheck& check) {
 
 void UsersCode::adopt_into_base(const ExternalCheck& check) {
   SettingsMap& base = scenario_.base;
-  std::vector<std::string> told;
+  std::vector<std::string> all;
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);
     if (context_.given.contains(key) || check.fixed.contains(std::string(own))) continue;
@@ -246,30 +246,30 @@ void UsersCode::adopt_into_base(const ExternalCheck& check) {
     if (!value || cannot_pin(own, *value)) continue;
     const Value* before = base.find(key);
     if (before && *before == *value) continue;
-    told.push_back(said(own, *value));
+    all.push_back(said(own, *value));
     if (before) keep_given_in_items(key, *before);
     base.set(key, *value);
   }
-  if (!told.empty()) scenario_.decisions.push_back(fmt::format("{}: as your DataLoader has {}", commas(told), told.size() == 1 ? "it" : "them"));
+  if (!all.empty()) scenario_.decisions.push_back(fmt::format("{}: as your DataLoader has {}", commas(all), all.size() == 1 ? "it" : "them"));
 }
 
 // Of a Dataset the DataLoader is made here: two of its settings are not what PyTorch's own would be.
 void UsersCode::tell_defaults(const ExternalCheck& check) {
-  std::vector<std::string> told;
+  std::vector<std::string> all;
   for (const auto& [own, unlike] : {std::pair("shuffle", "random"), std::pair("drop_last", "true")}) {
     const Value* held = scenario_.base.find(key_of(own));
-    if (held && held->text() == unlike && !context_.given.contains(key_of(own)) && !check.fixed.contains(own)) told.push_back(said(own, *held));
+    if (held && held->text() == unlike && !context_.given.contains(key_of(own)) && !check.fixed.contains(own)) all.push_back(said(own, *held));
   }
-  if (check.kind == "Dataset" && !told.empty())
-    scenario_.decisions.push_back(fmt::format("{}: {}", commas(told), told.size() == 1 ? "benchbench's default, where PyTorch's is False"
+  if (check.kind == "Dataset" && !all.empty())
+    scenario_.decisions.push_back(fmt::format("{}: {}", commas(all), all.size() == 1 ? "benchbench's default, where PyTorch's is False"
                                                                                          : "benchbench's defaults, where PyTorch's are False"));
 }
 
 // PyTorch pins nothing without a device; the user's loader works all the same.
 bool UsersCode::cannot_pin(std::string_view own, const Value& value) {
   if (own != "pin_memory" || value.text() != "true" || context_.request.cuda_available) return false;
-  std::string told = "loader.pin_memory is false, though your DataLoader sets it: there is no CUDA device here";
-  if (std::ranges::find(scenario_.decisions, told) == scenario_.decisions.end()) scenario_.decisions.push_back(std::move(told));
+  std::string text = "loader.pin_memory is false, though your DataLoader sets it: there is no CUDA device here";
+  if (std::ranges::find(scenario_.decisions, text) == scenario_.decisions.end()) scenario_.decisions.push_back(std::move(text));
   return true;
 }
 
@@ -283,7 +283,7 @@ void UsersCode::keep_given_in_items(const std::string& key, const Value& before)
 // What the loader of an axis' value has: its own, else what would be without any. Only what differs from the base's is put there.
 void UsersCode::adopt_into(AxisValue& value, const std::string& name, const ExternalCheck& check, const Keys& kept, const SettingsMap& before) {
   const SettingsMap now = with(scenario_.base, value);
-  std::vector<std::string> told, names;
+  std::vector<std::string> all, names;
   for (const auto& [own, why] : check.fixed) names.push_back(own);
   for (const std::string_view own : kOwn) {
     const std::string key = key_of(own);
@@ -292,10 +292,10 @@ void UsersCode::adopt_into(AxisValue& value, const std::string& name, const Exte
     const Value* base = now.find(key);
     if (held ? base && *base == *held : !base) continue;
     if (!held) value.erase.push_back(key);
-    else put(value, key, *held), told.push_back(said(own, *held));
+    else put(value, key, *held), all.push_back(said(own, *held));
   }
-  if (!told.empty())
-    scenario_.decisions.push_back(fmt::format("at {}, {}: as your DataLoader has {} there", name, commas(told), told.size() == 1 ? "it" : "them"));
+  if (!all.empty())
+    scenario_.decisions.push_back(fmt::format("at {}, {}: as your DataLoader has {} there", name, commas(all), all.size() == 1 ? "it" : "them"));
   const std::string users_own = "loader." + std::string(kUsersOwn);
   if (!names.empty()) put(value, users_own, {ParameterType::text, fmt::format("{}", fmt::join(names, ","))});
   else if (scenario_.base.has(users_own)) value.erase.push_back(users_own);

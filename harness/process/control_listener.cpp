@@ -30,7 +30,7 @@ void ControlListener::run() {
     }
   }
   stop_.store(true);  // of what is about to begin
-  if (busy_.load()) {  // nobody is left to take the record
+  if (busy_.load()) {  // no one is left to take the record
     end_descendants(kLastPatience);
     ::kill(0, SIGKILL);
   }

@@ -64,7 +64,7 @@ class Serve:
             if now() - self._reported > REPORT_NS:
                 self._report("measuring")
             del batch
-            slot = self._free_slot()  # before the next batch: without workers it would be made beside the step
+            slot = self._free_slot()  # before the next batch: without workers it would be made while a step runs
             if slot is not None:
                 batch, got = epochs.get(), now()
 

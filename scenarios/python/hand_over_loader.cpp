@@ -215,7 +215,7 @@ class RingSource final : public BatchSource {
     hand_over_.note_failure();
     throw;
   }
-  // Without workers its slot is free when the next batch is asked for: that one is made then, not beside the step.
+  // Without workers its slot is free when the next batch is asked for: that one is made then, not while a step runs.
   void give_back(const SourceBatch& batch) noexcept override try {
     if (!hand_over_.on_demand()) return hand_over_.free(batch);
     const Guard guard(lock_);
@@ -254,7 +254,7 @@ class HandOverLoader final : public Loader {
  public:
   explicit HandOverLoader(const LoaderContext& context)
       : hand_over_(context), note_(fmt::format("{}; batches by shared memory", hand_over_.facts().versions)) {}
-  // What nobody knows the length of has a batch at least.
+  // A loader of unknown length has a batch at least.
   Layout layout() const override {
     return {.samples = hand_over_.facts().epoch_samples.value_or(own_rows()), .shard_ends = {}, .lengths = {}};
   }

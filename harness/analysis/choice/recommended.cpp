@@ -56,7 +56,7 @@ class Choosing {
     return integer_setting(plan_.points[i].settings, "loader.num_workers").value_or(0);
   }
 
-  // What readings of memory differ by by themselves is no saving, and a reading beside none says nothing.
+  // What readings of memory differ by by themselves is no saving, and one reading alone says nothing.
   bool less_memory(std::uint32_t i, std::uint32_t other) const {
     const auto mine = points_[i].peak_memory_bytes, its = points_[other].peak_memory_bytes;
     return mine && its && static_cast<double>(*mine) < kLessMemory * static_cast<double>(*its);

@@ -133,7 +133,7 @@ class AxisClauses {
     std::string left_out;  // "8 could not be tried"
   };
 
-  // That one round shows no difference is said beside axes of more rounds only: elsewhere the setting to use says it.
+  // That one round shows no difference is said next to axes of more rounds only: elsewhere the setting to use says it.
   std::string in_brackets(const Clause& c) const {
     const bool not_shown = c.what == kNoDifference || c.what == kNoFaster;
     const bool others = std::ranges::any_of(clauses_, [](const Clause& other) { return other.detectable.has_value(); });

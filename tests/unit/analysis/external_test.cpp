@@ -151,7 +151,7 @@ TEST_CASE("external: where no epoch ended, the first start stands for the others
   CHECK(kinds(unknown.findings()) == Kinds{});
 }
 
-TEST_CASE("external: the gap between epochs is told without the start-up in it", "[unit][analysis]") {
+TEST_CASE("external: the gap between epochs is named without the start-up in it", "[unit][analysis]") {
   PythonRun run, both, little;
   run.loader_alone(4, 20, [](Facts& f) {
     f.epochs.gap_ns = ms(400), f.external->epoch_start_ns = ms(10), f.external->persistent_workers = true;

@@ -41,7 +41,7 @@ TEST_CASE("verdict: a slow trainer is named with what it costs", "[unit][analysi
   CHECK(v.side_cost_ms->n == 3);
 }
 
-TEST_CASE("verdict: sides in turn are told from sides beside each other", "[unit][analysis]") {
+TEST_CASE("verdict: sides in turn differ from sides at the same time", "[unit][analysis]") {
   CHECK(is_serial(rates_of({300, 300}, {150, 150}, {100, 100})));
   CHECK(is_serial(rates_of({300, 300}, {150, 150}, {104, 104})));
   CHECK_FALSE(is_serial(rates_of({300, 300}, {150, 150}, {110, 110})));

@@ -83,7 +83,7 @@ TEST_CASE("external: pairs that cannot run are refused with the ways out", "[uni
   CHECK_THAT(all[0].message, Catch::Contains("loader native " + why));
 }
 
-TEST_CASE("external: what a mock loader is run beside cannot be the user's process", "[unit][config]") {
+TEST_CASE("external: what runs next to a mock loader cannot be the user's process", "[unit][config]") {
   const Scenario s = load_python(kPython + "measure: {interference: true}\n");
   CHECK_FALSE(s.base.boolean("measure.interference"));
   CHECK(decided(s, "measure.interference dropped: loader python runs in a process of its own"));

@@ -193,7 +193,7 @@ TEST_CASE("user's code: another script on an axis brings its own, and the base's
   CHECK(workers(2) == "0");
 }
 
-TEST_CASE("user's code: what is wrong is told at the line that names it", "[unit][config]") {
+TEST_CASE("user's code: what is wrong is said at the line that names it", "[unit][config]") {
   const auto failing = [](auto error) {
     return with_look([error](const CodeQuestion&) -> std::optional<ExternalCheck> { throw error; });
   };

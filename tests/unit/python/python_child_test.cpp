@@ -209,26 +209,26 @@ TEST_CASE("python child: nothing that it started outlives it", "[unit][python]")
   CHECK(test::has_ended(started));
 }
 
-TEST_CASE("python child: an error of the user's code is told by its kind, with its traceback", "[unit][python]") {
-  struct Told {
+TEST_CASE("python child: an error of the user's code has its kind, with its traceback", "[unit][python]") {
+  struct Said {
     std::string kind;
     ErrorKind expected;
     std::string text;
   };
-  const auto told = GENERATE(values<Told>({{"scenario", ErrorKind::scenario, "train.py:31: it broke"},
+  const auto said = GENERATE(values<Said>({{"scenario", ErrorKind::scenario, "train.py:31: it broke"},
                                            {"lack", ErrorKind::device, "needs train.py:31: it broke"},
                                            {"user", ErrorKind::part, "train.py:31: it broke"},
                                            {"internal", ErrorKind::part, "benchbench's side of the Python process failed: train.py:31: it broke"}}));
   std::string traceback;
   for (int i = 0; i < 40; ++i) traceback += "  File \"train.py\", line " + std::to_string(i) + ", in __getitem__ of a class with a long name\n";
-  Talk talk("hello()\nhear()\nsay('error', kind='" + told.kind +
+  Talk talk("hello()\nhear()\nsay('error', kind='" + said.kind +
             "', message='it broke', where='train.py:31', hint='mend it', traceback=''.join('  File \"train.py\", line %d, in __getitem__ of a "
             "class with a long name\\n' % i for i in range(40)))\nhear()\nsay('loaded')\nhear()\n");
   const Error error = error_of([&] { talk.ask(); });
-  CHECK(error.kind() == told.expected);
-  CHECK(error.message() == told.text);
+  CHECK(error.kind() == said.expected);
+  CHECK(error.message() == said.text);
   CHECK(error.details() == traceback);
-  CHECK((error.hint() == "mend it") == (told.kind != "internal"));
+  CHECK((error.hint() == "mend it") == (said.kind != "internal"));
   CHECK(talk.ask().type == "loaded");   // it hears the next request
 }
 

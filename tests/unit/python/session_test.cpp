@@ -71,7 +71,7 @@ struct Ran {
   }
 };
 
-constexpr std::int64_t kTellingTakes = 100'000'000;   // an edge is told beside the clock's reading
+constexpr std::int64_t kTellingTakes = 100'000'000;   // an edge is sent after the clock was read
 
 void check_consistent(const Ran& ran) {
   const ExternalResult& r = ran.result;
@@ -170,7 +170,7 @@ TEST_CASE("session: the step alone, with batches of the scenario's own", "[unit]
   CHECK(ran.result.facts.distinct >= 16);
 }
 
-TEST_CASE("session: what a worker raises is told with the user's traceback", "[unit][python]") {
+TEST_CASE("session: what a worker raises is said with the user's traceback", "[unit][python]") {
   NEEDS_PACKAGE("torch");
   const UserCode code(kTorchScript);
   GivenSettings loader = code.call("make_data");

@@ -68,7 +68,7 @@ TEST_CASE("conclusion: an axis says which values it was not compared at", "[unit
   CHECK(axes_of(AxisOutcome::nothing, {}, {skipped, skipped, skipped, skipped}) == "num_workers gives nothing (4 values could not be tried).");
 }
 
-TEST_CASE("conclusion: values beside a base that is of no use are not unusable", "[unit][report]") {
+TEST_CASE("conclusion: values next to a base that is of no use are not unusable", "[unit][report]") {
   ToldFindings t;
   t.add({}, 1000, 100, 99);
   t.add(kFour, 1000, 100, 99);
@@ -105,7 +105,7 @@ TEST_CASE("conclusion: an axis is left out where the setting to use changes that
   CHECK(part(t.said(), "axes").empty());
 }
 
-TEST_CASE("conclusion: axes of one last word are told by their whole names", "[unit][report]") {
+TEST_CASE("conclusion: axes of one last word have their whole names", "[unit][report]") {
   ToldFindings t;
   t.add({}, 1000, 100, 99);
   t.axis("loader.seed", AxisOutcome::nothing, "1");

@@ -189,7 +189,7 @@ TEST_CASE("external trial: the order has the harness's keys, the round's seeds a
   CHECK(asked.order.timeout == 600s);
   const std::uint64_t seed = asked.order.loader_seed;
   CHECK(seed != asked.order.trainer_seed);
-  // At observer level 0 nothing is told but rates.
+  // At observer level 0 nothing is known but rates.
   CHECK(record.facts.window.get_blocked.n == 0);
   CHECK(stage(record, Stage::read).count == 0);
   CHECK(record.raw_series.count("get_blocked") == 0);
