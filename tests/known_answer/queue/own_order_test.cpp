@@ -17,12 +17,16 @@ struct OwnOrder {
   std::uint64_t samples = 14;
   BatchNumber skip = ~BatchNumber{0};   // this batch has the number of the one after it
   bool with_ids = false;
+  Nanoseconds wait{0};                        // for each batch
+  std::optional<Nanoseconds> epoch_gap = {};  // as a process of the loader's own measured it
 };
 
 class OwnOrderSource final : public BatchSource {
  public:
-  OwnOrderSource(const OwnOrder& order, const BatchSpec& spec) : order_(order), spec_(spec), values_(64, std::byte{3}) {}
+  OwnOrderSource(const OwnOrder& order, const BatchSpec& spec, Runtime& runtime)
+      : order_(order), spec_(spec), runtime_(runtime), values_(64, std::byte{3}) {}
   SourceBatch next() override {
+    if (order_.wait.count() > 0) runtime_.spend(order_.wait, Spend::sleep);
     const std::uint32_t rows = order_.rows[made_ % order_.rows.size()];
     SourceBatch batch{.tensors = {}, .tensor_count = 1, .samples = rows, .ids = {}, .epoch = made_ / order_.rows.size(), .batch = made_};
     if (made_ == order_.skip) ++batch.batch;
@@ -40,6 +44,7 @@ class OwnOrderSource final : public BatchSource {
   static constexpr SampleId kIds[] = {0, 1, 2, 3, 4, 5, 6, 7};
   const OwnOrder order_;
   const BatchSpec spec_;
+  Runtime& runtime_;
   std::vector<std::byte> values_;
   BatchNumber made_ = 0;
 };
@@ -54,7 +59,15 @@ class OwnOrderLoader final : public Loader {
     return spec;
   }
   std::uint32_t own_rows() const noexcept override { return order_.most; }
-  std::unique_ptr<BatchSource> source(const SourceContext&) override { return std::make_unique<OwnOrderSource>(order_, spec()); }
+  std::unique_ptr<BatchSource> source(const SourceContext& context) override {
+    return std::make_unique<OwnOrderSource>(order_, spec(), context.runtime);
+  }
+  std::optional<ExternalResult> external_result() override {
+    if (!order_.epoch_gap) return std::nullopt;
+    ExternalResult result;
+    result.epoch_gap_ns = order_.epoch_gap->count();
+    return result;
+  }
   std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override {
     struct Rows final : LoaderWorker {
       void fill(const BatchRequest& request, StageMeter&) override {
@@ -127,13 +140,16 @@ TEST_CASE("own order: more rows than there is room for, none, a batch left out o
   CHECK(error_in({.with_ids = true}).find("batch 0 has 5 samples") == 0);
 }
 
-TrialRecord run_own_order(std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
-  return run_own([](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<OwnOrderLoader>(OwnOrder{}); }, loader, changes,
-                 prototype);
+OwnOrder order_of_trial;  // what the loader "own" of the catalogue below does
+
+TrialRecord run_own_order(const OwnOrder& order, std::string_view loader, TrialOfMocks::Changes changes, std::string_view prototype = {}) {
+  order_of_trial = order;
+  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<OwnOrderLoader>(order_of_trial); };
+  return run_own(make, loader, changes, prototype);
 }
 
 TEST_CASE("own order: a whole trial counts the rows that came, and no order is judged", "[known_answer][queue]") {
-  const TrialRecord record = run_own_order("own", {{"loader.access", "random"}, {"loader.pin_memory", "true"}, {"loader.dispatch", "round_robin"}});
+  const TrialRecord record = run_own_order({}, "own", {{"loader.access", "random"}, {"loader.pin_memory", "true"}, {"loader.dispatch", "round_robin"}});
   INFO(words_of(record));
   CHECK(record.status == Status::valid);
   const Facts& f = record.facts;
@@ -147,10 +163,27 @@ TEST_CASE("own order: a whole trial counts the rows that came, and no order is j
 }
 
 TEST_CASE("own order: mode trainer repeats a batch of the loader's own size", "[known_answer][queue]") {
-  const TrialRecord record = run_own_order("cached_batch", {{"loader.batch_size", "64"}}, "own");
+  const TrialRecord record = run_own_order({}, "cached_batch", {{"loader.batch_size", "64"}}, "own");
   INFO(words_of(record));
   CHECK(record.status == Status::valid);
   CHECK(record.facts.window.samples == 7 * record.facts.window.steps);
+}
+
+TEST_CASE("own order: the gap between epochs is what passes beyond the wait for any batch", "[known_answer][queue]") {
+  const Nanoseconds wait = std::chrono::microseconds{300};
+  const auto gap_of = [&](Nanoseconds measured) {
+    const TrialRecord record = run_own_order({.wait = wait, .epoch_gap = measured}, "own", {});
+    INFO(words_of(record));
+    REQUIRE(record.status == Status::valid);
+    const StageTotal& waits = record.facts.window.stages[static_cast<std::size_t>(Stage::get_blocked)];
+    REQUIRE(waits.count > 0);
+    const std::int64_t mean = waits.ns / static_cast<std::int64_t>(waits.count);
+    CHECK(mean >= wait.count());
+    return std::pair(record.facts.epochs.gap_ns, std::max<std::int64_t>(0, measured.count() - mean));
+  };
+  const auto [long_gap, expected] = gap_of(std::chrono::milliseconds{50});
+  CHECK(long_gap == expected);
+  CHECK(gap_of(std::chrono::microseconds{100}).first == 0);
 }
 
 }  // namespace own_order_scenes
