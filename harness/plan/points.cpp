@@ -140,9 +140,22 @@ class PointMaker {
       apply(value, catalog_, settings);
       own_max_jobs = own_max_jobs || sets(value, "loader.max_jobs");
     }
+    share_interpreter(choice, settings);
     if (external_loader(settings, catalog_)) drop_what_needs_workers(settings);
     if (!own_max_jobs) follow(settings);
     return settings;
+  }
+
+  // An axis of interpreters is one of both sides: both run in one process where both are the user's code.
+  void share_interpreter(const Choice& choice, SettingsMap& settings) const {
+    if (!external_loader(settings, catalog_) || !external_trainer(settings, catalog_)) return;
+    for (const auto& [axis, value] : choice) {
+      const std::string& key = scenario_.axes[axis].key;
+      if (key != "loader.python" && key != "trainer.python") continue;
+      const std::string other = key == "loader.python" ? "trainer.python" : "loader.python";
+      if (settings.has(key)) settings.set(other, Value(settings.at(key)));
+      else settings.erase(other);
+    }
   }
 
   // That of the axis' value which changes nothing; else what the base has there, in its own words. Empty where the base's

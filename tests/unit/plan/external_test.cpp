@@ -103,13 +103,18 @@ TEST_CASE("user's code: an axis of interpreters changes that of both sides, whic
     }
     CHECK_FALSE(settings_of(plan, "base", Mode::pipeline).given("trainer.python"));
   }
-  const std::string trainers = kBoth + "sweep:\n  mode: grid\n  loader.python: [./py_a, ./py_b]\n  trainer: [{use: timed}, {use: python, script: a.py, call: g}]\n";
-  const Plan grid = plan_python(trainers);
-  for (const Point& point : grid.points)
-    if (point.settings.text("trainer.use") == "python" && point.settings.given("loader.python")) {
-      INFO(point.name());
-      CHECK(point.settings.text("trainer.python") == point.settings.text("loader.python"));
-    }
+  const Plan grid = plan_python("loader: {use: python, script: a.py, call: f, python: ./py_a}\ntrainer: {use: timed}\nsweep:\n  mode: grid\n"
+                                "  loader.python: [./py_a, ./py_b, none]\n  trainer: [{use: timed}, {use: python, script: a.py, call: g}]\n");
+  std::size_t shared = 0;
+  for (const Point& point : grid.points) {
+    INFO(point.name());
+    if (point.settings.text("trainer.use") != "python") continue;
+    const bool none = point.name().find("none") != std::string::npos;
+    CHECK(point.settings.given("trainer.python") == !none);
+    if (!none) CHECK(point.settings.text("trainer.python") == point.settings.text("loader.python"));
+    ++shared;
+  }
+  CHECK(shared == 3);
 }
 
 TEST_CASE("user's code: an axis of interpreters is refused where the other side names one", "[unit][plan]") {
