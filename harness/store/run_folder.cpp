@@ -50,7 +50,7 @@ void require_empty(const std::string& folder) {
 // The folder in it, such as results/runs, whose plan was written last; empty where none is a run's.
 std::string newest_run_in(const std::string& folder) {
   std::error_code failed;
-  std::pair<fs::file_time_type, std::string> newest;
+  std::pair newest{fs::file_time_type::min(), std::string()};
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     const std::string path = entry.path().string();
     const auto written = fs::last_write_time(plan_file(path), failed);

@@ -13,6 +13,7 @@ import tempfile
 import textwrap
 import time
 import unittest
+from multiprocessing import resource_tracker
 
 FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 START = os.path.join(FOLDER, "start_child.py")
@@ -74,6 +75,7 @@ class Child:
         try:
             self._arrange(ends)
             os.closerange(5, 1000)
+            resource_tracker._resource_tracker._fd = None  # that of the tests, where one of them has spawned
             os.chdir(self.folder)
             sys.path.insert(0, FOLDER)
             sys.path[:] = [path for path in sys.path if os.path.abspath(path) != os.path.dirname(os.path.abspath(__file__))]

@@ -2,6 +2,7 @@
 import unittest
 
 from child import ChildTest
+from rows import alone
 
 SCRIPT = """
     import time, torch
@@ -68,6 +69,7 @@ class StartUp(ChildTest):
         names = ("workers_start_ns", "epoch_start_ns", "epoch_gap_ns")
         return [message[name] / 1e6 if name in message else None for name in names]
 
+    @alone
     def test_what_workers_do_before_their_first_sample(self):
         for method in ("fork", "spawn"):
             with self.subTest(method):
@@ -76,12 +78,14 @@ class StartUp(ChildTest):
                 self.assertGreater(later, 400)
                 self.assertLess(gap - later, 200)
 
+    @alone
     def test_what_the_first_fetch_opens(self):
         first, later, gap = self.ran("opens")
         self.assertLess(first, 200)  # of the first epoch it may be a cold file
         self.assertGreater(later, 390)
         self.assertLess(gap - later, 200)
 
+    @alone
     def test_the_sampler_is_not_of_it(self):
         for workers in (1, 2):
             first, later, gap = self.ran("draws", workers=workers)
@@ -89,6 +93,7 @@ class StartUp(ChildTest):
             self.assertLess(later, 200)
             self.assertGreater(gap - later, 390)
 
+    @alone
     def test_a_sampler_that_draws_while_workers_prepare(self):
         _, later, gap = self.ran("prepares and draws")
         self.assertLess(later, 200)  # both take 400 ms, at once

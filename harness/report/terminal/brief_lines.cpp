@@ -40,26 +40,36 @@ std::string noise_in_brief(const Findings& f) {
 
 bool only_marks(const std::string& line) { return line.find_first_not_of(" ^~") == std::string::npos; }
 
-// Of a traceback in at most `most` lines (3 at least) its end, the line that raised among it: what was printed goes first, then marks
-// below code, then the outer frames.
+// The last line that the user's code printed, as one of the report's; empty where it printed none.
+std::string last_printed(const std::vector<std::string>& all) {
+  const auto heading = std::ranges::find(all, kLastPrinted);
+  return heading == all.end() || heading + 1 == all.end() ? "" : fmt::format("{} {}", kLastPrinted, all.back());
+}
+
+// Of a traceback in at most `most` lines (3 at least) its end, the line that raised among it: what was printed goes first, but for
+// its last line where there is room, then marks below code, then the outer frames.
 std::vector<std::string> brief_traceback(const std::vector<std::string>& all, std::size_t most) {
   if (all.size() <= most) return all;
   most = std::max<std::size_t>(3, most) - 1;   // and a line that says how many are left out
   std::vector<std::string> lines(all.begin(), std::ranges::find(all, kLastPrinted));
+  const std::string printed = most > kLeastDetails ? last_printed(all) : "";
+  if (!printed.empty()) --most;
   if (lines.size() > most) std::erase_if(lines, only_marks);
-  const auto left_out = [&] { return fmt::format("... {}: --detail ...", counted(all.size() - lines.size(), "more line")); };
-  if (lines.size() <= most) {
-    lines.push_back(left_out());
+  const auto whole = [&] {   // with what was printed, and how much of it all is left out, above or below
+    const std::size_t shown = lines.size() + (printed.empty() ? 0 : 1);
+    const bool cut = lines.empty() || !lines.front().starts_with("Traceback (");
+    if (!printed.empty()) lines.push_back(printed);
+    lines.insert(cut ? lines.begin() : lines.end(), fmt::format("... {}: --detail ...", counted(all.size() - shown, "more line")));
     return lines;
-  }
+  };
+  if (lines.size() <= most) return whole();
   const auto is_frame = [](const std::string& line) { return line.starts_with("  File \""); };
   const auto frame = std::ranges::find_if(lines.rbegin(), lines.rend(), is_frame);   // the last one, which raised
   const auto longest = static_cast<std::ptrdiff_t>(lines.size() - most);
   const auto first = frame == lines.rend() ? longest : std::min(longest, static_cast<std::ptrdiff_t>(lines.size()) - (frame - lines.rbegin()) - 1);
   lines.erase(lines.begin(), lines.begin() + first);
   if (lines.size() > most) lines.resize(most);   // of an exception of many lines
-  lines.insert(lines.begin(), left_out());
-  return lines;
+  return whole();
 }
 
 }  // namespace

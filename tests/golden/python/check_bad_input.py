@@ -106,7 +106,7 @@ def check_objects(here):
     trainer = {"call": "train_step"}
     here.run(here.scenario("bad/shapes.py", args={"what": "objects"}, trainer=trainer, measure={"modes": ["pipeline"]})).ended(0)
     whole = {"codes": (2, *FAILED), "measure": {"modes": ["pipeline"]}}
-    refused(here, "bad/shapes.py", "tensor", "python|discard", args={"what": "objects"}, trainer={"use": "timed"}, **whole)
+    refused(here, "bad/shapes.py", "cannot be handed over: one is a list of 4 objects", "python|discard", args={"what": "objects"}, trainer={"use": "timed"}, **whole)
 
 
 def check_shrinks(here):

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/core/printed_by_code.h"
 #include "harness/report/advice_words.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/external_lines.h"
@@ -327,6 +328,22 @@ TEST_CASE("report: a traceback of the user's is below what FAILED, without --det
   CHECK_FALSE(has(detail, "more lines"));
   CHECK(has(printed(failed_run(4), "terminal"), "line 3, in f\n"));
   CHECK_FALSE(has(printed(failed_run(4), "terminal"), "more lines"));
+}
+
+TEST_CASE("report: of what the user's code printed before it failed, the last line stays without --detail", "[unit][report]") {
+  for (const std::size_t frames : {2, 40}) {
+    PythonRun run = failed_run(frames);
+    for (TrialRecord& r : run.records) {
+      r.reasons[0].details = r.reasons[0].details.substr(0, r.reasons[0].details.find("\nlast output")) + "\n" + std::string(kLastPrinted);
+      for (int i = 0; i < 20; ++i) r.reasons[0].details += "\nprinted " + std::to_string(i);
+    }
+    const std::string brief = printed(run, "terminal"), detail = printed(run, "terminal", {.detail = true});
+    INFO(brief);
+    CHECK(has(brief, "    ValueError: bad sample 17\n    The last it printed: printed 19\n"));
+    CHECK_FALSE(has(brief, "printed 18"));
+    CHECK(has(brief, frames == 2 ? "    ... 20 more lines: --detail ...\n" : "    ... 52 more lines: --detail ...\n"));
+    CHECK(has(detail, "    The last it printed:\n    printed 0\n"));
+  }
 }
 
 TEST_CASE("report: a traceback stays one in Markdown and JSON; CSV has the reason", "[unit][report]") {
