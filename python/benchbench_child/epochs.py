@@ -5,7 +5,7 @@ import time
 from . import workers
 from .failure import counted, scenario
 from .hints import hint_for
-from .source import DATALOADER, ITERABLE
+from .source import ITERABLE
 from .user_code import failure_of
 
 now = time.monotonic_ns
@@ -135,7 +135,7 @@ class Epochs:
     def close(self):
         """Ends the workers."""
         self._iterator = None
-        if self._source.kind == DATALOADER or hasattr(self._iterated, "_iterator"):
+        if self._source.kind != ITERABLE:  # a copy of ours, which keeps persistent workers
             self._iterated.__dict__["_iterator"] = None
         workers.shut_down()
 

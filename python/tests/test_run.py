@@ -99,6 +99,20 @@ DATA = """
     def make_restarting():
         return Restarting()
 
+    class Own:
+        def __init__(self):
+            self._iterator = 7
+        def __iter__(self):
+            return iter([[torch.zeros(3, 2)]] * 5)
+
+    own = Own()
+
+    def make_with_an_iterator():
+        return own
+
+    def its_iterator(batch):
+        return own._iterator
+
     def first_value(batch):
         return float(batch[0][0, 0])
 
@@ -473,6 +487,11 @@ class Replayed(ChildTest):
         self.assertIs(first["x"][0], second["x"][0])
         self.assertIsNot(first["x"], second["x"])
         self.assertEqual(("a", 3), (first["name"], first["pair"][1]))
+
+    def test_what_an_iterable_holds_stays(self):
+        child = self.child(DATA)
+        self.loaded(child, "make_with_an_iterator", step="its_iterator")
+        self.assertEqual(7, self.result(child, "replayed", distinct=2)["loss_last"])
 
     @alone
     def test_a_rate(self):
