@@ -129,7 +129,7 @@ class Epochs:
     def facts(self, first_counted=False):
         """`first_counted`: an epoch's first batch is part of the window, and so not of the gap before."""
         mean = lambda values: round(sum(values) / len(values)) if values else None
-        return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": self.ended,
+        return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": self.ended, "batches": self.batches,
                 "epoch_gap_ns": mean(self.pauses if first_counted else self.gaps), "epoch_start_ns": mean(self.starts)}
 
     def close(self):

@@ -49,10 +49,6 @@ class Source:
         return _own_length(self.dataset, self.call)
 
     @property
-    def batches(self):
-        return None if self.kind == DATASET else _length(self.made)
-
-    @property
     def where(self):
         if self.kind == ITERABLE:
             return where_of(type(self.made)) or _where_of_code(self._function)
@@ -76,7 +72,7 @@ class Source:
         return torch_loader.fixed_settings(self.made, self.call)
 
     def members(self):
-        return {"kind": self.kind, "length": self.length, "batches": self.batches,
+        return {"kind": self.kind, "length": self.length,
                 "own": torch_loader.own_settings(self.made) if self.kind == DATALOADER else {},
                 "fixed": self.fixed, "takes_root": self.takes_root, "where": self.where, "getitem_where": self.getitem_where}
 

@@ -35,13 +35,12 @@ DATA = """
 class Loading(ChildTest):
     def test_dataset(self):
         loader = self.loaded(self.child(DATA))["loader"]
-        self.assertEqual(("Dataset", 12, None, {}, True), tuple(
-            loader[key] for key in ("kind", "length", "batches", "own", "takes_root")))
+        self.assertEqual(("Dataset", 12, {}, True), tuple(loader[key] for key in ("kind", "length", "own", "takes_root")))
         self.assertEqual("train.py:9", loader["getitem_where"])
 
     def test_dataloader(self):
         loader = self.loaded(self.child(DATA), "make_loader", root="/data")["loader"]
-        self.assertEqual(("DataLoader", 12, 3), (loader["kind"], loader["length"], loader["batches"]))
+        self.assertEqual(("DataLoader", 12), (loader["kind"], loader["length"]))
         own = loader["own"]
         self.assertEqual((2, 4, 2, False, True, False), tuple(own[key] for key in (
             "num_workers", "batch_size", "prefetch_factor", "persistent_workers", "shuffle", "drop_last")))

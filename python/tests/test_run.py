@@ -53,6 +53,9 @@ DATA = """
     def make_own(size=30):
         return DataLoader(Sleeping(size, 0.0), batch_size=2, num_workers=2)
 
+    def make_batch_sampler():
+        return DataLoader(Sleeping(30, 0.0), batch_sampler=[[i, i + 1, i + 2] for i in range(0, 30, 3)])
+
     def make_uncollated():
         return DataLoader(Sleeping(30, 0.0), batch_size=4, collate_fn=lambda samples: [torch.zeros(9, 3) for _ in samples])
 
@@ -379,6 +382,13 @@ class SelfTimed(ChildTest):
         message = self.result(child, "all in Python", window={"ns": 0, "batches": 12})
         self.assertGreaterEqual(message["epochs"], 2)
         self.assertEqual((1, []), (message["loss_last"], message["notes"]))
+
+    def test_batches_of_an_epoch_where_its_samples_are_not_known(self):
+        child = self.child(DATA)
+        for call, window, batches in (("make_batch_sampler", 4, 10), ("generate", 12, 5), ("generate", 1, None)):
+            self.loaded(child, call)
+            message = self.result(child, window={"ns": 0, "batches": window})
+            self.assertEqual((batches, window > 10), (message["batches"], message["epochs"] > 0))
 
     def test_numpy_without_torch(self):
         child = self.child("import numpy\ndef make_data():\n  return [numpy.zeros((4, 2)) for _ in range(9)]\n", fresh=True)

@@ -22,7 +22,7 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
       Json::parse(R"({"type": "result", "segments": [[10, 20], [30, 45]], "steps": 3, "samples": 96,
         "series": [["get", 3], ["step", 0], ["samples", 3]], "startup_ns": 5, "workers_start_ns": 14, "first_batch_ns": 6, "warmup_ns": 7, "warmup_steps": 8,
         "steady": false, "epochs": 2, "epoch_gap_ns": 9, "epoch_start_ns": 4, "loss_first": 2.5, "loss_last": 1.5, "parameters": 11,
-        "distinct": 16, "changed": 1, "dropped": ["a"], "notes": ["b", "c"], "start_method": "fork",
+        "batches": 12, "distinct": 16, "changed": 1, "dropped": ["a"], "notes": ["b", "c"], "start_method": "fork",
         "getitem_ns": {"ns": 100, "count": 96}, "collate_ns": {"ns": 20, "count": 3}, "handover_ns": null, "hooks_ns": 12,
         "workers": [{"pid": 3, "samples": 48, "batches": 2}, {"pid": 4, "samples": 0, "batches": 0}], "cpu_count": 64, "threads": 2,
         "shm_free_bytes": 1000, "shm_bytes": 2000, "direct_ns": null,
@@ -55,7 +55,7 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   REQUIRE(f.same_draws.size() == 1);
   CHECK(f.same_draws[0].where == "train.py:12");
   CHECK(f.same_draws[0].every_epoch);
-  CHECK(std::tuple(f.distinct, f.changed) == std::tuple(16u, 1u));
+  CHECK(std::tuple(f.epoch_batches, f.distinct, f.changed) == std::tuple(12u, 16u, 1u));
 }
 
 TEST_CASE("answers: where the workers' start was not seen, iter() stands for it", "[unit][python]") {
