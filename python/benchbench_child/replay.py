@@ -85,6 +85,9 @@ class Replay:
 
     def facts(self, first_counted=False):
         changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
+        if changed:
+            self.notes.append("the step changed {} of {} in place: a changed batch comes again as the step left it".format(
+                changed, counted(len(self._batches), "batch")))
         return {"startup_ns": None, "first_batch_ns": None, "epochs": 0, "distinct": len(self._batches), "changed": changed}
 
 

@@ -445,6 +445,7 @@ class Replayed(ChildTest):
         child = self.load("step_that_changes")
         message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 2}, distinct=4)
         self.assertEqual((4, 4), (message["distinct"], message["changed"]))
+        self.assertEqual(["the step changed 4 of 4 batches in place: a changed batch comes again as the step left it"], message["notes"])
         child = self.load("step_in_numpy")
         message = self.result(child, "replayed", {"num_workers": 0, "batch_size": 2}, distinct=4)
         self.assertEqual((4, 1, 0.25), (message["distinct"], message["changed"], message["loss_last"]))
