@@ -15,18 +15,17 @@ class Take:
         self._channel, self._step, self._order = channel, step, order
 
     def served(self):
-        """The members of `served`."""
+        """The members of `served`: none."""
         order = self._order
         notes = set_threads(order.get("intra_op_threads"))
         function = self._step.set_up(order.get("device") or "cpu", order.get("seed"))
         batches = [self._batch(slot) for slot in self._slots()]
         wait = synchronizer(order.get("device"))
-        self._channel.send("ready", {"parameters": self._step.parameters})
-        first = last = None
+        self._channel.send("ready", {"parameters": self._step.parameters, "notes": notes})
         while True:
             message = self._channel.receive()
             if message["type"] == "end":
-                return {"loss_first": first, "loss_last": last, "parameters": self._step.parameters, "notes": notes}
+                return {}
             if message["type"] != "step":
                 raise RuntimeError("'{}' during take".format(message["type"]))
             try:
@@ -34,9 +33,7 @@ class Take:
                 wait()
             except BaseException as error:
                 raise failure_of(error, self._step.name) from error
-            last = loss_of(returned)
-            first = last if first is None else first
-            self._channel.send("stepped", {"loss": last})
+            self._channel.send("stepped", {"loss": loss_of(returned)})
 
     def _slots(self):
         order = self._order

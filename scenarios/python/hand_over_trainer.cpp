@@ -75,7 +75,10 @@ class HandOverTrainer final : public Trainer {
                     {"seed", context.seed},
                     {"intra_op_threads", context.intra_op_threads}});
     const Message ready = child_->ask(request, "ready", "was setting up the step", patience());
-    parameters_ = read_from(ready, [](const Json& body) { return member_or<std::uint64_t>(body, "parameters", 0); });
+    read_from(ready, [&](const Json& body) {
+      parameters_ = member_or<std::uint64_t>(body, "parameters", 0);
+      result_.notices = member_or<std::vector<std::string>>(body, "notes", {});
+    });
     healthy_ = true;
   }
 
@@ -86,9 +89,8 @@ class HandOverTrainer final : public Trainer {
 
   void hear_the_end() noexcept try {
     const std::function<void()> none;
-    const Message served = child_->ask({{"type", "end"}}, "served", "was ending", {kEndOfStepsPatience, none});
+    child_->ask({{"type", "end"}}, "served", "was ending", {kEndOfStepsPatience, none});
     child_->be_idle();
-    result_ = result_from(served, result_.facts);
   } catch (const std::exception&) {   // what was measured is kept; the process is killed
   }
 

