@@ -103,8 +103,6 @@ class ExternalSession {
   virtual ExternalResult run(ExternalListener& listener) = 0;
   // After start().
   virtual int pid() const noexcept = 0;
-  // What the user's code printed last, at most some lines; for a failure's reason.
-  virtual std::string last_output() const = 0;
 };
 
 // A value of one setting, as the user's code has it.
@@ -112,12 +110,10 @@ using ExternalValue = std::variant<std::monostate, bool, std::int64_t, double, s
 
 // What a look at the user's code showed, before anything is measured.
 struct ExternalCheck {
-  std::string versions;
   std::string kind;                                  // "Dataset", "DataLoader", "iterable"; empty: no external loader
   std::optional<std::uint64_t> epoch_samples;
   std::map<std::string, ExternalValue> own;          // of a DataLoader, by the harness's key: "num_workers"
   std::map<std::string, std::string> fixed;          // keys that cannot be given here: why, as a sentence
-  std::vector<std::string> notices;
 };
 
 struct ExternalCheckOrder {
@@ -125,7 +121,6 @@ struct ExternalCheckOrder {
   const Settings* trainer = nullptr;
   std::string_view root;
   std::string_view device = "cpu";
-  std::span<const Settings* const> more_loaders;     // the same loader with other `args`: each is called too
   bool names_only = false;                           // the code is imported and its functions are looked up, but not called
   Nanoseconds timeout{0};
   std::function<void()> look;                        // at least every 100 ms; throws to end it. May be empty

@@ -97,15 +97,7 @@ class Conversation:
     def _check(self, request):
         if request.get("names_only"):
             return self._check_names(request)
-        members = self._loaded(request)
-        failures = []
-        for args in request.get("args") or []:
-            try:
-                with noting_loaders():
-                    Source(dict(request["loader"], args=args), request.get("root"))
-            except Failure as failure:
-                failures.append(dict(failure.members(), args=args))
-        self._channel.send("checked", dict(members, failures=failures))
+        self._channel.send("checked", self._loaded(request))
 
     def _check_names(self, request):
         for side, keys in (("loader", ("call",)), ("trainer", ("call", "setup"))):
@@ -114,7 +106,7 @@ class Conversation:
             for key in keys:
                 if code and part.get(key):
                     code.find(part[key], "{}.{}".format(side, key))
-        self._channel.send("checked", {"versions": versions(), "loader": None, "failures": []})
+        self._channel.send("checked", {"versions": versions(), "loader": None, "trainer": None})
 
     def _run(self, request):
         from .run import Run

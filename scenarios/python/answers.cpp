@@ -127,12 +127,10 @@ ExternalCheck check_from(const Message& checked) {
   return read_from(checked, [](const Json& body) {
     ExternalCheck check;
     const Json loader = object_in(body, "loader"), own = object_in(loader, "own"), fixed = object_in(loader, "fixed");
-    check.versions = member_or<std::string>(body, "versions", "");
     check.kind = member_or<std::string>(loader, "kind", "");
     check.epoch_samples = member<std::uint64_t>(loader, "length");
     for (const auto& [key, value] : own.items()) check.own[key] = value_from(value);
     for (const auto& [key, why] : fixed.items()) check.fixed[key] = why.get<std::string>();
-    for (const Json& note : member_or<Json>(body, "notes", Json::array())) check.notices.push_back(note.get<std::string>());
     return check;
   });
 }

@@ -38,8 +38,7 @@ void give(Json& settings, const char* name, const std::optional<T>& value) {
 
 Json nanoseconds(const std::optional<Nanoseconds>& time) { return time ? Json(time->count()) : Json(nullptr); }
 
-}  // namespace
-
+// `args` of a loader by name; ScenarioError for a value that is no scalar.
 Json args_of(const Settings& loader) {
   Json args = Json::object();
   for (const std::string& key : loader.keys_below(kArgs)) args[key.substr(kArgs.size())] = value_of(loader, key);
@@ -58,6 +57,8 @@ Json trainer_of(const Settings& trainer) {
   request["setup"] = text_or_null(trainer, "setup");
   return request;
 }
+
+}  // namespace
 
 std::string call_of(const Settings& part) {
   const std::string script = part.has("script") ? std::string(part.text("script")) : "";

@@ -7,10 +7,6 @@
 
 namespace benchbench::python_part {
 
-// `args` of a loader by name; ScenarioError for a value that is no scalar.
-Json args_of(const Settings& loader);
-Json loader_of(const Settings& loader);
-Json trainer_of(const Settings& trainer);
 // "train.py:make_data": for people.
 std::string call_of(const Settings& part);
 

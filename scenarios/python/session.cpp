@@ -55,7 +55,6 @@ class Session final : public ExternalSession {
   }
 
   int pid() const noexcept override { return child_ ? child_->pid() : -1; }
-  std::string last_output() const override { return child_ ? child_->last_output() : ""; }
 
  private:
   void hear(const Message& message, ExternalListener& listener, std::string& doing) {
@@ -75,29 +74,6 @@ class Session final : public ExternalSession {
   std::unique_ptr<PythonChild> child_;
 };
 
-// "loader.args.size=288": what `args` has else than the first.
-std::string differences(const Json& args, const Json& first) {
-  std::string out;
-  for (const auto& [name, value] : args.items())
-    if (!first.contains(name) || first[name] != value)
-      out += fmt::format("{}loader.args.{}={}", out.empty() ? "" : ", ", name, value.is_string() ? value.get<std::string>() : value.dump());
-  return out.empty() ? "loader.args" : out;
-}
-
-void throw_first(const Message& checked, const Json& first) {
-  read_from(checked, [&](const Json& body) {
-    const Json failures = member_or<Json>(body, "failures", Json::array());
-    if (failures.empty()) return;
-    const Json& failure = failures[0];
-    const std::string where = member_or<std::string>(failure, "where", "");
-    ScenarioError error(fmt::format("{}: {}{}", differences(object_in(failure, "args"), first), where.empty() ? "" : where + ": ",
-                                    failure.at("message").get<std::string>()),
-                        member_or<std::string>(failure, "hint", ""));
-    error.set_details(member_or<std::string>(failure, "traceback", ""));
-    throw error;
-  });
-}
-
 }  // namespace
 
 std::unique_ptr<ExternalSession> make_session(const ExternalOrder& order) { return std::make_unique<Session>(order); }
@@ -106,14 +82,11 @@ std::unique_ptr<ExternalSession> make_session(const ExternalOrder& order) { retu
 ExternalCheck check_code(const ExternalCheckOrder& order) try {
   const std::string interpreter = interpreter_for(order.loader, order.trainer);
   Json request = load_request("check", order.loader, order.trainer, order.root, order.device);
-  request["args"] = Json::array();
   request["names_only"] = order.names_only;
-  for (const Settings* loader : order.more_loaders) request["args"].push_back(args_of(*loader));
   const Patience patience{order.timeout, order.look};
   PythonChild child({interpreter, child_script()}, patience);
   const Message checked = child.ask(request, "checked", "was loading the user's code", patience);
   child.be_idle();
-  throw_first(checked, order.loader ? args_of(*order.loader) : Json::object());
   return check_from(checked);
 } catch (const PartError& error) {
   ScenarioError unusable(error.message(), error.hint());

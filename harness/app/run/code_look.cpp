@@ -86,7 +86,6 @@ std::optional<ExternalCheck> CodeLooker::look(const CodeQuestion& q, const std::
                                  .trainer = q.trainer ? &trainer : nullptr,
                                  .root = root,
                                  .device = device,
-                                 .more_loaders = {},
                                  .names_only = names_only,
                                  .timeout = timeout_of(q.settings),
                                  .look = [&] { progress.look(); }});

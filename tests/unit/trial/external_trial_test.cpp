@@ -32,7 +32,6 @@ class PlayedSession final : public ExternalSession {
   }
   ExternalResult run(ExternalListener& listener) override { return play->run(listener); }
   int pid() const noexcept override { return play->pid; }
-  std::string last_output() const override { return ""; }
 };
 
 std::unique_ptr<ExternalSession> play_session(const ExternalOrder& order) {
