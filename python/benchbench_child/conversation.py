@@ -90,9 +90,7 @@ class Conversation:
             called = time.monotonic()
             self._step = Step(trainer) if trainer else None
         return {"seconds": {"import": imported - begun, "call": called - imported},
-                "versions": versions(), "torch": version_of("torch"),
-                "loader": self._source.members() if self._source else None,
-                "trainer": self._step.members() if self._step else None}
+                "versions": versions(), "loader": self._source.members() if self._source else None}
 
     def _check(self, request):
         if request.get("names_only"):
@@ -106,7 +104,7 @@ class Conversation:
             for key in keys:
                 if code and part.get(key):
                     code.find(part[key], "{}.{}".format(side, key))
-        self._channel.send("checked", {"versions": versions(), "loader": None, "trainer": None})
+        self._channel.send("checked", {"versions": versions(), "loader": None})
 
     def _run(self, request):
         from .run import Run

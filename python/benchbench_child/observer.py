@@ -127,9 +127,8 @@ class Observer:
     def _by_worker(self):
         if not self.loader.num_workers:
             return []
-        pids = [self.counters.slot(self.generation, worker)[counters.PID] for worker in range(self.counters.workers)]
-        made = zip(pids, self.counters.by_worker(counters.SAMPLES), self.counters.by_worker(counters.BATCHES))
-        return [{"pid": pid, "samples": samples, "batches": batches} for pid, samples, batches in made]
+        made = zip(self.counters.by_worker(counters.SAMPLES), self.counters.by_worker(counters.BATCHES))
+        return [{"samples": samples, "batches": batches} for samples, batches in made]
 
     def look_at(self, dataset, loader):
         """After the window: what takes time to find out."""

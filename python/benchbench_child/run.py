@@ -47,9 +47,7 @@ class Run:
         order = self._order
         self._report(now(), 0, None)
         self._notes = set_threads(order.get("intra_op_threads"))
-        begun = now()
         function = self._step.set_up(order.get("device") or "cpu", order.get("trainer_seed")) if self._step else None
-        self._setup_ns = now() - begun if self._step else None
         loader, self._dropped = self._source.loader(order.get("settings"))
         self._loader = loader
         self._rows_of = trees.Rows.of(loader) if self._source.dataset is not None else trees.Rows()
@@ -97,7 +95,7 @@ class Run:
         self._report(now(), 1, None, "finishing")
         members = dict(window.facts(), **batches.facts(window.counts_first))
         of_replay = batches.notes if batches is not self._epochs else []
-        members.update(parameters=self._step.parameters if self._step else 0, setup_ns=self._setup_ns,
+        members.update(parameters=self._step.parameters if self._step else 0,
                        loss_first=self._loss[0], loss_last=self._loss[1], dropped=self._dropped,
                        notes=self._notes + self._epochs.notes + of_replay + window.notes)
         self._epochs.close()

@@ -48,7 +48,7 @@ class Serve:
         return dict(epochs.facts(), dropped=dropped, notes=notes + epochs.notes + self._observer.notes(), **observed)
 
     def _deliver(self, epochs):
-        batch, got = epochs.get(), now()
+        batch = epochs.get()
         leaves_of = images_and_labels if self._order.get("images") else any_leaves
         if leaves_of is any_leaves:
             refuse_samples(batch, epochs.loader, self._source.call)
@@ -59,14 +59,13 @@ class Serve:
         while slot is not None:
             rows = slots.write(slot, batch, epochs.number, epochs.epoch)
             self._check_rows(rows, slots.layout.rows, epochs)
-            self._channel.send("batch", {"slot": slot, "rows": rows, "epoch": epochs.epoch, "number": epochs.number,
-                                         "got": got, "written": now()})
+            self._channel.send("batch", {"slot": slot, "rows": rows, "epoch": epochs.epoch})
             if now() - self._reported > REPORT_NS:
                 self._report("measuring")
             del batch
             slot = self._free_slot()  # before the next batch: without workers it would be made while a step runs
             if slot is not None:
-                batch, got = epochs.get(), now()
+                batch = epochs.get()
 
     def _say_spec(self, slots, epochs):
         layout = slots.layout

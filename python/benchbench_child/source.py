@@ -20,7 +20,6 @@ class Source:
         self._function = self._code.find(self.call, "loader.call")
         self._pick = part.get("pick")
         self._keywords = calling.keywords_for(self._function, self.call, part.get("args"), root)
-        self.takes_root = calling.takes(self._function, "root")
         self.made = self.make()
         self.kind = kind_of(self.made, self.call)
         if self.length == 0:
@@ -74,7 +73,7 @@ class Source:
     def members(self):
         return {"kind": self.kind, "length": self.length,
                 "own": torch_loader.own_settings(self.made) if self.kind == DATALOADER else {},
-                "fixed": self.fixed, "takes_root": self.takes_root, "where": self.where, "getitem_where": self.getitem_where}
+                "fixed": self.fixed, "where": self.where, "getitem_where": self.getitem_where}
 
     def loader(self, settings):
         """(the loader with `settings`, what was not applied: sentences)."""

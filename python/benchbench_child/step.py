@@ -5,7 +5,7 @@ import time
 from . import calling
 from .failure import scenario
 from .seeds import seed_all
-from .user_code import failure_of, load, place_of
+from .user_code import failure_of, load
 
 
 class Step:
@@ -26,14 +26,9 @@ class Step:
         if needs == 2 and not self._setup:
             raise scenario("{} needs a second argument, and trainer.setup is not given".format(self.name),
                            "set trainer.setup to the function that makes it: setup(device)")
-        self.takes_state = takes >= 2
+        self._takes_state = takes >= 2
         self._arguments = ()
         self.parameters = 0
-
-    def members(self):
-        code = getattr(self._function, "__code__", None)
-        where = place_of(code.co_filename, code.co_firstlineno) if code else None
-        return {"where": where, "takes_state": self.takes_state}
 
     def set_up(self, device, seed):
         """Calls `setup`, and returns the function of one batch."""
@@ -46,7 +41,7 @@ class Step:
                 raise failure_of(error, self._setup_name) from error
             self.parameters = parameters_of(state)
         function = self._function
-        if self._setup and self.takes_state:
+        if self._setup and self._takes_state:
             return lambda batch: function(batch, state)
         return function
 

@@ -3,11 +3,11 @@ import ctypes
 from multiprocessing.sharedctypes import RawArray
 
 # Fields of a slot, 64-bit integers. Counts and times only grow, so that a slot may be used again.
-PID, SAMPLES, BATCHES, GETITEM_NS, COLLATE_NS, HANDOVER_NS, HANDED, FAILED = range(8)
-STARTED, FIRST_FETCH, FIRST_NS = range(8, 11)  # these do not add up: when worker_init_fn was done, when the first fetch began, its time
+SAMPLES, BATCHES, GETITEM_NS, COLLATE_NS, HANDOVER_NS, HANDED, FAILED = range(7)
+STARTED, FIRST_FETCH, FIRST_NS = range(7, 10)  # these do not add up: when worker_init_fn was done, when the first fetch began, its time
 GENERATORS = 12                  # random generators that are followed
-CONTENTS = 11                    # two digests, of the first batches
-STATES = 13                      # of each: a digest of its state when the worker starts; 0: there is none
+CONTENTS = 10                    # two digests, of the first batches
+STATES = 12                      # of each: a digest of its state when the worker starts; 0: there is none
 DRAWN = STATES + GENERATORS      # of each: 1 when numbers were drawn from it since, for samples
 FIELDS = DRAWN + GENERATORS
 

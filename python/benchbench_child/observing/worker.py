@@ -2,7 +2,7 @@
 import os
 from time import monotonic_ns
 
-from .counters import FAILED, FIRST_FETCH, PID, STARTED
+from .counters import FAILED, FIRST_FETCH, STARTED
 from .copies import Contents
 from .death import die_with
 from .followed import Followed
@@ -37,7 +37,6 @@ class WorkerStart:
 
     def _hook(self, worker):
         slot = self.counters.slot(self.generation, worker)
-        slot[PID] = os.getpid()
         slot[FIRST_FETCH] = 0  # of an earlier worker's
         followed = Followed(self.paths, slot)
         meter = Meter(slot, followed.after_batch if followed else None)
