@@ -72,9 +72,9 @@ class ExternalListener {
   virtual ~ExternalListener() = default;
   // A few times a second. `workers`: process ids.
   virtual void progressed(ExternalPhase phase, double share, double samples_per_second, std::span<const int> workers) = 0;
-  // An edge of a measured segment, on CLOCK_MONOTONIC.
-  virtual void segment_begins(TimePoint at, std::span<const int> workers) = 0;
-  virtual void segment_ends(TimePoint at) = 0;
+  // The edges of a measured segment, as they are heard: the result has their times.
+  virtual void segment_begins(std::span<const int> workers) = 0;
+  virtual void segment_ends() = 0;
   // At least every 100 ms. Throws to end the run.
   virtual void look() = 0;
 };
@@ -82,7 +82,7 @@ class ExternalListener {
 struct ExternalResult {
   std::vector<std::pair<std::int64_t, std::int64_t>> segments;   // begin and end, ns of CLOCK_MONOTONIC
   std::uint64_t steps = 0, samples = 0;                          // in all segments
-  std::vector<std::int64_t> get_ns, step_ns, step_samples;       // of each; step_ns is empty where batches are dropped
+  std::vector<std::int64_t> get_ns, step_ns;                     // of each step; step_ns is empty where batches are dropped
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;

@@ -31,7 +31,7 @@ struct ExternalTime {
 };
 
 struct ExternalWorker {
-  std::uint64_t samples = 0, batches = 0;  // made since the last start of the workers, until the window's end
+  std::uint64_t samples = 0, batches = 0;  // in all epochs until the window's end
 };
 
 // A random generator that several workers, or every epoch, start in the same state.

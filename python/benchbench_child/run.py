@@ -108,7 +108,7 @@ class Run:
 
     def _on_edge(self, edge, at):
         self._observer.window(edge == "begin")
-        self._channel.send("window", {"edge": edge, "at": at, "workers": self._observer.worker_pids()})
+        self._channel.send("window", {"edge": edge, "workers": self._observer.worker_pids()})
         if edge == "end":  # benchbench looks at the workers, which may end after that
             self._channel.receive()
 

@@ -150,5 +150,5 @@ class Window:
 
     def series(self, stepped):
         """(names and lengths, blob)."""
-        parts = [("get", self.get_ns), ("step", self.step_ns if stepped else array.array("q")), ("samples", self.rows)]
+        parts = [("get", self.get_ns), ("step", self.step_ns if stepped else array.array("q"))]
         return [[name, len(values)] for name, values in parts], b"".join(values.tobytes() for _, values in parts)

@@ -176,7 +176,7 @@ class SelfTimed(ChildTest):
             message = self.result(child, way, {"num_workers": 0, "batch_size": 2})
             series = series_of(message)
             self.assertEqual(message["steps"], len(series["get"]))
-            self.assertEqual(message["samples"], sum(series["samples"]))
+            self.assertEqual(2 * message["steps"], message["samples"])
             self.assertAlmostEqual(measured_ns(message), sum(series["get"]) + sum(series["step"]), delta=5e5)
             self.assertEqual(0 if way == "self-timed" else message["steps"], len(series["step"]))
 
@@ -204,7 +204,6 @@ class SelfTimed(ChildTest):
         self.assertAlmostEqual(measured_ns(message), sum(series_of(message)["get"]), delta=1e6)
         edges = [m["edge"] for m in child.heard if m["type"] == "window"]
         self.assertEqual(["begin", "end"] * len(message["segments"]), edges)
-        self.assertEqual(message["segments"], [[a["at"], b["at"]] for a, b in self.edges(child)])
 
     def test_workers_are_there_until_their_end_was_seen(self):
         child = self.child(DATA)
@@ -234,11 +233,6 @@ class SelfTimed(ChildTest):
         self.loaded(child, "make_longer")
         message = self.result(child, settings={"num_workers": 1, "batch_size": 1}, window={"ns": 0, "batches": 40})
         self.assertEqual((2, 40), (message["epochs"], message["steps"]))
-
-    @staticmethod
-    def edges(child):
-        windows = [m for m in child.heard if m["type"] == "window"]
-        return list(zip(windows[::2], windows[1::2]))
 
     def test_epochs_that_are_short(self):
         child = self.child(DATA)

@@ -62,7 +62,6 @@ void take_series(const Message& message, ExternalResult& result) {
     rest.remove_prefix(count * sizeof(std::int64_t));
     if (name == "get") result.get_ns = std::move(values);
     else if (name == "step") result.step_ns = std::move(values);
-    else if (name == "samples") result.step_samples = std::move(values);
   }
   if (!rest.empty()) throw_nonsense(fmt::format("{} bytes more than its series have", rest.size()));
 }
@@ -70,9 +69,8 @@ void take_series(const Message& message, ExternalResult& result) {
 // A result that contradicts itself would become a wrong figure.
 void check_series(const ExternalResult& result) {
   const auto fits = [&](const std::vector<std::int64_t>& values) { return values.empty() || values.size() == result.steps; };
-  if (!fits(result.get_ns) || !fits(result.step_ns) || !fits(result.step_samples))
-    throw_nonsense(fmt::format("series of {}, {} and {} values for {} steps", result.get_ns.size(), result.step_ns.size(),
-                               result.step_samples.size(), result.steps));
+  if (!fits(result.get_ns) || !fits(result.step_ns))
+    throw_nonsense(fmt::format("series of {} and {} values for {} steps", result.get_ns.size(), result.step_ns.size(), result.steps));
   std::int64_t last = 0;
   for (const auto& [begin, end] : result.segments) {
     if (begin < last || end <= begin) throw_nonsense(fmt::format("a segment from {} to {} after {}", begin, end, last));
@@ -162,10 +160,9 @@ void tell_progress(const Message& progress, ExternalListener& listener) {
 
 Edge tell_edge(const Message& window, ExternalListener& listener) {
   return read_from(window, [&](const Json& body) {
-    const TimePoint at{Nanoseconds{body.at("at").get<std::int64_t>()}};
     const auto edge = body.at("edge").get<std::string>();
-    if (edge == "begin") listener.segment_begins(at, workers_in(body));
-    else if (edge == "end") listener.segment_ends(at);
+    if (edge == "begin") listener.segment_begins(workers_in(body));
+    else if (edge == "end") listener.segment_ends();
     else throw_nonsense(fmt::format("an edge \"{}\" of the window", edge));
     return edge == "begin" ? Edge::begin : Edge::end;
   });

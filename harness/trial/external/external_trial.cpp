@@ -34,7 +34,7 @@ class Ear final : public ExternalListener {
     if (context_.executor.progress) context_.executor.progress({phase, share, rate});
   }
 
-  void segment_begins(TimePoint, std::span<const int> workers) override {
+  void segment_begins(std::span<const int> workers) override {
     if (!tree_) return;
     tree_->workers(workers);
     tree_->begin_segment();
@@ -45,7 +45,7 @@ class Ear final : public ExternalListener {
     trial_.edge_cost += context_.runtime.thread_cpu_time() - before;
   }
 
-  void segment_ends(TimePoint) override {
+  void segment_ends() override {
     if (!tree_) return;
     tree_->end_segment();
     const ResourceUse use = used_between(before_, read_resources());

@@ -20,14 +20,14 @@ Message message(Json body, std::initializer_list<std::int64_t> series = {}) {
 TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   const Message whole = message(
       Json::parse(R"({"type": "result", "segments": [[10, 20], [30, 45]], "steps": 3, "samples": 96,
-        "series": [["get", 3], ["step", 0], ["samples", 3]], "startup_ns": 5, "workers_start_ns": 14, "first_batch_ns": 6, "warmup_ns": 7, "warmup_steps": 8,
+        "series": [["get", 3], ["step", 0]], "startup_ns": 5, "workers_start_ns": 14, "first_batch_ns": 6, "warmup_ns": 7, "warmup_steps": 8,
         "steady": false, "epochs": 2, "epoch_gap_ns": 9, "epoch_start_ns": 4, "loss_first": 2.5, "loss_last": 1.5, "parameters": 11,
         "batches": 12, "distinct": 16, "changed": 1, "dropped": ["a"], "notes": ["b", "c"], "start_method": "fork",
         "getitem_ns": {"ns": 100, "count": 96}, "collate_ns": {"ns": 20, "count": 3}, "handover_ns": null, "hooks_ns": 12,
         "workers": [{"pid": 3, "samples": 48, "batches": 2}, {"pid": 4, "samples": 0, "batches": 0}], "cpu_count": 64, "threads": 2,
         "shm_free_bytes": 1000, "shm_bytes": 2000, "direct_ns": null,
         "same_draws": [{"what": "self.rng", "where": "train.py:12", "workers": 4, "every_epoch": true}]})"),
-      {1, 2, 3, 32, 32, 32});
+      {1, 2, 3});
   ExternalFacts known;
   known.loader_call = "train.py:make_data";
   const ExternalResult r = result_from(whole, known);
@@ -35,7 +35,6 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   CHECK(std::tuple(r.steps, r.samples, r.startup_ns, r.first_batch_ns, r.warmup_ns, r.warmup_steps) == std::tuple(3u, 96u, 5, 6, 7, 8u));
   CHECK(r.get_ns == std::vector<std::int64_t>{1, 2, 3});
   CHECK(r.step_ns.empty());
-  CHECK(r.step_samples == std::vector<std::int64_t>{32, 32, 32});
   CHECK_FALSE(r.steady);
   CHECK(std::tuple(r.epochs, r.epoch_gap_ns, r.loss_first, r.loss_last, r.parameters) == std::tuple(2u, 9, 2.5, 1.5, 11u));
   CHECK(r.notices == std::vector<std::string>{"a", "b", "c"});

@@ -1,8 +1,6 @@
 // Trials that are all over there, with the real child.
 #include <signal.h>
 
-#include <numeric>
-
 #include "tests/unit/python/user_code.h"
 
 namespace benchbench::test {
@@ -18,11 +16,11 @@ class Heard final : public ExternalListener {
     last = phase;
     note(workers);
   }
-  void segment_begins(TimePoint at, std::span<const int> workers) override {
-    begins.push_back(at.time_since_epoch().count());
+  void segment_begins(std::span<const int> workers) override {
+    begins.push_back(std::chrono::steady_clock::now().time_since_epoch().count());
     note(workers);
   }
-  void segment_ends(TimePoint at) override { ends.push_back(at.time_since_epoch().count()); }
+  void segment_ends() override { ends.push_back(std::chrono::steady_clock::now().time_since_epoch().count()); }
   void look() override {
     ++looks;
     if (at_look) at_look();
@@ -83,7 +81,6 @@ void check_consistent(const Ran& ran) {
   }
   CHECK(r.steps >= 5);
   CHECK(r.get_ns.size() == r.steps);
-  CHECK(static_cast<std::uint64_t>(std::accumulate(r.step_samples.begin(), r.step_samples.end(), std::int64_t{0})) == r.samples);
 }
 
 TEST_CASE("session: a loader is timed by itself, and its batches are at the pace that it has", "[unit][python]") {

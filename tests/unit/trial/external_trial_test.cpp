@@ -58,7 +58,6 @@ ExternalResult even_steps(bool stepped) {
   r.samples = 160;
   r.get_ns.assign(40, stepped ? 2 * kMs : 5 * kMs);
   if (stepped) r.step_ns.assign(40, 3 * kMs);
-  r.step_samples.assign(40, 4);
   r.startup_ns = 7 * kMs;
   r.first_batch_ns = 9 * kMs;
   r.warmup_ns = 50 * kMs;
@@ -84,9 +83,9 @@ class Played : private Play {
     pid = outside.pid();
     run = [stepped = trainer_use == "python"](ExternalListener& listener) {
       listener.progressed(ExternalPhase::warming_up, 0, 0, {});
-      listener.segment_begins({}, {});
+      listener.segment_begins({});
       listener.look();
-      listener.segment_ends({});
+      listener.segment_ends();
       return even_steps(stepped);
     };
   }
