@@ -311,7 +311,6 @@ std::optional<Value> UsersCode::value_there(std::string_view own, const External
 void UsersCode::check_size(const ExternalCheck& check) {
   if (!check.epoch_samples) return;
   const std::uint64_t samples = *check.epoch_samples;
-  if (samples == 0) return diagnostics_.add(place_of("loader.call"), fmt::format("the data set that {} returns has no samples", scenario_.base.text("loader.call")));
   if (check.fixed.contains("batch_size") || !scenario_.base.boolean("loader.drop_last")) return;
   const auto refuse = [&](const Span& at, std::uint64_t batch) {
     diagnostics_.add(at, fmt::format("loader.batch_size is {}, but the data set has {} and drop_last drops incomplete batches: there would "
