@@ -55,7 +55,7 @@ class Run:
         self._epochs = Epochs(self._source, loader, self._observer)
         if order["way"] != "replayed":
             return function, self._epochs
-        return function, Replay(self._epochs, order.get("distinct") or 16, order.get("rate"), self._fetched, self._rows_of)
+        return function, Replay(self._epochs, order["distinct"], order.get("rate"), self._fetched, self._rows_of)
 
     def _fetched(self):
         if now() - self._reported > REPORT_NS:

@@ -1,6 +1,6 @@
 """`take`: batches of benchbench's in the ring, each into the user's step."""
 from .failure import scenario
-from .ring import Layout, mapped_file, view
+from .ring import mapped_file, view
 from .run import set_threads
 from .step import loss_of, synchronizer
 from .user_code import failure_of
@@ -37,13 +37,12 @@ class Take:
 
     def _slots(self):
         order = self._order
-        layout = Layout(order["tensors"], order["rows"])
         size = order["slot_bytes"]
         memory = mapped_file(self._channel.memory, order["slots"] * size)
         has_torch = _has_torch()
         for slot in range(order["slots"]):
             yield [view(memory, slot * size + offset, tensor, order["rows"], has_torch)
-                   for tensor, offset in zip(layout.tensors, order.get("offsets") or layout.offsets)]
+                   for tensor, offset in zip(order["tensors"], order["offsets"])]
 
     @staticmethod
     def _batch(tensors):

@@ -240,7 +240,8 @@ class Taking(ChildTest):
         child = self.child(DATA)
         self.loaded(child, None, step=step, setup=setup)
         os.ftruncate(child.memory, 2 * 4096)
-        child.send("take", tensors=self.TENSORS, rows=8, slot_bytes=4096, slots=2, device="cpu", seed=1, intra_op_threads=3)
+        child.send("take", tensors=self.TENSORS, rows=8, slot_bytes=4096, offsets=[0, 512], slots=2, device="cpu",
+                   seed=1, intra_op_threads=3)
         return child, child.answer("ready")
 
     @staticmethod
