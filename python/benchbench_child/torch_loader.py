@@ -119,11 +119,7 @@ def _can_pin():
 
 def built(dataset, settings):
     """Of a Dataset. `settings` as applicable() left them."""
-    given = dict(settings)
-    if not given.get("num_workers"):
-        for key in ("prefetch_factor", "persistent_workers", "multiprocessing_context", "in_order"):
-            given.pop(key, None)
-    return _data().DataLoader(dataset, **given)
+    return _data().DataLoader(dataset, **settings)
 
 
 def copied(loader, settings):
