@@ -106,7 +106,7 @@ class RunFailures(ChildTest):
         child = self.child(DATA, fresh=fresh)
         self.loaded(child, call, step=step, setup=setup, args=args)
         message = child.run(way, {"num_workers": workers, "multiprocessing_context": context, "batch_size": batch_size},
-                            window={"ns": 0, "batches": 90})
+                            window={"ns": 0, "batches": 90}, distinct=2)
         child.stop()
         self.assertTrue(wait_until(lambda: not child.processes()))
         return message
