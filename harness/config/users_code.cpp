@@ -164,11 +164,7 @@ UsersCode::Keys UsersCode::kept_at(std::size_t axis, std::size_t v) const {
 
 std::optional<ExternalCheck> UsersCode::ask(const CodeQuestion& question, const Axis* axis, std::size_t v) {
   try {
-    auto check = context_.request.look_at_code(question);
-    if (!check) return check;
-    for (const std::string& notice : check->notices)
-      if (std::ranges::find(scenario_.decisions, notice) == scenario_.decisions.end()) scenario_.decisions.push_back(notice);
-    return check;
+    return context_.request.look_at_code(question);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::scenario && e.kind() != ErrorKind::part) throw;
     std::string message = axis ? fmt::format("{}: {}: {}", axis->key, axis->values[v].label, e.what()) : e.what();
