@@ -157,7 +157,7 @@ def check_few_descriptors(here):
         resource.setrlimit(resource.RLIMIT_NOFILE, (96, 96))
 
     args = {"tensors": 64, "batch": 4}
-    file = here.scenario("bad/large_batches.py", args=args, measure={"timeout": "5s"})
+    file = here.scenario("bad/large_batches.py", args=args, measure={"timeout": "15s"})
     reason = here.first_reason(file, "96 descriptors", preexec_fn=few)
     assert re.search("ancdata|[Tt]oo many open files", reason), reason
 
