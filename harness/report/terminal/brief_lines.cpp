@@ -43,7 +43,8 @@ bool only_marks(const std::string& line) { return line.find_first_not_of(" ^~") 
 // The last line that the user's code printed, as one of the report's; empty where it printed none.
 std::string last_printed(const std::vector<std::string>& all) {
   const auto heading = std::ranges::find(all, kLastPrinted);
-  return heading == all.end() || heading + 1 == all.end() ? "" : fmt::format("{} {}", kLastPrinted, all.back());
+  if (heading == all.end() || heading + 1 == all.end()) return "";
+  return fmt::format("{} {}", kLastPrinted, all.back().substr(std::min(all.back().find_first_not_of(' '), all.back().size())));
 }
 
 // Of a traceback in at most `most` lines (3 at least) its end, the line that raised among it: what was printed goes first, but for
