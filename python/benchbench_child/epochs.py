@@ -126,11 +126,15 @@ class Epochs:
             return ""
         return ": {}, batch_size {}{}".format(counted(length, "sample"), size, ", drop_last" if self.loader.drop_last else "")
 
-    def facts(self, first_counted=False):
-        """`first_counted`: an epoch's first batch is part of the window, and so not of the gap before."""
+    def facts(self, counted_get=None):
+        """`counted_get`: an epoch's first batch is part of the window, and so not of the gap before. In its place is this mean wait
+        for a batch: a gap holds one, which who reads it takes off."""
         mean = lambda values: round(sum(values) / len(values)) if values else None
+        gap = mean(self.gaps)
+        if counted_get is not None and self.pauses:
+            gap = mean(self.pauses) + counted_get
         return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": self.ended, "batches": self.batches,
-                "epoch_gap_ns": mean(self.pauses if first_counted else self.gaps), "epoch_start_ns": mean(self.starts)}
+                "epoch_gap_ns": gap, "epoch_start_ns": mean(self.starts)}
 
     def close(self):
         """Ends the workers."""

@@ -83,7 +83,7 @@ class Replay:
         while now() < self._due:
             pass
 
-    def facts(self, first_counted=False):
+    def facts(self, counted_get=None):
         changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
         if changed:
             self.notes.append("the step changed {} of {} in place: a changed batch comes again as the step left it".format(

@@ -93,7 +93,7 @@ class Run:
 
     def _finish(self, batches, window):
         self._report(now(), 1, None, "finishing")
-        members = dict(window.facts(), **batches.facts(window.counts_first))
+        members = dict(window.facts(), **batches.facts(window.mean_get if window.counts_first else None))
         of_replay = batches.notes if batches is not self._epochs else []
         members.update(parameters=self._step.parameters if self._step else 0,
                        loss_first=self._loss[0], loss_last=self._loss[1], dropped=self._dropped,

@@ -51,6 +51,10 @@ class Window:
     def counts_first(self):
         return self._discards == 0
 
+    @property
+    def mean_get(self):
+        return sum(self.get_ns) // max(1, len(self.get_ns))
+
     def epoch_begun(self):
         if self.counts_first:
             self._begin_groups(now())
