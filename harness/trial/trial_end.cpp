@@ -84,7 +84,9 @@ void note_series(const TrialContext& context, TrialParts& parts, TrialEnd& end, 
 void note_external(TrialParts& parts, TrialEnd& end, std::vector<std::string>& notices) {
   end.external = parts.loader->external_result();
   if (!end.external) end.external = parts.trainer->external_result();
-  if (end.external) notices.insert(notices.end(), end.external->notices.begin(), end.external->notices.end());
+  if (!end.external) return;
+  if (parts.own_epochs && !parts.own_epochs->leaves_out_pauses()) end.external->epoch_gap_ns.reset();  // it is in the rate
+  notices.insert(notices.end(), end.external->notices.begin(), end.external->notices.end());
 }
 
 }  // namespace

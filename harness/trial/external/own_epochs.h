@@ -18,6 +18,8 @@ class OwnEpochs {
   bool just_began() const noexcept { return left_out_ && just_began_; }
   // Steps from here on that are not to be counted, unless the epoch ends before.
   std::uint64_t left() const noexcept { return left_out_ && in_epoch_ < discards_ ? discards_ - in_epoch_ : 0; }
+  // False: what passes between two epochs is part of the rate.
+  bool leaves_out_pauses() const noexcept { return left_out_; }
   // Batches arrive one of each worker: so many at a time are counted.
   std::uint64_t group() const noexcept { return group_; }
 

@@ -25,6 +25,7 @@ TEST_CASE("own epochs: after each start what was prefetched, and one batch of ea
   CHECK(counted_places(epochs, 2, 9) == std::vector<std::uint64_t>{7, 8, 9, 7, 8, 9});
   CHECK_FALSE(epochs.short_epochs());
   CHECK(epochs.notice().empty());
+  CHECK(epochs.leaves_out_pauses());
 }
 
 TEST_CASE("own epochs: without workers the first batch of each, with the pause before it", "[unit][trial]") {
@@ -37,12 +38,14 @@ TEST_CASE("own epochs: without workers the first batch of each, with the pause b
 TEST_CASE("own epochs: short ones leave out fewer, and say so", "[unit][trial]") {
   OwnEpochs epochs(2, 4);
   CHECK(counted_places(epochs, 2, 7) == std::vector<std::uint64_t>{7, 6, 7});
+  CHECK(epochs.leaves_out_pauses());
   CHECK(epochs.notice() == "an epoch has 7 batches: the first 5 of each are discarded, not 6 as prefetching asks for");
 }
 
 TEST_CASE("own epochs: where nothing would be left all is counted, and that is said", "[unit][trial]") {
   OwnEpochs epochs(2, 4);
   CHECK(counted_places(epochs, 3, 2) == std::vector<std::uint64_t>{2, 1, 2});
+  CHECK_FALSE(epochs.leaves_out_pauses());
   CHECK(epochs.notice() ==
         "an epoch has 2 batches, too few to leave out the pause between two with 2 workers: it is part of the rate");
 }

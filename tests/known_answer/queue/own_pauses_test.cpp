@@ -1,0 +1,77 @@
+// Epochs of a loader in a process of its own, with a pause before each: what of it is in the rate, in the gap and in the CPU time.
+#include <catch2/catch.hpp>
+
+#include "tests/known_answer/queue/own_trial.h"
+
+namespace benchbench::test {
+namespace own_pauses_scenes {
+
+// Batches of 4 samples, `batches` an epoch.
+struct Epochs {
+  std::uint64_t batches = 2;
+  Nanoseconds wait{0};                               // for each batch
+  Nanoseconds busy{0};                               // in the pause before each epoch but the first
+  Nanoseconds gap = std::chrono::milliseconds{50};   // as the process says
+};
+Epochs epochs_of_trial;
+
+class PausingSource final : public BatchSource {
+ public:
+  explicit PausingSource(Runtime& runtime) : runtime_(runtime) {}
+  SourceBatch next() override {
+    const Epochs& epochs = epochs_of_trial;
+    if (epochs.wait.count() > 0) runtime_.spend(epochs.wait, Spend::sleep);
+    if (made_ > 0 && made_ % epochs.batches == 0 && epochs.busy.count() > 0) runtime_.spend(epochs.busy, Spend::spin);
+    SourceBatch batch{.tensors = {}, .tensor_count = 1, .samples = 4, .ids = {}, .epoch = made_ / epochs.batches, .batch = made_};
+    batch.tensors[0] = {.spec = {.name = "x", .dtype = DType::uint8, .row = {}}, .rows = 4, .data = values_.data()};
+    ++made_;
+    return batch;
+  }
+  void give_back(const SourceBatch&) noexcept override {}
+  void stop() noexcept override {}
+  std::uint64_t made() const noexcept override { return made_; }
+  std::optional<Nanoseconds> cpu_time() const noexcept override { return std::nullopt; }
+
+ private:
+  Runtime& runtime_;
+  std::vector<std::byte> values_ = std::vector<std::byte>(8);
+  BatchNumber made_ = 0;
+};
+
+class PausingLoader final : public Loader {
+ public:
+  Layout layout() const override { return {4 * epochs_of_trial.batches, {}, {}}; }
+  BatchSpec spec() const override {
+    BatchSpec spec;
+    spec.tensor[spec.count++] = {.name = "x", .dtype = DType::uint8, .row = {}};
+    return spec;
+  }
+  std::uint32_t own_rows() const noexcept override { return 4; }
+  std::unique_ptr<BatchSource> source(const SourceContext& context) override {
+    return std::make_unique<PausingSource>(context.runtime);
+  }
+  std::optional<ExternalResult> external_result() override {
+    ExternalResult result;
+    result.epoch_gap_ns = epochs_of_trial.gap.count();
+    return result;
+  }
+  std::unique_ptr<LoaderWorker> worker(WorkerNumber, Runtime&) override { throw PartError("a worker was asked for"); }
+};
+
+// By two workers with two batches ahead each.
+Facts facts_of(const Epochs& epochs, TrialOfMocks::Changes changes = {}) {
+  epochs_of_trial = epochs;
+  const auto make = [](const LoaderContext&) -> std::unique_ptr<Loader> { return std::make_unique<PausingLoader>(); };
+  const TrialRecord record = run_own_outside(make, changes);
+  INFO(words_of(record));
+  REQUIRE(record.facts.window.steps > 0);
+  return record.facts;
+}
+
+TEST_CASE("own pauses: what is part of the rate is no gap besides", "[known_answer][queue]") {
+  CHECK(facts_of({.batches = 20}).epochs.gap_ns > 0);
+  CHECK_FALSE(facts_of({.batches = 2}).epochs.gap_ns);
+}
+
+}  // namespace own_pauses_scenes
+}  // namespace benchbench::test
