@@ -24,18 +24,24 @@ class OwnEpochs {
   std::uint64_t group() const noexcept { return group_; }
 
   // Epochs were too short for all this.
-  bool short_epochs() const noexcept { return batches_ > 0; }
+  bool short_epochs() const noexcept { return short_.batches > 0; }
   // What is to be said of them, then; else empty.
   std::string notice() const;
 
  private:
   void has_ended(std::uint64_t batches) noexcept;
 
+  // An epoch that was too short, and what was made of it for the next one.
+  struct Short {
+    std::uint64_t batches = 0, discards = 0;
+    bool left_out = true;
+  };
+
   const std::uint64_t group_, all_discards_;
   std::uint64_t discards_;
   std::uint64_t began_ = 0, in_epoch_ = 0;   // the present epoch's first step, and how many it has had
-  std::uint64_t batches_ = 0;                // of an epoch that is too short
-  bool just_began_ = false, left_out_ = true;
+  Short short_;                              // the last such
+  bool just_began_ = false, left_out_ = true, some_long_ = false;
 };
 
 }  // namespace benchbench

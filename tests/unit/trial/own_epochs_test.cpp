@@ -7,15 +7,23 @@
 namespace benchbench::own_epochs_test {
 namespace {
 
-// The steps that are counted, by their place in their epoch from 1, of `epochs` epochs of `batches` each.
-std::vector<std::uint64_t> counted_places(OwnEpochs& epochs, std::uint64_t count, std::uint64_t batches) {
+// The steps that are counted, by their place in their epoch from 1, of epochs of these lengths.
+std::vector<std::uint64_t> counted_places(OwnEpochs& epochs, const std::vector<std::uint64_t>& lengths) {
   std::vector<std::uint64_t> places;
-  for (std::uint64_t step = 0; step < count * batches; ++step) {
-    const bool left_out = epochs.left() > 0;
-    epochs.stepped(step + 1, step / batches * batches);
-    if (!left_out && !epochs.just_began()) places.push_back(step % batches + 1);
+  std::uint64_t began = 0;
+  for (const std::uint64_t length : lengths) {
+    for (std::uint64_t place = 1; place <= length; ++place) {
+      const bool left_out = epochs.left() > 0;
+      epochs.stepped(began + place, began);
+      if (!left_out && !epochs.just_began()) places.push_back(place);
+    }
+    began += length;
   }
   return places;
+}
+
+std::vector<std::uint64_t> counted_places(OwnEpochs& epochs, std::uint64_t count, std::uint64_t batches) {
+  return counted_places(epochs, std::vector<std::uint64_t>(count, batches));
 }
 
 }  // namespace
@@ -48,6 +56,17 @@ TEST_CASE("own epochs: where nothing would be left all is counted, and that is s
   CHECK_FALSE(epochs.leaves_out_pauses());
   CHECK(epochs.notice() ==
         "an epoch has 2 batches, too few to leave out the pause between two with 2 workers: it is part of the rate");
+}
+
+TEST_CASE("own epochs: one short epoch does not decide for those after it", "[unit][trial]") {
+  OwnEpochs epochs(2, 4);
+  CHECK(counted_places(epochs, {2, 9, 9}) == std::vector<std::uint64_t>{2, 3, 4, 5, 6, 7, 8, 9, 7, 8, 9});
+  CHECK(epochs.leaves_out_pauses());
+  CHECK(epochs.short_epochs());
+  CHECK(epochs.notice() == "an epoch had 2 batches, too few to leave out the pause after it with 2 workers: it is part of the rate");
+  OwnEpochs others(2, 4);
+  CHECK(counted_places(others, {7, 9, 9}) == std::vector<std::uint64_t>{7, 6, 7, 8, 9, 7, 8, 9});
+  CHECK(others.notice() == "an epoch had 7 batches: the first 5 of the next one are discarded, not 6 as prefetching asks for");
 }
 
 }  // namespace benchbench::own_epochs_test
