@@ -60,7 +60,7 @@ class Epochs:
         self.pauses.append(ended_ns + now() - begun)  # without what on_end takes
         batch = self._following(begun)
         self.gaps.append(ended_ns + now() - begun)
-        self._observer.first_batch(begun, ended_ns)
+        self._observer.first_batch(begun)
         return batch
 
     def _start(self):

@@ -85,6 +85,7 @@ class Observer:
 
     def _hook(self, iterator):
         if self.loader.num_workers:
+            startup.time_ending(iterator, self.start_ups)
             handover.time_arrivals(iterator, self.arrivals)
             return
         meter = stages.Meter(self.counters.slot(self.generation, 0))
@@ -92,10 +93,10 @@ class Observer:
         if iterator._pin_memory:
             handover.time_pinning_inline(iterator, self.arrivals, meter)
 
-    def first_batch(self, begun, ended_ns=None):
-        """Of each epoch, once it has arrived: iter() was at `begun`, and ending the epoch before took `ended_ns`."""
+    def first_batch(self, begun):
+        """Of each epoch, once it has arrived: iter() was at `begun`."""
         if self.start_ups is not None:
-            self._quietly(self.start_ups.first_batch, self.generation, begun, ended_ns)
+            self._quietly(self.start_ups.first_batch, self.generation, begun)
 
     def worker_pids(self):
         """Of those that run."""

@@ -5,7 +5,7 @@ from child import ChildTest
 from rows import alone
 
 SCRIPT = """
-    import time, torch
+    import multiprocessing.util, time, torch
     from torch.utils.data import DataLoader, Dataset, IterableDataset, SequentialSampler
 
     class Rows(Dataset):
@@ -27,8 +27,10 @@ SCRIPT = """
             yield from super().__iter__()
 
     class Lists(IterableDataset):
+        def __init__(self, takes=0.4):
+            self.takes = takes
         def __iter__(self):  # at once
-            time.sleep(0.4)
+            time.sleep(self.takes)
             return iter([torch.zeros(2)] * 6)
 
     class ListsLater(IterableDataset):
@@ -37,8 +39,17 @@ SCRIPT = """
             for _ in range(6):
                 yield torch.zeros(2)
 
+    class EndsLate(IterableDataset):
+        def __iter__(self):
+            for _ in range(6):
+                yield torch.zeros(2)
+            time.sleep(0.4)
+
     def prepare(worker):
         time.sleep(0.4)
+
+    def end_slowly(worker):  # once torch ends it
+        multiprocessing.util.Finalize(None, time.sleep, (0.4,), exitpriority=1)
 
     def make_data(what, persistent=False, workers=1):
         rows = Rows(0.4 if what == "opens" else 0)
@@ -47,12 +58,16 @@ SCRIPT = """
             return DataLoader(rows, worker_init_fn=prepare, **settings)
         if what == "prepares and draws":
             return DataLoader(rows, worker_init_fn=prepare, sampler=Slow(rows), **settings)
+        if what.startswith("ends slowly"):
+            return DataLoader(Lists(0) if "stream" in what else rows, worker_init_fn=end_slowly, **settings)
         if what == "draws":
             return DataLoader(rows, sampler=Slow(rows), **settings)
         if what == "lists":
             return DataLoader(Lists(), **settings)
         if what == "lists later":
             return DataLoader(ListsLater(), **settings)
+        if what == "ends late":
+            return DataLoader(EndsLate(), **settings)
         return DataLoader(rows, **settings)
 """
 
@@ -106,6 +121,22 @@ class StartUp(ChildTest):
                 self.assertLess(first, 200)
                 self.assertLess(later, 200)
                 self.assertGreater(gap - later, 390)
+
+    @alone
+    def test_what_a_stream_does_after_its_last_sample_is_not_of_it(self):
+        for workers in (1, 2):
+            with self.subTest(workers=workers):
+                _, later, gap = self.ran("ends late", workers=workers)
+                self.assertLess(later, 200)
+                self.assertGreater(gap - later, 390)
+
+    @alone
+    def test_ending_workers_is_of_it(self):
+        for what in ("ends slowly", "ends slowly, a stream"):
+            with self.subTest(what):
+                _, later, gap = self.ran(what)
+                self.assertGreater(later, 400)
+                self.assertLess(gap - later, 200)
 
     def test_workers_that_stay(self):
         first, later, gap = self.ran("prepares", persistent=True)

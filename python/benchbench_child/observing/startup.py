@@ -2,8 +2,10 @@
 imports and worker_init_fn, and what the first fetch takes beyond an ordinary one, such as opening files anew.
 
 Not of it is what workers that stay do as well: the sampler's work, and `__iter__` of an IterableDataset, which runs in its first
-fetch or right before it.
+fetch or right before it, and after its last batch, where the loop waits for it.
 """
+from time import monotonic_ns
+
 from .counters import FIRST_FETCH, FIRST_NS, STARTED
 
 
@@ -17,20 +19,27 @@ class StartUps:
         self.first = None           # ns: of the first epoch
         self._later, self._fetches = [], []
         self._unseen = False
+        self._epochs, self._ended_ns = 0, None
 
-    def first_batch(self, generation, begun, ended_ns):
-        """Has arrived, of the epoch that began at `begun`; ending the one before took `ended_ns`, None: there was none."""
+    def ended(self, ns):
+        """Ending workers took so long."""
+        self._ended_ns = (self._ended_ns or 0) + ns
+
+    def first_batch(self, generation, begun):
+        """Has arrived, of the epoch that began at `begun`."""
+        ended_ns, self._ended_ns = self._ended_ns, None
+        self._epochs += 1
         sampler = self._sampler_starts[-1] if len(self._sampler_starts) > self._samplers_known else 0
         self._samplers_known = len(self._sampler_starts)
-        if self._persistent and ended_ns is not None:
+        if self._persistent and self._epochs > 1:
             return
         slot = self._delivered(generation)
         start = slot[STARTED] if self._streams else slot[FIRST_FETCH]
         seen = start >= begun
         took = max(0, (ended_ns or 0) + start - begun - sampler)
-        if ended_ns is None:
+        if self._epochs == 1:
             self.first = took if seen else None
-        elif seen:
+        elif seen and ended_ns is not None:
             self._later.append(took)
             self._fetches.append(slot[FIRST_NS])
         else:
@@ -50,3 +59,17 @@ class StartUps:
         count = len(self._later)
         opened = 0 if self._streams or ordinary_fetch_ns is None else max(0, sum(self._fetches) / count - ordinary_fetch_ns)
         return round(sum(self._later) / count + opened)
+
+
+def time_ending(iterator, start_ups):
+    """Of its workers, which torch ends once the last batch has been asked for in vain. A class of its own, as in handover.py."""
+    kind = type(iterator)
+    inner = kind._shutdown_workers
+
+    def shutdown_workers(self):
+        begin = monotonic_ns()
+        try:
+            inner(self)
+        finally:
+            start_ups.ended(monotonic_ns() - begin)
+    iterator.__class__ = type(kind.__name__, (kind,), {"_shutdown_workers": shutdown_workers})
