@@ -114,7 +114,7 @@ class Window:
         self._edge = end
         if end - self._open + self._closed_ns >= self._needs_ns and len(self.rows) >= self._needs_batches:
             self._end(end)
-        elif self._workers and self._epoch_batches and number + self._group > self._epoch_batches:
+        elif self._workers and self._epoch_batches and number <= self._epoch_batches < number + self._group:
             self._rest()
         return self._edge
 

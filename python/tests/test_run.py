@@ -233,6 +233,7 @@ class SelfTimed(ChildTest):
         self.loaded(child, "make_longer")
         message = self.result(child, settings={"num_workers": 1, "batch_size": 1}, window={"ns": 0, "batches": 40})
         self.assertEqual((2, 40), (message["epochs"], message["steps"]))
+        self.assertEqual(4, len(message["segments"]))  # the third is cut where the second ended, and once only
 
     def test_epochs_that_are_short(self):
         child = self.child(DATA)
