@@ -25,6 +25,7 @@ class Observer:
         """False: no hooks; workers still die with this process."""
         self.enabled = enabled
         self.loader = self.start = self.counters = None
+        self.alike = 1  # workers that make the same batches
         self.iterator = lambda: None  # a weak reference: torch shuts workers down when the user's iterator goes
         self.arrivals = handover.Arrivals()
         self.generation = -1  # of the workers started last
@@ -76,6 +77,7 @@ class Observer:
         if self.loader is None or self.iterator() is iterator:
             return
         self.iterator = weakref.ref(iterator)
+        self._count_copies()
         self.generation += 1
         self.start.generation = self.generation + 1  # of workers that are started from now on
         if self.loader.num_workers:
@@ -135,17 +137,21 @@ class Observer:
         """After the window: what takes time to find out."""
         if self.counters is None:
             return
-        if self.start.streams and self.generation >= 0:
-            self._quietly(self._look_for_copies, dataset)
+        self._count_copies()
+        if self.alike > 1:
+            self._quietly(self._say_copies, dataset)
         self.looked["direct_ns"] = self._quietly(direct.direct_ns, dataset, loader)
         if self.loader.num_workers and self.generation >= 0:
             self.looked["same_draws"] = self._quietly(draws.same_draws, self.counters, self.generation, self.paths,
                                                  self.loader.dataset, self.loader.persistent_workers)
 
-    def _look_for_copies(self, dataset):
-        alike = copies.copies(self.counters, self.generation)
-        if alike > 1:
-            self.found.append(copies.said(dataset, alike, self.loader.num_workers))
+    def _count_copies(self):
+        """Of the workers started last, in each epoch: those that have only begun at the end have not all made batches yet."""
+        if self.counters is not None and self.start.streams and self.generation >= 0:
+            self.alike = max(self.alike, self._quietly(copies.copies, self.counters, self.generation) or 1)
+
+    def _say_copies(self, dataset):
+        self.found.append(copies.said(dataset, self.alike, self.loader.num_workers))
 
     def facts(self):
         """The members of `result`; None: not measured."""

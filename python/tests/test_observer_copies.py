@@ -18,6 +18,16 @@ class Stream(IterableDataset):
             yield self.make(number)
 
 
+class Begins(Stream):
+    """From `begun` on, workers have one batch only."""
+    begun = 4
+
+    def __iter__(self):
+        if get_worker_info().id >= self.begun:
+            self.length = 8
+        return super().__iter__()
+
+
 class Row:
     def __init__(self, number):
         self.number = number
@@ -58,6 +68,13 @@ class Copies(unittest.TestCase):
 
     def test_one_batch_each(self):
         self.assertEqual([], sentences(Stream(1, length=8)))
+
+    def test_an_epoch_that_has_only_begun_at_the_end(self):
+        for begun in (0, 3):
+            dataset, observer = Begins(1), Observer(True)
+            observe(loader_of(dataset, 4), epochs=2, each=lambda _, begun=begun: setattr(dataset, "begun", begun), observer=observer)
+            self.assertEqual(1, len(observer.notes()), observer.notes())
+            self.assertIn("4 of 4 workers make the same batches, so that each sample comes 4 times", observer.notes()[0])
 
     def test_one_worker(self):
         self.assertEqual([], sentences(Stream(1), 1))
