@@ -10,12 +10,13 @@
 
 namespace benchbench {
 
+// One or two rounds hold too few pairs for what 95 of 100 stay under: what was seen is said then, and the estimate as one.
+inline constexpr std::uint32_t kNoiseRounds = 3;
+
 inline constexpr std::array kStatusWords{"valid", "noisy", "invalid", "failed", "skipped", "aborted"};  // by Status
 // "90 valid, 9 noisy": trials of these statuses, where there are any.
 std::string counts_text(const Findings& findings, std::initializer_list<Status> statuses);
 // "configs/resnet.yaml, 11 points, 3 rounds, 99 trials: 90 valid, 9 noisy"
-// One or two rounds hold too few pairs for what 95 of 100 stay under: what was seen is said then, and the estimate as one.
-inline constexpr std::uint32_t kNoiseRounds = 3;
 std::string run_line(const Findings& findings);
 // "3 faulty samples: a.jpg (Premature end of JPEG file), ..."
 std::string faults_line(const Findings& findings);
