@@ -285,7 +285,7 @@ int run_run(const Arguments& arguments) {
   codes.push_back(exit_code_of(findings, p.plan, arguments.flag("--strict")));
   codes.push_back(interrupt_exit_code());
   if (interrupted())
-    tell(fmt::format("interrupted: {} kept; continue with: {}\n", counted(records.size(), "finished trial"),
+    tell(fmt::format("interrupted: {} kept; continue with: {}\n", counted(finished_trials(records), "finished trial"),
                as_called(resume_command(arguments, kOptionsOfRun, run.folder.path()))));
   return strongest(codes);
 }

@@ -99,6 +99,10 @@ std::vector<TrialRecord> latest_of_each(const std::vector<TrialRecord>& records)
   return kept;
 }
 
+std::size_t finished_trials(const std::vector<TrialRecord>& latest) {
+  return latest.size() - static_cast<std::size_t>(std::ranges::count(latest, Status::aborted, &TrialRecord::status));
+}
+
 std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRecord>& records, bool retry_failed) {
   std::map<Key, Status> have;
   for (const TrialRecord& r : records) have[key_of(r.planned)] = r.status;

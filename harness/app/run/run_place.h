@@ -30,5 +30,7 @@ std::vector<PlannedRun> still_to_do(const Plan& plan, const std::vector<TrialRec
 
 // The last record of each planned run: what a retry replaced does not count.
 std::vector<TrialRecord> latest_of_each(const std::vector<TrialRecord>& records);
+// Of one record a slot. An ABORTED one was ended in its trial, and is run again.
+std::size_t finished_trials(const std::vector<TrialRecord>& latest);
 
 }  // namespace benchbench

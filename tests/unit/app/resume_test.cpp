@@ -32,6 +32,12 @@ TEST_CASE("resume: what lasts is not run again, ABORTED is, FAILED only when ask
   CHECK(still_to_do(plan, have, true).size() == 3);
 }
 
+TEST_CASE("resume: a trial that was ended in its middle is none of the finished ones that are kept", "[unit][app]") {
+  CHECK(finished_trials({}) == 0);
+  CHECK(finished_trials({record(0, 0, Status::aborted)}) == 0);
+  CHECK(finished_trials({record(0, 0, Status::valid), record(1, 0, Status::failed), record(0, 1, Status::aborted)}) == 2);
+}
+
 TEST_CASE("resume: the last record of a slot counts, in the journal's order", "[unit][app]") {
   const auto kept = latest_of_each({record(0, 0, Status::aborted), record(1, 0, Status::valid), record(0, 0, Status::valid)});
   REQUIRE(kept.size() == 2);
