@@ -48,18 +48,23 @@ class Window {
     } while (!met());
   }
 
-  // A segment ends with its epoch: the pause before the next one is no part of the rate.
+  // A segment ends with its epoch: the pause before the next one is no part of the rate, nor of anything that is read.
   void measure_own_epochs() {
-    read_slowly();
-    for (;;) {
-      while (parts_.own_epochs->left() > 0) steps_.step();
+    do {
+      read_after_pause();
       segment_of_epoch();
-      if (met()) return;
-      read_files();   // as the next epoch begins, whose first batches are not counted
-    }
+    } while (!met());
   }
 
-  // Of whole groups: what the epoch's end leaves over is taken back.
+  // Right after the pause, before the batches that are left out: what the workers make ahead while this is read is among them.
+  void read_after_pause() {
+    while (parts_.own_epochs->rests()) steps_.step();
+    if (parts_.own_epochs->just_began()) read_files();
+    else read_slowly();
+    while (parts_.own_epochs->left() > 0) steps_.step();
+  }
+
+  // Of whole groups: what the epoch's end leaves over is not counted, or taken back where the end came early.
   void segment_of_epoch() {
     const SegmentEdge begin = begin_segment();
     Mark mark{begin.at, parts_.loop->totals(), {}};
@@ -68,7 +73,7 @@ class Window {
       if (parts_.own_epochs->just_began()) return cut_segment(begin, mark);
       if (!whole_groups()) continue;
       mark = {parts_.loop->last_end(), parts_.loop->totals(), parts_.meter->totals()};
-    } while (!met());
+    } while (!met() && !(whole_groups() && parts_.own_epochs->rests()));
     end_segment(begin);
   }
 
@@ -142,20 +147,23 @@ class Window {
   }
 
   void end_segment(const SegmentEdge& begin) {
-    const TimePoint at = parts_.loop->finish();
-    close_segment(begin, {at, parts_.loop->totals(), parts_.meter->totals()});
+    const SegmentEdge end = end_at(parts_.loop->finish());
+    if (parts_.watched_elsewhere) parts_.watched_elsewhere->end_segment();
+    close_segment(begin, end, parts_.meter->totals());
     parts_.loop->pause_window();
   }
 
-  // At `mark`, what came since then was nobody's.
+  // At `mark`, what came since then was nobody's. What the machine did until now is of the pause too, and so left out as a whole.
   void cut_segment(const SegmentEdge& begin, const Mark& mark) {
-    close_segment(begin, mark);
+    SegmentEdge end = end_at(mark.at);
+    end.resources = begin.resources;
+    close_segment(begin, end, mark.trained);
     parts_.loop->cut_window(mark.at, mark.loop);
   }
 
-  void close_segment(const SegmentEdge& begin, const Mark& mark) {
+  SegmentEdge end_at(TimePoint at) {
     SegmentEdge end;
-    end.at = mark.at;
+    end.at = at;
     if (parts_.background) end.background_samples = parts_.background->delivered();
     end.workers = parts_.supply->times(end.at);
     if (parts_.trace) parts_.trace->stop();
@@ -165,10 +173,13 @@ class Window {
     end.loaded = parts_.supply->totals();
     end.resources = resources();
     read_counts(end);
-    if (parts_.watched_elsewhere) parts_.watched_elsewhere->end_segment();
+    return end;
+  }
+
+  void close_segment(const SegmentEdge& begin, const SegmentEdge& end, const MeterTotals& trained) {
     if (parts_.probes) parts_.probes->end_segment();
     keep_values(false);
-    if (end.at > begin.at) sum_.add(begin, end, mark.trained);
+    if (end.at > begin.at) sum_.add(begin, end, trained);
     counted_from_ = last_step_ = end.at;
   }
 

@@ -21,6 +21,7 @@ void OwnEpochs::stepped(std::uint64_t steps, std::uint64_t epoch_began) noexcept
 // Fewer batches than are discarded: fewer are discarded. As benchbench_child/window.py has it. The next epoch is taken to be
 // as long as this one.
 void OwnEpochs::has_ended(std::uint64_t batches) noexcept {
+  last_ = batches;
   left_out_ = batches > group_;
   discards_ = all_discards_;
   if (batches >= all_discards_ + group_) {

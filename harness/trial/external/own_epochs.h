@@ -18,6 +18,8 @@ class OwnEpochs {
   bool just_began() const noexcept { return left_out_ && just_began_; }
   // Steps from here on that are not to be counted, unless the epoch ends before.
   std::uint64_t left() const noexcept { return left_out_ && in_epoch_ < discards_ ? discards_ - in_epoch_ : 0; }
+  // The epoch has no room for one group more, if it is as long as the last one: what is read off here is not of the pause.
+  bool rests() const noexcept { return left_out_ && last_ > 0 && in_epoch_ <= last_ && in_epoch_ + group_ > last_; }
   // False: what passes between two epochs is part of the rate.
   bool leaves_out_pauses() const noexcept { return left_out_; }
   // Batches arrive one of each worker: so many at a time are counted.
@@ -40,6 +42,7 @@ class OwnEpochs {
   const std::uint64_t group_, all_discards_;
   std::uint64_t discards_;
   std::uint64_t began_ = 0, in_epoch_ = 0;   // the present epoch's first step, and how many it has had
+  std::uint64_t last_ = 0;                   // batches of the last epoch that ended
   Short short_;                              // the last such
   bool just_began_ = false, left_out_ = true, some_long_ = false;
 };

@@ -68,9 +68,17 @@ Facts facts_of(const Epochs& epochs, TrialOfMocks::Changes changes = {}) {
   return record.facts;
 }
 
-TEST_CASE("own pauses: what is part of the rate is no gap besides", "[known_answer][queue]") {
+TEST_CASE("own pauses: a pause that is part of the rate is no gap", "[known_answer][queue]") {
   CHECK(facts_of({.batches = 20}).epochs.gap_ns > 0);
   CHECK_FALSE(facts_of({.batches = 2}).epochs.gap_ns);
+}
+
+// The pause spins in this process, which is the trainer's side here: 60 ms of each 100.
+TEST_CASE("own pauses: the CPU time of a pause is none of the window's", "[known_answer][queue]") {
+  const Epochs epochs{.batches = 40, .wait = std::chrono::milliseconds{1}, .busy = std::chrono::milliseconds{60}};
+  const Facts facts = facts_of(epochs, {{"measure.window", "200ms"}, {"measure.warmup", "150ms"}});
+  REQUIRE(facts.cpu.trainer_s);
+  CHECK(*facts.cpu.trainer_s < 0.3e-9 * static_cast<double>(facts.window.ns));
 }
 
 }  // namespace own_pauses_scenes

@@ -69,4 +69,14 @@ TEST_CASE("own epochs: one short epoch does not decide for those after it", "[un
   CHECK(others.notice() == "an epoch had 7 batches: the first 5 of the next one are discarded, not 6 as prefetching asks for");
 }
 
+TEST_CASE("own epochs: they rest where no group more fits into one as long as the last", "[unit][trial]") {
+  OwnEpochs epochs(2, 4);
+  std::vector<std::uint64_t> resting;
+  for (std::uint64_t step = 1; step <= 21; ++step) {   // of 9 batches, and of 12
+    epochs.stepped(step, step <= 9 ? 0 : 9);
+    if (epochs.rests()) resting.push_back(step);
+  }
+  CHECK(resting == std::vector<std::uint64_t>{9 + 8, 9 + 9});
+}
+
 }  // namespace benchbench::own_epochs_test
