@@ -19,9 +19,9 @@ std::string of_its_step(const ExternalFinding& f) {
   return f.ms->value >= f.step_ms->value || part == step ? fmt::format("all of each {} step", step) : fmt::format("{} of each {} step", part, step);
 }
 
-// A step's share of what an epoch pays once.
+// A step's share of what an epoch pays once, outside of the windows.
 std::string over_an_epoch(const ExternalFinding& f) {
-  return fmt::format("{} for each {} step", ms_text(f.ms->value), ms_text(f.step_ms->value));
+  return fmt::format("{} a step on top of {}", ms_text(f.ms->value), ms_text(f.step_ms->value));
 }
 
 std::uint64_t usable_cores(const ExternalFinding& f) { return static_cast<std::uint64_t>(std::max(1.0, std::floor(f.cores))); }
