@@ -3,18 +3,20 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/core/printed_by_code.h"
+
 namespace benchbench {
 namespace {
 
-constexpr std::string_view kTraceback = "Traceback (", kOfWorker = " (in DataLoader worker process ";
+constexpr std::string_view kOfWorker = " (in DataLoader worker process ";
 
 struct Raised {
   std::string where, what;
 };
 
-// "train.py:31: KeyError: 'mask' (in DataLoader worker process 1)", with a traceback below.
+// "train.py:31: KeyError: 'mask' (in DataLoader worker process 1)", with a traceback in its details.
 std::optional<Raised> raised_in(const Problem& p) {
-  if (p.status != Status::failed || p.mentions.empty() || !p.details.starts_with(kTraceback)) return std::nullopt;
+  if (p.status != Status::failed || p.mentions.empty() || !has_traceback(p.details)) return std::nullopt;
   const std::string line = p.mentions.front().text.substr(0, p.mentions.front().text.find('\n'));
   const auto end = line.find(": ");
   const auto number = end == std::string::npos ? end : line.find_last_not_of("0123456789", end - 1);

@@ -56,19 +56,22 @@ std::vector<std::string> brief_traceback(const std::vector<std::string>& all, st
   const std::string printed = most > kLeastDetails ? last_printed(all) : "";
   if (!printed.empty()) --most;
   if (lines.size() > most) std::erase_if(lines, only_marks);
+  bool cut = lines.empty();
   const auto whole = [&] {   // with what was printed, and how much of it all is left out, above or below
     const std::size_t shown = lines.size() + (printed.empty() ? 0 : 1);
-    const bool cut = lines.empty() || !lines.front().starts_with("Traceback (");
     if (!printed.empty()) lines.push_back(printed);
     lines.insert(cut ? lines.begin() : lines.end(), fmt::format("... {}: --detail ...", counted(all.size() - shown, "more line")));
     return lines;
   };
   if (lines.size() <= most) return whole();
-  const auto is_frame = [](const std::string& line) { return line.starts_with("  File \""); };
+  const auto is_frame = [](const std::string& line) {   // that of a group is indented, with a bar before it
+    return line.find("File \"") != std::string::npos && line.find_first_not_of(" |") == line.find("File \"");
+  };
   const auto frame = std::ranges::find_if(lines.rbegin(), lines.rend(), is_frame);   // the last one, which raised
   const auto longest = static_cast<std::ptrdiff_t>(lines.size() - most);
   const auto first = frame == lines.rend() ? longest : std::min(longest, static_cast<std::ptrdiff_t>(lines.size()) - (frame - lines.rbegin()) - 1);
   lines.erase(lines.begin(), lines.begin() + first);
+  cut = first > 0;
   if (lines.size() > most) lines.resize(most);   // of an exception of many lines
   return whole();
 }
@@ -78,7 +81,7 @@ std::vector<std::string> brief_traceback(const std::vector<std::string>& all, st
 std::string with_details(const Note& n, std::size_t width, std::size_t most) {
   constexpr std::size_t indent = 4;
   std::string text = wrapped(n.text, width, 2);
-  const bool traceback = !n.details.empty() && n.details.front().starts_with("Traceback (");
+  const bool traceback = std::any_of(n.details.begin(), std::ranges::find(n.details, kLastPrinted), begins_traceback);
   for (const std::string& line : traceback ? brief_traceback(n.details, most) : without_middle(n.details, most))
     for (const std::string& part : split_lines(fitted(line, width - indent))) text += '\n' + std::string(indent, ' ') + part;
   return text;

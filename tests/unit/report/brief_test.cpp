@@ -298,4 +298,28 @@ TEST_CASE("report: a traceback that is cut keeps the line that raised, and the l
   CHECK(cut(traceback(1, {"KeyError: 'mask'"}, 2), 12).find("loaded 1") != std::string::npos);   // where there is room, all of it
 }
 
+TEST_CASE("report: a traceback that is cut may begin with lines of the message, or be that of a group", "[unit][report]") {
+  const auto cut = [](std::vector<std::string> lines) { return with_details({true, "FAILED", std::move(lines)}, 100, 6); };
+  std::vector<std::string> below = traceback(7);
+  below.insert(below.begin(), {"and shape (4, 5)", "differ"});
+  CHECK(cut(below) == cut(traceback(7)).replace(11, 18, "... 20 more lines:"));
+  CHECK(cut(traceback(7)).starts_with("FAILED\n    ... 18 more lines: --detail ...\n"));
+  CHECK(cut(below).ends_with("line 7, in f7\n        return sample['mask']\n    KeyError: 'mask'"));
+  std::vector<std::string> printed = traceback(1, {"KeyError: 'mask'"}, 9);
+  printed.insert(printed.begin(), "differ");
+  CHECK(with_details({true, "FAILED", printed}, 100, 8).starts_with("FAILED\n    differ\n    Traceback"));
+  CHECK(with_details({true, "FAILED", printed}, 100, 8).ends_with("more lines: --detail ..."));
+  std::vector<std::string> group{"  + Exception Group Traceback (most recent call last):"};
+  for (int i = 1; i <= 9; ++i) {
+    group.push_back("  |   File \"/home/me/train.py\", line " + std::to_string(i) + ", in f");
+    group.push_back("  |     raise ExceptionGroup('g', [a])");
+  }
+  group.insert(group.end(), {"  | ExceptionGroup: g (1 sub-exception)", "  +-+---------------- 1 ----------------", "    | KeyError: 'mask'", "    | of", "    | many"});
+  group.insert(group.end(), {"    | lines", "    +------------------------------------"});
+  const std::string text = cut(group);
+  INFO(text);
+  CHECK(text.starts_with("FAILED\n    ... 21 more lines: --detail ...\n      |   File \"/home/me/train.py\", line 9, in f\n"));
+  CHECK(lines_in(text) == 6);
+}
+
 }  // namespace benchbench::brief_test

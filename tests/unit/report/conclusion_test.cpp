@@ -356,8 +356,14 @@ TEST_CASE("conclusion: where the user's code raised, that is to be mended, whate
   t.f.problems = {raised("killed by signal 9", 0), raised("a: 3: no place", 0)};
   CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
   t.f.problems = {raised("train.py:31: KeyError: 'mask'", 0)};
-  t.f.problems.front().details = "";   // no code of the user's
-  CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
+  for (const char* details : {"and shape (4, 5)\nTraceback (most recent call last):\n  File ...", "  + Exception Group Traceback (most recent call last):\n  |   File ..."}) {
+    t.f.problems.front().details = details;
+    CHECK(part(t.said(), "next") == "Fix train.py:31: KeyError: 'mask'.");
+  }
+  for (const char* details : {"", "The last it printed:\n  Traceback (most recent call last):"}) {   // no code of the user's raised
+    t.f.problems.front().details = details;
+    CHECK(part(t.said(), "next").find("Fix") == std::string::npos);
+  }
 }
 
 TEST_CASE("conclusion: headroom is judged only where its interval is clear of 1, or the loader could not be the limit", "[unit][report]") {
