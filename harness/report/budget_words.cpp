@@ -16,9 +16,10 @@ bool is_too_long(std::string_view cut) {
 
 }  // namespace
 
-std::vector<std::string> budget_lines(const Plan& plan) {
+std::vector<std::string> budget_lines(const Plan& plan, bool all_ran) {
   std::vector<std::string> cuts, lines;
   for (const std::string& cut : plan.cuts) (is_too_long(cut) ? lines : cuts).push_back(cut);
+  if (all_ran) lines.clear();
   if (!cuts.empty()) lines.insert(lines.begin(), fmt::format("cut to fit the budget: {}", fmt::join(cuts, "; ")));
   return lines;
 }

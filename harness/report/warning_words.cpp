@@ -31,6 +31,9 @@ std::string notice_text(const Warnings::Notice& notice, const Plan& plan) {
                      names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "");
 }
 
+// Nothing had to be left out for want of time, whatever was estimated.
+bool all_ran(const Findings& f) { return f.trials_recorded > 0 && f.trials_missing == 0 && f.count(Status::aborted) == 0; }
+
 std::string_view in_words(std::optional<StallCause> cause) {
   constexpr std::string_view words[] = {"the wait for a batch", "the step itself", "post-processing", "a checkpoint"};
   return cause ? words[static_cast<std::size_t>(*cause)] : "something";
@@ -70,7 +73,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   const Warnings& w = f.warnings;
   std::vector<std::string> lines;
   if (w.storage) lines.push_back(storage_text(*w.storage));
-  std::ranges::copy(budget_lines(plan), std::back_inserter(lines));
+  std::ranges::copy(budget_lines(plan, all_ran(f)), std::back_inserter(lines));
   for (std::size_t i = 0; i < std::min(w.notices.size(), kNoticesTold); ++i) lines.push_back(notice_text(w.notices[i], plan));
   if (w.notices.size() > kNoticesTold)
     lines.push_back(fmt::format("in the journal: {}", counted(w.notices.size() - kNoticesTold, "more notice")));

@@ -142,4 +142,19 @@ TEST_CASE("warning lines: what a budget cut", "[unit][report]") {
   }
 }
 
+TEST_CASE("warning lines: that the estimate was over the budget is not said once all trials ran", "[unit][report]") {
+  Base run;
+  const std::string over = "estimated to need about 18 s more than the budget of 20s: what has no time is not run";
+  run.plan.cuts = {"3 rounds instead of 5", over};
+  const std::vector<std::string> cut{"cut to fit the budget: 3 rounds instead of 5"}, both{cut.front(), over};
+  for (const auto t : {run.loader, run.trainer, run.pipeline}) run.plan.order.push_back({t, 0, 0});
+  run.rates(run.loader, {100});
+  run.rates(run.trainer, {100});
+  CHECK(run.warnings() == both);   // one has no record
+  run.rates(run.pipeline, {100});
+  CHECK(run.warnings() == cut);
+  run.records.back().status = Status::aborted;
+  CHECK(run.warnings() == both);
+}
+
 }  // namespace benchbench::notes_test
