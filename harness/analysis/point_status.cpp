@@ -33,6 +33,11 @@ Status status_of_mode(const Trial& trial, std::span<const JudgedRecord> records,
   return spoiled ? Status::noisy : Status::valid;
 }
 
+// The base's trial that other points share is the base's turn, not theirs.
+bool had_no_turn(const Trial& trial, const Point& point, const JudgedTrials& trials) {
+  return trials.of(trial.index).empty() || (!trial.points.empty() && trial.points.front() != point.index);
+}
+
 }  // namespace
 
 PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrials& trials) {
@@ -46,7 +51,7 @@ PointStatus point_status(const Plan& plan, const Point& point, const JudgedTrial
     if (point.skip && trials.of(trial).empty()) continue;
     const Status s = status_of_mode(plan.trials[trial], trials.of(trial), out.reasons);
     out.mode_status[static_cast<std::size_t>(mode)] = s;
-    out.never_ran[static_cast<std::size_t>(mode)] = s == Status::aborted && trials.of(trial).empty();
+    out.never_ran[static_cast<std::size_t>(mode)] = s == Status::aborted && had_no_turn(plan.trials[trial], point, trials);
     out.status = worst(out.status, s);
   }
   return out;

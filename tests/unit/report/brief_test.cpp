@@ -262,6 +262,20 @@ TEST_CASE("report: what had no turn before the run ended is not run, what was en
   CHECK(status_text(f.points[1], Mode::loader) == "VALID");
 }
 
+TEST_CASE("report: points that share the base's trial, which was ended, are not run", "[unit][report]") {
+  MadeRun run;
+  const auto base = run.point({{"loader.num_workers", "1"}}, run.settings(1)), other = run.point({{"loader.num_workers", "2"}}, run.settings(2));
+  const auto trainer = run.trial(base, Mode::trainer);
+  run.share(other, trainer);
+  run.record(trainer, 0, {});
+  run.records.back().status = Status::aborted;
+  const auto pipeline = run.trial(other, Mode::pipeline);
+  for (const auto t : {trainer, pipeline}) run.plan.order.push_back({t, 0, 0});
+  const Findings f = analyse(run.plan, run.records);
+  CHECK(status_text(f.points[0]) == "ABORTED");
+  CHECK(status_text(f.points[1]) == "not run");
+}
+
 // `frames` of the user's code, with marks below each line as newer Pythons print them, and what it printed.
 std::vector<std::string> traceback(int frames, std::vector<std::string> exception = {"KeyError: 'mask'"}, int printed_lines = 0) {
   std::vector<std::string> lines{"Traceback (most recent call last):"};
