@@ -1,7 +1,10 @@
 // `benchbench validate FILE`: every diagnostic at once, nothing run.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
+#include <set>
+#include <string>
 
 #include "harness/app/output_file.h"
 #include "harness/app/run/prepared_plan.h"
@@ -17,11 +20,21 @@ std::string values_of(const Axis& axis) {
   return text;
 }
 
+// "train.py", "train.py and steps.py": the user's own, which nothing here imports.
+std::string own_code(const SettingsMap& settings) {
+  std::set<std::string> names;
+  for (const char* key : {"loader.script", "loader.module", "trainer.script", "trainer.module"})
+    if (settings.given(key)) names.insert(settings.text(key));
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
 int run_validate(const Arguments& arguments) {
   const Scenario s = scenario_from(arguments);
   print_fitted(fmt::format("{}: valid: scenario '{}', {}\n", s.source, s.name, s.axes.empty() ? "nothing is swept" : "swept:"));
   for (const Axis& axis : s.axes) print_fitted(fmt::format("  {}: {}\n", axis.key, values_of(axis)));
   for (const std::string& d : s.decisions) print_fitted(fmt::format("  decided: {}\n", d));
+  if (const std::string code = own_code(s.base); !code.empty())
+    print_fitted(fmt::format("  names in {} are checked by plan and run\n", code));
   if (arguments.flag("--resolved"))
     for (const auto& [key, value] : s.base.all()) print_fitted(fmt::format("{}: {}\n", key, value.text()));
   return 0;

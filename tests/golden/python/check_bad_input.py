@@ -43,6 +43,12 @@ def check_wrong_names(here):
     refused(here, script, "trane_step", "train_step", trainer={"call": "trane_step"})
 
 
+def check_validate_says_what_it_leaves(here):
+    ran = here.run(here.scenario("bad/names.py", call="make_dat"), command="validate", what="validate, a wrong name")
+    ran.ended(0)
+    ran.says(r"names in \S*names\.py are checked by plan and run")
+
+
 def check_pick(here):
     here.run(here.scenario("bad/names.py", call="make_three", pick=1, num_workers=0, batch_size=2)).ended(0)
     refused(here, "bad/names.py", "pick", "3", call="make_three", pick=7)
