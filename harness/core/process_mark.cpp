@@ -5,7 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -30,12 +32,18 @@ bool is_marked(int pid, const std::string& mark) {
   return variables.starts_with(mark + '\0') || variables.find('\0' + mark + '\0') != std::string::npos;
 }
 
-void kill_one(int pid, const std::set<int>& expected_parents, const std::string& mark) {
+using Clock = std::chrono::steady_clock;
+
+// Until it has ended: one that lost the mark, and whose parent is gone, could not be found again.
+void kill_one(int pid, const std::set<int>& expected_parents, const std::string& mark, Clock::time_point until) {
   const Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   // Held now: its number cannot go to another between this look and the signal.
   const auto seen = see_process(pid);
   if (!process || !seen || !(is_marked(pid, mark) || expected_parents.contains(seen->parent))) return;
-  ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+  if (::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0) != 0) return;
+  pollfd ended{process.get(), POLLIN, 0};
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
+  ::poll(&ended, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000)));
 }
 
 }  // namespace
@@ -63,14 +71,14 @@ std::vector<int> marked_processes(const std::string& mark) {
 }
 
 std::size_t kill_marked(const std::string& mark, std::chrono::milliseconds patience) noexcept try {
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = Clock::now() + patience;
   for (;;) {
     const std::vector<int> left = marked_processes(mark);
     if (left.empty()) return 0;
     const std::set<int> tree(left.begin(), left.end());
     // The last found are the lowest: a parent that is still there keeps them where they were found.
-    for (auto pid = left.rbegin(); pid != left.rend(); ++pid) kill_one(*pid, tree, mark);
-    if (std::chrono::steady_clock::now() >= until) return left.size();
+    for (auto pid = left.rbegin(); pid != left.rend(); ++pid) kill_one(*pid, tree, mark, until);
+    if (Clock::now() >= until) return left.size();
     ::poll(nullptr, 0, kAgainAfterMs);
   }
 } catch (const std::exception&) {
