@@ -1,4 +1,6 @@
 """A lambda that spawn cannot pickle."""
+import time
+
 import torch
 from torch.utils.data import DataLoader, Dataset
 
@@ -8,6 +10,7 @@ class Ones(Dataset):
         return 64
 
     def __getitem__(self, index):
+        time.sleep(0.002)  # measuring a batch costs next to nothing of it
         return torch.ones(4)
 
 
