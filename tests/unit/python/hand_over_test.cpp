@@ -278,7 +278,7 @@ TEST_CASE("hand-over: a loader that is killed at any message is said to be, and 
     for (int b = 0; b < 3; ++b) line.get();
   };
   CHECK_THROWS_WITH(three_batches(), Catch::Contains("the Python process was killed by SIGKILL") && Catch::Contains(doing));
-  CHECK(has_ended(sleeper_in(folder)));
+  CHECK(ends_soon(sleeper_in(folder)));
 }
 
 TEST_CASE("hand-over: a loader that is killed as it ends takes nothing of what was measured with it", "[unit][python]") {
@@ -291,7 +291,7 @@ TEST_CASE("hand-over: a loader that is killed as it ends takes nothing of what w
     line.supply().stop();
     CHECK(line.loader().external_result()->facts.loader_call == "train.py:make_data");
   }
-  CHECK(has_ended(sleeper_in(folder)));
+  CHECK(ends_soon(sleeper_in(folder)));
 }
 
 // --- into the user's step
@@ -393,7 +393,7 @@ TEST_CASE("hand-over: a step that is killed at any message is said to be, and le
   GivenSettings settings = code.call("step");
   settings.set("setup", std::string("setup"));
   CHECK_THROWS_WITH(Course(settings).step(2), Catch::Contains("the Python process was killed by SIGKILL") && Catch::Contains(doing));
-  CHECK(has_ended(sleeper_in(folder)));
+  CHECK(ends_soon(sleeper_in(folder)));
 }
 
 }  // namespace hand_over_scenes

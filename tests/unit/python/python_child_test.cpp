@@ -56,7 +56,7 @@ TEST_CASE("python child: it says who it is, answers, and has ended afterwards", 
   talk.child().be_idle();
   const int pid = talk.child().pid();
   talk.end();
-  CHECK(test::has_ended(pid));
+  CHECK(test::ends_soon(pid));
 }
 
 TEST_CASE("python child: standard input is empty, descriptor 4 is a file of memory that cannot shrink", "[unit][python]") {
@@ -151,7 +151,7 @@ TEST_CASE("python child: a wait is looked into, and ended from there", "[unit][p
   talk.end();
   CHECK(Clock::now() - begun < seconds{5});
   CHECK(looks == 3);
-  CHECK(test::has_ended(pid));
+  CHECK(test::ends_soon(pid));
 }
 
 TEST_CASE("python child: noise does not keep it from its work", "[unit][python]") {
@@ -206,7 +206,7 @@ TEST_CASE("python child: nothing that it started outlives it", "[unit][python]")
   if (escape.parent_dies) CHECK_THROWS_AS(talk.child().receive("was idle", kLong), PartError);
   CHECK_FALSE(test::has_ended(started));
   talk.end();
-  CHECK(test::has_ended(started));
+  CHECK(test::ends_soon(started));
 }
 
 TEST_CASE("python child: an error of the user's code has its kind, with its traceback", "[unit][python]") {

@@ -2,8 +2,10 @@
 #pragma once
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/scratch_folder.h"
 
@@ -28,6 +30,13 @@ inline bool has_ended(int pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   const std::string line{std::istreambuf_iterator<char>(stat), {}};
   return line.empty() || line.find(") Z ") != std::string::npos;
+}
+
+// The same within 5 s: one that was killed is seen in /proc while it ends, without its environment already.
+inline bool ends_soon(int pid) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds{5};
+  while (!has_ended(pid) && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  return has_ended(pid);
 }
 
 // What stands in front of a script that plays start_child.py: say(), say_bytes(), hear() and hello().

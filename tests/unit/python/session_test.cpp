@@ -153,7 +153,7 @@ TEST_CASE("session: loader and step over there, with workers, and nothing of the
   CHECK(r.facts.versions.find("torch") != std::string::npos);
   CHECK(r.facts.trainer_call == "train.py:step");
   REQUIRE_FALSE(ran.heard.workers_seen.empty());
-  for (const int pid : ran.heard.workers_seen) CHECK(has_ended(pid));
+  for (const int pid : ran.heard.workers_seen) CHECK(ends_soon(pid));
 }
 
 TEST_CASE("session: the step alone, with batches of the scenario's own", "[unit][python]") {
@@ -204,7 +204,7 @@ TEST_CASE("session: killed at any time, it is said when, and its workers end too
   };
   CHECK_THROWS_WITH(made->run(heard), Catch::Contains("the Python process was killed by SIGKILL"));
   made.reset();
-  for (const int pid : heard.workers_seen) CHECK(has_ended(pid));
+  for (const int pid : heard.workers_seen) CHECK(ends_soon(pid));
 }
 
 TEST_CASE("session: a loader that hangs ends by its patience", "[unit][python]") {
