@@ -104,7 +104,7 @@ class Child:
         while len(data) < size:
             part = self.socket.recv(size - len(data))
             if not part:
-                raise EOFError("the child closed its end; it printed: " + self.output()[-2000:])
+                raise EOFError("the child closed its end; it printed: " + self.output()[-6000:])
             data += part
         return data
 

@@ -2,6 +2,7 @@
 """Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3; SKIPPED (exit 77) where it has no
 torch. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest"""
 import os
+import struct
 import sys
 import time
 import unittest
@@ -68,13 +69,34 @@ def main(names):
     suite = unittest.TestSuite(tests_of(suite, ROW))
     chosen = suite.countTestCases()
     note("started", chosen)
-    result = unittest.TextTestRunner(resultclass=Counted, verbosity=0).run(suite)
-    failed = len({test.id() for test, _ in result.failures + result.errors})
-    skipped = len(result.skipped)
-    note("ended", "{} {} {}".format(result.testsRun - failed - skipped, failed, skipped))
-    if failed or not chosen or result.testsRun != chosen:
+    files = {}
+    for test in suite:
+        files.setdefault(type(test).__module__, unittest.TestSuite()).addTest(test)
+    ran, failed, skipped = map(sum, zip((0, 0, 0), *(run_apart(file) for file in files.values())))
+    note("ended", "{} {} {}".format(ran - failed - skipped, failed, skipped))
+    if failed or not chosen or ran != chosen:
         return 1
     return 77 if skipped else 0
+
+
+def run_apart(suite):
+    """How many ran, failed and were skipped, in a process of their own: what a file's loaders leave in theirs (threads, shared
+    memory) reaches no child of another file's, which are forks."""
+    inner, outer = os.pipe()
+    sys.stdout.flush()
+    pid = os.fork()
+    if pid == 0:
+        result = unittest.TextTestRunner(resultclass=Counted, verbosity=0).run(suite)
+        failed = len({test.id() for test, _ in result.failures + result.errors})
+        os.write(outer, struct.pack("3i", result.testsRun, failed, len(result.skipped)))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+    os.close(outer)
+    with open(inner, "rb") as answer:
+        numbers = answer.read()
+    os.waitpid(pid, 0)
+    return struct.unpack("3i", numbers) if numbers else (0, 1, 0)
 
 
 if __name__ == "__main__":
