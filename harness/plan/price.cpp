@@ -19,7 +19,7 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 // A process of the user's interpreter that imports torch and starts workers takes some seconds.
 constexpr double kExternalStartup = 3;
-// Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes what it is told.
+// Where nothing is known yet: seen with configs/resnet.yaml on two cores of a server. A mock's step takes what its settings say.
 constexpr double kStartup = 0.1, kModuleStartup = 0.25, kModuleStep = 0.15, kRealStep = 0.03;
 // A trial in virtual time, and each of its steps: seen on the same machine.
 constexpr double kSimulatedTrial = 0.01, kSimulatedStep = 4e-6;

@@ -12,7 +12,7 @@ struct Note {
   bool bad = false;  // something FAILED or is INVALID
   std::string text;
   std::vector<std::string> details = {};  // lines below it, such as a traceback of the user's code: printed as they are
-  bool only_detail = false;               // true of every run with this loader: no news beside the numbers
+  bool only_detail = false;               // true of every run with this loader: it adds nothing to the numbers
 };
 
 // The first line of a reason.

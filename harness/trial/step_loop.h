@@ -53,7 +53,7 @@ class StepLoop {
   // Steps from here on belong to nobody: neither totals nor series see them, until the window goes on at `now`.
   void pause_window() noexcept;
   void resume_window(TimePoint now) noexcept;
-  // As pause_window(), where the window had these totals: what came after that is nobody's either.
+  // As pause_window(), where the window had these totals: what came after that belongs to no window either.
   void cut_window(TimePoint at, const LoopTotals& until);
 
   const LoopTotals& totals() const noexcept { return totals_; }

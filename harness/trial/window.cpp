@@ -153,7 +153,7 @@ class Window {
     parts_.loop->pause_window();
   }
 
-  // At `mark`, what came since then was nobody's. What the machine did until now is of the pause too, and so left out as a whole.
+  // At `mark`, what came since then belongs to no window. What the machine did until now is of the pause too, and so left out as a whole.
   void cut_segment(const SegmentEdge& begin, const Mark& mark) {
     SegmentEdge end = end_at(mark.at);
     end.resources = begin.resources;
