@@ -144,6 +144,12 @@ class Cutting {
     return told;
   }
 
+  // Imports and data that came first took of it, too.
+  std::string left_words(const std::string& budget) const {
+    const double spent = to_seconds(scenario_.base.duration("measure.budget")) - seconds_;
+    return spent < 1 ? "the budget of " + budget : fmt::format("the {} that are left of the budget of {}", human_duration(from_seconds(std::max(0.0, seconds_))), budget);
+  }
+
   void tell() {
     auto& told = cuts_.told;
     const std::string budget = duration_text(scenario_.base.duration("measure.budget"));
@@ -161,7 +167,7 @@ class Cutting {
         told.push_back(fmt::format("{} {} left out", key, values_told(axis)));
     }
     if (const double over = price_(cuts_) - seconds_; over > 0)
-      told.push_back(fmt::format("estimated to need about {} more than the budget of {}: what has no time is not run", human_duration(from_seconds(over)), budget));
+      told.push_back(fmt::format("estimated to need about {} more than {}: what has no time is not run", human_duration(from_seconds(over)), left_words(budget)));
   }
 
   const Scenario& scenario_;

@@ -91,7 +91,10 @@ TEST_CASE("budget: each step cuts as little as fits, and in its order", "[unit][
   const Cuts never = cut(s, 5);
   CHECK(never.values == two.values);
   CHECK(never.rounds == 2);
-  CHECK(never.told.back() == "estimated to need about 1 s more than the budget of 60s: what has no time is not run");
+  CHECK(never.told.back() == "estimated to need about 1 s more than the 5 s that are left of the budget of 60s: what has no time is not run");
+  Scenario all_left = s;
+  all_left.base.set("measure.budget", {ParameterType::duration, 5'000'000'000});
+  CHECK(cut(all_left, 5).told.back() == "estimated to need about 1 s more than the budget of 5s: what has no time is not run");
 }
 
 TEST_CASE("budget: batches of a window go with it, to their class's minimum", "[unit][plan]") {
