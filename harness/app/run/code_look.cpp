@@ -42,11 +42,20 @@ std::string text_of(const CodeQuestion& q, bool names_only) {
   return (names_only ? "names\n" : "") + canonical_text(named);
 }
 
+// "make_data(size=224)"
+std::string call_of(const SettingsMap& settings) {
+  constexpr std::string_view kArguments = "loader.args.";
+  std::string arguments;
+  for (const auto& [key, value] : settings.all())
+    if (key.starts_with(kArguments)) arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", key.substr(kArguments.size()), value.text());
+  return fmt::format("{}({})", settings.text("loader.call"), arguments);
+}
+
 // Draws from the third second on, and ends the look where the user does.
 class Progress {
  public:
   Progress(const CodeQuestion& q, bool names_only)
-      : doing_(fmt::format("importing {}{}", name_of_code(q), q.loader && !names_only ? " and calling " + q.settings.text("loader.call") : "")) {}
+      : doing_(fmt::format("importing {}{}", name_of_code(q), q.loader && !names_only ? " and calling " + call_of(q.settings) : "")) {}
   void look() {
     if (interrupted()) throw InterruptedError(fmt::format("interrupted while {}", doing_));
     const auto since = Clock::now() - start_;
