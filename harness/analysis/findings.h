@@ -295,11 +295,12 @@ enum class NextKind : std::uint8_t {
   other_modes,    // measure what was left out: without it no side can be named
   valid_trials,   // see why none is
   own_code,       // what takes most of the loading in the user's own code: Findings::external, of the point `at`
+  own_batches,    // the user's loader makes its batches in a way of its own, which no setting changes
   mend_code,      // the user's own code raised: failed_code()
 };
 template <>
 inline constexpr auto kWordsOf<NextKind> = std::to_array<std::string_view>(
-    {"none", "more_workers", "change", "both_sides", "more_rounds", "substitute", "other_modes", "valid_trials", "own_code", "mend_code"});
+    {"none", "more_workers", "change", "both_sides", "more_rounds", "substitute", "other_modes", "valid_trials", "own_code", "own_batches", "mend_code"});
 struct Next {
   NextKind kind = NextKind::none;
   std::optional<Advice> advice;

@@ -142,7 +142,8 @@ class NextStep {
   Next in_own_code() const {
     const ExternalPoint* seen = f_.external.at(at_);
     const bool timed = seen && (seen->getitem_ms || seen->collate_ms || seen->handover_ms || seen->pin_ms);
-    return timed ? Next{NextKind::own_code, {}, at_} : Next{};
+    if (timed) return {NextKind::own_code, {}, at_};
+    return f_.points[at_].own_workers ? Next{NextKind::own_batches, {}, at_} : Next{};
   }
 
   // Without workers the sides take turns, whichever is longer: one could run both at once, at most at min(L, T, C).

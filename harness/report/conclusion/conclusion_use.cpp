@@ -258,6 +258,14 @@ std::string substitute_words(const Telling& t, const Next& next) {
   return next.at == 0 ? fmt::format("Run {}", what) : fmt::format("Set {} and run {}", point_words(t, next.at), what);
 }
 
+std::string own_batches_words(const Telling& t, const Next& next) {
+  const Value* call = t.plan.points[next.at].settings.find("loader.call");
+  const std::string what = call ? call->text() + "()" : "your loader";
+  return t.f.points[next.at].own_in_turn
+             ? fmt::format("Let {} make its batches while the step runs, in a thread or in processes of its own: now the step waits for each.", what)
+             : fmt::format("Look with a profiler at what {} spends its time on: it makes its batches by itself, which no setting here changes.", what);
+}
+
 // "Fix train.py:31: KeyError: 'mask'." Where the base was spared: with which settings it happened.
 std::string mend_words(const Telling& t) {
   const auto failed = failed_code(t.plan, t.f.problems);
@@ -308,6 +316,7 @@ std::string next_words(const Telling& t) {
       const ExternalPoint* seen = t.f.external.at(next.at);
       return seen ? as_sentence(own_code_words(*seen)) : "";
     }
+    case NextKind::own_batches: return own_batches_words(t, next);
     case NextKind::mend_code: return mend_words(t);
     case NextKind::change: return next.advice ? change_words(t, next) : "";
     case NextKind::both_sides:

@@ -182,6 +182,11 @@ TEST_CASE("conclusion of the user's loader: no component of it can be replaced, 
   CHECK(has(part(t.said(), "next"), "Make the collate function cheaper: it takes 70 ms"));
   seen.getitem_ms.reset(), seen.collate_ms.reset();
   CHECK(part(t.said(), "next").empty());
+  t.f.points[1].own_workers = true;
+  t.plan.points[1].settings.set("loader.call", test::words("stream"));
+  CHECK(part(t.said(), "next") == "Look with a profiler at what stream() spends its time on: it makes its batches by itself, which no setting here changes.");
+  t.f.points[1].own_in_turn = true;
+  CHECK(part(t.said(), "next") == "Let stream() make its batches while the step runs, in a thread or in processes of its own: now the step waits for each.");
 }
 
 TEST_CASE("conclusion of the user's iterable: its workers are its own", "[unit][report]") {
