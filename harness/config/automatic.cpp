@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "harness/config/value_check.h"
 #include "harness/record/external_keys.h"
@@ -22,12 +23,49 @@ std::int64_t max_workers(const Scenario& scenario) {
   return max;
 }
 
-// The settings as far as they say which parts run.
-SettingsMap with_parts_of(const AxisValue& value, SettingsMap settings) {
-  for (const auto& [key, held] : value.set)
-    if (key.ends_with(".use")) settings.set(key, held);
-  return settings;
-}
+// Settings of each point, the base first, as far as they say which parts run.
+class PartsOfPoints {
+ public:
+  explicit PartsOfPoints(const Scenario& scenario) : s_(scenario), all_{scenario.base} {
+    if (s_.mode == SweepMode::grid) grid(0, s_.base);
+    else if (s_.mode == SweepMode::zip) zip();
+    else star();
+  }
+  bool any(const std::function<bool(const SettingsMap&)>& is) const { return std::ranges::any_of(all_, is); }
+
+ private:
+  void star() {
+    for (const Axis& axis : s_.axes)
+      for (const AxisValue& value : axis.values) add(with(value, s_.base));
+  }
+  void zip() {
+    for (std::size_t v = 0; !s_.axes.empty() && v < s_.axes[0].values.size(); ++v) {
+      SettingsMap there = s_.base;
+      for (const Axis& axis : s_.axes)
+        if (v < axis.values.size()) there = with(axis.values[v], std::move(there));
+      add(std::move(there));
+    }
+  }
+  // Axes that change no part are one value here.
+  void grid(std::size_t from, const SettingsMap& so_far) {
+    if (from == s_.axes.size()) return add(so_far);
+    std::vector<SettingsMap> values;
+    for (const AxisValue& value : s_.axes[from].values)
+      if (SettingsMap there = with(value, so_far); std::ranges::find(values, there) == values.end()) values.push_back(std::move(there));
+    for (const SettingsMap& there : values) grid(from + 1, there);
+  }
+  void add(SettingsMap there) {
+    if (std::ranges::find(all_, there) == all_.end()) all_.push_back(std::move(there));
+  }
+  static SettingsMap with(const AxisValue& value, SettingsMap settings) {
+    for (const auto& [key, held] : value.set)
+      if (key.ends_with(".use")) settings.set(key, held);
+    return settings;
+  }
+
+  const Scenario& s_;
+  std::vector<SettingsMap> all_;
+};
 
 // What `auto` comes to: one number for the whole sweep, so that the point with the most workers keeps its cores; in the user's
 // own process it is theirs.
@@ -37,37 +75,33 @@ class Threads {
       : s_(scenario), catalog_(catalog), cores_(cores), workers_(max_workers(scenario)),
         number_(std::max<std::int64_t>(1, static_cast<std::int64_t>(cores) - workers_)) {}
 
-  void settle() {
+  void settle(const PartsOfPoints& points) {
+    const auto theirs = [&](const SettingsMap& there) { return steps_in_users_process(there, catalog_); };
+    const bool any_theirs = points.any(theirs);
     const Value* base = s_.base.find(kThreads);
-    const bool open = base && is_auto(*base);
-    if (open) s_.base.set(kThreads, settled(s_.base));
-    for (Axis& axis : s_.axes)
-      for (AxisValue& value : axis.values) settle(value, open);
-    tell();
+    s_.threads_follow = base && is_auto(*base);
+    s_.auto_threads = number_;
+    const bool swept = name_auto(any_theirs);
+    if (s_.threads_follow) s_.base.set(kThreads, {ParameterType::integer, theirs(s_.base) ? kUsersOwnThreads : number_});
+    if (s_.threads_follow || swept) tell(any_theirs, points.any([&](const SettingsMap& there) { return !theirs(there); }));
   }
 
  private:
-  void settle(AxisValue& value, bool open) {
-    const SettingsMap there = with_parts_of(value, s_.base);
-    Value* given = nullptr;
-    for (auto& [key, held] : value.set)
-      if (key == kThreads) given = &held;
-    if (!given && open && in_users_process(there) != in_users_process(s_.base)) return value.set.emplace_back(kThreads, settled(there)), void();
-    if (!given || !is_auto(*given)) return;
-    *given = settled(there);
-    if (value.label == "auto" && !in_users_process(there)) value.label = given->text();
+  // Whether an axis has it; a number in its place where it is the same at all points.
+  bool name_auto(bool any_theirs) {
+    bool swept = false;
+    for (Axis& axis : s_.axes)
+      for (AxisValue& value : axis.values)
+        for (const auto& [key, held] : value.set)
+          if (key == kThreads && is_auto(held)) {
+            swept = true;
+            if (value.label == "auto" && !any_theirs) value.label = std::to_string(number_);
+          }
+    return swept;
   }
-  bool in_users_process(const SettingsMap& settings) const {
-    return external_trainer(settings, catalog_) || runs_externally(external_way(settings, catalog_));
-  }
-  Value settled(const SettingsMap& settings) {
-    const bool theirs = in_users_process(settings);
-    (theirs ? left_ : decided_) = true;
-    return {ParameterType::integer, theirs ? kUsersOwnThreads : number_};
-  }
-  void tell() {
-    if (left_) s_.decisions.push_back(fmt::format("{}: auto is the script's own number: what your code sets, else torch's default", kThreads));
-    if (decided_)
+  void tell(bool any_theirs, bool any_ours) {
+    if (any_theirs) s_.decisions.push_back(fmt::format("{}: auto is the script's own number: what your code sets, else torch's default", kThreads));
+    if (any_ours)
       s_.decisions.push_back(fmt::format("{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1", kThreads, number_, cores_,
                                          cores_ == 1 ? "" : "s", workers_));
   }
@@ -76,7 +110,6 @@ class Threads {
   Scenario& s_;
   const Catalog& catalog_;
   const std::int64_t cores_, workers_, number_;
-  bool left_ = false, decided_ = false;
 };
 
 void settle_max_jobs(Scenario& scenario, bool own_workers) {
@@ -97,21 +130,11 @@ bool asks_for_more_than_loader(const SettingsMap& base) {
   return base.has("measure.au_at_least") || yes("measure.substitute") || yes("measure.interference");
 }
 
-// Dropping a batch in the user's own process takes nothing: a step alone would have no rate that means anything, and the
-// pipeline would be the loader once more.
-void settle_modes(Scenario& scenario, const Catalog& catalog) {
+void settle_modes(Scenario& scenario, const PartsOfPoints& points, const Catalog& catalog) {
   const auto drops = [&](const SettingsMap& settings) { return external_way(settings, catalog) == ExternalWay::self_timed; };
-  const bool base_drops = drops(scenario.base);
-  const Value all = scenario.base.at(kModes), loader{ParameterType::text, std::string(name_of(Mode::loader))};
-  bool any = base_drops;
-  for (Axis& axis : scenario.axes)
-    for (AxisValue& value : axis.values)
-      if (const bool there = drops(with_parts_of(value, scenario.base)); there != base_drops) {
-        value.set.emplace_back(kModes, there ? loader : all);
-        any = true;
-      }
-  if (base_drops) scenario.base.set(kModes, loader);
-  if (any)
+  scenario.modes_follow = true;
+  if (drops(scenario.base)) scenario.base.set(kModes, {ParameterType::text, std::string(name_of(Mode::loader))});
+  if (points.any(drops))
     scenario.decisions.push_back(fmt::format("{} is loader where the trainer is discard: it takes no time, so a step alone has no rate, and the "
                                              "pipeline's is the loader's", kModes));
 }
@@ -134,9 +157,10 @@ std::string base_device(const std::vector<const Layer*>& layers, const ScenarioR
 
 void settle_automatic(Scenario& scenario, const ScenarioRequest& request, const std::map<std::string, const Entry*>& given,
                       const Catalog& catalog) {
-  Threads(scenario, std::max(1u, request.cores), catalog).settle();
+  const PartsOfPoints points(scenario);
+  Threads(scenario, std::max(1u, request.cores), catalog).settle(points);
   settle_max_jobs(scenario, !external_loader(scenario.base, catalog));
-  if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base)) settle_modes(scenario, catalog);
+  if (!given.contains(kModes) && !asks_for_more_than_loader(scenario.base)) settle_modes(scenario, points, catalog);
 }
 
 }  // namespace benchbench::config

@@ -9,7 +9,9 @@
 #include "harness/core/error.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
+#include "harness/record/external_way.h"
 #include "harness/record/keys.h"
+#include "harness/record/trial.h"
 
 namespace benchbench {
 namespace {
@@ -141,9 +143,27 @@ class PointMaker {
       own_max_jobs = own_max_jobs || sets(value, "loader.max_jobs");
     }
     share_interpreter(choice, settings);
+    settle_threads(choice, settings);
+    settle_modes(settings);
     if (external_loader(settings, catalog_)) drop_what_needs_workers(settings);
     if (!own_max_jobs) follow(settings);
     return settings;
+  }
+
+  // Steps in the user's process have its threads, all others the sweep's number.
+  void settle_threads(const Choice& choice, SettingsMap& settings) const {
+    bool open = scenario_.threads_follow;
+    for (const auto& [axis, v] : choice)
+      for (const auto& [key, held] : scenario_.axes[axis].values[v].set)
+        if (key == kThreads) open = std::holds_alternative<std::string>(held.held);   // "auto"
+    if (open) settings.set(kThreads, {ParameterType::integer, steps_in_users_process(settings, catalog_) ? kUsersOwnThreads : scenario_.auto_threads});
+  }
+  // Dropping a batch in the user's own process takes nothing: a step alone would have no rate that means anything, and the
+  // pipeline would be the loader once more.
+  void settle_modes(SettingsMap& settings) const {
+    if (!scenario_.modes_follow) return;
+    const bool drops = external_way(settings, catalog_) == ExternalWay::self_timed;
+    settings.set(kModes, {ParameterType::text, std::string(drops ? name_of(Mode::loader) : kAllModes)});
   }
 
   // An axis of interpreters is one of both sides: both run in one process where both are the user's code.
@@ -219,6 +239,7 @@ class PointMaker {
     points_.push_back(std::move(point));
   }
 
+  static constexpr const char *kThreads = "trainer.intra_op_threads", *kModes = "measure.modes";
   const Scenario& scenario_;
   const Catalog& catalog_;
   std::vector<std::size_t> by_rank_;

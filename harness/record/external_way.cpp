@@ -14,4 +14,8 @@ ExternalWay external_way(const SettingsMap& settings, const Catalog& catalog) {
   return of_their_own && repeats_batches(settings.text("loader.use")) ? ExternalWay::replayed : ExternalWay::hand_over;
 }
 
+bool steps_in_users_process(const SettingsMap& settings, const Catalog& catalog) {
+  return external_trainer(settings, catalog) || runs_externally(external_way(settings, catalog));
+}
+
 }  // namespace benchbench

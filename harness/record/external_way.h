@@ -24,4 +24,7 @@ constexpr bool runs_externally(ExternalWay way) noexcept {
   return way == ExternalWay::self_timed || way == ExternalWay::all_there || way == ExternalWay::replayed;
 }
 
+// Whether a step of such a trial runs in the user's own process, whose threads it has.
+bool steps_in_users_process(const SettingsMap& settings, const Catalog& catalog);
+
 }  // namespace benchbench

@@ -371,6 +371,9 @@ void visit_fields(T& s, Visit&& visit) {
   visit("sweep_mode", s.mode);
   visit("axes", s.axes);
   visit("max_jobs_follows", s.max_jobs_follows);
+  visit("threads_follow", s.threads_follow);
+  visit("auto_threads", s.auto_threads);
+  visit("modes_follow", s.modes_follow);
   visit("decisions", s.decisions);
   visit("replaced", s.replaced);
   visit("mocks", s.mocks);

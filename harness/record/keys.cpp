@@ -136,7 +136,7 @@ constexpr Parameter kMeasure[] = {
      "loses rounds (down to 3), then window length, then middle values of long axes, then whole axes from "
      "the last (never all), then a third round; the report lists the cuts.",
      1e9, 30 * kDay},
-    {"modes", text, "loader,trainer,pipeline",
+    {"modes", text, kAllModes,
      "Which of the three measurements each point gets: loader (how fast batches can be made), trainer (how "
      "fast they can be consumed), pipeline (both together)."},
     {"isolation", choice, "round",

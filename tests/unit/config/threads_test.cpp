@@ -37,24 +37,39 @@ TEST_CASE("threads: a number that is given is given to the user's code, too", "[
   const Scenario s = on_8_cores(kPythonLoader + "trainer: {use: python, script: train.py, call: train_step, intra_op_threads: 3}\n"
                                 "sweep: {trainer.intra_op_threads: [auto, 2]}\n");
   CHECK(s.base.integer(kThreads) == 3);
-  CHECK(in(s, 0) == std::to_string(kUsersOwnThreads));
+  CHECK(in(s, 0) == "auto");
+  CHECK_FALSE(s.threads_follow);
   CHECK(s.axes.at(0).values.at(0).label == "auto");
   CHECK(in(s, 1) == "2");
 }
 
-TEST_CASE("threads: of several trainers each has its own auto", "[unit][config]") {
+TEST_CASE("threads: where trainers are swept, what auto comes to is told of all that run", "[unit][config]") {
   const std::string python = "{use: python, script: train.py, call: train_step}", axis = "sweep: {trainer: [{use: timed}, " + python + "]}\n";
-  const Scenario theirs = on_8_cores(kPython + axis);
-  CHECK(in(theirs, 0) == "8");
-  CHECK(in(theirs, 1) == "as the base");
-  const Scenario ours = on_8_cores(kPythonLoader + "trainer: {use: timed}\n" + axis);
-  CHECK(in(ours, 0) == "as the base");
-  CHECK(in(ours, 1) == std::to_string(kUsersOwnThreads));
-  CHECK(decided(ours, kOurs));
-  CHECK(decided(ours, kTheirs));
+  for (const std::string& base : {kPython, kPythonLoader + "trainer: {use: timed}\n"}) {
+    const Scenario s = on_8_cores(base + axis);
+    CHECK(s.threads_follow);
+    CHECK(s.auto_threads == 8);
+    CHECK(decided(s, kOurs));
+    CHECK(decided(s, kTheirs));
+  }
   const Scenario given = on_8_cores(kPythonLoader + "trainer: {use: timed, intra_op_threads: 2}\n" + axis);
   CHECK(given.base.integer(kThreads) == 2);
-  CHECK(in(given, 1) == "as the base");
+  CHECK_FALSE(given.threads_follow);
+  CHECK_FALSE(decided(given, kTheirs));
+}
+
+TEST_CASE("threads: in a grid and a zip, pairs count that no axis makes by itself", "[unit][config]") {
+  const std::string native = "dataset: {synthesize: {samples: 8}}\nloader: {use: native}\ntrainer: {use: timed}\n",
+                    axes = "  loader: [{use: native}, {use: python, script: a.py, call: f}]\n  trainer: [{use: timed}, {use: discard}]\n";
+  for (const char* mode : {"grid", "zip"}) {
+    const Scenario s = on_8_cores(native + "sweep:\n  mode: " + mode + "\n" + axes);
+    CHECK(decided(s, kTheirs));
+    CHECK(decided(s, kOurs));
+    CHECK(decided(s, "measure.modes is loader where the trainer is discard"));
+  }
+  const Scenario star = on_8_cores(native + "sweep:\n" + axes);
+  CHECK_FALSE(decided(star, kTheirs));
+  CHECK_FALSE(decided(star, "measure.modes is loader"));
 }
 
 }  // namespace threads

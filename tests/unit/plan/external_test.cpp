@@ -145,6 +145,35 @@ TEST_CASE("user's code: in a grid, pairs that cannot run are left out with the r
   CHECK_FALSE(trial_of(plan, point_named(plan, "loader=native trainer=timed"), Mode::pipeline).skip);
 }
 
+TEST_CASE("user's code: modes and threads left open are those of each point's own pair", "[unit][plan]") {
+  const std::string axes = "  loader: [{use: native}, {use: python, script: a.py, call: f}]\n  trainer: [{use: timed}, {use: discard}]\n",
+                    base = "dataset: {synthesize: {samples: 64}}\nloader: {use: native, num_workers: 1}\n";
+  ScenarioRequest on_8 = request_for("");
+  on_8.cores = 8;
+  const auto facts = [](const Plan& plan) {
+    std::map<std::string, std::string> all;
+    for (const Point& p : plan.points)
+      all[p.name()] = p.settings.text("measure.modes") + " " + p.settings.text("trainer.intra_op_threads");
+    return all;
+  };
+  const std::string native = "loader=native trainer=", python = "loader=python(script=a.py call=f) trainer=";
+  const auto grid = facts(plan_python(base + "trainer: {use: timed}\nsweep:\n  mode: grid\n" + axes, context_for(external_catalog()), on_8));
+  CHECK(grid == std::map<std::string, std::string>{{native + "timed (base)", "loader,trainer,pipeline 7"},
+                                                   {native + "discard", "loader,trainer,pipeline 7"},
+                                                   {python + "timed", "loader,trainer,pipeline 7"},
+                                                   {python + "discard", "loader 0"}});
+  const auto zip = facts(plan_python(base + "trainer: {use: timed}\nsweep:\n  mode: zip\n" + axes, context_for(external_catalog()), on_8));
+  CHECK(zip.at(python + "discard") == "loader 0");
+  const auto given = facts(plan_python(base + "trainer: {use: timed, intra_op_threads: 2}\nmeasure: {modes: [loader, pipeline]}\nsweep:\n  mode: grid\n" +
+                                       axes, context_for(external_catalog()), on_8));
+  for (const auto& [point, held] : given) CHECK(held == "loader,pipeline 2");
+  const auto swept = facts(plan_python(base + "trainer: {use: timed, intra_op_threads: 2}\nsweep:\n  mode: grid\n  trainer.intra_op_threads: [auto, 3]\n" + axes,
+                                       context_for(external_catalog()), on_8));
+  CHECK(swept.at("intra_op_threads=auto " + python + "discard") == "loader 0");
+  CHECK(swept.at("intra_op_threads=auto " + native + "timed") == "loader,trainer,pipeline 7");
+  CHECK(swept.at("intra_op_threads=3 " + python + "discard") == "loader 3");
+}
+
 TEST_CASE("user's code: it cannot run in virtual time, and says why", "[unit][plan]") {
   PlanContext context = context_for(external_catalog());
   context.simulated = true;
