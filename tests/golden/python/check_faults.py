@@ -131,25 +131,25 @@ sys.path.insert(0, sys.argv[1])
 import in_memory
 loader = in_memory.make_data()
 rows = loader.dataset.tensors
-times = []
-for epoch in range(15):
+spent, batches = 0, 0
+while spent < 1:
     begin = time.perf_counter()
     for batch in loader:
-        pass
-    times.append((time.perf_counter() - begin) / len(loader))
+        batches += 1
+    spent += time.perf_counter() - begin
 order = torch.randperm(20_000)
 begin = time.perf_counter()
 for number in range(40):
     chosen = order[number * 256 : number * 256 + 256]
     [row[chosen] for row in rows]
-print(sorted(times)[7] * 1e3, (time.perf_counter() - begin) / 40 * 1e3)
+print(spent / batches * 1e3, (time.perf_counter() - begin) / 40 * 1e3)
 """
 
 
 @alone
 def check_tensors_in_memory(here):
     """Against a plain script that times both ways, before and after: within 20 % of what lies between the two, by which the
-    machine's own speed is known."""
+    machine's own speed is known. Its mean: a median of epochs has no part of Python's garbage collections, which are 1 ms in 10."""
     words = [here.python, "-c", PLAIN, os.path.join(CASES, "faults")]
 
     def plain():
@@ -162,9 +162,7 @@ def check_tensors_in_memory(here):
     if high / low > 1.5:
         raise Skipped(f"machine too noisy: a plain loop took {low:.3g} ms a batch once, and {high:.3g} another time")
     cost = finding["cost_ms_per_step"]["value"]
-    assert 0.5 * low <= cost <= 1.5 * high, f"{cost:.4g} is far from {low:.4g} to {high:.4g}"
-    if not 0.8 * low <= cost <= 1.2 * high:  # seen on a quiet machine: 0.85 where plain loops took 0.67 more
-        raise Skipped(f"not met yet: {cost:.4g} ms a batch is not within 20 % of {low:.4g} to {high:.4g}")
+    assert 0.8 * low <= cost <= 1.2 * high, f"{cost:.4g} ms a batch is not within 20 % of {low:.4g} to {high:.4g}"
 
 
 def check_same_draws(here):
