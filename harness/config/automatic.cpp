@@ -100,7 +100,9 @@ class Threads {
     return swept;
   }
   void tell(bool any_theirs, bool any_ours) {
-    if (any_theirs) s_.decisions.push_back(fmt::format("{}: auto is the script's own number: what your code sets, else torch's default", kThreads));
+    if (any_theirs)
+      s_.decisions.push_back(fmt::format("{}: auto is the script's own number{}: what your code sets, else torch's default", kThreads,
+                                         any_ours ? " where the step runs in its process" : ""));
     if (any_ours)
       s_.decisions.push_back(fmt::format("{}: auto is {}: {} core{} minus the sweep's largest num_workers, {}, at least 1", kThreads, number_, cores_,
                                          cores_ == 1 ? "" : "s", workers_));
