@@ -62,6 +62,7 @@ class Resolver {
     if (!format_.empty()) result_.selection.format = format_;
     const KeyTable table(result_.selection, catalog_);
     check_dataset(given_, result_.selection, catalog_, result_.decisions, diagnostics_);
+    keep_interpreter(table);
     drop_foreign(table);
     check_kinds();
     for (const auto& [key, known] : table.all()) fill(key, known);
@@ -89,6 +90,16 @@ class Resolver {
       } else {
         diagnostics_.add(e.at, table.unknown(e.key, e.written));
       }
+    }
+  }
+
+  // The one that a replaced part named is still the user's.
+  void keep_interpreter(const KeyTable& table) {
+    for (const auto& [from, to] : {std::pair("loader.python", "trainer.python"), std::pair("trainer.python", "loader.python")}) {
+      const auto named = given_.find(from);
+      if (named == given_.end() || table.find(from) || !table.find(to) || given_.contains(to)) continue;
+      given_[to] = named->second;
+      result_.decisions.push_back(fmt::format("{} is {}, which {} names", to, named->second->value->text, from));
     }
   }
 

@@ -90,6 +90,22 @@ TEST_CASE("external: what runs next to a mock loader cannot be the user's proces
   CHECK(load_python("loader: {use: synthetic}\ntrainer: {use: timed}\nmeasure: {interference: true}\n").base.boolean("measure.interference"));
 }
 
+TEST_CASE("external: a part that is replaced leaves its interpreter to the other side", "[unit][config]") {
+  const std::string loader = "loader: {use: python, script: a.py, call: f, python: ./venv}\n", trainer = "trainer: {use: python, script: a.py, call: g}\n";
+  ScenarioRequest request = request_for("");
+  request.sets = {{"loader.use", "cached_batch"}};
+  const Scenario s = load_python(loader + trainer, request);
+  CHECK(s.base.text("trainer.python") == "./venv");
+  CHECK(decided(s, "trainer.python is ./venv, which loader.python names"));
+  CHECK_FALSE(s.base.given("loader.python"));
+  const Scenario own = load_python(loader + "trainer: {use: python, script: a.py, call: g, python: ./venv}\n", request);
+  CHECK(own.base.text("trainer.python") == "./venv");
+  CHECK_FALSE(decided(own, "which loader.python names"));
+  request.sets = {{"trainer.use", "timed"}};
+  const Scenario other = load_python("loader: {use: python, script: a.py, call: f}\ntrainer: {use: python, script: a.py, call: g, python: ./venv}\n", request);
+  CHECK(other.base.text("loader.python") == "./venv");
+}
+
 TEST_CASE("external: where batches are dropped in the user's process, only the loader is measured", "[unit][config]") {
   const std::string says = "measure.modes is loader where the trainer is discard";
   const Scenario s = load_python(kPythonLoader + kDiscard);
