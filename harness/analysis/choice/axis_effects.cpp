@@ -5,6 +5,7 @@
 #include <span>
 
 #include "harness/analysis/rules.h"
+#include "harness/record/external_keys.h"
 
 namespace benchbench {
 namespace {
@@ -32,9 +33,10 @@ std::set<std::string> keys_apart(const SettingsMap& a, const SettingsMap& b) {
   return keys;
 }
 
-// max_jobs follows from num_workers and prefetch_factor where it was not given.
+// What was not given and follows from the point's other settings: see Scenario.
 bool follows(const Scenario& scenario, const std::string& key) {
-  return key == "loader.max_jobs" && scenario.max_jobs_follows;
+  return (key == "loader.max_jobs" && scenario.max_jobs_follows) || (key == "trainer.intra_op_threads" && scenario.threads_follow) ||
+         (key == "measure.modes" && scenario.modes_follow);
 }
 
 // Of a repeat, as points are numbered: "4 #1".
@@ -74,8 +76,18 @@ class AxisReader {
   bool differs_here_alone(const Point& p) const {
     if (repeats_base(plan_, p) && !repeats_here(p)) return false;
     return std::ranges::all_of(keys_apart(p.settings, plan_.points.front().settings), [&](const std::string& key) {
-      return follows(plan_.scenario, key) || std::ranges::any_of(axes_, [&](const Axis& axis) { return sets(axis, key); });
+      const bool here = std::ranges::any_of(axes_, [&](const Axis& axis) { return sets(axis, key); });
+      return here || follows(plan_.scenario, key) || comes_with_workers(key) || is_shared(key);
     });
+  }
+  // DataLoader's settings that are there with workers only, unless they are swept, too.
+  bool comes_with_workers(const std::string& key) const {
+    return needs_workers(key) && of_axes("loader.num_workers") &&
+           std::ranges::none_of(plan_.scenario.axes, [&](const Axis& axis) { return sets(axis, key); });
+  }
+  // The interpreter of one side is the other's.
+  bool is_shared(const std::string& key) const {
+    return (key == "trainer.python" && of_axes("loader.python")) || (key == "loader.python" && of_axes("trainer.python"));
   }
 
   bool repeats_here(const Point& p) const {

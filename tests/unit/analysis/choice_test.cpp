@@ -311,6 +311,32 @@ TEST_CASE("axes: a zip is one, and a part's parameters belong to it", "[unit][an
   CHECK(parts.found().axes[0].outcome == AxisOutcome::gain);
 }
 
+TEST_CASE("axes: what a value of the axis brings with it leaves it compared alone", "[unit][analysis]") {
+  const auto outcome = [](const char* axis, const char* label, const char* with, auto... follow) {
+    Swept run;
+    run.axis(axis);
+    (follow(run.plan.scenario), ...);
+    SettingsMap base = run.settings(2), other = run.settings(2);
+    other.set(axis, words(label));
+    other.set(with, words("another"));
+    run.add({}, base, six(100));
+    run.add({{axis, label}}, other, six(150));
+    return run.found().axes.at(0).outcome;
+  };
+  for (const char* key : {"loader.prefetch_factor", "loader.persistent_workers", "loader.multiprocessing_context"}) {
+    CHECK(outcome("loader.num_workers", "0", key) == AxisOutcome::gain);
+    CHECK(outcome("loader.num_workers", "0", key, [&](Scenario& s) { s.axes.push_back({key, {AxisValue{"another", {}, {}}}}); }) == AxisOutcome::not_compared);
+    CHECK(outcome("loader.batch_size", "20", key) == AxisOutcome::not_compared);
+  }
+  CHECK(outcome("loader.python", "./b", "trainer.python") == AxisOutcome::gain);
+  CHECK(outcome("trainer.python", "./b", "loader.python") == AxisOutcome::gain);
+  CHECK(outcome("loader.script", "./b", "loader.python") == AxisOutcome::not_compared);
+  CHECK(outcome("loader.script", "./b", "trainer.intra_op_threads") == AxisOutcome::not_compared);
+  CHECK(outcome("loader.script", "./b", "trainer.intra_op_threads", [](Scenario& s) { s.threads_follow = true; }) == AxisOutcome::gain);
+  CHECK(outcome("loader.script", "./b", "measure.modes") == AxisOutcome::not_compared);
+  CHECK(outcome("loader.script", "./b", "measure.modes", [](Scenario& s) { s.modes_follow = true; }) == AxisOutcome::gain);
+}
+
 TEST_CASE("axes: a repeat in a grid is a value of its own axis alone", "[unit][analysis]") {
   for (const bool labelled : {true, false}) {
     Swept run;
