@@ -91,6 +91,14 @@ Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
   throw UsageError(fmt::format("--isolation {}: expected round, trial or none", text));
 }
 
+// Every trial that ran failed: more rounds would show the same again.
+bool nothing_runs(const std::vector<TrialRecord>& records) {
+  const std::vector<TrialRecord> latest = latest_of_each(records);
+  const auto is = [&](Status status) { return std::ranges::count(latest, status, &TrialRecord::status); };
+  const auto failed = is(Status::failed);
+  return failed > 0 && failed + is(Status::skipped) == std::ssize(latest);
+}
+
 SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here, const RunTime& time,
                               const std::vector<TrialRecord>& records) {
   SupervisorOptions o;
@@ -104,10 +112,10 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   o.run_here = [&here](const Trial& trial, const PlannedRun& planned, const std::atomic<bool>& stop) {
     return here.run(trial, planned, {}, &stop);
   };
-  if (const StoppingRule rule = stopping_rule_of(p.plan); rule != StoppingRule::fixed)
-    o.enough_rounds = [&p, &records, rule](std::uint32_t complete) {
-      return enough(rule, p.plan, latest_of_each(records), complete);
-    };
+  o.enough_rounds = [&p, &records, rule = stopping_rule_of(p.plan)](std::uint32_t complete) {
+    if (complete > 0 && nothing_runs(records)) return true;
+    return rule != StoppingRule::fixed && enough(rule, p.plan, latest_of_each(records), complete);
+  };
   return o;
 }
 
@@ -165,7 +173,10 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
 }
 
 void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, const OpenedRun& run) {
-  if (end == SupervisorEnd::settled || end == SupervisorEnd::complete) tell_rounds(plan, run.records);
+  if (end == SupervisorEnd::settled && nothing_runs(run.records))
+    tell(fmt::format("stopped after {}: every trial failed\n", counted(run.records.back().planned.round + 1, "round")));
+  else if (end == SupervisorEnd::settled || end == SupervisorEnd::complete)
+    tell_rounds(plan, run.records);
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text("measure.budget");
   if (end == SupervisorEnd::enough)

@@ -136,7 +136,8 @@ void RunProgress::finished(const TrialRecord& record) {
   std::fputs(progress_plain(state_, terminal_width()).c_str(), stderr);
   if (problem && !record.reasons.empty()) {
     const Reason& reason = record.reasons.front();
-    tell(fmt::format("  {}\n{}{}", reason.text, reason.details, reason.details.empty() ? "" : "\n"));
+    const bool told = reason.details.empty() || !details_told_.insert(reason.details).second;
+    tell(fmt::format("  {}\n{}{}", reason.text, told ? "" : reason.details, told ? "" : "\n"));
   }
   std::fflush(stderr);
 }

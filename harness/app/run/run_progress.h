@@ -2,7 +2,9 @@
 #pragma once
 #include <array>
 #include <chrono>
+#include <set>
 #include <span>
+#include <string>
 
 #include "harness/app/run/prepared_plan.h"
 #include "harness/process/budget_watch.h"
@@ -39,6 +41,7 @@ class RunProgress {
   bool quiet_;
   bool terminal_;
   bool first_batch_told_ = false, fault_told_ = false;
+  std::set<std::string> details_told_;   // of problems: several trials may fail alike
   Progress state_;
   std::size_t at_ = 0;                            // of todo_
   const Clock::time_point start_ = Clock::now();

@@ -75,6 +75,18 @@ def check_raises_while_loading(here):
     refused(here, "bad/raises.py", *sentences, codes=FAILED, args={"where": "getitem", "workers": 1}, sweep=sweep)
 
 
+def check_fails_each_time(here):
+    """More rounds of what fails in each trial would show the same again; of what fails at one point only, they show the others."""
+    sweep = {"loader.num_workers": [0, 1]}
+    ran = refused(here, "bad/raises.py", "raised in __getitem__", codes=FAILED, args={"where": "getitem"}, sweep=sweep, measure={"rounds": 3})
+    ran.says("stopped after 1 round: every trial failed", r"next Fix \S*raises.py:17: ", "num_workers gave nothing usable")
+    assert {record["slot"]["round"] for record in ran.records} == {0}, ran
+    sweep = {"loader.args.where": ["getitem", "nowhere"]}
+    ran = refused(here, "bad/raises.py", "raised in __getitem__", codes=FAILED, args={"where": "nowhere"}, sweep=sweep, measure={"rounds": 2})
+    ran.says_not("stopped after")
+    assert {record["slot"]["round"] for record in ran.records} == {0, 1}, ran
+
+
 def check_raises_in_step(here):
     measure = {"modes": ["pipeline"]}
     whole = {"codes": FAILED, "args": {"where": "nowhere"}, "measure": measure}
