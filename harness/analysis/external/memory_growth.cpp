@@ -44,6 +44,7 @@ std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
   found.bytes_an_epoch = scene.trial.mean(copied_an_epoch);
   found.all_copied = at_this_pace(*last).value_or(0) > copied_an_epoch(*last).value_or(0);
   const double most = std::max(found.bytes->value, found.bytes_an_epoch ? found.bytes_an_epoch->value : 0.0);
+  if (most < kFaultBytesInAll * found.workers) return std::nullopt;
   found.share = scene.memory_bytes > 0 ? std::min(1.0, most / scene.memory_bytes) : 0;
   found.where = place_of_data(last->external);
   return found;

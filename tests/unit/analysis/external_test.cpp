@@ -109,8 +109,13 @@ TEST_CASE("external: pages that become private without more being resident are c
   leak.loader_alone(2, 20, memory(52 * kMiB, 52 * kMiB));     // memory of its own: not this fault
   little.loader_alone(2, 20, memory(kMiB, 0));                // half of the limit, of two workers
   spawned.loader_alone(2, 20, [&](Facts& f) { memory(52 * kMiB, 0)(f), f.external->start_method = "spawn"; });
+  PythonRun interpreter, just;
+  interpreter.loader_alone(2, 20, memory(7 * kMiB, 0));       // 14 MiB by the end of an epoch
+  just.loader_alone(2, 20, memory(9 * kMiB, 0));
   CHECK(kinds(leak.findings()) == Kinds{});
   CHECK(kinds(little.findings()) == Kinds{});
+  CHECK(kinds(interpreter.findings()) == Kinds{});
+  CHECK(only(just).fault == ExternalFault::copy_on_write);
   CHECK(kinds(spawned.findings()) == Kinds{});
   unknown.loader_alone(2, 20, [&](Facts& f) { memory(52 * kMiB, 0)(f), f.external->epoch_samples = std::nullopt; });
   CHECK_FALSE(only(unknown).bytes_an_epoch);
