@@ -162,7 +162,7 @@ class Observer:
         facts.update(self._start_ups())
         facts.update(self.looked)
         if self.counted:
-            facts.update(self._stages())
+            facts.update(self.stages())
         return facts
 
     def _start_ups(self):
@@ -174,7 +174,8 @@ class Observer:
                 "epoch_start_ns": self.start_ups.later(self.counted["getitem_ns"] / batches if batches else None)}
         return {name: ns for name, ns in seen.items() if ns is not None}
 
-    def _stages(self):
+    def stages(self):
+        """Of what was counted."""
         counted = self.counted
         batches = counted["batches"]
         return {"getitem_ns": _time(counted["getitem_ns"], counted["samples"]),

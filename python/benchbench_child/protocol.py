@@ -56,6 +56,17 @@ class Channel:
         os.register_at_fork(after_in_child=_release_in_fork)
         return Channel(connection, memory)
 
+    @staticmethod
+    def connected(address, seconds):
+        """To the listening Unix socket there; `@` begins an abstract name. OSError: nothing answers."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(seconds)
+        connection.connect("\0" + address[1:] if address.startswith("@") else address)
+        moved = socket.socket(fileno=_move(connection.detach()))
+        moved.settimeout(seconds)
+        os.register_at_fork(after_in_child=_release_in_fork)
+        return Channel(moved)
+
     def send(self, kind, members=None, blob=b""):
         body = json.dumps(dict(members or {}, type=kind), allow_nan=False, ensure_ascii=False, separators=(",", ":"))
         body = body.encode("utf-8", "replace")  # file names need not be UTF-8

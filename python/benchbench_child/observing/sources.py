@@ -12,7 +12,8 @@ from ..after_import import AfterImport
 _shown = {}    # real path -> as the user gave it
 _made_at = {}  # id of a DataLoader -> (weak reference, (file, line))
 
-_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_OURS = {_PACKAGE, os.path.join(os.path.dirname(_PACKAGE), "benchbench_wrap")}
 _STANDARD = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
 
 
@@ -35,7 +36,7 @@ def is_users(path):
     if path.startswith("<") or {"site-packages", "dist-packages"} & set(path.split(os.sep)):
         return False
     real = os.path.realpath(path)
-    if any(_is_below(real, top) for top in _STANDARD | {_OURS}):
+    if any(_is_below(real, top) for top in _STANDARD | _OURS):
         return False
     return not any(_is_below(real, top) and _installed(top) for top in map(os.path.realpath, sys.path))
 

@@ -21,12 +21,14 @@ class WorkerStart:
         self.generation = 0
         self.parent = os.getpid()
         self.forked = True
+        self.dies = True          # with the thread that starts the workers, and its process
 
     def __getstate__(self):
         return dict(self.__dict__, forked=False)
 
     def __call__(self, worker):
-        die_with(self.parent, self.forked)
+        if self.dies:
+            die_with(self.parent, self.forked)
         if self.users is not None:
             self.users(worker)
         if self.counters is not None:

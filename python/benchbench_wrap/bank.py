@@ -1,0 +1,46 @@
+"""Batches that were fetched for the stretches in which they are replayed: copies, out of shared memory."""
+from benchbench_child import trees
+from benchbench_child.memory import free_memory
+from benchbench_child.replay import fingerprint, own_copy
+
+MOST = 64
+
+
+class Bank:
+    def __init__(self, distinct):
+        self.wanted = max(1, min(MOST, distinct))
+        self._limit = free_memory() // 4
+        self._batches, self._held, self._next = [], 0, 0
+
+    @property
+    def full(self):
+        count = len(self._batches)
+        return count >= self.wanted or (count and self._held * (count + 1) > self._limit * count)
+
+    def __len__(self):
+        return len(self._batches)
+
+    def add(self, batch):
+        self._batches.append(trees.mapped(batch, own_copy))
+        self._held += trees.bytes_of(batch)
+
+    def drop_last(self):
+        self._held -= trees.bytes_of(self._batches.pop())
+
+    def close(self):
+        """No more are added: changes are counted from now on."""
+        self._prints = [fingerprint(batch) for batch in self._batches]
+
+    def get(self):
+        """The next one, in containers of its own."""
+        batch = self._batches[self._next]
+        self._next = (self._next + 1) % len(self._batches)
+        return trees.mapped(batch, _same)
+
+    def facts(self):
+        changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
+        return {"distinct": len(self._batches), "changed": changed}
+
+
+def _same(leaf):
+    return leaf

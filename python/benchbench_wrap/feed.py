@@ -1,0 +1,106 @@
+"""A DataLoader of the script's, over all of its epochs."""
+import sys
+import weakref
+
+from benchbench_child import torch_loader, trees
+from benchbench_child.observing import sources
+
+from .observed import Observed
+
+SOURCES = ("__iter__", "__getitems__", "__getitem__")
+
+
+class Feed:
+    def __init__(self, engine, loader, letter):
+        self.engine, self.letter = engine, letter
+        self.loader = weakref.ref(loader)
+        self._dataset = id(loader.dataset)
+        self.name = name_of(loader)
+        self.workers = loader.num_workers
+        self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
+        self.batches = _length(loader)
+        self.rows_of = trees.Rows.of(loader)
+        self.iterator = lambda: None
+        self.epochs = 0               # begun
+        self.served = self.fetched = 0  # in this epoch: batches that the script got, and that the loader delivered
+        self.all_served = 0
+        self.trained = 0              # fetches that were followed by a backward
+        self.backwards = 0            # of the process, at the last fetch
+        self.startup_ns = self.first_batch_ns = None
+        self.starts, self.gaps = [], []  # of later epochs: iter(), and iter() with the first batch
+        self.bank, self.ratio = None, 1
+        self.observed = Observed(bool(engine.plan.get("observer", 1)))
+        self._members = self._described(loader)
+
+    def is_of(self, loader):
+        """A loader that is made again for each epoch is the same feed."""
+        known = self.loader()
+        if known is loader:
+            return True
+        return known is None and self._dataset == id(loader.dataset) and self.name == name_of(loader)
+
+    def began(self, loader, iterator, took):
+        self.loader, self.iterator = weakref.ref(loader), weakref.ref(iterator)
+        self.epochs += 1
+        self.served = self.fetched = 0
+        if self.startup_ns is None:
+            self.startup_ns = took
+        else:
+            self.starts.append(took)
+
+    def first_came(self, took):
+        if self.first_batch_ns is None:
+            self.first_batch_ns = took
+        elif self.starts:
+            self.gaps.append(self.starts[-1] + took)
+
+    def facts(self):
+        mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
+        return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": max(0, self.epochs - 1),
+                "epoch_gap_ns": mean(self.gaps), "epoch_start_ns": mean(self.starts)}
+
+    def pids(self):
+        return [worker.pid for worker in getattr(self.iterator(), "_workers", ()) if worker.pid is not None]
+
+    def members(self):
+        """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""
+        return dict(self._members, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0)
+
+    def _described(self, loader):
+        return {"kind": "DataLoader", "class": type(loader).__name__, "batches": self.batches,
+                "length": _length(getattr(loader, "sampler", None)), "where": sources.where_of(loader),
+                "own": torch_loader.own_settings(loader), "dataset": type(loader.dataset).__name__,
+                "getitem_where": _getitem_where(type(loader.dataset))}
+
+
+def _getitem_where(kind):
+    found = (sources.where_of(getattr(kind, method)) for method in SOURCES if hasattr(kind, method))
+    return next((where for where in found if where), None)
+
+
+def _length(of):
+    try:
+        return len(of)
+    except Exception:
+        return None
+
+
+def name_of(loader):
+    """The variable of the user's that holds it, looked for in the frames that iterate it."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if sources.is_users(frame.f_code.co_filename):
+            for names in (frame.f_locals, frame.f_globals):
+                for name, value in list(names.items()):
+                    if value is loader or _wraps(value, loader):
+                        return name
+        frame = frame.f_back
+    return None
+
+
+def _wraps(value, loader):
+    """accelerate's DataLoaderShard."""
+    try:
+        return value.__dict__.get("base_dataloader") is loader
+    except Exception:
+        return False

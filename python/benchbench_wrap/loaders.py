@@ -1,0 +1,97 @@
+"""DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what frameworks wrap is seen too."""
+import os
+import time
+
+from . import patching, session
+
+now = time.monotonic_ns
+OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+MARK = "_benchbench_feed"  # in the iterator: whose batches it delivers
+
+
+def patch(module):
+    kind = module.DataLoader
+    patching.replace(kind, "_get_iterator", _beginning)
+    patching.extend_to_subclasses(kind, ("_get_iterator",), lambda owner, name: patching.replace(owner, name, _beginning))
+    base = module._BaseDataLoaderIter
+    patching.replace(base, "__next__", _fetching)
+    patching.extend_to_subclasses(base, ("_reset",), lambda owner, name: patching.replace(owner, name, _resetting))
+
+
+def _engine():
+    """None: nothing is measured in this process, as in a worker that iterates a loader of its own."""
+    current = session.current()
+    if current is not None and current.engine is not None:
+        return current.engine if current.engine.watches() else None
+    if current is not None and current.plan is not None and current.plan["type"] != "plan":
+        return None
+    if _is_worker():
+        return None
+    planned = session.planned()
+    if planned is None:
+        return None
+    from .engine import Engine
+    planned.engine = Engine(planned)
+    return planned.engine
+
+
+def _is_worker():
+    from torch.utils.data import get_worker_info
+    return get_worker_info() is not None
+
+
+_beginning_now = []  # loaders whose iterator is being made: an override calls the method that it overrides
+
+
+def _beginning(original):
+    def _get_iterator(loader):
+        engine = None if loader in _beginning_now else _engine()
+        if engine is None:
+            return original(loader)
+        _beginning_now.append(loader)
+        try:
+            iterator, took = engine.begin(loader, original)
+        finally:
+            _beginning_now.pop()
+        setattr(iterator, MARK, engine.began(loader, iterator, took))
+        return iterator
+    return _get_iterator
+
+
+def _resetting(original):
+    """Later epochs of workers that persist."""
+    resets = []
+
+    def _reset(iterator, loader, first_iter=False, *args, **kwargs):
+        feed = None if first_iter or resets else getattr(iterator, MARK, None)
+        if feed is None:
+            return original(iterator, loader, first_iter, *args, **kwargs)
+        resets.append(iterator)
+        begun = now()
+        try:
+            original(iterator, loader, first_iter, *args, **kwargs)
+        finally:
+            resets.pop()
+        feed.engine.began(loader, iterator, now() - begun)
+    return _reset
+
+
+def _without_ours(trace):
+    """What the user sees begins with this frame, then torch's."""
+    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(OURS):
+        trace = trace.tb_next
+    return trace
+
+
+def _fetching(original):
+    def __next__(iterator):
+        feed = iterator.__dict__.get(MARK)
+        if feed is None or not feed.engine.active:
+            return original(iterator)
+        try:
+            return feed.engine.fetch(feed, iterator, original)
+        except StopIteration:
+            raise
+        except BaseException as error:
+            raise error.with_traceback(_without_ours(error.__traceback__))
+    return __next__

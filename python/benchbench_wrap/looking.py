@@ -1,0 +1,56 @@
+"""Which of the script's loaders feeds its training: one whose batches are followed by a backward."""
+import sys
+import time
+
+from . import events
+
+now = time.monotonic_ns
+ENOUGH = 2           # fetches that were followed by one
+WITHOUT = 16         # batches of a loop that has no backward
+PATIENCE_NS = 20 * 10**9  # the same under no_grad, which is rather a validation
+
+
+class Looking:
+    def __init__(self, engine):
+        self._engine = engine
+        self._since = None
+
+    def asked(self, feed):
+        """Before each fetch of a loader that is not the measured one."""
+        if feed.fetched and events.backwards > feed.backwards:
+            feed.trained += 1
+        feed.backwards = events.backwards
+        if self._engine.lead is None and self._is_it(feed):
+            self._choose(feed)
+
+    def served(self, feed, iterator):
+        asked = now()
+        self._since = self._since or asked
+        self._engine.tick(asked)
+        first = feed.fetched == 0
+        batch = self._engine.real(feed, iterator)
+        if first:
+            feed.first_came(now() - asked)
+        feed.served += 1
+        feed.all_served += 1
+        return batch
+
+    def _is_it(self, feed):
+        wanted = self._engine.plan.get("loader")
+        if wanted:
+            return feed.name == wanted and feed.all_served >= ENOUGH
+        if feed.trained >= ENOUGH:
+            return True
+        if events.backwards or feed.all_served < WITHOUT:
+            return False
+        return sys.modules["torch"].is_grad_enabled() or now() - self._since > PATIENCE_NS
+
+    def _choose(self, feed):
+        partners = [other for other in self._engine.feeds if other is not feed and other.trained >= ENOUGH - 1]
+        for partner in partners:
+            partner.ratio = partner.all_served / feed.all_served
+        self._engine.start(feed, partners)
+
+    def check(self, feed):
+        """`check`: what is seen before the loop begins."""
+        self._engine.finish("checked")

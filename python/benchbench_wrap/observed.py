@@ -1,0 +1,57 @@
+"""benchbench_child's observer on the script's own loader."""
+import threading
+import weakref
+
+from benchbench_child.observer import Observer
+
+
+class Observed:
+    def __init__(self, enabled):
+        self._observer = Observer(enabled)
+        self._counted = {}  # over all stretches
+        self._of, self._attached = lambda: None, None
+
+    def make(self, loader, make, wanted):
+        """The iterator. A loader with an iterator of its own making is not touched: it may write to itself."""
+        if not wanted or not self._observer.enabled or make.__qualname__ != "DataLoader._get_iterator":
+            return make(loader)
+        try:
+            attached = self._attach(loader)
+        except Exception:
+            return make(loader)
+        iterator = make(attached)
+        self._observer.iterator_made(iterator)
+        return iterator
+
+    def _attach(self, loader):
+        if self._of() is not loader:
+            self._attached, self._of = self._observer.attach(loader), weakref.ref(loader)
+        else:
+            kept = ("worker_init_fn", "_iterator")
+            self._attached.__dict__.update({key: value for key, value in loader.__dict__.items() if key not in kept})
+        self._observer.start.dies = threading.current_thread() is threading.main_thread()
+        return self._attached
+
+    def window(self, begins):
+        if self._attached is not None:
+            self._observer.window(begins)
+
+    def of_stretch(self):
+        """What was observed since the last time, or None."""
+        observer = self._observer
+        if not observer.counted:
+            return None
+        found, counted = dict(observer.stages(), workers=observer.workers), observer.counted
+        self._counted = {name: self._counted.get(name, 0) + value for name, value in counted.items()}
+        observer.counted = {}
+        return found
+
+    def facts(self):
+        if self._attached is None:
+            return None
+        self._observer.look_at(self._attached.dataset, self._attached)
+        self._observer.counted = self._counted
+        return self._observer.facts()
+
+    def notes(self):
+        return self._observer.notes()

@@ -1,0 +1,76 @@
+"""What writes checkpoints. While the script is measured it trains with the same batches again: what it would save is not true."""
+import importlib.abc
+import sys
+
+from . import patching, session, stop
+
+SAVERS = {
+    "torch.serialization": ("save",),
+    "torch": ("save",),
+    "torch.jit": ("save",),
+    "torch.distributed.checkpoint.state_dict_saver": ("save", "async_save", "save_state_dict"),
+    "torch.distributed.checkpoint": ("save", "async_save", "save_state_dict"),
+    "safetensors.torch": ("save_file", "save_model"),
+    "safetensors.numpy": ("save_file",),
+    "pytorch_lightning.trainer.trainer": ("Trainer.save_checkpoint",),
+    "lightning.pytorch.trainer.trainer": ("Trainer.save_checkpoint",),
+    "lightning.fabric.fabric": ("Fabric.save",),
+    "transformers.trainer": ("Trainer.save_model", "Trainer._save_checkpoint", "Trainer.push_to_hub"),
+    "transformers.modeling_utils": ("PreTrainedModel.save_pretrained",),
+    "accelerate.accelerator": ("Accelerator.save_state", "Accelerator.save_model", "Accelerator.save"),
+    "huggingface_hub.hf_api": ("HfApi.upload_file", "HfApi.upload_folder", "HfApi.create_repo"),
+}
+
+
+def patch():
+    """Those that are imported now, and the others once they are."""
+    for name in SAVERS:
+        if name in sys.modules:
+            _patch_module(sys.modules[name])
+    sys.meta_path.insert(0, _AfterImport())
+
+
+def _patch_module(module):
+    for path in SAVERS[module.__name__]:
+        owner, _, name = path.rpartition(".")
+        holder = getattr(module, owner, None) if owner else module
+        if holder is not None:
+            patching.replace(holder, name, lambda original, shown=module.__name__ + "." + path: _guarded(original, shown))
+
+
+def _guarded(original, name):
+    def saver(*args, **kwargs):
+        _about_to_save(name)
+        return original(*args, **kwargs)
+    return saver
+
+
+def _about_to_save(name):
+    current = session.current()
+    engine = current.engine if current is not None else None
+    if engine is None or not engine.watches() or not engine.measuring or engine.plan.get("keep_going"):
+        return
+    raised = sys.exc_info()[1]
+    if raised is None:
+        engine.finish("saver called", saver=name)
+    engine.finish_with("script failed", raised, saver=name)
+
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name not in SAVERS:
+            return None
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
+            if spec is not None:
+                break
+        else:
+            return None
+        execute = getattr(spec.loader, "exec_module", None)
+        if execute is not None:
+            def execute_and_patch(module):
+                del spec.loader.exec_module
+                execute(module)
+                _patch_module(module)
+            spec.loader.exec_module = execute_and_patch
+        return spec

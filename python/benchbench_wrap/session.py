@@ -1,0 +1,100 @@
+"""This process's side of the conversation with benchbench (../WRAP.md)."""
+import atexit
+import os
+import sys
+
+from . import PROTOCOL
+
+PATIENCE_S = 5  # for benchbench's answer: the script does not wait longer
+
+_session = None
+
+
+class Session:
+    def __init__(self, channel):
+        self._channel, self.pid = channel, os.getpid()
+        self.plan = None
+        self.lost = False
+        self.engine = None
+
+    def send(self, kind, members=None, blob=b""):
+        """Whether it was sent: benchbench may have gone."""
+        if self.lost or os.getpid() != self.pid:
+            return False
+        try:
+            self._channel.send(kind, members, blob)
+        except OSError:
+            self.lost = True
+        return not self.lost
+
+    def receive(self):
+        """None: nothing comes."""
+        try:
+            return self._channel.receive()
+        except (OSError, EOFError, ValueError):
+            self.lost = True
+            return None
+
+    def poll(self):
+        """A message that has come, or None."""
+        try:
+            return self.receive() if self._channel.waiting() else None
+        except (OSError, ValueError):
+            self.lost = True
+            return None
+
+
+def connect():
+    """Once a process. Without an answer the script runs as if we were not there."""
+    global _session
+    address = os.environ.get("BENCHBENCH_WRAP")
+    if not address or _session is not None:
+        return
+    from benchbench_child.protocol import Channel
+    try:
+        _session = Session(Channel.connected(address, PATIENCE_S))
+    except OSError:
+        return
+    _session.send("hello", _hello())
+    os.register_at_fork(after_in_child=_forget)
+    atexit.register(_at_exit, _session)
+
+
+def _hello():
+    from .attach import is_of_multiprocessing, rank
+    version = getattr(sys.modules.get("torch"), "__version__", None)
+    return {"protocol": PROTOCOL, "token": os.environ.get("BENCHBENCH_WRAP_TOKEN"), "pid": os.getpid(), "parent": os.getppid(),
+            "argv": getattr(sys, "orig_argv", None) or sys.argv, "python": "{}.{}.{}".format(*sys.version_info[:3]),
+            "executable": sys.executable, "torch": str(version) if version else None, "rank": rank(),
+            "spawned": is_of_multiprocessing()}
+
+
+def _forget():
+    """In a process that was forked: it may have a conversation of its own."""
+    global _session
+    _session = None
+
+
+def planned():
+    """The session once it is known what to do, or None: nothing is to be measured here."""
+    if _session is None:
+        connect()
+    session = _session
+    if session is None or session.lost:
+        return None
+    if session.plan is None:
+        session.plan = session.receive() or {"type": "leave"}
+    return session if session.plan["type"] == "plan" and not session.lost else None
+
+
+def current():
+    return _session
+
+
+def _at_exit(session):
+    """The script has ended by itself. Exceptions that nothing caught were printed before."""
+    if session is _session and os.getpid() == session.pid:
+        if session.engine is not None:
+            session.engine.script_ended()
+        else:
+            session.send("end", {"reason": "script ended", "seen": False})

@@ -1,0 +1,222 @@
+"""Runs a script as `benchbench wrap` does: the hook on PYTHONPATH, a listening socket, a plan for each process that says hello. For
+the tests here, and by hand: wrap_driver.py [--plan JSON] SCRIPT ARGUMENTS."""
+import json
+import os
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import unittest
+
+FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SITE = os.path.join(FOLDER, "wrap_site")
+LENGTHS = struct.Struct("<II")
+PLAN = {"rounds": 2, "stretch": {"ns": 300_000_000, "batches": 16}, "budget": {}, "seed": 1, "warmup": {"ns": 200_000_000},
+        "distinct": 16, "observer": 1}
+
+
+class Heard:
+    """One process's side."""
+
+    def __init__(self, connection, plan):
+        self.connection, self.plan = connection, plan
+        self.messages = []
+        self.thread = threading.Thread(target=self._listen, daemon=True)
+        self.thread.start()
+
+    def _listen(self):
+        try:
+            while True:
+                length, blob = LENGTHS.unpack(self._exactly(8))
+                message = json.loads(self._exactly(length))
+                message["blob"] = self._exactly(blob)
+                message["at"] = time.monotonic_ns() if message["type"] != "window" else message["at"]
+                self.messages.append(message)
+                if message["type"] == "hello" and self.plan:
+                    body = json.dumps(dict(self.plan, type=self.plan.get("type", "plan"))).encode()
+                    self.connection.sendall(LENGTHS.pack(len(body), 0) + body)
+        except (EOFError, OSError):
+            pass
+
+    def _exactly(self, size):
+        data = b""
+        while len(data) < size:
+            part = self.connection.recv(size - len(data))
+            if not part:
+                raise EOFError
+            data += part
+        return data
+
+    def of(self, kind):
+        return [message for message in self.messages if message["type"] == kind]
+
+    @property
+    def end(self):
+        found = self.of("end")
+        return found[-1] if found else None
+
+    def rates(self, kind):
+        """Batches a second of each stretch, over its segments."""
+        return [of["steps"] * 1e9 / sum(end - begin for begin, end in of["segments"])
+                for of in self.of("stretch") if of["kind"] == kind]
+
+
+class Wrapped:
+    """`files`: {"train.py": text} in a folder of their own, which is the working directory."""
+
+    def __init__(self, script="", plan=None, files=(), command=None, python=sys.executable, timeout=90, environment=(), wrap=True,
+                 **members):
+        self.folder = tempfile.mkdtemp(prefix="benchbench-wrap-")
+        self.work = os.path.join(self.folder, "work")
+        os.mkdir(self.work)
+        for name, text in dict(files, **({"train.py": script} if script else {})).items():
+            with open(os.path.join(self.work, name), "w") as file:
+                file.write(textwrap.dedent(text).lstrip("\n"))
+        self.plan = dict(PLAN, **dict(plan or {}, **members)) if plan is not False else None
+        self.heard = []
+        address = os.path.join(self.folder, "socket")
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(address)
+        self._listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", **dict(environment))
+        if wrap:
+            environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t", PYTHONPATH=SITE)
+        self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
+        begun = time.monotonic()
+        self.process = subprocess.Popen(command or [python, "train.py"], cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
+                                        stdout=self._out, stderr=self._err, start_new_session=True)
+        self.timeout = timeout
+        self.begun = begun
+
+    def _accept(self):
+        try:
+            while True:
+                self.heard.append(Heard(self._listener.accept()[0], self.plan))
+        except OSError:
+            pass
+
+    def wait(self):
+        """Its exit code."""
+        try:
+            code = self.process.wait(self.timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            raise AssertionError("still running after {} s; it printed:\n{}{}".format(
+                self.timeout, self.output(), self.errors()))
+        self.took = time.monotonic() - self.begun
+        for heard in self.heard:
+            heard.thread.join(5)
+        return code
+
+    @property
+    def main(self):
+        """The first process that said what it trains with, else the first one."""
+        trained = [heard for heard in self.heard if (heard.end or {}).get("seen")]
+        return (trained or self.heard)[0]
+
+    def output(self):
+        return os.pread(self._out.fileno(), 1 << 20, 0).decode(errors="replace")
+
+    def errors(self):
+        return os.pread(self._err.fileno(), 1 << 20, 0).decode(errors="replace")
+
+    def files(self):
+        """{path: bytes} of the working directory."""
+        found = {}
+        for folder, folders, names in os.walk(self.work):
+            for name in folders:
+                found[os.path.relpath(os.path.join(folder, name), self.work) + "/"] = b""
+            for name in names:
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    found[os.path.relpath(path, self.work)] = file.read()
+        return found
+
+    def left(self):
+        """Processes of its session that have not ended."""
+        found = []
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/{}/stat".format(name)) as file:
+                    state, _, _, session = file.read().rsplit(")", 1)[1].split()[:4]
+            except OSError:
+                continue
+            if int(session) == self.process.pid and state not in "ZX":
+                found.append(int(name))
+        return found
+
+    def close(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        for pid in self.left():
+            os.kill(pid, signal.SIGKILL)
+        self._listener.close()
+        for heard in self.heard:
+            heard.connection.close()
+        self._out.close()
+        self._err.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class WrapTest(unittest.TestCase):
+    def wrapped(self, *args, **kwargs):
+        wrapped = Wrapped(*args, **kwargs)
+        self.addCleanup(wrapped.close)
+        return wrapped
+
+    def answered(self, *args, **kwargs):
+        """One whose measurement came to its end."""
+        wrapped = self.wrapped(*args, **kwargs)
+        code = wrapped.wait()
+        self.assertEqual("", wrapped.errors())
+        self.assertTrue(wrapped.heard, "nothing said hello")
+        self.assertEqual("answer", wrapped.main.end["reason"], wrapped.main.end)
+        self.assertEqual(0, code)
+        self.assertEqual([], wrapped.left())
+        return wrapped
+
+
+def table(heard):
+    for kind in "FTL":
+        print(kind, " ".join("{:.2f}".format(rate) for rate in heard.rates(kind)))
+
+
+def main(arguments):
+    plan, python = {}, sys.executable
+    while arguments and arguments[0] in ("--plan", "--python"):
+        if arguments[0] == "--plan":
+            plan = json.loads(arguments[1])
+        else:
+            python = arguments[1]
+        arguments = arguments[2:]
+    with open(arguments[0]) as file:
+        wrapped = Wrapped(file.read(), plan, python=python, timeout=600)
+    try:
+        code = wrapped.wait()
+        print("exit", code, "after {:.1f} s, left {}".format(wrapped.took, wrapped.left()))
+        print(wrapped.output(), end="")
+        print(wrapped.errors(), end="")
+        for heard in wrapped.heard:
+            kinds = [message["type"] for message in heard.messages]
+            print({kind: kinds.count(kind) for kind in dict.fromkeys(kinds)})
+            for message in heard.of("planned") + heard.of("end"):
+                print({key: value for key, value in message.items() if key != "blob"})
+            table(heard)
+            for of in heard.of("stretch"):
+                print({key: value for key, value in of.items() if key not in ("blob", "series", "segments", "observed")})
+    finally:
+        wrapped.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

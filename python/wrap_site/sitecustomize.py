@@ -1,0 +1,63 @@
+"""Found by every Python that `benchbench wrap` starts, directly or not, because this folder is on PYTHONPATH. It does nothing but wait
+for torch to be imported, and gives way to the user's own sitecustomize. In syntax that old Pythons read; see ../WRAP.md."""
+import os
+import sys
+
+
+class _AfterTorch(object):
+    """A finder: calls benchbench_wrap once torch is imported, and finds our packages without a place on sys.path."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch":
+            return self._watched(name, path, target)
+        if name in ("benchbench_wrap", "benchbench_child"):
+            from importlib.machinery import PathFinder
+            return PathFinder.find_spec(name, [self.folder])
+        return None
+
+    def _watched(self, name, path, target):
+        for finder in sys.meta_path:
+            find = getattr(finder, "find_spec", None)
+            spec = find(name, path, target) if find and finder is not self else None
+            if spec is not None:
+                break
+        else:
+            return None
+        execute = getattr(spec.loader, "exec_module", None)
+        if execute is not None:
+            def execute_and_attach(module):
+                del spec.loader.exec_module
+                execute(module)
+                self._attach()
+            spec.loader.exec_module = execute_and_attach
+        return spec
+
+    @staticmethod
+    def _attach():
+        try:
+            from benchbench_wrap import attach
+            attach.to_torch()
+        except Exception:  # the script runs as if we were not there
+            pass
+
+
+def _give_way(folder):
+    """To the sitecustomize that would have been found without us."""
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path) != folder]
+    ours = sys.modules.pop("sitecustomize", None)
+    try:
+        import sitecustomize  # noqa: F401
+    except ImportError:
+        if "sitecustomize" not in str(sys.exc_info()[1]):
+            raise
+    finally:
+        sys.modules.setdefault("sitecustomize", ours)
+
+
+_folder = os.path.dirname(os.path.abspath(__file__))
+if sys.version_info >= (3, 7) and os.environ.get("BENCHBENCH_WRAP"):
+    sys.meta_path.insert(0, _AfterTorch(os.path.dirname(_folder)))
+_give_way(_folder)
