@@ -40,7 +40,7 @@ class Engine:
         self._looking = Looking(self)
         self._users = None        # the exception that the script's own code raised
         self._original = None
-        self._begun = None
+        self._planned_at = None
         self._reported = 0
         self._stopping = False
 
@@ -158,7 +158,7 @@ class Engine:
         window = stage.window
         self.batch_ns = max(1, window.measured_ns // max(1, len(window.rows)))
         self.lengths = lengths.planned(self.plan, self.batch_ns, self.lead.workers, self.lead.prefetched)
-        self.measuring = True
+        self.measuring, self._planned_at = True, now()
         warm = window.facts()
         self.session.send("planned", dict(
             self.lengths, loader=self.lead.members(), partners=[partner.members() for partner in self.partners],
@@ -202,12 +202,10 @@ class Engine:
         self.session.send("window", {"edge": edge, "at": at, "kind": stage.kind, "round": self.rounds, "workers": self.lead.pids()})
 
     def tick(self, at):
-        if self._begun is None:
-            self._begun = at
         if at - self._reported > REPORT_NS:
             self._reported = at
             self._report()
-        if self.lengths and not self.plan.get("keep_going") and at - self._begun > self.lengths["ends_after_ns"]:
+        if self.lengths and not self.plan.get("keep_going") and at - self._planned_at > self.lengths["ends_after_ns"]:
             self.finish("budget over")
 
     def _report(self):

@@ -10,11 +10,15 @@ from benchbench_child import workers
 
 def hard(code=0):
     """Does not return. Neither `finally` nor `atexit` of the script's is run: they save."""
+    clean_up()
+    os._exit(code)
+
+
+def clean_up():
     flush()
     workers.shut_down()
     _unlink_semaphores()
     workers.end_all()
-    os._exit(code)
 
 
 def flush():
@@ -33,12 +37,11 @@ def as_failed(error):
     """As Python ends where nothing catches the exception."""
     if isinstance(error, SystemExit):
         hard(error.code if isinstance(error.code, int) else 0 if error.code is None else 1)
+    traceback.print_exception(type(error), error, error.__traceback__)
     if isinstance(error, KeyboardInterrupt):
-        flush()
-        workers.end_all()
+        clean_up()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
-    traceback.print_exception(type(error), error, error.__traceback__)
     hard(1)
 
 

@@ -85,7 +85,7 @@ class Wrapped:
         self._listener.bind(address)
         self._listener.listen()
         threading.Thread(target=self._accept, daemon=True).start()
-        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", **dict(environment))
+        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore", **dict(environment))
         if wrap:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t", PYTHONPATH=SITE)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
@@ -184,6 +184,15 @@ class WrapTest(unittest.TestCase):
         self.assertEqual(0, code)
         self.assertEqual([], wrapped.left())
         return wrapped
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
 
 
 def table(heard):

@@ -1,0 +1,174 @@
+"""What benchbench_wrap makes of the loops that people write."""
+import time
+import unittest
+
+from wrap_driver import WrapTest
+from wrap_scripts import plain
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+
+
+class Loops(WrapTest):
+    def quick(self, script, **members):
+        return self.answered(script, dict(QUICK, **members)).main
+
+    def test_a_plain_loop_is_measured_in_rounds_of_the_three(self):
+        heard = self.quick(plain(), rounds=2)
+        self.assertEqual(["hello", "planned", "end"], [m["type"] for m in heard.messages
+                                                      if m["type"] not in ("progress", "window", "stretch")])
+        stretches = heard.of("stretch")
+        self.assertEqual([(0, ["F", "L", "T"]), (1, ["F", "L", "T"])],
+                         [(number, sorted(s["kind"] for s in stretches if s["round"] == number)) for number in (0, 1)])
+        self.assertEqual([0, 1, 2], [s["order"] for s in stretches if s["round"] == 0])
+        for stretch in stretches:
+            self.assertGreaterEqual(stretch["steps"], 16)
+            self.assertEqual(4 * stretch["steps"], stretch["samples"])
+            if stretch["kind"] != "T":
+                self.assertEqual(0, stretch["steps"] % 2)
+            lengths = dict(stretch["series"])
+            self.assertEqual((stretch["steps"], stretch["steps"] * (stretch["kind"] != "L")), (lengths["get"], lengths["step"]))
+            self.assertEqual(8 * sum(lengths.values()), len(stretch["blob"]))
+        planned = heard.of("planned")[0]
+        self.assertEqual(("train_loader", "train.py:14", "train.py:8", 25000),
+                         tuple(planned["loader"][key] for key in ("name", "where", "getitem_where", "batches")))
+        self.assertIn("nbSnbSnbS", planned["events"])
+
+    def test_the_order_is_the_seeds(self):
+        script = plain("num_workers=0")
+        orders = [[s["kind"] for s in self.quick(script, rounds=3, seed=seed).of("stretch")] for seed in (5, 5, 6)]
+        self.assertEqual(orders[0], orders[1])
+        self.assertNotEqual(orders[0], orders[2])
+
+    def test_edges_are_said_with_the_workers(self):
+        heard = self.quick(plain())
+        edges = heard.of("window")
+        self.assertEqual(["begin", "end"] * 3, [edge["edge"] for edge in edges])
+        self.assertEqual({2}, {len(edge["workers"]) for edge in edges})
+        for stretch in heard.of("stretch"):
+            begin, end = [edge["at"] for edge in edges if edge["kind"] == stretch["kind"]]
+            [[first, last]] = stretch["segments"]
+            self.assertEqual(end, last)
+            self.assertTrue(begin <= first < last)
+
+    def test_accumulation_shows_in_the_events(self):
+        heard = self.quick(plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: optimizer.step()"))
+        self.assertIn("nbnbnbnbSnbnbnbnbS", heard.end["events"])
+
+    def test_two_loaders_feed_a_step(self):
+        heard = self.quick(plain().replace("enumerate(train_loader)", "enumerate(train_loader)") .replace(
+            "for number, (x, y) in enumerate(train_loader):", "for number, ((x, y), _) in enumerate(zip(train_loader, other)):").replace(
+            "for epoch", "other = DataLoader(Samples(), batch_size=4, num_workers=1)\n        for epoch"))
+        planned = heard.of("planned")[0]
+        self.assertEqual(("train_loader", ["other"]), (planned["loader"]["name"], [p["name"] for p in planned["partners"]]))
+        self.assertIn("nobSnobS", planned["events"])
+        replayed = [s for s in heard.of("stretch") if s["kind"] == "T"][0]
+        self.assertTrue(replayed["idle"])
+        self.assertLess(replayed["busy_ns"], 0.02 * sum(end - begin for begin, end in replayed["segments"]))
+
+    def test_a_validation_is_left_alone(self):
+        wrapped = self.answered(plain(length=240, step="""pass
+            begun = time.monotonic_ns()
+            with torch.no_grad():
+                for x, y in validation:
+                    model(x)
+            print(begun, time.monotonic_ns())""").replace(
+            "for epoch", "validation = DataLoader(Samples(), batch_size=40, num_workers=1)\n        for epoch"), QUICK)
+        heard = wrapped.main
+        planned = heard.of("planned")[0]
+        self.assertEqual(("train_loader", []), (planned["loader"]["name"], planned["partners"]))
+        self.assertEqual([("train_loader", True), ("validation", False)], [(m["name"], m["trains"]) for m in heard.end["loaders"]])
+        validations = [tuple(map(int, line.split())) for line in wrapped.output().splitlines()]
+        self.assertGreater(len(validations), 2)
+        for begin, end in (segment for stretch in heard.of("stretch") for segment in stretch["segments"]):
+            self.assertFalse([of for of in validations if of[0] < end and begin < of[1]])
+
+    def test_a_step_that_changes_its_batch(self):
+        replayed = [s for s in self.quick(plain(step="x.add_(1)")).of("stretch") if s["kind"] == "T"][0]
+        self.assertEqual((16, 16), (replayed["distinct"], replayed["changed"]))
+
+    def test_without_workers(self):
+        heard = self.quick(plain("num_workers=0"))
+        self.assertEqual({"F", "T", "L"}, {s["kind"] for s in heard.of("stretch")})
+        self.assertEqual("n", heard.end["events"][-1])
+
+    def test_workers_that_persist_over_short_epochs(self):
+        heard = self.quick(plain("num_workers=2, persistent_workers=True", length=160), observer=1)
+        self.assertGreaterEqual(heard.end["epochs"], 2)
+        self.assertGreater(heard.end["epoch_gap_ns"], heard.end["epoch_start_ns"])
+        self.assertEqual(1, len({tuple(s["workers"]) for s in heard.of("stretch")}))
+
+    def test_what_is_observed_of_the_loader(self):
+        heard = self.quick(plain().replace("return torch.ones(8), torch.ones(1)", "time.sleep(0.001); return torch.ones(8), torch.ones(1)"))
+        for stretch in heard.of("stretch"):
+            if stretch["kind"] == "T":
+                self.assertIsNone(stretch["observed"])
+                continue
+            spent = stretch["observed"]["getitem_ns"]
+            self.assertGreater(spent["ns"] / spent["count"], 1e6)
+        self.assertEqual("fork", heard.end["observed"]["start_method"])
+        self.assertEqual(2, len(heard.end["observed"]["workers"]))
+
+    def test_a_loop_without_a_backward(self):
+        script = plain("num_workers=0").replace("loss.backward()", "pass")
+        self.assertEqual("train_loader", self.quick(script).of("planned")[0]["loader"]["name"])
+
+    def test_keep_going(self):
+        wrapped = self.wrapped(plain("num_workers=1", length=4000).replace("range(1000)", "range(1)"), dict(QUICK, keep_going=True))
+        self.assertEqual(0, wrapped.wait())
+        self.assertEqual("script ended", wrapped.main.end["reason"])
+        self.assertFalse(wrapped.main.end["steered"])
+        self.assertEqual({"F"}, {s["kind"] for s in wrapped.main.of("stretch")})
+
+
+class NotMeasured(WrapTest):
+    def ended(self, script, code, **kwargs):
+        wrapped = self.wrapped(script, QUICK, **kwargs)
+        self.assertEqual(code, wrapped.wait())
+        return wrapped
+
+    def test_a_script_without_torch(self):
+        wrapped = self.ended("print('hello')", 0)
+        self.assertEqual(([], "hello\n", ""), (wrapped.heard, wrapped.output(), wrapped.errors()))
+
+    def test_a_script_that_ends_before_its_second_step(self):
+        wrapped = self.ended(plain(step="raise SystemExit(3)"), 3)
+        self.assertEqual(("script ended", False), (wrapped.main.end["reason"], wrapped.main.end["steered"]))
+
+    def test_a_script_that_fails(self):
+        wrapped = self.ended(plain(step="raise ValueError('a nan')"), 1)
+        self.assertEqual("script failed", wrapped.main.end["reason"])
+        self.assertIn("ValueError: a nan", wrapped.errors())
+        self.assertNotIn("benchbench", wrapped.errors().replace("benchbench-wrap-", ""))
+
+    def test_nothing_listens(self):
+        wrapped = self.wrapped(plain(length=40).replace("range(1000)", "range(2)"), wrap=False, environment={
+            "BENCHBENCH_WRAP": "/nowhere/socket", "PYTHONPATH": __import__("wrap_driver").SITE})
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+
+    def test_benchbench_leaves(self):
+        wrapped = self.wrapped(plain(length=40).replace("range(1000)", "range(2)"), {"type": "leave"})
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+
+    def test_benchbench_goes_before_anything_was_held_back(self):
+        wrapped = self.wrapped(plain("num_workers=0", length=2000, step="sys.stdout.write('.')").replace("range(1000)", "range(1)"),
+                               {"warmup": {"ns": 10**11}})
+        while not any(heard.of("progress") for heard in wrapped.heard):
+            time.sleep(0.01)
+        wrapped.heard[0].connection.shutdown(2)
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual(500 * ".", wrapped.output())
+
+    def test_epochs_that_are_too_short(self):
+        wrapped = self.ended(plain(length=8), 0)
+        self.assertEqual("refused", wrapped.main.end["reason"])
+        self.assertIn("too few to measure with 2 workers", wrapped.main.end["message"])
+
+    def test_check_runs_nothing_of_the_loop(self):
+        wrapped = self.wrapped(plain(step="print('a step')"), dict(QUICK, check=True))
+        self.assertEqual((0, "", ""), (wrapped.wait(), wrapped.output(), wrapped.errors()))
+        self.assertEqual("checked", wrapped.main.end["reason"])
+        self.assertEqual(["train_loader"], [loader["name"] for loader in wrapped.main.end["loaders"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

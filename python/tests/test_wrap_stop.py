@@ -1,0 +1,154 @@
+"""How a measured script ends: with nothing that it would not have left if it had been killed at the same fetch."""
+import os
+import signal
+import time
+import unittest
+
+from wrap_driver import WrapTest, wait_for
+from wrap_scripts import plain
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+
+# Writes at its start, at each step and in the end, and does all it can to do the latter.
+WRITER = """
+    import atexit, os, signal, sys, time, torch
+    from torch.utils.data import DataLoader, Dataset
+
+    class Samples(Dataset):
+        def __len__(self):
+            return 100000
+
+        def __getitem__(self, index):
+            return torch.ones(8), torch.ones(1)
+
+    def main():
+        model = torch.nn.Linear(8, 1)
+        optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
+        loader = DataLoader(Samples(), batch_size=4, num_workers=2, multiprocessing_context="{method}")
+        os.mkdir("run")
+        torch.save(torch.zeros(3), "run/initial.pt")
+        atexit.register(lambda: torch.save(model, "atexit.pt"))
+        log, steps = open("run/log", "w"), 0
+        while True:
+            try:
+                for x, y in loader:
+                    ((model(x) - y) ** 2).mean().backward()
+                    optimizer.step()
+                    optimizer.zero_grad()
+                    steps += 1
+                    print(steps, file=log, flush=True)
+                    time.sleep(0.002)
+                    if steps == int(os.environ.get("KILLED_AT", -1)):
+                        os.kill(os.getpid(), signal.SIGKILL)
+            except BaseException:
+                torch.save(model, "run/caught.pt")
+            finally:
+                open("finally", "w").close()
+                torch.save(model, "run/last.pt")
+
+    if __name__ == "__main__":
+        main()
+"""
+
+
+class LikeAKill(WrapTest):
+    def compare(self, method):
+        script = WRITER.format(method=method)
+        wrapped = self.answered(script, QUICK)
+        steps = wrapped.files()["run/log"].decode().split()[-1]
+        killed = self.wrapped(script, wrap=False, environment={"KILLED_AT": steps})
+        self.assertEqual(-signal.SIGKILL, killed.wait())
+        self.assertEqual(killed.files(), wrapped.files())
+        self.assertIn("run/initial.pt", wrapped.files())
+
+    def test_fork(self):
+        self.compare("fork")
+
+    def test_spawn(self):
+        self.compare("spawn")
+
+    def test_forkserver(self):
+        self.compare("forkserver")
+
+
+class Savers(WrapTest):
+    def test_the_first_save_while_measuring_ends_the_script(self):
+        wrapped = self.wrapped(plain(step="if number % 20 == 7: torch.save(model, '%d.pt' % number)"), dict(QUICK, rounds=50))
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        end = wrapped.main.end
+        self.assertEqual(("saver called", "torch.save"), (end["reason"], end["saver"].replace("serialization.", "")))
+        self.assertEqual({"train.py", "7.pt"}, set(wrapped.files()))
+        self.assertEqual([], wrapped.left())
+
+    def test_a_script_that_fails_while_measured_does_not_save_either(self):
+        wrapped = self.wrapped(plain(step="""
+                try:
+                    if number == 60: raise ValueError("a nan")
+                finally:
+                    if number == 60: torch.save(model, "last.pt")"""), dict(QUICK, rounds=50))
+        self.assertEqual(1, wrapped.wait())
+        self.assertIn("ValueError: a nan", wrapped.errors())
+        self.assertEqual(("script failed", "ValueError: a nan"), (wrapped.main.end["reason"], wrapped.main.end["message"]))
+        self.assertEqual({"train.py"}, set(wrapped.files()))
+
+    def test_keep_going_saves(self):
+        wrapped = self.wrapped(plain(length=400).replace("range(1000)", "range(2)").replace(
+            "    main()\n", "    main()\n        torch.save(torch.ones(1), 'end.pt')\n"), dict(QUICK, keep_going=True))
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertIn("end.pt", wrapped.files())
+
+
+class Ends(WrapTest):
+    def test_stop_by_exception(self):
+        wrapped = self.answered(plain().replace("    main()\n", """    try:
+            main()
+        finally:
+            torch.save(torch.ones(1), "finally.pt")\n"""), dict(QUICK, stop="exception"))
+        self.assertIn("finally.pt", wrapped.files())
+
+    def test_interrupted_in_each_kind_of_stretch(self):
+        for kind in "FTL":
+            with self.subTest(kind=kind):
+                wrapped = self.wrapped(plain(step="pass").replace("    main()\n", """    try:
+            main()
+        except KeyboardInterrupt:
+            torch.save(torch.ones(1), "interrupted.pt")
+            raise\n"""), dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}))
+                self.assertTrue(wait_for(lambda: any(edge["kind"] == kind and edge["edge"] == "begin"
+                                                     for heard in wrapped.heard for edge in heard.of("window")), 40))
+                wrapped.process.send_signal(signal.SIGINT)
+                self.assertEqual(-signal.SIGINT, wrapped.wait())
+                self.assertIn("KeyboardInterrupt", wrapped.errors())
+                self.assertEqual({"train.py"}, set(wrapped.files()))
+                self.assertEqual([], wrapped.left())
+
+    def test_benchbench_goes_while_measuring(self):
+        wrapped = self.wrapped(plain(), dict(QUICK, rounds=100))
+        self.assertTrue(wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40))
+        wrapped.heard[0].connection.shutdown(2)
+        self.assertNotEqual(0, wrapped.wait())
+        self.assertEqual([], wrapped.left())
+
+    def test_under_the_debugger(self):
+        wrapped = self.wrapped(plain(), QUICK, command=[os.sys.executable, "-m", "pdb", "-c", "continue", "train.py"])
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual("answer", wrapped.main.end["reason"])
+
+    def test_what_was_printed_is_on_the_screen(self):
+        wrapped = self.answered(plain(step="sys.stdout.write('.')"), QUICK)
+        self.assertEqual(wrapped.main.of("stretch")[-1]["served"], len(wrapped.output()))
+
+    def test_the_budget(self):
+        begun = time.monotonic()
+        wrapped = self.wrapped(plain("num_workers=0", step="time.sleep(0.05)"),
+                               dict(QUICK, rounds=1000, budget={"ns": 4_000_000_000}))
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        planned = wrapped.main.of("planned")[0]
+        self.assertTrue(planned["short"])
+        self.assertLess(planned["expected_ns"], 4_000_000_000)
+        self.assertLess(time.monotonic() - begun, 40)
+        self.assertGreaterEqual(wrapped.main.end["rounds"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
