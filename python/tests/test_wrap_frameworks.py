@@ -1,0 +1,84 @@
+"""Loops of frameworks, which wrap DataLoaders and count what they deliver. With the packages of $BENCHBENCH_WRAP_PYTHON; SKIPPED where
+it has none."""
+import os
+import subprocess
+import sys
+import unittest
+
+import wrap_frameworks as scripts
+from wrap_driver import WrapTest
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+PYTHON = os.environ.get("BENCHBENCH_WRAP_PYTHON") or sys.executable
+QUIET = {"TRANSFORMERS_VERBOSITY": "critical", "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+
+
+def has(package):
+    return subprocess.run([PYTHON, "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec({!r}) is None)".format(
+        package)]).returncode == 0
+
+
+def needs(package):
+    return unittest.skipUnless(has(package), "{} has no {}".format(PYTHON, package))
+
+
+class Frameworks(WrapTest):
+    def run_script(self, script, batches=2000, sample=scripts.PAIR, plan=(), **fields):
+        wrapped = self.wrapped(script.format(batches=batches, sample=sample, **fields), dict(QUICK, **dict(plan)), python=PYTHON,
+                               environment=QUIET)
+        self.assertEqual(0, wrapped.wait(), wrapped.errors())
+        self.assertEqual([], wrapped.left())
+        return wrapped
+
+    def answer_of(self, *args, **kwargs):
+        wrapped = self.run_script(*args, **kwargs)
+        self.assertEqual("answer", wrapped.main.end["reason"], wrapped.main.end)
+        self.assertEqual({"F", "T", "L"}, {stretch["kind"] for stretch in wrapped.main.of("stretch")})
+        for stretch in wrapped.main.of("stretch"):
+            self.assertEqual(4 * stretch["steps"], stretch["samples"])
+        return wrapped
+
+    @needs("lightning")
+    def test_lightning(self):
+        wrapped = self.answer_of(scripts.LIGHTNING, bar=True)
+        self.assertIn("nbSnbSnbS", wrapped.main.end["events"])
+        self.assertEqual([False, True], sorted(loader["trains"] for loader in wrapped.main.end["loaders"]))
+        self.assertEqual({"train.py"}, {name for name in wrapped.files() if not name.endswith("/")})
+
+    @needs("lightning")
+    def test_lightning_would_save_at_its_epochs_end(self):
+        wrapped = self.run_script(scripts.LIGHTNING, batches=150, bar=False, plan={"rounds": 50})
+        end = wrapped.main.end
+        self.assertEqual(("saver called", True), (end["reason"], "save_checkpoint" in end["saver"]))
+        self.assertGreaterEqual(len(wrapped.main.of("stretch")), 1)
+        self.assertEqual({"train.py"}, {name for name in wrapped.files() if not name.endswith("/")})
+
+    @needs("transformers")
+    def test_transformers(self):
+        wrapped = self.answer_of(scripts.TRANSFORMERS, sample=scripts.NAMED, save=10**6, accumulate=1)
+        self.assertIn("nbSnbSnbS", wrapped.main.end["events"])
+        self.assertIsNone(wrapped.main.of("planned")[0]["loader"]["own"]["batch_size"])
+
+    @needs("transformers")
+    def test_transformers_with_accumulation_and_checkpoints(self):
+        wrapped = self.run_script(scripts.TRANSFORMERS, sample=scripts.NAMED, save=20, accumulate=2, plan={"rounds": 50})
+        end = wrapped.main.end
+        self.assertIn(end["saver"], ("transformers.trainer.Trainer._save_checkpoint", "transformers.trainer.Trainer.save_model"))
+        self.assertIn("nnbbSnnbbS", end["events"])
+        saved = [name for name in wrapped.files() if name.startswith("out/checkpoint-") and name.endswith("/")]
+        self.assertLessEqual(len(saved), 1)  # before it was measured
+
+    @needs("accelerate")
+    def test_accelerate(self):
+        wrapped = self.answer_of(scripts.ACCELERATE)
+        self.assertIn("nbSnbSnbS", wrapped.main.end["events"])
+        self.assertEqual("train_loader", wrapped.main.of("planned")[0]["loader"]["name"])
+
+    @needs("torchdata")
+    def test_stateful_data_loader(self):
+        wrapped = self.answer_of(scripts.STATEFUL)
+        self.assertEqual("StatefulDataLoader", wrapped.main.end["loaders"][0]["class"])
+
+
+if __name__ == "__main__":
+    unittest.main()
