@@ -83,6 +83,9 @@ class Channel:
         self._exactly(blob)
         return message
 
+    def wait_without_end(self):
+        self._socket.settimeout(None)
+
     def waiting(self):
         """Whether a request has come."""
         return bool(select.select([self._socket], [], [], 0)[0])

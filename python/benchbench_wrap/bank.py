@@ -7,9 +7,10 @@ MOST = 64
 
 
 class Bank:
-    def __init__(self, distinct):
+    def __init__(self, distinct, limit=None):
+        """`limit`: bytes; by default, a quarter of what is free."""
         self.wanted = max(1, min(MOST, distinct))
-        self._limit = free_memory() // 4
+        self._limit = free_memory() // 4 if limit is None else limit
         self._batches, self._held, self._next = [], 0, 0
 
     @property
@@ -40,6 +41,12 @@ class Bank:
     def facts(self):
         changed = sum(before != fingerprint(batch) for before, batch in zip(self._prints, self._batches))
         return {"distinct": len(self._batches), "changed": changed}
+
+
+def room_for(batch, processes):
+    """How many such batches may be held by each of them."""
+    size = trees.bytes_of(batch)
+    return max(1, min(MOST, free_memory() // 4 // processes // size)) if size else MOST
 
 
 def _same(leaf):

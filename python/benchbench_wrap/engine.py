@@ -6,13 +6,14 @@ import time
 
 from benchbench_child import workers
 from benchbench_child.conversation import versions
-from benchbench_child.failure import Failure
+from benchbench_child.failure import Failure, scenario
 from benchbench_child.step_trace import WarmUp
 
-from . import events, lengths, stop
+from . import events, lengths, ranks, stop
+from .bank import room_for
 from .feed import Feed
 from .looking import Looking
-from .stages import NOTHING, Collecting, Drained, Replayed, Through
+from .stages import NOTHING, Collecting, Drained, Replayed, Through, Waiting
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
@@ -42,7 +43,11 @@ class Engine:
         self._original = None
         self._planned_at = None
         self._reported = 0
-        self._stopping = False
+        self.stopping = False
+        self.ranks = None
+        self.bank_limit = None
+        self.distinct = self.plan.get("distinct") or 16
+        self._last_batch = None
 
     def watches(self):
         return self.active and os.getpid() == self.session.pid
@@ -96,9 +101,13 @@ class Engine:
                 self._quietly(self.stage.interrupted)
             raise
         feed.fetched += 1
+        if self.lengths is None:
+            self._last_batch = batch
         return batch
 
     def _of_lead(self, feed, iterator):
+        if self.stopping:  # the script has caught what stopped it, or another thread does
+            ranks.stay() if self.ranks else stop.hard()
         asked = now()
         self.stage.ended(asked)
         self.tick(asked)
@@ -149,21 +158,48 @@ class Engine:
             if self.lead.all_served < (self.plan.get("skip_steps") or 0):
                 self.start(self.lead, self.partners)
                 return
+            if self._waits_for_others(stage):
+                return
             self._plan_lengths(stage)
+        elif isinstance(stage, Waiting):
+            self._agree()
+            self._plan_lengths(self._warm)
         elif stage.kind is not None:
             self._finished(stage)
         self._next_stage(stage)
 
+    def _waits_for_others(self, stage):
+        self.batch_ns = max(1, stage.window.measured_ns // max(1, len(stage.window.rows)))
+        found = ranks.of_process()
+        if found is None:
+            return False
+        if ranks.several_nodes(found[1]):
+            raise scenario("the {} ranks are on several machines: this is not built yet".format(found[1]))
+        self._warm, self.ranks = stage, ranks.Ranks(self, *found)
+        self.stage = Waiting(self, self.lead)
+        distinct = min(self.distinct, room_for(self._last_batch, found[1]))
+        self.ranks.ready({"number": self.lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct})
+        return True
+
+    def _agree(self):
+        agreed = self.ranks.agreed
+        if self.lead.all_served != agreed["start"]:
+            raise scenario("the ranks did not begin at the same batch: {} instead of {}".format(
+                self.lead.all_served, agreed["start"]))
+        self.batch_ns, self.distinct, self.bank_limit = agreed["batch_ns"], agreed["distinct"], 1 << 60
+
     def _plan_lengths(self, stage):
         window = stage.window
-        self.batch_ns = max(1, window.measured_ns // max(1, len(window.rows)))
         self.lengths = lengths.planned(self.plan, self.batch_ns, self.lead.workers, self.lead.prefetched)
-        self.measuring, self._planned_at = True, now()
+        if self.ranks:
+            lengths.in_batches(self.lengths, self.batch_ns, self.lead.workers)
+        self.measuring, self._planned_at, self._last_batch = True, now(), None
         warm = window.facts()
         self.session.send("planned", dict(
             self.lengths, loader=self.lead.members(), partners=[partner.members() for partner in self.partners],
             others=[feed.name for feed in self.feeds if feed is not self.lead and feed not in self.partners],
-            events=self._events(), versions=versions(), batch_ns=self.batch_ns, warmup_ns=warm["warmup_ns"],
+            events=self._events(), versions=versions(), batch_ns=self.batch_ns,
+            rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, warmup_ns=warm["warmup_ns"],
             warmup_steps=warm["warmup_steps"], steady=warm["steady"], startup_ns=self.lead.startup_ns,
             first_batch_ns=self.lead.first_batch_ns))
 
@@ -177,7 +213,7 @@ class Engine:
             self._left = list(self._order)
         size = {"ns": self.lengths["stretch_ns"], "batches": self.lengths["batches"]}
         if self._left[0] == "T" and not isinstance(last, Collecting):
-            self.stage = Collecting(self, self.lead, self.plan.get("distinct") or 16)
+            self.stage = Collecting(self, self.lead, self.distinct)
             return
         kind = self._left.pop(0)
         self.steered = self.steered or kind != "F"
@@ -205,7 +241,7 @@ class Engine:
         if at - self._reported > REPORT_NS:
             self._reported = at
             self._report()
-        if self.lengths and not self.plan.get("keep_going") and at - self._planned_at > self.lengths["ends_after_ns"]:
+        if self.lengths and not self.ranks and not self.plan.get("keep_going") and at - self._planned_at > self.lengths["ends_after_ns"]:
             self.finish("budget over")
 
     def _report(self):
@@ -249,15 +285,17 @@ class Engine:
 
     def finish(self, reason, message=None, code=0, **members):
         """Does not return, but for `stop: exception`, which raises."""
-        if self._stopping:
-            stop.hard(code)
-        self._stopping = True
+        if self.stopping:
+            ranks.stay() if self.ranks else stop.hard(code)
+        self.stopping = True
         try:
             members = dict(self._end(reason), message=message, **members)
         except Exception as error:
             members = dict(members, reason=reason, message=message, steered=self.steered, rounds=self.rounds,
                            notes=["{}: {}".format(type(error).__name__, error)])
         self.session.send("end", members)
+        if self.ranks:
+            self.ranks.wait_for_others()
         self.measuring = False
         if self.plan.get("stop") == "exception" and reason in ("answer", "budget over"):
             raise Stopped(code)
@@ -265,14 +303,26 @@ class Engine:
 
     def finish_with(self, reason, raised, **members):
         """The script has failed: it ends as it would have, but for what it was about to save."""
-        self._stopping = True
+        self.stopping = True
         text = "{}: {}".format(type(raised).__name__, raised)
         self.session.send("end", dict(self._end(reason), message=text, **members))
         stop.as_failed(raised)
 
+    def stopped_by_others(self):
+        """In the thread that listens."""
+        self.stopping = True
+        self.session.send("end", {"reason": "stopped", "rounds": self.rounds, "steered": self.steered, "seen": True})
+        stop.hard()
+
+    def lost(self):
+        """As above: benchbench has gone."""
+        if self.steered and not self.stopping:
+            self.stopping = True
+            stop.hard(1)
+
     def script_ended(self):
         """From atexit."""
-        if self._stopping or not self.active:
+        if self.stopping or not self.active:
             return
         self.active = False
         raised = getattr(sys, "last_type", None) is not None

@@ -24,8 +24,15 @@ def planned(plan, batch_ns, workers, prefetched):
     elif needed < limit:
         stretch = (limit // rounds - between) // 3
     expected = rounds * (between + 3 * stretch)
-    return {"rounds": rounds, "stretch_ns": int(stretch), "batches": batches, "expected_ns": int(expected), 
+    return {"rounds": rounds, "stretch_ns": int(stretch), "batches": batches, "expected_ns": int(expected),
             "ends_after_ns": int(given or limit * 3 // 2 + 5 * 10**9), "short": needed > limit}
+
+
+def in_batches(planned, batch_ns, workers):
+    """The same in batches alone: all ranks count alike."""
+    group = max(1, workers)
+    planned["batches"] = max(planned["batches"], whole_groups(-(-planned["stretch_ns"] // batch_ns), group))
+    planned["stretch_ns"] = 0
 
 
 def whole_groups(batches, group):

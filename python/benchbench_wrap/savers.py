@@ -2,7 +2,7 @@
 import importlib.abc
 import sys
 
-from . import patching, session, stop
+from . import patching, ranks, session
 
 SAVERS = {
     "torch.serialization": ("save",),
@@ -50,6 +50,8 @@ def _about_to_save(name):
     engine = current.engine if current is not None else None
     if engine is None or not engine.watches() or not engine.measuring or engine.plan.get("keep_going"):
         return
+    if engine.stopping:
+        ranks.stay()
     raised = sys.exc_info()[1]
     if raised is None:
         engine.finish("saver called", saver=name)

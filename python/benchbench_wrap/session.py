@@ -2,6 +2,7 @@
 import atexit
 import os
 import sys
+import threading
 
 from . import PROTOCOL
 
@@ -16,13 +17,15 @@ class Session:
         self.plan = None
         self.lost = False
         self.engine = None
+        self._sending = threading.Lock()
 
     def send(self, kind, members=None, blob=b""):
         """Whether it was sent: benchbench may have gone."""
         if self.lost or os.getpid() != self.pid:
             return False
         try:
-            self._channel.send(kind, members, blob)
+            with self._sending:
+                self._channel.send(kind, members, blob)
         except OSError:
             self.lost = True
         return not self.lost
@@ -35,13 +38,14 @@ class Session:
             self.lost = True
             return None
 
-    def poll(self):
-        """A message that has come, or None."""
-        try:
-            return self.receive() if self._channel.waiting() else None
-        except (OSError, ValueError):
-            self.lost = True
-            return None
+    def listen(self, hear):
+        """Calls `hear` with each message that comes, and with None in the end, in a thread of its own."""
+        def wait():
+            self._channel.wait_without_end()
+            while not self.lost:
+                hear(self.receive())
+
+        threading.Thread(target=wait, name="benchbench", daemon=True).start()
 
 
 def connect():

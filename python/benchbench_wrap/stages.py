@@ -103,6 +103,20 @@ class Through(Measured):
         return batch
 
 
+class Waiting(Stage):
+    """Until the fetch at which all ranks begin."""
+
+    phase = "waiting"
+
+    @property
+    def done(self):
+        agreed = self._engine.ranks.agreed
+        return agreed is not None and self._feed.all_served >= agreed["start"]
+
+    def get(self, iterator):
+        return self._engine.real(self._feed, iterator)
+
+
 class Collecting(Stage):
     """Fetches the batches that are replayed next; the script trains with them meanwhile."""
 
@@ -111,7 +125,7 @@ class Collecting(Stage):
     def __init__(self, engine, feed, distinct):
         super().__init__(engine, feed)
         for fed in [feed] + engine.partners:
-            fed.bank = Bank(distinct)
+            fed.bank = Bank(distinct, engine.bank_limit)
         self._sizes = []
 
     @property

@@ -24,8 +24,8 @@ PLAN = {"rounds": 2, "stretch": {"ns": 300_000_000, "batches": 16}, "budget": {}
 class Heard:
     """One process's side."""
 
-    def __init__(self, connection, plan):
-        self.connection, self.plan = connection, plan
+    def __init__(self, connection, plan, on_message):
+        self.connection, self.plan, self._on_message = connection, plan, on_message
         self.messages = []
         self.thread = threading.Thread(target=self._listen, daemon=True)
         self.thread.start()
@@ -39,10 +39,14 @@ class Heard:
                 message["at"] = time.monotonic_ns() if message["type"] != "window" else message["at"]
                 self.messages.append(message)
                 if message["type"] == "hello" and self.plan:
-                    body = json.dumps(dict(self.plan, type=self.plan.get("type", "plan"))).encode()
-                    self.connection.sendall(LENGTHS.pack(len(body), 0) + body)
+                    self.send(**dict(self.plan, type=self.plan.get("type", "plan")))
+                self._on_message(self, message)
         except (EOFError, OSError):
             pass
+
+    def send(self, **members):
+        body = json.dumps(members).encode()
+        self.connection.sendall(LENGTHS.pack(len(body), 0) + body)
 
     def _exactly(self, size):
         data = b""
@@ -79,7 +83,7 @@ class Wrapped:
             with open(os.path.join(self.work, name), "w") as file:
                 file.write(textwrap.dedent(text).lstrip("\n"))
         self.plan = dict(PLAN, **dict(plan or {}, **members)) if plan is not False else None
-        self.heard = []
+        self.heard, self._lock = [], threading.Lock()
         address = os.path.join(self.folder, "socket")
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listener.bind(address)
@@ -98,8 +102,30 @@ class Wrapped:
     def _accept(self):
         try:
             while True:
-                self.heard.append(Heard(self._listener.accept()[0], self.plan))
+                self.heard.append(Heard(self._listener.accept()[0], self.plan, self._between_ranks))
         except OSError:
+            pass
+
+    def _between_ranks(self, heard, message):
+        """What benchbench does for ranks: they begin at the same batch, and end together."""
+        with self._lock:
+            ready = {of: of.of("ready")[0] for of in self.heard if of.of("ready")}
+            if message["type"] == "ready" and len(ready) == message["world"]:
+                slowest = max(of["batch_ns"] for of in ready.values())
+                start = max(of["number"] for of in ready.values()) + max(8, 500_000_000 // slowest)
+                for of in ready:
+                    of.send(type="agreed", start=start, batch_ns=slowest, distinct=min(m["distinct"] for m in ready.values()))
+            if message["type"] == "end" and heard in ready:
+                if message["reason"] != "answer" or all(of.end for of in ready):
+                    for of in ready:
+                        if of.end is None or of.end["reason"] != "stopped":
+                            self._stop(of)
+
+    @staticmethod
+    def _stop(heard):
+        try:
+            heard.send(type="stop")
+        except OSError:  # it has gone
             pass
 
     def wait(self):

@@ -1,0 +1,115 @@
+"""Two processes that train together: both are measured, and change at the same batch."""
+import os
+import socket
+import subprocess
+import sys
+import unittest
+
+from wrap_driver import WrapTest
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+PYTHON = os.environ.get("BENCHBENCH_WRAP_PYTHON") or sys.executable
+
+SCRIPT = """
+    import os, sys, time, torch
+    import torch.distributed as dist
+    from torch.utils.data import DataLoader, Dataset, DistributedSampler
+
+    class Samples(Dataset):
+        def __len__(self):
+            return 8 * {length}
+
+        def __getitem__(self, index):
+            return torch.ones(8), torch.ones(1)
+
+    def main(rank=None):
+        dist.init_process_group("gloo", **({{}} if rank is None else {{"rank": rank, "world_size": 2}}))
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 1))
+        optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
+        sampler = DistributedSampler(Samples())
+        train_loader = DataLoader(Samples(), batch_size=4, num_workers=1, sampler=sampler)
+        for epoch in range(100):
+            sampler.set_epoch(epoch)
+            for number, (x, y) in enumerate(train_loader):
+                ((model(x) - y) ** 2).mean().backward()
+                optimizer.step()
+                optimizer.zero_grad()
+                time.sleep(0.002 + 0.002 * dist.get_rank())
+                {step}
+
+    if __name__ == "__main__":
+        {main}
+"""
+
+# As a launcher does, with nothing of torch in it.
+LAUNCH = """
+    import os, subprocess, sys
+    ranks = [subprocess.Popen([sys.executable, "train.py"], env=dict(os.environ, RANK=str(rank), WORLD_SIZE="2", LOCAL_RANK=str(rank),
+             LOCAL_WORLD_SIZE=sys.argv[1])) for rank in range(2)]
+    sys.exit(max(rank.wait() for rank in ranks))
+"""
+
+
+def script(step="pass", main="main()", length=2000):
+    return SCRIPT.format(step=step, main=main, length=length)
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return str(found.getsockname()[1])
+
+
+class TwoRanks(WrapTest):
+    def start(self, text, plan=QUICK, command=None, local="2"):
+        where = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": free_port(), "OMP_NUM_THREADS": "1"}
+        wrapped = self.wrapped(text, plan, files={"launch.py": LAUNCH}, environment=where,
+                               command=command or [sys.executable, "launch.py", local])
+        self.assertEqual(0, wrapped.wait(), wrapped.errors())
+        self.assertEqual([], wrapped.left())
+        return wrapped, [heard for heard in wrapped.heard if heard.of("ready")]
+
+    def check(self, ranks):
+        self.assertEqual(["answer", "answer"], [heard.end["reason"] for heard in ranks])
+        self.assertEqual([[0, 2], [1, 2]], sorted(heard.of("planned")[0]["rank"] for heard in ranks))
+        said = [[(s["kind"], s["round"], s["steps"], s["served"], s["fetched"]) for s in heard.of("stretch")] for heard in ranks]
+        self.assertEqual(said[0], said[1])
+        self.assertEqual({"F", "T", "L"}, {of[0] for of in said[0]})
+
+    def test_ranks_of_a_launcher(self):
+        wrapped, ranks = self.start(script())
+        self.assertEqual("", wrapped.errors())
+        self.check(ranks)
+
+    def test_ranks_over_short_epochs(self):
+        _, ranks = self.start(script(length=30), dict(QUICK, rounds=2))
+        self.check(ranks)
+        self.assertGreater(ranks[0].end["epochs"], 1)
+
+    def test_spawned_ranks(self):
+        _, ranks = self.start(script(main="torch.multiprocessing.spawn(main, nprocs=2)"), command=[sys.executable, "train.py"])
+        self.check(ranks)
+        self.assertEqual([True, True], [heard.messages[0]["spawned"] for heard in ranks])
+
+    @unittest.skipIf(subprocess.run([PYTHON, "-c", "import sys, torch; sys.exit(int(torch.__version__.split('.')[0]) < 2)"]).returncode,
+                     "this torchrun does not run under this Python")
+    def test_torchrun(self):
+        _, ranks = self.start(script(), command=[PYTHON, "-m", "torch.distributed.run", "--nproc_per_node=2", "--master_port",
+                                                 free_port(), "train.py"])
+        self.check(ranks)
+
+    def test_one_rank_saves(self):
+        wrapped, ranks = self.start(script("if number == 500 and dist.get_rank() == 0: torch.save(model, 'checkpoint.pt')"),
+                                    dict(QUICK, rounds=100))
+        self.assertEqual({"saver called", "stopped"}, {heard.end["reason"] for heard in ranks})
+        self.assertEqual({"train.py", "launch.py"}, set(wrapped.files()))
+
+    def test_several_machines(self):
+        _, ranks = self.start(script(), local="1")
+        self.assertEqual([], ranks)
+        self.assertEqual({"refused"}, {heard.end["reason"] for heard in _.heard})
+        self.assertIn("several machines", _.heard[0].end["message"])
+
+
+if __name__ == "__main__":
+    unittest.main()
