@@ -12,6 +12,7 @@ from .protocol import Channel
 from .source import Source
 from .step import Step
 from .user_code import load as load_code
+from .versions import version_of, versions
 
 
 def hold_conversation():
@@ -128,15 +129,3 @@ class Conversation:
                 pass
         self._channel.send("bye")
         os._exit(0)
-
-
-def version_of(package):
-    return str(getattr(sys.modules.get(package), "__version__", "")) or None
-
-
-def versions():
-    parts = ["Python {}.{}.{}".format(*sys.version_info[:3])]
-    for package in ("torch", "torchvision"):
-        if version_of(package):
-            parts.append("{} {}".format(package, version_of(package)))
-    return ", ".join(parts)

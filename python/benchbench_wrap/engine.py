@@ -5,11 +5,11 @@ import sys
 import time
 
 from benchbench_child import workers
-from benchbench_child.conversation import versions
 from benchbench_child.failure import Failure, scenario
 from benchbench_child.step_trace import WarmUp
+from benchbench_child.versions import versions
 
-from . import events, lengths, ranks, stop
+from . import events, lengths, ranks, stop, trying
 from .bank import room_for
 from .feed import Feed
 from .looking import Looking
@@ -17,7 +17,7 @@ from .stages import NOTHING, Collecting, Drained, Replayed, Through, Waiting
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
-KINDS = {"F": Through, "T": Replayed, "L": Drained}
+KINDS = {"F": Through, "T": Replayed, "L": Drained, "f": trying.ThroughChanged, "l": trying.DrainedChanged}
 
 
 class Stopped(SystemExit):
@@ -48,6 +48,7 @@ class Engine:
         self.bank_limit = None
         self.distinct = self.plan.get("distinct") or 16
         self._last_batch = None
+        self.changed, self._tried = None, []
 
     def watches(self):
         return self.active and os.getpid() == self.session.pid
@@ -190,7 +191,12 @@ class Engine:
 
     def _plan_lengths(self, stage):
         window = stage.window
-        self.lengths = lengths.planned(self.plan, self.batch_ns, self.lead.workers, self.lead.prefetched)
+        if self.plan.get("try"):
+            self.changed, self._tried = trying.made(self, self.lead)
+        self._kinds = "FTL" if self.changed is None else "FTLfl"
+        sets = [self.lead] + ([self.changed] if self.changed else [])
+        self.lengths = lengths.planned(self.plan, self.batch_ns, max(fed.workers for fed in sets),
+                                       max(fed.prefetched for fed in sets), len(self._kinds))
         if self.ranks:
             lengths.in_batches(self.lengths, self.batch_ns, self.lead.workers)
         self.measuring, self._planned_at, self._last_batch = True, now(), None
@@ -199,7 +205,7 @@ class Engine:
             self.lengths, loader=self.lead.members(), partners=[partner.members() for partner in self.partners],
             others=[feed.name for feed in self.feeds if feed is not self.lead and feed not in self.partners],
             events=self._events(), versions=versions(), batch_ns=self.batch_ns,
-            rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, warmup_ns=warm["warmup_ns"],
+            changed=self.changed.members() if self.changed else None, dropped=self._tried, rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, warmup_ns=warm["warmup_ns"],
             warmup_steps=warm["warmup_steps"], steady=warm["steady"], startup_ns=self.lead.startup_ns,
             first_batch_ns=self.lead.first_batch_ns))
 
@@ -209,7 +215,7 @@ class Engine:
                 self.rounds += 1
             if not self.plan.get("keep_going") and self.rounds >= self.lengths["rounds"]:
                 self.finish("answer")
-            self._order = ["F"] if self.plan.get("keep_going") else self._random.sample("FTL", 3)
+            self._order = ["F"] if self.plan.get("keep_going") else self._random.sample(self._kinds, len(self._kinds))
             self._left = list(self._order)
         size = {"ns": self.lengths["stretch_ns"], "batches": self.lengths["batches"]}
         if self._left[0] == "T" and not isinstance(last, Collecting):
@@ -221,10 +227,16 @@ class Engine:
 
     def _finished(self, stage):
         members, blob = stage.members()
-        members.update(kind=stage.kind, round=self.rounds, order=self._order.index(stage.kind), workers=self.lead.pids(),
+        members.update(kind=stage.kind, round=self.rounds, order=self._order.index(stage.kind), workers=stage.feed.pids(),
                        epoch=self.lead.epochs - 1, fetched=self.lead.fetched, served=self.lead.served,
-                       observed=self.lead.observed.of_stretch())
+                       observed=stage.feed.observed.of_stretch())
         self.session.send("stretch", members, blob)
+
+    def quiet_others(self, feed):
+        """Before a stretch: the workers of the other set are to take nothing of the processors meanwhile."""
+        for fed in (self.lead, self.changed) if self.changed is not None else ():
+            if fed is not feed:
+                fed.wait_until_idle()
 
     def share_of(self, partner):
         """Batches of it for each of the leading loader's."""
@@ -234,8 +246,8 @@ class Engine:
         if stage.kind == "W":
             return
         if stage.kind != "T":
-            self.lead.observed.window(edge == "begin")
-        self.session.send("window", {"edge": edge, "at": at, "kind": stage.kind, "round": self.rounds, "workers": self.lead.pids()})
+            stage.feed.observed.window(edge == "begin")
+        self.session.send("window", {"edge": edge, "at": at, "kind": stage.kind, "round": self.rounds, "workers": stage.feed.pids()})
 
     def tick(self, at):
         if at - self._reported > REPORT_NS:
@@ -280,6 +292,8 @@ class Engine:
         members = {"reason": reason, "seen": lead is not None, "steered": self.steered, "rounds": self.rounds,
                    "loaders": [feed.members() for feed in self.feeds], "events": self._events(), "versions": versions()}
         if lead is not None:
+            if self.changed is not None:
+                members["changed"] = dict(self.changed.facts(), observed=self.changed.observed.facts())
             members.update(lead.facts(), observed=lead.observed.facts(), notes=lead.observed.notes())
         return members
 

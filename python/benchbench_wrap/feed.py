@@ -1,10 +1,12 @@
 """A DataLoader of the script's, over all of its epochs."""
+import copy
 import sys
 import weakref
 
 from benchbench_child import torch_loader, trees
 from benchbench_child.observing import sources
 
+from . import idle
 from .observed import Observed
 
 SOURCES = ("__iter__", "__getitems__", "__getitem__")
@@ -29,6 +31,7 @@ class Feed:
         self.startup_ns = self.first_batch_ns = None
         self.starts, self.gaps = [], []  # of later epochs: iter(), and iter() with the first batch
         self.bank, self.ratio = None, 1
+        self.kept = None  # a copy to change: the script may not hold its loader
         self.observed = Observed(bool(engine.plan.get("observer", 1)))
         self._members = self._described(loader)
 
@@ -41,6 +44,9 @@ class Feed:
 
     def began(self, loader, iterator, took):
         self.loader, self.iterator = weakref.ref(loader), weakref.ref(iterator)
+        if self.engine.plan.get("try") and self.kept is None:
+            self.kept = copy.copy(loader)
+            self.kept.__dict__["_iterator"] = None
         self.epochs += 1
         self.served = self.fetched = 0
         if self.startup_ns is None:
@@ -58,6 +64,11 @@ class Feed:
         mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
         return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": max(0, self.epochs - 1),
                 "epoch_gap_ns": mean(self.gaps), "epoch_start_ns": mean(self.starts)}
+
+    def wait_until_idle(self):
+        """Whether its workers are, in the end: their queue is full."""
+        iterator = self.iterator()
+        return iterator is None or idle.wait(iterator, self.pids(), 500_000_000 + 2 * self.prefetched * self.engine.batch_ns)
 
     def pids(self):
         return [worker.pid for worker in getattr(self.iterator(), "_workers", ()) if worker.pid is not None]

@@ -3,7 +3,7 @@
 LEAST_BATCHES = 4
 
 
-def planned(plan, batch_ns, workers, prefetched):
+def planned(plan, batch_ns, workers, prefetched, kinds=3):
     """`batch_ns`: of F, as it is now. What epochs and validations take comes on top: the script is stopped at `ends_after_ns` at
     the latest. `short`: fewer or shorter ones than asked for."""
     group = max(1, workers)
@@ -11,19 +11,19 @@ def planned(plan, batch_ns, workers, prefetched):
     size = plan.get("stretch") or {}
     batches = whole_groups(size.get("batches") or 16, group)
     stretch = max(size.get("ns") or 0, batches * batch_ns)
-    between = overhead(plan, batch_ns, workers, prefetched)
-    needed = rounds * (between + 3 * stretch)
+    between = overhead(plan, batch_ns, workers, prefetched, kinds)
+    needed = rounds * (between + kinds * stretch)
     given = budget.get("ns")
     limit = given * 4 // 5 if given else min(max(needed, budget.get("least_ns") or 0), budget.get("most_ns") or needed)
     if needed > limit:
         batches = whole_groups(LEAST_BATCHES, group)
         least = batches * batch_ns
-        stretch = max(least, (limit // rounds - between) // 3)
-        rounds = max(1, min(rounds, int(limit // (between + 3 * stretch))))
+        stretch = max(least, (limit // rounds - between) // kinds)
+        rounds = max(1, min(rounds, int(limit // (between + kinds * stretch))))
         batches = max(batches, min(int(stretch // max(1, batch_ns)) // group * group, whole_groups(size.get("batches") or 16, group)))
     elif needed < limit:
-        stretch = (limit // rounds - between) // 3
-    expected = rounds * (between + 3 * stretch)
+        stretch = (limit // rounds - between) // kinds
+    expected = rounds * (between + kinds * stretch)
     return {"rounds": rounds, "stretch_ns": int(stretch), "batches": batches, "expected_ns": int(expected),
             "ends_after_ns": int(given or limit * 3 // 2 + 5 * 10**9), "short": needed > limit}
 
@@ -39,7 +39,7 @@ def whole_groups(batches, group):
     return -(-batches // group) * group
 
 
-def overhead(plan, batch_ns, workers, prefetched):
-    """Of a round: what is discarded twice, fetched for replay, and the workers' queue once more."""
+def overhead(plan, batch_ns, workers, prefetched, kinds):
+    """Of a round: what is discarded but in T, fetched for replay, and the workers' queue once more."""
     discarded = prefetched + 2 * max(1, workers)
-    return (2 * discarded + (plan.get("distinct") or 16) + prefetched) * batch_ns
+    return ((kinds - 1) * discarded + (plan.get("distinct") or 16) + prefetched) * batch_ns

@@ -13,7 +13,7 @@ class Observed:
 
     def make(self, loader, make, wanted):
         """The iterator. A loader with an iterator of its own making is not touched: it may write to itself."""
-        if not wanted or not self._observer.enabled or make.__qualname__ != "DataLoader._get_iterator":
+        if not wanted or not self._observer.enabled or type(loader)._get_iterator.__qualname__ != "DataLoader._get_iterator":
             return make(loader)
         try:
             attached = self._attach(loader)

@@ -1,5 +1,4 @@
 """What writes checkpoints. While the script is measured it trains with the same batches again: what it would save is not true."""
-import importlib.abc
 import sys
 
 from . import patching, ranks, session
@@ -58,7 +57,7 @@ def _about_to_save(name):
     engine.finish_with("script failed", raised, saver=name)
 
 
-class _AfterImport(importlib.abc.MetaPathFinder):
+class _AfterImport:
     def find_spec(self, name, path=None, target=None):
         if name not in SAVERS:
             return None

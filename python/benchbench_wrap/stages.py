@@ -50,11 +50,18 @@ class Measured(Stage):
         self.notes = []
 
     @property
+    def feed(self):
+        return self._feed
+
+    @property
     def done(self):
         return self.window.done
 
     def _on_edge(self, edge, at):
         self._engine.edge(self, edge, at)
+
+    def _next(self, iterator):
+        return self._engine.real(self._feed, iterator)
 
     def ended(self, at):
         if self._pending is None:
@@ -90,8 +97,10 @@ class Through(Measured):
         self.window.expects(feed.batches)
 
     def get(self, iterator):
+        if not self._number:
+            self._engine.quiet_others(self._feed)
         asked = now()
-        batch = self._engine.real(self._feed, iterator)
+        batch = self._next(iterator)
         got = now()
         self._pending = (asked, got, self._feed.rows_of(batch))
         return batch
@@ -184,9 +193,9 @@ class Replayed(Measured):
         return batch
 
     def _wait_until_idle(self):
+        self._engine.quiet_others(None)
         for fed in self._fed:
-            limit = 500_000_000 + 2 * fed.prefetched * self._engine.batch_ns
-            self.idle = idle.wait(fed.iterator(), fed.pids(), limit) and self.idle
+            self.idle = fed.wait_until_idle() and self.idle
         self.window.requested = now()
 
     def partner(self, feed, iterator):
@@ -213,9 +222,10 @@ class Drained(Measured):
         return self._feed.served > 0 and all(partner.served for partner in self._engine.partners)
 
     def get(self, iterator):
+        self._engine.quiet_others(self._feed)
         while not self.done:
             asked = now()
-            batch = self._engine.real(self._feed, iterator)
+            batch = self._next(iterator)
             self._of_partners()
             got = now()
             self._add(asked, got, got, self._feed.rows_of(batch))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3; SKIPPED (exit 77) where it has no
-torch. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest"""
+torch. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest,
+--row wrap those of benchbench_wrap, which no other row has"""
 import os
 import struct
 import sys
@@ -27,7 +28,7 @@ def note(what, rest):
     counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
     if counts:
         with open(counts, "a", encoding="utf-8") as file:
-            file.write("{} test_python_child{} {}\n".format(what, "_rates" if ROW == "rates" else "", rest))
+            file.write("{} test_python_child{} {}\n".format(what, "" if ROW in ("", "others") else "_" + ROW, rest))
 
 
 def why_not():
@@ -65,7 +66,8 @@ def main(names):
     if ROW and ROW not in ROWS:
         sys.exit("--row is one of {}".format(", ".join(ROWS)))
     loader = unittest.defaultTestLoader
-    suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, "test_*.py")
+    files = "test_wrap_*.py" if ROW == "wrap" else "test_[!w]*.py"
+    suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, files)
     suite = unittest.TestSuite(tests_of(suite, ROW))
     chosen = suite.countTestCases()
     note("started", chosen)

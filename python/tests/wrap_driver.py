@@ -222,7 +222,7 @@ def wait_for(condition, seconds):
 
 
 def table(heard):
-    for kind in "FTL":
+    for kind in "FTLfl":
         print(kind, " ".join("{:.2f}".format(rate) for rate in heard.rates(kind)))
 
 

@@ -1,0 +1,98 @@
+"""A changed copy of the script's loader, which is served in turns with its own. The script's object stays as it is."""
+from benchbench_child import torch_loader, workers
+from benchbench_child.memory import free_memory
+
+from . import idle, loaders
+from .feed import Feed
+from .stages import Drained, Through
+
+KEYS = ("num_workers", "prefetch_factor", "pin_memory", "in_order")
+
+
+def refused(loader, settings):
+    """Why the copy cannot be made, as a sentence, or None."""
+    unknown = sorted(set(settings) - set(KEYS))
+    if "multiprocessing_context" in unknown:
+        return "another start method cannot be tried in a process that has started workers"
+    if unknown:
+        return "{} cannot be tried while the script runs".format(", ".join(unknown))
+    sampler = loader._index_sampler
+    for inner in (sampler, getattr(sampler, "sampler", None)):
+        if hasattr(type(inner), "__next__"):
+            return "{} is an iterator: it cannot be iterated twice".format(type(inner).__name__)
+    if hasattr(type(loader.dataset), "__next__") and 0 in (loader.num_workers, settings.get("num_workers")):
+        return "{} is an iterator: it cannot be iterated twice".format(type(loader.dataset).__name__)
+    return None
+
+
+def made(engine, lead):
+    """(Changed or None, sentences)."""
+    settings = engine.plan["try"]
+    loader = lead.kept
+    why = refused(loader, settings)
+    if why:
+        return None, [why]
+    fixed = torch_loader.fixed_settings(loader, lead.name or "the loader")
+    given, dropped = torch_loader.applicable(settings, fixed, loader.num_workers)
+    if not given:
+        return None, dropped
+    changed = Changed(engine, torch_loader.copied(loader, given), lead)
+    if not changed.fits(lead.pids()):
+        return None, dropped + ["there is no memory for {} more workers".format(changed.workers)]
+    return changed, dropped
+
+
+class Changed(Feed):
+    def __init__(self, engine, loader, lead):
+        super().__init__(engine, loader, lead.letter)
+        self.name, self.kept = lead.name, loader
+        self._live = None
+        self.rows_of = lead.rows_of
+
+    def fits(self, pids):
+        """Another set of workers as large as those that run."""
+        sizes = [idle.own_bytes(pid) for pid in pids]
+        return not sizes or max(sizes) * self.workers < free_memory() // 2
+
+    def begin(self):
+        """The next epoch."""
+        begun = loaders.now()
+        if self._live is not None and self.kept.persistent_workers and self.workers:
+            self._live._reset(self.kept)
+        else:
+            self._live = None  # its workers end
+            self._live = workers.noted(self.observed.make(self.kept, loaders.unwatched, True))
+        self.began(self.kept, self._live, loaders.now() - begun)
+
+    def get(self, engine, on_end):
+        if self._live is None:
+            self.begin()
+        try:
+            return engine.real(self, self._live)
+        except StopIteration:
+            on_end()
+            self.begin()
+            return engine.real(self, self._live)
+
+
+class ThroughChanged(Through):
+    kind = "f"
+
+    def __init__(self, engine, feed, size):
+        super().__init__(engine, engine.changed, size)
+
+    def _next(self, iterator):
+        return self._feed.get(self._engine, self.interrupted)
+
+
+class DrainedChanged(Drained):
+    kind = "l"
+
+    def __init__(self, engine, feed, size):
+        super().__init__(engine, engine.changed, size)
+
+    def ready(self):
+        return True
+
+    def _next(self, iterator):
+        return self._feed.get(self._engine, self.interrupted)

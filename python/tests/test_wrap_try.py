@@ -1,0 +1,50 @@
+"""A changed copy of the loader in turns with the script's own."""
+import statistics
+import unittest
+
+from wrap_driver import WrapTest
+from wrap_scripts import plain, sleeps
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+
+
+class Try(WrapTest):
+    def test_more_workers(self):
+        heard = self.answered(sleeps(0.04, 0.01, 1, 2), {"try": {"num_workers": 3}}, rounds=2, warmup={"ns": 0}).main
+        planned = heard.of("planned")[0]
+        self.assertEqual((1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed")))
+        rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
+        for old, new in ("Ff", "Ll"):
+            self.assertTrue(2.4 < rate[new] / rate[old] < 3.6, rate)
+        workers = {kind: {pid for s in heard.of("stretch") if s["kind"] == kind for pid in s["workers"]} for kind in "FLfl"}
+        self.assertEqual((1, 3), (len(workers["F"]), len(workers["f"])))
+        self.assertFalse(workers["F"] & workers["f"])
+        self.assertEqual((workers["F"], workers["f"]), (workers["L"], workers["l"]))
+        self.assertEqual(3, len(heard.end["changed"]["observed"]["workers"]))
+
+    def test_over_short_epochs(self):
+        heard = self.answered(plain("num_workers=1, persistent_workers=True", length=120), dict(QUICK, **{"try": {"num_workers": 2}}),
+                              rounds=2).main
+        self.assertEqual(2 * "FTLfl".__len__(), len(heard.of("stretch")))
+        self.assertGreater(heard.end["changed"]["epochs"], 1)
+
+    def refused(self, settings, *words, loader="num_workers=1", script=None):
+        heard = self.answered(script or plain(loader), dict(QUICK, **{"try": settings})).main
+        planned = heard.of("planned")[0]
+        self.assertIsNone(planned["changed"])
+        for word in words:
+            self.assertIn(word, " ".join(planned["dropped"]))
+        self.assertEqual({"F", "T", "L"}, {s["kind"] for s in heard.of("stretch")})
+
+    def test_another_start_method(self):
+        self.refused({"multiprocessing_context": "spawn"}, "start method")
+
+    def test_a_setting_that_needs_workers(self):
+        self.refused({"prefetch_factor": 4}, "prefetch_factor", "no workers", loader="num_workers=0")
+
+    def test_a_sampler_for_once(self):
+        self.refused({"num_workers": 2}, "cannot be iterated twice", loader="num_workers=1, sampler=iter(range(5000))")
+
+
+if __name__ == "__main__":
+    unittest.main()
