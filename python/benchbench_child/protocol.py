@@ -32,7 +32,10 @@ def _release_in_fork():
     except OSError:  # no descriptor is left
         null = None
     for descriptor in _moved:
-        os.dup2(null, descriptor, inheritable=False) if null is not None else os.close(descriptor)
+        try:
+            os.dup2(null, descriptor, inheritable=False)
+        except (OSError, TypeError):  # above a limit that the user's code has set since
+            os.close(descriptor)
     if null is not None:
         os.close(null)
     _moved.clear()

@@ -3,10 +3,10 @@ import copy
 import sys
 import weakref
 
-from benchbench_child import torch_loader, trees
+from benchbench_child import torch_loader, trees, workers
 from benchbench_child.observing import sources
 
-from . import idle
+from . import idle, loaders
 from .observed import Observed
 
 SOURCES = ("__iter__", "__getitems__", "__getitem__")
@@ -16,7 +16,7 @@ class Feed:
     def __init__(self, engine, loader, letter):
         self.engine, self.letter = engine, letter
         self.loader = weakref.ref(loader)
-        self._dataset = id(loader.dataset)
+        self._made = _how_made(loader)
         self.name = name_of(loader)
         self.workers = loader.num_workers
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
@@ -25,34 +25,56 @@ class Feed:
         self.iterator = lambda: None
         self.epochs = 0               # begun
         self.served = self.fetched = 0  # in this epoch: batches that the script got, and that the loader delivered
+        self.dropped = self.replayed = 0
+        self.limit = None             # the script gets as many in an epoch, as it would without us; None: not known
+        self.renewed = None           # the iterator after that of the script's, where batches were dropped
         self.all_served = 0
         self.trained = 0              # fetches that were followed by a backward
         self.backwards = 0            # of the process, at the last fetch
         self.startup_ns = self.first_batch_ns = None
         self.starts, self.gaps = [], []  # of later epochs: iter(), and iter() with the first batch
         self.bank, self.ratio = None, 1
-        self.kept = None  # a copy to change: the script may not hold its loader
+        self.kept = None  # a copy: the script may not hold its loader
         self.observed = Observed(bool(engine.plan.get("observer", 1)))
         self._members = self._described(loader)
 
     def is_of(self, loader):
         """A loader that is made again for each epoch is the same feed."""
         known = self.loader()
-        if known is loader:
-            return True
-        return known is None and self._dataset == id(loader.dataset) and self.name == name_of(loader)
+        return known is loader or (known is None and self._made == _how_made(loader) and self.name == name_of(loader))
 
     def began(self, loader, iterator, took):
         self.loader, self.iterator = weakref.ref(loader), weakref.ref(iterator)
-        if self.engine.plan.get("try") and self.kept is None:
-            self.kept = copy.copy(loader)
-            self.kept.__dict__["_iterator"] = None
+        self.kept = copy.copy(loader)
+        self.kept.__dict__["_iterator"] = None
         self.epochs += 1
-        self.served = self.fetched = 0
+        self.served = self.fetched = self.dropped = self.replayed = 0
+        self.limit, self.renewed = _length(iterator), None
         if self.startup_ns is None:
             self.startup_ns = took
         else:
             self.starts.append(took)
+
+    @property
+    def over(self):
+        """Whether the script has had its epoch, though the loader has not ended it."""
+        return self.replayed + self.dropped > 0 and self.limit is not None and self.served >= self.limit
+
+    def renew(self, iterator):
+        """Begins once more, where the loader has ended too early for the script. The iterator, or None."""
+        if not self.dropped or self.limit is None or self.served >= self.limit:
+            return None
+        if self.kept.persistent_workers and self.workers:
+            loaders.reset(iterator, self.kept)
+            return iterator
+        self.renewed = None
+        self.renewed = workers.noted(self.observed.again(self.kept, loaders.unwatched))
+        self.iterator = weakref.ref(self.renewed)
+        return self.renewed
+
+    def gave(self):
+        self.served += 1
+        self.all_served += 1
 
     def first_came(self, took):
         if self.first_batch_ns is None:
@@ -68,7 +90,7 @@ class Feed:
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""
         iterator = self.iterator()
-        return iterator is None or idle.wait(iterator, self.pids(), 500_000_000 + 2 * self.prefetched * self.engine.batch_ns)
+        return iterator is None or idle.wait(iterator, self.pids(), 500_000_000 + 2 * self.prefetched * self.engine.course.batch_ns)
 
     def pids(self):
         return [worker.pid for worker in getattr(self.iterator(), "_workers", ()) if worker.pid is not None]
@@ -87,6 +109,10 @@ class Feed:
 def _getitem_where(kind):
     found = (sources.where_of(getattr(kind, method)) for method in SOURCES if hasattr(kind, method))
     return next((where for where in found if where), None)
+
+
+def _how_made(loader):
+    return sources.where_of(loader), type(loader.dataset), loader.batch_size, _length(loader)
 
 
 def _length(of):

@@ -1,4 +1,5 @@
 """Workers that have nothing to do: their queue is full."""
+import os
 import time
 
 now = time.monotonic_ns
@@ -8,14 +9,22 @@ IDLE_SHARE = 0.05  # of a core, all workers together
 
 def cpu_ns(pids):
     """What these processes have taken of the processors so far. None: not known."""
-    total = 0
-    for pid in pids:
-        try:
-            with open("/proc/{}/schedstat".format(pid)) as file:
-                total += int(file.read().split()[0])
-        except (OSError, ValueError, IndexError):
-            return None
-    return total
+    spent = _spent(pids)
+    return spent[0] if spent else None
+
+
+def _spent(pids):
+    """(ns on a processor, ns in which one was waited for), of all threads that live."""
+    ran = waited = 0
+    try:
+        for pid in pids:
+            for thread in os.listdir("/proc/{}/task".format(pid)):
+                with open("/proc/{}/task/{}/schedstat".format(pid, thread)) as file:
+                    fields = file.read().split()
+                ran, waited = ran + int(fields[0]), waited + int(fields[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return ran, waited
 
 
 def own_bytes(pid):
@@ -42,11 +51,11 @@ def wait(iterator, pids, limit_ns):
         return True
     end = now() + limit_ns
     while now() < end:
-        begun, before = now(), cpu_ns(pids)
+        begun, before = now(), _spent(pids)
         time.sleep(LOOK_S)
-        after = cpu_ns(pids)
+        after = _spent(pids)
         left = unfinished(iterator)
-        still = before is None or after is None or after - before < IDLE_SHARE * (now() - begun)
+        still = before is None or after is None or sum(after) - sum(before) < IDLE_SHARE * (now() - begun)
         if still and (left is None or left <= 0):
             return True
     return False

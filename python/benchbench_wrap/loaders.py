@@ -1,4 +1,5 @@
 """DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what frameworks wrap is seen too."""
+import contextlib
 import os
 import time
 
@@ -67,20 +68,33 @@ def _beginning(original):
     return _get_iterator
 
 
+_resetting_now = []
+
+
+@contextlib.contextmanager
+def _as_inner():
+    _resetting_now.append(True)
+    try:
+        yield
+    finally:
+        _resetting_now.pop()
+
+
+def reset(iterator, loader):
+    """Ours, of workers that persist."""
+    with _as_inner():
+        iterator._reset(loader)
+
+
 def _resetting(original):
     """Later epochs of workers that persist."""
-    resets = []
-
     def _reset(iterator, loader, first_iter=False, *args, **kwargs):
-        feed = None if first_iter or resets else getattr(iterator, MARK, None)
+        feed = None if first_iter or _resetting_now else getattr(iterator, MARK, None)
         if feed is None:
             return original(iterator, loader, first_iter, *args, **kwargs)
-        resets.append(iterator)
         begun = now()
-        try:
+        with _as_inner():
             original(iterator, loader, first_iter, *args, **kwargs)
-        finally:
-            resets.pop()
         feed.engine.began(loader, iterator, now() - begun)
     return _reset
 

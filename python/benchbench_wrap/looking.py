@@ -26,13 +26,12 @@ class Looking:
     def served(self, feed, iterator):
         asked = now()
         self._since = self._since or asked
-        self._engine.tick(asked)
+        self._engine.course.tick(asked)
         first = feed.fetched == 0
         batch = self._engine.real(feed, iterator)
         if first:
             feed.first_came(now() - asked)
-        feed.served += 1
-        feed.all_served += 1
+        feed.gave()
         return batch
 
     def _is_it(self, feed):
@@ -50,7 +49,3 @@ class Looking:
         for partner in partners:
             partner.ratio = partner.all_served / feed.all_served
         self._engine.start(feed, partners)
-
-    def check(self, feed):
-        """`check`: what is seen before the loop begins."""
-        self._engine.finish("checked")

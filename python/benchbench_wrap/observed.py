@@ -32,6 +32,14 @@ class Observed:
         self._observer.start.dies = threading.current_thread() is threading.main_thread()
         return self._attached
 
+    def again(self, kept, make):
+        """Another iterator of the same loader."""
+        if self._attached is None:
+            return make(kept)
+        iterator = make(self._attached)
+        self._observer.iterator_made(iterator)
+        return iterator
+
     def window(self, begins):
         if self._attached is not None:
             self._observer.window(begins)

@@ -37,14 +37,14 @@ class Ranks:
     def _heard(self, message):
         """In a thread of its own: this process may wait for another one meanwhile."""
         if message is None:
-            self._engine.lost()
+            self._engine.ends.benchbench_gone()
         elif message["type"] == "agreed":
             self.agreed = message
         elif message["type"] == "stop":
-            if self._engine.stopping:
+            if self._engine.ends.begun:
                 self._ended.set()
             else:
-                self._engine.stopped_by_others()
+                self._engine.ends.by_others()
 
     def wait_for_others(self):
         """Before the end: they may be in a collective with this one."""

@@ -47,14 +47,14 @@ def _guarded(original, name):
 def _about_to_save(name):
     current = session.current()
     engine = current.engine if current is not None else None
-    if engine is None or not engine.watches() or not engine.measuring or engine.plan.get("keep_going"):
+    if engine is None or not engine.watches() or not engine.course.measuring or engine.plan.get("keep_going"):
         return
-    if engine.stopping:
+    if engine.ends.begun:
         ranks.stay()
     raised = sys.exc_info()[1]
     if raised is None:
-        engine.finish("saver called", saver=name)
-    engine.finish_with("script failed", raised, saver=name)
+        engine.ends.finish("saver called", saver=name)
+    engine.ends.of_failed_script(raised, saver=name)
 
 
 class _AfterImport:

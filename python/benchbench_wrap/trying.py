@@ -3,8 +3,9 @@ from benchbench_child import torch_loader, workers
 from benchbench_child.memory import free_memory
 
 from . import idle, loaders
+from .draining import Drained
 from .feed import Feed
-from .stages import Drained, Through
+from .through import Through
 
 KEYS = ("num_workers", "prefetch_factor", "pin_memory", "in_order")
 
@@ -45,7 +46,7 @@ def made(engine, lead):
 class Changed(Feed):
     def __init__(self, engine, loader, lead):
         super().__init__(engine, loader, lead.letter)
-        self.name, self.kept = lead.name, loader
+        self.name, self._changed = lead.name, loader
         self._live = None
         self.rows_of = lead.rows_of
 
@@ -57,12 +58,16 @@ class Changed(Feed):
     def begin(self):
         """The next epoch."""
         begun = loaders.now()
-        if self._live is not None and self.kept.persistent_workers and self.workers:
-            self._live._reset(self.kept)
+        if self._live is not None and self._changed.persistent_workers and self.workers:
+            loaders.reset(self._live, self._changed)
         else:
             self._live = None  # its workers end
-            self._live = workers.noted(self.observed.make(self.kept, loaders.unwatched, True))
-        self.began(self.kept, self._live, loaders.now() - begun)
+            self._live = workers.noted(self.observed.make(self._changed, loaders.unwatched, True))
+        self.began(self._changed, self._live, loaders.now() - begun)
+
+    def renew(self, iterator):
+        """Its epochs are not the script's: get() begins them."""
+        return None
 
     def get(self, engine, on_end):
         if self._live is None:

@@ -20,6 +20,8 @@ class Try(WrapTest):
         self.assertEqual((1, 3), (len(workers["F"]), len(workers["f"])))
         self.assertFalse(workers["F"] & workers["f"])
         self.assertEqual((workers["F"], workers["f"]), (workers["L"], workers["l"]))
+        for stretch in heard.of("stretch"):
+            self.assertEqual(stretch["kind"] in "Ll", dict(stretch["series"])["step"] == 0)
         self.assertEqual(3, len(heard.end["changed"]["observed"]["workers"]))
 
     def test_over_short_epochs(self):

@@ -91,7 +91,8 @@ class Wrapped:
         threading.Thread(target=self._accept, daemon=True).start()
         environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore", **dict(environment))
         if wrap:
-            environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t", PYTHONPATH=SITE)
+            environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
+            environment.setdefault("PYTHONPATH", SITE)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         begun = time.monotonic()
         self.process = subprocess.Popen(command or [python, "train.py"], cwd=self.work, env=environment, stdin=subprocess.DEVNULL,

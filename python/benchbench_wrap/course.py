@@ -1,0 +1,175 @@
+"""What comes when: a warm-up, then rounds of stretches in random order."""
+import random
+import time
+
+from benchbench_child.failure import scenario
+from benchbench_child.step_trace import WarmUp
+from benchbench_child.versions import versions
+
+from . import lengths, ranks, stop, trying
+from .bank import room_for
+from .draining import Drained
+from .replaying import Collecting, Replayed
+from .stage import NOTHING
+from .through import Through, Waiting, WarmingUp
+
+now = time.monotonic_ns
+REPORT_NS = 250_000_000
+KINDS = {"F": Through, "T": Replayed, "L": Drained, "f": trying.ThroughChanged, "l": trying.DrainedChanged}
+
+
+class Course:
+    def __init__(self, engine):
+        self._engine, self._plan, self._session = engine, engine.plan, engine.session
+        self.stage = None
+        self.measuring = False
+        self.steered = False      # batches were replayed or dropped: what the script would save is not true any more
+        self.rounds = 0           # finished
+        self.batch_ns = 0         # of F
+        self.ranks = None
+        self.bank_limit = None    # bytes; None: what is free decides
+        self.distinct = self._plan.get("distinct") or 16
+        self._lengths = None
+        self._warm = None         # the warm-up, after its end
+        self._kinds, self._order, self._left = "", [], []
+        self._random = random.Random(self._plan.get("seed") or 0)
+        self._reported = self._planned_at = 0
+
+    def start(self):
+        rule, size = self._plan.get("warmup") or {}, self._plan.get("stretch") or {}
+        ns = size.get("ns") or 1_000_000_000
+        warm_up = WarmUp(rule.get("ns"), rule.get("cap_ns"), ns, rule.get("slope") or 0.05)
+        self.stage = WarmingUp(self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up)
+
+    def batch(self, iterator):
+        """For the script: of the stage that it is in, which may be the next one."""
+        while True:
+            while self.stage.done:
+                self._advance()
+            if not self.stage.ready():
+                return self._engine.real(self._engine.lead, iterator)
+            batch = self.stage.get(iterator)
+            if batch is not NOTHING:
+                return batch
+
+    def _advance(self):
+        stage = self.stage
+        if isinstance(stage, WarmingUp):
+            self._warm_up_ended(stage)
+            return
+        if isinstance(stage, Waiting):
+            self._agree()
+            self._begin()
+        elif not isinstance(stage, Collecting):
+            self._finished(stage)
+        self._next_stage(stage)
+
+    # Before the first round
+
+    def _warm_up_ended(self, stage):
+        if self._engine.lead.all_served < (self._plan.get("skip_steps") or 0):
+            self.start()
+            return
+        self._warm = stage.window.facts()
+        self.batch_ns = max(1, stage.window.measured_ns // max(1, len(stage.window.rows)))
+        found = ranks.of_process()
+        if found is not None:
+            self._wait_for_others(*found)
+            return
+        self._begin()
+        self._next_stage(stage)
+
+    def _wait_for_others(self, rank, world):
+        if ranks.several_nodes(world):
+            raise scenario("the {} ranks are on several machines: this is not built yet".format(world))
+        lead = self._engine.lead
+        self.ranks = ranks.Ranks(self._engine, rank, world)
+        self.stage = Waiting(self._engine, lead)
+        distinct = min(self.distinct, room_for(self._engine.last_batch, world))
+        self.ranks.ready({"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct})
+
+    def _agree(self):
+        agreed, number = self.ranks.agreed, self._engine.lead.all_served
+        if number != agreed["start"]:
+            raise scenario("the ranks did not begin at the same batch: {} instead of {}".format(number, agreed["start"]))
+        self.batch_ns, self.distinct, self.bank_limit = agreed["batch_ns"], agreed["distinct"], 1 << 60
+
+    def _begin(self):
+        engine, dropped = self._engine, []
+        if self._plan.get("try"):
+            engine.changed, dropped = trying.made(engine, engine.lead)
+        self._kinds = "F" if self._plan.get("keep_going") else "FTL" if engine.changed is None else "FTLfl"
+        sets = [fed for fed in (engine.lead, engine.changed) if fed is not None]
+        self._lengths = lengths.planned(self._plan, self.batch_ns, max(fed.workers for fed in sets),
+                                        max(fed.prefetched for fed in sets), len(self._kinds))
+        if self.ranks:
+            lengths.in_batches(self._lengths, self.batch_ns, max(fed.workers for fed in sets))
+        self.measuring, self._planned_at, engine.last_batch = True, now(), None
+        self._session.send("planned", self._planned(dropped))
+
+    def _planned(self, dropped):
+        engine, lead = self._engine, self._engine.lead
+        used = [lead] + engine.partners
+        members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
+        return dict(members, **self._lengths, loader=lead.members(), partners=[fed.members() for fed in engine.partners],
+                    others=[fed.name for fed in engine.feeds if fed not in used],
+                    changed=engine.changed.members() if engine.changed else None, dropped=dropped,
+                    rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, events=engine.events(),
+                    versions=versions(), batch_ns=self.batch_ns, startup_ns=lead.startup_ns, first_batch_ns=lead.first_batch_ns)
+
+    # Rounds
+
+    def _next_stage(self, last):
+        if not self._left:
+            self._next_round()
+        size = {"ns": self._lengths["stretch_ns"], "batches": self._lengths["batches"]}
+        if self._left[0] == "T" and not isinstance(last, Collecting):
+            self.stage = Collecting(self._engine, self._engine.lead, self.distinct, self.bank_limit)
+            return
+        kind = self._left.pop(0)
+        self.steered = self.steered or kind != "F"
+        self.stage = KINDS[kind](self._engine, self._engine.lead, size)
+
+    def _next_round(self):
+        if self._order:
+            self.rounds += 1
+        if not self._plan.get("keep_going") and self.rounds >= self._lengths["rounds"]:
+            self._engine.ends.finish("answer")
+        self._order = self._random.sample(self._kinds, len(self._kinds))
+        self._left = list(self._order)
+
+    def _finished(self, stage):
+        members, blob = stage.members()
+        lead = self._engine.lead
+        members.update(kind=stage.kind, round=self.rounds, order=self._order.index(stage.kind), workers=stage.feed.pids(),
+                       epoch=lead.epochs - 1, fetched=lead.fetched, served=lead.served, observed=stage.feed.observed.of_stretch())
+        self._session.send("stretch", members, blob)
+
+    def edge(self, stage, edge, at):
+        """Of a segment."""
+        if stage.kind != "T":
+            stage.feed.observed.window(edge == "begin")
+        self._session.send("window", {"edge": edge, "at": at, "kind": stage.kind, "round": self.rounds, "workers": stage.feed.pids()})
+
+    def quiet_others(self, feed):
+        """Before a stretch: the workers of the other set are to take nothing of the processors meanwhile."""
+        for fed in (self._engine.lead, self._engine.changed) if self._engine.changed is not None else ():
+            if fed is not feed:
+                fed.wait_until_idle()
+
+    def tick(self, at):
+        """At each fetch."""
+        if at - self._reported > REPORT_NS:
+            self._reported = at
+            self._report()
+        if self.measuring and not self.ranks and not self._plan.get("keep_going"):
+            if at - self._planned_at > self._lengths["ends_after_ns"]:
+                self._engine.ends.finish("budget over")
+
+    def _report(self):
+        stage, lead = self.stage, self._engine.lead
+        self._session.send("progress", {"phase": stage.phase if stage else "starting", "kind": stage.kind if stage else None,
+                                        "round": self.rounds, "rounds": self._lengths["rounds"] if self._lengths else None,
+                                        "workers": lead.pids() if lead else []})
+        if self._session.lost and self.steered:
+            stop.hard(1)  # benchbench has gone, and the script is no longer what it was

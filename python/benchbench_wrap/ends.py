@@ -1,0 +1,80 @@
+"""How it ends: by us, by the script, or by a defect of ours."""
+import sys
+
+from benchbench_child.versions import versions
+
+from . import ranks, stop
+
+
+class Stopped(SystemExit):
+    """`stop: exception`: ends the script with its `finally` and `atexit`."""
+
+
+class Ends:
+    def __init__(self, engine):
+        self._engine = engine
+        self.begun = False
+
+    def finish(self, reason, message=None, **members):
+        """Does not return, but for `stop: exception`, which raises."""
+        course = self._engine.course
+        if self.begun:
+            ranks.stay() if course.ranks else stop.hard()
+        self.begun = True
+        self._say(reason, message=message, **members)
+        if course.ranks:
+            course.ranks.wait_for_others()
+        course.measuring = False
+        if self._engine.plan.get("stop") == "exception" and reason in ("answer", "budget over"):
+            raise Stopped(0)
+        stop.hard()
+
+    def of_failed_script(self, raised, **members):
+        """It ends as it would have, but for what it was about to save."""
+        self.begun = True
+        self._say("script failed", message="{}: {}".format(type(raised).__name__, raised), **members)
+        stop.as_failed(raised)
+
+    def of_script(self):
+        """By itself. Exceptions that nothing caught were printed before."""
+        if not self.begun:
+            self._engine.active = False
+            self._say("script failed" if getattr(sys, "last_type", None) is not None else "script ended")
+
+    def of_defect(self, error):
+        """Where nothing was steered yet, the script goes on."""
+        text = "{}: {}".format(type(error).__name__, error)
+        if self._engine.course.steered:
+            self.finish("internal", text)
+        self._engine.active = False
+        self._say("internal", message=text)
+
+    def by_others(self):
+        """In the thread that listens: another rank has ended."""
+        self.begun = True
+        self._say("stopped")
+        stop.hard()
+
+    def benchbench_gone(self):
+        """As above."""
+        if self._engine.course.steered and not self.begun:
+            self.begun = True
+            stop.hard(1)
+
+    def _say(self, reason, **members):
+        course = self._engine.course
+        said = dict(members, reason=reason, steered=course.steered, rounds=course.rounds, seen=self._engine.lead is not None)
+        try:
+            said.update(self._facts())
+        except Exception as error:
+            said["notes"] = ["not all could be found out in the end: {}: {}".format(type(error).__name__, error)]
+        self._engine.session.send("end", said)
+
+    def _facts(self):
+        engine = self._engine
+        members = {"loaders": [feed.members() for feed in engine.feeds], "events": engine.events(), "versions": versions()}
+        if engine.changed is not None:
+            members["changed"] = dict(engine.changed.facts(), observed=engine.changed.observed.facts())
+        if engine.lead is not None:
+            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes())
+        return members

@@ -1,0 +1,97 @@
+"""T: batches that were fetched before."""
+import time
+
+from benchbench_child.step_trace import WarmUp
+
+from . import idle
+from .bank import Bank
+from .stage import Measured, Stage
+
+now = time.monotonic_ns
+
+
+class Collecting(Stage):
+    """Fetches the batches that are replayed next; the script trains with them meanwhile."""
+
+    phase = "fetching"
+
+    def __init__(self, engine, feed, distinct, limit):
+        super().__init__(engine, feed)
+        for fed in [feed] + engine.partners:
+            fed.bank = Bank(distinct, limit)
+        self._sizes = []
+
+    @property
+    def done(self):
+        return self._feed.bank.full
+
+    def interrupted(self):
+        """What is left of an epoch is fewer: not replayed."""
+        bank = self._feed.bank
+        if len(self._sizes) > 1 and self._sizes[-1] < self._sizes[-2]:
+            bank.drop_last()
+        self._sizes.clear()
+
+    def get(self, iterator):
+        batch = self._engine.real(self._feed, iterator)
+        self._sizes.append(self._feed.rows_of(batch))
+        self._feed.bank.add(batch)
+        return batch
+
+    def partner(self, feed, iterator):
+        batch = self._engine.real(feed, iterator)
+        if not feed.bank.full:
+            feed.bank.add(batch)
+        return batch
+
+
+class Replayed(Measured):
+    """T: batches that are held, while the workers have nothing to do."""
+
+    kind, phase = "T", "measuring"
+
+    def __init__(self, engine, feed, size):
+        warm_up = WarmUp(min(100_000_000, size["ns"] // 8), None, size["ns"], 0.05)
+        super().__init__(engine, feed, size, 0, 0, warm_up)
+        self._fed = [feed] + engine.partners
+        for fed in self._fed:
+            fed.bank.close()
+        self.idle = True
+        self._busy_from = None
+        self.busy_ns = 0
+
+    def _on_edge(self, edge, at):
+        cpu = idle.cpu_ns(self._feed.pids())
+        if edge == "begin":
+            self._busy_from = cpu
+        elif cpu is not None and self._busy_from is not None:
+            self.busy_ns += max(0, cpu - self._busy_from)
+        super()._on_edge(edge, at)
+
+    def get(self, iterator):
+        if not self._number:  # an epoch may begin in between
+            self._wait_until_idle()
+        asked = now()
+        batch = self._feed.bank.get()
+        self._pending = (asked, now(), self._feed.rows_of(batch))
+        self._feed.replayed += 1
+        return batch
+
+    def _wait_until_idle(self):
+        self._engine.course.quiet_others(None)
+        for fed in self._fed:
+            self.idle = fed.wait_until_idle() and self.idle
+        self.window.requested = now()
+
+    def partner(self, feed, iterator):
+        if not feed.bank:
+            return self._engine.real(feed, iterator)
+        feed.replayed += 1
+        return feed.bank.get()
+
+    def members(self):
+        members, blob = super().members()
+        members.update(self._feed.bank.facts(), busy_ns=self.busy_ns, idle=self.idle)
+        for fed in self._fed:
+            fed.bank = None
+        return members, blob

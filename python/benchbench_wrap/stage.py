@@ -1,0 +1,81 @@
+"""What the training loop's fetches get while something is measured."""
+import time
+
+from benchbench_child.step_trace import WarmUp
+from benchbench_child.window import Window
+
+now = time.monotonic_ns
+NOTHING = object()
+
+
+class Stage:
+    """`ended(at)` says when the step of the batch that it got last was over; `get` gets the next one, or NOTHING: the next stage does."""
+
+    kind = phase = None
+    done = False
+
+    def __init__(self, engine, feed):
+        self._engine, self._feed = engine, feed
+
+    def ready(self):
+        return True
+
+    def ended(self, at):
+        pass
+
+    def interrupted(self):
+        """An epoch has ended, or the script did something else between two batches."""
+
+    def partner(self, feed, iterator):
+        return self._engine.real(feed, iterator)
+
+
+class Measured(Stage):
+    """A stage with a window."""
+
+    def __init__(self, engine, feed, size, workers, prefetched, warm_up=None):
+        super().__init__(engine, feed)
+        self.window = Window(size, warm_up or WarmUp(0, None, size["ns"], 0.05), workers, prefetched, self._on_edge,
+                             engine.synchronize)
+        self.window.requested = now()
+        self._pending, self._waited = None, 0
+        self._number, self._whole = 0, False
+        self.notes = []
+
+    @property
+    def feed(self):
+        return self._feed
+
+    @property
+    def done(self):
+        return self.window.done
+
+    def _on_edge(self, edge, at):
+        self._engine.course.edge(self, edge, at)
+
+    def _next(self, iterator):
+        return self._engine.real(self._feed, iterator)
+
+    def ended(self, at):
+        if self._pending is None:
+            return
+        asked, got, rows = self._pending
+        self._pending = None
+        self._add(asked, min(at, got + self._waited), at, rows)
+
+    def _add(self, asked, got, end, rows):
+        self._number += 1
+        self._waited = 0
+        if not self.done:
+            self.window.add(self._number, asked, got, end, rows)
+
+    def interrupted(self):
+        self._pending = None
+        if self._number and not self.done:
+            as_it_was = self._whole and not self._feed.dropped and not self._feed.replayed
+            self.window.epoch_ended(self._number if as_it_was else self._feed.batches)
+        self._number, self._whole = 0, True
+
+    def members(self):
+        series, blob = self.window.series(self.kind not in "Ll")
+        return dict(self.window.facts(), series=series, notes=self.notes + self.window.notes), blob
