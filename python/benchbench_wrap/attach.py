@@ -9,13 +9,21 @@ _OF_MULTIPROCESSING = (b"multiprocessing.spawn", b"multiprocessing.forkserver", 
 
 
 def to_torch():
-    import torch.utils.data.dataloader  # noqa: F401: torch imports it itself, in all versions known
-    noting_loaders().__enter__()
-    loaders.patch(sys.modules["torch.utils.data.dataloader"])
-    events.patch(sys.modules["torch"])
-    savers.patch()
+    failed = None
+    try:
+        _patch()
+    except Exception as error:  # torch has changed: benchbench says what it could not see
+        failed = "{}: {}".format(type(error).__name__, error)
     if not is_of_multiprocessing():
-        session.connect()
+        session.connect(failed)
+
+
+def _patch():
+    import torch.utils.data.dataloader  # torch imports it itself, in all versions known
+    noting_loaders().__enter__()
+    loaders.patch(torch.utils.data.dataloader)
+    events.patch(torch)
+    savers.patch()
 
 
 def is_of_multiprocessing():

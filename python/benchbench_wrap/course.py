@@ -72,7 +72,7 @@ class Course:
             return
         self._warm = stage.window.facts()
         self.batch_ns = max(1, stage.window.measured_ns // max(1, len(stage.window.rows)))
-        found = ranks.of_process()
+        found = None if self._plan.get("keep_going") else ranks.of_process()
         if found is not None:
             self._wait_for_others(*found)
             return
@@ -96,7 +96,9 @@ class Course:
 
     def _begin(self):
         engine, dropped = self._engine, []
-        if self._plan.get("try"):
+        if self._plan.get("try") and self.ranks:
+            dropped = ["with several ranks, no other settings are tried"]
+        elif self._plan.get("try"):
             engine.changed, dropped = trying.made(engine, engine.lead)
         self._kinds = "F" if self._plan.get("keep_going") else "FTL" if engine.changed is None else "FTLfl"
         sets = [fed for fed in (engine.lead, engine.changed) if fed is not None]
@@ -171,5 +173,8 @@ class Course:
         self._session.send("progress", {"phase": stage.phase if stage else "starting", "kind": stage.kind if stage else None,
                                         "round": self.rounds, "rounds": self._lengths["rounds"] if self._lengths else None,
                                         "workers": lead.pids() if lead else []})
+        message = None if self.ranks else self._session.poll()
+        if message is not None and message["type"] == "stop":
+            self._engine.ends.finish("stopped")
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone, and the script is no longer what it was

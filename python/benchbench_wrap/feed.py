@@ -97,7 +97,8 @@ class Feed:
 
     def members(self):
         """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""
-        return dict(self._members, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0)
+        return dict(self._members, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0,
+                    workers=self.pids())
 
     def _described(self, loader):
         return {"kind": "DataLoader", "class": type(loader).__name__, "batches": self.batches,

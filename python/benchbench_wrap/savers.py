@@ -1,4 +1,5 @@
 """What writes checkpoints. While the script is measured it trains with the same batches again: what it would save is not true."""
+import io
 import sys
 
 from . import patching, ranks, session
@@ -14,6 +15,7 @@ SAVERS = {
     "pytorch_lightning.trainer.trainer": ("Trainer.save_checkpoint",),
     "lightning.pytorch.trainer.trainer": ("Trainer.save_checkpoint",),
     "lightning.fabric.fabric": ("Fabric.save",),
+    "lightning.fabric.utilities.cloud_io": ("_atomic_save",),
     "transformers.trainer": ("Trainer.save_model", "Trainer._save_checkpoint", "Trainer.push_to_hub"),
     "transformers.modeling_utils": ("PreTrainedModel.save_pretrained",),
     "accelerate.accelerator": ("Accelerator.save_state", "Accelerator.save_model", "Accelerator.save"),
@@ -39,7 +41,8 @@ def _patch_module(module):
 
 def _guarded(original, name):
     def saver(*args, **kwargs):
-        _about_to_save(name)
+        if not any(isinstance(value, io.BytesIO) for value in args + tuple(kwargs.values())):
+            _about_to_save(name)
         return original(*args, **kwargs)
     return saver
 

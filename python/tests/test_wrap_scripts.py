@@ -145,6 +145,11 @@ class NotMeasured(WrapTest):
             "BENCHBENCH_WRAP": "/nowhere/socket", "PYTHONPATH": __import__("wrap_driver").SITE})
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
 
+    def test_a_torch_that_is_quite_different(self):
+        wrapped = self.ended("import torch\nprint(torch.name)", 0, files={"torch.py": "name = 'mine'"})
+        self.assertEqual(("mine\n", ""), (wrapped.output(), wrapped.errors()))
+        self.assertIn("torch.utils", wrapped.heard[0].messages[0]["failed"])
+
     def test_benchbench_leaves(self):
         wrapped = self.wrapped(plain(length=40).replace("range(1000)", "range(2)"), {"type": "leave"})
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))

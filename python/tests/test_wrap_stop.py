@@ -91,6 +91,10 @@ class Savers(WrapTest):
         self.assertEqual(("script failed", "ValueError: a nan"), (wrapped.main.end["reason"], wrapped.main.end["message"]))
         self.assertEqual({"train.py"}, set(wrapped.files()))
 
+    def test_what_is_saved_in_memory_is_nothing_to_stop_for(self):
+        wrapped = self.answered(plain(step="import io; torch.save(model, io.BytesIO())"), QUICK)
+        self.assertEqual({"train.py"}, set(wrapped.files()))
+
     def test_keep_going_saves(self):
         wrapped = self.wrapped(plain(length=400).replace("range(1000)", "range(2)").replace(
             "    main()\n", "    main()\n        torch.save(torch.ones(1), 'end.pt')\n"), dict(QUICK, keep_going=True))
@@ -128,6 +132,13 @@ class Ends(WrapTest):
         wrapped.heard[0].connection.shutdown(2)
         self.assertNotEqual(0, wrapped.wait())
         self.assertEqual([], wrapped.left())
+
+    def test_benchbench_says_stop(self):
+        wrapped = self.wrapped(plain(), dict(QUICK, rounds=1000))
+        self.assertTrue(wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40))
+        wrapped.heard[0].send(type="stop")
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual("stopped", wrapped.main.end["reason"])
 
     def test_under_the_debugger(self):
         wrapped = self.wrapped(plain(), QUICK, command=[os.sys.executable, "-m", "pdb", "-c", "continue", "train.py"])

@@ -96,7 +96,8 @@ class Wrapped:
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         begun = time.monotonic()
         self.process = subprocess.Popen(command or [python, "train.py"], cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
-                                        stdout=self._out, stderr=self._err, start_new_session=True)
+                                        stdout=self._out, stderr=self._err, start_new_session=True,
+                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         self.timeout = timeout
         self.begun = begun
 
@@ -117,7 +118,7 @@ class Wrapped:
                 for of in ready:
                     of.send(type="agreed", start=start, batch_ns=slowest, distinct=min(m["distinct"] for m in ready.values()))
             if message["type"] == "end" and heard in ready:
-                if message["reason"] != "answer" or all(of.end for of in ready):
+                if message["reason"] not in ("answer", "script ended", "script failed") or all(of.end for of in ready):
                     for of in ready:
                         if of.end is None or of.end["reason"] != "stopped":
                             self._stop(of)

@@ -1,0 +1,63 @@
+"""How a budget is spent."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from benchbench_wrap.lengths import in_batches, planned
+
+MS = 10**6
+S = 10**9
+
+
+class Lengths(unittest.TestCase):
+    def plan(self, batch_ns, workers=2, budget=(), **plan):
+        return planned(dict({"rounds": 5, "stretch": {"ns": S, "batches": 16}, "budget": dict(budget)}, **plan), batch_ns, workers,
+                       2 * workers)
+
+    def test_what_the_rounds_need(self):
+        found = self.plan(MS)
+        self.assertEqual((5, S, 16, False), tuple(found[key] for key in ("rounds", "stretch_ns", "batches", "short")))
+        self.assertAlmostEqual(15.25 * S, found["expected_ns"], delta=S / 4)
+
+    def test_slow_batches_make_longer_stretches(self):
+        self.assertEqual(16 * 200 * MS, self.plan(200 * MS)["stretch_ns"])
+
+    def test_whole_groups(self):
+        self.assertEqual(20, self.plan(MS, workers=5)["batches"])
+
+    def test_more_than_needed_is_spent_on_longer_stretches(self):
+        found = self.plan(MS, budget={"least_ns": 60 * S, "most_ns": 300 * S})
+        self.assertEqual(5, found["rounds"])
+        self.assertAlmostEqual(60 * S, found["expected_ns"], delta=S)
+        self.assertAlmostEqual(60 / 15 * S, found["stretch_ns"], delta=S / 10)
+
+    def test_less_than_needed_makes_them_shorter_then_fewer(self):
+        shorter = self.plan(100 * MS, budget={"ns": 50 * S})
+        self.assertEqual((5, True), (shorter["rounds"], shorter["short"]))
+        self.assertLess(shorter["stretch_ns"], 16 * 100 * MS)
+        self.assertLessEqual(shorter["expected_ns"], 50 * S)
+        fewer = self.plan(S, budget={"ns": 120 * S})
+        self.assertLess(fewer["rounds"], 5)
+        self.assertGreaterEqual(fewer["batches"], 4)
+        self.assertLessEqual(fewer["expected_ns"], 120 * S)
+
+    def test_one_round_at_least(self):
+        self.assertEqual(1, self.plan(10 * S, budget={"ns": S})["rounds"])
+
+    def test_a_budget_is_kept(self):
+        for batch_ns in (MS // 10, MS, 30 * MS, 300 * MS):
+            for workers in (0, 1, 8):
+                found = self.plan(batch_ns, workers, budget={"ns": 100 * S})
+                self.assertLessEqual(found["expected_ns"], found["ends_after_ns"], (batch_ns, workers, found))
+                self.assertEqual(100 * S, found["ends_after_ns"])
+
+    def test_ranks_count(self):
+        found = self.plan(10 * MS, workers=3)
+        in_batches(found, 10 * MS, 3)
+        self.assertEqual((0, 102), (found["stretch_ns"], found["batches"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
