@@ -7,6 +7,7 @@ OF_LOADERS = 128  # the number of the first one
 
 _seen = bytearray()
 backwards = 0
+evaluating = False  # what a model was switched to last: eval(), or train()
 
 
 def note(letter):
@@ -32,6 +33,7 @@ def _stepped(*_):
 
 def patch(torch):
     patching.replace(torch.autograd, "backward", _noting_backward)
+    patching.replace(torch.nn.Module, "train", _noting_mode)
     from torch.optim import optimizer
     if hasattr(optimizer, "register_optimizer_step_post_hook"):
         optimizer.register_optimizer_step_post_hook(_stepped)
@@ -44,6 +46,14 @@ def _noting_backward(original):
         _backward_begins()
         return original(*args, **kwargs)
     return backward
+
+
+def _noting_mode(original):
+    def train(module, mode=True):
+        global evaluating
+        evaluating = not mode
+        return original(module, mode)
+    return train
 
 
 def _watching_steps(original):

@@ -7,7 +7,7 @@ from . import events
 now = time.monotonic_ns
 ENOUGH = 2           # fetches that were followed by one
 WITHOUT = 16         # batches of a loop that has no backward
-PATIENCE_NS = 20 * 10**9  # the same under no_grad, which is rather a validation
+PATIENCE_NS = 20 * 10**9  # the same under eval() or no_grad, which is rather a validation
 
 
 class Looking:
@@ -42,7 +42,8 @@ class Looking:
             return True
         if events.backwards or feed.all_served < WITHOUT:
             return False
-        return sys.modules["torch"].is_grad_enabled() or now() - self._since > PATIENCE_NS
+        validates = events.evaluating or not sys.modules["torch"].is_grad_enabled()
+        return not validates or now() - self._since > PATIENCE_NS
 
     def _choose(self, feed):
         partners = [other for other in self._engine.feeds if other is not feed and other.trained >= ENOUGH - 1]
