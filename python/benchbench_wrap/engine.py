@@ -25,6 +25,7 @@ class Engine:
         self._looking = Looking(self)
         self._users = None    # the exception that the script's own code raised
         self._original = None
+        self._inside = False  # of a loader's own code
         self.last_batch = None
 
     def watches(self):
@@ -66,6 +67,8 @@ class Engine:
     # Fetches
 
     def fetch(self, feed, iterator, original):
+        if self._inside:  # a data set that iterates a loader of its own, in this process
+            return original(iterator)
         self._original = original
         try:
             events.note(feed.letter)
@@ -79,6 +82,7 @@ class Engine:
 
     def real(self, feed, iterator):
         """The loader's next batch."""
+        self._inside = True
         try:
             batch = self._original(feed.renewed or iterator)
         except StopIteration as error:
@@ -86,6 +90,8 @@ class Engine:
         except BaseException as error:
             self._users = error
             raise
+        finally:
+            self._inside = False
         feed.fetched += 1
         if not self.course.measuring:
             self.last_batch = batch
@@ -109,6 +115,7 @@ class Engine:
         """The loader has more: other batches were replayed."""
         if feed is self.lead:
             self._interrupted()
+        feed.renewed = None  # its workers end
         self._users = StopIteration()
         raise self._users
 

@@ -81,6 +81,15 @@ class Forms(WrapTest):
         found = self.stretches(script, rounds=2)
         self.assertGreater(found["F"]["epoch"] + found["T"]["epoch"] + found["L"]["epoch"], 1)
 
+    def test_a_loader_in_a_data_set(self):
+        before = """
+    class Chained(IterableDataset):
+        def __iter__(self):
+            return (row for batch in DataLoader(list(range(3000)), batch_size=5) for row in batch)
+"""
+        found = self.stretches(form("DataLoader(Chained(), batch_size=5)", before=before))
+        self.assertEqual({1}, {len(of["segments"]) for of in found.values()})
+
     def test_an_epoch_stays_as_long_as_it_was(self):
         for loader in ("num_workers=0", "num_workers=2", "num_workers=2, persistent_workers=True"):
             script = plain(loader, step="count[number] += 1", length=240).replace(
