@@ -85,7 +85,7 @@ class Forms(WrapTest):
         before = """
     class Chained(IterableDataset):
         def __iter__(self):
-            return (row for batch in DataLoader(list(range(3000)), batch_size=5) for row in batch)
+            return (row for batch in DataLoader(range(300000), batch_size=5) for row in batch)
 """
         heard = self.answered(form("DataLoader(Chained(), batch_size=5)", before=before), QUICK).main
         self.assertEqual([], heard.of("planned")[0]["partners"])

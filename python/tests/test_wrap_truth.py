@@ -46,7 +46,7 @@ class KnownSleeps(WrapTest):
         self.check(0.32, 0.02, 8, 2)
 
     def test_a_slow_step(self):
-        self.check(0.02, 0.04, 2, 2)
+        self.check(0.05, 0.08, 2, 2)
 
     def test_without_workers(self):
         self.check(0.02, 0.02, 0, None)
