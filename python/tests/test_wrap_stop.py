@@ -54,7 +54,7 @@ WRITER = """
 class LikeAKill(WrapTest):
     def compare(self, method):
         script = WRITER.format(method=method)
-        wrapped = self.answered(script, QUICK)
+        wrapped = self.answered(script, QUICK, environment={"PYTHONWARNINGS": "default"})  # as of semaphores that are left
         steps = wrapped.files()["run/log"].decode().split()[-1]
         killed = self.wrapped(script, wrap=False, environment={"KILLED_AT": steps})
         self.assertEqual(-signal.SIGKILL, killed.wait())

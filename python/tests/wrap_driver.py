@@ -89,10 +89,11 @@ class Wrapped:
         self._listener.bind(address)
         self._listener.listen()
         threading.Thread(target=self._accept, daemon=True).start()
-        environment = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore", **dict(environment))
+        given, environment = dict(environment), dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore")
+        environment.update(given)
         if wrap:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
-            environment.setdefault("PYTHONPATH", SITE)
+            environment["PYTHONPATH"] = given.get("PYTHONPATH", SITE)
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()
         begun = time.monotonic()
         self.process = subprocess.Popen(command or [python, "train.py"], cwd=self.work, env=environment, stdin=subprocess.DEVNULL,
