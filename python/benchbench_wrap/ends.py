@@ -37,6 +37,8 @@ class Ends:
 
     def of_script(self):
         """By itself. Exceptions that nothing caught were printed before."""
+        if self.begun and self._engine.course.ranks:
+            ranks.stay()
         if not self.begun:
             self._engine.active = False
             self._say("script failed" if getattr(sys, "last_type", None) is not None else "script ended")
@@ -50,8 +52,10 @@ class Ends:
         self._say("internal", message=text)
 
     def by_others(self):
-        """In the thread that listens: another rank has ended."""
+        """In the thread that listens: another rank has ended. What comes up in the script from now on, as in a collective, is of
+        that."""
         self.begun = True
+        sys.excepthook = lambda *_: ranks.stay()
         self._say("stopped")
         stop.hard()
 

@@ -74,6 +74,8 @@ class Engine:
             events.note(feed.letter)
             return self._of_lead(feed, iterator) if feed is self.lead else self._of_other(feed, iterator)
         except BaseException as error:
+            if self.ends.begun and self.course.ranks:
+                ranks.stay()
             if error is self._users or isinstance(error, (KeyboardInterrupt, Stopped)):
                 self._users = None
                 raise

@@ -72,7 +72,7 @@ class Loops(WrapTest):
                 for x, y in validation:
                     model(x)
             print(begun, time.monotonic_ns())""").replace(
-            "for epoch", "validation = DataLoader(Samples(), batch_size=40, num_workers=1)\n        for epoch"), QUICK)
+            "for epoch", "validation = DataLoader(Samples(), batch_size=40, num_workers=1)\n        for epoch"), QUICK, rounds=3)
         heard = wrapped.main
         planned = heard.of("planned")[0]
         self.assertEqual(("train_loader", []), (planned["loader"]["name"], planned["partners"]))
