@@ -1,12 +1,10 @@
 """DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what frameworks wrap is seen too."""
 import contextlib
-import os
 import time
 
 from . import patching, session
 
 now = time.monotonic_ns
-OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 MARK = "_benchbench_feed"  # in the iterator: whose batches it delivers
 
 
@@ -99,22 +97,10 @@ def _resetting(original):
     return _reset
 
 
-def _without_ours(trace):
-    """What the user sees begins with this frame, then torch's."""
-    while trace is not None and trace.tb_frame.f_code.co_filename.startswith(OURS):
-        trace = trace.tb_next
-    return trace
-
-
 def _fetching(original):
     def __next__(iterator):
         feed = iterator.__dict__.get(MARK)
         if feed is None or not feed.engine.active:
             return original(iterator)
-        try:
-            return feed.engine.fetch(feed, iterator, original)
-        except StopIteration:
-            raise
-        except BaseException as error:
-            raise error.with_traceback(_without_ours(error.__traceback__))
+        return feed.engine.fetch(feed, iterator, original)
     return __next__

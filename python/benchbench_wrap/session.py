@@ -5,6 +5,7 @@ import sys
 import threading
 
 from . import PROTOCOL
+from .tracebacks import hide_ours
 
 PATIENCE_S = 5  # for benchbench's answer: the script does not wait longer
 
@@ -70,6 +71,7 @@ def connect(failed=None):
     _session.send("hello", dict(_hello(), failed=failed))
     os.register_at_fork(after_in_child=_forget)
     atexit.register(_at_exit, _session)
+    hide_ours()
 
 
 def _hello():

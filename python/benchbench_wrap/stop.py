@@ -7,6 +7,8 @@ import traceback
 
 from benchbench_child import workers
 
+from .tracebacks import strip
+
 
 def hard(code=0):
     """Does not return. Neither `finally` nor `atexit` of the script's is run: they save."""
@@ -37,6 +39,7 @@ def as_failed(error):
     """As Python ends where nothing catches the exception."""
     if isinstance(error, SystemExit):
         hard(error.code if isinstance(error.code, int) else 0 if error.code is None else 1)
+    strip(error)
     traceback.print_exception(type(error), error, error.__traceback__)
     if isinstance(error, KeyboardInterrupt):
         clean_up()

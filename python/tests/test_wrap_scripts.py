@@ -157,6 +157,15 @@ class NotMeasured(WrapTest):
             "BENCHBENCH_WRAP": "/nowhere/socket", "PYTHONPATH": __import__("wrap_driver").SITE})
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
 
+    def test_a_sample_that_fails(self):
+        for workers in (0, 1):
+            wrapped = self.ended(plain("num_workers={}".format(workers)).replace(
+                "return torch.ones(8)", "if index == 100: raise ValueError('a sample')\n            return torch.ones(8)"), 1)
+            self.assertIn("ValueError: a sample", wrapped.errors())
+            self.assertIn("    for number, (x, y) in enumerate(train_loader):", wrapped.errors())
+            self.assertNotIn("benchbench_wrap", wrapped.errors())
+            self.assertEqual("script failed", wrapped.main.end["reason"])
+
     def test_a_torch_that_is_quite_different(self):
         wrapped = self.ended("import torch\nprint(torch.name)", 0, files={"torch.py": "name = 'mine'"})
         self.assertEqual(("mine\n", ""), (wrapped.output(), wrapped.errors()))

@@ -1,0 +1,40 @@
+"""The user sees their own traceback: without the frames of ours that brought torch's there."""
+import os
+import sys
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+_OURS = (_PACKAGE + os.sep, os.path.join(os.path.dirname(_PACKAGE), "benchbench_child") + os.sep)
+
+
+def hide_ours():
+    """In what Python prints of an exception that nothing catches. A hook that the script sets takes the place of this one."""
+    inner = sys.excepthook
+
+    def excepthook(kind, error, trace):
+        strip(error)
+        inner(kind, error, error.__traceback__)
+
+    sys.excepthook = excepthook
+
+
+def strip(error, seen=()):
+    if error is None or error in seen:
+        return
+    error.__traceback__ = _without_ours(error.__traceback__)
+    for other in (error.__cause__, error.__context__):
+        strip(other, tuple(seen) + (error,))
+
+
+def _without_ours(trace):
+    first = before = None
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_OURS):
+            if before is None:
+                first = trace
+            else:
+                before.tb_next = trace
+            before = trace
+        trace = trace.tb_next
+    if before is not None:
+        before.tb_next = None
+    return first
