@@ -102,10 +102,11 @@ class Course:
             engine.changed, dropped = trying.made(engine, engine.lead)
         self._kinds = "F" if self._plan.get("keep_going") else "FTL" if engine.changed is None else "FTLfl"
         sets = [fed for fed in (engine.lead, engine.changed) if fed is not None]
-        self._lengths = lengths.planned(self._plan, self.batch_ns, max(fed.workers for fed in sets),
-                                        max(fed.prefetched for fed in sets), len(self._kinds))
+        workers, prefetched = (max(getattr(fed, name) for fed in sets) for name in ("workers", "prefetched"))
+        slower = 1 if self.ranks else lengths.slower(self.batch_ns, engine.lead.batches, engine.lead.epoch_ns, prefetched + workers)
+        self._lengths = lengths.planned(self._plan, self.batch_ns, workers, prefetched, len(self._kinds), slower)
         if self.ranks:
-            lengths.in_batches(self._lengths, self.batch_ns, max(fed.workers for fed in sets))
+            lengths.in_batches(self._lengths, self.batch_ns, workers)
         self.measuring, self._planned_at, engine.last_batch = True, now(), None
         self._session.send("planned", self._planned(dropped))
 

@@ -14,7 +14,7 @@ class Drained(Measured):
 
     def __init__(self, engine, feed, size):
         super().__init__(engine, feed, size, feed.workers, feed.prefetched)
-        self.window.expects(feed.batches - 1 if feed.batches else None)
+        self.window.expects(feed.batches)
         self._owed = {}
 
     def ready(self):

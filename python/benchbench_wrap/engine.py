@@ -47,6 +47,8 @@ class Engine:
         if feed is self.lead:
             self._interrupted()
         feed.began(loader, iterator, took)
+        if feed is self.lead:
+            self._to_stage("epoch_begun")
         return feed
 
     def _feed_of(self, loader):
@@ -57,10 +59,13 @@ class Engine:
         return self.feeds[-1]
 
     def _interrupted(self):
-        """The stage is, by an epoch's end. The script may be handling its own StopIteration: no defect of ours takes its place."""
+        self._to_stage("interrupted")
+
+    def _to_stage(self, said):
+        """Of an epoch. The script may be handling its own StopIteration: no defect of ours takes its place."""
         try:
             if self.course.stage is not None:
-                self.course.stage.interrupted()
+                getattr(self.course.stage, said)()
         except Exception as error:
             self.failed(error)
 
@@ -107,6 +112,8 @@ class Engine:
         if renewed is None:
             self._users = end
             raise end
+        if feed is self.lead:
+            self._to_stage("epoch_begun")
         try:
             return self._original(renewed)
         except BaseException as error:

@@ -45,6 +45,7 @@ class Feed:
 
     def began(self, loader, iterator, took):
         self.loader, self.iterator = weakref.ref(loader), weakref.ref(iterator)
+        self._begun = loaders.now() - took
         self.kept = copy.copy(loader)
         self.kept.__dict__["_iterator"] = None
         self.epochs += 1
@@ -77,10 +78,18 @@ class Feed:
         self.all_served += 1
 
     def first_came(self, took):
+        self.observed.first_batch(self._begun, self.first_batch_ns is None)
         if self.first_batch_ns is None:
             self.first_batch_ns = took
         elif self.starts:
             self.gaps.append(self.starts[-1] + took)
+
+    @property
+    def epoch_ns(self):
+        """What each epoch begins with, as far as it is known yet."""
+        if self.gaps:
+            return sum(self.gaps) // len(self.gaps)
+        return 0 if not self.workers or self.kept.persistent_workers else (self.startup_ns or 0) + (self.first_batch_ns or 0)
 
     def facts(self):
         mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731

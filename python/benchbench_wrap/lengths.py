@@ -3,9 +3,10 @@
 LEAST_BATCHES = 4
 
 
-def planned(plan, batch_ns, workers, prefetched, kinds=3):
-    """`batch_ns`: of F, as it is now. What epochs and validations take comes on top: the script is stopped at `ends_after_ns` at
-    the latest. `short`: fewer or shorter ones than asked for."""
+def planned(plan, batch_ns, workers, prefetched, kinds=3, slower=1):
+    """`batch_ns`: of F, as it is now; `slower`: how many times as long the script takes with the beginnings of its epochs. What
+    validations take comes on top: the script is stopped at `ends_after_ns` at the latest. `short`: fewer or shorter ones than
+    asked for."""
     group = max(1, workers)
     rounds, budget = max(1, plan.get("rounds") or 5), plan.get("budget") or {}
     size = plan.get("stretch") or {}
@@ -14,7 +15,8 @@ def planned(plan, batch_ns, workers, prefetched, kinds=3):
     between = overhead(plan, batch_ns, workers, prefetched, kinds)
     needed = rounds * (between + kinds * stretch)
     given = budget.get("ns")
-    limit = given * 4 // 5 if given else min(max(needed, budget.get("least_ns") or 0), budget.get("most_ns") or needed)
+    most = (budget.get("most_ns") or 0) / slower or needed
+    limit = int(given * 4 // 5 / slower if given else min(max(needed, (budget.get("least_ns") or 0) / slower), most))
     if needed > limit:
         batches = whole_groups(LEAST_BATCHES, group)
         least = batches * batch_ns
@@ -23,9 +25,17 @@ def planned(plan, batch_ns, workers, prefetched, kinds=3):
         batches = max(batches, min(int(stretch // max(1, batch_ns)) // group * group, whole_groups(size.get("batches") or 16, group)))
     elif needed < limit:
         stretch = (limit // rounds - between) // kinds
-    expected = rounds * (between + kinds * stretch)
+    expected = rounds * (between + kinds * stretch) * slower
     return {"rounds": rounds, "stretch_ns": int(stretch), "batches": batches, "expected_ns": int(expected),
-            "ends_after_ns": int(given or limit * 3 // 2 + 5 * 10**9), "short": needed > limit}
+            "ends_after_ns": int(given or limit * slower * 1.5 + 5 * 10**9), "short": needed > limit}
+
+
+def slower(batch_ns, epoch_batches, epoch_ns, discarded):
+    """How many times as long it takes to count a batch: each epoch begins with `epoch_ns`, and some batches are discarded."""
+    if not epoch_batches:
+        return 1
+    counted = epoch_batches - discarded if epoch_batches > 2 * discarded else max(1, epoch_batches // 2)
+    return (epoch_ns + epoch_batches * batch_ns) / (counted * batch_ns)
 
 
 def in_batches(planned, batch_ns, workers):

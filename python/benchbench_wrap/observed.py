@@ -40,6 +40,11 @@ class Observed:
         self._observer.iterator_made(iterator)
         return iterator
 
+    def first_batch(self, begun, first):
+        """Of an epoch; `first`: of all."""
+        if self._attached is not None:
+            self._observer.first_batch(begun, None if first else 0)
+
     def window(self, begins):
         if self._attached is not None:
             self._observer.window(begins)

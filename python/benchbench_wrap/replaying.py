@@ -56,9 +56,12 @@ class Replayed(Measured):
         self._fed = [feed] + engine.partners
         for fed in self._fed:
             fed.bank.close()
-        self.idle = True
+        self.idle, self._began = True, False
         self._busy_from = None
         self.busy_ns = 0
+
+    def _window_ended(self, batches):
+        self.window.epoch_ended(None)  # as many as the script asks for
 
     def _on_edge(self, edge, at):
         cpu = idle.cpu_ns(self._feed.pids())
@@ -81,7 +84,8 @@ class Replayed(Measured):
         self._engine.course.quiet_others(None)
         for fed in self._fed:
             self.idle = fed.wait_until_idle() and self.idle
-        self.window.requested = now()
+        if not self._began:
+            self._began, self.window.requested = True, now()
 
     def partner(self, feed, iterator):
         if not feed.bank:

@@ -2,6 +2,8 @@
 import io
 import sys
 
+from benchbench_child.after_import import AfterImport
+
 from . import patching, ranks, session
 
 SAVERS = {
@@ -25,10 +27,7 @@ SAVERS = {
 
 def patch():
     """Those that are imported now, and the others once they are."""
-    for name in SAVERS:
-        if name in sys.modules:
-            _patch_module(sys.modules[name])
-    sys.meta_path.insert(0, _AfterImport())
+    AfterImport(dict.fromkeys(SAVERS, _patch_module)).start()
 
 
 def _patch_module(module):
@@ -58,23 +57,3 @@ def _about_to_save(name):
     if raised is None:
         engine.ends.finish("saver called", saver=name)
     engine.ends.of_failed_script(raised, saver=name)
-
-
-class _AfterImport:
-    def find_spec(self, name, path=None, target=None):
-        if name not in SAVERS:
-            return None
-        for finder in sys.meta_path:
-            spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
-            if spec is not None:
-                break
-        else:
-            return None
-        execute = getattr(spec.loader, "exec_module", None)
-        if execute is not None:
-            def execute_and_patch(module):
-                del spec.loader.exec_module
-                execute(module)
-                _patch_module(module)
-            spec.loader.exec_module = execute_and_patch
-        return spec

@@ -26,6 +26,9 @@ class Stage:
     def interrupted(self):
         """An epoch has ended, or the script did something else between two batches."""
 
+    def epoch_begun(self):
+        """iter() has just returned."""
+
     def partner(self, feed, iterator):
         return self._engine.real(feed, iterator)
 
@@ -40,6 +43,7 @@ class Measured(Stage):
         self.window.requested = now()
         self._pending, self._waited = None, 0
         self._number, self._whole = 0, False
+        self._from_start = False  # of an epoch
         self.notes = []
 
     @property
@@ -63,7 +67,14 @@ class Measured(Stage):
         self._pending = None
         self._add(asked, min(at, got + self._waited), at, rows)
 
+    def epoch_begun(self):
+        self._from_start = True
+        if not self.done:
+            self.window.epoch_begun()
+
     def _add(self, asked, got, end, rows):
+        if self.window.counts_first and not self._from_start:  # of an epoch that has fewer batches than workers
+            return
         self._number += 1
         self._waited = 0
         if not self.done:
@@ -73,8 +84,11 @@ class Measured(Stage):
         self._pending = None
         if self._number and not self.done:
             as_it_was = self._whole and not self._feed.dropped and not self._feed.replayed
-            self.window.epoch_ended(self._number if as_it_was else self._feed.batches)
-        self._number, self._whole = 0, True
+            self._window_ended(self._number if as_it_was else self._feed.batches)
+        self._number, self._whole, self._from_start = 0, True, False
+
+    def _window_ended(self, batches):
+        self.window.epoch_ended(batches)
 
     def members(self):
         series, blob = self.window.series(self.kind not in "Ll")

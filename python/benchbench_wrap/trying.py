@@ -69,14 +69,16 @@ class Changed(Feed):
         """Its epochs are not the script's: get() begins them."""
         return None
 
-    def get(self, engine, on_end):
+    def get(self, engine, stage):
         if self._live is None:
             self.begin()
+            stage.epoch_begun()
         try:
             return engine.real(self, self._live)
         except StopIteration:
-            on_end()
+            stage.interrupted()
             self.begin()
+            stage.epoch_begun()
             return engine.real(self, self._live)
 
 
@@ -87,7 +89,7 @@ class ThroughChanged(Through):
         super().__init__(engine, engine.changed, size)
 
     def _next(self, iterator):
-        return self._feed.get(self._engine, self.interrupted)
+        return self._feed.get(self._engine, self)
 
 
 class DrainedChanged(Drained):
@@ -100,4 +102,4 @@ class DrainedChanged(Drained):
         return True
 
     def _next(self, iterator):
-        return self._feed.get(self._engine, self.interrupted)
+        return self._feed.get(self._engine, self)

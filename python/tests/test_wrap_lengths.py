@@ -5,7 +5,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_wrap.lengths import in_batches, planned
+from benchbench_wrap.lengths import in_batches, planned, slower
 
 MS = 10**6
 S = 10**9
@@ -52,6 +52,15 @@ class Lengths(unittest.TestCase):
                 found = self.plan(batch_ns, workers, budget={"ns": 100 * S})
                 self.assertLessEqual(found["expected_ns"], found["ends_after_ns"], (batch_ns, workers, found))
                 self.assertEqual(100 * S, found["ends_after_ns"])
+
+    def test_short_epochs_take_longer(self):
+        self.assertEqual(1, slower(MS, None, S, 6))
+        self.assertEqual(100 / 90, slower(MS, 100, 0, 10))
+        self.assertEqual(11, slower(10 * MS, 2, 90 * MS, 6))
+        quick, slow = self.plan(MS), planned({"rounds": 5, "stretch": {"ns": S}, "budget": {}}, MS, 2, 4, slower=3)
+        self.assertEqual(quick["stretch_ns"], slow["stretch_ns"])
+        self.assertAlmostEqual(3, slow["expected_ns"] / quick["expected_ns"], places=3)
+        self.assertLess(planned({"budget": {"ns": 30 * S}}, MS, 2, 4, slower=3)["expected_ns"], 30 * S)
 
     def test_ranks_count(self):
         found = self.plan(10 * MS, workers=3)
