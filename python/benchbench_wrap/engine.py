@@ -136,7 +136,7 @@ class Engine:
         self.course.tick(asked)
         if feed.over:
             self._end_epoch(feed)
-        first = feed.fetched == 0
+        first = feed.fetched == 0 and feed.served == 0
         batch = self.course.batch(iterator)
         if first and feed.fetched:
             feed.first_came(now() - asked)
