@@ -27,7 +27,7 @@ def planned(plan, batch_ns, workers, prefetched, kinds=3, slower=1):
         stretch = (limit // rounds - between) // kinds
     expected = rounds * (between + kinds * stretch) * slower
     return {"rounds": rounds, "stretch_ns": int(stretch), "batches": batches, "expected_ns": int(expected),
-            "ends_after_ns": int(given or limit * slower * 1.5 + 5 * 10**9), "short": needed > limit}
+            "ends_after_ns": int(given or limit * slower * 2 + 10 * 10**9), "short": needed > limit}
 
 
 def slower(batch_ns, epoch_batches, epoch_ns, discarded):
