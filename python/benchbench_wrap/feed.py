@@ -51,10 +51,9 @@ class Feed:
         self.epochs += 1
         self.served = self.fetched = self.dropped = self.replayed = 0
         self.limit, self.renewed = _length(iterator), None
+        self._iter_ns = took
         if self.startup_ns is None:
             self.startup_ns = took
-        else:
-            self.starts.append(took)
 
     @property
     def over(self):
@@ -81,8 +80,9 @@ class Feed:
         self.observed.first_batch(self._begun, self.first_batch_ns is None)
         if self.first_batch_ns is None:
             self.first_batch_ns = took
-        elif self.starts:
-            self.gaps.append(self.starts[-1] + took)
+        else:
+            self.starts.append(self._iter_ns)
+            self.gaps.append(self._iter_ns + took)
 
     @property
     def epoch_ns(self):

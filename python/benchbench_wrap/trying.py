@@ -71,15 +71,21 @@ class Changed(Feed):
 
     def get(self, engine, stage):
         if self._live is None:
-            self.begin()
-            stage.epoch_begun()
+            return self._first(engine, stage)
         try:
             return engine.real(self, self._live)
         except StopIteration:
             stage.interrupted()
-            self.begin()
-            stage.epoch_begun()
-            return engine.real(self, self._live)
+            return self._first(engine, stage)
+
+    def _first(self, engine, stage):
+        """Of an epoch."""
+        self.begin()
+        stage.epoch_begun()
+        asked = loaders.now()
+        batch = engine.real(self, self._live)
+        self.first_came(loaders.now() - asked)
+        return batch
 
 
 class ThroughChanged(Through):
