@@ -25,7 +25,7 @@ SLEEPS = """
         sleep("T", {step})
 """
 
-# `{loader}`: keywords of the DataLoader; `{step}`: what a step does besides
+# `{loader}`: keywords of the DataLoader; `{step}`: what else a step does
 PLAIN = """
     import sys, time, torch
     from torch.utils.data import DataLoader, Dataset
