@@ -19,25 +19,6 @@ constexpr int kAboveWired = 10;   // descriptors are moved here before they get 
 constexpr int kNotStarted = 127;  // what shells and ld.so exit with too
 constexpr int kLookEveryMs = 5;
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> out;
-  for (std::string& w : words) out.push_back(w.data());
-  out.push_back(nullptr);
-  return out;
-}
-
-std::vector<std::string> merged_environment(const std::vector<std::string>& extra) {
-  std::vector<std::string> all = extra;
-  for (char** e = environ; *e; ++e) {
-    const std::string_view have(*e);
-    const std::string_view key = have.substr(0, have.find('=') + 1);
-    bool replaced = false;
-    for (const std::string& x : extra) replaced = replaced || std::string_view(x).starts_with(key);
-    if (!replaced) all.emplace_back(have);
-  }
-  return all;
-}
-
 // What the child needs, made before the fork: after it nothing may allocate.
 struct Prepared {
   std::vector<std::string> words, variables;
@@ -82,7 +63,15 @@ bool wire(std::vector<ChildStart::Wiring>& wired, int& complaint) {
   ::_exit(kNotStarted);
 }
 
-// 0 once the program runs, else why it does not.
+}  // namespace
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& w : words) out.push_back(w.data());
+  out.push_back(nullptr);
+  return out;
+}
+
 int complaint_of(Pipe& complaints) {
   complaints.write.close();
   int why = 0;
@@ -92,7 +81,17 @@ int complaint_of(Pipe& complaints) {
   return n == sizeof why ? why : 0;
 }
 
-}  // namespace
+std::vector<std::string> merged_environment(const std::vector<std::string>& extra) {
+  std::vector<std::string> all = extra;
+  for (char** e = environ; *e; ++e) {
+    const std::string_view have(*e);
+    const std::string_view key = have.substr(0, have.find('=') + 1);
+    bool replaced = false;
+    for (const std::string& x : extra) replaced = replaced || std::string_view(x).starts_with(key);
+    if (!replaced) all.emplace_back(have);
+  }
+  return all;
+}
 
 Pipe make_pipe() {
   int ends[2];

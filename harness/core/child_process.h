@@ -28,6 +28,13 @@ struct ChildStart {
   std::vector<Wiring> descriptors;
 };
 
+// For exec: valid as long as `words`.
+std::vector<char*> pointers(std::vector<std::string>& words);
+// 0 once the child has closed its end on exec, else the errno that it sent.
+int complaint_of(Pipe& complaints);
+// Ours with `extra`, each "NAME=value".
+std::vector<std::string> merged_environment(const std::vector<std::string>& extra);
+
 struct ChildEnd {
   int status = 0;  // that it exited with
   int signal = 0;  // that killed it; 0 where it exited
