@@ -108,6 +108,12 @@ std::vector<int> workers_in(const Json& body) { return member_or<std::vector<int
 
 }  // namespace
 
+std::map<std::string, ExternalValue> values_from(const Json& members) {
+  std::map<std::string, ExternalValue> values;
+  for (const auto& [key, value] : members.items()) values[key] = value_from(value);
+  return values;
+}
+
 void note_loaded(const Message& loaded, ExternalFacts& facts) {
   read_from(loaded, [&](const Json& body) {
     const Json seconds = object_in(body, "seconds"), loader = object_in(body, "loader");
@@ -127,7 +133,7 @@ ExternalCheck check_from(const Message& checked) {
     const Json loader = object_in(body, "loader"), own = object_in(loader, "own"), fixed = object_in(loader, "fixed");
     check.kind = member_or<std::string>(loader, "kind", "");
     check.epoch_samples = member<std::uint64_t>(loader, "length");
-    for (const auto& [key, value] : own.items()) check.own[key] = value_from(value);
+    check.own = values_from(own);
     for (const auto& [key, why] : fixed.items()) check.fixed[key] = why.get<std::string>();
     return check;
   });

@@ -5,6 +5,8 @@
 
 namespace benchbench::python_part {
 
+// Of a DataLoader's own settings.
+std::map<std::string, ExternalValue> values_from(const Json& members);
 // Of `loaded`: what is known before anything runs.
 void note_loaded(const Message& loaded, ExternalFacts& facts);
 // Of `checked`.

@@ -1,0 +1,128 @@
+// The seam of a training script that runs unchanged, in a process that is not ours, and that is measured from within: short
+// stretches of the script as it is, of its step alone, of its loader alone. Of what `benchbench wrap` starts, any number of
+// processes may connect: launchers, ranks, the script itself.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/part/external.h"
+
+namespace benchbench {
+
+// What is to be measured.
+struct WrapOrder {
+  std::uint32_t rounds = 5;
+  Nanoseconds stretch{0};                  // at least, of each kind
+  std::uint64_t stretch_batches = 16;      // at least
+  std::optional<Nanoseconds> budget;       // from the first stretch on; absent: what the rounds need, between the next two
+  Nanoseconds least{0}, most{0};
+  std::uint64_t skip_steps = 0;            // before anything is measured
+  std::uint64_t seed = 0;                  // of the order
+  std::string loader;                      // by name, where several feed the steps; empty: whichever does
+  int observer = 1;                        // 0: no hooks in the workers
+  bool keep_going = false;                 // the script runs to its end, and is watched only
+  bool check = false;                      // it ends before the loop: what would be measured
+  bool by_exception = false;               // it is stopped by an exception, which its own clean-up sees
+};
+
+// A process that connected, by its number.
+struct WrapHello {
+  int pid = 0, parent = 0;
+  std::string interpreter, version;        // a path; "3.11.2"
+  std::optional<std::uint32_t> rank, world;
+};
+
+// A loader of the script.
+struct WrapLoader {
+  std::string name;                        // of the variable that holds it; may be empty
+  std::string kind, where, getitem_where;  // its class, "train.py:31"
+  std::optional<std::uint64_t> batches, samples;   // of an epoch
+  std::map<std::string, ExternalValue> own;        // "num_workers"
+  std::uint64_t epochs = 0, served = 0;    // begun; batches that the script got
+  bool trains = false;                     // its batches are followed by a backward pass
+};
+
+// The loop is steady: what is measured, and how.
+struct WrapPlanned {
+  std::uint32_t rounds = 0;
+  Nanoseconds stretch{0}, expected{0}, ends_after{0}, batch{0};
+  std::uint64_t batches = 0;               // of a stretch, at least
+  bool cut = false;                        // fewer or shorter than asked for: the budget has no room
+  WrapLoader loader;
+  std::vector<WrapLoader> partners;        // that feed the same steps
+  std::vector<std::string> others;         // names of those that do not
+  std::string events, versions;
+  std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
+  std::uint64_t warmup_steps = 0;
+  bool steady = true;
+};
+
+// What a stretch measured.
+enum class WrapKind : std::uint8_t { full, trainer, loader };
+template <>
+inline constexpr auto kWordsOf<WrapKind> = std::to_array<std::string_view>({"F", "T", "L"});
+
+struct WrapStretch {
+  WrapKind kind = WrapKind::full;
+  std::uint32_t round = 0, order = 0;
+  bool idle = true;                        // of the trainer alone: the workers had nothing to do when it began
+  std::int64_t busy_ns = 0;                // and what they took of the processors all the same
+  ExternalResult result;
+};
+
+// Why a process says no more.
+enum class WrapReason : std::uint8_t {
+  answer, budget_over, saver_called, checked, refused, script_failed, script_ended, internal, stopped, lost
+};
+template <>
+inline constexpr auto kWordsOf<WrapReason> = std::to_array<std::string_view>(
+    {"answer", "budget over", "saver called", "checked", "refused", "script failed", "script ended", "internal", "stopped", ""});
+
+struct WrapEnd {
+  WrapReason reason = WrapReason::lost;    // `lost`: killed, or it left without a word
+  std::string message, saver, events, versions;
+  bool steered = false;                    // it was given batches that the script would not have got
+  bool seen = false;                       // a loader that feeds steps was found
+  std::uint32_t rounds = 0;                // finished
+  std::vector<WrapLoader> loaders;
+  std::uint64_t epochs = 0;                // that ended
+  std::optional<std::int64_t> epoch_gap_ns;
+  ExternalFacts facts;                     // what was observed over all stretches, and what is known of the process
+  std::vector<std::string> notes;
+};
+
+// Heard by hear(), on its thread.
+class WrapListener {
+ public:
+  virtual ~WrapListener() = default;
+  // Whether that process is to be measured.
+  virtual bool connected(const WrapHello& process) = 0;
+  virtual void planned(int pid, const WrapPlanned& planned) = 0;
+  virtual void progressed(int pid, const std::string& phase, std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
+  virtual void segment_begins(int pid, const std::vector<int>& workers) = 0;
+  virtual void segment_ends(int pid) = 0;
+  virtual void finished(int pid, WrapStretch stretch) = 0;
+  // Once for each that connected.
+  virtual void ended(int pid, const WrapEnd& end) = 0;
+};
+
+// Listens for processes of the script. One thread. The script is never harmed: what makes no sense ends that conversation.
+class WrapSession {
+ public:
+  virtual ~WrapSession() = default;
+  // "NAME=value", for the process that is started.
+  virtual std::vector<std::string> environment() const = 0;
+  // Whatever comes within that time, at least what is there already.
+  virtual void hear(int milliseconds) = 0;
+  // Some process is still connected.
+  virtual bool connected() const noexcept = 0;
+};
+
+// In scenarios/python: there is one for the whole program, as there is one catalogue. PartError where it cannot listen.
+std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener);
+
+}  // namespace benchbench

@@ -1,0 +1,169 @@
+#include "scenarios/python/wrap/wrap_answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenarios/python/answers.h"
+
+namespace benchbench::python_part {
+namespace {
+
+std::string text_in(const Json& body, const char* name) { return member_or<std::string>(body, name, ""); }
+Json list_in(const Json& body, const char* name) { return member_or<Json>(body, name, Json::array()); }
+
+// "__main__.Samples" as it is; a class and what it holds are of no more interest.
+WrapLoader loader_from(const Json& body) {
+  WrapLoader loader;
+  loader.name = text_in(body, "name");
+  loader.kind = text_in(body, "class");
+  loader.where = text_in(body, "where");
+  loader.getitem_where = text_in(body, "getitem_where");
+  loader.batches = member<std::uint64_t>(body, "batches");
+  loader.samples = member<std::uint64_t>(body, "length");
+  loader.own = values_from(object_in(body, "own"));
+  loader.epochs = member_or<std::uint64_t>(body, "epochs", 0);
+  loader.served = member_or<std::uint64_t>(body, "served", 0);
+  loader.trains = member_or<bool>(body, "trains", false);
+  return loader;
+}
+
+std::vector<WrapLoader> loaders_in(const Json& body, const char* name) {
+  std::vector<WrapLoader> loaders;
+  for (const Json& one : list_in(body, name)) loaders.push_back(loader_from(one));
+  return loaders;
+}
+
+std::vector<std::string> texts_in(const Json& body, const char* name) {
+  std::vector<std::string> texts;
+  for (const Json& one : list_in(body, name)) texts.push_back(one.get<std::string>());
+  return texts;
+}
+
+template <class Word>
+Word word_from(const std::string& text) {
+  for (std::size_t i = 0; i < kWordsOf<Word>.size(); ++i)
+    if (kWordsOf<Word>[i] == text && !text.empty()) return static_cast<Word>(i);
+  throw_nonsense(fmt::format("the word \"{}\"", text));
+}
+
+// As `result` has it: what the workers' hooks saw is in it, not in a map of its own.
+Message flattened(const Message& stretch) {
+  Message flat{stretch.type, stretch.body, stretch.blob};
+  flat.body.erase("workers");
+  const Json observed = object_in(stretch.body, "observed");
+  for (const auto& [name, value] : observed.items()) flat.body[name] = value;
+  return flat;
+}
+
+// Of `end`: its loaders and what else has the names of other members.
+Json without_series(Json body) {
+  for (const char* name : {"batches", "series", "notes", "epochs"}) body.erase(name);
+  return body;
+}
+
+ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of) {
+  ExternalFacts facts;
+  facts.interpreter = process.interpreter;
+  facts.versions = of.versions;
+  facts.kind = "DataLoader";
+  facts.where = of.loader.where;
+  facts.getitem_where = of.loader.getitem_where;
+  facts.epoch_samples = of.loader.samples;
+  facts.epoch_batches = of.loader.batches;
+  const auto persistent = of.loader.own.find("persistent_workers");
+  if (persistent != of.loader.own.end())
+    if (const bool* yes = std::get_if<bool>(&persistent->second)) facts.persistent_workers = *yes;
+  return facts;
+}
+
+}  // namespace
+
+Json plan_message(const WrapOrder& o) {
+  Json budget = {{"least_ns", o.least.count()}, {"most_ns", o.most.count()}};
+  if (o.budget) budget = {{"ns", o.budget->count()}};
+  return {{"type", "plan"},
+          {"rounds", o.rounds},
+          {"stretch", {{"ns", o.stretch.count()}, {"batches", o.stretch_batches}}},
+          {"budget", budget},
+          {"skip_steps", o.skip_steps},
+          {"seed", o.seed},
+          {"loader", o.loader.empty() ? Json(nullptr) : Json(o.loader)},
+          {"observer", o.observer},
+          {"keep_going", o.keep_going},
+          {"check", o.check},
+          {"stop", o.by_exception ? "exception" : "hard"}};
+}
+
+WrapHello hello_from(const Message& hello) {
+  return read_from(hello, [](const Json& body) {
+    WrapHello process{body.at("pid").get<int>(), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"), {}, {}};
+    const Json rank = object_in(body, "rank");
+    process.rank = member<std::uint32_t>(rank, "rank");
+    process.world = member<std::uint32_t>(rank, "world");
+    return process;
+  });
+}
+
+WrapPlanned planned_from(const Message& message) {
+  return read_from(message, [](const Json& body) {
+    const auto time = [&](const char* name) { return Nanoseconds{member_or<std::int64_t>(body, name, 0)}; };
+    WrapPlanned planned;
+    planned.rounds = member_or<std::uint32_t>(body, "rounds", 0);
+    planned.stretch = time("stretch_ns");
+    planned.expected = time("expected_ns");
+    planned.ends_after = time("ends_after_ns");
+    planned.batch = time("batch_ns");
+    planned.batches = member_or<std::uint64_t>(body, "batches", 0);
+    planned.cut = member_or<bool>(body, "short", false);
+    planned.loader = loader_from(object_in(body, "loader"));
+    planned.partners = loaders_in(body, "partners");
+    planned.others = texts_in(body, "others");
+    planned.events = text_in(body, "events");
+    planned.versions = text_in(body, "versions");
+    planned.startup_ns = time("startup_ns").count();
+    planned.first_batch_ns = time("first_batch_ns").count();
+    planned.warmup_ns = time("warmup_ns").count();
+    planned.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
+    planned.steady = member_or<bool>(body, "steady", true);
+    return planned;
+  });
+}
+
+WrapStretch stretch_from(const Message& message, const WrapHello& process, const WrapPlanned& of) {
+  WrapStretch stretch;
+  read_from(message, [&](const Json& body) {
+    stretch.kind = word_from<WrapKind>(text_in(body, "kind"));
+    stretch.round = body.at("round").get<std::uint32_t>();
+    stretch.order = member_or<std::uint32_t>(body, "order", 0);
+    stretch.idle = member_or<bool>(body, "idle", true);
+    stretch.busy_ns = member_or<std::int64_t>(body, "busy_ns", 0);
+  });
+  stretch.result = result_from(flattened(message), facts_before(process, of));
+  if (of.loader.batches) stretch.result.facts.epoch_batches = of.loader.batches;
+  stretch.result.startup_ns = of.startup_ns;
+  stretch.result.first_batch_ns = of.first_batch_ns;
+  return stretch;
+}
+
+WrapEnd end_from(const Message& message) {
+  return read_from(message, [](const Json& body) {
+    WrapEnd end;
+    end.reason = word_from<WrapReason>(text_in(body, "reason"));
+    end.message = text_in(body, "message");
+    end.saver = text_in(body, "saver");
+    end.events = text_in(body, "events");
+    end.versions = text_in(body, "versions");
+    end.steered = member_or<bool>(body, "steered", false);
+    end.seen = member_or<bool>(body, "seen", false);
+    end.rounds = member_or<std::uint32_t>(body, "rounds", 0);
+    end.loaders = loaders_in(body, "loaders");
+    end.epochs = member_or<std::uint64_t>(body, "epochs", 0);
+    end.epoch_gap_ns = member<std::int64_t>(body, "epoch_gap_ns");
+    end.facts = result_from(flattened(Message{"end", without_series(body), ""}), {}).facts;
+    end.notes = texts_in(body, "notes");
+    return end;
+  });
+}
+
+}  // namespace benchbench::python_part

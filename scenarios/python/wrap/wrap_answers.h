@@ -1,0 +1,16 @@
+// What a process of the script says, as python/WRAP.md has it, in the harness's terms. PartError where it makes no sense.
+#pragma once
+#include "harness/part/wrapped.h"
+#include "scenarios/python/message.h"
+
+namespace benchbench::python_part {
+
+Json plan_message(const WrapOrder& order);
+
+WrapHello hello_from(const Message& hello);
+WrapPlanned planned_from(const Message& planned);
+// `of` is the loader that is measured.
+WrapStretch stretch_from(const Message& stretch, const WrapHello& process, const WrapPlanned& of);
+WrapEnd end_from(const Message& end);
+
+}  // namespace benchbench::python_part

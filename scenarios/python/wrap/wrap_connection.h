@@ -1,0 +1,39 @@
+// One process of the script that has connected.
+#pragma once
+#include <optional>
+
+#include "harness/core/descriptor.h"
+#include "scenarios/python/message.h"
+#include "scenarios/python/wrap/wrap_answers.h"
+
+namespace benchbench::python_part {
+
+class WrapConnection {
+ public:
+  // `socket` does not block.
+  explicit WrapConnection(Descriptor socket) noexcept : socket_(std::move(socket)) {}
+
+  int socket() const noexcept { return socket_.get(); }
+  bool open() const noexcept { return static_cast<bool>(socket_); }
+  void close() noexcept { socket_.close(); }
+  // What has come, without waiting for it.
+  void read();
+  // The next whole message. PartError for nonsense.
+  std::optional<Message> next() { return reader_.next(); }
+  // No more will come: the process is gone.
+  bool at_end() const noexcept { return at_end_; }
+  // Messages are small: one that does not fit at once is for a process that hangs, and closes this.
+  void send(const Json& message) noexcept;
+
+  std::optional<WrapHello> hello;
+  std::optional<WrapPlanned> planned;
+  std::optional<Message> ready;          // of a rank, until all have agreed
+  std::optional<WrapEnd> end;
+
+ private:
+  Descriptor socket_;
+  MessageReader reader_;
+  bool at_end_ = false;
+};
+
+}  // namespace benchbench::python_part

@@ -1,0 +1,94 @@
+#include "scenarios/python/wrap/wrap_answers.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "harness/core/error.h"
+
+namespace benchbench::python_part {
+namespace wrap_answers_test {
+
+Message message(std::string type, Json body, std::initializer_list<std::int64_t> series = {}) {
+  Message made{std::move(type), std::move(body), std::string(series.size() * sizeof(std::int64_t), '\0')};
+  if (series.size() > 0) std::memcpy(made.blob.data(), series.begin(), made.blob.size());
+  return made;
+}
+
+const Json kStretch = Json::parse(R"({"type": "stretch", "kind": "T", "round": 3, "order": 1, "workers": [71, 72], "idle": false, "busy_ns": 12,
+    "segments": [[10, 20], [30, 45]], "steps": 2, "samples": 8, "series": [["get", 2], ["step", 2], ["samples", 2]], "distinct": 16,
+    "observed": {"getitem_ns": {"ns": 100, "count": 8}, "workers": [{"pid": 71, "samples": 8, "batches": 2}]}})");
+
+TEST_CASE("wrap: a plan says what was asked for, and leaves the loader open where none is named", "[unit][python][wrap]") {
+  WrapOrder order;
+  order.rounds = 7;
+  order.stretch = std::chrono::seconds{2};
+  order.most = std::chrono::minutes{5};
+  const Json plan = plan_message(order);
+  CHECK(plan["type"] == "plan");
+  CHECK(plan["rounds"] == 7);
+  CHECK(plan["stretch"]["ns"] == 2'000'000'000);
+  CHECK(plan["budget"] == Json{{"least_ns", 0}, {"most_ns", 300'000'000'000}});
+  CHECK(plan["loader"].is_null());
+  CHECK(plan["stop"] == "hard");
+  order.budget = std::chrono::seconds{9};
+  order.loader = "train_loader";
+  order.by_exception = true;
+  CHECK(plan_message(order)["budget"] == Json{{"ns", 9'000'000'000}});
+  CHECK(plan_message(order)["loader"] == "train_loader");
+  CHECK(plan_message(order)["stop"] == "exception");
+}
+
+TEST_CASE("wrap: a stretch becomes a result, with what is known of its process and its loader", "[unit][python][wrap]") {
+  WrapPlanned planned;
+  planned.loader.where = "train.py:31";
+  planned.loader.batches = 1000;
+  planned.loader.own["persistent_workers"] = true;
+  planned.first_batch_ns = 5;
+  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", {}, {}};
+  const WrapStretch stretch = stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, planned);
+  CHECK(stretch.kind == WrapKind::trainer);
+  CHECK(stretch.round == 3);
+  CHECK_FALSE(stretch.idle);
+  CHECK(stretch.result.segments == std::vector<std::pair<std::int64_t, std::int64_t>>{{10, 20}, {30, 45}});
+  CHECK(stretch.result.step_ns == std::vector<std::int64_t>{3, 4});
+  CHECK(stretch.result.first_batch_ns == 5);
+  const ExternalFacts& facts = stretch.result.facts;
+  CHECK(facts.getitem->ns == 100);
+  REQUIRE(facts.workers.size() == 1);
+  CHECK(facts.workers[0].samples == 8);
+  CHECK(facts.epoch_batches == 1000);
+  CHECK(facts.where == "train.py:31");
+  CHECK(facts.interpreter == "/usr/bin/python3");
+  CHECK(facts.persistent_workers == true);
+}
+
+TEST_CASE("wrap: without hooks a stretch's workers are process ids alone", "[unit][python][wrap]") {
+  Json body = kStretch;
+  body["observed"] = nullptr;
+  CHECK(stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}).result.facts.workers.empty());
+}
+
+TEST_CASE("wrap: a stretch of no known kind, or that contradicts itself, is refused", "[unit][python][wrap]") {
+  Json body = kStretch;
+  body["kind"] = "Q";
+  CHECK_THROWS_AS(stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}), PartError);
+  CHECK_THROWS_AS(stretch_from(message("stretch", kStretch, {1, 2, 3, 4}), {}, {}), PartError);
+}
+
+TEST_CASE("wrap: the end has its reason, the loaders, and what was observed", "[unit][python][wrap]") {
+  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "saver called", "saver": "torch.save", "message": null,
+      "seen": true, "steered": true, "rounds": 2, "epochs": 4, "epoch_gap_ns": 17, "loaders": [{"name": "train_loader", "own": {"num_workers": 2}, "trains": true}],
+      "observed": {"start_method": "fork", "cpu_count": 8, "workers": []}, "notes": ["a"]})")));
+  CHECK(end.reason == WrapReason::saver_called);
+  CHECK(end.saver == "torch.save");
+  CHECK(end.rounds == 2);
+  CHECK(end.epoch_gap_ns == 17);
+  REQUIRE(end.loaders.size() == 1);
+  CHECK(std::get<std::int64_t>(end.loaders[0].own.at("num_workers")) == 2);
+  CHECK(end.facts.start_method == "fork");
+  CHECK(end.facts.cpu_count == 8);
+  CHECK_THROWS_AS(end_from(message("end", {{"type", "end"}, {"reason", "bored"}})), PartError);
+}
+
+}  // namespace wrap_answers_test
+}  // namespace benchbench::python_part
