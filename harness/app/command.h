@@ -37,7 +37,7 @@ struct Command {
   std::string_view name;
   std::string_view group;              // "measure", "decide", "data", "check"; "" hides it
   std::string_view summary;            // one line in the list of commands
-  std::string_view positional;         // "FILE", "[NAME...]", "" for none
+  std::string_view positional;         // "FILE", "[NAME...]", "" for none; "-- COMMAND...": all that follows --, word for word
   std::size_t min_positional = 0;
   std::size_t max_positional = 0;
   std::span<const Option> options;
@@ -46,7 +46,7 @@ struct Command {
 };
 
 extern const Command run_command, plan_command, validate_command, datagen_command, verify_command, report_command, export_command,
-    list_command, describe_command, doctor_command, version_command, micro_command, selftest_command, init_command,
+    wrap_command, list_command, describe_command, doctor_command, version_command, micro_command, selftest_command, init_command,
     child_command,
     probe_module_command;
 

@@ -53,9 +53,13 @@ std::string option_column(const Option& o) {
   return o.value.empty() ? std::string(o.name) : fmt::format("{} {}", o.name, o.value);
 }
 
+// All that follows -- is another program's.
+bool takes_rest(const Command& c) { return c.positional.starts_with("-- "); }
+
 std::string help_of(const Command& c) {
-  std::string text = fmt::format("benchbench {} — {}\n\nUsage: benchbench {}{}{}{}\n", c.name, c.summary, c.name,
-                                 c.positional.empty() ? "" : " ", c.positional, c.options.empty() ? "" : " [OPTIONS]");
+  std::string text = fmt::format("benchbench {} — {}\n\nUsage: benchbench {}{}\n", c.name, c.summary, c.name,
+                                 takes_rest(c) ? fmt::format(" [OPTIONS] {}", c.positional)
+                                               : fmt::format("{}{}{}", c.positional.empty() ? "" : " ", c.positional, c.options.empty() ? "" : " [OPTIONS]"));
   if (!c.options.empty()) text += "\nOptions\n";
   std::size_t width = 10;
   for (const Option& o : c.options) width = std::max(width, option_column(o).size());
@@ -148,6 +152,11 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
 
 Arguments parse(const Command& c, int argc, char** argv) {
   std::vector<std::string> words(argv, argv + argc);
+  std::vector<std::string> rest;
+  if (const auto mark = std::ranges::find(words, "--"); takes_rest(c) && mark != words.end()) {
+    rest.assign(mark + 1, words.end());
+    words.erase(mark, words.end());
+  }
   std::map<std::string_view, std::vector<std::string>> others;
   for (const Option& o : c.options)
     if (!prefix_of(o).empty()) others[o.name] = take_others(o, words);
@@ -156,6 +165,7 @@ Arguments parse(const Command& c, int argc, char** argv) {
   Arguments arguments = parse_ours(c, static_cast<int>(ours.size()), ours.data());
   for (auto& [name, taken] : others)
     if (!taken.empty()) arguments.add(name, std::move(taken));
+  if (takes_rest(c)) arguments.set_positional(std::move(rest));
   return arguments;
 }
 

@@ -1,0 +1,109 @@
+#include "harness/app/wrap/wrap_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "harness/app/run/outputs.h"
+#include "harness/core/error.h"
+#include "harness/record/value.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60}, kMost = std::chrono::minutes{5}, kLeastRound = std::chrono::seconds{5};
+
+constexpr Option kOptions[] = {
+    {"--budget", "TIME", "for measuring (default: what the rounds need, 1min to 5min); the script's start comes on top", false},
+    {"--rounds", "N", "rounds of three stretches each (default 5)", false},
+    {"--skip-steps", "N", "steps of the script before anything is measured", false},
+    {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps", false},
+    {"--check", "", "end the script before its loop, and print what would be measured", false},
+    {"--keep-going", "", "measure the script as it is alone, and let it run to its end", false},
+    {"--stop", "HOW", "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
+    {"--offline", "", "set WANDB_MODE, HF_HUB_OFFLINE and the like for the script", false},
+    {"--out", "DIR", "folder for the record (default: below $XDG_STATE_HOME or ~/.local/state)", false},
+    {"--strict", "", "exit with 73 if a stretch is NOISY or INVALID", false},
+};
+
+std::optional<std::uint64_t> number_of(const Arguments& arguments, std::string_view option, std::uint64_t least, std::uint64_t most) {
+  if (!arguments.flag(option)) return std::nullopt;
+  const std::string text = arguments.text(option);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    throw UsageError(fmt::format("{} {}: expected a number from {} to {}", option, text, least, most));
+  return value;
+}
+
+std::optional<Nanoseconds> time_of(const Arguments& arguments, std::string_view option) {
+  if (!arguments.flag(option)) return std::nullopt;
+  std::string why;
+  const auto value = Value::parse(ParameterType::duration, arguments.text(option), &why);
+  const auto* ns = value ? std::get_if<std::int64_t>(&value->held) : nullptr;
+  if (!ns || *ns <= 0)
+    throw UsageError(fmt::format("{} {}: expected {}", option, arguments.text(option), why.empty() ? "a duration above 0" : why), fmt::format("e.g. {} 2min", option));
+  return Nanoseconds{*ns};
+}
+
+bool stops_by_exception(const Arguments& arguments) {
+  const std::string how = arguments.text("--stop", "hard");
+  if (how != "hard" && how != "exception") throw UsageError(fmt::format("--stop {}: expected hard or exception", how));
+  return how == "exception";
+}
+
+WrapOrder order_of(const Arguments& arguments) {
+  WrapOrder order;
+  order.rounds = static_cast<std::uint32_t>(number_of(arguments, "--rounds", 1, 1000).value_or(order.rounds));
+  order.stretch = kStretch;
+  order.budget = time_of(arguments, "--budget");
+  order.most = kMost;
+  order.skip_steps = number_of(arguments, "--skip-steps", 0, 1'000'000'000).value_or(0);
+  order.loader = arguments.text("--loader");
+  order.keep_going = arguments.flag("--keep-going");
+  order.check = arguments.flag("--check");
+  if (!order.keep_going) order.least = kLeast;   // else as many stretches as it has time for
+  order.by_exception = stops_by_exception(arguments);
+  if (order.keep_going && order.check) throw UsageError("--check and --keep-going exclude each other");
+  return order;
+}
+
+// Each stretch is to last a second (rule R07), and between them batches are discarded, or held for the next one.
+std::uint32_t rounds_within(const WrapOrder& order) {
+  if (!order.budget) return order.rounds;
+  return std::min(order.rounds, static_cast<std::uint32_t>(std::max<std::int64_t>(1, *order.budget / kLeastRound)));
+}
+
+}  // namespace
+
+std::vector<Option> with_wrap_options() {
+  return with_output_options({std::begin(kOptions), std::end(kOptions)});
+}
+
+std::string script_in(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].ends_with(".py")) return words[i];
+    if (words[i] == "-m" && i + 1 < words.size() && words[i + 1].find("torch.distributed") != 0) return words[i + 1];
+  }
+  return words.empty() ? "" : std::filesystem::path(words.front()).filename().string();
+}
+
+WrapRequest wrap_request(const Arguments& arguments) {
+  WrapRequest request;
+  request.order = order_of(arguments);
+  request.rounds_asked = request.order.rounds;
+  request.order.rounds = rounds_within(request.order);
+  request.words = arguments.positional();
+  if (request.words.empty())
+    throw UsageError("benchbench wrap: no command", "e.g. benchbench wrap -- python train.py --epochs 3");
+  if (arguments.flag("--offline"))
+    request.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"};
+  request.script = script_in(request.words);
+  request.folder = arguments.text("--out");
+  return request;
+}
+
+}  // namespace benchbench

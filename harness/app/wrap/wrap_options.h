@@ -1,0 +1,27 @@
+// What the command line of `benchbench wrap` asks for.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/app/command.h"
+#include "harness/part/wrapped.h"
+
+namespace benchbench {
+
+struct WrapRequest {
+  WrapOrder order;
+  std::vector<std::string> words;        // of the command
+  std::vector<std::string> environment;  // "NAME=value", beside what the measuring needs
+  std::string script;                    // "train.py", "my_pkg": what is measured, as far as the words say
+  std::uint32_t rounds_asked = 0;        // as many as the budget has room for are in `order`
+  std::string folder;                    // for the record; empty: the user's state folder
+};
+
+std::vector<Option> with_wrap_options();
+// UsageError for what cannot be.
+WrapRequest wrap_request(const Arguments& arguments);
+
+// The word of a command that names the user's code: a file that ends in .py, what comes after -m, else the program.
+std::string script_in(const std::vector<std::string>& words);
+
+}  // namespace benchbench

@@ -1,0 +1,102 @@
+#include "harness/app/wrap/wrap_plan.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "harness/config/scenario_file.h"
+#include "harness/core/descriptor.h"
+#include "harness/core/error.h"
+#include "harness/plan/planner.h"
+
+namespace benchbench {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string name_of_run(const std::string& script) {
+  std::string name = std::filesystem::path(script).stem().string();
+  for (char& c : name)
+    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_') c = '-';
+  return name.empty() ? "script" : name;
+}
+
+Json part_of(const WrapRequest& request, const WrapHello& process, const std::string& call) {
+  return {{"use", "python"}, {request.script.ends_with(".py") ? "script" : "module", request.script}, {"call", call}, {"python", process.interpreter}};
+}
+
+std::string nanoseconds(Nanoseconds time) { return fmt::format("{}us", std::max<std::int64_t>(1, time.count() / 1000)); }
+
+// JSON is YAML.
+std::string scenario_text(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned) {
+  Json trainer = part_of(request, process, "__main__");
+  trainer["device"] = "cpu";   // which one the script's step runs on is not looked at: rule R11 is not asked
+  Json measure = {{"rounds", std::max(1u, planned.rounds)}, {"isolation", "none"}, {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
+  if (request.order.keep_going) measure["modes"] = Json::array({"pipeline"});
+  const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;
+  return Json{{"name", name_of_run(request.script)},
+              {"question", fmt::format("does {} wait for its loader?", std::filesystem::path(request.script).filename().string())},
+              {"loader", part_of(request, process, loader)},
+              {"trainer", trainer},
+              {"measure", measure}}
+      .dump(1);
+}
+
+// A file that is nowhere.
+Descriptor file_with(const std::string& text) {
+  Descriptor file(::memfd_create("benchbench-wrap", MFD_CLOEXEC));
+  if (!file || ::write(file.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size()))
+    throw StoreError("the script's settings could not be noted", "is there memory left?");
+  return file;
+}
+
+// The loader stays as it is: each setting is the script's own.
+ExternalCheck seen(const WrapPlanned& planned) {
+  constexpr const char* kSettings[] = {"num_workers", "batch_size", "prefetch_factor", "persistent_workers", "pin_memory", "in_order",
+                                       "drop_last", "shuffle", "multiprocessing_context"};
+  ExternalCheck check;
+  check.versions = planned.versions;
+  check.kind = "DataLoader";
+  check.epoch_samples = planned.loader.samples;
+  for (const char* name : kSettings)
+    if (const auto own = planned.loader.own.find(name); own != planned.loader.own.end() && !std::holds_alternative<std::monostate>(own->second))
+      check.own.insert(*own);
+  return check;
+}
+
+Scenario scenario_of(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment) {
+  const Descriptor file = file_with(scenario_text(request, process, planned));
+  ScenarioRequest asked;
+  asked.path = fmt::format("/proc/self/fd/{}", file.get());
+  asked.cuda_available = true;   // what the script has is not ours to refuse
+  asked.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));
+  asked.look_at_code = [&](const CodeQuestion&) { return std::optional<ExternalCheck>(seen(planned)); };
+  Scenario scenario = load_scenario(asked, built_in_catalog());
+  scenario.source = request.script;
+  scenario.decisions.clear();
+  return scenario;
+}
+
+}  // namespace
+
+Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment) {
+  const PlanContext context{.catalog = built_in_catalog(), .environment = environment, .cache_folder = {}, .prices = {}, .missing_modules = {},
+                            .pinned_memory = true, .pinned_reason = {}};
+  Plan plan = make_plan(scenario_of(request, process, planned, environment), context);
+  plan.anchor = kNoAnchor;   // of each kind a round has one stretch
+  plan.order.clear();
+  return plan;
+}
+
+const Trial& trial_of(const Plan& plan, WrapKind kind) {
+  for (const auto& [mode, trial] : plan.points.front().trials)
+    if (mode == mode_of(kind)) return plan.trials.at(trial);
+  throw ScenarioError("a stretch of a kind that was not asked for");
+}
+
+}  // namespace benchbench

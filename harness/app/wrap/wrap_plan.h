@@ -1,0 +1,18 @@
+// A script that was measured, as a plan: one point, whose loader and step are the script's own.
+#pragma once
+#include "harness/app/wrap/wrap_options.h"
+#include "harness/record/environment.h"
+#include "harness/record/trial.h"
+
+namespace benchbench {
+
+// Of `rounds` that have stretches of the kinds of `order`. Throws ScenarioError.
+Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment);
+
+// The trial of the plan that stretches of this kind are of.
+const Trial& trial_of(const Plan& plan, WrapKind kind);
+inline constexpr Mode mode_of(WrapKind kind) noexcept {
+  return kind == WrapKind::full ? Mode::pipeline : kind == WrapKind::trainer ? Mode::trainer : Mode::loader;
+}
+
+}  // namespace benchbench

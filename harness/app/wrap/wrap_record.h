@@ -1,0 +1,26 @@
+// A stretch, and what was seen of its processes meanwhile, as the record of a trial. Pure.
+#pragma once
+#include <optional>
+
+#include "harness/app/wrap/wrap_plan.h"
+#include "harness/record/trial_record.h"
+#include "harness/trial/external/tree_watch.h"
+#include "harness/trial/readings/resources.h"
+
+namespace benchbench {
+
+struct SeenStretch {
+  WrapStretch stretch;
+  std::string started_at;                 // of its end
+  std::optional<TreeSeen> tree;           // while it was measured
+  std::optional<MemoryGrowth> memory;     // until its end
+  std::optional<ResourceUse> used;
+};
+
+// `end`: of the process, null where it said none.
+TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapEnd* end, const Environment& environment);
+
+// What was seen between two readings of one watch.
+TreeSeen between(const TreeSeen& from, const TreeSeen& to);
+
+}  // namespace benchbench

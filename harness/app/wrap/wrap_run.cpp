@@ -1,0 +1,163 @@
+#include "harness/app/wrap/wrap_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "harness/app/output_file.h"
+#include "harness/app/wrap/wrap_words.h"
+#include "harness/trial/readings/utc_now.h"
+
+namespace benchbench {
+
+// Its tree, from outside. Nothing but the processes' counters is read while a stretch is measured.
+struct WrapRun::Watched {
+  Watched(Runtime& runtime, int pid) : tree(runtime, pid, Nanoseconds{0}) {}
+  TreeWatch tree;
+  TreeSeen before;                  // at the last stretch's end
+  ResourceCounters counters;
+  std::optional<ResourceUse> used;
+};
+
+WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime) : request_(request), runtime_(runtime) {}
+WrapRun::~WrapRun() = default;
+
+WrapProcess* WrapRun::process(int pid) {
+  for (auto at = processes_.rbegin(); at != processes_.rend(); ++at)   // a number may come again
+    if ((*at)->hello.pid == pid) return at->get();
+  return nullptr;
+}
+
+// Which one trains is known only once it does. Ranks are measured together; any other after the first is left alone.
+bool WrapRun::connected(const WrapHello& hello) {
+  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}}));
+  return !lead_ || (lead_->hello.rank && hello.rank);
+}
+
+void WrapRun::planned(int pid, const WrapPlanned& planned) {
+  WrapProcess* p = process(pid);
+  if (!p) return;
+  p->planned = planned;
+  const bool first = !lead_;
+  if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
+  if (first) print_fitted(stderr, planned_words(request_, *p->planned));
+  if (is_measured(pid)) watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+}
+
+bool WrapRun::is_measured(int pid) const { return lead_ && (lead_->hello.pid == pid || lead_->hello.rank); }
+
+void WrapRun::progressed(int pid, const std::string&, std::optional<std::uint32_t>, const std::vector<int>& workers) {
+  if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
+}
+
+void WrapRun::segment_begins(int pid, const std::vector<int>& workers) {
+  const auto at = watched_.find(pid);
+  if (at == watched_.end()) return;
+  at->second->tree.workers(workers);
+  at->second->tree.begin_segment();
+  at->second->counters = read_resources();
+}
+
+void WrapRun::segment_ends(int pid) {
+  const auto at = watched_.find(pid);
+  if (at == watched_.end()) return;
+  Watched& watched = *at->second;
+  watched.tree.end_segment();
+  const ResourceUse use = used_between(watched.counters, read_resources());
+  watched.used = watched.used ? *watched.used + use : use;
+}
+
+void WrapRun::finished(int pid, WrapStretch stretch) {
+  WrapProcess* p = process(pid);
+  if (!p || !is_measured(pid)) return;
+  SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
+  if (const auto at = watched_.find(pid); at != watched_.end()) {
+    Watched& watched = *at->second;
+    seen.tree = between(watched.before, watched.tree.seen());
+    seen.memory = watched.tree.memory().growth();
+    seen.used = watched.used;
+    watched.before = watched.tree.seen();
+    watched.used.reset();
+  }
+  p->stretches.push_back(std::move(seen));
+}
+
+void WrapRun::ended(int pid, const WrapEnd& end) {
+  if (WrapProcess* p = process(pid)) p->end = end;
+  watched_.erase(pid);
+}
+
+void WrapRun::look() {
+  for (auto& [pid, watched] : watched_) watched->tree.look();
+}
+
+const WrapProcess* WrapRun::lead() const {
+  if (lead_) return lead_;
+  for (const auto& p : processes_)   // one that was stopped before it could be measured
+    if (p->end && p->end->reason != WrapReason::script_ended) return p.get();
+  return nullptr;
+}
+
+const WrapEnd* WrapRun::any_end() const {
+  for (const auto& p : processes_)
+    if (p->end) return &*p->end;
+  return nullptr;
+}
+
+std::vector<const WrapProcess*> WrapRun::ranks() const {
+  std::vector<const WrapProcess*> ranks;
+  for (const auto& p : processes_)
+    if (p->planned && (p.get() == lead_ || (lead_ && lead_->hello.rank && p->hello.rank))) ranks.push_back(p.get());
+  return ranks;
+}
+
+namespace {
+
+double ns_a_step(const SeenStretch& seen) {
+  double ns = 0;
+  for (const auto& [begin, end] : seen.stretch.result.segments) ns += static_cast<double>(end - begin);
+  return ns / static_cast<double>(std::max<std::uint64_t>(1, seen.stretch.result.steps));
+}
+
+bool same_stretch(const SeenStretch& a, const SeenStretch& b) {
+  return a.stretch.kind == b.stretch.kind && a.stretch.round == b.stretch.round;
+}
+
+// "L 120, T 80, F 75": samples a second, over all its stretches.
+std::string rates_of(const std::vector<SeenStretch>& stretches) {
+  std::string text;
+  for (const WrapKind kind : {WrapKind::loader, WrapKind::trainer, WrapKind::full}) {
+    double ns = 0, samples = 0;
+    for (const SeenStretch& seen : stretches)
+      if (seen.stretch.kind == kind) {
+        samples += static_cast<double>(seen.stretch.result.samples);
+        for (const auto& [begin, end] : seen.stretch.result.segments) ns += static_cast<double>(end - begin);
+      }
+    if (ns > 0) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name_of(kind), samples * 1e9 / ns);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string WrapRun::rank_lines() const {
+  const auto all = ranks();
+  std::string text;
+  for (const WrapProcess* rank : all)
+    if (all.size() > 1) text += fmt::format("benchbench: rank {}: {} samples/s\n", rank->hello.rank.value_or(0), rates_of(rank->stretches));
+  return text.empty() ? "" : text + "benchbench: of each stretch the report has the slowest rank's\n";
+}
+
+std::vector<SeenStretch> WrapRun::stretches() const {
+  std::vector<SeenStretch> slowest;
+  for (const WrapProcess* rank : ranks())
+    for (const SeenStretch& seen : rank->stretches) {
+      const auto at = std::ranges::find_if(slowest, [&](const SeenStretch& other) { return same_stretch(seen, other); });
+      if (at == slowest.end()) slowest.push_back(seen);
+      else if (ns_a_step(seen) > ns_a_step(*at)) *at = seen;
+    }
+  return slowest;
+}
+
+}  // namespace benchbench

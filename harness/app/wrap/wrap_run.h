@@ -1,0 +1,64 @@
+// What is heard of a script while it runs, kept for its report.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/app/wrap/wrap_record.h"
+#include "harness/core/runtime.h"
+
+namespace benchbench {
+
+// One process that connected.
+struct WrapProcess {
+  WrapHello hello;
+  std::optional<WrapPlanned> planned;
+  std::vector<SeenStretch> stretches;
+  std::optional<WrapEnd> end;
+};
+
+// One thread.
+class WrapRun final : public WrapListener {
+ public:
+  WrapRun(const WrapRequest& request, Runtime& runtime);
+  ~WrapRun() override;
+
+  bool connected(const WrapHello& process) override;
+  void planned(int pid, const WrapPlanned& planned) override;
+  void progressed(int pid, const std::string& phase, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
+  void segment_begins(int pid, const std::vector<int>& workers) override;
+  void segment_ends(int pid) override;
+  void finished(int pid, WrapStretch stretch) override;
+  void ended(int pid, const WrapEnd& end) override;
+
+  // As often as there is time.
+  void look();
+  // The process that is measured, of several ranks the lowest one; null: none is.
+  const WrapProcess* lead() const;
+  // Of each kind and round one, of several ranks that of the slowest.
+  std::vector<SeenStretch> stretches() const;
+  // Of each rank of several: its mean rates. Empty where there is one.
+  std::string rank_lines() const;
+  // Ranks that were measured together.
+  std::vector<const WrapProcess*> ranks() const;
+  // Of whichever process said one; null: none did.
+  const WrapEnd* any_end() const;
+  std::size_t connections() const noexcept { return processes_.size(); }
+
+ private:
+  struct Watched;
+  bool is_measured(int pid) const;
+
+  const WrapRequest& request_;
+  Runtime& runtime_;
+  std::vector<std::unique_ptr<WrapProcess>> processes_;   // in the order in which they connected
+  std::map<int, std::unique_ptr<Watched>> watched_;
+  WrapProcess* lead_ = nullptr;
+
+  WrapProcess* process(int pid);
+};
+
+}  // namespace benchbench

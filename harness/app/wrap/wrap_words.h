@@ -1,0 +1,26 @@
+// What `benchbench wrap` says besides the report, and the exit code that it ends with.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "harness/app/wrap/wrap_options.h"
+#include "harness/core/child_process.h"
+
+namespace benchbench {
+
+inline constexpr int kOursAdded = 64;       // to an exit code of ours: the script's own differ from it
+inline constexpr int kNoAnswer = 72;        // the script ended by itself, with 0, before there was an answer
+
+// Before the start: what will be done, and what of it is real.
+std::string start_words(const WrapRequest& request);
+// Once its loop is steady.
+std::string planned_words(const WrapRequest& request, const WrapPlanned& planned);
+// How the script ended, and what of the measurement is there.
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds);
+// Of --check.
+std::string check_words(const WrapRequest& request, const WrapEnd& end);
+
+// The exit code: `answered`, there is something to report; `ours`, the code of what failed on our side, 0 for nothing.
+int exit_code_of(const WrapEnd* end, const ChildEnd& script, bool answered, int ours);
+
+}  // namespace benchbench

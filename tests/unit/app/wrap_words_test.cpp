@@ -1,0 +1,77 @@
+#include "harness/app/wrap/wrap_words.h"
+
+#include <catch2/catch.hpp>
+
+namespace benchbench {
+namespace wrap_words_test {
+
+WrapEnd end_by(WrapReason reason, bool seen = true) {
+  WrapEnd end;
+  end.reason = reason;
+  end.seen = seen;
+  return end;
+}
+
+constexpr ChildEnd kGood{}, kFailed{3, 0}, kKilled{0, 9};
+
+TEST_CASE("wrap: 0 with an answer, however the script was stopped", "[unit][app][wrap]") {
+  for (const WrapReason reason : {WrapReason::answer, WrapReason::budget_over, WrapReason::saver_called, WrapReason::script_ended}) {
+    const WrapEnd end = end_by(reason);
+    CHECK(exit_code_of(&end, kGood, true, 0) == 0);
+  }
+}
+
+TEST_CASE("wrap: a script that fails hands its own code on, with an answer or without", "[unit][app][wrap]") {
+  const WrapEnd failed = end_by(WrapReason::script_failed);
+  CHECK(exit_code_of(&failed, kFailed, false, 0) == 3);
+  CHECK(exit_code_of(&failed, kFailed, true, 0) == 3);
+  CHECK(exit_code_of(nullptr, kFailed, false, 0) == 3);
+  CHECK(exit_code_of(nullptr, kKilled, false, 0) == 137);
+}
+
+TEST_CASE("wrap: a launcher's complaint of ranks that were stopped is no failure of the script", "[unit][app][wrap]") {
+  const WrapEnd answer = end_by(WrapReason::answer);
+  CHECK(exit_code_of(&answer, kFailed, true, 0) == 0);
+}
+
+TEST_CASE("wrap: 72 where it ended by itself before an answer, ours with 64 added", "[unit][app][wrap]") {
+  const WrapEnd ended = end_by(WrapReason::script_ended), refused = end_by(WrapReason::refused);
+  CHECK(exit_code_of(&ended, kGood, false, 0) == 72);
+  CHECK(exit_code_of(nullptr, kGood, false, 0) == 72);
+  CHECK(exit_code_of(&ended, kGood, true, 5) == 69);
+  CHECK(exit_code_of(&refused, kGood, false, 2) == 66);
+}
+
+TEST_CASE("wrap: the word of the command that is the script", "[unit][app][wrap]") {
+  CHECK(script_in({"python", "-u", "src/train.py", "--config", "x.py"}) == "src/train.py");
+  CHECK(script_in({"python", "-m", "my_pkg.train"}) == "my_pkg.train");
+  CHECK(script_in({"python", "-m", "torch.distributed.run", "--nproc_per_node", "2", "train.py"}) == "train.py");
+  CHECK(script_in({"/opt/bin/train-it", "x"}) == "train-it");
+}
+
+TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  WrapEnd saved = end_by(WrapReason::saver_called);
+  saved.saver = "torch.save";
+  CHECK(end_words(request, &saved, kGood, 2) == "train.py was stopped before torch.save wrote.\n");
+  CHECK(end_words(request, nullptr, kFailed, 0) == "train.py was not seen to import torch. The command exited with status 3.\n");
+  const WrapEnd unseen = end_by(WrapReason::script_ended, false);
+  CHECK(end_words(request, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
+}
+
+TEST_CASE("wrap: a budget has as many rounds as it has room for stretches of a second", "[unit][app][wrap]") {
+  const auto rounds = [](std::vector<std::string> budget) {
+    Arguments arguments;
+    arguments.set_positional({"python", "train.py"});
+    arguments.add("--rounds", {"50"});
+    if (!budget.empty()) arguments.add("--budget", std::move(budget));
+    return wrap_request(arguments).order.rounds;
+  };
+  CHECK(rounds({}) == 50);
+  CHECK(rounds({"100s"}) == 20);
+  CHECK(rounds({"1s"}) == 1);
+}
+
+}  // namespace wrap_words_test
+}  // namespace benchbench
