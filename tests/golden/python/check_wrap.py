@@ -1,0 +1,144 @@
+"""`benchbench wrap` on scripts that know nothing of it."""
+import json
+import os
+import signal
+import subprocess
+import uuid
+
+from place import CASES, Ran, SECONDS, alone, decoded, near
+from processes import MARK, comes_true, left_after
+
+LOOP = os.path.join(CASES, "wrap", "loop.py")
+QUICK = ("--rounds", "2", "--budget", "12s")
+
+
+class Wrapped:
+    def __init__(self, here, options, command, env=None):
+        self.here, self.mark = here, uuid.uuid4().hex
+        self.folder = os.path.join(here.folder, self.mark[:8])
+        words = [here.program, "wrap", "--out", self.folder, *options, "--", *command]
+        environment = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
+        environment.update(BENCHBENCH_CACHE=here.cache, NO_COLOR="1", COLUMNS="120", PYTHONDONTWRITEBYTECODE="1",
+                           BENCHBENCH_CALLED_AS="benchbench", **{MARK: self.mark}, **(env or {}))
+        self.words = ["benchbench", *words[1:]]
+        self.process = subprocess.Popen(words, cwd=here.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, start_new_session=True)
+        here.started.append(self.process)
+
+    def finish(self):
+        out, err = self.process.communicate(timeout=SECONDS)
+        ran = Ran(self.words, self.process.returncode, decoded(out), decoded(err), self.folder)
+        left = left_after(self.mark, 5)
+        assert not left, f"still running 5 s later: {left}\n{ran}"
+        self.here.printed.append(str(ran))
+        return ran
+
+
+def wrap(here, *command, options=QUICK, **start):
+    return Wrapped(here, options, command, **start).finish()
+
+
+def loop(here, *arguments, options=QUICK):
+    return wrap(here, here.python, LOOP, *arguments, options=options)
+
+
+def rates(ran):
+    """Samples a second, by mode, over all rounds."""
+    found = {}
+    for record in ran.records:
+        samples, ns = found.get(record["trial"]["mode"], (0, 0))
+        facts = record["facts"]
+        found[record["trial"]["mode"]] = samples + facts["samples"], ns + facts["window_ns"]
+    return {mode: samples / (ns * 1e-9) for mode, (samples, ns) in found.items()}
+
+
+def check_wrap_plain_loop(here):
+    ran = loop(here, "--sample", "0.004", "--step", "0.002")
+    ran.ended(0)
+    assert ran.out.startswith("training begins\n"), ran
+    modes = [record["trial"]["mode"] for record in ran.records]
+    assert {mode: modes.count(mode) for mode in modes} == {"loader": 2, "trainer": 2, "pipeline": 2}, ran
+    ran.says(r"train_loader \(\S*loop.py:\d+\)", "once the loop of", "was stopped after the last round", "loader")
+    again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
+    assert again.returncode == 0 and "train_loader" in again.stdout + ran.err, again
+
+
+@alone
+def check_wrap_rates_are_true(here):
+    """Two workers that sleep 4 x 5 ms a batch, and a step of 30 ms: L is 400 samples/s, T 133."""
+    ran = loop(here, "--sample", "0.005", "--step", "0.030", options=("--rounds", "3", "--budget", "30s"))
+    ran.ended(0)
+    rate = rates(ran)
+    near(rate["loader"], 400, 0.06)
+    near(rate["trainer"], 4 / 0.0305, 0.04)
+    near(rate["pipeline"], 4 / 0.0305, 0.04)
+
+
+def check_wrap_script_fails(here):
+    ran = loop(here, "--fail-at", "5")
+    ran.ended(1)
+    ran.says("RuntimeError: the script's own fault", "line \\d+, in main")
+    assert not os.path.exists(ran.folder), ran
+
+
+def check_wrap_script_ends_before_an_answer(here):
+    ran = loop(here, "--steps", "5")
+    ran.ended(72)
+    assert ran.out == "training begins\ntraining ends\n", ran
+    ran.says("ended by itself")
+
+
+def check_wrap_command(here):
+    ran = wrap(here, "no-such-command", "x")
+    ran.ended(66)
+    ran.says("no-such-command cannot be started: No such file")
+    ran = Wrapped(here, (), ()).finish()
+    ran.ended(66)
+    ran.says("no command")
+
+
+def check_wrap_command_without_torch(here):
+    ran = wrap(here, "sh", "-c", "echo hello; exit 3")
+    ran.ended(3)
+    assert ran.out == "hello\n", ran
+    ran.says("was not seen to import torch")
+    ran = wrap(here, "sh", "-c", "exit 0")
+    ran.ended(72)
+
+
+def check_wrap_saver_ends_the_run(here):
+    ran = loop(here, "--sample", "0.0005", "--step", "0.001", "--save-at", "2500", options=("--rounds", "50", "--budget", "100s"))
+    ran.ended(0)
+    ran.says("was stopped before torch.save wrote")
+    assert not os.path.exists(os.path.join(here.folder, "model.pt")), ran
+
+
+def check_wrap_check(here):
+    ran = loop(here, options=("--check",))
+    ran.ended(0)
+    ran.says(r"train_loader \(\S*loop.py:\d+\)", "num_workers=2", "4000 samples|4,000 samples")
+    assert not ran.records, ran
+
+
+def check_wrap_keep_going(here):
+    ran = loop(here, "--steps", "1500", "--sample", "0.0005", "--step", "0.001", options=("--keep-going",))
+    ran.ended(0)
+    assert "training ends\n" in ran.out, ran
+    assert {record["trial"]["mode"] for record in ran.records} == {"pipeline"}, ran
+
+
+def check_wrap_interrupted(here):
+    wrapped = Wrapped(here, ("--rounds", "50", "--budget", "100s"), (here.python, LOOP))
+    assert comes_true(lambda: "begins" in os.read(wrapped.process.stdout.fileno(), 100).decode()), "it did not begin"
+    os.killpg(wrapped.process.pid, signal.SIGINT)
+    ran = wrapped.finish()
+    ran.ended(130)
+    ran.says("KeyboardInterrupt")
+
+
+def check_wrap_json(here):
+    ran = loop(here, options=(*QUICK, "--json", "wrap.json"))
+    ran.ended(0)
+    with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
+        report = json.load(file)
+    assert report["points"], report
