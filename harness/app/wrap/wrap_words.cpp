@@ -75,7 +75,7 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
 std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds) {
   std::string text = end ? why_it_ended(request, *end) : fmt::format("{} was not seen to import torch.", request.script);
   if (code_of(script) != 0) text += fmt::format(" The command {}.", script.text());
-  if (end && !end->seen && end->reason == WrapReason::script_ended)
+  if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
     text += " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python`.";
   if (end && end->seen && rounds == 0) text += " There was no time for one round.";
   return text + "\n";
