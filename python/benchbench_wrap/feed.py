@@ -77,7 +77,7 @@ class Feed:
         self.all_served += 1
 
     def first_came(self, took):
-        self.observed.first_batch(self._begun, self.first_batch_ns is None)
+        self.observed.first_batch(self._begun)
         if self.first_batch_ns is None:
             self.first_batch_ns = took
         else:

@@ -40,10 +40,10 @@ class Observed:
         self._observer.iterator_made(iterator)
         return iterator
 
-    def first_batch(self, begun, first):
-        """Of an epoch; `first`: of all."""
+    def first_batch(self, begun):
+        """Of an epoch has arrived: iter() was at `begun`."""
         if self._attached is not None:
-            self._observer.first_batch(begun, None if first else 0)
+            self._observer.first_batch(begun)
 
     def window(self, begins):
         if self._attached is not None:
