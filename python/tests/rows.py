@@ -8,10 +8,16 @@ def alone(test):
     return test
 
 
+def row_of(test):
+    if type(test).__module__.startswith("test_wrap_"):
+        return "wrap"
+    return "rates" if getattr(getattr(test, test.id().rpartition(".")[2], None), "alone", False) else "others"
+
+
 def tests_of(suite, row):
-    """Those of one row, of all where it is empty; those of wrap have files of their own."""
+    """Those of one row, of all where it is empty."""
     for one in suite:
         if hasattr(one, "__iter__"):
             yield from tests_of(one, row)
-        elif row in ("", "wrap") or (row == "rates") == getattr(getattr(one, one.id().rpartition(".")[2], None), "alone", False):
+        elif row in ("", row_of(one)):
             yield one

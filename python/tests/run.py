@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3; SKIPPED (exit 77) where it has no
 torch. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest,
---row wrap those of benchbench_wrap, which no other row has"""
+--row wrap those of benchbench_wrap"""
 import os
 import struct
 import sys
@@ -66,8 +66,7 @@ def main(names):
     if ROW and ROW not in ROWS:
         sys.exit("--row is one of {}".format(", ".join(ROWS)))
     loader = unittest.defaultTestLoader
-    files = "test_wrap_*.py" if ROW == "wrap" else "test_[!w]*.py"
-    suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, files)
+    suite = loader.loadTestsFromNames(names) if names else loader.discover(HERE, "test_*.py")
     suite = unittest.TestSuite(tests_of(suite, ROW))
     chosen = suite.countTestCases()
     note("started", chosen)
