@@ -60,7 +60,6 @@ ExternalCheck seen(const WrapPlanned& planned) {
   constexpr const char* kSettings[] = {"num_workers", "batch_size", "prefetch_factor", "persistent_workers", "pin_memory", "in_order",
                                        "drop_last", "shuffle", "multiprocessing_context"};
   ExternalCheck check;
-  check.versions = planned.versions;
   check.kind = "DataLoader";
   check.epoch_samples = planned.loader.samples;
   for (const char* name : kSettings)
