@@ -13,7 +13,7 @@ constexpr double kLargest = 9007199254740991.0;
 
 constexpr std::string_view kDispatch[] = {"auto", "shared", "round_robin", "least_loaded"};
 constexpr std::string_view kWorkUnit[] = {"batch", "sample"};
-constexpr std::string_view kClass[] = {"normal", "gate", "selftest"};
+constexpr std::string_view kClass[] = {"normal", "gate", "selftest", "stretch"};
 constexpr std::string_view kIsolation[] = {"round", "trial", "none"};
 
 constexpr std::string_view kCache[] = {"cold", "warm", "as_is"};
@@ -120,7 +120,7 @@ constexpr Parameter kMeasure[] = {
      1, 10000},
     {"class", choice, "normal",
      "Minimum length of a window: normal 1 s and 5 batches, gate 10 s and 100 batches, selftest 0.2 s and "
-     "100 batches. A shorter one is INVALID (rule R07); set window and window_batches to match.",
+     "100 batches, stretch (of a wrapped script) 0.1 s and 4 batches. A shorter one is INVALID (rule R07); set window and window_batches to match.",
      -kNoLimit, kNoLimit, kClass},
     {"window", duration, "1s", "Minimum time one trial is measured for, after its warm-up.", 1e6, kDay},
     {"window_batches", integer, "5",

@@ -17,7 +17,8 @@ struct WindowClass {
 };
 inline constexpr std::array kWindowClasses{WindowClass{"normal", std::chrono::seconds{1}, 5},
                                            WindowClass{"gate", std::chrono::seconds{10}, 100},
-                                           WindowClass{"selftest", std::chrono::milliseconds{200}, 100}};
+                                           WindowClass{"selftest", std::chrono::milliseconds{200}, 100},
+                                           WindowClass{"stretch", std::chrono::milliseconds{100}, 4}};
 
 // "normal" where `name` is none of them.
 constexpr const WindowClass& window_class(std::string_view name) noexcept {

@@ -30,6 +30,7 @@ class Course:
         self.bank_limit = None    # bytes; None: what is free decides
         self.distinct = self._plan.get("distinct") or 16
         self._lengths = None
+        self._first = 0, 0        # rounds that end with the epoch, and the batches of each of their stretches
         self._warm = None         # the warm-up, after its end
         self._kinds, self._order, self._left = "", [], []
         self._random = random.Random(self._plan.get("seed") or 0)
@@ -107,6 +108,9 @@ class Course:
         self._lengths = lengths.planned(self._plan, self.batch_ns, workers, prefetched, len(self._kinds), slower)
         if self.ranks:
             lengths.in_batches(self._lengths, self.batch_ns, workers)
+        elif self._kinds != "F" and not (self._plan.get("budget") or {}).get("ns"):
+            left = engine.lead.batches - engine.lead.served if engine.lead.batches else None
+            self._first = lengths.within_epoch(left, self._lengths, self.batch_ns, workers, prefetched + workers, self.distinct)
         self.measuring, self._planned_at, engine.last_batch = True, now(), None
         self._session.send("planned", self._planned(dropped))
 
@@ -114,7 +118,7 @@ class Course:
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
         members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
-        return dict(members, **self._lengths, loader=lead.members(), partners=[fed.members() for fed in engine.partners],
+        return dict(members, **self._lengths, short_rounds=self._first[0], loader=lead.members(), partners=[fed.members() for fed in engine.partners],
                     others=[fed.name for fed in engine.feeds if fed not in used],
                     changed=engine.changed.members() if engine.changed else None, dropped=dropped,
                     rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, events=engine.events(),
@@ -125,13 +129,18 @@ class Course:
     def _next_stage(self, last):
         if not self._left:
             self._next_round()
-        size = {"ns": self._lengths["stretch_ns"], "batches": self._lengths["batches"]}
         if self._left[0] == "T" and not isinstance(last, Collecting):
             self.stage = Collecting(self._engine, self._engine.lead, self.distinct, self.bank_limit)
             return
         kind = self._left.pop(0)
         self.steered = self.steered or kind != "F"
-        self.stage = KINDS[kind](self._engine, self._engine.lead, size)
+        self.stage = KINDS[kind](self._engine, self._engine.lead, self._size_of(kind))
+
+    def _size_of(self, kind):
+        short_rounds, batches = self._first
+        if self.rounds < short_rounds:
+            return {"ns": lengths.LEAST_NS, "batches": batches}
+        return lengths.of_kind(kind, self._lengths["stretch_ns"], self._lengths["batches"], self.batch_ns)
 
     def _next_round(self):
         if self._order:

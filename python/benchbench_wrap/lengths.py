@@ -1,6 +1,8 @@
 """How long a stretch is, and how many rounds there are, for what the script's batches take."""
 
-LEAST_BATCHES = 4
+LEAST_BATCHES = 4      # of a stretch, where the budget is too small
+LEAST_OF_ROUND = 16    # of one that ends with an epoch
+LEAST_NS = 100_000_000  # of any but in ranks: class `stretch` of rule R07
 
 
 def planned(plan, batch_ns, workers, prefetched, kinds=3, slower=1):
@@ -28,6 +30,29 @@ def planned(plan, batch_ns, workers, prefetched, kinds=3, slower=1):
     expected = rounds * (between + kinds * stretch) * slower
     return {"rounds": rounds, "stretch_ns": int(stretch), "batches": batches, "expected_ns": int(expected),
             "ends_after_ns": int(given or limit * slower * 2 + 10 * 10**9), "short": needed > limit}
+
+
+def within_epoch(left, planned, batch_ns, workers, discarded, distinct):
+    """(rounds, batches of a stretch): the first rounds, shorter ones, that end with this epoch, where not all whole ones do, as
+    scripts mostly save then. (0, 0) where not even one does. `left`: of this epoch's batches, None: not known."""
+    group = max(1, workers)
+    whole, least = planned["batches"], max(-(-LEAST_NS // batch_ns), whole_groups(LEAST_OF_ROUND, group))
+    whole = max(whole, planned["stretch_ns"] // batch_ns)
+    beside = distinct + 2 * discarded + 2  # of each round: held for T, and not counted in F and T and before L
+    if left is None or planned["rounds"] * (2 * whole + beside) <= left:
+        return 0, 0
+    for rounds in range(planned["rounds"], 0, -1):
+        batches = (left // rounds - beside) // 2 // group * group
+        if batches >= least:
+            return rounds, min(batches, whole)
+    return 0, 0
+
+
+def of_kind(kind, stretch_ns, batches, batch_ns):
+    """T counts as many batches as F does in that time: where the step is short, by time it would go through many epochs."""
+    if kind != "T" or not stretch_ns:
+        return {"ns": stretch_ns, "batches": batches}
+    return {"ns": min(LEAST_NS, stretch_ns), "batches": max(batches, -(-stretch_ns // batch_ns))}
 
 
 def slower(batch_ns, epoch_batches, epoch_ns, discarded):

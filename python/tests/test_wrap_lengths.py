@@ -5,7 +5,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_wrap.lengths import in_batches, planned, slower
+from benchbench_wrap.lengths import LEAST_NS, in_batches, of_kind, planned, slower, within_epoch
 
 MS = 10**6
 S = 10**9
@@ -61,6 +61,29 @@ class Lengths(unittest.TestCase):
         self.assertEqual(quick["stretch_ns"], slow["stretch_ns"])
         self.assertAlmostEqual(3, slow["expected_ns"] / quick["expected_ns"], places=3)
         self.assertLess(planned({"budget": {"ns": 30 * S}}, MS, 2, 4, slower=3)["expected_ns"], 30 * S)
+
+    def test_first_rounds_end_with_the_epoch(self):
+        found = self.plan(20 * MS, budget={"least_ns": 60 * S, "most_ns": 300 * S})
+        within = lambda left, batch_ns=20 * MS: within_epoch(left, found, batch_ns, 2, 6, 16)
+        whole = found["stretch_ns"] // (20 * MS)
+        self.assertEqual((0, 0), within(None))
+        self.assertEqual((0, 0), within(5 * (2 * whole + 30)))
+        self.assertEqual(5, within(5 * (2 * whole + 30) - 1)[0])
+        for left in (100, 215, 400, 900):
+            rounds, batches = within(left)
+            self.assertLessEqual(rounds * (2 * batches + 30), left)
+            self.assertGreaterEqual(batches, 16)
+        self.assertEqual((3, 20), within(215))
+        self.assertEqual((1, 16), within(62))
+        self.assertEqual((0, 0), within(61))
+        self.assertEqual((0, 0), within(200, batch_ns=MS))  # 100 ms are 100 batches there
+
+    def test_t_counts_as_many_batches_as_f(self):
+        for kind in "FLfl":
+            self.assertEqual({"ns": 4 * S, "batches": 16}, of_kind(kind, 4 * S, 16, 25 * MS))
+        self.assertEqual({"ns": LEAST_NS, "batches": 160}, of_kind("T", 4 * S, 16, 25 * MS))
+        self.assertEqual({"ns": LEAST_NS, "batches": 16}, of_kind("T", 4 * S, 16, S))
+        self.assertEqual({"ns": 0, "batches": 102}, of_kind("T", 0, 102, S))  # ranks
 
     def test_ranks_count(self):
         found = self.plan(10 * MS, workers=3)
