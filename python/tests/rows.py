@@ -9,9 +9,9 @@ def alone(test):
 
 
 def row_of(test):
-    if type(test).__module__.startswith("test_wrap_"):
-        return "wrap"
-    return "rates" if getattr(getattr(test, test.id().rpartition(".")[2], None), "alone", False) else "others"
+    if getattr(getattr(test, test.id().rpartition(".")[2], None), "alone", False):
+        return "rates"
+    return "wrap" if type(test).__module__.startswith("test_wrap_") else "others"
 
 
 def tests_of(suite, row):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the tests of this folder with the interpreter $BENCHBENCH_PYTHON, else /usr/bin/python3; SKIPPED (exit 77) where it has no
 torch. Arguments are unittest's: run.py test_run_replayed.Replayed; --row rates takes the tests that compare times, --row others the rest,
---row wrap those of benchbench_wrap"""
+--row wrap the rest of benchbench_wrap's"""
 import os
 import struct
 import sys

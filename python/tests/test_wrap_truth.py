@@ -1,7 +1,8 @@
-"""L, T and F of a script whose samples and steps take known times."""
+"""L, T and F of a script whose samples and steps take known times; of more workers, scripts/wrap_figures."""
 import statistics
 import unittest
 
+from rows import alone
 from wrap_driver import WrapTest
 from wrap_scripts import sleeps, truth
 
@@ -33,21 +34,15 @@ class KnownSleeps(WrapTest):
         for kind, ratio in ratios.items():
             self.assertLess(abs(ratio - 1), CLOSE, "{} is {:.3f} of the truth: {}".format(kind, ratio, ratios))
 
-    def test_one_worker(self):
-        self.check(0.04, 0.02, 1, 2)
-
+    @alone
     def test_two_workers(self):
         self.check(0.08, 0.02, 2, 2)
 
-    def test_four_workers_that_prefetch_four(self):
-        self.check(0.16, 0.02, 4, 4)
-
-    def test_eight_workers(self):
-        self.check(0.32, 0.02, 8, 2)
-
+    @alone
     def test_a_slow_step(self):
         self.check(0.05, 0.08, 2, 2)
 
+    @alone
     def test_without_workers(self):
         self.check(0.02, 0.02, 0, None)
 
