@@ -1,14 +1,16 @@
 """The script's loaders, and what each of its fetches gets."""
 import os
+import sys
 import time
 
 from benchbench_child import workers
 from benchbench_child.failure import Failure
+from benchbench_child.observing.sources import is_users
 from benchbench_child.step import synchronizer
 
 from . import events, ranks, stop
 from .course import Course
-from .ends import Ends, Stopped
+from .ends import Ends
 from .feed import Feed
 from .looking import Looking
 
@@ -26,6 +28,7 @@ class Engine:
         self._users = None    # the exception that the script's own code raised
         self._original = None
         self._inside = False  # of a loader's own code
+        self.handled = None   # what the script was handling when it asked for a batch: no failure of its training
         self.last_batch = None
 
     def watches(self):
@@ -35,14 +38,30 @@ class Engine:
 
     def begin(self, loader, make):
         """(its iterator, how long it took)."""
-        feed = self._feed_of(loader)
+        self.handled = sys.exc_info()[1]
+        feed = self._guarded(self._feed_of, loader)
         if self.plan.get("check"):
             self.ends.finish("checked")
         begun = now()
-        iterator = workers.noted(feed.observed.make(loader, make, self.lead in (None, feed) or feed in self.partners))
+        if feed is None:
+            iterator = make(loader)
+        else:
+            iterator = workers.noted(feed.observed.make(loader, make, self.lead in (None, feed) or feed in self.partners))
         return iterator, now() - begun
 
     def began(self, loader, iterator, took):
+        """The feed whose batches this iterator delivers; None: it is not watched."""
+        return self._guarded(self._began, loader, iterator, took) if self.active else None
+
+    def _guarded(self, work, *args):
+        """No defect of ours comes up in the script's loop."""
+        try:
+            return work(*args)
+        except Exception as error:
+            self.failed(error)
+            return None
+
+    def _began(self, loader, iterator, took):
         feed = self._feed_of(loader)
         if feed is self.lead:
             self._interrupted()
@@ -75,13 +94,14 @@ class Engine:
         if self._inside:  # a data set that iterates a loader of its own, in this process
             return original(iterator)
         self._original = original
+        self.handled = sys.exc_info()[1]
         try:
             events.note(feed.letter)
             return self._of_lead(feed, iterator) if feed is self.lead else self._of_other(feed, iterator)
         except BaseException as error:
             if self.ends.begun and self.course.ranks:
                 ranks.stay()
-            if error is self._users or isinstance(error, (KeyboardInterrupt, Stopped)):
+            if error is self._users or not isinstance(error, Exception) or _comes_from_users(error):
                 self._users = None
                 raise
             self.failed(error)
@@ -189,3 +209,9 @@ class Engine:
             self.ends.of_script()
 
 
+def _comes_from_users(error):
+    """As of a signal handler of theirs, which may run within our code."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and is_users(last.tb_frame.f_code.co_filename)

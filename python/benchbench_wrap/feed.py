@@ -1,5 +1,6 @@
 """A DataLoader of the script's, over all of its epochs."""
 import copy
+import inspect
 import sys
 import weakref
 
@@ -49,6 +50,7 @@ class Feed:
         self.kept = copy.copy(loader)
         self.kept.__dict__["_iterator"] = None
         self.epochs += 1
+        self._after_cut = self.replayed + self.dropped > 0  # what the loader had left over takes its time now
         self.served = self.fetched = self.dropped = self.replayed = 0
         self.limit, self.renewed = _length(iterator), None
         self._iter_ns = took
@@ -80,7 +82,7 @@ class Feed:
         self.observed.first_batch(self._begun)
         if self.first_batch_ns is None:
             self.first_batch_ns = took
-        else:
+        elif not self._after_cut:
             self.starts.append(self._iter_ns)
             self.gaps.append(self._iter_ns + took)
 
@@ -137,12 +139,25 @@ def name_of(loader):
     frame = sys._getframe(1)
     while frame is not None:
         if sources.is_users(frame.f_code.co_filename):
-            for names in (frame.f_locals, frame.f_globals):
-                for name, value in list(names.items()):
-                    if value is loader or _wraps(value, loader):
-                        return name
+            name = _name_in(frame.f_globals, loader) or _name_among_locals(frame, loader)
+            if name is not None:
+                return name
         frame = frame.f_back
     return None
+
+
+def _name_in(names, loader):
+    return next((name for name, value in list(names.items()) if value is loader or _wraps(value, loader)), None)
+
+
+def _name_among_locals(frame, loader):
+    """Up to Python 3.12 f_locals is a copy that stays with the frame: it would keep alive what the script lets go."""
+    names = frame.f_locals
+    try:
+        return _name_in(names, loader)
+    finally:
+        if type(names) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.gettrace() is None:
+            names.clear()
 
 
 def _wraps(value, loader):

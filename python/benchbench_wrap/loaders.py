@@ -53,7 +53,7 @@ _beginning_now = []  # loaders whose iterator is being made: an override calls t
 
 def _beginning(original):
     def _get_iterator(loader):
-        engine = None if loader in _beginning_now else _engine()
+        engine = None if any(one is loader for one in _beginning_now) else _engine()
         if engine is None:
             return original(loader)
         _beginning_now.append(loader)
@@ -61,9 +61,18 @@ def _beginning(original):
             iterator, took = engine.begin(loader, original)
         finally:
             _beginning_now.pop()
-        setattr(iterator, MARK, engine.began(loader, iterator, took))
+        feed = engine.began(loader, iterator, took)
+        if feed is not None:
+            _mark(iterator, feed)
         return iterator
     return _get_iterator
+
+
+def _mark(iterator, feed):
+    try:
+        setattr(iterator, MARK, feed)
+    except AttributeError:  # an override's own kind of iterator, whose fetches are not seen
+        pass
 
 
 _resetting_now = []
@@ -88,7 +97,7 @@ def _resetting(original):
     """Later epochs of workers that persist."""
     def _reset(iterator, loader, first_iter=False, *args, **kwargs):
         feed = None if first_iter or _resetting_now else getattr(iterator, MARK, None)
-        if feed is None:
+        if feed is None or not feed.engine.watches():
             return original(iterator, loader, first_iter, *args, **kwargs)
         begun = now()
         with _as_inner():
@@ -100,7 +109,7 @@ def _resetting(original):
 def _fetching(original):
     def __next__(iterator):
         feed = iterator.__dict__.get(MARK)
-        if feed is None or not feed.engine.active:
+        if feed is None or not feed.engine.watches():
             return original(iterator)
         return feed.engine.fetch(feed, iterator, original)
     return __next__

@@ -1,8 +1,10 @@
 """benchbench_child's observer on the script's own loader."""
+import os
 import threading
 import weakref
 
 from benchbench_child.observer import Observer
+from benchbench_child.observing import surroundings
 
 
 class Observed:
@@ -14,6 +16,8 @@ class Observed:
     def make(self, loader, make, wanted):
         """The iterator. A loader with an iterator of its own making is not touched: it may write to itself."""
         if not wanted or not self._observer.enabled or type(loader)._get_iterator.__qualname__ != "DataLoader._get_iterator":
+            return make(loader)
+        if not _workers_find_us(loader):
             return make(loader)
         try:
             attached = self._attach(loader)
@@ -29,6 +33,7 @@ class Observed:
         else:
             kept = ("worker_init_fn", "_iterator")
             self._attached.__dict__.update({key: value for key, value in loader.__dict__.items() if key not in kept})
+            self._observer.start.users = loader.worker_init_fn
         self._observer.start.dies = threading.current_thread() is threading.main_thread()
         return self._attached
 
@@ -68,3 +73,10 @@ class Observed:
 
     def notes(self):
         return self._observer.notes()
+
+
+def _workers_find_us(loader):
+    """A forked one has all; others import by PYTHONPATH, which the script may have set since."""
+    if not loader.num_workers or surroundings.start_method(loader) == "fork":
+        return True
+    return any(os.path.basename(path) == "wrap_site" for path in os.environ.get("PYTHONPATH", "").split(os.pathsep))

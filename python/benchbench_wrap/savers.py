@@ -17,7 +17,9 @@ SAVERS = {
     "pytorch_lightning.trainer.trainer": ("Trainer.save_checkpoint",),
     "lightning.pytorch.trainer.trainer": ("Trainer.save_checkpoint",),
     "lightning.fabric.fabric": ("Fabric.save",),
+    "lightning_fabric.fabric": ("Fabric.save",),
     "lightning.fabric.utilities.cloud_io": ("_atomic_save",),
+    "lightning_fabric.utilities.cloud_io": ("_atomic_save",),
     "transformers.trainer": ("Trainer.save_model", "Trainer._save_checkpoint", "Trainer.push_to_hub"),
     "transformers.modeling_utils": ("PreTrainedModel.save_pretrained",),
     "accelerate.accelerator": ("Accelerator.save_state", "Accelerator.save_model", "Accelerator.save"),
@@ -54,6 +56,6 @@ def _about_to_save(name):
     if engine.ends.begun:
         ranks.stay()
     raised = sys.exc_info()[1]
-    if raised is None:
+    if raised is None or isinstance(raised, StopIteration) or raised is engine.handled:
         engine.ends.finish("saver called", saver=name)
     engine.ends.of_failed_script(raised, saver=name)

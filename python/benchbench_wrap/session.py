@@ -1,5 +1,6 @@
 """This process's side of the conversation with benchbench (../WRAP.md)."""
 import atexit
+import math
 import os
 import sys
 import threading
@@ -26,7 +27,7 @@ class Session:
             return False
         try:
             with self._sending:
-                self._channel.send(kind, members, blob)
+                self._channel.send(kind, _plain(members or {}), blob)
         except OSError:
             self.lost = True
         return not self.lost
@@ -55,6 +56,23 @@ class Session:
                 hear(self.receive())
 
         threading.Thread(target=wait, name="benchbench", daemon=True).start()
+
+
+def _plain(value):
+    """What JSON takes: a script's settings may be numpy's numbers."""
+    if isinstance(value, dict):
+        return {str(key): _plain(held) for key, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(held) for held in value]
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, float)):
+        return value.real if math.isfinite(value) else None
+    item = getattr(value, "item", None)
+    try:
+        return _plain(item()) if item is not None else str(value)
+    except Exception:
+        return None
 
 
 def connect(failed=None):

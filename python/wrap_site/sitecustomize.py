@@ -9,6 +9,7 @@ class _AfterTorch(object):
 
     def __init__(self, folder):
         self.folder = folder
+        self.looking = self.attached = False
 
     def find_spec(self, name, path=None, target=None):
         if name == "torch":
@@ -19,24 +20,36 @@ class _AfterTorch(object):
         return None
 
     def _watched(self, name, path, target):
-        for finder in sys.meta_path:
+        if self.looking:  # another hook of this form asks all others, too
+            return None
+        self.looking = True
+        try:
+            spec = self._found(name, path, target)
+        finally:
+            self.looking = False
+        execute = getattr(spec.loader, "exec_module", None) if spec is not None else None
+        if execute is not None:
+            def execute_and_attach(module):
+                execute(module)
+                self._attach()
+            try:
+                spec.loader.exec_module = execute_and_attach
+            except AttributeError:  # a loader of the script's that takes none: it is not seen
+                pass
+        return spec
+
+    def _found(self, name, path, target):
+        for finder in list(sys.meta_path):
             find = getattr(finder, "find_spec", None)
             spec = find(name, path, target) if find and finder is not self else None
             if spec is not None:
-                break
-        else:
-            return None
-        execute = getattr(spec.loader, "exec_module", None)
-        if execute is not None:
-            def execute_and_attach(module):
-                del spec.loader.exec_module
-                execute(module)
-                self._attach()
-            spec.loader.exec_module = execute_and_attach
-        return spec
+                return spec
+        return None
 
-    @staticmethod
-    def _attach():
+    def _attach(self):
+        if self.attached:
+            return
+        self.attached = True
         try:
             from benchbench_wrap import attach
             attach.to_torch()
