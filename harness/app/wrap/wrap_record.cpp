@@ -76,19 +76,4 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapEnd* 
   return record;
 }
 
-TreeSeen between(const TreeSeen& from, const TreeSeen& to) {
-  TreeSeen seen = to;
-  const auto less = [](auto& value, const auto& before) { if (value && before) value = *value - *before; };
-  seen.observed -= from.observed;
-  seen.workers_cpu_ns -= from.workers_cpu_ns;
-  seen.main_cpu_ns -= from.main_cpu_ns;
-  seen.user_ticks -= from.user_ticks;
-  seen.system_ticks -= from.system_ticks;
-  less(seen.workers_core_wait_ns, from.workers_core_wait_ns);
-  less(seen.main_core_wait_ns, from.main_core_wait_ns);
-  less(seen.device_bytes, from.device_bytes);
-  seen.cost -= from.cost;
-  return seen;
-}
-
 }  // namespace benchbench

@@ -20,7 +20,4 @@ struct SeenStretch {
 // `end`: of the process, null where it said none.
 TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapEnd* end, const Environment& environment);
 
-// What was seen between two readings of one watch.
-TreeSeen between(const TreeSeen& from, const TreeSeen& to);
-
 }  // namespace benchbench

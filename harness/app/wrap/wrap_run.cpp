@@ -11,11 +11,13 @@
 
 namespace benchbench {
 
-// Its tree, from outside. Nothing but the processes' counters is read while a stretch is measured.
+// How often threads that run are counted while a stretch is measured.
+constexpr Nanoseconds kCountEvery = std::chrono::milliseconds{100};
+
+// Its tree, from outside.
 struct WrapRun::Watched {
-  Watched(Runtime& runtime, int pid) : tree(runtime, pid, Nanoseconds{0}) {}
+  Watched(Runtime& runtime, int pid) : tree(runtime, pid, kCountEvery) {}
   TreeWatch tree;
-  TreeSeen before;                  // at the last stretch's end
   ResourceCounters counters;
   std::optional<ResourceUse> used;
 };
@@ -74,10 +76,9 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
   if (const auto at = watched_.find(pid); at != watched_.end()) {
     Watched& watched = *at->second;
-    seen.tree = between(watched.before, watched.tree.seen());
     seen.memory = watched.tree.memory().growth();
+    seen.tree = watched.tree.take();
     seen.used = watched.used;
-    watched.before = watched.tree.seen();
     watched.used.reset();
   }
   p->stretches.push_back(std::move(seen));

@@ -37,6 +37,11 @@ void MemoryWatch::look(TimePoint now, std::span<const int> workers, std::span<co
   last_ = whole ? std::optional(std::move(look)) : std::nullopt;
 }
 
+void MemoryWatch::begin_anew() noexcept {
+  growth_ = longest_ = {};
+  last_.reset();
+}
+
 void MemoryWatch::count(const Look& from, const Look& to) noexcept {
   growth_.pss = to.pss;
   growth_.shared = to.shared;

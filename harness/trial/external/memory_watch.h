@@ -26,6 +26,9 @@ class MemoryWatch {
   // Growth counts from the last look on, or from the next one where there was none of these workers.
   void begin_counting() noexcept { counting_ = true; }
 
+  // Growth counts from the next look on.
+  void begin_anew() noexcept;
+
   // Whether they were the workers of the last look.
   bool knows(std::span<const int> workers) const noexcept;
 

@@ -1,6 +1,7 @@
 #include "harness/trial/external/tree_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "harness/core/process_tree.h"
 
@@ -92,6 +93,7 @@ void TreeWatch::begin_segment() {
   for (auto& [pid, process] : processes_) process.begin = process.last;
   segment_began_ = next_count_ = runtime_.now();
   next_search_ = std::max(next_search_, segment_began_ + kSearchEvery);  // the warm-up has just seen them
+  if (std::exchange(anew_, false)) memory_.begin_anew();
   if (first) memory_.begin_counting();
   in_segment_ = true;
   seen_at_begin_ = every_.count() > 0 && !workers_.empty() && !memory_.knows(workers_) && segment_began_ >= next_begin_look_;
@@ -119,6 +121,13 @@ void TreeWatch::bill_segment() {
     if (pid == root_) add(seen_.main_core_wait_ns, from.core_wait_ns, to.core_wait_ns);
     if (is_worker(pid)) add(seen_.workers_core_wait_ns, from.core_wait_ns, to.core_wait_ns);
   }
+}
+
+TreeSeen TreeWatch::take() {
+  anew_ = true;
+  runnable_sum_ = runnable_max_ = 0;
+  runnable_looks_ = 0;
+  return std::exchange(seen_, {});
 }
 
 void TreeWatch::look() {

@@ -41,6 +41,8 @@ class TreeWatch {
   void look();
 
   const TreeSeen& seen() const noexcept { return seen_; }
+  // What was seen so far. All counts begin anew, and with the next segment the growth of memory.
+  TreeSeen take();
   const MemoryWatch& memory() const noexcept { return memory_; }
 
  private:
@@ -67,6 +69,7 @@ class TreeWatch {
   std::vector<int> workers_;
   std::map<int, Tracked> processes_;
   bool in_segment_ = false;
+  bool anew_ = false;           // the growth of memory, with the next segment
   bool seen_at_begin_ = false;  // the workers' memory, at this segment's begin
   TimePoint segment_began_{}, next_count_{}, next_search_{}, next_begin_look_{}, next_end_look_{};
   double runnable_sum_ = 0, runnable_max_ = 0;

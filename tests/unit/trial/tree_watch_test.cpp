@@ -133,6 +133,29 @@ TEST_CASE("tree watch: the memory of workers that serve one short segment is loo
   CHECK(w.watch.memory().knows(std::vector<int>{worker}));
 }
 
+TEST_CASE("tree watch: what was taken is not seen again, nor the memory that grew between two segments", "[unit][trial]") {
+  Watched w;
+  for (const char* mebibytes : {"allocate(16)", "allocate(32)", "allocate(8)"}) w.python.ask(mebibytes);
+  w.add_worker();
+  w.watch.look();
+  w.watch.begin_segment();
+  w.python.ask("burn(0.1)");
+  w.python.ask("w0:touch(0)");
+  w.watch.look();
+  w.watch.end_segment();
+  const TreeSeen first = w.watch.take();
+  CHECK(first.main_cpu_ns > 95 * kMs);
+  CHECK(first.runnable_mean);
+  w.python.ask("w0:touch(1)");
+  w.watch.begin_segment();
+  w.python.ask("w0:touch(2)");
+  w.watch.end_segment();
+  CHECK(w.watch.seen().main_cpu_ns < 50 * kMs);
+  CHECK_FALSE(w.watch.seen().runnable_mean);
+  REQUIRE(w.watch.memory().growth());
+  CHECK(w.watch.memory().growth()->private_growth == Approx(8 * kMiB).epsilon(0.2));
+}
+
 TEST_CASE("memory watch: of workers that are started again and again, growth is that of those watched longest", "[unit][trial]") {
   OutsideProcess python;
   python.ask("allocate(32)");
