@@ -95,6 +95,11 @@ class Observer:
         if iterator._pin_memory:
             handover.time_pinning_inline(iterator, self.arrivals, meter)
 
+    def begins_after_cut(self):
+        """An epoch, before its first batch: the last one's workers were not done."""
+        if self.start_ups is not None:
+            self.start_ups.begins_after_cut()
+
     def first_batch(self, begun):
         """Of each epoch, once it has arrived: iter() was at `begun`."""
         if self.start_ups is not None:

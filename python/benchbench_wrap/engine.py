@@ -109,10 +109,11 @@ class Engine:
 
     def real(self, feed, iterator):
         """The loader's next batch."""
-        self._inside = True
+        self._inside, asked = True, now()
         try:
             batch = self._original(feed.renewed or iterator)
         except StopIteration as error:
+            feed.ended(now() - asked)
             batch = self._after_end(feed, iterator, error)
         except BaseException as error:
             self._users = error

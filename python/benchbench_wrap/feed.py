@@ -33,7 +33,9 @@ class Feed:
         self.trained = 0              # fetches that were followed by a backward
         self.backwards = 0            # of the process, at the last fetch
         self.startup_ns = self.first_batch_ns = None
-        self.starts, self.gaps = [], []  # of later epochs: iter(), and iter() with the first batch
+        self.starts, self.gaps = [], []  # of later epochs: iter(), and all from the last batch to the first
+        self.gaps_after_cut = []         # the same after epochs that were not as without us: iter() and the first batch alone
+        self._ended_ns = None            # asking in vain for a batch more, which ends workers
         self.bank, self.ratio = None, 1
         self.kept = None  # a copy: the script may not hold its loader
         self.observed = Observed(bool(engine.plan.get("observer", 1)))
@@ -49,8 +51,10 @@ class Feed:
         self._begun = loaders.now() - took
         self.kept = copy.copy(loader)
         self.kept.__dict__["_iterator"] = None
+        self._cut = self.dropped > 0 or self.replayed > 0 or self._ended_ns is None
+        if self._cut:
+            self.observed.begins_after_cut()
         self.epochs += 1
-        self._after_cut = self.replayed + self.dropped > 0  # what the loader had left over takes its time now
         self.served = self.fetched = self.dropped = self.replayed = 0
         self.limit, self.renewed = _length(iterator), None
         self._iter_ns = took
@@ -61,6 +65,10 @@ class Feed:
     def over(self):
         """Whether the script has had its epoch, though the loader has not ended it."""
         return self.replayed + self.dropped > 0 and self.limit is not None and self.served >= self.limit
+
+    def ended(self, took):
+        """By itself."""
+        self._ended_ns = took
 
     def renew(self, iterator):
         """Begins once more, where the loader has ended too early for the script. The iterator, or None."""
@@ -82,21 +90,26 @@ class Feed:
         self.observed.first_batch(self._begun)
         if self.first_batch_ns is None:
             self.first_batch_ns = took
-        elif not self._after_cut:
-            self.starts.append(self._iter_ns)
-            self.gaps.append(self._iter_ns + took)
+            return
+        self.starts.append(self._iter_ns)
+        if self._cut:
+            self.gaps_after_cut.append(self._iter_ns + took)
+        else:
+            self.gaps.append(self._ended_ns + self._iter_ns + took)
+        self._ended_ns = None
 
     @property
     def epoch_ns(self):
         """What each epoch begins with, as far as it is known yet."""
-        if self.gaps:
-            return sum(self.gaps) // len(self.gaps)
+        gaps = self.gaps or self.gaps_after_cut
+        if gaps:
+            return sum(gaps) // len(gaps)
         return 0 if not self.workers or self.kept.persistent_workers else (self.startup_ns or 0) + (self.first_batch_ns or 0)
 
     def facts(self):
         mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
         return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": max(0, self.epochs - 1),
-                "epoch_gap_ns": mean(self.gaps), "epoch_start_ns": mean(self.starts)}
+                "epoch_gap_ns": mean(self.gaps or self.gaps_after_cut), "epoch_start_ns": mean(self.starts)}
 
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""

@@ -50,6 +50,10 @@ class Observed:
         if self._attached is not None:
             self._observer.first_batch(begun)
 
+    def begins_after_cut(self):
+        if self._attached is not None:
+            self._observer.begins_after_cut()
+
     def window(self, begins):
         if self._attached is not None:
             self._observer.window(begins)

@@ -18,6 +18,7 @@ class StartUps:
         self._samplers_known = 0
         self.first = None           # ns: of the first epoch
         self._later, self._fetches = [], []
+        self._cut, self._after_cut = False, []
         self._unseen = False
         self._epochs, self._ended_ns = 0, None
 
@@ -25,9 +26,14 @@ class StartUps:
         """Ending workers took so long."""
         self._ended_ns = (self._ended_ns or 0) + ns
 
+    def begins_after_cut(self):
+        """An epoch: of the last one's workers some were ended before they were done, which takes as long as it happens to."""
+        self._cut, self._ended_ns = True, None
+
     def first_batch(self, generation, begun):
         """Has arrived, of the epoch that began at `begun`."""
         ended_ns, self._ended_ns = self._ended_ns, None
+        cut, self._cut = self._cut, False
         self._epochs += 1
         sampler = self._sampler_starts[-1] if len(self._sampler_starts) > self._samplers_known else 0
         self._samplers_known = len(self._sampler_starts)
@@ -39,6 +45,8 @@ class StartUps:
         took = max(0, (ended_ns or 0) + start - begun - sampler)
         if self._epochs == 1:
             self.first = took if seen else None
+        elif cut:
+            self._after_cut += [(took, slot[FIRST_NS])] if seen else []
         elif seen and ended_ns is not None:
             self._later.append(took)
             self._fetches.append(slot[FIRST_NS])
@@ -53,12 +61,14 @@ class StartUps:
         return min((slot for slot in slots if slot[FIRST_FETCH]), key=lambda slot: slot[FIRST_FETCH] + slot[FIRST_NS], default=slots[0])
 
     def later(self, ordinary_fetch_ns):
-        """The mean of later epochs; None: there was none, or one could not be seen."""
-        if not self._later or self._unseen:
+        """The mean of later epochs, without the end of the last ones' workers where all were cut; None: there was none, or one could
+        not be seen."""
+        seen = list(zip(self._later, self._fetches)) or self._after_cut
+        if not seen or self._unseen:
             return None
-        count = len(self._later)
-        opened = 0 if self._streams or ordinary_fetch_ns is None else max(0, sum(self._fetches) / count - ordinary_fetch_ns)
-        return round(sum(self._later) / count + opened)
+        started, fetched = (sum(values) / len(seen) for values in zip(*seen))
+        opened = 0 if self._streams or ordinary_fetch_ns is None else max(0, fetched - ordinary_fetch_ns)
+        return round(started + opened)
 
 
 def time_ending(iterator, start_ups):

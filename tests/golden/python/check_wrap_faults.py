@@ -1,0 +1,127 @@
+"""Findings of a wrapped script: each fault put in with a known cost and named with it, within 20 %; and its control, where nothing is
+named."""
+import json
+import os
+import subprocess
+
+from check_faults import core_wait_ms
+from check_wrap import QUICK, wrap
+from place import CASES, Skipped, alone, near
+
+TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
+OPTIONS = ("--rounds", "3", "--budget", "30s")
+
+
+def found(here, script, call="make_data", loader=None, options=OPTIONS, step=0.001, **arguments):
+    """({kind: finding}, what was run)."""
+    words = (script, call, json.dumps(arguments), json.dumps(loader or {}), str(step))
+    ran = wrap(here, here.python, TRAINS, *words, options=(*options, "--json", "wrap.json"))
+    ran.ended(0)
+    with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
+        document = json.load(file)
+    os.unlink(os.path.join(here.folder, "wrap.json"))
+    return {one["kind"]: one for one in document["external"]["findings"]}, ran
+
+
+def named(here, kind, script, where="", control=None, **how):
+    """The finding, and what was run with it: named with the fault, and not with what `control` changes."""
+    findings, ran = found(here, script, **how)
+    assert kind in findings, f"{kind} is not among {list(findings)}\n{ran}"
+    assert where in findings[kind]["where"], f"{where} is not in {findings[kind]}"
+    clean, other = found(here, script, **{**how, **control})
+    assert kind not in clean, f"named in the control: {clean[kind]}\n{other}"
+    return findings[kind], ran
+
+
+def cost(finding):
+    return finding["cost_ms_per_step"]["value"]
+
+
+@alone
+def check_wrap_workers_without_data(here):
+    """As of check_faults: 2 shards for 4 workers at 40 ms a batch."""
+    finding, _ = named(here, "workers without data", "few_shards", "few_shards.py:13", {"shards": 4},
+                       loader={"num_workers": 4, "batch_size": 4}, shards=2)
+    near(cost(finding), 10, 0.2)
+
+
+@alone
+def check_wrap_copy_on_write(here):
+    """800,000 strings of 97.5 bytes, read in order, once an epoch."""
+    finding, ran = named(here, "copy-on-write", "copy_on_write", "copy_on_write.py:17", {"fault": False},
+                         loader={"num_workers": 2, "batch_size": 8}, fault=True)
+    near(finding["cost_bytes_per_epoch"]["value"], 800_000 * 97.5, 0.2)
+
+
+@alone
+def check_wrap_start_up_each_epoch(here):
+    """600 ms in worker_init_fn, 24 batches an epoch: 25 ms a step, and the fork."""
+    finding, _ = named(here, "start-up each epoch", "epochs", "epochs.py:40", {"call": "gap", "ms": 0}, call="start_up", step=0.02,
+                       options=("--rounds", "3", "--budget", "60s"))
+    near(cost(finding), 25, 0.2)
+
+
+@alone
+def check_wrap_epoch_gap(here):
+    """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step. Without them an epoch's first batch takes as
+    long as any other, where the loop always waits for one."""
+    finding, _ = named(here, "epoch gap", "epochs", "", {"ms": 0, "step": 0.001}, call="gap", step=0.02, ms=300)
+    near(cost(finding), 12.5, 0.2)
+
+
+@alone
+def check_wrap_oversubscribed_threads(here):
+    """As of check_faults: the cost is held against what the records say of the wait for a core."""
+    finding, ran = named(here, "oversubscribed threads", "threads", "threads.py:29", {"fault": False}, fault=True)
+    facts = [one["facts"] for one in ran.records if one["trial"]["mode"] == "pipeline" and one["status"] in ("VALID", "NOISY")]
+    near(cost(finding), sum(map(core_wait_ms, facts)) / len(facts), 0.2)
+
+
+@alone
+def check_wrap_cpu_limit(here):
+    """As of check_faults; where all cores may be used, no other check has this named."""
+    if os.cpu_count() < 2:
+        raise Skipped("one CPU only")
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [min(allowed)])
+    try:
+        findings, ran = found(here, "cpu_limit")
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert "CPU limit misread" in findings, f"{findings}\n{ran}"
+    finding = findings["CPU limit misread"]
+    step = finding["step_ms"]["value"]
+    assert 0.8 * (1 - 1 / os.cpu_count()) * step <= cost(finding) <= step, f"{cost(finding)} of {step}\n{ran}"
+
+
+WAITS = """
+import sys, time, torch
+sys.path.insert(0, sys.argv[1])
+import in_memory
+loader = in_memory.make_data()
+waits = []
+for epoch in range(10):
+    asked = time.perf_counter()
+    for batch in loader:
+        waits.append(time.perf_counter() - asked)
+        time.sleep(0.001)
+        asked = time.perf_counter()
+print(sorted(waits)[len(waits) // 2] * 1e3)
+"""
+
+
+@alone
+def check_wrap_tensors_in_memory(here):
+    """Against a plain loop with the same step: indexing takes next to nothing."""
+    words = [here.python, "-c", WAITS, os.path.join(CASES, "faults")]
+    waited = float(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    finding, _ = named(here, "tensors in memory", "in_memory", "in_memory.py:18", {"fault": False}, fault=True)
+    near(cost(finding) + finding["direct_ms"], waited, 0.2)
+
+
+def check_wrap_same_draws(here):
+    """Both workers draw alike, in each epoch again: half of all draws."""
+    finding, _ = named(here, "same augmentation", "same_draws", "same_draws.py:12", {"fault": False},
+                       loader={"num_workers": 2, "batch_size": 8}, options=QUICK, fault=True)
+    assert finding["cost_share"] == 0.5, finding
+    assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [(2, True)], finding
