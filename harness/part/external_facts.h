@@ -32,6 +32,7 @@ struct ExternalTime {
 
 struct ExternalWorker {
   std::uint64_t samples = 0, batches = 0;  // in all epochs until the window's end
+  std::vector<std::int64_t> made_ns;       // what each of its last batches took; of workers in turn, from the same turn on
 };
 
 // A random generator that several workers, or every epoch, start in the same state.
@@ -68,6 +69,9 @@ struct ExternalFacts {
   std::optional<std::int64_t> workers_start_ns;  // iter() of the first epoch
   std::optional<std::int64_t> epoch_start_ns;    // mean of iter() of the later ones
   std::optional<bool> persistent_workers;
+  std::optional<bool> streams;                   // of an IterableDataset: a worker's batches are its own
+  std::optional<bool> in_order;                  // absent: this torch has none, and delivers in order
+  std::optional<std::uint32_t> prefetch_factor;
   std::optional<ExternalTime> getitem, collate, handover, pin;
   std::optional<std::int64_t> hooks_ns;          // what the hooks in the workers cost over the window, estimated
   std::vector<ExternalWorker> workers;

@@ -128,6 +128,7 @@ template <Like<ExternalWorker> T, class Visit>
 void visit_fields(T& w, Visit&& visit) {
   visit("samples", w.samples);
   visit("batches", w.batches);
+  visit("made_ns", w.made_ns);
 }
 
 template <Like<ExternalSameDraws> T, class Visit>
@@ -167,6 +168,9 @@ void visit_fields(T& e, Visit&& visit) {
   visit("workers_start_ns", e.workers_start_ns);
   visit("epoch_start_ns", e.epoch_start_ns);
   visit("persistent_workers", e.persistent_workers);
+  visit("streams", e.streams);
+  visit("in_order", e.in_order);
+  visit("prefetch_factor", e.prefetch_factor);
   visit("getitem", e.getitem);
   visit("collate", e.collate);
   visit("handover", e.handover);

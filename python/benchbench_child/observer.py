@@ -13,7 +13,7 @@ import math
 import traceback
 import weakref
 
-from .observing import copies, cost, counters, direct, draws, generators, handover, sampling, sources, stages, startup, surroundings
+from .observing import copies, cost, counters, direct, draws, generators, handover, making, sampling, sources, stages, startup, surroundings
 from .observing.sources import noting_loaders, show_as, where_of  # noqa: F401: for the rest of the child
 from .observing.worker import WorkerStart
 
@@ -167,7 +167,7 @@ class Observer:
         facts.update(self._start_ups())
         facts.update(self.looked)
         if self.counted:
-            facts.update(self.stages())
+            facts.update(self.stages(), **self.order())
         return facts
 
     def _start_ups(self):
@@ -188,6 +188,9 @@ class Observer:
                 "handover_ns": self._handover(),
                 "pin_ns": _time(counted["pin_ns"], counted["pinned"]),
                 "hooks_ns": batches * cost.of_a_batch(self.loader.num_workers)}
+
+    def order(self):
+        return self._quietly(making.order_of, self.counters, self.generation, self.loader) or {}
 
     def _handover(self):
         """Both ends of the way. Workers are ahead of the loop, so that each end has a count of its own."""

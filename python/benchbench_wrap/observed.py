@@ -63,7 +63,7 @@ class Observed:
         observer = self._observer
         if not observer.counted:
             return None
-        found, counted = dict(observer.stages(), workers=observer.workers), observer.counted
+        found, counted = dict(observer.stages(), workers=observer.workers, **observer.order()), observer.counted
         self._counted = {name: self._counted.get(name, 0) + value for name, value in counted.items()}
         observer.counted = {}
         return found

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace benchbench::python_part {
@@ -45,7 +46,12 @@ void note_machine(const Json& body, ExternalFacts& facts) {
 
 void note_workers(const Json& body, ExternalFacts& facts) {
   for (const Json& worker : member_or<Json>(body, "workers", Json::array()))
-    facts.workers.push_back({worker.at("samples").get<std::uint64_t>(), worker.at("batches").get<std::uint64_t>()});
+    facts.workers.push_back({worker.at("samples").get<std::uint64_t>(), worker.at("batches").get<std::uint64_t>(), {}});
+  const auto made = member_or<std::vector<std::vector<std::int64_t>>>(body, "made_ns", {});
+  for (std::size_t w = 0; w < std::min(made.size(), facts.workers.size()); ++w) facts.workers[w].made_ns = made[w];
+  facts.streams = member<bool>(body, "streams");
+  facts.in_order = member<bool>(body, "in_order");
+  facts.prefetch_factor = member<std::uint32_t>(body, "prefetch_factor");
   for (const Json& same : member_or<Json>(body, "same_draws", Json::array()))
     facts.same_draws.push_back({same.at("what").get<std::string>(), member_or<std::string>(same, "where", ""),
                                 same.at("workers").get<std::uint32_t>(), same.at("every_epoch").get<bool>()});

@@ -15,11 +15,11 @@
 
 namespace benchbench {
 
-enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws };
+enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws, uneven };
 template <>
 inline constexpr auto kWordsOf<ExternalFault> =
     std::to_array<std::string_view>({"workers without data", "copy-on-write", "start-up each epoch", "epoch gap", "oversubscribed threads",
-                                     "CPU limit misread", "tensors in memory", "same augmentation"});
+                                     "CPU limit misread", "tensors in memory", "same augmentation", "uneven samples"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and reaches its limit: kFaultShare of
 // the step, kFaultBytes a worker and kFaultBytesInAll, or any repeated draw.
@@ -40,6 +40,9 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //                  not what all threads together could do with more cores.
 //   cpu_limit      the same; of a cgroup that was throttled at least the throttled time over the CPUs it ran on.
 //   in_memory      the wait - direct_ns, what indexing makes the same batch in.
+//   uneven         batches of the times that workers took, delivered in order and as they are ready: the difference. At most the wait,
+//                  and what the CPU time of a step leaves free of the cores. From kUnevenShare on. Only where what is delivered in
+//                  order comes out as the step that was measured, within kForetold of it.
 //   copy_on_write  bytes: growth of private pages that is not growth of resident ones, which were shared before. By the end of an
 //                  epoch at that pace: x samples an epoch / samples delivered meanwhile, at most that and what is still shared.
 //                  A million small objects in a list: 61 MiB within 9,000 samples, and that pace would be 6.6 GiB an epoch where
@@ -68,6 +71,8 @@ struct ExternalFinding {
   std::uint32_t cpu_count = 0, threads = 0;
   double throttled_ms = 0;                // a step
   double direct_ms = 0;
+  bool can_be_any_order = false;          // of uneven: this torch knows in_order
+  double slowest_ms = 0, median_ms = 0;   // of uneven: of a batch, in a worker
   std::vector<ExternalSameDraws> draws;
 };
 
@@ -80,6 +85,9 @@ inline constexpr double kFaultBytes = 2 << 20;
 inline constexpr double kFaultBytesInAll = 8 << 20;
 // Threads that want a core, over the processes that are asked for: more than counting can be wrong by.
 inline constexpr double kMoreThreads = 1.1;
+// Batches never take all the same: of so little there is no saying that it stays.
+inline constexpr double kUnevenShare = 0.05;
+inline constexpr double kForetold = 0.25;
 
 // What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not measured.
 struct ExternalPoint {

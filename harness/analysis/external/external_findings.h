@@ -22,6 +22,7 @@ std::optional<ExternalFinding> epoch_gap(const ExternalScene& scene);
 std::optional<ExternalFinding> waits_for_cores(const ExternalScene& scene);   // threads or cpu_limit
 std::optional<ExternalFinding> in_memory(const ExternalScene& scene);
 std::optional<ExternalFinding> same_draws(const ExternalScene& scene);
+std::optional<ExternalFinding> uneven_samples(const ExternalScene& scene);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under kFaultShare.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);

@@ -20,6 +20,12 @@ std::optional<double> batches_of_epoch(const Facts& f) {
 
 }  // namespace
 
+double ExternalWindow::free_of_cores_ms() const noexcept {
+  const CpuFacts& cpu = facts.cpu;
+  if (!cpu.user_s || !cpu.system_s || !(cpu.cores_available > 0)) return step_ms;
+  return std::max(0.0, step_ms - (*cpu.user_s + *cpu.system_s) * 1e3 / steps / cpu.cores_available);
+}
+
 std::optional<double> ExternalWindow::per_step_ms(const std::optional<std::int64_t>& ns) const {
   if (!ns || *ns < 0) return std::nullopt;
   return static_cast<double>(*ns) * 1e-6 / steps;

@@ -17,6 +17,8 @@ struct ExternalWindow {
   std::optional<double> batches_an_epoch = {};
 
   double cores() const noexcept { return facts.cpu.cores_available; }
+  // Of a step, what its CPU time leaves free of the cores: workers that did more would need it.
+  double free_of_cores_ms() const noexcept;
   // Of the whole window; nullopt where not measured or impossible.
   std::optional<double> per_step_ms(const std::optional<std::int64_t>& ns) const;
 };

@@ -20,18 +20,11 @@ bool all_were_asked(const ExternalWindow& w) {
   return batches >= 2 * w.external.workers.size() && !has_few_batches(w);
 }
 
-// Of a step, what its CPU time leaves free of the cores: workers that had data would need it.
-double free_of_cores_ms(const ExternalWindow& w) {
-  const CpuFacts& cpu = w.facts.cpu;
-  if (!cpu.user_s || !cpu.system_s || !(cpu.cores_available > 0)) return w.step_ms;
-  return std::max(0.0, w.step_ms - (*cpu.user_s + *cpu.system_s) * 1e3 / w.steps / cpu.cores_available);
-}
-
 std::optional<double> idle_ms(const ExternalWindow& w) {
   const std::uint32_t active = active_workers(w.external);
   if (w.external.workers.size() < 2 || active == 0 || !all_were_asked(w) || !w.wait_ms) return std::nullopt;
   const double idle = 1 - static_cast<double>(active) / static_cast<double>(w.external.workers.size());
-  return std::min({w.step_ms * idle, *w.wait_ms, free_of_cores_ms(w)});
+  return std::min({w.step_ms * idle, *w.wait_ms, w.free_of_cores_ms()});
 }
 
 void keep_under(Measured& cost, const Measured& most) {

@@ -99,6 +99,14 @@ std::string draws_text(const ExternalFinding& f, int brief) {
   return text + ": seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator";
 }
 
+std::string uneven_text(const ExternalFinding& f, int brief) {
+  const std::string times = brief > 0 ? "" : fmt::format(" (half take up to {}, the slowest {})", ms_text(f.median_ms), ms_text(f.slowest_ms));
+  const std::string change = f.can_be_any_order ? fmt::format("pass in_order=False{}, if the order of batches does not matter", in_place(f))
+                                                : fmt::format("make batches of samples that take alike, or pass in_order=False{} with torch 2.7", in_place(f));
+  return fmt::format("batches take unlike long{}, and those that are ready wait for a slower one before them, which costs {}: {}", times,
+                     of_its_step(f), change);
+}
+
 struct PartOfBatch {
   const char* change;
   std::optional<double> ExternalPoint::*ms;
@@ -112,7 +120,8 @@ constexpr PartOfBatch kPartsOfBatch[] = {{"make __getitem__{} cheaper: it", &Ext
 
 std::string finding_words(const ExternalFinding& f, int brief) {
   constexpr std::string (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
-                                                                   threads_text, limit_text_of, in_memory_text, draws_text};
+                                                                   threads_text, limit_text_of, in_memory_text, draws_text,
+                                                                   uneven_text};
   std::string text = texts[static_cast<std::size_t>(f.fault)](f, brief);
   if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";

@@ -9,7 +9,9 @@ GENERATORS = 12                  # random generators that are followed
 CONTENTS = 10                    # two digests, of the first batches
 STATES = 12                      # of each: a digest of its state when the worker starts; 0: there is none
 DRAWN = STATES + GENERATORS      # of each: 1 when numbers were drawn from it since, for samples
-FIELDS = DRAWN + GENERATORS
+LASTS = 64
+TIMES = DRAWN + GENERATORS        # how long the last batches took: of batch number n, from 0, at n % LASTS
+FIELDS = TIMES + LASTS
 
 SLOTS = 256
 

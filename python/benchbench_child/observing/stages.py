@@ -6,7 +6,7 @@ in the fetcher, by one that notes when it began. About ten calls a batch, none a
 from time import monotonic_ns
 
 from ..trees import rows_of
-from .counters import BATCHES, COLLATE_NS, FIRST_FETCH, FIRST_NS, GETITEM_NS, SAMPLES
+from .counters import BATCHES, COLLATE_NS, FIRST_FETCH, FIRST_NS, GETITEM_NS, LASTS, SAMPLES, TIMES
 
 
 class Meter:
@@ -27,7 +27,9 @@ class Meter:
         if not slot[FIRST_FETCH]:
             slot[FIRST_FETCH], slot[FIRST_NS] = begin, self.collate_begin - begin
         slot[SAMPLES] += samples
-        slot[BATCHES] += 1
+        batches = slot[BATCHES]
+        slot[TIMES + batches % LASTS] = end - begin
+        slot[BATCHES] = batches + 1
         slot[GETITEM_NS] += self.collate_begin - begin
         slot[COLLATE_NS] += end - self.collate_begin
         if self.finished is not None:

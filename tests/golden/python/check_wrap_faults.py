@@ -125,3 +125,12 @@ def check_wrap_same_draws(here):
                        loader={"num_workers": 2, "batch_size": 8}, options=QUICK, fault=True)
     assert finding["cost_share"] == 0.5, finding
     assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [(2, True)], finding
+
+
+@alone
+def check_wrap_uneven_samples(here):
+    """Two workers in turn, one with 40 ms a batch, the other with 10: two come every 40 ms. As they are ready, each makes slow and
+    quick ones, 25 ms on average: one every 12.5 ms instead of 20."""
+    finding, ran = named(here, "uneven samples", "uneven", "uneven.py:21", {"fault": False}, fault=True)
+    near(cost(finding), 7.5, 0.2)
+    ran.says("in_order=False")

@@ -35,7 +35,7 @@ void leave_idle(Facts& f, std::size_t idle) {
   auto& workers = f.external->workers;
   const std::size_t active = workers.size() - idle;
   for (std::size_t w = 0; w < workers.size(); ++w)
-    workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active} : ExternalWorker{};
+    workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active, {}} : ExternalWorker{};
 }
 
 TEST_CASE("external: a loader with nothing wrong has no finding, in any way and mode", "[unit][analysis]") {
@@ -87,7 +87,7 @@ TEST_CASE("external: workers that have no batch by number, or none yet, are not 
     leave_idle(f, 2), f.external->epoch_samples = 32, f.external->epoch_batches = 2;
   });
   CHECK(kinds(few.findings()) == Kinds{});
-  early.loader_alone(4, 20, [](Facts& f) { f.external->workers = {{16, 1}, {16, 1}, {0, 0}, {0, 0}}; });
+  early.loader_alone(4, 20, [](Facts& f) { f.external->workers = {{16, 1, {}}, {16, 1, {}}, {}, {}}; });
   CHECK(kinds(early.findings()) == Kinds{});
 }
 

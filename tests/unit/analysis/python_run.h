@@ -44,7 +44,7 @@ struct PythonRun : MadeRun {
     e.start_method = workers > 0 ? "fork" : "";
     e.persistent_workers = false;
     e.cpu_count = 4;
-    for (std::uint32_t w = 0; w < workers; ++w) e.workers.push_back({kSteps * kBatch / workers, kSteps / workers});
+    for (std::uint32_t w = 0; w < workers; ++w) e.workers.push_back({kSteps * kBatch / workers, kSteps / workers, {}});
     return f;
   }
   Facts self_timed(double step_ms, std::uint32_t workers) { return facts(ExternalWay::self_timed, step_ms, step_ms, workers); }

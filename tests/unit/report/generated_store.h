@@ -223,7 +223,7 @@ class GeneratedStore : public MadeRun {
     for (auto ExternalFacts::*time : {&ExternalFacts::getitem, &ExternalFacts::collate, &ExternalFacts::handover, &ExternalFacts::pin})
       if (one_in(2)) e.*time = ExternalTime{some_ns(), random_.below(3)};
     if (one_in(2))
-      for (std::uint64_t w = random_.below(5); w > 0; --w) e.workers.push_back({random_.below(2) * 500, random_.below(2) * 50});
+      for (std::uint64_t w = random_.below(5); w > 0; --w) e.workers.push_back({random_.below(2) * 500, random_.below(2) * 50, {}});
     const auto growth = [&] { return pick<std::int64_t>({0, -5'000'000, 3'000'000, 60'000'000}); };
     if (one_in(2)) e.memory = ExternalMemory{random_.below(1'000'000'000), growth(), growth(), growth(), random_.below(2) * 500, {}};
     if (one_in(2)) e.runnable_mean = 20 * random_.uniform(), e.runnable_max = 20;
