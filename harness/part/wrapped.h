@@ -56,6 +56,7 @@ struct WrapPlanned {
   std::vector<WrapLoader> partners;        // that feed the same steps
   std::vector<std::string> others;         // names of those that do not
   std::string events, versions;
+  std::string device = "cpu", device_name;   // that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;

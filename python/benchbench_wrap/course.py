@@ -118,7 +118,8 @@ class Course:
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
         members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
-        return dict(members, **self._lengths, short_rounds=self._first[0], loader=lead.members(), partners=[fed.members() for fed in engine.partners],
+        return dict(members, **self._lengths, **engine.device, short_rounds=self._first[0], loader=lead.members(),
+                    partners=[fed.members() for fed in engine.partners],
                     others=[fed.name for fed in engine.feeds if fed not in used],
                     changed=engine.changed.members() if engine.changed else None, dropped=dropped,
                     rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, events=engine.events(),

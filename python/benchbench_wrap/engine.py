@@ -8,7 +8,7 @@ from benchbench_child.failure import Failure
 from benchbench_child.observing.sources import is_users
 from benchbench_child.step import synchronizer
 
-from . import events, ranks, stop
+from . import devices, events, ranks, stop
 from .course import Course
 from .ends import Ends
 from .feed import Feed
@@ -30,6 +30,7 @@ class Engine:
         self._inside = False  # of a loader's own code
         self.handled = None   # what the script was handling when it asked for a batch: no failure of its training
         self.last_batch = None
+        self.device = None    # that the steps run on
 
     def watches(self):
         return self.active and os.getpid() == self.session.pid
@@ -184,8 +185,8 @@ class Engine:
     def start(self, feed, partners):
         """This loader is the one that is measured."""
         self.lead, self.partners = feed, partners
-        cuda = getattr(self.torch, "cuda", None)
-        self.synchronize = synchronizer("cuda" if cuda is not None and cuda.is_initialized() else "cpu")
+        self.device = devices.used_by(self.torch)
+        self.synchronize = synchronizer(self.device["device"])
         self.course.start()
 
     @property

@@ -109,7 +109,7 @@ Measured3 records_of(const WrapRequest& request, const WrapRun& run, const WrapP
   add_ceilings(environment, default_cache_folder());
   Measured3 m{wrap_plan(request, lead.hello, *lead.planned, environment), {}, 0};
   for (const SeenStretch& seen : run.stretches()) {
-    m.records.push_back(record_of(m.plan, seen, lead.end ? &*lead.end : nullptr, environment));
+    m.records.push_back(record_of(m.plan, seen, *lead.planned, lead.end ? &*lead.end : nullptr, environment));
     TrialRecord& record = m.records.back();
     Judgement judgement = judge(record);
     record.status = judgement.status;

@@ -35,7 +35,7 @@ std::string nanoseconds(Nanoseconds time) { return fmt::format("{}us", std::max<
 // JSON is YAML.
 std::string scenario_text(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned) {
   Json trainer = part_of(request, process, "__main__");
-  trainer["device"] = "cpu";   // which one the script's step runs on is not looked at: rule R11 is not asked
+  trainer["device"] = planned.device;
   Json measure = {{"rounds", std::max(1u, planned.rounds)}, {"isolation", "none"}, {"class", "stretch"}, {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
   if (request.order.keep_going) measure["modes"] = Json::array({"pipeline"});
   const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
 #include "harness/trial/external/external_trial_facts.h"
 
@@ -60,17 +61,19 @@ ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan
 
 }  // namespace
 
-TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapEnd* end, const Environment& environment) {
+TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned, const WrapEnd* end, const Environment& environment) {
   TrialRecord record;
   record.trial = trial_of(plan, seen.stretch.kind);
   record.planned = {record.trial.index, seen.stretch.round, 0};
   record.started_at = seen.started_at;
   record.environment = environment;
+  if (!planned.device_name.empty()) record.environment.cuda = fmt::format("{} ({}, as the script's torch says)", planned.device_name, planned.device);
   const auto runtime = make_real_runtime(Nanoseconds{0});
   const ExecutorContext executor{built_in_catalog(), environment, {}, {}, false, nullptr, {}};
   const ResolvedSettings settings = resolve(record.trial.settings);
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
   ExternalTrial trial = trial_seen(seen, end, plan);
+  if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader) trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
   record.facts = facts_of(context, trial);
   record.raw_series = series_of(context, trial);
   return record;

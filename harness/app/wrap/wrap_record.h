@@ -17,7 +17,7 @@ struct SeenStretch {
   std::optional<ResourceUse> used;
 };
 
-// `end`: of the process, null where it said none.
-TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapEnd* end, const Environment& environment);
+// `end`: of the process, null where it said none. The device that steps ran on is known to be there, whatever else is seen of it.
+TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned, const WrapEnd* end, const Environment& environment);
 
 }  // namespace benchbench

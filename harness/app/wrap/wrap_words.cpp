@@ -68,7 +68,8 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
   if (request.order.keep_going) return fmt::format("benchbench: watching {}\n", named(p.loader));
   std::string others;
   for (const std::string& name : p.others) others += fmt::format("{}{}", others.empty() ? "" : ", ", name.empty() ? "a loader without a name" : name);
-  return fmt::format("benchbench: measuring {}: {} of 3 stretches, about {}{}{}\n", named(p.loader), counted(p.rounds, "round"), human_duration(p.expected),
+  const std::string device = p.device == "cpu" ? "" : fmt::format("benchbench: steps run on {}: {}\n", p.device, kUntriedDevice);
+  return device + fmt::format("benchbench: measuring {}: {} of 3 stretches, about {}{}{}\n", named(p.loader), counted(p.rounds, "round"), human_duration(p.expected),
                      p.cut || p.rounds < request.rounds_asked ? "; fewer or shorter ones than asked for, as the budget has no room" : "", others.empty() ? "" : "; left alone: " + others);
 }
 

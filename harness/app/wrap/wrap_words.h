@@ -8,6 +8,9 @@
 
 namespace benchbench {
 
+// Of steps on a GPU.
+inline constexpr const char* kUntriedDevice = "wrap waits for the device at each stretch's edges, which was never tried on one";
+
 inline constexpr int kOursAdded = 64;       // to an exit code of ours: the script's own differ from it
 inline constexpr int kNoAnswer = 72;        // the script ended by itself, with 0, before there was an answer
 

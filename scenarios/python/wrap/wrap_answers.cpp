@@ -121,6 +121,8 @@ WrapPlanned planned_from(const Message& message) {
     planned.others = texts_in(body, "others");
     planned.events = text_in(body, "events");
     planned.versions = text_in(body, "versions");
+    planned.device = member_or<std::string>(body, "device", "cpu");
+    planned.device_name = text_in(body, "device_name");
     planned.startup_ns = time("startup_ns").count();
     planned.first_batch_ns = time("first_batch_ns").count();
     planned.warmup_ns = time("warmup_ns").count();

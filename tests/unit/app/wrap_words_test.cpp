@@ -14,6 +14,13 @@ WrapEnd end_by(WrapReason reason, bool seen = true) {
 
 constexpr ChildEnd kGood{}, kFailed{3, 0}, kKilled{0, 9};
 
+TEST_CASE("wrap: of steps on a GPU it is said that this was never tried", "[unit][app][wrap]") {
+  WrapPlanned planned;
+  CHECK(planned_words({}, planned).find("tried") == std::string::npos);
+  planned.device = "cuda:1";
+  CHECK(planned_words({}, planned).find("steps run on cuda:1: wrap waits for the device at each stretch's edges, which was never tried") != std::string::npos);
+}
+
 TEST_CASE("wrap: 0 with an answer, however the script was stopped", "[unit][app][wrap]") {
   for (const WrapReason reason : {WrapReason::answer, WrapReason::budget_over, WrapReason::saver_called, WrapReason::script_ended}) {
     const WrapEnd end = end_by(reason);

@@ -16,7 +16,8 @@ Message message(std::string type, Json body, std::initializer_list<std::int64_t>
 
 const Json kStretch = Json::parse(R"({"type": "stretch", "kind": "T", "round": 3, "order": 1, "workers": [71, 72], "idle": false, "busy_ns": 12,
     "segments": [[10, 20], [30, 45]], "steps": 2, "samples": 8, "series": [["get", 2], ["step", 2], ["samples", 2]], "distinct": 16,
-    "observed": {"getitem_ns": {"ns": 100, "count": 8}, "workers": [{"pid": 71, "samples": 8, "batches": 2}]}})");
+    "observed": {"getitem_ns": {"ns": 100, "count": 8}, "workers": [{"pid": 71, "samples": 8, "batches": 2}], "made_ns": [[7, 9]],
+    "streams": false, "in_order": null, "prefetch_factor": 2}})");
 
 TEST_CASE("wrap: a plan says what was asked for, and leaves the loader open where none is named", "[unit][python][wrap]") {
   WrapOrder order;
@@ -56,10 +57,21 @@ TEST_CASE("wrap: a stretch becomes a result, with what is known of its process a
   CHECK(facts.getitem->ns == 100);
   REQUIRE(facts.workers.size() == 1);
   CHECK(facts.workers[0].samples == 8);
+  CHECK(facts.workers[0].made_ns == std::vector<std::int64_t>{7, 9});
+  CHECK(facts.streams == false);
+  CHECK_FALSE(facts.in_order);
+  CHECK(facts.prefetch_factor == 2);
   CHECK(facts.epoch_batches == 1000);
   CHECK(facts.where == "train.py:31");
   CHECK(facts.interpreter == "/usr/bin/python3");
   CHECK(facts.persistent_workers == true);
+}
+
+TEST_CASE("wrap: where steps run is said with what is planned, and is the CPU else", "[unit][python][wrap]") {
+  CHECK(planned_from(message("planned", Json::object())).device == "cpu");
+  const WrapPlanned planned = planned_from(message("planned", {{"device", "cuda:0"}, {"device_name", "NVIDIA H200"}}));
+  CHECK(planned.device == "cuda:0");
+  CHECK(planned.device_name == "NVIDIA H200");
 }
 
 TEST_CASE("wrap: without hooks a stretch's workers are process ids alone", "[unit][python][wrap]") {
