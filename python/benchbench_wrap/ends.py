@@ -3,7 +3,7 @@ import sys
 
 from benchbench_child.versions import versions
 
-from . import ranks, stop
+from . import noticed, ranks, stop
 
 
 class Stopped(SystemExit):
@@ -80,5 +80,12 @@ class Ends:
         if engine.changed is not None:
             members["changed"] = dict(engine.changed.facts(), observed=engine.changed.observed.facts())
         if engine.lead is not None:
-            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes())
+            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes() + self._noticed())
         return members
+
+    def _noticed(self):
+        engine = self._engine
+        feeding = [engine.lead] + engine.partners
+        sentences = [noticed.beside_threads(feed) for feed in feeding]
+        sentences += [noticed.that_stay(feed) for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
+        return [sentence for sentence in sentences if sentence]

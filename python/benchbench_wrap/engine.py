@@ -8,7 +8,7 @@ from benchbench_child.failure import Failure
 from benchbench_child.observing.sources import is_users
 from benchbench_child.step import synchronizer
 
-from . import devices, events, ranks, stop
+from . import devices, events, noticed, ranks, stop
 from .course import Course
 from .ends import Ends
 from .feed import Feed
@@ -43,12 +43,15 @@ class Engine:
         feed = self._guarded(self._feed_of, loader)
         if self.plan.get("check"):
             self.ends.finish("checked")
+        threads = self._guarded(noticed.threads_of_users) if getattr(loader, "num_workers", 0) else []
         begun = now()
         if feed is None:
-            iterator = make(loader)
-        else:
-            iterator = workers.noted(feed.observed.make(loader, make, self.lead in (None, feed) or feed in self.partners))
-        return iterator, now() - begun
+            return make(loader), now() - begun
+        iterator = workers.noted(feed.observed.make(loader, make, self.lead in (None, feed) or feed in self.partners))
+        took = now() - begun
+        if threads and noticed.forks(loader):
+            feed.threads_beside = threads
+        return iterator, took
 
     def began(self, loader, iterator, took):
         """The feed whose batches this iterator delivers; None: it is not watched."""
