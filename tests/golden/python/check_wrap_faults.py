@@ -134,3 +134,14 @@ def check_wrap_uneven_samples(here):
     finding, ran = named(here, "uneven samples", "uneven", "uneven.py:21", {"fault": False}, fault=True)
     near(cost(finding), 7.5, 0.2)
     ran.says("in_order=False")
+
+
+@alone
+def check_wrap_four_faults(here):
+    ran = wrap(here, here.python, os.path.join(CASES, "wrap", "four_faults.py"), options=("--rounds", "5", "--budget", "120s", "--json", "wrap.json"))
+    ran.ended(0)
+    with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
+        findings = {one["kind"]: one for one in json.load(file)["external"]["findings"]}
+    wanted = {"workers without data", "oversubscribed threads", "start-up each epoch", "uneven samples"}
+    assert wanted <= set(findings), f"{wanted - set(findings)} is not named\n{ran}"
+    assert all(cost(findings[kind]) > 0 for kind in wanted), findings
