@@ -43,6 +43,7 @@ struct Command {
   std::span<const Option> options;
   std::string_view examples;           // three lines
   int (*run)(const Arguments&);        // returns the exit code; throws Error
+  int added_to_ours = 0;               // to the exit code of an error: it hands those of a program of the user's on, and they differ
 };
 
 extern const Command run_command, plan_command, validate_command, datagen_command, verify_command, report_command, export_command,

@@ -84,6 +84,11 @@ struct Bound {
                    fmt::format("`benchbench {} -h` lists what it takes", c.name));
 }
 
+[[noreturn]] void command_without_mark(const Command& c, const std::string& word) {
+  throw UsageError(fmt::format("benchbench {}: '{}' is not after --", c.name, word),
+                   fmt::format("the command comes after --: benchbench {} [OPTIONS] {}", c.name, c.positional));
+}
+
 // What is before the * of an option that is another program's; empty where it is one of ours.
 std::string_view prefix_of(const Option& o) {
   return o.name.ends_with('*') ? o.name.substr(0, o.name.size() - 1) : std::string_view{};
@@ -104,6 +109,7 @@ std::vector<std::string> take_others(const Option& o, std::vector<std::string>& 
 void refuse_unknown_options(const Command& c, int argc, char** argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     const std::string word = argv[i];
+    if (takes_rest(c) && !word.starts_with('-')) command_without_mark(c, word);   // or its options would be taken for ours
     if (!word.starts_with("--")) continue;
     const std::string name = word.substr(0, word.find('='));
     const auto known = std::find_if(c.options.begin(), c.options.end(), [&](const Option& o) { return o.name == name; });

@@ -41,7 +41,15 @@ void print(const Error& e) {
   if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(e.hint()).c_str());
 }
 
+// Of the command that argv names, also where the rest of argv makes no sense.
+int added_to_ours(int argc, char** argv) {
+  for (const Command* c : kCommands)
+    if (argc > 1 && c->name == argv[1]) return c->added_to_ours;
+  return 0;
+}
+
 int run(int argc, char** argv) {
+  const int added = added_to_ours(argc, argv);
   std::vector<std::string_view> shown;
   for (const Command* c : kCommands)
     if (!c->group.empty()) shown.push_back(c->name);
@@ -50,18 +58,18 @@ int run(int argc, char** argv) {
     return run_command_line(argc, argv, kCommands);
   } catch (const ScenarioDiagnostics& e) {
     std::fputs(e.text().c_str(), stderr);
-    return kUsage;
+    return kUsage + added;
   } catch (const Error& e) {
     print(e);
-    return exit_code_of(e.kind());
+    return e.kind() == ErrorKind::interrupted ? exit_code_of(e.kind()) : exit_code_of(e.kind()) + added;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory\n", stderr);
-    return kTrialFailed;
+    return kTrialFailed + added;
   } catch (const std::exception& e) {
     std::fprintf(stderr,
                  "error: %s\nhint: this is a bug in benchbench: please report it with the command line\n",
                  e.what());
-    return kTrialFailed;
+    return kTrialFailed + added;
   }
 }
 
@@ -75,7 +83,7 @@ int main(int argc, char** argv) {
   const bool flushed = std::fflush(stdout) == 0;
   if ((!flushed || std::ferror(stdout)) && code == 0) {
     std::fputs("error: the output could not be written\n", stderr);
-    return benchbench::kNotWritten;
+    return benchbench::kNotWritten + benchbench::added_to_ours(argc, argv);
   }
   return code;
 }

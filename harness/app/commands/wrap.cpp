@@ -180,16 +180,6 @@ int wrap(const Arguments& arguments) {
   return exit_code_of(end, script, true, std::max(ours, report(arguments, request, *m)));
 }
 
-int run_wrap(const Arguments& arguments) {
-  try {
-    return wrap(arguments);
-  } catch (const Error& e) {
-    std::fprintf(stderr, "error: %s\n", as_called(e.what()).c_str());
-    if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(e.hint()).c_str());
-    return kOursAdded + (e.kind() == ErrorKind::usage || e.kind() == ErrorKind::scenario ? kUsage : e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed);
-  }
-}
-
 const std::vector<Option> kOptionsOfWrap = with_wrap_options();
 
 }  // namespace
@@ -198,6 +188,6 @@ const Command wrap_command{"wrap", "measure", "measure a training script of your
                            "  benchbench wrap -- python train.py --epochs 3\n"
                            "  benchbench wrap --budget 2min --json wrap.json -- torchrun --nproc_per_node 2 train.py\n"
                            "  benchbench wrap --check -- python train.py\n",
-                           run_wrap};
+                           wrap, kOursAdded};
 
 }  // namespace benchbench

@@ -25,7 +25,7 @@ TEST_CASE("command line: help goes to standard output, exit 0; no command shows 
 
 TEST_CASE("command line: each command's help fits a screen and has three examples", "[golden][app]") {
   Scratch s;
-  for (const char* c : {"run", "plan", "validate", "datagen", "report", "export", "list", "describe", "doctor", "version", "micro"}) {
+  for (const char* c : {"run", "wrap", "plan", "validate", "datagen", "report", "export", "list", "describe", "doctor", "version", "micro"}) {
     INFO(c);
     const Ran r = run_program(s, {c, "-h"});
     CHECK(r.code == 0);
@@ -51,6 +51,27 @@ TEST_CASE("command line: a misspelt command or option names the nearest, exit 2"
   const Ran missing = run_program(s, {"run"});
   CHECK(missing.code == 2);
   CHECK_THAT(missing.err, Contains("FILE is missing"));
+}
+
+TEST_CASE("command line: what is wrong with wrap's own words differs from the codes of the command that it runs", "[golden][app]") {
+  Scratch s;
+  const Ran option = run_program(s, {"wrap", "--round", "2", "--", "sh", "-c", "exit 2"});
+  CHECK(option.code == 66);
+  CHECK_THAT(option.err, Contains("unexpected '--round'; did you mean '--rounds'?"));
+  const Ran value = run_program(s, {"wrap", "--rounds", "many", "--", "true"});
+  CHECK(value.code == 66);
+  CHECK_THAT(value.err, Contains("--rounds many: expected a number"));
+  CHECK(run_program(s, {"wrap", "--rounds"}).code == 66);
+  CHECK(run_program(s, {"wrap", "-x", "--", "true"}).code == 66);
+  for (const auto& words : {std::vector<std::string>{"wrap"}, {"wrap", "--"}, {"wrap", "--rounds", "2"}}) {
+    const Ran none = run_program(s, words);
+    CHECK(none.code == 66);
+    CHECK_THAT(none.err, Contains("no command"));
+  }
+  const Ran unmarked = run_program(s, {"wrap", "--rounds", "2", "python", "train.py", "--epochs", "3"});
+  CHECK(unmarked.code == 66);
+  CHECK_THAT(unmarked.err, Contains("'python' is not after --"));
+  CHECK(run_program(s, {"wrap", "--", "sh", "-c", "exit 2"}).code == 2);
 }
 
 TEST_CASE("command line: version says what was built", "[golden][app]") {
