@@ -222,6 +222,17 @@ void RunFolder::append(TrialRecord& record) {
   ++state_->sequence;
 }
 
+void RunFolder::replace(const Plan& plan, std::span<const TrialRecord> records) {
+  state_->sync();
+  std::string lines;
+  for (const TrialRecord& record : records) lines += sealed(to_json(record));
+  write_whole(journal_file(state_->path), lines);
+  state_->journal = DurableFile::open_append(journal_file(state_->path));
+  state_->bytes = lines.size();
+  state_->sequence = records.size();
+  write_whole(plan_file(state_->path), sealed(to_json(plan)));
+}
+
 void RunFolder::sync_if_due() {
   if (state_->pace.due(SyncPace::Clock::now())) state_->sync();
 }

@@ -2,6 +2,7 @@
 // results/README.md defines the format.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ class RunFolder {
   // at once, so that a killed process loses none, and synced once a second, since thousands of them take less time than
   // their syncs. A power cut costs the last second, which can be had again. Fills record.sequence and record.series.
   void append(TrialRecord& record);
+  // What has been appended, in the same order, with what became known since, and the plan; the series stay. Each of the two
+  // files is the old one or the new one after a crash.
+  void replace(const Plan& plan, std::span<const TrialRecord> records);
   // Syncs what append() left to be synced: where a second has passed since the last time; at any rate. The end of a
   // RunFolder does so too, and tells no one where that fails.
   void sync_if_due();

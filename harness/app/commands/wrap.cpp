@@ -1,33 +1,25 @@
 // `benchbench wrap -- COMMAND`: L, T and F of a training script that runs unchanged.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <signal.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <ctime>
-#include <filesystem>
 
 #include "harness/analysis/findings.h"
-#include "harness/analysis/rules.h"
 #include "harness/app/doctor/ceilings.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/tell.h"
-#include "harness/app/wrap/wrap_run.h"
+#include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/foreground_process.h"
 #include "harness/core/process_mark.h"
 #include "harness/dataset/dataset_need.h"
-#include "harness/store/run_folder.h"
 
 namespace benchbench {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int kSliceMs = 50;
 constexpr auto kLastWords = std::chrono::milliseconds{500};   // of a process that has ended: what is still on its way
@@ -52,23 +44,8 @@ void hand_on_signal(ForegroundProcess& script) {
   if (number == SIGTERM || number == SIGHUP) script.send_signal(number);
 }
 
-std::string state_folder() {
-  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) return std::string(state) + "/benchbench";
-  const char* home = std::getenv("HOME");
-  return fmt::format("{}/.local/state/benchbench", home && *home ? home : ".");
-}
-
-std::string folder_for(const WrapRequest& request, const std::string& name) {
-  if (!request.folder.empty()) return request.folder;
-  const std::string base = fmt::format("{}/wrap/{}-{:%Y%m%d-%H%M%S}", state_folder(), name, fmt::localtime(std::time(nullptr)));
-  std::string path = base;
-  std::error_code ignored;
-  for (int i = 2; fs::exists(path, ignored); ++i) path = fmt::format("{}.{}", base, i);
-  return path;
-}
-
 // Until the command has ended, and what its processes said has been heard.
-ChildEnd run_script(const WrapRequest& request, WrapRun& run) {
+ChildEnd run_script(const WrapRequest& request, WrapRun& run, WrapKept& kept) {
   const auto session = make_wrap_session(request.order, run);
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
@@ -79,6 +56,7 @@ ChildEnd run_script(const WrapRequest& request, WrapRun& run) {
     hand_on_signal(script);
     session->hear(kSliceMs);
     run.look();
+    kept.keep(run);
   }
   const auto until = std::chrono::steady_clock::now() + kLastWords;
   do session->hear(kSliceMs);
@@ -90,68 +68,24 @@ ChildEnd run_script(const WrapRequest& request, WrapRun& run) {
   return *end;
 }
 
-std::uint32_t rounds_in(const Plan& plan, const std::vector<TrialRecord>& records) {
-  std::uint32_t rounds = 0;
-  const std::size_t kinds = plan.points.front().trials.size();
-  std::map<std::uint32_t, std::size_t> of_round;
-  for (const TrialRecord& r : records) rounds += ++of_round[r.planned.round] == kinds;
-  return rounds;
-}
-
-struct Measured3 {
-  Plan plan;
-  std::vector<TrialRecord> records;
-  std::uint32_t rounds = 0;   // complete
-};
-
-Measured3 records_of(const WrapRequest& request, const WrapRun& run, const WrapProcess& lead) {
+Environment environment_now() {
   Environment environment = observe_environment();
   add_ceilings(environment, default_cache_folder());
-  Measured3 m{wrap_plan(request, lead.hello, *lead.planned, environment), {}, 0};
-  for (const SeenStretch& seen : run.stretches()) {
-    m.records.push_back(record_of(m.plan, seen, *lead.planned, lead.end ? &*lead.end : nullptr, environment));
-    TrialRecord& record = m.records.back();
-    Judgement judgement = judge(record);
-    record.status = judgement.status;
-    record.reasons = std::move(judgement.reasons);
-    record.sequence = m.records.size() - 1;
-    m.plan.order.push_back(record.planned);
-  }
-  m.rounds = rounds_in(m.plan, m.records);
-  m.plan.rounds = std::max(1u, request.order.keep_going ? static_cast<std::uint32_t>(m.records.size()) : m.rounds);
-  return m;
+  return environment;
 }
 
-// The folder; empty, and said, where it could not be written.
-std::string store(const WrapRequest& request, Measured3& m) {
-  const std::string path = folder_for(request, m.plan.scenario.name);
-  try {
-    RunFolder folder = RunFolder::create(path, m.plan, m.records.front().environment);
-    for (TrialRecord& record : m.records) {
-      folder.append(record);
-      record.raw_series.clear();
-    }
-    folder.sync();
-    return path;
-  } catch (const Error& e) {
-    tell(fmt::format("error: the record was not written: {}\nhint: {}\n", e.what(), as_called(e.hint())));
-    return {};
-  }
-}
-
-int report(const Arguments& arguments, const WrapRequest& request, Measured3& m) {
+int report(const Arguments& arguments, const WrapKept& kept) {
   std::vector<int> codes;
-  const std::string folder = store(request, m);
-  if (folder.empty()) codes.push_back(kNotWritten);
-  else tell(fmt::format("benchbench: record: {}\n", folder));
-  const Findings findings = analyse(m.plan, m.records, &built_in_catalog());
+  if (kept.folder().empty()) codes.push_back(kNotWritten);
+  else tell(fmt::format("benchbench: record: {}\n", kept.folder()));
+  const Findings findings = analyse(kept.plan(), kept.records(), &built_in_catalog());
   try {
-    write_outputs(arguments, findings, m.plan, m.records, folder);
+    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder());
   } catch (const StoreError& e) {
     tell(fmt::format("error: {}\nhint: {}\n", e.what(), as_called(e.hint())));
     codes.push_back(kNotWritten);
   }
-  codes.push_back(exit_code_of(findings, m.plan, arguments.flag("--strict")));
+  codes.push_back(exit_code_of(findings, kept.plan(), arguments.flag("--strict")));
   return strongest(codes);
 }
 
@@ -161,8 +95,9 @@ int wrap(const Arguments& arguments) {
   if (!request.folder.empty()) RunFolder::refuse_used(request.folder);
   const auto runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run(request, *runtime);
+  WrapKept kept(request, environment_now());
   print_fitted(stderr, start_words(request));
-  const ChildEnd script = run_script(request, run);
+  const ChildEnd script = run_script(request, run, kept);
   const WrapProcess* lead = run.lead();
   const WrapEnd* end = lead && lead->end ? &*lead->end : nullptr;
   if (!end && run.connections() > 0) end = run.any_end();
@@ -170,14 +105,16 @@ int wrap(const Arguments& arguments) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, script, true, 0);
   }
-  std::optional<Measured3> m;
-  if (lead && lead->planned && !lead->stretches.empty()) m = records_of(request, run, *lead);
+  const bool measured = kept.finish(run);
   tell(run.rank_lines());
-  const bool answered = m && (m->rounds > 0 || request.order.keep_going);
-  print_fitted(stderr, "benchbench: " + end_words(request, end, script, m ? m->rounds : 0));
+  const std::uint32_t rounds = measured ? kept.rounds() : 0;
+  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds));
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
-  if (!answered) return exit_code_of(end, script, false, ours);
-  return exit_code_of(end, script, true, std::max(ours, report(arguments, request, *m)));
+  if (rounds == 0 && !(measured && request.order.keep_going)) {
+    if (measured && !kept.folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept.folder()));
+    return exit_code_of(end, script, false, ours);
+  }
+  return exit_code_of(end, script, true, std::max(ours, report(arguments, kept)));
 }
 
 const std::vector<Option> kOptionsOfWrap = with_wrap_options();

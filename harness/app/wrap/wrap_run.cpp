@@ -82,6 +82,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
     watched.used.reset();
   }
   p->stretches.push_back(std::move(seen));
+  ++heard_;
 }
 
 void WrapRun::ended(int pid, const WrapEnd& end) {
@@ -150,15 +151,27 @@ std::string WrapRun::rank_lines() const {
   return text.empty() ? "" : text + "benchbench: of each stretch the report has the slowest rank's\n";
 }
 
-std::vector<SeenStretch> WrapRun::stretches() const {
-  std::vector<SeenStretch> slowest;
-  for (const WrapProcess* rank : ranks())
+std::vector<const SeenStretch*> WrapRun::stretches(Ranks there) const {
+  struct Slowest {
+    const SeenStretch* stretch;
+    std::size_t ranks;
+  };
+  std::vector<Slowest> slowest;
+  const auto all = ranks();
+  for (const WrapProcess* rank : all)
     for (const SeenStretch& seen : rank->stretches) {
-      const auto at = std::ranges::find_if(slowest, [&](const SeenStretch& other) { return same_stretch(seen, other); });
-      if (at == slowest.end()) slowest.push_back(seen);
-      else if (ns_a_step(seen) > ns_a_step(*at)) *at = seen;
+      const auto at = std::ranges::find_if(slowest, [&](const Slowest& other) { return same_stretch(seen, *other.stretch); });
+      if (at == slowest.end()) {
+        slowest.push_back({&seen, 1});
+      } else {
+        ++at->ranks;
+        if (ns_a_step(seen) > ns_a_step(*at->stretch)) at->stretch = &seen;
+      }
     }
-  return slowest;
+  std::vector<const SeenStretch*> found;
+  for (const Slowest& each : slowest)
+    if (there == Ranks::any || each.ranks == all.size()) found.push_back(each.stretch);
+  return found;
 }
 
 }  // namespace benchbench

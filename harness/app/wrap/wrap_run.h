@@ -20,6 +20,9 @@ struct WrapProcess {
   std::optional<WrapEnd> end;
 };
 
+// Of which ranks that were measured together a stretch has to be there.
+enum class Ranks : std::uint8_t { all, any };
+
 // One thread.
 class WrapRun final : public WrapListener {
  public:
@@ -39,7 +42,9 @@ class WrapRun final : public WrapListener {
   // The process that is measured, of several ranks the lowest one; null: none is.
   const WrapProcess* lead() const;
   // Of each kind and round one, of several ranks that of the slowest.
-  std::vector<SeenStretch> stretches() const;
+  std::vector<const SeenStretch*> stretches(Ranks there) const;
+  // Stretches that came, of whichever process.
+  std::size_t heard() const noexcept { return heard_; }
   // Of each rank of several: its mean rates. Empty where there is one.
   std::string rank_lines() const;
   // Ranks that were measured together.
@@ -57,6 +62,7 @@ class WrapRun final : public WrapListener {
   std::vector<std::unique_ptr<WrapProcess>> processes_;   // in the order in which they connected
   std::map<int, std::unique_ptr<Watched>> watched_;
   WrapProcess* lead_ = nullptr;
+  std::size_t heard_ = 0;
 
   WrapProcess* process(int pid);
 };

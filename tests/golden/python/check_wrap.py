@@ -6,7 +6,7 @@ import subprocess
 import uuid
 
 from place import CASES, Ran, SECONDS, alone, decoded, near
-from processes import MARK, comes_true, left_after
+from processes import MARK, comes_true, left_after, read
 
 LOOP = os.path.join(CASES, "wrap", "loop.py")
 QUICK = ("--rounds", "2", "--budget", "12s")
@@ -134,6 +134,25 @@ def check_wrap_interrupted(here):
     ran = wrapped.finish()
     ran.ended(130)
     ran.says("KeyboardInterrupt")
+
+
+def check_wrap_killed_itself(here):
+    """What was measured until then is there, and the script, whose batches were replaced, is not left behind."""
+    wrapped = Wrapped(here, ("--rounds", "20", "--budget", "100s"), (here.python, LOOP))
+    journal = os.path.join(wrapped.folder, "journal.jsonl")
+    assert comes_true(lambda: read(journal).count(b"\n") >= 4), "no four records"
+    wrapped.process.kill()
+    ran = wrapped.finish()
+    ran.ended(-signal.SIGKILL)
+    again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
+    assert again.returncode == 0 and "NOT RUN: 5" in again.stdout, again
+
+
+def check_wrap_record_cannot_be_written(here):
+    ran = loop(here, options=(*QUICK, "--out", "/proc/record"))
+    ran.ended(69)
+    ran.says("the measuring goes on", "was stopped after the last round", "loop")
+    assert ran.text.count("the record was not written") == 1, ran
 
 
 def check_wrap_json(here):

@@ -37,6 +37,27 @@ TEST_CASE("run folder: what was appended is read, in order, with plan and series
   CHECK(std::filesystem::exists(path + "/environment.json"));
 }
 
+TEST_CASE("run folder: records are replaced by what is known of them since, and more can be appended", "[unit][store]") {
+  const TemporaryFolder temporary;
+  const std::string path = temporary / "run";
+  RunFolder folder = RunFolder::create(path, plan_of(), environment());
+  std::vector<TrialRecord> records{record_of(0), record_of(1)};
+  records[0].raw_series["step"] = {5, -6, 7};
+  for (TrialRecord& record : records) folder.append(record);
+  records[0].facts.epochs.completed = 3;
+  Plan plan = plan_of();
+  plan.rounds = 17;
+  folder.replace(plan, records);
+  TrialRecord third = record_of(0, 4000);
+  folder.append(third);
+  const Journal journal = RunFolder::read(path);
+  CHECK(journal.plan.rounds == 17);
+  REQUIRE(journal.records.size() == 3);
+  CHECK(journal.records[0].facts.epochs.completed == 3);
+  CHECK(journal.records[0].series.at(0).file == records[0].series.at(0).file);
+  CHECK(journal.records[2].facts.window.ns == 4000);
+}
+
 TEST_CASE("run folder: a line is sealed as the format says", "[unit][store]") {
   const TemporaryFolder temporary;
   RunFolder folder = RunFolder::create(temporary / "run", plan_of(), environment());

@@ -1,0 +1,129 @@
+#include "harness/app/wrap/wrap_kept.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "harness/analysis/rules.h"
+#include "harness/app/tell.h"
+#include "harness/core/called_as.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string state_folder() {
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) return std::string(state) + "/benchbench";
+  const char* home = std::getenv("HOME");
+  return fmt::format("{}/.local/state/benchbench", home && *home ? home : ".");
+}
+
+std::string folder_for(const WrapRequest& request, const std::string& name) {
+  if (!request.folder.empty()) return request.folder;
+  const std::string base = fmt::format("{}/wrap/{}-{:%Y%m%d-%H%M%S}", state_folder(), name, fmt::localtime(std::time(nullptr)));
+  std::string path = base;
+  std::error_code ignored;
+  for (int i = 2; fs::exists(path, ignored); ++i) path = fmt::format("{}.{}", base, i);
+  return path;
+}
+
+// Of a round the order is the script's side's, at random; this one tells which there are to be.
+std::vector<PlannedRun> all_stretches(const Plan& plan) {
+  std::vector<PlannedRun> order;
+  for (std::uint32_t round = 0; round < plan.rounds; ++round)
+    for (const Trial& trial : plan.trials) order.push_back({trial.index, round, 0});
+  return order;
+}
+
+}  // namespace
+
+void WrapKept::begin(const WrapProcess& lead) {
+  plan_ = wrap_plan(request_, lead.hello, *lead.planned, environment_);
+  if (!request_.order.keep_going) plan_->order = all_stretches(*plan_);
+  folder_path_ = folder_for(request_, plan_->scenario.name);
+}
+
+TrialRecord WrapKept::record(const SeenStretch& seen, const WrapEnd* end) const {
+  TrialRecord record = record_of(*plan_, seen, end, environment_);
+  Judgement judgement = judge(record);
+  record.status = judgement.status;
+  record.reasons = std::move(judgement.reasons);
+  return record;
+}
+
+void WrapKept::tell_not_written(const Error& error, const char* what_goes_on) {
+  if (!told_) tell(fmt::format("error: the record was not written: {}{}\n{}", error.what(), what_goes_on, error.hint().empty() ? "" : fmt::format("hint: {}\n", as_called(error.hint()))));
+  told_ = true;
+}
+
+void WrapKept::write(TrialRecord& record) {
+  if (!folder_) folder_.emplace(RunFolder::create(folder_path_, *plan_, environment_));
+  folder_->append(record);
+  record.raw_series.clear();
+  ++written_;
+}
+
+// The script and what is measured of it are worth more than what is kept of it.
+void WrapKept::keep(const WrapRun& run) noexcept try {
+  const WrapProcess* lead = run.lead();
+  if (waits_ || run.heard() == heard_ || !lead || !lead->planned) return;
+  heard_ = run.heard();
+  const std::vector<const SeenStretch*> stretches = run.stretches(Ranks::all);
+  if (stretches.empty()) return;
+  if (!plan_) begin(*lead);
+  while (records_.size() < stretches.size()) {
+    records_.push_back(record(*stretches[records_.size()], nullptr));
+    write(records_.back());
+  }
+} catch (const StoreError& e) {
+  waits_ = true;
+  tell_not_written(e, "; the measuring goes on");
+} catch (const std::exception&) {
+  waits_ = true;   // finish() meets it again
+}
+
+std::uint32_t WrapKept::rounds() const {
+  std::uint32_t rounds = 0;
+  std::map<std::uint32_t, std::size_t> of_round;
+  for (const TrialRecord& r : records_) rounds += ++of_round[r.planned.round] == plan_->trials.size();
+  return rounds;
+}
+
+void WrapKept::write_all() {
+  if (folder_) folder_->replace(*plan_, std::span(records_).first(written_));
+  while (written_ < records_.size()) write(records_[written_]);
+  folder_->sync();
+}
+
+bool WrapKept::finish(const WrapRun& run) {
+  const WrapProcess* lead = run.lead();
+  const auto stretches = run.stretches(Ranks::any);
+  if (!lead || !lead->planned || stretches.empty()) return false;
+  if (!plan_) begin(*lead);
+  plan_->order.clear();
+  const std::vector<TrialRecord> kept = std::exchange(records_, {});
+  for (const SeenStretch* seen : stretches) {
+    TrialRecord& made = records_.emplace_back(record(*seen, lead->end ? &*lead->end : nullptr));
+    made.sequence = records_.size() - 1;
+    if (made.sequence < written_) made.series = kept[made.sequence].series;
+    plan_->order.push_back(made.planned);
+  }
+  plan_->rounds = std::max(1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());
+  try {
+    write_all();
+  } catch (const StoreError& e) {
+    tell_not_written(e, "");
+    if (written_ > 0) tell(fmt::format("benchbench: of {} the first {} can be read: benchbench report {}\n", counted(records_.size(), "stretch", "stretches"), written_, folder_path_));
+    folder_path_.clear();
+  }
+  folder_.reset();
+  return true;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,48 @@
+// What a wrapped script was measured to do, as a plan and its records; in the store's folder already while it runs.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/app/wrap/wrap_run.h"
+#include "harness/core/error.h"
+#include "harness/store/run_folder.h"
+
+namespace benchbench {
+
+// One thread.
+class WrapKept {
+ public:
+  WrapKept(const WrapRequest& request, Environment environment) : request_(request), environment_(std::move(environment)) {}
+
+  // Writes what has come since the last time. What cannot be written is said once; the script and the measuring go on.
+  void keep(const WrapRun& run) noexcept;
+  // Once the script has ended: the same records with what was seen only then. False: nothing was measured. Throws
+  // ScenarioError; a record that cannot be written is said, and folder() is empty.
+  bool finish(const WrapRun& run);
+
+  // After finish().
+  const Plan& plan() const { return *plan_; }
+  const std::vector<TrialRecord>& records() const noexcept { return records_; }
+  // That have a stretch of each kind.
+  std::uint32_t rounds() const;
+  const std::string& folder() const noexcept { return folder_path_; }
+
+ private:
+  void begin(const WrapProcess& lead);
+  TrialRecord record(const SeenStretch& seen, const WrapEnd* end) const;
+  void write(TrialRecord& record);
+  void write_all();
+  void tell_not_written(const Error& error, const char* what_goes_on);
+
+  const WrapRequest& request_;
+  const Environment environment_;
+  std::optional<Plan> plan_;
+  std::vector<TrialRecord> records_;
+  std::string folder_path_;
+  std::optional<RunFolder> folder_;
+  std::size_t heard_ = 0, written_ = 0;   // stretches; records in the folder, the first ones of records_
+  bool told_ = false, waits_ = false;     // that it cannot be written; for the end, with what there is
+};
+
+}  // namespace benchbench
