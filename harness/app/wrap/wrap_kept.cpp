@@ -70,7 +70,7 @@ void WrapKept::write(TrialRecord& record) {
 }
 
 // The script and what is measured of it are worth more than what is kept of it.
-void WrapKept::keep(const WrapRun& run) noexcept try {
+void WrapKept::keep(WrapRun& run) noexcept try {
   const WrapProcess* lead = run.lead();
   if (waits_ || run.heard() == heard_ || !lead || !lead->planned) return;
   heard_ = run.heard();
@@ -83,6 +83,7 @@ void WrapKept::keep(const WrapRun& run) noexcept try {
   }
 } catch (const StoreError& e) {
   waits_ = true;
+  run.clear_line();
   tell_not_written(e, "; the measuring goes on");
 } catch (const std::exception&) {
   waits_ = true;   // finish() meets it again
@@ -119,7 +120,7 @@ bool WrapKept::finish(const WrapRun& run) {
     write_all();
   } catch (const StoreError& e) {
     tell_not_written(e, "");
-    if (written_ > 0) tell(fmt::format("benchbench: of {} the first {} can be read: benchbench report {}\n", counted(records_.size(), "stretch", "stretches"), written_, folder_path_));
+    if (written_ > 0) tell(fmt::format("benchbench: of {} the first {} can be read: benchbench report {}\n", counted(records_.size(), "record"), written_, folder_path_));
     folder_path_.clear();
   }
   folder_.reset();

@@ -16,7 +16,7 @@ class WrapKept {
   WrapKept(const WrapRequest& request, Environment environment) : request_(request), environment_(std::move(environment)) {}
 
   // Writes what has come since the last time. What cannot be written is said once; the script and the measuring go on.
-  void keep(const WrapRun& run) noexcept;
+  void keep(WrapRun& run) noexcept;
   // Once the script has ended: the same records with what was seen only then. False: nothing was measured. Throws
   // ScenarioError; a record that cannot be written is said, and folder() is empty.
   bool finish(const WrapRun& run);

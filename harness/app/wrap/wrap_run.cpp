@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "harness/app/output_file.h"
-#include "harness/app/wrap/wrap_words.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -43,13 +41,15 @@ void WrapRun::planned(int pid, const WrapPlanned& planned) {
   p->planned = planned;
   const bool first = !lead_;
   if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
-  if (first) print_fitted(stderr, planned_words(request_, *p->planned));
+  if (first) teller_.planned(request_, *p->planned, pid);
   if (is_measured(pid)) watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
 }
 
 bool WrapRun::is_measured(int pid) const { return lead_ && (lead_->hello.pid == pid || lead_->hello.rank); }
 
-void WrapRun::progressed(int pid, const std::string&, std::optional<std::uint32_t>, const std::vector<int>& workers) {
+void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) {
+  if (!lead_ && phase == "warming up") teller_.warms_up(request_);
+  if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
 }
 
@@ -73,6 +73,7 @@ void WrapRun::segment_ends(int pid) {
 void WrapRun::finished(int pid, WrapStretch stretch) {
   WrapProcess* p = process(pid);
   if (!p || !is_measured(pid)) return;
+  if (p == lead_) teller_.finished(stretch);
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
   if (const auto at = watched_.find(pid); at != watched_.end()) {
     Watched& watched = *at->second;
@@ -86,7 +87,9 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
 }
 
 void WrapRun::ended(int pid, const WrapEnd& end) {
-  if (WrapProcess* p = process(pid)) p->end = end;
+  WrapProcess* p = process(pid);
+  if (p) p->end = end;
+  if (p == lead_) teller_.clear();
   watched_.erase(pid);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/app/wrap/wrap_progress.h"
 #include "harness/app/wrap/wrap_record.h"
 #include "harness/core/runtime.h"
 
@@ -31,7 +32,7 @@ class WrapRun final : public WrapListener {
 
   bool connected(const WrapHello& process) override;
   void planned(int pid, const WrapPlanned& planned) override;
-  void progressed(int pid, const std::string& phase, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
+  void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
   void segment_begins(int pid, const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
@@ -39,6 +40,8 @@ class WrapRun final : public WrapListener {
 
   // As often as there is time.
   void look();
+  // Before anything is printed by others.
+  void clear_line() { teller_.clear(); }
   // The process that is measured, of several ranks the lowest one; null: none is.
   const WrapProcess* lead() const;
   // Of each kind and round one, of several ranks that of the slowest.
@@ -63,6 +66,7 @@ class WrapRun final : public WrapListener {
   std::map<int, std::unique_ptr<Watched>> watched_;
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;
+  WrapTeller teller_;
 
   WrapProcess* process(int pid);
 };

@@ -132,6 +132,11 @@ WrapPlanned planned_from(const Message& message) {
   });
 }
 
+std::optional<WrapKind> kind_in(const Json& body) {
+  const std::string kind = text_in(body, "kind");
+  return kind.empty() ? std::nullopt : std::optional(word_from<WrapKind>(kind));
+}
+
 WrapStretch stretch_from(const Message& message, const WrapHello& process, const WrapPlanned& of) {
   WrapStretch stretch;
   read_from(message, [&](const Json& body) {

@@ -11,6 +11,8 @@ WrapHello hello_from(const Message& hello);
 WrapPlanned planned_from(const Message& planned);
 // `of` is the loader that is measured.
 WrapStretch stretch_from(const Message& stretch, const WrapHello& process, const WrapPlanned& of);
+// Of `progress`; nullopt where nothing is measured yet.
+std::optional<WrapKind> kind_in(const Json& body);
 WrapEnd end_from(const Message& end);
 
 }  // namespace benchbench::python_part

@@ -120,7 +120,7 @@ class ScriptSession final : public WrapSession {
 
   void tell_progress(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
-      listener_.progressed(pid, member_or<std::string>(body, "phase", ""), member<std::uint32_t>(body, "round"), workers_in(body));
+      listener_.progressed(pid, member_or<std::string>(body, "phase", ""), kind_in(body), member<std::uint32_t>(body, "round"), workers_in(body));
     });
   }
 

@@ -1,8 +1,10 @@
 """`benchbench wrap` on scripts that know nothing of it."""
 import json
 import os
+import pty
 import signal
 import subprocess
+import threading
 import uuid
 
 from place import CASES, Ran, SECONDS, alone, decoded, near
@@ -13,7 +15,7 @@ QUICK = ("--rounds", "2", "--budget", "12s")
 
 
 class Wrapped:
-    def __init__(self, here, options, command, env=None):
+    def __init__(self, here, options, command, env=None, stderr=subprocess.PIPE):
         self.here, self.mark = here, uuid.uuid4().hex
         self.folder = os.path.join(here.folder, self.mark[:8])
         words = [here.program, "wrap", "--out", self.folder, *options, "--", *command]
@@ -22,7 +24,7 @@ class Wrapped:
                            BENCHBENCH_CALLED_AS="benchbench", **{MARK: self.mark}, **(env or {}))
         self.words = ["benchbench", *words[1:]]
         self.process = subprocess.Popen(words, cwd=here.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, start_new_session=True)
+                                        stderr=stderr, start_new_session=True)
         here.started.append(self.process)
 
     def finish(self):
@@ -134,6 +136,37 @@ def check_wrap_interrupted(here):
     ran = wrapped.finish()
     ran.ended(130)
     ran.says("KeyboardInterrupt")
+
+
+def on_terminal(here, *command):
+    """What standard error is given where it is a terminal."""
+    ours, theirs = pty.openpty()
+    said = []
+
+    def listen():
+        try:
+            while data := os.read(ours, 4096):
+                said.append(data)
+        except OSError:
+            pass  # all who had it have ended
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    wrapped = Wrapped(here, QUICK, command, stderr=theirs)
+    os.close(theirs)
+    wrapped.finish().ended(0)
+    listener.join()
+    os.close(ours)
+    return b"".join(said).decode()
+
+
+def check_wrap_progress_on_a_terminal(here):
+    """The line that is redrawn would destroy what the script prints there; where it prints elsewhere there is one."""
+    said = on_terminal(here, here.python, LOOP)
+    assert "round 1 of 2: L " in said and "\x1b[K" not in said, said
+    said = on_terminal(here, "sh", "-c", f"exec {here.python} {LOOP} > loop.log 2>&1")
+    assert "] round 1 of 2 " in said and " s left\x1b[K" in said, said
+    assert "\r\x1b[Kbenchbench: " in said, said
 
 
 def check_wrap_killed_itself(here):

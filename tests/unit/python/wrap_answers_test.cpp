@@ -74,6 +74,12 @@ TEST_CASE("wrap: where steps run is said with what is planned, and is the CPU el
   CHECK(planned.device_name == "NVIDIA H200");
 }
 
+TEST_CASE("wrap: progress has the kind of a stretch once there is one", "[unit][python][wrap]") {
+  CHECK_FALSE(kind_in(Json{{"phase", "warming up"}, {"kind", nullptr}}));
+  CHECK(kind_in(Json{{"phase", "measuring"}, {"kind", "L"}}) == WrapKind::loader);
+  CHECK_THROWS_AS(kind_in(Json{{"kind", "Q"}}), PartError);
+}
+
 TEST_CASE("wrap: without hooks a stretch's workers are process ids alone", "[unit][python][wrap]") {
   Json body = kStretch;
   body["observed"] = nullptr;

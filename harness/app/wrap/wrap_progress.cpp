@@ -1,0 +1,130 @@
+#include "harness/app/wrap/wrap_progress.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "harness/app/output_file.h"
+#include "harness/app/tell.h"
+#include "harness/app/wrap/wrap_plan.h"
+#include "harness/app/wrap/wrap_words.h"
+#include "harness/report/formats.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kBetweenLines = 5;       // s: short rounds are not all told
+constexpr double kBetweenRedraws = 0.2;
+
+double rate_of(const ExternalResult& result) {
+  double ns = 0;
+  for (const auto& [begin, end] : result.segments) ns += static_cast<double>(end - begin);
+  return ns > 0 ? static_cast<double>(result.samples) * 1e9 / ns : 0;
+}
+
+}  // namespace
+
+void WrapProgress::planned(const WrapPlanned& planned, double now) {
+  begin_ = now;
+  expected_ = to_seconds(planned.expected);
+  most_ = to_seconds(planned.ends_after);
+  state_.rounds = planned.rounds;
+  state_.trials = planned.rounds * kinds_;
+}
+
+double WrapProgress::left(double now) const {
+  const double gone = now - begin_, parts = std::max(1u, state_.trials);
+  const double whole = done_ >= kinds_ ? gone / done_ * parts : expected_;   // a round has stretches of different lengths
+  return std::max(0.0, std::min(whole, most_) - gone);
+}
+
+void WrapProgress::measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round) {
+  state_.phase = phase;
+  if (kind) state_.mode = mode_of(*kind);
+  if (round) state_.round = *round + 1;
+}
+
+void WrapProgress::finished(const WrapStretch& stretch) {
+  ++done_;
+  state_.round = stretch.round + 1;
+  const double rate = rate_of(stretch.result);
+  if (stretch.kind == WrapKind::loader) state_.loader_rate = rate;
+  if (stretch.kind == WrapKind::trainer) state_.trainer_rate = rate;
+  if (stretch.kind == WrapKind::full) state_.pipeline_rate = rate;
+}
+
+std::string WrapProgress::round_line(double now) {
+  const std::uint32_t rounds = done_ / kinds_;
+  if (rounds == told_ || rounds >= state_.rounds) return "";
+  told_ = rounds;
+  std::string rates;
+  for (const auto& [letter, rate] : {std::pair{'L', state_.loader_rate}, std::pair{'T', state_.trainer_rate}, std::pair{'F', state_.pipeline_rate}})
+    if (rate) rates += fmt::format("{}{} {}/s", rates.empty() ? "" : ", ", letter, human_count(*rate));
+  return fmt::format("round {} of {}: {}; {:.0f} s left", rounds, state_.rounds, rates, std::max(1.0, left(now)));
+}
+
+std::string WrapProgress::redraw(std::size_t width, double now) {
+  state_.trial = std::min(done_ + 1, state_.trials);
+  state_.point = fmt::format("round {} of {}", std::max(1u, state_.round), state_.rounds);
+  state_.left = Seconds(left(now));
+  return progress_redraw(state_, width);
+}
+
+void WrapTeller::warms_up(const WrapRequest& request) {
+  if (warms_up_ || request.order.check || request.order.keep_going) return;
+  warms_up_ = true;
+  print_fitted(stderr, fmt::format("benchbench: the loop of {} runs; it is measured once it is steady.\n", request.script));
+}
+
+void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned, int pid) {
+  print_fitted(stderr, planned_words(request, planned));
+  quiet_ = request.order.keep_going;   // nobody knows for how long
+  redraws_ = !quiet_ && ::isatty(STDERR_FILENO) && !prints_beside_us(pid);
+  progress_.planned(planned, now());
+  last_ = now();
+}
+
+void WrapTeller::measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round) {
+  progress_.measures(phase, kind, round);
+  draw();
+}
+
+void WrapTeller::finished(const WrapStretch& stretch) {
+  progress_.finished(stretch);
+  draw();
+  if (quiet_ || redraws_ || now() - last_ < kBetweenLines) return;
+  const std::string line = progress_.round_line(now());
+  if (line.empty()) return;
+  tell(fmt::format("benchbench: {}\n", line));
+  last_ = now();
+}
+
+void WrapTeller::draw() {
+  if (!redraws_ || now() - last_ < kBetweenRedraws) return;
+  last_ = now();
+  tell(progress_.redraw(output_width(stderr).value_or(kPipeWidth) - 1, now()));
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void WrapTeller::clear() {
+  if (drawn_) tell(progress_clear());
+  drawn_ = false;
+}
+
+bool prints_beside_us(int pid) {
+  struct stat ours {}, theirs {};
+  if (::fstat(STDERR_FILENO, &ours) != 0) return true;
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    const std::string path = fmt::format("/proc/{}/fd/{}", pid, descriptor);
+    if (::stat(path.c_str(), &theirs) != 0) continue;   // closed
+    if (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino) return true;
+    if (S_ISCHR(theirs.st_mode) && major(theirs.st_rdev) == 5) return true;   // /dev/tty: the terminal by its other name
+  }
+  return false;
+}
+
+}  // namespace benchbench

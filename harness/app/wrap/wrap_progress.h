@@ -1,0 +1,64 @@
+// Tells how far the measuring of a wrapped script is, on standard error.
+//
+// The terminal is the script's, and where its cursor stands is not known: a line that is redrawn is for a script whose own output
+// goes elsewhere. Otherwise there is a line a round, which moves nothing that the script has printed.
+#pragma once
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "harness/app/wrap/wrap_options.h"
+#include "harness/report/terminal/progress_line.h"
+
+namespace benchbench {
+
+// What is told, as text. Times are seconds of any clock.
+class WrapProgress {
+ public:
+  void planned(const WrapPlanned& planned, double now);
+  void measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round);
+  void finished(const WrapStretch& stretch);
+  // "round 1 of 5: L 914/s, T 906/s, F 803/s; 40 s left": of the round that is complete since the last call, else empty. The
+  // last round has none: the report follows.
+  std::string round_line(double now);
+  // To overwrite the line that stands.
+  std::string redraw(std::size_t width, double now);
+
+ private:
+  double left(double now) const;
+
+  Progress state_;
+  std::uint32_t kinds_ = 3, done_ = 0, told_ = 0;   // stretches of a round; stretches; rounds
+  double begin_ = 0, expected_ = 0, most_ = 0;
+};
+
+// Prints it. Of `pid`, the process that is measured, is known whether its output is on the terminal as well.
+class WrapTeller {
+ public:
+  WrapTeller() = default;
+  ~WrapTeller() { clear(); }
+  WrapTeller(const WrapTeller&) = delete;
+  WrapTeller& operator=(const WrapTeller&) = delete;
+  void warms_up(const WrapRequest& request);
+  void planned(const WrapRequest& request, const WrapPlanned& planned, int pid);
+  void measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round);
+  void finished(const WrapStretch& stretch);
+  // Takes the redrawn line away, before anything else is printed.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double now() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  void draw();
+
+  WrapProgress progress_;
+  bool redraws_ = false, drawn_ = false, quiet_ = true, warms_up_ = false;
+  const Clock::time_point start_ = Clock::now();
+  double last_ = -1e9;   // when something was printed
+};
+
+// Whether what that process prints goes where our standard error goes.
+bool prints_beside_us(int pid);
+
+}  // namespace benchbench

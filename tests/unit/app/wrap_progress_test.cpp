@@ -1,0 +1,67 @@
+#include "harness/app/wrap/wrap_progress.h"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+namespace benchbench {
+namespace wrap_progress_test {
+
+WrapPlanned planned_with(std::uint32_t rounds, int seconds) {
+  WrapPlanned planned;
+  planned.rounds = rounds;
+  planned.expected = std::chrono::seconds{seconds};
+  planned.ends_after = std::chrono::seconds{2 * seconds};
+  return planned;
+}
+
+WrapStretch stretch_of(WrapKind kind, std::uint32_t round, std::uint64_t samples) {
+  WrapStretch stretch;
+  stretch.kind = kind;
+  stretch.round = round;
+  stretch.result.segments = {{0, 500'000'000}, {600'000'000, 1'100'000'000}};
+  stretch.result.samples = samples;
+  return stretch;
+}
+
+void finish_round(WrapProgress& progress, std::uint32_t round) {
+  progress.finished(stretch_of(WrapKind::full, round, 803));
+  progress.finished(stretch_of(WrapKind::loader, round, 914));
+  progress.finished(stretch_of(WrapKind::trainer, round, 906));
+}
+
+TEST_CASE("wrap progress: each round but the last has one line, with what is left by the pace so far", "[unit][app][wrap]") {
+  WrapProgress progress;
+  progress.planned(planned_with(3, 30), 100);
+  progress.finished(stretch_of(WrapKind::full, 0, 803));
+  CHECK(progress.round_line(104).empty());
+  progress.finished(stretch_of(WrapKind::loader, 0, 914));
+  progress.finished(stretch_of(WrapKind::trainer, 0, 906));
+  CHECK(progress.round_line(112) == "round 1 of 3: L 914/s, T 906/s, F 803/s; 24 s left");
+  CHECK(progress.round_line(113).empty());
+  finish_round(progress, 1);
+  CHECK(progress.round_line(130) == "round 2 of 3: L 914/s, T 906/s, F 803/s; 15 s left");
+  finish_round(progress, 2);
+  CHECK(progress.round_line(145).empty());
+}
+
+TEST_CASE("wrap progress: no more is left than until the script is stopped", "[unit][app][wrap]") {
+  WrapProgress progress;
+  progress.planned(planned_with(10, 30), 0);
+  finish_round(progress, 0);
+  CHECK(progress.round_line(20) == "round 1 of 10: L 914/s, T 906/s, F 803/s; 40 s left");
+}
+
+TEST_CASE("wrap progress: the redrawn line has the round, the stretch, its phase and the rates so far", "[unit][app][wrap]") {
+  WrapProgress progress;
+  progress.planned(planned_with(5, 60), 0);
+  progress.measures("fetching", WrapKind::trainer, 0);
+  CHECK(progress.redraw(100, 6.5) == "\r[ 1/15] round 1 of 5 trainer, fetching  |  54 s left\x1b[K");
+  progress.finished(stretch_of(WrapKind::trainer, 0, 906));
+  progress.measures("measuring", WrapKind::loader, 0);
+  CHECK(progress.redraw(100, 10.5) == "\r[ 2/15] round 1 of 5 loader, measuring  |  T 906  |  50 s left\x1b[K");
+}
+
+TEST_CASE("wrap progress: a process that prints where we do is seen", "[unit][app][wrap]") { CHECK(prints_beside_us(::getpid())); }
+
+}  // namespace wrap_progress_test
+}  // namespace benchbench
