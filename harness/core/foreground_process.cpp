@@ -12,9 +12,9 @@ namespace benchbench {
 namespace {
 
 // After fork: only async-signal-safe calls. What we ignore or catch is not the command's to inherit.
-[[noreturn]] void become(char* const* argv, char* const* envp, int complaint) {
+[[noreturn]] void become(char* const* argv, char* const* envp, const char* folder, int complaint) {
   for (const int s : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(s, SIG_DFL);
-  ::execvpe(argv[0], argv, envp);
+  if (!*folder || ::chdir(folder) == 0) ::execvpe(argv[0], argv, envp);
   const int why = errno;
   static_cast<void>(!::write(complaint, &why, sizeof why));
   ::_exit(127);
@@ -22,12 +22,12 @@ namespace {
 
 }  // namespace
 
-ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment) {
+ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const std::string& folder) {
   std::vector<std::string> variables = merged_environment(environment);
   const std::vector<char*> argv = pointers(words), envp = pointers(variables);
   Pipe complaints = make_pipe();
   pid_ = ::fork();
-  if (pid_ == 0) become(argv.data(), envp.data(), complaints.write.get());
+  if (pid_ == 0) become(argv.data(), envp.data(), folder.c_str(), complaints.write.get());
   if (pid_ < 0) throw PartError(fmt::format("cannot start {}: {}", words.front(), strerrordesc_np(errno)));
   if (const int why = complaint_of(complaints)) {
     ::waitpid(pid_, nullptr, 0);

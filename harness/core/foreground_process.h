@@ -12,8 +12,8 @@ namespace benchbench {
 class ForegroundProcess {
  public:
   // `words`: the program, searched in PATH where it has no slash, and its arguments. `environment` as in ChildStart. Returns once
-  // it runs; UsageError where there is no such program.
-  ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment);
+  // it runs; UsageError where there is no such program. `folder`: where it runs; empty: where we do.
+  ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const std::string& folder = {});
 
   int pid() const noexcept { return pid_; }
   void send_signal(int number) noexcept;

@@ -3,6 +3,8 @@
 #include <signal.h>
 
 #include <atomic>
+#include <filesystem>
+#include <memory>
 
 #include "harness/analysis/findings.h"
 #include "harness/app/doctor/ceilings.h"
@@ -10,6 +12,7 @@
 #include "harness/app/output_file.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/tell.h"
+#include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/called_as.h"
@@ -20,6 +23,8 @@
 
 namespace benchbench {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr int kSliceMs = 50;
 constexpr auto kLastWords = std::chrono::milliseconds{500};   // of a process that has ended: what is still on its way
@@ -45,12 +50,12 @@ void hand_on_signal(ForegroundProcess& script) {
 }
 
 // Until the command has ended, and what its processes said has been heard.
-ChildEnd run_script(const WrapRequest& request, WrapRun& run, WrapKept& kept) {
+ChildEnd run_script(const WrapRequest& request, WrapRun& run, WrapKept& kept, const FolderCopy* copy) {
   const auto session = make_wrap_session(request.order, run);
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
-  leave_signals_to_the_script();
-  ForegroundProcess script(request.words, environment);
+  if (copy) environment.push_back("PWD=" + copy->path());
+  ForegroundProcess script(request.words, environment, copy ? copy->path() : "");
   std::optional<ChildEnd> end;
   while (!(end = script.ended())) {
     hand_on_signal(script);
@@ -66,6 +71,14 @@ ChildEnd run_script(const WrapRequest& request, WrapRun& run, WrapKept& kept) {
       if (const auto left = marked_processes(variable); !left.empty())
         tell(fmt::format("benchbench: still running after {} ended: {} {}\n", request.script, left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
   return *end;
+}
+
+// Null where the script is to run where we do. What asks us to end while it is made ends us.
+std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request) {
+  if (!request.copies) return nullptr;
+  auto copy = std::make_unique<FolderCopy>(fs::current_path().string(), FolderCopyLimits{.stop = [] { return g_signal.load() != 0; }});
+  if (g_signal.load() != 0) throw InterruptedError("interrupted before the script was started");
+  return copy;
 }
 
 Environment environment_now() {
@@ -96,8 +109,10 @@ int wrap(const Arguments& arguments) {
   const auto runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run(request, *runtime);
   WrapKept kept(request, environment_now());
-  print_fitted(stderr, start_words(request));
-  const ChildEnd script = run_script(request, run, kept);
+  leave_signals_to_the_script();
+  const auto copy = copy_for(request);
+  print_fitted(stderr, start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(), human_bytes(static_cast<double>(copy->bytes()))) : ""));
+  const ChildEnd script = run_script(request, run, kept, copy.get());
   const WrapProcess* lead = run.lead();
   const WrapEnd* end = lead && lead->end ? &*lead->end : nullptr;
   if (!end && run.connections() > 0) end = run.any_end();

@@ -25,6 +25,7 @@ constexpr Option kOptions[] = {
     {"--keep-going", "", "measure the script as it is alone, and let it run to its end", false},
     {"--stop", "HOW", "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
     {"--offline", "", "set WANDB_MODE, HF_HUB_OFFLINE and the like for the script", false},
+    {"--copy-cwd", "", "run the script in a copy of the working directory, deleted afterwards (1 GiB at most)", false},
     {"--out", "DIR", "folder for the record (default: below $XDG_STATE_HOME or ~/.local/state)", false},
     {"--strict", "", "exit with 73 if a stretch is NOISY or INVALID", false},
 };
@@ -103,6 +104,9 @@ WrapRequest wrap_request(const Arguments& arguments) {
     request.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"};
   request.script = script_in(request.words);
   request.folder = arguments.text("--out");
+  request.copies = arguments.flag("--copy-cwd");
+  if (request.copies && request.order.keep_going)
+    throw UsageError("--copy-cwd and --keep-going exclude each other: what the script makes until its end would be deleted with the copy");
   return request;
 }
 

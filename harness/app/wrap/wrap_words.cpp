@@ -52,16 +52,18 @@ int code_of(const ChildEnd& script) { return script.signal ? 128 + script.signal
 
 }  // namespace
 
-std::string start_words(const WrapRequest& request) {
+std::string start_words(const WrapRequest& request, const std::string& copied) {
   const std::string& s = request.script;
   const std::string env = request.environment.empty() ? "" : fmt::format("benchbench: set for it: {}\n", fmt::join(request.environment, ", "));
-  if (request.order.check) return env + fmt::format("benchbench: the command {} is stopped as soon as its loop begins. What it does before that is real.\n", s);
+  const std::string real = copied.empty() ? "" : fmt::format("It runs in a copy of {}, which is deleted afterwards. ", copied);
+  if (request.order.check) return env + fmt::format("benchbench: the command {} is stopped as soon as its loop begins. {}What it does before that is real{}.\n", s, real, copied.empty() ? "" : " elsewhere");
   if (request.order.keep_going)
     return env + fmt::format("benchbench: nothing of {} is changed or stopped: it is watched only. All that it does is real.\n", s);
   return env +
          fmt::format("benchbench: once the loop of {} is steady, short stretches of it are measured as it is, with batches held before, and with its loader alone; then it is stopped{}.\n", s,
                      request.order.by_exception ? " by an exception: its clean-up runs, and may save" : " without its clean-up, before it saves anything") +
-         fmt::format("benchbench: what {} does until its loop is steady is real: files it writes there, logs, connections.\n", s);
+         (copied.empty() ? fmt::format("benchbench: what {} does until its loop is steady is real: files it writes there, logs, connections.\n", s)
+                         : fmt::format("benchbench: {}What it does elsewhere until its loop is steady is real: files, logs, connections.\n", real));
 }
 
 std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {

@@ -15,7 +15,8 @@ inline constexpr int kOursAdded = 64;       // to an exit code of ours: the scri
 inline constexpr int kNoAnswer = 72;        // the script ended by itself, with 0, before there was an answer
 
 // Before the start: what will be done, and what of it is real.
-std::string start_words(const WrapRequest& request);
+// `copied`: the folder that the script runs in a copy of, and how large it is; empty: it runs where we do.
+std::string start_words(const WrapRequest& request, const std::string& copied = {});
 // Once its loop is steady.
 std::string planned_words(const WrapRequest& request, const WrapPlanned& planned);
 // How the script ended, and what of the measurement is there.

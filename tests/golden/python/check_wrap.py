@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import threading
@@ -167,6 +168,18 @@ def check_wrap_progress_on_a_terminal(here):
     said = on_terminal(here, "sh", "-c", f"exec {here.python} {LOOP} > loop.log 2>&1")
     assert "] round 1 of 2 " in said and " s left\x1b[K" in said, said
     assert "\r\x1b[Kbenchbench: " in said, said
+
+
+def check_wrap_copy_of_the_working_directory(here):
+    shutil.copy(LOOP, os.path.join(here.folder, "train.py"))
+    ran = wrap(here, "sh", "-c", f"echo x > made; pwd; exec {here.python} train.py", options=(*QUICK, "--copy-cwd"))
+    ran.ended(0)
+    where = ran.out.splitlines()[0]
+    assert where != here.folder and not os.path.exists(where), ran
+    assert not os.path.exists(os.path.join(here.folder, "made")), ran
+    ran.says(r"runs in a copy of \S+ \(\S+ \S+\), which is deleted afterwards", r"measuring train_loader \(train.py:\d+\)")
+    ran = wrap(here, "true", options=("--copy-cwd", "--keep-going"))
+    ran.ended(66)
 
 
 def check_wrap_killed_itself(here):

@@ -67,6 +67,17 @@ TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app
   CHECK(end_words(request, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
 }
 
+TEST_CASE("wrap: before the start it is said where the script runs, and what of it stays", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  CHECK(start_words(request).find("what train.py does until its loop is steady is real: files it writes there") != std::string::npos);
+  const std::string copied = start_words(request, "/home/ann/work (2 MiB)");
+  CHECK(copied.find("It runs in a copy of /home/ann/work (2 MiB), which is deleted afterwards. What it does elsewhere") != std::string::npos);
+  CHECK(std::count(copied.begin(), copied.end(), '\n') == 2);
+  request.order.check = true;
+  CHECK(start_words(request, "/w (1 B)").find("in a copy of /w (1 B), which is deleted afterwards. What it does before that is real elsewhere.") != std::string::npos);
+}
+
 TEST_CASE("wrap: a budget has as many rounds as it has room for stretches of a second", "[unit][app][wrap]") {
   const auto rounds = [](std::vector<std::string> budget) {
     Arguments arguments;
