@@ -22,6 +22,7 @@ struct WrapOrder {
   Nanoseconds least{0}, most{0};
   std::uint64_t skip_steps = 0;            // before anything is measured
   std::uint64_t seed = 0;                  // of the order
+  std::map<std::string, ExternalValue> other;   // settings by name, "num_workers": a copy of the loader with them takes turns with it
   std::string loader;                      // by name, where several feed the steps; empty: whichever does
   int observer = 1;                        // 0: no hooks in the workers
   bool keep_going = false;                 // the script runs to its end, and is watched only
@@ -60,12 +61,16 @@ struct WrapPlanned {
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
+  std::optional<WrapLoader> changed;       // the copy with other settings; absent: none was asked for, or it cannot be
+  std::vector<std::string> dropped;        // what of those settings is not applied, and why: sentences
 };
 
-// What a stretch measured.
-enum class WrapKind : std::uint8_t { full, trainer, loader };
+// What a stretch measured; the last two with the changed copy.
+enum class WrapKind : std::uint8_t { full, trainer, loader, changed_full, changed_loader };
 template <>
-inline constexpr auto kWordsOf<WrapKind> = std::to_array<std::string_view>({"F", "T", "L"});
+inline constexpr auto kWordsOf<WrapKind> = std::to_array<std::string_view>({"F", "T", "L", "f", "l"});
+
+inline constexpr bool is_changed(WrapKind kind) noexcept { return kind == WrapKind::changed_full || kind == WrapKind::changed_loader; }
 
 struct WrapStretch {
   WrapKind kind = WrapKind::full;
@@ -83,6 +88,14 @@ template <>
 inline constexpr auto kWordsOf<WrapReason> = std::to_array<std::string_view>(
     {"answer", "budget over", "saver called", "checked", "refused", "script failed", "script ended", "internal", "stopped", ""});
 
+// What was seen of a loader over all its stretches.
+struct WrapServed {
+  std::uint64_t epochs = 0;                // that ended
+  std::optional<std::int64_t> epoch_gap_ns;
+  std::int64_t startup_ns = 0, first_batch_ns = 0;
+  ExternalFacts facts;                     // and what is known of the process
+};
+
 struct WrapEnd {
   WrapReason reason = WrapReason::lost;    // `lost`: killed, or it left without a word
   std::string message, saver, events, versions;
@@ -90,9 +103,8 @@ struct WrapEnd {
   bool seen = false;                       // a loader that feeds steps was found
   std::uint32_t rounds = 0;                // finished
   std::vector<WrapLoader> loaders;
-  std::uint64_t epochs = 0;                // that ended
-  std::optional<std::int64_t> epoch_gap_ns;
-  ExternalFacts facts;                     // what was observed over all stretches, and what is known of the process
+  WrapServed served;                       // of the loader that is measured
+  std::optional<WrapServed> changed;       // of its copy
   std::vector<std::string> notes;
 };
 

@@ -35,6 +35,8 @@ def made(engine, lead):
         return None, [why]
     fixed = torch_loader.fixed_settings(loader, lead.name or "the loader")
     given, dropped = torch_loader.applicable(settings, fixed, loader.num_workers)
+    own = torch_loader.own_settings(loader)
+    dropped += ["{} is {} already".format(key, given.pop(key)) for key in list(given) if own[key] == given[key]]
     if not given:
         return None, dropped
     changed = Changed(engine, torch_loader.copied(loader, given), lead)

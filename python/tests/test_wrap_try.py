@@ -44,6 +44,9 @@ class Try(WrapTest):
     def test_a_setting_that_needs_workers(self):
         self.refused({"prefetch_factor": 4}, "prefetch_factor", "no workers", loader="num_workers=0")
 
+    def test_settings_that_the_loader_has(self):
+        self.refused({"num_workers": 1, "pin_memory": False}, "num_workers is 1 already", "pin_memory is False already")
+
     def test_a_sampler_for_once(self):
         self.refused({"num_workers": 2}, "cannot be iterated twice", loader="num_workers=1, sampler=iter(range(5000))")
 

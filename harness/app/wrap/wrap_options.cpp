@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "harness/app/run/outputs.h"
+#include "harness/app/wrap/wrap_try.h"
 #include "harness/core/error.h"
 #include "harness/record/value.h"
 
@@ -21,6 +22,7 @@ constexpr Option kOptions[] = {
     {"--rounds", "N", "rounds of three stretches each (default 5)", false},
     {"--skip-steps", "N", "steps of the script before anything is measured", false},
     {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps", false},
+    {"--try", "N=V,...", "settings of the loader, in turns with its own: num_workers, prefetch_factor, pin_memory, in_order", true},
     {"--check", "", "end the script before its loop, and print what would be measured", false},
     {"--keep-going", "", "measure the script as it is alone, and let it run to its end", false},
     {"--stop", "HOW", "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
@@ -56,6 +58,13 @@ bool stops_by_exception(const Arguments& arguments) {
   return how == "exception";
 }
 
+TriedSettings other_of(const Arguments& arguments) {
+  const std::vector<std::string> given = arguments.list("--try");
+  if (given.size() > 1)
+    throw UsageError("--try can be given once, for now: each run compares the loader with one other", "several settings of one other: --try num_workers=4,prefetch_factor=8");
+  return given.empty() ? TriedSettings{} : settings_to_try(given.front());
+}
+
 WrapOrder order_of(const Arguments& arguments) {
   WrapOrder order;
   order.rounds = static_cast<std::uint32_t>(number_of(arguments, "--rounds", 1, 1000).value_or(order.rounds));
@@ -68,6 +77,9 @@ WrapOrder order_of(const Arguments& arguments) {
   order.check = arguments.flag("--check");
   if (!order.keep_going) order.least = kLeast;   // else as many stretches as it has time for
   order.by_exception = stops_by_exception(arguments);
+  order.other = other_of(arguments);
+  if (!order.other.empty() && (order.keep_going || order.check))
+    throw UsageError(fmt::format("--try and {} exclude each other", order.check ? "--check" : "--keep-going"));
   if (order.keep_going && order.check) throw UsageError("--check and --keep-going exclude each other");
   return order;
 }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "harness/app/wrap/wrap_try.h"
 #include "harness/config/scenario_file.h"
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
@@ -30,6 +31,17 @@ Json part_of(const WrapRequest& request, const WrapHello& process, const std::st
   return {{"use", "python"}, {request.script.ends_with(".py") ? "script" : "module", request.script}, {"call", call}, {"python", process.interpreter}};
 }
 
+// What was applied of --try: one point, however many settings it changes.
+Json sweep_of(const WrapRequest& request, const WrapPlanned& planned) {
+  Json sweep;
+  for (const auto& [name, value] : applied(request.order.other, planned)) {
+    if (const bool* yes = std::get_if<bool>(&value)) sweep["loader." + name] = Json::array({*yes});
+    else if (const auto* n = std::get_if<std::int64_t>(&value)) sweep["loader." + name] = Json::array({*n});
+  }
+  if (!sweep.empty()) sweep["mode"] = "zip";
+  return sweep;
+}
+
 std::string nanoseconds(Nanoseconds time) { return fmt::format("{}us", std::max<std::int64_t>(1, time.count() / 1000)); }
 
 // JSON is YAML.
@@ -39,12 +51,13 @@ std::string scenario_text(const WrapRequest& request, const WrapHello& process, 
   Json measure = {{"rounds", std::max(1u, planned.rounds)}, {"isolation", "none"}, {"class", "stretch"}, {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
   if (request.order.keep_going) measure["modes"] = Json::array({"pipeline"});
   const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;
-  return Json{{"name", name_of_run(request.script)},
+  Json scenario = {{"name", name_of_run(request.script)},
               {"question", fmt::format("does {} wait for its loader?", std::filesystem::path(request.script).filename().string())},
               {"loader", part_of(request, process, loader)},
               {"trainer", trainer},
-              {"measure", measure}}
-      .dump(1);
+              {"measure", measure}};
+  if (const Json sweep = sweep_of(request, planned); !sweep.empty()) scenario["sweep"] = sweep;
+  return scenario.dump(1);
 }
 
 // A file that is nowhere.
@@ -93,7 +106,7 @@ Plan wrap_plan(const WrapRequest& request, const WrapHello& process, const WrapP
 }
 
 const Trial& trial_of(const Plan& plan, WrapKind kind) {
-  for (const auto& [mode, trial] : plan.points.front().trials)
+  for (const auto& [mode, trial] : plan.points.at(point_of(kind)).trials)
     if (mode == mode_of(kind)) return plan.trials.at(trial);
   throw ScenarioError("a stretch of a kind that was not asked for");
 }

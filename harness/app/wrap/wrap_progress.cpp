@@ -31,6 +31,7 @@ void WrapProgress::planned(const WrapPlanned& planned, double now) {
   begin_ = now;
   expected_ = to_seconds(planned.expected);
   most_ = to_seconds(planned.ends_after);
+  if (planned.changed) kinds_ = 5;
   state_.rounds = planned.rounds;
   state_.trials = planned.rounds * kinds_;
 }
@@ -44,31 +45,36 @@ double WrapProgress::left(double now) const {
 void WrapProgress::measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round) {
   state_.phase = phase;
   if (kind) state_.mode = mode_of(*kind);
+  changed_ = kind && is_changed(*kind);
   if (round) state_.round = *round + 1;
 }
 
 void WrapProgress::finished(const WrapStretch& stretch) {
   ++done_;
   state_.round = stretch.round + 1;
-  const double rate = rate_of(stretch.result);
-  if (stretch.kind == WrapKind::loader) state_.loader_rate = rate;
-  if (stretch.kind == WrapKind::trainer) state_.trainer_rate = rate;
-  if (stretch.kind == WrapKind::full) state_.pipeline_rate = rate;
+  rates_[static_cast<std::size_t>(stretch.kind)] = rate_of(stretch.result);
 }
 
 std::string WrapProgress::round_line(double now) {
   const std::uint32_t rounds = done_ / kinds_;
   if (rounds == told_ || rounds >= state_.rounds) return "";
   told_ = rounds;
-  std::string rates;
-  for (const auto& [letter, rate] : {std::pair{'L', state_.loader_rate}, std::pair{'T', state_.trainer_rate}, std::pair{'F', state_.pipeline_rate}})
-    if (rate) rates += fmt::format("{}{} {}/s", rates.empty() ? "" : ", ", letter, human_count(*rate));
+  const auto text = [&](char letter, WrapKind kind) {
+    const auto& rate = of(kind);
+    return rate ? fmt::format("{} {}/s, ", letter, human_count(*rate)) : "";
+  };
+  std::string rates = text('L', WrapKind::loader) + text('T', WrapKind::trainer) + text('F', WrapKind::full);
+  if (kinds_ > 3) rates += "with --try " + text('L', WrapKind::changed_loader) + text('F', WrapKind::changed_full);
+  rates.resize(rates.size() - 2);
   return fmt::format("round {} of {}: {}; {:.0f} s left", rounds, state_.rounds, rates, std::max(1.0, left(now)));
 }
 
 std::string WrapProgress::redraw(std::size_t width, double now) {
   state_.trial = std::min(done_ + 1, state_.trials);
-  state_.point = fmt::format("round {} of {}", std::max(1u, state_.round), state_.rounds);
+  state_.point = fmt::format("round {} of {}{}", std::max(1u, state_.round), state_.rounds, changed_ ? " --try" : "");
+  state_.loader_rate = of(WrapKind::loader);
+  state_.trainer_rate = of(WrapKind::trainer);
+  state_.pipeline_rate = of(WrapKind::full);
   state_.left = Seconds(left(now));
   return progress_redraw(state_, width);
 }

@@ -27,9 +27,12 @@ class WrapProgress {
 
  private:
   double left(double now) const;
+  const std::optional<double>& of(WrapKind kind) const { return rates_[static_cast<std::size_t>(kind)]; }
 
   Progress state_;
+  std::array<std::optional<double>, kWordsOf<WrapKind>.size()> rates_;   // the latest of each kind
   std::uint32_t kinds_ = 3, done_ = 0, told_ = 0;   // stretches of a round; stretches; rounds
+  bool changed_ = false;   // the stretch that runs is of the changed copy
   double begin_ = 0, expected_ = 0, most_ = 0;
 };
 

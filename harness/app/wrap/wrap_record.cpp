@@ -10,25 +10,32 @@ namespace benchbench {
 namespace {
 
 ExternalWay way_of(WrapKind kind) {
-  return kind == WrapKind::full ? ExternalWay::all_there : kind == WrapKind::trainer ? ExternalWay::replayed : ExternalWay::self_timed;
+  const Mode mode = mode_of(kind);
+  return mode == Mode::pipeline ? ExternalWay::all_there : mode == Mode::trainer ? ExternalWay::replayed : ExternalWay::self_timed;
 }
 
 // What is seen once a script holds for all its stretches.
 void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& end) {
   ExternalFacts& facts = result.facts;
-  const ExternalFacts& known = end.facts;
-  facts.cpu_count = known.cpu_count;
-  facts.threads = known.threads;
-  facts.shm_free_bytes = known.shm_free_bytes;
-  facts.shm_bytes = known.shm_bytes;
-  if (kind == WrapKind::trainer) return;
+  const ExternalFacts& process = end.served.facts;
+  facts.cpu_count = process.cpu_count;
+  facts.threads = process.threads;
+  facts.shm_free_bytes = process.shm_free_bytes;
+  facts.shm_bytes = process.shm_bytes;
+  if (kind == WrapKind::trainer || (is_changed(kind) && !end.changed)) return;
+  const WrapServed& served = is_changed(kind) ? *end.changed : end.served;
+  const ExternalFacts& known = served.facts;
   facts.start_method = known.start_method;
   facts.workers_start_ns = known.workers_start_ns;
   facts.epoch_start_ns = known.epoch_start_ns;
   facts.direct_ns = known.direct_ns;
   facts.same_draws = known.same_draws;
-  result.epochs = end.epochs;
-  result.epoch_gap_ns = end.epoch_gap_ns;
+  result.epochs = served.epochs;
+  result.epoch_gap_ns = served.epoch_gap_ns;
+  if (is_changed(kind)) {
+    result.startup_ns = served.startup_ns;
+    result.first_batch_ns = served.first_batch_ns;
+  }
   result.notices.insert(result.notices.end(), end.notes.begin(), end.notes.end());
 }
 
@@ -38,8 +45,8 @@ void drop_loader(ExternalFacts& facts) {
   facts.workers.clear();
 }
 
-std::uint32_t workers_of(const Plan& plan) {
-  const SettingsMap& settings = plan.points.front().settings;
+std::uint32_t workers_of(const Plan& plan, WrapKind kind) {
+  const SettingsMap& settings = plan.points.at(point_of(kind)).settings;
   return settings.has("loader.num_workers") ? static_cast<std::uint32_t>(settings.integer("loader.num_workers")) : 0;
 }
 
@@ -47,12 +54,12 @@ ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan
   ExternalTrial t;
   const WrapStretch& stretch = seen.stretch;
   t.way = way_of(stretch.kind);
-  t.num_workers = stretch.kind == WrapKind::trainer ? 0 : workers_of(plan);
+  t.num_workers = stretch.kind == WrapKind::trainer ? 0 : workers_of(plan, stretch.kind);
   t.run = stretch.result;
   if (end) add_known_in_the_end(*t.run, stretch.kind, *end);
   if (stretch.kind == WrapKind::trainer) drop_loader(t.run->facts);
   t.tree = seen.tree;
-  if (stretch.kind == WrapKind::full) t.memory = seen.memory;
+  if (mode_of(stretch.kind) == Mode::pipeline) t.memory = seen.memory;
   t.used = seen.used;
   t.notices = t.run->notices;
   if (stretch.kind == WrapKind::trainer && !stretch.idle) t.notices.push_back("the workers had not come to rest when this stretch began");
@@ -74,6 +81,8 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
   ExternalTrial trial = trial_seen(seen, end, plan);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader) trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
+  if (seen.stretch.kind == WrapKind::full)
+    for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);
   record.facts = facts_of(context, trial);
   record.raw_series = series_of(context, trial);
   return record;

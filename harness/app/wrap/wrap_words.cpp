@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/app/wrap/wrap_try.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
@@ -14,18 +15,8 @@ std::string named(const WrapLoader& loader) {
   return loader.where.empty() ? name : fmt::format("{} ({})", name, loader.where);
 }
 
-std::string value_text(const ExternalValue& value) {
-  if (const bool* yes = std::get_if<bool>(&value)) return *yes ? "True" : "False";
-  if (const auto* n = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *n);
-  if (const auto* x = std::get_if<double>(&value)) return fmt::format("{:g}", *x);
-  if (const auto* text = std::get_if<std::string>(&value)) return fmt::format("'{}'", *text);
-  return "None";
-}
-
 std::string settings_text(const WrapLoader& loader) {
-  std::string text;
-  for (const auto& [name, value] : loader.own)
-    if (!std::holds_alternative<std::monostate>(value)) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value_text(value));
+  const std::string text = settings_words(loader.own);
   return text.empty() ? "" : fmt::format("\n    DataLoader({})", text);
 }
 
@@ -70,9 +61,13 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
   if (request.order.keep_going) return fmt::format("benchbench: watching {}\n", named(p.loader));
   std::string others;
   for (const std::string& name : p.others) others += fmt::format("{}{}", others.empty() ? "" : ", ", name.empty() ? "a loader without a name" : name);
-  const std::string device = p.device == "cpu" ? "" : fmt::format("benchbench: steps run on {}: {}\n", p.device, kUntriedDevice);
-  return device + fmt::format("benchbench: measuring {}: {} of 3 stretches, about {}{}{}\n", named(p.loader), counted(p.rounds, "round"), human_duration(p.expected),
-                     p.cut || p.rounds < request.rounds_asked ? "; fewer or shorter ones than asked for, as the budget has no room" : "", others.empty() ? "" : "; left alone: " + others);
+  std::string text = p.device == "cpu" ? "" : fmt::format("benchbench: steps run on {}: {}\n", p.device, kUntriedDevice);
+  text += fmt::format("benchbench: measuring {}{}: {} of {} stretches, about {}{}{}\n", named(p.loader), p.changed ? fmt::format(", with {} in turns with its own settings", settings_words(applied(request.order.other, p))) : "", counted(p.rounds, "round"),
+                                 p.changed ? 5 : 3, human_duration(p.expected),
+                                 p.cut || p.rounds < request.rounds_asked ? "; fewer or shorter ones than asked for, as the budget has no room" : "",
+                                 others.empty() ? "" : "; left alone: " + others);
+  for (const std::string& why : p.dropped) text += fmt::format("benchbench: --try: {}\n", why);
+  return text;
 }
 
 std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds) {

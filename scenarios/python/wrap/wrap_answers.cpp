@@ -58,23 +58,47 @@ Message flattened(const Message& stretch) {
 
 // Of `end`: its loaders and what else has the names of other members.
 Json without_series(Json body) {
-  for (const char* name : {"batches", "series", "notes", "epochs"}) body.erase(name);
+  for (const char* name : {"batches", "series", "notes", "epochs", "changed"}) body.erase(name);
   return body;
 }
 
-ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of) {
+ExternalFacts facts_before(const WrapHello& process, const WrapPlanned& of, const WrapLoader& loader) {
   ExternalFacts facts;
   facts.interpreter = process.interpreter;
   facts.versions = of.versions;
   facts.kind = "DataLoader";
-  facts.where = of.loader.where;
-  facts.getitem_where = of.loader.getitem_where;
-  facts.epoch_samples = of.loader.samples;
-  facts.epoch_batches = of.loader.batches;
-  const auto persistent = of.loader.own.find("persistent_workers");
-  if (persistent != of.loader.own.end())
+  facts.where = of.loader.where;   // a copy was made by us
+  facts.getitem_where = loader.getitem_where;
+  facts.epoch_samples = loader.samples;
+  facts.epoch_batches = loader.batches;
+  const auto persistent = loader.own.find("persistent_workers");
+  if (persistent != loader.own.end())
     if (const bool* yes = std::get_if<bool>(&persistent->second)) facts.persistent_workers = *yes;
   return facts;
+}
+
+Json json_of(const ExternalValue& value) {
+  return std::visit([]<class Held>(const Held& held) {
+    if constexpr (std::is_same_v<Held, std::monostate>) return Json(nullptr);
+    else return Json(held);
+  }, value);
+}
+
+Json other_settings(const WrapOrder& order) {
+  Json settings = nullptr;
+  for (const auto& [name, value] : order.other) settings[name] = json_of(value);
+  return settings;
+}
+
+// Of `end`, or of its `changed`.
+WrapServed served_in(const Json& body) {
+  WrapServed served;
+  served.epochs = member_or<std::uint64_t>(body, "epochs", 0);
+  served.epoch_gap_ns = member<std::int64_t>(body, "epoch_gap_ns");
+  served.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
+  served.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
+  served.facts = result_from(flattened(Message{"end", without_series(body), ""}), {}).facts;
+  return served;
 }
 
 }  // namespace
@@ -92,6 +116,7 @@ Json plan_message(const WrapOrder& o) {
           {"observer", o.observer},
           {"keep_going", o.keep_going},
           {"check", o.check},
+          {"try", other_settings(o)},
           {"stop", o.by_exception ? "exception" : "hard"}};
 }
 
@@ -128,6 +153,8 @@ WrapPlanned planned_from(const Message& message) {
     planned.warmup_ns = time("warmup_ns").count();
     planned.warmup_steps = member_or<std::uint64_t>(body, "warmup_steps", 0);
     planned.steady = member_or<bool>(body, "steady", true);
+    if (const Json changed = object_in(body, "changed"); !changed.empty()) planned.changed = loader_from(changed);
+    planned.dropped = texts_in(body, "dropped");
     return planned;
   });
 }
@@ -146,8 +173,12 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
     stretch.idle = member_or<bool>(body, "idle", true);
     stretch.busy_ns = member_or<std::int64_t>(body, "busy_ns", 0);
   });
-  stretch.result = result_from(flattened(message), facts_before(process, of));
-  if (of.loader.batches) stretch.result.facts.epoch_batches = of.loader.batches;
+  const bool changed = is_changed(stretch.kind);
+  if (changed && !of.changed) throw_nonsense("a stretch of a changed loader that there is none of");
+  const WrapLoader& loader = changed ? *of.changed : of.loader;
+  stretch.result = result_from(flattened(message), facts_before(process, of, loader));
+  if (loader.batches) stretch.result.facts.epoch_batches = loader.batches;
+  if (changed) return stretch;   // its start is known in the end
   stretch.result.startup_ns = of.startup_ns;
   stretch.result.first_batch_ns = of.first_batch_ns;
   return stretch;
@@ -165,9 +196,8 @@ WrapEnd end_from(const Message& message) {
     end.seen = member_or<bool>(body, "seen", false);
     end.rounds = member_or<std::uint32_t>(body, "rounds", 0);
     end.loaders = loaders_in(body, "loaders");
-    end.epochs = member_or<std::uint64_t>(body, "epochs", 0);
-    end.epoch_gap_ns = member<std::int64_t>(body, "epoch_gap_ns");
-    end.facts = result_from(flattened(Message{"end", without_series(body), ""}), {}).facts;
+    end.served = served_in(body);
+    if (const Json changed = object_in(body, "changed"); !changed.empty()) end.changed = served_in(changed);
     end.notes = texts_in(body, "notes");
     return end;
   });

@@ -182,6 +182,25 @@ def check_wrap_copy_of_the_working_directory(here):
     ran.ended(66)
 
 
+@alone
+def check_wrap_try_more_workers(here):
+    """A loader that binds, at a third of the speed that three workers have."""
+    ran = loop(here, "--workers", "1", "--sample", "0.008", "--step", "0.004", options=("--rounds", "3", "--budget", "45s", "--try", "num_workers=3,prefetch_factor=4"))
+    ran.ended(0)
+    ran.says("with num_workers=3, prefetch_factor=4 in turns with its own settings: 3 rounds of 5 stretches", r"[Uu]se DataLoader\(num_workers=3, prefetch_factor=4\): it is [23]\.\d+x as fast")
+    slots = [(record["trial"]["mode"], record["trial"]["points"]) for record in ran.records]
+    assert {str(slot): slots.count(slot) for slot in slots} == {
+        str(slot): 3 for slot in [("loader", [0]), ("trainer", [0, 1]), ("pipeline", [0]), ("loader", [1]), ("pipeline", [1])]}, ran
+
+
+def check_wrap_try_what_cannot_be(here):
+    ran = loop(here, options=(*QUICK, "--try", "num_workers=2"))
+    ran.ended(0)
+    ran.says("--try: num_workers is 2 already", "2 rounds of 3 stretches")
+    assert {tuple(record["trial"]["points"]) for record in ran.records} == {(0,)}, ran
+    assert any("num_workers is 2 already" in notice for record in ran.records for notice in record["facts"]["notices"]), ran
+
+
 def check_wrap_killed_itself(here):
     """What was measured until then is there, and the script, whose batches were replaced, is not left behind."""
     wrapped = Wrapped(here, ("--rounds", "20", "--budget", "100s"), (here.python, LOOP))

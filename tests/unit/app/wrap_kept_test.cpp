@@ -79,7 +79,7 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   WrapEnd end;
   end.reason = WrapReason::saver_called;
   end.seen = true;
-  end.epochs = 7;
+  end.served.epochs = 7;
   w.run.ended(::getpid(), end);
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.folder() == w.request.folder);

@@ -100,12 +100,43 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed", "[
   CHECK(end.reason == WrapReason::saver_called);
   CHECK(end.saver == "torch.save");
   CHECK(end.rounds == 2);
-  CHECK(end.epoch_gap_ns == 17);
+  CHECK(end.served.epoch_gap_ns == 17);
   REQUIRE(end.loaders.size() == 1);
   CHECK(std::get<std::int64_t>(end.loaders[0].own.at("num_workers")) == 2);
-  CHECK(end.facts.start_method == "fork");
-  CHECK(end.facts.cpu_count == 8);
+  CHECK(end.served.facts.start_method == "fork");
+  CHECK(end.served.facts.cpu_count == 8);
+  CHECK_FALSE(end.changed);
   CHECK_THROWS_AS(end_from(message("end", {{"type", "end"}, {"reason", "bored"}})), PartError);
+}
+
+TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard", "[unit][python][wrap]") {
+  WrapOrder order;
+  CHECK(plan_message(order)["try"].is_null());
+  order.other = {{"num_workers", std::int64_t{4}}, {"in_order", false}};
+  CHECK(plan_message(order)["try"] == Json{{"num_workers", 4}, {"in_order", false}});
+  const WrapPlanned planned = planned_from(message("planned", Json::parse(R"({"type": "planned", "loader": {"name": "a", "own": {"num_workers": 2}, "batches": 9},
+      "changed": {"name": "a", "own": {"num_workers": 4}, "batches": 10}, "dropped": ["in_order false is not applied: this torch has none"]})")));
+  REQUIRE(planned.changed);
+  CHECK(std::get<std::int64_t>(planned.changed->own.at("num_workers")) == 4);
+  CHECK(planned.dropped.size() == 1);
+  CHECK_FALSE(planned_from(message("planned", Json::parse(R"({"type": "planned", "changed": null, "dropped": []})"))).changed);
+  Json body = kStretch;
+  body["kind"] = "f";
+  WrapPlanned started = planned;
+  started.startup_ns = 3;
+  const WrapStretch stretch = stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, started);
+  CHECK(stretch.kind == WrapKind::changed_full);
+  CHECK(stretch.result.facts.epoch_batches == 10);
+  CHECK(stretch.result.startup_ns == 0);   // that of the script's own
+  CHECK_THROWS_AS(stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}), PartError);
+  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "answer", "epochs": 4, "observed": {"start_method": "fork"},
+      "changed": {"startup_ns": 5, "first_batch_ns": 6, "epochs": 2, "epoch_gap_ns": 7, "epoch_start_ns": 8, "observed": {"start_method": "spawn"}}})")));
+  REQUIRE(end.changed);
+  CHECK(end.changed->epochs == 2);
+  CHECK(end.changed->first_batch_ns == 6);
+  CHECK(end.changed->facts.epoch_start_ns == 8);
+  CHECK(end.changed->facts.start_method == "spawn");
+  CHECK(end.served.facts.start_method == "fork");
 }
 
 }  // namespace wrap_answers_test

@@ -1,0 +1,110 @@
+#include "harness/app/wrap/wrap_try.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench {
+namespace {
+
+struct Tried {
+  std::string_view name;
+  bool number;
+  std::int64_t least = 0, most = 0;
+};
+constexpr Tried kTried[] = {{"num_workers", true, 0, 1024}, {"prefetch_factor", true, 1, 1024}, {"pin_memory", false}, {"in_order", false}};
+
+struct NotTried {
+  std::string_view name, why;
+};
+constexpr NotTried kNotTried[] = {
+    {"multiprocessing_context", "another start method cannot be tried in a process that has started workers"},
+    {"persistent_workers", "it changes what happens between epochs, of which stretches know nothing; the report has what an epoch's beginning costs"},
+    {"batch_size", "it changes what a step of the script does"},
+    {"shuffle", "it changes what the script is trained with"},
+    {"drop_last", "it changes what the script is trained with"},
+};
+
+std::string names() {
+  std::string text;
+  for (const Tried& each : kTried) text += fmt::format("{}{}", text.empty() ? "" : ", ", each.name);
+  return text;
+}
+
+const Tried& tried(const std::string& name) {
+  const auto found = std::ranges::find(kTried, name, &Tried::name);
+  if (found != std::end(kTried)) return *found;
+  const std::string hint = "what can be tried while the script runs: " + names();
+  if (const auto known = std::ranges::find(kNotTried, name, &NotTried::name); known != std::end(kNotTried))
+    throw UsageError(fmt::format("--try {}: {}", name, known->why), hint);
+  std::vector<std::string> all;
+  for (const Tried& each : kTried) all.emplace_back(each.name);
+  const std::string near = nearest_spelling(name, all);
+  throw UsageError(fmt::format("--try: unknown setting '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)), hint);
+}
+
+ExternalValue value_of(const Tried& setting, const std::string& text) {
+  if (!setting.number) {
+    if (text == "true" || text == "True") return true;
+    if (text == "false" || text == "False") return false;
+    throw UsageError(fmt::format("--try {}={}: expected true or false", setting.name, text));
+  }
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < setting.least || value > setting.most)
+    throw UsageError(fmt::format("--try {}={}: expected a number from {} to {}", setting.name, text, setting.least, setting.most));
+  return value;
+}
+
+std::string value_words(const ExternalValue& value) {
+  if (const bool* yes = std::get_if<bool>(&value)) return *yes ? "True" : "False";
+  if (const auto* n = std::get_if<std::int64_t>(&value)) return fmt::format("{}", *n);
+  if (const auto* x = std::get_if<double>(&value)) return fmt::format("{:g}", *x);
+  if (const auto* text = std::get_if<std::string>(&value)) return fmt::format("'{}'", *text);
+  return "None";
+}
+
+}  // namespace
+
+TriedSettings settings_to_try(const std::string& text) {
+  TriedSettings settings;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string one = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t equals = one.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError(fmt::format("--try {}: expected NAME=VALUE, separated by commas", text), "e.g. --try num_workers=4,prefetch_factor=8");
+    const Tried& setting = tried(one.substr(0, equals));
+    if (!settings.emplace(setting.name, value_of(setting, one.substr(equals + 1))).second)
+      throw UsageError(fmt::format("--try {}: {} is there twice", text, setting.name));
+  }
+  return settings;
+}
+
+TriedSettings applied(const TriedSettings& asked, const WrapPlanned& planned) {
+  TriedSettings found;
+  if (!planned.changed) return found;
+  for (const auto& [name, value] : asked) {
+    const auto now = planned.changed->own.find(name), before = planned.loader.own.find(name);
+    const bool same = before != planned.loader.own.end() && before->second == value;
+    if (now != planned.changed->own.end() && now->second == value && !same) found.insert(*now);
+  }
+  return found;
+}
+
+std::string settings_words(const TriedSettings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings)
+    if (!std::holds_alternative<std::monostate>(value)) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value_words(value));
+  return text;
+}
+
+}  // namespace benchbench
