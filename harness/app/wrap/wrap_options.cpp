@@ -116,6 +116,7 @@ WrapRequest wrap_request(const Arguments& arguments) {
     request.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"};
   request.script = script_in(request.words);
   request.folder = arguments.text("--out");
+  request.traces = arguments.flag("--trace");
   request.copies = arguments.flag("--copy-cwd");
   if (request.copies && request.order.keep_going)
     throw UsageError("--copy-cwd and --keep-going exclude each other: what the script makes until its end would be deleted with the copy");

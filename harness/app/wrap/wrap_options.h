@@ -15,6 +15,7 @@ struct WrapRequest {
   std::string script;                    // "train.py", "my_pkg": what is measured, as far as the words say
   std::uint32_t rounds_asked = 0;        // as many as the budget has room for are in `order`
   std::string folder;                    // for the record; empty: the user's state folder
+  bool traces = false;                   // the first F keeps what a trace is drawn from
   bool copies = false;                   // the script runs in a copy of the working directory
 };
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/error.h"
+#include "harness/record/trace_events.h"
 #include "harness/trial/external/external_trial_facts.h"
 
 namespace benchbench {
@@ -66,6 +69,24 @@ ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan
   return t;
 }
 
+// Of one stretch, the first of the script as it is: waits and steps, one after the other. Workers are not seen there.
+bool is_traced(const Plan& plan, const WrapStretch& stretch) {
+  const Value* asked = plan.scenario.base.find("measure.trace");
+  return asked && asked->text() == "true" && stretch.kind == WrapKind::full && stretch.round == 0;
+}
+
+std::vector<std::int64_t> trace_of(const ExternalResult& result) {
+  std::vector<TraceEvent> events;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < std::min(result.get_ns.size(), result.step_ns.size()) && events.size() + 2 <= kMaxTraceEvents; ++i) {
+    events.push_back({kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked), at, result.get_ns[i]});
+    at += result.get_ns[i];
+    events.push_back({kTraceTrainer, kTraceStep, at, result.step_ns[i]});
+    at += result.step_ns[i];
+  }
+  return trace_series(events);
+}
+
 }  // namespace
 
 TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned, const WrapEnd* end, const Environment& environment) {
@@ -85,6 +106,7 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
     for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);
   record.facts = facts_of(context, trial);
   record.raw_series = series_of(context, trial);
+  if (is_traced(plan, seen.stretch)) record.raw_series["trace"] = trace_of(seen.stretch.result);
   return record;
 }
 

@@ -221,8 +221,13 @@ def check_wrap_record_cannot_be_written(here):
 
 
 def check_wrap_json(here):
-    ran = loop(here, options=(*QUICK, "--json", "wrap.json"))
+    ran = loop(here, options=(*QUICK, "--json", "wrap.json", "--trace", "wrap.trace"))
     ran.ended(0)
+    with open(os.path.join(here.folder, "wrap.trace"), encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    assert {"step", "get_blocked"} <= {event["name"] for event in events}, events[:20]
+    again = subprocess.run([here.program, "report", ran.folder, "--trace", "-"], capture_output=True, text=True, check=False)
+    assert again.returncode == 0 and len(json.loads(again.stdout)["traceEvents"]) == len(events), again.stderr
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         report = json.load(file)
     assert report["points"], report

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/record/trace_events.h"
+#include "harness/store/series_file.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench {
@@ -120,6 +122,28 @@ TEST_CASE("wrap: what could not be written for a while is written in the end", "
   REQUIRE(w.kept.finish(w.run));
   CHECK(w.kept.folder() == w.request.folder);
   CHECK(RunFolder::read(w.request.folder).records.size() == 3);
+}
+
+TEST_CASE("wrap: with --trace the first F keeps its waits and steps", "[unit][app][wrap]") {
+  Wrapped w;
+  w.request.traces = true;
+  w.measures_round(0);
+  w.measures_round(1);
+  w.kept.keep(w.run);
+  REQUIRE(w.kept.finish(w.run));
+  std::size_t traces = 0;
+  for (const TrialRecord& record : w.kept.records())
+    for (const SeriesFile& series : record.series) {
+      if (series.name != "trace") continue;
+      ++traces;
+      CHECK(record.trial.mode == Mode::pipeline);
+      CHECK(record.planned.round == 0);
+      const auto events = trace_events(read_series(w.kept.folder(), series));
+      REQUIRE(events.size() == 200);
+      CHECK(events[2] == TraceEvent{kTraceTrainer, static_cast<std::int64_t>(Stage::get_blocked), 10'000'000, 1'000'000});
+      CHECK(events[3] == TraceEvent{kTraceTrainer, kTraceStep, 11'000'000, 9'000'000});
+    }
+  CHECK(traces == 1);
 }
 
 TEST_CASE("wrap: of ranks that train together a stretch is kept once all of them have it", "[unit][app][wrap]") {
