@@ -25,13 +25,22 @@ constexpr std::array kMeanings{
     ExitMeaning{kDone, "done"},
 };
 
+constexpr std::array kWrapMeanings{
+    ExitMeaning{69, "wrap: the record or a report could not be written"},
+    ExitMeaning{66, "wrap: the command line is wrong, the command cannot be started, or the script cannot be measured"},
+    ExitMeaning{72, "wrap: the script ended by itself, with 0, before there was an answer, or nothing that was measured can be used"},
+    ExitMeaning{65, "wrap: the measuring failed"},
+    ExitMeaning{73, "wrap, with --strict: a stretch is NOISY or INVALID"},
+};
+
 }  // namespace
 
 std::span<const ExitMeaning> exit_meanings() noexcept { return kMeanings; }
+std::span<const ExitMeaning> wrap_exit_meanings() noexcept { return kWrapMeanings; }
 
 int strongest(const std::vector<int>& codes) noexcept {
   for (const ExitMeaning& meaning : kMeanings)
-    if (std::ranges::find(codes, int{meaning.code}) != codes.end()) return meaning.code;
+    if (std::ranges::find(codes, meaning.code) != codes.end()) return meaning.code;
   return kDone;
 }
 

@@ -22,11 +22,14 @@ enum ExitCode : int {
 };
 
 struct ExitMeaning {
-  ExitCode code;
+  int code;
   std::string_view text;
 };
 // All of them with their meaning, strongest first, kDone last.
 std::span<const ExitMeaning> exit_meanings() noexcept;
+
+// Of `benchbench wrap`, where the script's own codes are not handed on: 64 added to ours, so that they differ.
+std::span<const ExitMeaning> wrap_exit_meanings() noexcept;
 
 // 130/143 > 5 > 2 > 6 > 8 > 7 > 3 > 4 > 1 > 9 > 0.
 int strongest(const std::vector<int>& codes) noexcept;

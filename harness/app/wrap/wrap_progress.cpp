@@ -82,7 +82,7 @@ std::string WrapProgress::redraw(std::size_t width, double now) {
 void WrapTeller::warms_up(const WrapRequest& request) {
   if (warms_up_ || request.order.check || request.order.keep_going) return;
   warms_up_ = true;
-  print_fitted(stderr, fmt::format("benchbench: the loop of {} runs; it is measured once it is steady.\n", request.script));
+  print_fitted(stderr, fmt::format("benchbench: the loop of {} has begun; it is measured once it is steady.\n", request.script));
 }
 
 void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned, int pid) {
