@@ -2,7 +2,8 @@
 
     plain.py '{"what": "loader", "script": ..., "call": ..., "args": {...}, "num_workers": 2, ...}'
 
-Prints one JSON object. The time at which the process was started is in STARTED_NS, on CLOCK_MONOTONIC.
+Prints one JSON object. The time at which the process was started is in STARTED_NS, on CLOCK_MONOTONIC. It knows nothing of
+benchbench, and is what scripts/wrap_figures wraps.
 """
 import importlib
 import json
@@ -27,13 +28,17 @@ def made_loader(module, order):
 
     torch.manual_seed(order.get("seed", 0))
     data = getattr(module, order["call"])(**order["args"])
+    if isinstance(data, DataLoader):
+        return data
     workers = order["num_workers"]
-    return DataLoader(data, batch_size=order["batch_size"], shuffle=order["shuffle"], num_workers=workers)
+    ahead = {"prefetch_factor": order["prefetch"]} if workers else {}
+    return DataLoader(data, batch_size=order["batch_size"], shuffle=order["shuffle"], num_workers=workers, **ahead)
 
 
-def epochs(loader, workers):
+def epochs(loader, order):
     """(batch, whether it counts): the first W x P + W of each epoch were fetched ahead, or while workers started."""
-    discarded = max(1, workers * 2 + workers)
+    workers = order["num_workers"]
+    discarded = max(1, workers * order["prefetch"] + workers)
     while True:
         for number, batch in enumerate(loader):
             yield batch, number >= discarded
@@ -50,7 +55,7 @@ def timed_loop(loader, order, step=None):
     warm_at = None
     seconds, steps, samples = 0.0, 0, 0
     began, group = 0.0, []
-    for batch, counts in epochs(loader, order["num_workers"]):
+    for batch, counts in epochs(loader, order):
         if step:
             loss = step(batch)  # noqa: F841: kept until the next one, as loops do: its place in the heap decides what malloc gives back
         arrived = time.perf_counter()
@@ -78,12 +83,31 @@ def training(module, order):
     train_step = getattr(module, order["step"])
     made = made_loader(module, order)
     state = (setup("cpu"),) if setup else ()
-    return {"rate": timed_loop(made, order, lambda batch: train_step(batch, *state))}
+    step = lambda batch: train_step(batch, *state)  # noqa: E731
+    if order.get("steps"):
+        return whole(made, order["steps"], step)
+    return {"rate": timed_loop(made, order, step)}
+
+
+def whole(loader, steps, step):
+    """A script that trains for that many steps, and how long all of it took, and its loop."""
+    done, begun = 0, time.perf_counter()
+    while True:
+        for batch in loader:
+            step(batch)
+            done += 1
+            if done == steps:
+                return {"seconds": since_start(), "loop": time.perf_counter() - begun}
+
+
+def since_start():
+    return (now() - int(os.environ["STARTED_NS"])) * 1e-9
 
 
 def first_batch(module, order):
+    imported = since_start()
     next(iter(made_loader(module, order)))
-    return {"seconds": (now() - int(os.environ["STARTED_NS"])) * 1e-9}
+    return {"seconds": since_start(), "imports": imported}
 
 
 def copy(module, order):

@@ -1,4 +1,5 @@
 """The two sides of each figure: a run of the program, and the script that a person would write instead."""
+import copy
 import json
 import os
 import subprocess
@@ -17,9 +18,16 @@ class Lost(Exception):
 class Order:
     """What both sides are asked for, word by word the same."""
 
-    def __init__(self, script, call, workers, batch_size, args=None, step=None, setup=None):
+    def __init__(self, script, call, workers, batch_size, args=None, step=None, setup=None, prefetch=2, environment=()):
         self.script, self.call, self.workers, self.batch_size = script, call, workers, batch_size
-        self.args, self.step, self.setup = args or {}, step, setup
+        self.args, self.step, self.setup, self.prefetch = args or {}, step, setup, prefetch
+        self.environment = dict(environment)
+
+    def within(self, **environment):
+        """The same with more variables."""
+        other = copy.copy(self)
+        other.environment = {**self.environment, **environment}
+        return other
 
 
 class Ours:
@@ -47,7 +55,7 @@ class Ours:
         return {
             "name": "figure",
             "question": "How fast?",
-            "loader": {**loader, "prefetch_factor": 2, "shuffle": True},
+            "loader": {**loader, "prefetch_factor": order.prefetch, "shuffle": True},
             "trainer": {"device": "cpu", "intra_op_threads": 1, **(trainer or {"use": "discard"})},
             "measure": {"modes": [mode], "rounds": 1, "warmup": "500ms", **window, **measure},
         }
@@ -71,13 +79,14 @@ class Plain:
     def __init__(self, python, seconds):
         self.python, self.seconds = python, seconds
 
-    def ask(self, what, order):
+    def words(self, what, order, **more):
         asked = {
             "what": what,
             "script": order.script,
             "call": order.call,
             "args": order.args,
             "num_workers": order.workers,
+            "prefetch": order.prefetch,
             "batch_size": order.batch_size,
             "shuffle": True,
             "step": order.step,
@@ -86,13 +95,12 @@ class Plain:
             "warmup": 0.5,
             "window": self.seconds,
             "batches": 15,
+            **more,
         }
-        words = [self.python, os.path.join(HERE, "plain.py"), json.dumps(asked)]
-        environment = dict(os.environ, STARTED_NS=str(time.clock_gettime_ns(time.CLOCK_MONOTONIC)))
-        done = subprocess.run(words, capture_output=True, text=True, env=environment)
-        if done.returncode:
-            raise Lost(f"the plain script: exit code {done.returncode}\n{done.stderr}")
-        return json.loads(done.stdout.splitlines()[-1])
+        return [self.python, os.path.join(HERE, "plain.py"), json.dumps(asked)]
+
+    def ask(self, what, order, **more):
+        return last_line(run(self.words(what, order, **more), order))
 
     def rate(self, order, what="loader"):
         return self.ask(what, order)["rate"]
@@ -102,3 +110,17 @@ class Plain:
 
     def copy_seconds(self, order):
         return self.ask("copy", order)["seconds"]
+
+
+def run(words, order, may_end_with=(0,)):
+    """What it printed."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}  # as users have it
+    environment.update(order.environment, STARTED_NS=str(time.clock_gettime_ns(time.CLOCK_MONOTONIC)))
+    done = subprocess.run(words, capture_output=True, text=True, env=environment, stdin=subprocess.DEVNULL)
+    if done.returncode not in may_end_with:
+        raise Lost(f"{' '.join(words[:2])}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def last_line(printed):
+    return json.loads(printed.splitlines()[-1])
