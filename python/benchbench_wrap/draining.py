@@ -22,13 +22,13 @@ class Drained(Measured):
 
     def get(self, iterator):
         self._engine.course.quiet_others(self._feed)
+        asked = now()
         while not self.done:
-            asked = now()
             batch = self._next(iterator)
             self._feed.dropped += 1
             self._of_partners()
             got = now()
-            self._add(asked, got, got, self._feed.rows_of(batch))
+            asked = self._add(asked, got, got, self._feed.rows_of(batch))
             self._engine.course.tick(got)
         return NOTHING
 

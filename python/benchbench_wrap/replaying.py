@@ -74,7 +74,7 @@ class Replayed(Measured):
     def get(self, iterator):
         if not self._number:  # an epoch may begin in between
             self._wait_until_idle()
-        asked = now()
+        asked = self._asks()
         batch = self._feed.bank.get()
         self._pending = (asked, now(), self._feed.rows_of(batch))
         self._feed.replayed += 1

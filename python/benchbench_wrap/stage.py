@@ -42,6 +42,7 @@ class Measured(Stage):
                              engine.synchronize)
         self.window.requested = now()
         self._pending, self._waited = None, 0
+        self._asked = None        # when the step before was over, where the script did nothing else since
         self._number, self._whole = 0, False
         self._from_start = False  # of an epoch
         self.notes = []
@@ -65,7 +66,12 @@ class Measured(Stage):
             return
         asked, got, rows = self._pending
         self._pending = None
-        self._add(asked, min(at, got + self._waited), at, rows)
+        self._asked = self._add(asked, min(at, got + self._waited), at, rows)
+
+    def _asks(self):
+        """When this batch was asked for: what we do before it is fetched is a wait of the script's, too."""
+        asked, self._asked = self._asked or now(), None
+        return asked
 
     def epoch_begun(self):
         self._from_start = True
@@ -74,14 +80,13 @@ class Measured(Stage):
 
     def _add(self, asked, got, end, rows):
         if self.window.counts_first and not self._from_start:  # of an epoch that has fewer batches than workers
-            return
+            return end
         self._number += 1
         self._waited = 0
-        if not self.done:
-            self.window.add(self._number, asked, got, end, rows)
+        return end if self.done else self.window.add(self._number, asked, got, end, rows)
 
     def interrupted(self):
-        self._pending = None
+        self._pending = self._asked = None
         if self._number and not self.done:
             as_it_was = self._whole and not self._feed.dropped and not self._feed.replayed
             self._window_ended(self._number if as_it_was else self._feed.batches)

@@ -18,7 +18,7 @@ class Through(Measured):
     def get(self, iterator):
         if not self._number:
             self._engine.course.quiet_others(self._feed)
-        asked = now()
+        asked = self._asks()
         batch = self._next(iterator)
         got = now()
         self._pending = (asked, got, self._feed.rows_of(batch))
