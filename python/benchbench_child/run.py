@@ -3,12 +3,13 @@ import sys
 import time
 
 from . import trees, workers
+from .device_queue import synchronizer
 from .epochs import Epochs
 from .failure import counted, scenario
 from .observer import Observer
 from .replay import Replay
 from .seeds import seed_all
-from .step import loss_of, synchronizer
+from .step import loss_of
 from .step_trace import WarmUp
 from .window import Window
 

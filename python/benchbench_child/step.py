@@ -1,6 +1,5 @@
 """The user's train step."""
 import sys
-import time
 
 from . import calling
 from .failure import scenario
@@ -82,16 +81,3 @@ def loss_of(returned):
     except Exception:
         return None
     return value if value - value == 0 else None  # JSON knows neither NaN nor infinity
-
-
-def synchronizer(device):
-    """Waits for the device's queue and returns when it was empty; None where there is no queue."""
-    torch = sys.modules.get("torch")
-    if torch is None or not str(device).startswith("cuda"):
-        return lambda: None
-
-    def synchronize():
-        torch.cuda.synchronize()
-        return time.monotonic_ns()
-
-    return synchronize

@@ -2,7 +2,8 @@
 from .failure import scenario
 from .ring import mapped_file, view
 from .run import set_threads
-from .step import loss_of, synchronizer
+from .device_queue import synchronizer
+from .step import loss_of
 from .user_code import failure_of
 
 

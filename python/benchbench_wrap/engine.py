@@ -4,9 +4,9 @@ import sys
 import time
 
 from benchbench_child import workers
+from benchbench_child.device_queue import synchronizer
 from benchbench_child.failure import Failure
 from benchbench_child.observing.sources import is_users
-from benchbench_child.step import synchronizer
 
 from . import devices, events, noticed, ranks, stop
 from .course import Course
