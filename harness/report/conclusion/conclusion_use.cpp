@@ -253,6 +253,13 @@ std::string more_workers_words(const Advice& a) {
   return fmt::format("Try {}, which was not measured.", a.in_code ? fmt::format("DataLoader(num_workers={})", a.to) : "num_workers: " + a.to);
 }
 
+// What the batches' time goes to, which more workers only divide.
+std::string or_own_code_words(const Telling& t, const Next& next) {
+  const ExternalPoint* seen = t.brief < 2 ? t.f.external.at(next.at) : nullptr;
+  const std::string words = seen ? own_code_words(*seen) : "";
+  return words.empty() ? "" : fmt::format(" Or {}.", words);
+}
+
 std::string substitute_words(const Telling& t, const Next& next) {
   constexpr std::string_view what = "with --substitute: it measures what each component costs.";
   return next.at == 0 ? fmt::format("Run {}", what) : fmt::format("Set {} and run {}", point_words(t, next.at), what);
@@ -311,7 +318,7 @@ std::string next_words(const Telling& t) {
     return fmt::format("Let the run finish (--resume, or a larger --budget): {} did not run.", counted(t.f.trials_missing, "trial"));
   switch (next.kind) {
     case NextKind::none: return "";
-    case NextKind::more_workers: return next.advice ? more_workers_words(*next.advice) : "";
+    case NextKind::more_workers: return next.advice ? more_workers_words(*next.advice) + or_own_code_words(t, next) : "";
     case NextKind::own_code: {
       const ExternalPoint* seen = t.f.external.at(next.at);
       return seen ? as_sentence(own_code_words(*seen)) : "";

@@ -163,6 +163,12 @@ TEST_CASE("conclusion of the user's loader: settings as DataLoader(...), and not
   CHECK(part(said, "use") == "Use DataLoader(num_workers=4): it is 1.90x as fast (1.85 to 1.95), 190 samples/s.");
   CHECK(part(said, "next") == "Try DataLoader(num_workers=8), which was not measured.");
   CHECK(has(part(said, "headroom"), "with DataLoader(num_workers=4): not enough"));
+  t.f.external.points.resize(1);
+  ExternalPoint& seen = t.f.external.points.front();
+  seen.point = 1, seen.workers = 4, seen.getitem_ms = 60, seen.collate_ms = 3, seen.facts.getitem_where = "train.py:31";
+  CHECK(part(t.said(), "next") == "Try DataLoader(num_workers=8), which was not measured. "
+                                  "Or make __getitem__ (train.py:31) cheaper: it takes 60 ms of work a batch, over 4 workers.");
+  t.f.external.points.clear();
   for (Point& p : t.plan.points) p.settings.set("loader.use", test::words("native"));
   CHECK(has(part(t.said(), "use"), "Use num_workers: 4: it is"));
   CHECK(has(part(t.said(), "use"), "This holds for native"));
