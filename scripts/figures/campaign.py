@@ -21,17 +21,17 @@ STEP_MS, STEPS = 20, 200
 class Kind:
     """`cases`: [what distinguishes the script from `clean`], from light to severe."""
 
-    def __init__(self, name, findings, words, clean, cases, computes=0):
-        self.name, self.findings, self.words, self.clean, self.cases, self.computes = name, findings, words, clean, cases, computes
+    def __init__(self, name, findings, words, clean, cases, step_ms=STEP_MS):
+        self.name, self.findings, self.words, self.clean, self.cases, self.step_ms = name, findings, words, clean, cases, step_ms
 
     def order(self, given):
-        return order_of({**self.clean, **given}, 1 if self.computes else STEP_MS, self.computes)
+        return order_of({**self.clean, **given}, self.step_ms)
 
 
-def order_of(args, step_ms, computes=0):
+def order_of(args, step_ms):
     args = {"num_workers": 2, "batch_size": 4, **args}
-    environment = {"STEP_MS": str(step_ms), **({"COMPUTES": str(computes)} if computes else {})}
-    return Order(FAULTS, "make", args["num_workers"], args["batch_size"], args, "compute", "computing", args.get("prefetch_factor", 2), environment)
+    prefetch, known = args.get("prefetch_factor", 2), {"STEP_MS": str(step_ms)}
+    return Order(FAULTS, "make", args["num_workers"], args["batch_size"], args, "step", "model", prefetch, known)
 
 
 # Two workers that take 16 ms for a batch, and a step of 20 ms. A batch that takes them 40 / (1 - s) ms costs a share s of the step.
@@ -44,8 +44,8 @@ KINDS = (
          [{"every": 40, "more_ms": ms} for ms in (150, 180, 240, 350)]),
     Kind("startup", ("start-up each epoch",), ("persistent_workers",), {"samples": 100, "persistent_workers": True},
          [{"persistent_workers": False, "start_ms": ms} for ms in (30, 100, 240, 480)]),
-    Kind("threads", ("oversubscribed threads", "CPU limit misread"), ("set_num_threads", "OMP_NUM_THREADS"), {"size": 400_000, "batch_size": 2},
-         [{"threads": threads} for threads in (12, 16, 32, 64)]),
+    Kind("threads", ("oversubscribed threads", "CPU limit misread"), ("set_num_threads", "OMP_NUM_THREADS"),
+         {"size": 400_000, "batch_size": 2}, [{"threads": threads} for threads in (8, 16, 32, 64)], step_ms=2),
 )
 
 
@@ -54,7 +54,8 @@ def findings_of(report):
 
 
 def sentences_of(report):
-    return [line["text"] for line in report["conclusion_values"]["lines"]] + [found["text"] for found in (report["external"] or {})["findings"]]
+    found = (report["external"] or {}).get("findings", [])
+    return [line["text"] for line in report["conclusion_values"]["lines"]] + [one["text"] for one in found]
 
 
 def named(kind, report):
@@ -94,7 +95,8 @@ def clean_scripts():
             args["samples"] = batch * draw.choice((100, 200)) * max(1, workers)
         if workers:
             args.update(prefetch_factor=draw.choice((2, 4)), persistent_workers=short)
-        what = f"{workers} workers, batches of {batch} x {ms} ms, steps of {step} ms, {args.get('samples', 65536) // batch} batches an epoch"
+        epoch = args.get("samples", 65536) // batch
+        what = f"{workers} workers, batches of {batch} x {ms} ms, steps of {step} ms, {epoch} batches an epoch"
         scripts.append((what, order_of(args, step)))
     return scripts
 

@@ -1,10 +1,9 @@
-"""Data of known times with one known fault, or none: what scripts/wrap_figures has benchbench find. Run as plain.py runs it; the step
-is that of loaders.py, or `compute`."""
-import os
+"""Data of known times with one known fault, or none: what scripts/wrap_figures has benchbench find. Run as plain.py runs it, with
+the step of loaders.py."""
 import time
 
 import torch
-from loaders import Model, sleep, step  # noqa: F401
+from loaders import model, step  # noqa: F401: found here by name
 from torch.utils.data import DataLoader, Dataset, default_collate
 
 
@@ -48,21 +47,5 @@ def make(ms=4, every=0, more_ms=0, collate_ms=0, start_ms=0, threads=1, size=0, 
         time.sleep(start_ms / 1000)
 
     data = Waves(samples, size) if size else Samples(samples, ms, every, more_ms)
-    return DataLoader(data, collate_fn=collate if collate_ms else None, worker_init_fn=start if loader["num_workers"] else None, **loader)
-
-
-class Computing(Model):
-    def __init__(self):
-        super().__init__()
-        self.numbers = torch.rand(400, 400)
-
-
-def computing(device):
-    return Computing() if "COMPUTES" in os.environ else Model()
-
-
-def compute(batch, state):
-    """Products of matrices, as many as are asked for, and a step of the model."""
-    for _ in range(int(os.environ.get("COMPUTES", 0))):
-        state.numbers @ state.numbers
-    step(batch, state)
+    started = start if loader["num_workers"] else None
+    return DataLoader(data, collate_fn=collate if collate_ms else None, worker_init_fn=started, **loader)
