@@ -46,12 +46,12 @@ std::vector<PlannedRun> all_stretches(const Plan& plan) {
 void WrapKept::begin(const WrapProcess& lead) {
   plan_ = wrap_plan(request_, lead.hello, *lead.planned, environment_);
   if (!request_.order.keep_going) plan_->order = all_stretches(*plan_);
-  dropped_ = lead.planned->dropped;
+  planned_ = *lead.planned;
   folder_path_ = folder_for(request_, plan_->scenario.name);
 }
 
 TrialRecord WrapKept::record(const SeenStretch& seen, const WrapEnd* end) const {
-  TrialRecord record = record_of(*plan_, seen, end, dropped_, environment_);
+  TrialRecord record = record_of(*plan_, seen, planned_, end, environment_);
   Judgement judgement = judge(record);
   record.status = judgement.status;
   record.reasons = std::move(judgement.reasons);

@@ -38,7 +38,7 @@ class WrapKept {
   const WrapRequest& request_;
   const Environment environment_;
   std::optional<Plan> plan_;
-  std::vector<std::string> dropped_;
+  WrapPlanned planned_;
   std::vector<TrialRecord> records_;
   std::string folder_path_;
   std::optional<RunFolder> folder_;
