@@ -246,6 +246,9 @@ constexpr Term kTerms[] = {
      "The data set is tensors in memory. Cost per step: the wait for a batch, less the time to index the same batch directly."},
     {"same augmentation", kFinding,
      "Several workers, or every epoch, draw the same random numbers, so that augmentations repeat. It costs no time."},
+    {"uneven samples", kFinding,
+     "Some batches take a worker longer than others, and those behind them wait, as the DataLoader delivers them in order. Cost per step: "
+     "what in_order=False would save, of the times that the workers' batches took."},
 
     {"external", kField,
      "Loaders and steps in your Python: how each mode used it, what was seen at each point, and findings with their cost. Null if "

@@ -102,8 +102,8 @@ std::string draws_text(const ExternalFinding& f, int brief) {
 std::string uneven_text(const ExternalFinding& f, int brief) {
   const std::string times = brief > 0 ? "" : fmt::format(" (half take up to {}, the slowest {})", ms_text(f.median_ms), ms_text(f.slowest_ms));
   const std::string change = f.can_be_any_order ? fmt::format("pass in_order=False{}, if the order of batches does not matter", in_place(f))
-                                                : fmt::format("make batches of samples that take alike, or pass in_order=False{} with torch 2.7", in_place(f));
-  return fmt::format("batches take unlike long{}, and those that are ready wait for a slower one before them, which costs {}: {}", times,
+                                                : fmt::format("put samples that take about as long into a batch, or pass in_order=False{}, which torch has from 2.7 on", in_place(f));
+  return fmt::format("some batches take longer than others{}, and those that are ready wait for a slower one before them, which costs {}: {}", times,
                      of_its_step(f), change);
 }
 

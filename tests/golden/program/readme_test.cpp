@@ -47,7 +47,7 @@ std::vector<Words> readme_commands() {
 // Options alone in a code span.
 std::vector<Words> readme_options() { return shown_in_readme("`(--[a-z][^`\n]*)`", 1); }
 
-// A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a run that was stored.
+// A user's own things: a folder of photos, a workload of DLIO, times of a trainer, a training script, a run that was stored.
 void lay_out(const Scratch& folder) {
   std::filesystem::create_directory_symlink(BENCHBENCH_SOURCE_DIR "/configs", folder.path("configs"));  // scripts that they name
   folder.write("data.yaml",
@@ -65,6 +65,11 @@ void lay_out(const Scratch& folder) {
       "record_length_bytes: 1466006}\n"
       "reader: {data_loader: pytorch, batch_size: 7, read_threads: 4}\ntrain: {epochs: 5, computation_time: "
       "0.323}\n");
+  folder.write("train.py",
+               "import torch\n"
+               "data = torch.utils.data.TensorDataset(torch.ones(8, 2))\n"
+               "for batch in torch.utils.data.DataLoader(data):\n"
+               "    pass\n");
   folder.write("tiny.yaml", tiny_scenario());
   REQUIRE(
       run_program(folder, {"run", "tiny.yaml", "--clock", "simulated", "--quiet", "--out", "stored"}).code ==
@@ -77,6 +82,12 @@ void lay_out(const Scratch& folder) {
            fs::copy_options::recursive);
 }
 
+// One that has torch.
+std::string python() {
+  const char* named = std::getenv("BENCHBENCH_PYTHON");
+  return named ? named : "/usr/bin/python3";
+}
+
 // What stands for the user's own, and where the checkout's files are.
 Words with_names(Words words) {
   const std::string file = words[0] == "verify" ? "data.yaml" : "tiny.yaml";
@@ -84,6 +95,7 @@ Words with_names(Words words) {
     if (word == "FILE") word = file;
     if (word == "DIR") word = "stored";
     if (word == "WORKLOAD.yaml") word = "workload.yaml";
+    if (word == "python") word = python();
     if (word.starts_with("configs/")) word = std::string(BENCHBENCH_SOURCE_DIR "/") + word;
   }
   return words;
@@ -131,6 +143,11 @@ std::set<Words> runnable(const Words& shown) {
     return as_plan_and_run(words);
   if (words[0] == "run" || words[0] == "selftest") return {in_virtual_time(words)};
   if (words[0] == "plan") return {with(words, {"--no-probe"})};
+  if (words[0] == "wrap") {  // up to the loop of the script, and not for a minute
+    Words check = words;
+    check.insert(check.begin() + 1, "--check");
+    return {check};
+  }
   if (words[0] == "micro") return {with(words, {"--benchmark_list_tests=true"})};
   return {words};
 }

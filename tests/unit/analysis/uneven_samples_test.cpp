@@ -1,4 +1,4 @@
-// Batches that take unlike long, of two workers in turn, and what it would save to deliver them as they are ready.
+// Some batches take longer than others: of two workers in turn, and what it would save to deliver them as they are ready.
 #include <catch2/catch.hpp>
 
 #include "tests/unit/analysis/python_run.h"

@@ -224,6 +224,7 @@ class GeneratedStore : public MadeRun {
       if (one_in(2)) e.*time = ExternalTime{some_ns(), random_.below(3)};
     if (one_in(2))
       for (std::uint64_t w = random_.below(5); w > 0; --w) e.workers.push_back({random_.below(2) * 500, random_.below(2) * 50, {}});
+    if (e.workers.size() > 1 && one_in(2)) add_uneven(f, e);
     const auto growth = [&] { return pick<std::int64_t>({0, -5'000'000, 3'000'000, 60'000'000}); };
     if (one_in(2)) e.memory = ExternalMemory{random_.below(1'000'000'000), growth(), growth(), growth(), random_.below(2) * 500, {}};
     if (one_in(2)) e.runnable_mean = 20 * random_.uniform(), e.runnable_max = 20;
@@ -231,6 +232,14 @@ class GeneratedStore : public MadeRun {
     if (one_in(2)) e.threads = static_cast<std::uint32_t>(1 + random_.below(64));
     if (one_in(4)) e.same_draws = {{"self.rng", one_in(2) ? "train.py:12" : "", static_cast<std::uint32_t>(random_.below(5)), one_in(2)}};
     if (one_in(2)) f.cpu.throttled_s = pick<double>({0, 0.5, 50});
+  }
+
+  // One worker is as slow as the steps are, the others take a part of that.
+  void add_uneven(const Facts& f, ExternalFacts& e) {
+    const std::int64_t slow = f.window.ns / static_cast<std::int64_t>(std::max<std::uint64_t>(1, f.window.steps)) * static_cast<std::int64_t>(e.workers.size());
+    for (ExternalWorker& w : e.workers) w.made_ns.assign(pick<std::size_t>({1, 40}), &w == &e.workers.front() ? slow : slow / pick<std::int64_t>({1, 4, 20}));
+    e.streams = one_in(4), e.prefetch_factor = 2;
+    if (one_in(2)) e.in_order = !one_in(4);
   }
 
   Random random_;

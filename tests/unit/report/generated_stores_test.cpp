@@ -152,6 +152,7 @@ class Checked {
     if (kind == "oversubscribed threads") measured([](const ExternalFacts& e) { return e.runnable_mean && (e.core_wait_loader_ns || e.core_wait_main_ns); });
     if (kind == "CPU limit misread") measured([](const ExternalFacts& e) { return e.cpu_count > 2; });
     if (kind == "tensors in memory") measured([](const ExternalFacts& e) { return e.direct_ns.has_value(); });
+    if (kind == "uneven samples") measured([](const ExternalFacts& e) { return e.workers.size() > 1 && e.in_order.value_or(true); });
     if (draws) measured([](const ExternalFacts& e) { return !e.same_draws.empty(); });
   }
 
