@@ -164,7 +164,7 @@ class Engine:
         if feed.over:
             self.end_epoch(feed)
         first = feed.fetched == 0 and feed.served == 0
-        batch = self.course.batch(iterator)
+        batch = self.course.batch(feed, iterator)
         if first and feed.fetched:
             feed.first_came(now() - asked)
         feed.gave()

@@ -63,17 +63,6 @@ class Loops(WrapTest):
         heard = self.quick(plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: optimizer.step()"))
         self.assertIn("nbnbnbnbSnbnbnbnbS", heard.end["events"])
 
-    def test_two_loaders_feed_a_step(self):
-        heard = self.quick(plain().replace("enumerate(train_loader)", "enumerate(train_loader)") .replace(
-            "for number, (x, y) in enumerate(train_loader):", "for number, ((x, y), _) in enumerate(zip(train_loader, other)):").replace(
-            "for epoch", "other = DataLoader(Samples(), batch_size=4, num_workers=1)\n        for epoch"))
-        planned = heard.of("planned")[0]
-        self.assertEqual(("train_loader", ["other"]), (planned["loader"]["name"], [p["name"] for p in planned["partners"]]))
-        self.assertIn("nobSnobS", planned["events"])
-        replayed = [s for s in heard.of("stretch") if s["kind"] == "T"][0]
-        self.assertTrue(replayed["idle"])
-        self.assertLess(replayed["busy_ns"], 0.02 * sum(end - begin for begin, end in replayed["segments"]))
-
     def test_a_validation_is_left_alone(self):
         wrapped = self.answered(plain(length=240, step="""pass
             begun = time.monotonic_ns()
