@@ -70,6 +70,8 @@ std::string side_cell(const PointRow& r) {
   const PointFindings& p = r.point;
   if (p.side == Side::unknown) return p.unclear ? "unclear" : kNotMeasured;
   std::string text{name_of(p.side)};
+  if (r.findings.conclusion.doubt != Doubt::none && r.findings.conclusion.subject == p.point)
+    return r.findings.conclusion.doubt == Doubt::few_rounds ? text + "?" : "unclear";
   if (p.side_cost_ms) text += ' ' + ms_text(p.side_cost_ms->value);
   return text;
 }

@@ -76,6 +76,40 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                      ms_text(p.step_ms->value));
 }
 
+std::string noisy_word(const PointFindings& p) { return p.status == Status::noisy ? ", and they are noisy" : ""; }
+
+// What looked like the limit in too few rounds.
+std::string seemed_words(const Telling& t, const PointFindings& p) {
+  const std::string where = where_words(t, p);
+  const Measured& takes = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
+  const std::string taken = takes ? of_step(takes->value, p.step_ms->value) : "";
+  switch (p.side) {
+    case Side::loader:
+    case Side::trainer: return fmt::format("the {} seemed to be the limit{}{}", name_of(p.side), where, taken.empty() ? "" : ": it took " + taken);
+    case Side::contention: return fmt::format("loader and trainer seemed to hinder each other{}, for {}", where, taken);
+    default: return fmt::format("neither the loader nor the trainer alone was seen to cost much of the {} step{}", ms_text(p.step_ms->value), where);
+  }
+}
+
+std::string above_words(const PointFindings& p) {
+  const bool trainer = p.trainer_rate->value < p.loader_rate->value;
+  const Measured& side = trainer ? p.trainer_rate : p.loader_rate;
+  return fmt::format("no side can be named: the script as it is makes {}, more than its {} alone ({}), which cannot be. Other work on the machine "
+                     "came between{}", per_second(p.pipeline_rate), trainer ? "trainer" : "loader", human_count(side->value),
+                     trainer ? ", or the batches held for T take longer than the others" : "");
+}
+
+std::string doubtful_words(const Telling& t, const PointFindings& p) {
+  const std::string rounds = counted(p.rounds, "round");
+  switch (t.c().doubt) {
+    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: it takes {} rounds{}", rounds, seemed_words(t, p), kCertainRounds, noisy_word(p));
+    case Doubt::above_a_side: return above_words(p);
+    default:
+      return fmt::format("no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and the rounds differ by more ({:.2f} to {:.2f})",
+                         p.headroom->value, p.headroom->low, p.headroom->high);
+  }
+}
+
 // What the substitutions of this point found, in line with their table.
 std::string component_words(const Telling& t, const PointFindings& p) {
   const auto& s = t.f.substitutions;
@@ -171,6 +205,7 @@ std::string binds_words(const Telling& t) {
     return some.empty() ? nothing_usable(t.f) : some;
   }
   const PointFindings& p = t.f.points[*t.c().subject];
+  if (t.doubted()) return as_sentence(doubtful_words(t, p)) + (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
   return as_sentence(side_words(t, p)) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
 }
 
