@@ -57,8 +57,15 @@ std::string loader_words(const Telling& t, const PointFindings& p) {
   return text;
 }
 
+// Of a wrapped script without workers: each side waits for the other, whichever takes longer.
+std::string turns_words(const Telling& t, const PointFindings& p) {
+  return fmt::format("loader and trainer take turns{}, as there are no workers: the step waits for its batch {}", where_words(t, p),
+                     of_step(p.exposed_wait_ms->value, p.step_ms->value));
+}
+
 std::string side_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
+  if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms && (p.side == Side::loader || p.side == Side::trainer)) return turns_words(t, p);
   switch (p.side) {
     case Side::loader: return fmt::format("the loader {} the limit{}{}", t.is(), where, loader_words(t, p));
     case Side::trainer:
@@ -156,7 +163,22 @@ std::string missing_words(const PointFindings& p) {
   return text + ", so no side can be named";
 }
 
+// Without the wait the script would be that much faster: what a loader can give back at most.
+std::string script_alone_words(const Telling& t, const PointFindings& p) {
+  const std::string text = fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
+  if (!p.exposed_wait_ms || !p.step_ms) return text;
+  const double waited = p.exposed_wait_ms->value / p.step_ms->value;
+  if (waited < 0.02) return fmt::format("{} and waited for data {}: its loader keeps up", text, of_step(p.exposed_wait_ms->value, p.step_ms->value));
+  return fmt::format("{} and waited for data {}; without that wait it would run at {}", text, of_step(p.exposed_wait_ms->value, p.step_ms->value),
+                     waited < 0.99 ? per_second(Estimate{p.pipeline_rate->value / (1 - waited), 0, 0, 1}) : "the rate of its step alone");
+}
+
+bool watched_only(const Telling& t) {
+  return t.wrapped() && std::ranges::none_of(t.plan.trials, [](const Trial& trial) { return trial.mode != Mode::pipeline; });
+}
+
 std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
+  if (watched_only(t)) return script_alone_words(t, p);
   std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran", per_second(p.pipeline_rate), where_words(t, p));
   if (p.exposed_wait_ms && p.step_ms)
     text += fmt::format(" and {} for data {}", t.would() ? "would wait" : "waited", of_step(p.exposed_wait_ms->value, p.step_ms->value));
