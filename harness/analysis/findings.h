@@ -322,10 +322,22 @@ struct TrainingJob : JobAsked {
   std::optional<double> hours_after;      // with the point to use, where that is another
 };
 
+// Why what a wrapped script was seen to do is not told as certain.
+enum class Doubt : std::uint8_t {
+  none,
+  few_rounds,       // fewer than kCertainRounds
+  above_a_side,     // F is faster than L or T alone, which it cannot be: those were not measured as F was
+  sides_alike,      // what L and T differ by is less than their rounds do, though one of them is named
+};
+template <>
+inline constexpr auto kWordsOf<Doubt> = std::to_array<std::string_view>({"none", "few rounds", "faster than a side alone", "sides alike"});
+inline constexpr std::uint32_t kCertainRounds = 3;
+
 // What the last paragraph says.
 struct Conclusion {
   // The base where a side was looked for, else the point to use, else any; nullopt: nowhere.
   std::optional<std::uint32_t> subject;
+  Doubt doubt = Doubt::none;              // of a wrapped script: with one, nothing is advised but how to measure better
   bool what_if = false;                   // of mocks, emulated storage or virtual time: what would be, not what is
   Severity severity = Severity::none;     // of what its side costs; not of the trainer: a step all training is as it should be
   bool cores_busy = false;                // C is what the pipeline reaches

@@ -25,6 +25,11 @@ std::string_view last_word(std::string_view key) {
 
 }  // namespace
 
+bool wraps_script(const Plan& plan) noexcept {
+  const Value* value = plan.scenario.base.find("measure.class");
+  return value && value->text() == "stretch";
+}
+
 std::string Ablation::text() const {
   std::string text(kAblations[static_cast<std::size_t>(kind)]);
   if (kind == AblationKind::free) text += name_of(component);

@@ -106,4 +106,7 @@ struct Plan {
 };
 inline constexpr std::uint32_t kNoAnchor = ~0u;
 
+// Whether it is of `benchbench wrap`: each trial's runs are short stretches of one script.
+bool wraps_script(const Plan& plan) noexcept;
+
 }  // namespace benchbench

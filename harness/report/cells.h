@@ -28,4 +28,7 @@ std::string ms_text(double milliseconds);       // "12.3 ms"
 std::string ms_cell(const Measured& milliseconds);
 std::string ms_cell(const std::optional<double>& milliseconds);
 
+// Of a wrapped script's step no part is known: all of it is in the first one.
+inline std::string_view step_part(std::string_view part, const Plan& plan) { return part == "forward" && wraps_script(plan) ? "step" : part; }
+
 }  // namespace benchbench

@@ -45,14 +45,15 @@ void write_table(std::ostream& out, const Findings& findings, const Plan& plan) 
   out << '\n';
 }
 
-void write_step(std::ostream& out, const Findings& findings) {
+void write_step(std::ostream& out, const Findings& findings, const Plan& plan) {
   if (!findings.identity) return;
   const StepIdentity& step = *findings.identity;
-  out << "One step of " << escaped(findings.points[step.point].name) << ", " << ms_text(step.step_ms)
+  const std::string of = wraps_script(plan) ? "" : " of " + escaped(findings.points[step.point].name);
+  out << "One step" << of << ", " << ms_text(step.step_ms)
       << ":\n\n"
       << "| part | time | share |\n| :-- | --: | --: |\n";
   for (const auto& [name, part_ms] : step.parts)
-    out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(name), ms_text(part_ms),
+    out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(std::string(step_part(name, plan))), ms_text(part_ms),
                        100 * part_ms / step.step_ms);
   out << '\n';
 }
@@ -91,11 +92,11 @@ void write_page(std::ostream& out, const ReportInput& in) {
   out << "## " << escaped(findings.scenario) << "\n\n";
   if (!findings.question.empty()) out << escaped(findings.question) << "\n\n";
   for (const ConclusionPart& part : conclusion_parts(findings, in.plan)) out << "- **" << part.label << "** " << escaped(part.text) << '\n';
-  out << '\n' << escaped(run_line(findings)) << "\n\n";
+  out << '\n' << escaped(run_line(findings, in.plan)) << "\n\n";
   for (const std::string& line : title_lines(findings, in.plan, true)) out << "- " << escaped(line) << '\n';
   out << '\n';
   write_table(out, findings, in.plan);
-  write_step(out, findings);
+  write_step(out, findings, in.plan);
   write_substitutions(out, findings);
   write_notes(out, findings, in.plan);
   for (const auto& [name, text] : surroundings_of(findings, in.plan, ""))

@@ -29,5 +29,7 @@ std::vector<Note> notes_of(const Findings& findings, const Plan& plan);
 
 // "base pipeline", "num_workers=4 free:decode".
 std::string trial_name(const Plan& plan, const Trial& trial);
+// "15 trials"; of a wrapped script "15 stretches".
+std::string counted_trials(const Plan& plan, std::size_t count);
 
 }  // namespace benchbench

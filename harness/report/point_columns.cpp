@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "harness/analysis/gain.h"
 #include "harness/report/cells.h"
 #include "harness/report/number_fields.h"
 
@@ -26,9 +27,18 @@ std::string short_name(const PointRow& r) {
   return name;
 }
 
-std::string name_cell(const PointRow& r) {
+std::string marked(const PointRow& r, std::string name) {
   const bool best = r.findings.best && *r.findings.best == r.point.point && r.findings.points.size() > 1;
-  return short_name(r) + (best ? " *" : "");
+  return name + (best ? " *" : "");
+}
+
+std::string name_cell(const PointRow& r) { return wraps_script(r.plan) ? kNotMeasured : marked(r, short_name(r)); }
+
+// Of a wrapped script: the variable that holds its loader; of a copy of that what differs.
+std::string own_loader_cell(const PointRow& r) {
+  if (!wraps_script(r.plan)) return kNotMeasured;
+  const Value* name = r.plan.scenario.base.find("loader.call");
+  return marked(r, r.point.point == 0 && name ? name->text() : short_name(r));
 }
 
 std::string status_cell(const PointRow& r) {
@@ -43,7 +53,11 @@ std::string rate_of(const PointRow& r, const Measured& rate, Mode mode) {
 
 std::string loader_cell(const PointRow& r) { return rate_of(r, r.point.loader_rate, Mode::loader); }
 std::string trainer_cell(const PointRow& r) { return rate_of(r, r.point.trainer_rate, Mode::trainer); }
-std::string pipeline_cell(const PointRow& r) { return rate_of(r, r.point.pipeline_rate, Mode::pipeline); }
+std::string together_rate(const PointRow& r, bool wrapped) {
+  return wraps_script(r.plan) == wrapped ? rate_of(r, r.point.pipeline_rate, Mode::pipeline) : kNotMeasured;
+}
+std::string pipeline_cell(const PointRow& r) { return together_rate(r, false); }
+std::string script_cell(const PointRow& r) { return together_rate(r, true); }
 
 // "3", or "3/3/2" where L, T and F come from different numbers of rounds.
 std::string rounds_cell(const PointRow& r) {
@@ -69,7 +83,10 @@ std::string wait_cell(const PointRow& r) { return ms_cell(r.point.exposed_wait_m
 std::string side_cell(const PointRow& r) {
   const PointFindings& p = r.point;
   if (p.side == Side::unknown) return p.unclear ? "unclear" : kNotMeasured;
+  if (wraps_script(r.plan) && (p.side == Side::loader || p.side == Side::trainer) && workers_of(r.plan.points[p.point]) == 0) return "both in turn";
   std::string text{name_of(p.side)};
+  if (r.findings.conclusion.doubt != Doubt::none && r.findings.conclusion.subject == p.point)
+    return r.findings.conclusion.doubt == Doubt::few_rounds ? text + "?" : "unclear";
   if (p.side_cost_ms) text += ' ' + ms_text(p.side_cost_ms->value);
   return text;
 }
@@ -144,10 +161,12 @@ std::string first_batch_cell(const PointRow& r) { return ms_cell(r.point.first_b
 
 // What decides comes first: a narrow terminal breaks the table after it.
 constexpr std::array kColumns{
-    PointColumn{"point", "", true, name_cell, ColumnUse::always},
+    PointColumn{"point", "", true, name_cell, ColumnUse::always, true},
+    PointColumn{"DataLoader", "", true, own_loader_cell, ColumnUse::always, true},
     PointColumn{"loader L", "samples/s", false, loader_cell, ColumnUse::always},
     PointColumn{"trainer T", "samples/s", false, trainer_cell, ColumnUse::always},
     PointColumn{"pipeline F", "samples/s", false, pipeline_cell, ColumnUse::always},
+    PointColumn{"script F", "samples/s", false, script_cell, ColumnUse::always, true},
     PointColumn{"n", "", false, rounds_cell, ColumnUse::where_points_differ},
     PointColumn{"headroom", "L/T", false, headroom_cell, ColumnUse::always},
     PointColumn{"wait", "per step", false, wait_cell, ColumnUse::always},

@@ -20,9 +20,18 @@ std::string first_point(const Plan& plan, const Trial& trial) {
   return known ? plan.points[trial.points.front()].name() : "trial";
 }
 
+// Of a wrapped script: "F", "L with num_workers=4".
+std::string stretch_name(const Plan& plan, const Trial& trial) {
+  constexpr std::string_view letters[] = {"L", "T", "F"};
+  const std::string letter(letters[static_cast<std::size_t>(trial.mode)]);
+  const bool own = trial.points.empty() || trial.points.front() == 0;
+  return own ? letter : fmt::format("{} with {}", letter, first_point(plan, trial));
+}
+
 // "base pipeline", "num_workers=4 and 2 more points trainer".
 std::string name_with_mode(const Plan& plan, std::uint32_t index) {
   const Trial& trial = plan.trials[index];
+  if (wraps_script(plan)) return stretch_name(plan, trial);
   std::string name = first_point(plan, trial);
   if (trial.mode == Mode::trainer && trial.points.size() > 1)
     name += fmt::format(" and {}", counted(trial.points.size() - 1, "more point"));
@@ -59,7 +68,7 @@ std::string problem_line(const Problem& problem, const Plan& plan, std::size_t r
   const bool alike = std::ranges::all_of(problem.mentions, [&](const auto& m) { return headline_of(m.text) == why; });
   if (!alike) return fmt::format("{}: {}", head, mentions_text(problem, plan, true));
   if (problem.mentions.size() > kTrialsNamed && problem.mentions.size() == recorded)
-    return fmt::format("{}: {} (all {})", head, why, counted(recorded, "trial"));
+    return fmt::format("{}: {} (all {})", head, why, counted_trials(plan, recorded));
   return fmt::format("{}: {}: {}", head, why, mentions_text(problem, plan, false));
 }
 
@@ -80,7 +89,12 @@ std::vector<std::string> without_middle(const std::vector<std::string>& lines, s
   return kept;
 }
 
+std::string counted_trials(const Plan& plan, std::size_t count) {
+  return wraps_script(plan) ? fmt::format("{} {}", count, count == 1 ? "stretch" : "stretches") : counted(count, "trial");
+}
+
 std::string trial_name(const Plan& plan, const Trial& trial) {
+  if (wraps_script(plan)) return stretch_name(plan, trial);
   return fmt::format("{} {}", first_point(plan, trial), trial.ablation ? trial.ablation.text() : std::string(name_of(trial.mode)));
 }
 
@@ -101,7 +115,8 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
     lines.push_back({false, fmt::format("SKIPPED: {}: {}", headline_of(skip.why), fmt::join(names, ", ")), {}});
   }
   if (f.trials_missing > 0)
-    lines.push_back({false, fmt::format("NOT RUN: {} of {} {} no record", f.trials_missing, counted(plan.order.size(), "planned trial"),
+    lines.push_back({false, fmt::format("NOT RUN: {} of {} {} no record", f.trials_missing,
+                                        wraps_script(plan) ? "the planned " + counted_trials(plan, plan.order.size()) : counted(plan.order.size(), "planned trial"),
                                         f.trials_missing == 1 ? "has" : "have"), {}});
   return lines;
 }

@@ -70,7 +70,7 @@ std::string noise_line(const Findings& f, const Plan& plan) {
         trial_name(plan, plan.trials[plan.anchor]), up_to(f.aa_floor->value), difference_text(f.aa_floor->low),
         difference_text(f.aa_floor->high), counted(f.aa_floor->n, "pair"));
   else
-    text = "not measured: no trial was repeated within a round";
+    text = wraps_script(plan) ? "what identical stretches of a round differ by was not measured" : "not measured: no trial was repeated within a round";
   const bool usable = f.count(Status::valid) + f.count(Status::noisy) > 0;
   return usable ? text + fmt::format("; measuring cost {} at most", share_text(f.overhead_share)) : text;
 }
@@ -85,15 +85,15 @@ std::string counts_text(const Findings& f, std::initializer_list<Status> statuse
   return counts;
 }
 
-std::string run_line(const Findings& f) {
+std::string run_line(const Findings& f, const Plan& plan) {
   // As plan and progress count: what was SKIPPED ran in no round and is no part of it.
   const std::size_t all = std::accumulate(f.trials.begin(), f.trials.end(), std::size_t{f.trials_missing}) - f.count(Status::skipped);
   std::string counts = counts_text(f, {Status::valid, Status::noisy, Status::invalid, Status::failed, Status::aborted});
   if (f.trials_missing > 0) counts += fmt::format("{}{} not run", counts.empty() ? "" : ", ", f.trials_missing);
   std::vector<std::string> parts{
-      f.source == "-" ? "standard input" : f.source, counted(f.points.size(), "point"),
+      f.source == "-" ? "standard input" : f.source, wraps_script(plan) ? "" : counted(f.points.size(), "point"),
       counted(f.rounds, "round"),
-      counts.empty() ? "no trial" : fmt::format("{}: {}", counted(all, "trial"), counts)};
+      counts.empty() ? "no trial" : fmt::format("{}: {}", counted_trials(plan, all), counts)};
   if (f.count(Status::skipped) > 0) parts.push_back(fmt::format("{} more SKIPPED", f.count(Status::skipped)));
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");
   return joined(parts);

@@ -17,7 +17,7 @@ inline constexpr std::array kStatusWords{"valid", "noisy", "invalid", "failed", 
 // "90 valid, 9 noisy": trials of these statuses, where there are any.
 std::string counts_text(const Findings& findings, std::initializer_list<Status> statuses);
 // "configs/resnet.yaml, 11 points, 3 rounds, 99 trials: 90 valid, 9 noisy"
-std::string run_line(const Findings& findings);
+std::string run_line(const Findings& findings, const Plan& plan);
 // "3 faulty samples: a.jpg (Premature end of JPEG file), ..."
 std::string faults_line(const Findings& findings);
 // Name and text, in the order to print: noise, machine, software, decided, results. `run_folder` may be

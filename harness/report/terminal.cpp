@@ -53,7 +53,7 @@ class Terminal {
     const std::string question = findings_.question.empty() ? "" : ": " + findings_.question;
     std::string title = wrapped(findings_.scenario + question, style_.width);
     if (title.starts_with(findings_.scenario)) title = paint_(kBold, findings_.scenario) + title.substr(findings_.scenario.size());
-    std::string text = title + '\n' + dim(wrapped(run_line(findings_), style_.width));
+    std::string text = title + '\n' + dim(wrapped(run_line(findings_, plan_), style_.width));
     for (const std::string& line : title_lines(findings_, plan_, style_.detail)) text += dim(wrapped(line, style_.width, 2));
     return text;
   }
@@ -68,13 +68,14 @@ class Terminal {
     if (!findings_.identity) return "";
     const StepIdentity& step = *findings_.identity;
     std::ostringstream out;
-    out << wrapped(fmt::format("One step of {}, {}:", findings_.points[step.point].name, ms_text(step.step_ms)), style_.width) << '\n';
+    const std::string of = wraps_script(plan_) ? "" : " of " + findings_.points[step.point].name;
+    out << wrapped(fmt::format("One step{}, {}:", of, ms_text(step.step_ms)), style_.width) << '\n';
     TextTable table;
     TableColumn name{"", "", Align::left, {}}, time{"", "", Align::right, {}},
         share{"", "", Align::right, {}}, bar{"", "", Align::left, {}};
     for (const auto& [part, part_ms] : step.parts) {
       const double of_step = part_ms / step.step_ms;
-      name.cells.push_back("  " + part);
+      name.cells.push_back(fmt::format("  {}", step_part(part, plan_)));
       time.cells.push_back(ms_text(part_ms));
       share.cells.push_back(fmt::format("{:.1f} %", 100 * of_step));
     }
@@ -127,7 +128,7 @@ class Terminal {
 
   std::string surroundings() const {
     std::string text;
-    const auto all = style_.detail ? surroundings_of(findings_, plan_, run_folder_) : brief_surroundings(findings_, run_folder_);
+    const auto all = style_.detail ? surroundings_of(findings_, plan_, run_folder_) : brief_surroundings(findings_, plan_, run_folder_);
     for (const auto& [name, line] : all)
       text += paint_(kDim, fmt::format("{:<10}", name)) + wrapped(line, style_.width, 10, 10) + '\n';
     return text;

@@ -24,6 +24,9 @@ constexpr Term kTerms[] = {
     {"pipeline F", kColumn,
      "pipeline_rate: the rate of loader and trainer together; the rate of the job. In brackets if the trial "
      "was INVALID."},
+    {"DataLoader", kColumn,
+     "Of a wrapped script, in place of the point: the variable that holds its loader, or what a copy of it that was tried has in its place."},
+    {"script F", kColumn, "Of a wrapped script, in place of the pipeline: the rate of the script as it is."},
     {"n", kColumn,
      "The number of rounds behind the figures of this row; 3/3/2 if it differs between L, T and F. With "
      "fewer than 5, conclusions are only indicative."},

@@ -121,7 +121,26 @@ bool runs_trainer(const Plan& plan) {
   return plan.trials.empty() || std::ranges::any_of(plan.trials, [](const Trial& trial) { return trial.mode != Mode::loader; });
 }
 
+// "train_loader (train.py:31), batch 8; steps on cpu": of a wrapped script.
+std::string script_line(const Findings& f, const Plan& plan) {
+  const SettingsMap& base = plan.scenario.base;
+  std::string line = text_of(base, "loader.call");
+  if (f.external.any && !f.external.any->where.empty()) line += fmt::format(" ({})", f.external.any->where);
+  if (const std::string batch = text_of(base, "loader.batch_size"); !batch.empty() && !keeps_own(base, "batch_size")) line += ", batch " + batch;
+  return line + "; steps on " + text_of(base, "trainer.device");
+}
+
+// What each letter is, of those that were measured.
+std::string stretches_line(const Findings& f) {
+  constexpr std::string_view kWhat[] = {"L the loader alone", "T the step alone, with batches held before", "F the script as it is"};
+  std::vector<std::string_view> all;
+  for (std::size_t mode = 0; mode < std::size(kWhat); ++mode)
+    if (!f.external.ways[mode].empty()) all.push_back(kWhat[mode]);
+  return all.empty() ? "nothing was measured" : fmt::format("{}", fmt::join(all, "; "));
+}
+
 std::string what_line(const Findings& f, const Plan& plan) {
+  if (wraps_script(plan)) return script_line(f, plan);
   const SettingsMap& base = plan.scenario.base;
   std::string side = runs_trainer(plan) ? trainer_text(f, plan) : "";
   for (const char* key : {size_key(f, base), "loader.batch_size"})
@@ -180,7 +199,8 @@ std::vector<std::string> title_lines(const Findings& findings, const Plan& plan,
   for (std::string& line : replaced_lines(plan)) lines.push_back(std::move(line));
   if (!plan.points.empty())
     if (std::string base = base_line(plan); !base.empty()) lines.push_back(std::move(base));
-  if (const std::string ways = ways_words(findings); !ways.empty()) lines.push_back("measured " + ways);
+  if (wraps_script(plan)) lines.push_back(stretches_line(findings));
+  else if (const std::string ways = ways_words(findings); !ways.empty()) lines.push_back("measured " + ways);
   if (detail)
     if (std::string versions = versions_words(findings); !versions.empty()) lines.push_back(std::move(versions));
   return lines;

@@ -24,7 +24,7 @@ std::string storage_text(const Warnings::Storage& s) {
 }
 
 std::string notice_text(const Warnings::Notice& notice, const Plan& plan) {
-  if (notice.all) return notice.text + " (all trials)";
+  if (notice.all) return notice.text + (wraps_script(plan) ? "" : " (all trials)");
   std::set<std::string> names;
   for (const auto trial : notice.trials) names.insert(trial_name(plan, plan.trials[trial]));
   return fmt::format("{} ({}{})", notice.text, *names.begin(),
@@ -45,8 +45,15 @@ std::string period_text(double steps) {
   return std::abs(steps - whole) < 0.05 && whole >= 0 ? counted(static_cast<std::uint64_t>(whole), "step") : human_count(steps) + " steps";
 }
 
-std::string stall_text(const Warnings::PeriodicStalls& stalls, const Findings& f) {
+// Of a wrapped script's own step no stall is known from what it does that often on purpose.
+std::string long_step_text(const StallFindings& stalls) {
+  return fmt::format("every {} a step takes longer, up to {}, and {:.1f} % of the time in all: so it is with an optimizer's step that is made that often, a log or the like",
+                     period_text(stalls.period_steps), human_duration(from_seconds(stalls.longest_ms * 1e-3)), 100 * stalls.share);
+}
+
+std::string stall_text(const Warnings::PeriodicStalls& stalls, const Findings& f, const Plan& plan) {
   const PointFindings& p = f.points[stalls.point];
+  if (wraps_script(plan) && p.stalls->cause == StallCause::step) return long_step_text(*p.stalls);
   return fmt::format("every {} {} stalls training, up to {} each and {:.1f} % of the time ({}{})",
                      period_text(p.stalls->period_steps), in_words(p.stalls->cause),
                      human_duration(from_seconds(p.stalls->longest_ms * 1e-3)), 100 * p.stalls->share, p.name,
@@ -77,7 +84,7 @@ std::vector<std::string> warning_lines(const Findings& f, const Plan& plan) {
   for (std::size_t i = 0; i < std::min(w.notices.size(), kNoticesTold); ++i) lines.push_back(notice_text(w.notices[i], plan));
   if (w.notices.size() > kNoticesTold)
     lines.push_back(fmt::format("in the journal: {}", counted(w.notices.size() - kNoticesTold, "more notice")));
-  if (w.stalls) lines.push_back(stall_text(*w.stalls, f));
+  if (w.stalls) lines.push_back(stall_text(*w.stalls, f, plan));
   for (const Warnings::LateMock& late : w.late_mocks) lines.push_back(late_text(late, plan));
   if (w.foreign > 0)
     lines.push_back(fmt::format("ignored: {} of a different plan", counted(w.foreign, "record")));

@@ -114,6 +114,28 @@ bool speaks_of_workers(const Plan& plan, const Findings& f, const Next& next) {
   return std::ranges::any_of(plan.scenario.axes, sweeps_workers);
 }
 
+// F over the slower of L and T: of steps alike it is 1 at most. From the second on it is not believed, whatever its interval.
+constexpr double kAboveASide = 1.05, kFarAboveASide = 1.10;
+
+bool is_above_a_side(const PointFindings& p) {
+  const Measured &efficiency = p.overlap_efficiency, &f = p.pipeline_rate, &l = p.loader_rate, &t = p.trainer_rate;
+  if (!efficiency || !f || !l || !t || f->value <= kAboveASide * std::min(l->value, t->value)) return false;
+  return efficiency->value > kFarAboveASide || (efficiency->value > kAboveASide && efficiency->low > 1);
+}
+
+// Where they take turns, neither has to be told from the other.
+bool are_alike(const Plan& plan, const PointFindings& p) {
+  if ((p.side != Side::loader && p.side != Side::trainer) || p.by_waits || !p.headroom) return false;
+  return workers_of(plan.points[p.point]) > 0 && p.headroom->low < 1 && p.headroom->high > 1;
+}
+
+Doubt doubt_of(const Plan& plan, const PointFindings& p) {
+  if (!wraps_script(plan) || p.unclear) return Doubt::none;
+  if (p.rounds < kCertainRounds) return Doubt::few_rounds;
+  if (is_above_a_side(p)) return Doubt::above_a_side;
+  return are_alike(plan, p) ? Doubt::sides_alike : Doubt::none;
+}
+
 }  // namespace
 
 bool workers_wait_for_lock(const PointFindings& p) {
@@ -165,10 +187,12 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
   add_times(plan, f, out);
   if (out.subject) {
     const PointFindings& at = f.points[*out.subject];
-    if ((at.side == Side::loader || at.side == Side::contention) && at.side_cost_ms && at.step_ms)
+    out.doubt = doubt_of(plan, at);
+    const bool told = out.doubt == Doubt::none && at.side_cost_ms && at.step_ms;
+    if (told && (at.side == Side::loader || at.side == Side::contention))
       out.severity = severity_of(at.side_cost_ms->value / at.step_ms->value);
     out.cores_busy = cores_full(at);
-    out.workers_will_not_help = at.side == Side::trainer && workers_of(plan.points[at.point]) > 0 &&
+    out.workers_will_not_help = out.doubt == Doubt::none && at.side == Side::trainer && workers_of(plan.points[at.point]) > 0 &&
                                 more_workers_failed_or_unmeasured(plan, f, at.point);
     out.headroom_of = headroom_point(f, at.point);
     out.headroom = headroom_word(f.points[out.headroom_of].headroom);
@@ -176,6 +200,7 @@ Conclusion conclude(const Plan& plan, const Findings& f, const Catalog* catalog)
     out.fastest_loader = fastest(f, Mode::loader);
     out.fastest_trainer = fastest(f, Mode::trainer);
     out.fastest_pipeline = fastest(f, Mode::pipeline);
+    if (wraps_script(plan) && out.fastest_pipeline && f.points[*out.fastest_pipeline].pipeline_rate->n < kCertainRounds) out.doubt = Doubt::few_rounds;
   }
   out.next = next_step(plan, f, out, catalog);
   // Said of the base, it would be contradicted where the point to use needs more of them.

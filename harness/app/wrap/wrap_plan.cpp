@@ -44,13 +44,21 @@ Json sweep_of(const WrapRequest& request, const WrapPlanned& planned) {
 
 std::string nanoseconds(Nanoseconds time) { return fmt::format("{}us", std::max<std::int64_t>(1, time.count() / 1000)); }
 
+// What the script is run with is its own: no doubt of what is measured.
+std::string names_of(const std::vector<std::string>& variables) {
+  std::string names;
+  for (const std::string& variable : variables) names += (names.empty() ? "" : ", ") + variable.substr(0, variable.find('='));
+  return names;
+}
+
 // JSON is YAML.
-std::string scenario_text(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned) {
+std::string scenario_text(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment) {
   Json trainer = part_of(request, process, "__main__");
   trainer["device"] = planned.device;
   Json measure = {{"rounds", std::max(1u, planned.rounds)}, {"isolation", "none"}, {"class", "stretch"}, {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
   if (request.order.keep_going) measure["modes"] = Json::array({"pipeline"});
   if (request.traces) measure["trace"] = true;
+  if (!environment.variables.empty()) measure["declare"] = names_of(environment.variables);
   const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;
   Json scenario = {{"name", name_of_run(request.script)},
               {"question", fmt::format("does {} wait for its loader?", std::filesystem::path(request.script).filename().string())},
@@ -83,7 +91,7 @@ ExternalCheck seen(const WrapPlanned& planned) {
 }
 
 Scenario scenario_of(const WrapRequest& request, const WrapHello& process, const WrapPlanned& planned, const Environment& environment) {
-  const Descriptor file = file_with(scenario_text(request, process, planned));
+  const Descriptor file = file_with(scenario_text(request, process, planned, environment));
   ScenarioRequest asked;
   asked.path = fmt::format("/proc/self/fd/{}", file.get());
   asked.cuda_available = true;   // what the script has is not ours to refuse

@@ -57,8 +57,15 @@ std::string loader_words(const Telling& t, const PointFindings& p) {
   return text;
 }
 
+// Of a wrapped script without workers: each side waits for the other, whichever takes longer.
+std::string turns_words(const Telling& t, const PointFindings& p) {
+  return fmt::format("loader and trainer take turns{}, as there are no workers: the step waits for its batch {}", where_words(t, p),
+                     of_step(p.exposed_wait_ms->value, p.step_ms->value));
+}
+
 std::string side_words(const Telling& t, const PointFindings& p) {
   const std::string where = where_words(t, p);
+  if (t.wrapped() && takes_turns(t, p.point) && p.exposed_wait_ms && (p.side == Side::loader || p.side == Side::trainer)) return turns_words(t, p);
   switch (p.side) {
     case Side::loader: return fmt::format("the loader {} the limit{}{}", t.is(), where, loader_words(t, p));
     case Side::trainer:
@@ -74,6 +81,40 @@ std::string side_words(const Telling& t, const PointFindings& p) {
   }
   return fmt::format("no side can be named{}: the rounds differ too much to say what {} the {} step", where, t.does("costs"),
                      ms_text(p.step_ms->value));
+}
+
+std::string noisy_word(const PointFindings& p) { return p.status == Status::noisy ? ", and they are noisy" : ""; }
+
+// What looked like the limit in too few rounds.
+std::string seemed_words(const Telling& t, const PointFindings& p) {
+  const std::string where = where_words(t, p);
+  const Measured& takes = p.side_takes_ms ? p.side_takes_ms : p.side_cost_ms;
+  const std::string taken = takes ? of_step(takes->value, p.step_ms->value) : "";
+  switch (p.side) {
+    case Side::loader:
+    case Side::trainer: return fmt::format("the {} seemed to be the limit{}{}", name_of(p.side), where, taken.empty() ? "" : ": it took " + taken);
+    case Side::contention: return fmt::format("loader and trainer seemed to hinder each other{}, for {}", where, taken);
+    default: return fmt::format("neither the loader nor the trainer alone was seen to cost much of the {} step{}", ms_text(p.step_ms->value), where);
+  }
+}
+
+std::string above_words(const PointFindings& p) {
+  const bool trainer = p.trainer_rate->value < p.loader_rate->value;
+  const Measured& side = trainer ? p.trainer_rate : p.loader_rate;
+  return fmt::format("no side can be named: the script as it is makes {}, more than its {} alone ({}), which cannot be. Other work on the machine "
+                     "came between{}", per_second(p.pipeline_rate), trainer ? "trainer" : "loader", human_count(side->value),
+                     trainer ? ", or the batches held for T take longer than the others" : "");
+}
+
+std::string doubtful_words(const Telling& t, const PointFindings& p) {
+  const std::string rounds = counted(p.rounds, "round");
+  switch (t.c().doubt) {
+    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: it takes {} rounds{}", rounds, seemed_words(t, p), kCertainRounds, noisy_word(p));
+    case Doubt::above_a_side: return above_words(p);
+    default:
+      return fmt::format("no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and the rounds differ by more ({:.2f} to {:.2f})",
+                         p.headroom->value, p.headroom->low, p.headroom->high);
+  }
 }
 
 // What the substitutions of this point found, in line with their table.
@@ -122,7 +163,22 @@ std::string missing_words(const PointFindings& p) {
   return text + ", so no side can be named";
 }
 
+// Without the wait the script would be that much faster: what a loader can give back at most.
+std::string script_alone_words(const Telling& t, const PointFindings& p) {
+  const std::string text = fmt::format("the script ran at {}{}", per_second(p.pipeline_rate), where_words(t, p));
+  if (!p.exposed_wait_ms || !p.step_ms) return text;
+  const double waited = p.exposed_wait_ms->value / p.step_ms->value;
+  if (waited < 0.02) return fmt::format("{} and waited for data {}: its loader keeps up", text, of_step(p.exposed_wait_ms->value, p.step_ms->value));
+  return fmt::format("{} and waited for data {}; without that wait it would run at {}", text, of_step(p.exposed_wait_ms->value, p.step_ms->value),
+                     waited < 0.99 ? per_second(Estimate{p.pipeline_rate->value / (1 - waited), 0, 0, 1}) : "the rate of its step alone");
+}
+
+bool watched_only(const Telling& t) {
+  return t.wrapped() && std::ranges::none_of(t.plan.trials, [](const Trial& trial) { return trial.mode != Mode::pipeline; });
+}
+
 std::string pipeline_alone_words(const Telling& t, const PointFindings& p) {
+  if (watched_only(t)) return script_alone_words(t, p);
   std::string text = fmt::format("training {} at {}{}", t.would() ? "would run" : "ran", per_second(p.pipeline_rate), where_words(t, p));
   if (p.exposed_wait_ms && p.step_ms)
     text += fmt::format(" and {} for data {}", t.would() ? "would wait" : "waited", of_step(p.exposed_wait_ms->value, p.step_ms->value));
@@ -171,6 +227,7 @@ std::string binds_words(const Telling& t) {
     return some.empty() ? nothing_usable(t.f) : some;
   }
   const PointFindings& p = t.f.points[*t.c().subject];
+  if (t.doubted()) return as_sentence(doubtful_words(t, p)) + (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
   return as_sentence(side_words(t, p)) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
 }
 

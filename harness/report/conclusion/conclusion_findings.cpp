@@ -17,7 +17,7 @@ std::string findings_words(const Telling& t) {
   std::size_t found = 0;
   for (const ExternalFinding& each : t.f.external.findings) {
     if (each.point != at->point || ++found > most) continue;
-    text += (text.empty() ? "" : " ") + finding_words(each, t.brief);
+    text += (text.empty() ? "" : " ") + finding_words(each, t.brief, !t.doubted());
   }
   // `use` has named the point to use, and of the base all is said that names none.
   const bool other = at->point != 0 && at->point != other_point_to_use(t.f);

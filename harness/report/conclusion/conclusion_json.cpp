@@ -62,6 +62,7 @@ nlohmann::ordered_json conclusion_values(const Findings& f, const Plan& plan) {
   out["component"] = s && !s->bound_by.empty() && c.subject == s->point ? Values(name_of(s->bound_by.front())) : Values(nullptr);
   out["rounds"] = p.rounds;
   out["indicative"] = p.rounds < kFirmRounds;
+  if (wraps_script(plan)) out["doubt"] = c.doubt == Doubt::none ? Values(nullptr) : Values(name_of(c.doubt));
   out["noisy"] = p.status == Status::noisy;
   out["what_if"] = c.what_if;
   out["use"] = f.recommended ? Values(f.points[f.recommended->point].name) : Values(nullptr);

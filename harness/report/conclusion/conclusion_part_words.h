@@ -15,6 +15,9 @@ struct Telling {
 
   const Conclusion& c() const { return f.conclusion; }
   bool would() const { return f.conclusion.what_if; }
+  bool wrapped() const { return wraps_script(plan); }
+  // What was seen is no ground to change anything.
+  bool doubted() const { return f.conclusion.doubt != Doubt::none; }
   std::string_view is() const { return would() ? "would be" : "is"; }
   // "takes", "would take".
   std::string does(std::string_view verb) const;

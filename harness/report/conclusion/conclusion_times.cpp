@@ -40,6 +40,7 @@ std::string Telling::does(std::string_view verb) const {
 std::string headroom_words(const Telling& t) {
   const Conclusion& c = t.c();
   if (!c.subject || c.headroom == Headroom::not_measured) return "";
+  if (c.doubt == Doubt::above_a_side || c.doubt == Doubt::sides_alike) return "";  // `binds` says why
   const double value = t.f.points[c.headroom_of].headroom->value;
   if (value < 1 && t.f.points[c.headroom_of].side == Side::trainer) return "";  // its rounds are too far apart to say it
   const std::string where = c.headroom_of == 0 ? "" : fmt::format(" with {}", point_words_again(t, c.headroom_of));
@@ -53,6 +54,7 @@ std::string headroom_words(const Telling& t) {
     return as_sentence(fmt::format("{}, but {}they take turns", text, t.f.points[c.headroom_of].own_workers ? "" : "without workers "));
   const Estimate& h = *t.f.points[c.headroom_of].headroom;
   if (h.n > 1 && h.low < 1 && h.high > 1) return as_sentence(text + fmt::format(" ({:.2f} to {:.2f})", h.low, h.high));
+  if (t.doubted()) return as_sentence(text);
   switch (c.headroom) {
     case Headroom::too_little: return as_sentence(text + ": not enough");
     case Headroom::narrow: return as_sentence(text + fmt::format(": enough, with little to spare ({}x is safe)", kAmpleHeadroom));

@@ -67,7 +67,14 @@ std::string cheaper_words(const Telling& t, const Recommended& r) {
                      fewer ? "fewer workers" : "less memory");
 }
 
+// Of a wrapped script in too few rounds.
+std::string seen_choice_words(const Telling& t, const Recommended& r) {
+  if (r.point == 0 || !r.over_base.ratio) return fmt::format("no other setting is shown to be faster{}", would_have_been_seen(r.detectable));
+  return fmt::format("{} was {}, which is not certain", point_words(t, r.point), times_words(*r.over_base.ratio, t.brief));
+}
+
 std::string choice_words(const Telling& t, const Recommended& r) {
+  if (t.c().doubt == Doubt::few_rounds) return seen_choice_words(t, r);
   const std::string keep = "keep " + point_words(t, 0);
   switch (r.choice) {
     case Choice::only_one: return keep + (t.f.points.size() > 1 ? ": no other setting could be compared" : ": no other setting was measured");
@@ -243,13 +250,25 @@ std::string change_words(const Telling& t, const Next& next) {
   return as_sentence(moved ? fmt::format("the trainer {} the limit then: {}", t.is(), advice) : advice);
 }
 
+// Rounds of stretches, of a script that runs once.
+std::string stretches_words(const Telling& t, const Next& next) {
+  const std::string quiet = t.f.points[next.at].status == Status::noisy || t.c().doubt != Doubt::few_rounds ? ", while the machine does nothing else" : "";
+  if (t.c().doubt == Doubt::few_rounds)
+    return fmt::format("Measure at least {} rounds before changing anything{}: with a larger --budget or --rounds, of a script that runs for that long "
+                       "without saving.", kCertainRounds, quiet);
+  const std::uint32_t had = t.f.points[next.at].rounds;
+  return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).", quiet, had < kConfirmRounds ? kConfirmRounds : 3 * had);
+}
+
 std::string rounds_words(const Telling& t, const Next& next) {
+  if (t.wrapped()) return stretches_words(t, next);
   const std::uint32_t had = t.f.points[next.at].rounds;
   return fmt::format("Measure more rounds (--rounds {}) before changing anything.",
                      had < kConfirmRounds ? kConfirmRounds : 3 * had);
 }
 
-std::string more_workers_words(const Advice& a) {
+std::string more_workers_words(const Telling& t, const Advice& a) {
+  if (t.wrapped()) return fmt::format("Try DataLoader(num_workers={}): --try num_workers={} measures it in turns with the script's own.", a.to, a.to);
   return fmt::format("Try {}, which was not measured.", a.in_code ? fmt::format("DataLoader(num_workers={})", a.to) : "num_workers: " + a.to);
 }
 
@@ -290,6 +309,8 @@ std::string mend_words(const Telling& t) {
 }  // namespace
 
 std::string use_words(const Telling& t) {
+  // A loader that nothing was tried beside is no choice; `next` says what may be better.
+  if (t.wrapped() && t.f.points.size() == 1) return "";
   if (t.f.recommended) return as_sentence(choice_words(t, *t.f.recommended)) + loader_words(t);
   const Conclusion& c = t.c();
   const bool something = c.subject || c.fastest_loader || c.fastest_trainer || c.fastest_pipeline;
@@ -314,11 +335,11 @@ bool drops_batches(const Telling& t) {
 std::string next_words(const Telling& t) {
   const Next& next = t.c().next;
   const bool undecided = next.kind == NextKind::other_modes || next.kind == NextKind::valid_trials || next.kind == NextKind::more_rounds;
-  if (undecided && t.f.trials_missing > 0)
+  if (undecided && t.f.trials_missing > 0 && !t.wrapped())
     return fmt::format("Let the run finish (--resume, or a larger --budget): {} did not run.", counted(t.f.trials_missing, "trial"));
   switch (next.kind) {
     case NextKind::none: return "";
-    case NextKind::more_workers: return next.advice ? more_workers_words(*next.advice) + or_own_code_words(t, next) : "";
+    case NextKind::more_workers: return next.advice ? more_workers_words(t, *next.advice) + or_own_code_words(t, next) : "";
     case NextKind::own_code: {
       const ExternalPoint* seen = t.f.external.at(next.at);
       return seen ? as_sentence(own_code_words(*seen)) : "";
@@ -331,9 +352,12 @@ std::string next_words(const Telling& t) {
     case NextKind::more_rounds: return rounds_words(t, next);
     case NextKind::substitute: return substitute_words(t, next);
     case NextKind::other_modes:
+      if (t.wrapped()) return "Without --keep-going the loader and the step are measured alone, too, and the script is stopped then.";
       return drops_batches(t) ? "Name your training step, to see whether this loader feeds it: trainer: {use: python, script: ..., call: ...}."
                               : "Measure all three: measure.modes: [loader, trainer, pipeline].";
-    case NextKind::valid_trials: return "See the reasons in the report; nothing can be advised before trials are valid.";
+    case NextKind::valid_trials:
+      if (t.wrapped()) return "See the reasons in the report; nothing can be advised before stretches are valid.";
+      return "See the reasons in the report; nothing can be advised before trials are valid.";
   }
   return "";
 }

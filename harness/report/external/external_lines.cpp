@@ -99,7 +99,7 @@ void add_findings(const Findings& f, const Plan& plan, std::vector<std::pair<std
     const std::string cost = finding_cost(*most);
     lines.emplace_back("finding", fmt::format("{} ({}{}): {}{}", name_of(most->fault), plan.points[most->point].name(),
                                               points > 1 ? fmt::format(" and {}", counted(points - 1, "more point")) : "",
-                                              finding_words(*most), cost.empty() ? "" : " Cost: " + cost + "."));
+                                              finding_words(*most, 0, f.conclusion.doubt == Doubt::none), cost.empty() ? "" : " Cost: " + cost + "."));
   }
 }
 

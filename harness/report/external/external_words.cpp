@@ -10,6 +10,12 @@
 namespace benchbench {
 namespace {
 
+// What is wrong, and what to change: an infinitive with all that belongs to it.
+struct Said {
+  std::string what, change;
+  const char* between = ": ";
+};
+
 // " (train.py:31)"; "" where it is not known.
 std::string in_place(const ExternalFinding& f) { return f.where.empty() ? "" : fmt::format(" ({})", f.where); }
 
@@ -26,53 +32,53 @@ std::string over_an_epoch(const ExternalFinding& f) {
 
 std::uint64_t usable_cores(const ExternalFinding& f) { return static_cast<std::uint64_t>(std::max(1.0, std::floor(f.cores))); }
 
-std::string idle_text(const ExternalFinding& f, int brief) {
+Said idle_text(const ExternalFinding& f, int brief) {
   const std::uint32_t active = f.workers - f.idle;
   const std::string head = fmt::format("{} of {} had no data, which costs {}", f.idle, counted(f.workers, "worker"), of_its_step(f));
   const std::string shards = brief > 0 ? "" : fmt::format(", in at least {} parts", f.workers);
-  return fmt::format("{}: divide the data over all workers{}{} (num_workers={} is as fast as this)", head, in_place(f), shards, active);
+  return {head, fmt::format("divide the data over all workers{}{} (num_workers={} is as fast as this)", in_place(f), shards, active)};
 }
 
-std::string memory_text(const ExternalFinding& f, int brief) {
+Said memory_text(const ExternalFinding& f, int brief) {
   std::string text = fmt::format("the workers' memory grows by copy-on-write, {} in one window", human_bytes(f.bytes->value));
   if (f.bytes_an_epoch)
     text += fmt::format(" and {} by the end of an epoch{}", human_bytes(f.bytes_an_epoch->value), f.all_copied ? " at most" : " at this pace");
-  return text + fmt::format(": keep what the data set{} holds in one NumPy array or tensor{}", in_place(f),
-                            brief > 0 ? "" : ", not in many Python objects, whose counts every worker writes to");
+  return {text, fmt::format("keep what the data set{} holds in one NumPy array or tensor{}", in_place(f),
+                            brief > 0 ? "" : ", not in many Python objects, whose counts every worker writes to")};
 }
 
-std::string startup_text(const ExternalFinding& f, int brief) {
+Said startup_text(const ExternalFinding& f, int brief) {
   const std::string each = f.first_epoch ? "took" : "takes";
   const std::string rest = brief > 0 ? "" : ", which starts them once";
   const double whole = f.ms->value * f.batches_an_epoch;
   const std::string once = f.first_epoch ? "in the first epoch, and as much in each if they all do: " : "in each epoch: ";
-  return fmt::format("starting {} {} {} {}{}; pass persistent_workers=True{}{}", counted(f.workers, "worker"), each,
-                     ms_text(whole), brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f),
-                     in_place(f), rest);
+  return {fmt::format("starting {} {} {} {}{}", counted(f.workers, "worker"), each, ms_text(whole),
+                      brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f)),
+          fmt::format("pass persistent_workers=True{}{}", in_place(f), rest), "; "};
 }
 
-std::string gap_text(const ExternalFinding& f, int brief) {
+Said gap_text(const ExternalFinding& f, int brief) {
   const std::string head =
       fmt::format("between epochs {} more pass than between batches, {}", ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
-  if (f.workers == 0) return fmt::format("{}: make cheaper what begins an epoch, the sampler or __iter__{}", head, in_place(f));
-  if (f.in_iter) return fmt::format("{}, most of it in iter(): make cheaper what begins an epoch, such as the sampler{}", head, in_place(f));
+  if (f.workers == 0) return {head, fmt::format("make cheaper what begins an epoch, the sampler or __iter__{}", in_place(f))};
+  if (f.in_iter) return {head + ", most of it in iter()", fmt::format("make cheaper what begins an epoch, such as the sampler{}", in_place(f))};
   const std::string why = brief > 0 || !(f.persistent || f.forked) ? "" : ", since nothing is prefetched for the next one";
-  return fmt::format("{}{}: {}make epochs longer, with a sampler that passes over the data several times{}", head, why,
-                     f.persistent ? "" : "pass persistent_workers=True and ", in_place(f));
+  return {head + why, fmt::format("{}make epochs longer, with a sampler that passes over the data several times{}",
+                                  f.persistent ? "" : "pass persistent_workers=True and ", in_place(f))};
 }
 
-std::string threads_text(const ExternalFinding& f, int brief) {
+Said threads_text(const ExternalFinding& f, int brief) {
   const auto cores = usable_cores(f);
   const std::uint64_t free = cores > f.workers ? cores - f.workers : 1;
   const std::string head = fmt::format("the number of threads that run or wait is {:.1f} on {}, and {} is spent waiting for a core", f.runnable,
                                        counted(cores, "core"), of_its_step(f));
   const std::string now = brief > 0 ? "" : fmt::format(" (now {})", f.threads);
   const bool step = f.mode == Mode::pipeline && f.threads > free;  // only there does the main process compute
-  return fmt::format("{}: {}set OMP_NUM_THREADS=1 for the workers{}", head,
-                     step ? fmt::format("call torch.set_num_threads({}) in the training process{} and ", free, now) : "", in_place(f));
+  return {head, fmt::format("{}set OMP_NUM_THREADS=1 for the workers{}",
+                            step ? fmt::format("call torch.set_num_threads({}) in the training process{} and ", free, now) : "", in_place(f))};
 }
 
-std::string limit_text_of(const ExternalFinding& f, int brief) {
+Said limit_text_of(const ExternalFinding& f, int brief) {
   const auto cores = usable_cores(f);
   std::string head = fmt::format("os.cpu_count() says {}, but {} can be used, and {} is spent waiting for a core", f.cpu_count,
                                  counted(cores, "core"), of_its_step(f));
@@ -81,30 +87,30 @@ std::string limit_text_of(const ExternalFinding& f, int brief) {
   std::string change;
   if (workers) change = fmt::format("pass num_workers={}{}", cores, in_place(f));
   if (threads) change += fmt::format("{}torch.set_num_threads({})", workers ? " and call " : "call ", cores);
-  return head + ": " + change;
+  return {head, change};
 }
 
-std::string in_memory_text(const ExternalFinding& f, int) {
-  return fmt::format("the data are tensors in memory, and the DataLoader{} costs {}: index them directly, data[indices], which takes {} a batch",
-                     in_place(f), of_its_step(f), ms_text(f.direct_ms));
+Said in_memory_text(const ExternalFinding& f, int) {
+  return {fmt::format("the data are tensors in memory, and the DataLoader{} costs {}", in_place(f), of_its_step(f)),
+          fmt::format("index them directly, data[indices], which takes {} a batch", ms_text(f.direct_ms))};
 }
 
-std::string draws_text(const ExternalFinding& f, int brief) {
+Said draws_text(const ExternalFinding& f, int brief) {
   const ExternalSameDraws& d = f.draws.front();
   std::string text = d.workers > 1 ? fmt::format("{} draw the same random numbers from {}{}", counted(d.workers, "worker"), d.what, in_place(f))
                                    : fmt::format("every epoch draws the same random numbers from {}{}", d.what, in_place(f));
   if (d.workers > 1) text += fmt::format(", so that {} of {} augmentations repeat another worker's", d.workers - 1, d.workers);
   if (d.workers > 1 && d.every_epoch) text += ", and every epoch repeats the last";
   if (brief == 0 && f.draws.size() > 1) text += fmt::format(" (and {})", counted(f.draws.size() - 1, "more generator"));
-  return text + ": seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator";
+  return {text, "seed it in worker_init_fn from torch.initial_seed(), or draw with torch's own generator"};
 }
 
-std::string uneven_text(const ExternalFinding& f, int brief) {
+Said uneven_text(const ExternalFinding& f, int brief) {
   const std::string times = brief > 0 ? "" : fmt::format(" (half take up to {}, the slowest {})", ms_text(f.median_ms), ms_text(f.slowest_ms));
   const std::string change = f.can_be_any_order ? fmt::format("pass in_order=False{}, if the order of batches does not matter", in_place(f))
                                                 : fmt::format("put samples that take about as long into a batch, or pass in_order=False{}, which torch has from 2.7 on", in_place(f));
-  return fmt::format("some batches take longer than others{}, and those that are ready wait for a slower one before them, which costs {}: {}", times,
-                     of_its_step(f), change);
+  return {fmt::format("some batches take longer than others{}, and those that are ready wait for a slower one before them, which costs {}", times,
+                      of_its_step(f)), change};
 }
 
 struct PartOfBatch {
@@ -118,11 +124,12 @@ constexpr PartOfBatch kPartsOfBatch[] = {{"make __getitem__{} cheaper: it", &Ext
 
 }  // namespace
 
-std::string finding_words(const ExternalFinding& f, int brief) {
-  constexpr std::string (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
+std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
+  constexpr Said (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
                                                                    threads_text, limit_text_of, in_memory_text, draws_text,
                                                                    uneven_text};
-  std::string text = texts[static_cast<std::size_t>(f.fault)](f, brief);
+  const Said said = texts[static_cast<std::size_t>(f.fault)](f, brief);
+  std::string text = said.what + (certain ? said.between : "; it may help to ") + said.change;
   if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
 }

@@ -117,12 +117,12 @@ std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::s
   return cut;
 }
 
-std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& f, const std::string& run_folder) {
+std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& f, const Plan& plan, const std::string& run_folder) {
   std::vector<std::pair<std::string, std::string>> lines;
   const bool ran = f.count(Status::valid) + f.count(Status::noisy) + f.count(Status::invalid) > 0;
   if (ran && f.interference)  // asked for
     std::ranges::copy_if(beside_lines(f), std::back_inserter(lines), [](const auto& line) { return line.first == "beside"; });
-  if (ran) lines.emplace_back("noise", noise_in_brief(f));
+  if (ran && !wraps_script(plan)) lines.emplace_back("noise", noise_in_brief(f));   // its stretches are not repeated within a round
   if (!run_folder.empty()) lines.emplace_back("results", run_folder + " (--detail: all that was measured)");
   return lines;
 }

@@ -17,6 +17,6 @@ std::vector<Note> brief_notes(const Findings& findings, const Plan& plan, std::s
 std::string with_details(const Note& note, std::size_t width, std::size_t most);
 
 // Name and text: the trainer beside the loader where that was asked for, noise, results.
-std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& findings, const std::string& run_folder);
+std::vector<std::pair<std::string, std::string>> brief_surroundings(const Findings& findings, const Plan& plan, const std::string& run_folder);
 
 }  // namespace benchbench

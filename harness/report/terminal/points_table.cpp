@@ -73,7 +73,7 @@ std::string spread_legend(const Findings& f, bool in_column) {
 class Table {
  public:
   Table(const Findings& findings, const Plan& plan, const TerminalStyle& style)
-      : f_(findings), style_(style), columns_(filled_columns(findings, plan, style.detail)) {}
+      : f_(findings), style_(style), columns_(filled_columns(findings, plan, style.detail)), wrapped_(wraps_script(plan)) {}
 
   std::vector<std::string> lines(const std::vector<std::size_t>& rows) const {
     TextTable table;
@@ -110,7 +110,7 @@ class Table {
   std::string absent() const {
     std::vector<std::string_view> unmeasured;
     for (const FilledColumn& c : columns_)
-      if (c.empty && !c.column->absence_tells) unmeasured.push_back(c.column->title);
+      if (c.empty && !c.column->absence_tells && !(wrapped_ && c.column->title == "pipeline F")) unmeasured.push_back(c.column->title);
     const auto gap = [](const PointFindings& p) { return p.epoch_gap_ms.has_value(); };
     std::string text;
     if (std::ranges::none_of(f_.points, gap) && !f_.external.points.empty())
@@ -124,6 +124,7 @@ class Table {
   const Findings& f_;
   TerminalStyle style_;
   std::vector<FilledColumn> columns_;
+  bool wrapped_;   // its F has a column of its own
 };
 
 // A legend is one string of several lines.
