@@ -20,8 +20,11 @@ class Looking:
         if feed.fetched and events.backwards > feed.backwards:
             feed.trained += 1
         feed.backwards = events.backwards
-        if self._engine.lead is None and self._is_it(feed):
-            self._choose(feed)
+        if self._engine.lead is None:
+            if self._is_it(feed):
+                self._choose(feed)
+        elif feed.trained >= ENOUGH - 1 and feed not in self._engine.partners and self._engine.course.warms_up:
+            self._join(feed)
 
     def served(self, feed, iterator):
         asked = now()
@@ -50,3 +53,9 @@ class Looking:
         for partner in partners:
             partner.ratio = partner.all_served / feed.all_served
         self._engine.start(feed, partners)
+
+    def _join(self, feed):
+        """It feeds the same steps, but not each of them: its second batch comes after the other one was chosen."""
+        feed.ratio = feed.all_served / self._engine.lead.all_served
+        self._engine.partners.append(feed)
+        self._engine.course.start()
