@@ -44,6 +44,10 @@ class Course:
         warm_up = WarmUp(rule.get("ns"), rule.get("cap_ns"), ns, rule.get("slope") or 0.05)
         self.stage = WarmingUp(self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up)
 
+    @property
+    def warms_up(self):
+        return isinstance(self.stage, WarmingUp)
+
     def batch(self, feed, iterator):
         """For the script: of the stage that it is in, which may be the next one."""
         while True:
@@ -59,7 +63,7 @@ class Course:
 
     def _advance(self):
         stage = self.stage
-        if isinstance(stage, WarmingUp):
+        if self.warms_up:
             self._warm_up_ended(stage)
             return
         if isinstance(stage, Waiting):

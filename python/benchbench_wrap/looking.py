@@ -1,5 +1,4 @@
 """Which of the script's loaders feeds its training: one whose batches are followed by a backward or an optimizer's step."""
-import difflib
 import sys
 import time
 
@@ -33,6 +32,8 @@ class Looking:
         elif feed.trained >= ENOUGH and self.unsure and not self._engine.course.ranks:
             self._engine.start_over()
             self._choose(feed)
+        elif feed.trained >= ENOUGH - 1 and self._could_join(feed):
+            self._join(feed)
 
     def served(self, feed, iterator):
         asked = now()
@@ -68,6 +69,7 @@ class Looking:
         wanted, feeds = self._engine.plan.get("loader"), self._engine.feeds
         if not wanted or not self._goes_on(feed) or any(other.is_called(wanted) for other in feeds) or names.is_there(wanted):
             return
+        import difflib  # in vain in most scripts
         near = difflib.get_close_matches(wanted, [name for other in feeds for name in other.all_names()], 1)
         raise scenario("no loader is called {}{}; iterated so far: {}".format(
             wanted, " (did you mean {}?)".format(near[0]) if near else "",
@@ -78,3 +80,11 @@ class Looking:
         if events.trained:
             return feed.trained >= FEW or (feed.trained > 0 and feed.epochs > 1 and not feed.fetched)
         return feed.all_served >= FEW and now() - self._since > self._patience()
+
+    def _could_join(self, feed):
+        return feed is not self._engine.lead and feed not in self._engine.partners and self._engine.course.warms_up
+
+    def _join(self, feed):
+        """It feeds the same steps, but not each of them: its second batch comes after the other one was chosen."""
+        self._engine.partners.append(feed)
+        self._engine.course.start()
