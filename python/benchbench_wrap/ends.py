@@ -58,6 +58,12 @@ class Ends:
         self._engine.active = False
         self._say("internal", message=text)
 
+    def left(self):
+        """benchbench cannot make sense of what this process says."""
+        if self._engine.course.steered:
+            self.finish("stopped")
+        self._engine.active = False
+
     def by_others(self):
         """In the thread that listens: another rank has ended. What comes up in the script from now on, as in a collective, is of
         that."""
