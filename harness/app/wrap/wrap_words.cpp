@@ -20,8 +20,7 @@ std::string settings_text(const WrapLoader& loader) {
   return text.empty() ? "" : fmt::format("\n    DataLoader({})", text);
 }
 
-std::string why_it_ended(const WrapRequest& request, const WrapEnd& end) {
-  const std::string& s = request.script;
+std::string why_it_ended(const std::string& s, const WrapEnd& end) {
   switch (end.reason) {
     case WrapReason::answer: return fmt::format("{} was stopped after the last round.", s);
     case WrapReason::budget_over: return fmt::format("{} was stopped at the end of its budget.", s);
@@ -37,6 +36,11 @@ std::string why_it_ended(const WrapRequest& request, const WrapEnd& end) {
     case WrapReason::lost: return fmt::format("{} ended without a word{}.", s, end.message.empty() ? "" : ": " + end.message);
   }
   return "";
+}
+
+// Nothing has gone wrong.
+bool ended_early(const WrapEnd& end) {
+  return end.reason == WrapReason::budget_over || end.reason == WrapReason::saver_called || end.reason == WrapReason::script_ended;
 }
 
 int code_of(const ChildEnd& script) { return script.signal ? 128 + script.signal : script.status; }
@@ -70,12 +74,12 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
   return text;
 }
 
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds) {
-  std::string text = end ? why_it_ended(request, *end) : fmt::format("{} was not seen to import torch.", request.script);
+std::string end_words(const std::string& name, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds) {
+  std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch.", name);
   if (code_of(script) != 0) text += fmt::format(" The command {}.", script.text());
   if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
     text += " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python`.";
-  if (end && end->seen && rounds == 0) text += " There was no time for one round.";
+  if (end && end->seen && rounds == 0 && ended_early(*end)) text += " There was no time for one round.";
   return text + "\n";
 }
 

@@ -19,8 +19,8 @@ inline constexpr int kNoAnswer = 72;        // the script ended by itself, with 
 std::string start_words(const WrapRequest& request, const std::string& copied = {});
 // Once its loop is steady.
 std::string planned_words(const WrapRequest& request, const WrapPlanned& planned);
-// How the script ended, and what of the measurement is there.
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds);
+// How the script ended, and what of the measurement is there. `name`: "train.py", of several ranks "rank 1".
+std::string end_words(const std::string& name, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds);
 // Of --check.
 std::string check_words(const WrapRequest& request, const WrapEnd& end);
 
