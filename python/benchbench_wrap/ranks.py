@@ -47,8 +47,11 @@ class Ranks:
                 self._engine.ends.by_others()
 
     def wait_for_others(self):
-        """Before the end: they may be in a collective with this one."""
-        self._ended.wait(PATIENCE_S)
+        """Before the end: they may be in a collective with this one. Not where all are interrupted."""
+        try:
+            self._ended.wait(PATIENCE_S)
+        except KeyboardInterrupt:
+            pass
 
 
 def stay():

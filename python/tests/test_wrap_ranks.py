@@ -1,11 +1,17 @@
 """Two processes that train together: both are measured, and change at the same batch."""
 import os
+import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 import unittest
 
-from wrap_driver import WrapTest
+from wrap_driver import FOLDER, WrapTest
+
+sys.path.insert(0, FOLDER)
+from benchbench_wrap import ranks as ours  # noqa: E402
 
 QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
 PYTHON = os.environ.get("BENCHBENCH_WRAP_PYTHON") or sys.executable
@@ -58,6 +64,17 @@ def free_port():
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return str(found.getsockname()[1])
+
+
+class WaitsForOthers(unittest.TestCase):
+    def test_not_where_all_are_interrupted(self):
+        begun = time.monotonic()
+        interrupt = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+        interrupt.start()
+        ours.Ranks(None, 0, 2).wait_for_others()
+        self.assertLess(time.monotonic() - begun, ours.PATIENCE_S / 2)
 
 
 class TwoRanks(WrapTest):
