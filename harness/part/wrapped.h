@@ -99,6 +99,7 @@ struct WrapServed {
 struct WrapEnd {
   WrapReason reason = WrapReason::lost;    // `lost`: killed, or it left without a word
   std::string message, saver, events, versions;
+  bool caught = false;                     // the exception that was to stop it, and it went on
   bool steered = false;                    // it was given batches that the script would not have got
   bool seen = false;                       // a loader that feeds steps was found
   std::uint32_t rounds = 0;                // finished
@@ -120,7 +121,7 @@ class WrapListener {
   virtual void segment_begins(int pid, const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
-  // Once for each that connected.
+  // For each that connected; once more where it caught what was to stop it.
   virtual void ended(int pid, const WrapEnd& end) = 0;
 };
 

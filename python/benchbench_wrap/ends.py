@@ -14,6 +14,8 @@ class Ends:
     def __init__(self, engine):
         self._engine = engine
         self.begun = False
+        self._raised = False   # `stop: exception`
+        self._said = None
 
     def finish(self, reason, message=None, **members):
         """Does not return, but for `stop: exception`, which raises."""
@@ -26,7 +28,16 @@ class Ends:
             course.ranks.wait_for_others()
         course.measuring = False
         if self._engine.plan.get("stop") == "exception" and reason in ("answer", "budget over"):
+            self._raised = True
             raise Stopped(0)
+        stop.hard()
+
+    def go_on(self):
+        """The script asks for another batch all the same. Does not return."""
+        if self._engine.course.ranks:
+            ranks.stay()
+        if self._raised:
+            self._engine.session.send("end", dict(self._said, caught=True))
         stop.hard()
 
     def refuse(self, message):
@@ -90,6 +101,7 @@ class Ends:
             said.update(self._facts())
         except Exception as error:
             said["notes"] = ["not all could be found out in the end: {}: {}".format(type(error).__name__, error)]
+        self._said = said
         self._engine.session.send("end", said)
 
     def _facts(self):

@@ -8,7 +8,7 @@ from benchbench_child.device_queue import synchronizer
 from benchbench_child.failure import Failure
 from benchbench_child.observing.sources import is_users
 
-from . import devices, events, noticed, ranks, stop
+from . import devices, events, noticed, ranks
 from .course import Course
 from .ends import Ends
 from .feed import Feed
@@ -157,7 +157,7 @@ class Engine:
 
     def _of_lead(self, feed, iterator):
         if self.ends.begun:  # the script has caught what stopped it, or another thread does
-            ranks.stay() if self.course.ranks else stop.hard()
+            self.ends.go_on()
         asked = now()
         self.course.stage.ended(asked)
         self.course.tick(asked)

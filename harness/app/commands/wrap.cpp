@@ -40,7 +40,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
   if (copy) environment.push_back("PWD=" + copy->path());
-  ForegroundProcess script(request.words, environment, copy ? copy->path() : "");
+  ForegroundProcess script(request.words, environment, {copy ? copy->path() : "", request.gives_stdout_away});
   kept.emplace(request, environment_now());
   std::optional<ChildEnd> end;
   while (!(end = script.ended())) {
@@ -91,7 +91,8 @@ std::string name_of(const WrapRequest& request, const WrapProcess* ended) {
 int wrap(const Arguments& arguments) {
   check_outputs(arguments);
   const WrapRequest request = wrap_request(arguments);
-  if (!request.folder.empty()) RunFolder::refuse_used(request.folder);
+  const std::string program = program_of(request.words.front());
+  if (!request.folder.empty()) check_folder(request.folder);
   const auto runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run(request, *runtime);
   std::optional<WrapKept> kept;
@@ -109,6 +110,7 @@ int wrap(const Arguments& arguments) {
   tell(run.rank_lines());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
   print_fitted(stderr, "benchbench: " + end_words(name_of(request, ended), end, script, rounds));
+  if (!end && !script.good()) print_fitted(stderr, interpreter_words(program));
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));

@@ -75,6 +75,10 @@ std::vector<Option> with_output_options(std::vector<Option> own) {
   return own;
 }
 
+bool takes_standard_output(const Arguments& arguments) {
+  return std::ranges::any_of(with_output_options({}), [&](const Option& o) { return !o.value.empty() && arguments.text(o.name) == "-"; });
+}
+
 void check_outputs(const Arguments& arguments) {
   std::vector<std::string_view> names;
   int to_stdout = 0;

@@ -13,6 +13,8 @@ namespace benchbench {
 
 // A command's options: the outputs' and its own.
 std::vector<Option> with_output_options(std::vector<Option> own);
+// One of them is "-".
+bool takes_standard_output(const Arguments& arguments);
 // Throws UsageError where two of them want standard output.
 void check_outputs(const Arguments& arguments);
 // Writes all that can be written, the last paragraph also first where asked; then throws StoreError for the first that could not.

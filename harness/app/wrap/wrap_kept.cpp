@@ -2,7 +2,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -42,6 +44,21 @@ std::vector<PlannedRun> all_stretches(const Plan& plan) {
 }
 
 }  // namespace
+
+void check_folder(const std::string& path) {
+  fs::path made;   // the first folder above it that is not there
+  std::error_code failed;
+  for (fs::path at = fs::absolute(path); !at.empty() && !fs::exists(at, failed); at = at.parent_path()) made = at;
+  try {
+    RunFolder::refuse_used(path);
+  } catch (const StoreError& e) {
+    throw StoreError(e.message(), "choose another folder with --out");
+  }
+  fs::create_directories(path, failed);
+  const std::error_code why = !failed && ::access(path.c_str(), W_OK) != 0 ? std::error_code(errno, std::generic_category()) : failed;
+  if (!made.empty()) fs::remove_all(made, failed);
+  if (why) throw StoreError(fmt::format("{}: no record could be kept there: {}", path, why.message()), "choose another folder with --out");
+}
 
 void WrapKept::begin(const WrapProcess& lead) {
   plan_ = wrap_plan(request_, lead.hello, *lead.planned, environment_);

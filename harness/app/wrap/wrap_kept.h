@@ -10,6 +10,9 @@
 
 namespace benchbench {
 
+// StoreError where a record could not be kept there, before minutes are spent. Nothing of the look stays.
+void check_folder(const std::string& path);
+
 // One thread.
 class WrapKept {
  public:

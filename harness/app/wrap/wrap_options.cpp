@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <optional>
+#include <sstream>
+#include <string_view>
 
 #include "harness/app/run/outputs.h"
 #include "harness/app/wrap/wrap_try.h"
@@ -96,12 +99,41 @@ std::vector<Option> with_wrap_options() {
   return with_output_options({std::begin(kOptions), std::end(kOptions)});
 }
 
-std::string script_in(const std::vector<std::string>& words) {
+namespace {
+
+constexpr std::string_view kShells[] = {"sh", "bash", "dash", "zsh", "ksh"};
+
+// The word that names the user's code; empty: none does.
+std::string code_in(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].ends_with(".py")) return words[i];
     if (words[i] == "-m" && i + 1 < words.size() && words[i + 1].find("torch.distributed") != 0) return words[i + 1];
   }
-  return words.empty() ? "" : std::filesystem::path(words.front()).filename().string();
+  return "";
+}
+
+// `bash -c "cd x && python 'train.py' --lr 1"`: what the shell is given, cut at blanks, quotes and what ends a command.
+std::vector<std::string> shells_words(const std::vector<std::string>& words) {
+  const std::string program = std::filesystem::path(words.front()).filename().string();
+  if (std::ranges::find(kShells, program) == std::end(kShells)) return {};
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    if (!words[i].starts_with("-") || !words[i].ends_with("c")) continue;
+    std::string text = words[i + 1];
+    for (char& c : text)
+      if (std::string_view("'\";&|()<>\n\t").find(c) != std::string_view::npos) c = ' ';
+    std::istringstream cut(text);
+    return {std::istream_iterator<std::string>(cut), {}};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string script_in(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  for (const auto& those : {shells_words(words), words})
+    if (const std::string code = code_in(those); !code.empty()) return code;
+  return std::filesystem::path(words.front()).filename().string();
 }
 
 WrapRequest wrap_request(const Arguments& arguments) {
@@ -118,6 +150,7 @@ WrapRequest wrap_request(const Arguments& arguments) {
   request.folder = arguments.text("--out");
   request.traces = arguments.flag("--trace");
   request.copies = arguments.flag("--copy-cwd");
+  request.gives_stdout_away = takes_standard_output(arguments);
   if (request.copies && request.order.keep_going)
     throw UsageError("--copy-cwd and --keep-going exclude each other: what the script makes until its end would be deleted with the copy");
   return request;

@@ -89,8 +89,8 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
 
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
+  if (p && !p->end) ended_.push_back(p);
   if (p) p->end = end;
-  if (p) ended_.push_back(p);
   if (p == lead_) teller_.clear();
   watched_.erase(pid);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "harness/app/wrap/wrap_try.h"
 #include "harness/core/units.h"
@@ -28,6 +29,7 @@ std::string why_it_ended(const std::string& s, const WrapEnd& end) {
     case WrapReason::checked: return fmt::format("{} was stopped before its loop.", s);
     case WrapReason::refused: return fmt::format("{} was stopped: {}.", s, end.message);
     case WrapReason::script_failed:
+      if (end.message.starts_with("KeyboardInterrupt")) return fmt::format("{} was interrupted.", s);
       return fmt::format("{} failed{}{}.", s, end.message.empty() ? "" : ": " + end.message,
                          end.saver.empty() ? "" : fmt::format("; {} was kept from writing while that came up", end.saver));
     case WrapReason::script_ended: return fmt::format("{} ended by itself.", s);
@@ -36,6 +38,15 @@ std::string why_it_ended(const std::string& s, const WrapEnd& end) {
     case WrapReason::lost: return fmt::format("{} ended without a word{}.", s, end.message.empty() ? "" : ": " + end.message);
   }
   return "";
+}
+
+std::string nothing_trained(const WrapEnd& end) {
+  if (end.loaders.empty())
+    return " No DataLoader was iterated. A loop that has its batches from elsewhere can be measured as `loader.use: python`.";
+  std::vector<std::string> names;
+  for (const WrapLoader& loader : end.loaders) names.push_back(named(loader));
+  return fmt::format(" It had batches of {}, with too few steps of a training behind them. A loop without a backward pass, as an evaluation is, is measured where it takes"
+                     " longer than {}.", fmt::join(names, ", "), human_duration(kLookedAt));
 }
 
 // Nothing has gone wrong.
@@ -49,7 +60,8 @@ int code_of(const ChildEnd& script) { return script.signal ? 128 + script.signal
 
 std::string start_words(const WrapRequest& request, const std::string& copied) {
   const std::string& s = request.script;
-  const std::string env = request.environment.empty() ? "" : fmt::format("benchbench: set for it: {}\n", fmt::join(request.environment, ", "));
+  std::string env = request.environment.empty() ? "" : fmt::format("benchbench: set for it: {}\n", fmt::join(request.environment, ", "));
+  if (request.gives_stdout_away) env += fmt::format("benchbench: standard output is for the report: what {} prints there goes to standard error.\n", s);
   const std::string real = copied.empty() ? "" : fmt::format("It runs in a copy of {}, which is deleted afterwards. ", copied);
   if (request.order.check) return env + fmt::format("benchbench: the command {} is stopped as soon as its loop begins. {}What it does before that is real{}.\n", s, real, copied.empty() ? "" : " elsewhere");
   if (request.order.keep_going)
@@ -76,11 +88,16 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
 
 std::string end_words(const std::string& name, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds) {
   std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch.", name);
-  if (code_of(script) != 0) text += fmt::format(" The command {}.", script.text());
-  if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
-    text += " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python`.";
+  if (end && end->caught) text += fmt::format(" {} caught the exception that was to end it, and was stopped at its next batch, without its clean-up.", name);
+  if (code_of(script) != 0) text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
+  if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0) text += nothing_trained(*end);
   if (end && end->seen && rounds == 0 && ended_early(*end)) text += " There was no time for one round.";
   return text + "\n";
+}
+
+std::string interpreter_words(const std::string& program) {
+  if (!std::filesystem::path(program).filename().string().starts_with("python")) return "";
+  return fmt::format("The interpreter was {}: is it the one that has torch?\n", program);
 }
 
 std::string check_words(const WrapRequest& request, const WrapEnd& end) {

@@ -11,6 +11,9 @@ namespace benchbench {
 // Of steps on a GPU.
 inline constexpr const char* kUntriedDevice = "wrap waits for the device at each stretch's edges, which was never tried on one";
 
+// How long a loop in which nothing trains is watched before it is taken for what is to be measured.
+inline constexpr Nanoseconds kLookedAt = std::chrono::seconds{20};
+
 inline constexpr int kOursAdded = 64;       // to an exit code of ours: the script's own differ from it
 inline constexpr int kNoAnswer = 72;        // the script ended by itself, with 0, before there was an answer
 
@@ -21,6 +24,9 @@ std::string start_words(const WrapRequest& request, const std::string& copied = 
 std::string planned_words(const WrapRequest& request, const WrapPlanned& planned);
 // How the script ended, and what of the measurement is there. `name`: "train.py", of several ranks "rank 1".
 std::string end_words(const std::string& name, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds);
+// Where no process of the command imported torch and it failed: which interpreter that was, as the one of PATH may be another than
+// expected. Empty where the command is none.
+std::string interpreter_words(const std::string& program);
 // Of --check.
 std::string check_words(const WrapRequest& request, const WrapEnd& end);
 

@@ -4,7 +4,12 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
 
 #include "harness/core/error.h"
 
@@ -26,9 +31,10 @@ void reset_signals(const sigset_t& mask) {
 }
 
 // After fork: only async-signal-safe calls.
-[[noreturn]] void become(char* const* argv, char* const* envp, const char* folder, int complaint, const sigset_t& mask) {
+[[noreturn]] void become(char* const* argv, char* const* envp, const ForegroundPlace& place, int complaint, const sigset_t& mask) {
   reset_signals(mask);
-  if (!*folder || ::chdir(folder) == 0) ::execvpe(argv[0], argv, envp);
+  if (place.prints_to_stderr) ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (place.folder.empty() || ::chdir(place.folder.c_str()) == 0) ::execvpe(argv[0], argv, envp);
   const int why = errno;
   static_cast<void>(!::write(complaint, &why, sizeof why));
   ::_exit(127);
@@ -36,13 +42,38 @@ void reset_signals(const sigset_t& mask) {
 
 }  // namespace
 
+namespace {
+
+bool can_be_run(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+[[noreturn]] void throw_not_started(const std::string& word, int why) {
+  throw UsageError(fmt::format("{} cannot be started: {}", word, strerrordesc_np(why)), "after -- comes the command as you would type it in a shell");
+}
+
+}  // namespace
+
+std::string program_of(const std::string& word) {
+  if (word.find('/') != std::string::npos) {
+    if (can_be_run(word)) return word;
+    throw_not_started(word, ::access(word.c_str(), F_OK) == 0 ? EACCES : ENOENT);
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const std::string file = (folder.empty() ? "." : folder) + "/" + word; can_be_run(file)) return file;
+  throw_not_started(word, ENOENT);
+}
+
 void ignore_broken_pipes() noexcept {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   g_ignores_broken_pipes = ::sigaction(SIGPIPE, &ignore, &g_broken_pipe) == 0;
 }
 
-ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const std::string& folder) {
+ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const ForegroundPlace& place) {
   std::vector<std::string> variables = merged_environment(environment);
   const std::vector<char*> argv = pointers(words), envp = pointers(variables);
   Pipe complaints = make_pipe();
@@ -50,13 +81,12 @@ ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::
   ::sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, &mask);
   pid_ = ::fork();
-  if (pid_ == 0) become(argv.data(), envp.data(), folder.c_str(), complaints.write.get(), mask);
+  if (pid_ == 0) become(argv.data(), envp.data(), place, complaints.write.get(), mask);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   if (pid_ < 0) throw PartError(fmt::format("cannot start {}: {}", words.front(), strerrordesc_np(errno)));
   if (const int why = complaint_of(complaints)) {
     ::waitpid(pid_, nullptr, 0);
-    throw UsageError(fmt::format("{} cannot be started: {}", words.front(), strerrordesc_np(why)),
-                     "after -- comes the command as you would type it in a shell");
+    throw_not_started(words.front(), why);
   }
 }
 

@@ -8,6 +8,14 @@
 
 namespace benchbench {
 
+struct ForegroundPlace {
+  std::string folder;             // where it runs; empty: where we do
+  bool prints_to_stderr = false;  // what it prints on standard output goes to our standard error
+};
+
+// The file that a command's first word is, as a shell finds it; UsageError where there is none that can be run.
+std::string program_of(const std::string& word);
+
 // SIGPIPE: a closed pipe is an error of write(). A ForegroundProcess has it as it was before.
 void ignore_broken_pipes() noexcept;
 
@@ -15,9 +23,9 @@ void ignore_broken_pipes() noexcept;
 class ForegroundProcess {
  public:
   // `words`: the program, searched in PATH where it has no slash, and its arguments. `environment` as in ChildStart. Returns once
-  // it runs; UsageError where there is no such program. `folder`: where it runs; empty: where we do. Signals that this program
+  // it runs; UsageError where there is no such program. Signals that this program
   // catches are at their defaults there, ignored ones stay ignored.
-  ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const std::string& folder = {});
+  ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const ForegroundPlace& place = {});
 
   int pid() const noexcept { return pid_; }
   void send_signal(int number) noexcept;

@@ -193,6 +193,7 @@ WrapEnd end_from(const Message& message) {
     end.saver = text_in(body, "saver");
     end.events = text_in(body, "events");
     end.versions = text_in(body, "versions");
+    end.caught = member_or<bool>(body, "caught", false);
     end.steered = member_or<bool>(body, "steered", false);
     end.seen = member_or<bool>(body, "seen", false);
     end.rounds = member_or<std::uint32_t>(body, "rounds", 0);

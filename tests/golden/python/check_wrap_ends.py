@@ -1,4 +1,5 @@
 """However a wrapped script ends, or is kept from beginning: what is said, with which exit code, and that nothing of it is left."""
+import json
 import os
 
 from check_wrap import QUICK, loop, wrap
@@ -24,3 +25,42 @@ def check_wrap_rank_fails(here):
         ran = form(here, "ranks", step, options=("--rounds", "50", "--budget", "100s"))
         ran.ended(1)
         ran.says("rank 1 failed: ValueError: this rank is unwell. The command exited with status 1", "Traceback")
+
+
+def check_wrap_json_on_standard_output(here):
+    """Nothing else is on it."""
+    ran = loop(here, options=(*QUICK, "--json", "-"))
+    ran.ended(0)
+    assert json.loads(ran.out)["points"], ran
+    assert "training begins\n" in ran.err, ran
+    ran.says("what \\S*loop.py prints there goes to standard error")
+
+
+def check_wrap_evaluation_alone(here):
+    ran = form(here, "evaluation")
+    ran.ended(72)
+    ran.says(r"ended by itself. It had batches of \S+.*too few steps of a training", "as an evaluation is")
+
+
+def check_wrap_other_interpreter(here):
+    """One without torch, and a shell's words."""
+    ran = wrap(here, here.python, "-c", "import sys; sys.exit(3)")
+    ran.ended(3)
+    ran.says("The interpreter was \\S*python\\S*: is it the one that has torch")
+    ran = wrap(here, "bash", "-c", "kill -TERM $$; python3 train.py")
+    ran.ended(143)
+    ran.says("once the loop of train.py is steady", "The command was killed by SIGTERM")
+    ran.says_not("The interpreter")
+
+
+def check_wrap_exception_is_caught(here):
+    ran = form(here, "retries", options=(*QUICK, "--stop", "exception"))
+    ran.ended(0)
+    ran.says("caught the exception that was to end it, and was stopped at its next batch")
+
+
+def check_wrap_no_command(here):
+    """Known before anything else is said."""
+    ran = wrap(here, "no-such-command", "train.py")
+    ran.ended(66)
+    ran.says_not("once the loop of")

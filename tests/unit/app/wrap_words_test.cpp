@@ -54,6 +54,9 @@ TEST_CASE("wrap: the word of the command that is the script", "[unit][app][wrap]
   CHECK(script_in({"python", "-m", "my_pkg.train"}) == "my_pkg.train");
   CHECK(script_in({"python", "-m", "torch.distributed.run", "--nproc_per_node", "2", "train.py"}) == "train.py");
   CHECK(script_in({"/opt/bin/train-it", "x"}) == "train-it");
+  CHECK(script_in({"bash", "-c", "cd x && python 'train.py' --lr 1"}) == "train.py");
+  CHECK(script_in({"/bin/sh", "-ec", "python -m pkg.train; rm x"}) == "pkg.train");
+  CHECK(script_in({"bash", "-c", "make"}) == "bash");
 }
 
 TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app][wrap]") {
@@ -62,6 +65,12 @@ TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app
   saved.saver = "torch.save";
   CHECK(end_words(name, &saved, kGood, 2) == "train.py was stopped before torch.save wrote.\n");
   CHECK(end_words(name, nullptr, kFailed, 0) == "train.py was not seen to import torch. The command exited with status 3.\n");
+  WrapEnd interrupted = end_by(WrapReason::script_failed);
+  interrupted.message = "KeyboardInterrupt";
+  CHECK(end_words("rank 1", &interrupted, ChildEnd{0, 2}, 0) == "rank 1 was interrupted. The command was killed by SIGINT (Interrupt).\n");
+  WrapEnd caught = end_by(WrapReason::answer);
+  caught.caught = true;
+  CHECK(end_words(name, &caught, kGood, 2).find("train.py caught the exception") != std::string::npos);
   const WrapEnd unseen = end_by(WrapReason::script_ended, false);
   CHECK(end_words(name, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
 }
