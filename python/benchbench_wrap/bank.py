@@ -7,10 +7,10 @@ MOST = 64
 
 
 class Bank:
-    def __init__(self, distinct, limit=None):
-        """`limit`: bytes; by default, a quarter of what is free."""
+    def __init__(self, distinct, limit):
+        """`limit`: bytes."""
         self.wanted = max(1, min(MOST, distinct))
-        self._limit = free_memory() // 4 if limit is None else limit
+        self._limit = limit
         self._batches, self._held, self._next = [], 0, 0
 
     @property

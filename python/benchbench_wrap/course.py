@@ -11,10 +11,11 @@ from .bank import room_for
 from .draining import Drained
 from .replaying import Collecting, Replayed
 from .stage import NOTHING
-from .through import Through, Waiting, WarmingUp
+from .through import Through, Waiting, WarmingUp, made_before
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
+NOTEWORTHY = 0.05  # of the time, waited for a loader
 KINDS = {"F": Through, "T": Replayed, "L": Drained, "f": trying.ThroughChanged, "l": trying.DrainedChanged}
 
 
@@ -23,6 +24,7 @@ class Course:
         self._engine, self._plan, self._session = engine, engine.plan, engine.session
         self.stage = None
         self.measuring = False
+        self._chosen = bool(self._plan.get("loader"))
         self.steered = False      # batches were replayed or dropped: what the script would save is not true any more
         self.rounds = 0           # finished
         self.batch_ns = 0         # of F
@@ -42,11 +44,17 @@ class Course:
         warm_up = WarmUp(rule.get("ns"), rule.get("cap_ns"), ns, rule.get("slope") or 0.05)
         self.stage = WarmingUp(self._engine, self._engine.lead, {"ns": ns // 4, "batches": 8}, warm_up)
 
-    def batch(self, iterator):
+    @property
+    def warms_up(self):
+        return isinstance(self.stage, WarmingUp)
+
+    def batch(self, feed, iterator):
         """For the script: of the stage that it is in, which may be the next one."""
         while True:
             while self.stage.done:
                 self._advance()
+            if feed is not self._engine.lead:  # steps wait longer for another one
+                return self.stage.partner(feed, iterator)
             if not self.stage.ready():
                 return self._engine.real(self._engine.lead, iterator)
             batch = self.stage.get(iterator)
@@ -55,7 +63,7 @@ class Course:
 
     def _advance(self):
         stage = self.stage
-        if isinstance(stage, WarmingUp):
+        if self.warms_up:
             self._warm_up_ended(stage)
             return
         if isinstance(stage, Waiting):
@@ -71,6 +79,8 @@ class Course:
         if self._engine.lead.all_served < (self._plan.get("skip_steps") or 0):
             self.start()
             return
+        if self._is_slower(stage):
+            return
         self._warm = stage.window.facts()
         self.batch_ns = max(1, stage.window.measured_ns // max(1, len(stage.window.rows)))
         found = None if self._plan.get("keep_going") else ranks.of_process()
@@ -80,13 +90,23 @@ class Course:
         self._begin()
         self._next_stage(stage)
 
+    def _is_slower(self, stage):
+        """Whether the steps wait longer for another loader: that one is measured instead, where none was asked for."""
+        waits = stage.waits()
+        slowest = max(waits, key=waits.get)
+        if slowest is stage.feed or self._chosen or waits[slowest] < NOTEWORTHY * stage.window.measured_ns:
+            return False
+        self._chosen = True
+        self._engine.start(slowest, [fed for fed in waits if fed is not slowest])
+        return True
+
     def _wait_for_others(self, rank, world):
         if ranks.several_nodes(world):
             raise scenario("the {} ranks are on several machines: this is not built yet".format(world))
         lead = self._engine.lead
         self.ranks = ranks.Ranks(self._engine, rank, world)
         self.stage = Waiting(self._engine, lead)
-        distinct = min(self.distinct, room_for(self._engine.last_batch, world))
+        distinct = min(self.distinct, room_for(self._engine.last_batch, world * (1 + len(self._engine.partners))))
         self.ranks.ready({"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct})
 
     def _agree(self):
@@ -103,7 +123,8 @@ class Course:
             engine.changed, dropped = trying.made(engine, engine.lead)
         self._kinds = "F" if self._plan.get("keep_going") else "FTL" if engine.changed is None else "FTLfl"
         sets = [fed for fed in (engine.lead, engine.changed) if fed is not None]
-        workers, prefetched = (max(getattr(fed, name) for fed in sets) for name in ("workers", "prefetched"))
+        workers = max(fed.workers for fed in sets)
+        prefetched = max(made_before(engine, fed) for fed in sets)
         slower = 1 if self.ranks else lengths.slower(self.batch_ns, engine.lead.batches, engine.lead.epoch_ns, prefetched + workers)
         self._lengths = lengths.planned(self._plan, self.batch_ns, workers, prefetched, len(self._kinds), slower)
         if self.ranks:

@@ -29,6 +29,13 @@ class Ends:
             raise Stopped(0)
         stop.hard()
 
+    def refuse(self, message):
+        """What was asked for cannot be measured."""
+        if not self._engine.plan.get("keep_going"):
+            self.finish("refused", message)
+        self._engine.active = False
+        self._say("refused", message=message)
+
     def of_failed_script(self, raised, **members):
         """It ends as it would have, but for what it was about to save."""
         self.begun = True

@@ -101,6 +101,8 @@ class Engine:
         self.handled = sys.exc_info()[1]
         try:
             events.note(feed.letter)
+            if self._looking.unsure or feed is not self.lead:
+                self._looking.asked(feed)
             return self._of_lead(feed, iterator) if feed is self.lead else self._of_other(feed, iterator)
         except BaseException as error:
             if self.ends.begun and self.course.ranks:
@@ -145,7 +147,7 @@ class Engine:
             self._users = error
             raise
 
-    def _end_epoch(self, feed):
+    def end_epoch(self, feed):
         """The loader has more: other batches were replayed."""
         if feed is self.lead:
             self._interrupted()
@@ -160,30 +162,36 @@ class Engine:
         self.course.stage.ended(asked)
         self.course.tick(asked)
         if feed.over:
-            self._end_epoch(feed)
+            self.end_epoch(feed)
         first = feed.fetched == 0 and feed.served == 0
-        batch = self.course.batch(iterator)
+        batch = self.course.batch(feed, iterator)
         if first and feed.fetched:
             feed.first_came(now() - asked)
         feed.gave()
         return batch
 
     def _of_other(self, feed, iterator):
-        self._looking.asked(feed)
-        if self.lead is feed:
-            return self._of_lead(feed, iterator)
         if self.lead is None:
             return self._looking.served(feed, iterator)
         self.course.tick(now())
         if feed in self.partners:
             if feed.over:
-                self._end_epoch(feed)
+                self.end_epoch(feed)
             batch = self.course.stage.partner(feed, iterator)
         else:
             self.course.stage.interrupted()
             batch = self.real(feed, iterator)
         feed.gave()
         return batch
+
+    def start_over(self):
+        """What is measured so far does not count: it was not the training."""
+        self._interrupted()
+        steered, self.lead, self.partners, self.changed = self.course.steered, None, [], None
+        for feed in self.feeds:
+            feed.bank = None
+        self.course = Course(self)
+        self.course.steered = steered
 
     def start(self, feed, partners):
         """This loader is the one that is measured."""
@@ -205,7 +213,8 @@ class Engine:
     def failed(self, error):
         """By a defect of ours, or a script that cannot be measured."""
         if isinstance(error, Failure):
-            self.ends.finish("refused", error.message)
+            self.ends.refuse(error.message)
+            return
         self.ends.of_defect(error)
 
     def script_ended(self):

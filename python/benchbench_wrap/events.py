@@ -6,7 +6,8 @@ MOST = 4096
 OF_LOADERS = 128  # the number of the first one
 
 _seen = bytearray()
-backwards = 0
+trained = 0         # backwards and optimizers' steps so far
+optimizers = 0      # that were made
 evaluating = False  # what a model was switched to last: eval(), or train()
 
 
@@ -22,12 +23,14 @@ def last(letters, count=256):
 
 
 def _backward_begins():
-    global backwards
-    backwards += 1
+    global trained
+    trained += 1
     note(98)
 
 
 def _stepped(*_):
+    global trained
+    trained += 1
     note(83)
 
 
@@ -35,10 +38,10 @@ def patch(torch):
     patching.replace(torch.autograd, "backward", _noting_backward)
     patching.replace(torch.nn.Module, "train", _noting_mode)
     from torch.optim import optimizer
-    if hasattr(optimizer, "register_optimizer_step_post_hook"):
+    hooks = hasattr(optimizer, "register_optimizer_step_post_hook")
+    if hooks:
         optimizer.register_optimizer_step_post_hook(_stepped)
-    else:
-        patching.replace(optimizer.Optimizer, "__init__", _watching_steps)
+    patching.replace(optimizer.Optimizer, "__init__", lambda original: _noting_optimizers(original, watching_steps=not hooks))
 
 
 def _noting_backward(original):
@@ -56,11 +59,13 @@ def _noting_mode(original):
     return train
 
 
-def _watching_steps(original):
-    """Before torch 2.0: each class's `step`, once one of its objects is made."""
+def _noting_optimizers(original, watching_steps):
+    """`watching_steps`, before torch 2.0: each class's `step`, once one of its objects is made."""
     def __init__(optimizer, *args, **kwargs):
+        global optimizers
         original(optimizer, *args, **kwargs)
-        if "step" in type(optimizer).__dict__:
+        optimizers += 1
+        if watching_steps and "step" in type(optimizer).__dict__:
             patching.replace(type(optimizer), "step", _noting_step)
     return __init__
 

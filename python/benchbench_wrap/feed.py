@@ -1,13 +1,11 @@
 """A DataLoader of the script's, over all of its epochs."""
 import copy
-import inspect
-import sys
 import weakref
 
 from benchbench_child import torch_loader, trees, workers
 from benchbench_child.observing import sources
 
-from . import idle, loaders
+from . import idle, loaders, names
 from .observed import Observed
 
 SOURCES = ("__iter__", "__getitems__", "__getitem__")
@@ -18,7 +16,7 @@ class Feed:
         self.engine, self.letter = engine, letter
         self.loader = weakref.ref(loader)
         self._made = _how_made(loader)
-        self.name = name_of(loader)
+        self._names = names.of(loader)
         self.workers = loader.num_workers
         self.prefetched = self.workers * ((loader.prefetch_factor or 2) if self.workers else 0)
         self.batches = _length(loader)
@@ -30,14 +28,14 @@ class Feed:
         self.limit = None             # the script gets as many in an epoch, as it would without us; None: not known
         self.renewed = None           # the iterator after that of the script's, where batches were dropped
         self.all_served = 0
-        self.trained = 0              # fetches that were followed by a backward
-        self.backwards = 0            # of the process, at the last fetch
+        self.trained = 0              # fetches that were followed by a backward or an optimizer's step
+        self.trained_before = 0       # of the process, at the last fetch
         self.startup_ns = self.first_batch_ns = None
         self.starts, self.gaps = [], []  # of later epochs: iter(), and all from the last batch to the first
         self.gaps_after_cut = []         # the same after epochs that were not as without us: iter() and the first batch alone
         self.threads_beside = []         # names of the script's threads that ran when workers were forked
         self._ended_ns = None            # asking in vain for a batch more, which ends workers
-        self.bank, self.ratio = None, 1
+        self.bank = None
         self.kept = None  # a copy: the script may not hold its loader
         self.observed = Observed(bool(engine.plan.get("observer", 1)))
         self._members = self._described(loader)
@@ -45,10 +43,28 @@ class Feed:
     def is_of(self, loader):
         """A loader that is made again for each epoch is the same feed."""
         known = self.loader()
-        return known is loader or (known is None and self._made == _how_made(loader) and self.name == name_of(loader))
+        return known is loader or (known is None and self._made == _how_made(loader) and self._names[:1] == names.of(loader)[:1])
+
+    @property
+    def where(self):
+        return self._members["where"]
+
+    @property
+    def name(self):
+        """The variable that holds it; where it was made, if another one is called so, too. None: neither is known."""
+        name = next(iter(self._names), None)
+        twins = any(other is not self and other._names[:1] == self._names[:1] for other in self.engine.feeds)
+        return self.where or name if name is not None and twins else name
+
+    def all_names(self):
+        return self._names + [self.where] * bool(self.where)
+
+    def is_called(self, wanted):
+        return wanted in self._names or names.same_place(wanted, self.where)
 
     def began(self, loader, iterator, took):
         self.loader, self.iterator = weakref.ref(loader), weakref.ref(iterator)
+        self._names = list(dict.fromkeys(self._names + names.of(loader)))
         self._begun = loaders.now() - took
         self.kept = copy.copy(loader)
         self.kept.__dict__["_iterator"] = None
@@ -146,37 +162,3 @@ def _length(of):
         return len(of)
     except Exception:
         return None
-
-
-def name_of(loader):
-    """The variable of the user's that holds it, looked for in the frames that iterate it."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        if sources.is_users(frame.f_code.co_filename):
-            name = _name_in(frame.f_globals, loader) or _name_among_locals(frame, loader)
-            if name is not None:
-                return name
-        frame = frame.f_back
-    return None
-
-
-def _name_in(names, loader):
-    return next((name for name, value in list(names.items()) if value is loader or _wraps(value, loader)), None)
-
-
-def _name_among_locals(frame, loader):
-    """Up to Python 3.12 f_locals is a copy that stays with the frame: it would keep alive what the script lets go."""
-    names = frame.f_locals
-    try:
-        return _name_in(names, loader)
-    finally:
-        if type(names) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.gettrace() is None:
-            names.clear()
-
-
-def _wraps(value, loader):
-    """accelerate's DataLoaderShard."""
-    try:
-        return value.__dict__.get("base_dataloader") is loader
-    except Exception:
-        return False

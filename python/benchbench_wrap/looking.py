@@ -1,32 +1,46 @@
-"""Which of the script's loaders feeds its training: one whose batches are followed by a backward."""
+"""Which of the script's loaders feeds its training: one whose batches are followed by a backward or an optimizer's step."""
 import sys
 import time
 
-from . import events
+from benchbench_child.failure import scenario
+
+from . import events, names
 
 now = time.monotonic_ns
-ENOUGH = 2           # fetches that were followed by one
-WITHOUT = 16         # batches of a loop that has no backward
-PATIENCE_NS = 20 * 10**9  # the same under eval() or no_grad, which is rather a validation
+ENOUGH = 2    # fetches that were followed by one
+WITHOUT = 16  # batches of a loop in which none is
+FEW = 64      # steps of a training, within which a loader that is asked for by name is made
+EVALUATES_NS = 20 * 10**9  # how long a loop without either is watched, where no optimizer was made
+TRAINS_NS = 120 * 10**9    # the same where one was: a validation, or a look at the data, before the training
 
 
 class Looking:
     def __init__(self, engine):
         self._engine = engine
         self._since = None
+        self.unsure = False  # the measured one was chosen without a sign of training
 
     def asked(self, feed):
-        """Before each fetch of a loader that is not the measured one."""
-        if feed.fetched and events.backwards > feed.backwards:
+        """Before each fetch of a loader that is not the measured one; of any, while that one is not certain."""
+        if feed.fetched and events.trained > feed.trained_before:
             feed.trained += 1
-        feed.backwards = events.backwards
-        if self._engine.lead is None and self._is_it(feed):
+        feed.trained_before = events.trained
+        if self._engine.lead is None:
+            self._refuse_unknown(feed)
+            if self._is_it(feed):
+                self._choose(feed)
+        elif feed.trained >= ENOUGH and self.unsure and not self._engine.course.ranks:
+            self._engine.start_over()
             self._choose(feed)
+        elif feed.trained >= ENOUGH - 1 and self._could_join(feed):
+            self._join(feed)
 
     def served(self, feed, iterator):
         asked = now()
         self._since = self._since or asked
         self._engine.course.tick(asked)
+        if feed.over:  # it was measured until something else was seen to be the training
+            self._engine.end_epoch(feed)
         first = feed.fetched == 0
         batch = self._engine.real(feed, iterator)
         if first:
@@ -37,16 +51,40 @@ class Looking:
     def _is_it(self, feed):
         wanted = self._engine.plan.get("loader")
         if wanted:
-            return feed.name == wanted and feed.all_served >= ENOUGH
+            return feed.is_called(wanted) and feed.all_served >= ENOUGH
         if feed.trained >= ENOUGH:
             return True
-        if events.backwards or feed.all_served < WITHOUT:
-            return False
-        validates = events.evaluating or not sys.modules["torch"].is_grad_enabled()
-        return not validates or now() - self._since > PATIENCE_NS
+        return not events.trained and feed.all_served >= WITHOUT and now() - self._since > self._patience()
+
+    def _patience(self):
+        given = self._engine.plan.get("patience")
+        return given["ns"] if given else TRAINS_NS if events.optimizers else EVALUATES_NS
 
     def _choose(self, feed):
-        partners = [other for other in self._engine.feeds if other is not feed and other.trained >= ENOUGH - 1]
-        for partner in partners:
-            partner.ratio = partner.all_served / feed.all_served
-        self._engine.start(feed, partners)
+        self.unsure = feed.trained < ENOUGH and not self._engine.plan.get("loader")
+        self._engine.start(feed, [other for other in self._engine.feeds if other is not feed and other.trained >= ENOUGH - 1])
+
+    def _refuse_unknown(self, feed):
+        """A loader that was asked for by name, and is not there though the training goes on."""
+        wanted, feeds = self._engine.plan.get("loader"), self._engine.feeds
+        if not wanted or not self._goes_on(feed) or any(other.is_called(wanted) for other in feeds) or names.is_there(wanted):
+            return
+        import difflib  # in vain in most scripts
+        near = difflib.get_close_matches(wanted, [name for other in feeds for name in other.all_names()], 1)
+        raise scenario("no loader is called {}{}; iterated so far: {}".format(
+            wanted, " (did you mean {}?)".format(near[0]) if near else "",
+            ", ".join(other.name or other.where or "one without a name" for other in feeds)))
+
+    def _goes_on(self, feed):
+        """A loop that trains, or one that has had its time to show that it does."""
+        if events.trained:
+            return feed.trained >= FEW or (feed.trained > 0 and feed.epochs > 1 and not feed.fetched)
+        return feed.all_served >= FEW and now() - self._since > self._patience()
+
+    def _could_join(self, feed):
+        return feed is not self._engine.lead and feed not in self._engine.partners and self._engine.course.warms_up
+
+    def _join(self, feed):
+        """It feeds the same steps, but not each of them: its second batch comes after the other one was chosen."""
+        self._engine.partners.append(feed)
+        self._engine.course.start()

@@ -1,6 +1,7 @@
 """T: batches that were fetched before."""
 import time
 
+from benchbench_child.memory import free_memory
 from benchbench_child.step_trace import WarmUp
 
 from . import idle
@@ -17,8 +18,10 @@ class Collecting(Stage):
 
     def __init__(self, engine, feed, distinct, limit):
         super().__init__(engine, feed)
-        for fed in [feed] + engine.partners:
-            fed.bank = Bank(distinct, limit)
+        feeding = [feed] + engine.partners
+        limit = free_memory() // 4 if limit is None else limit
+        for fed in feeding:
+            fed.bank = Bank(distinct, limit // len(feeding))
         self._sizes = []
 
     @property

@@ -12,8 +12,9 @@ class Through(Measured):
     kind, phase = "F", "measuring"
 
     def __init__(self, engine, feed, size, warm_up=None):
-        super().__init__(engine, feed, size, feed.workers, feed.prefetched, warm_up)
+        super().__init__(engine, feed, size, feed.workers, made_before(engine, feed), warm_up)
         self.window.expects(feed.batches)
+        self._of_partners, self._counted = {}, []  # what this step waited for each; and those that are counted
 
     def get(self, iterator):
         if not self._number:
@@ -27,8 +28,38 @@ class Through(Measured):
     def partner(self, feed, iterator):
         asked = now()
         batch = self._engine.real(feed, iterator)
-        self._waited += now() - asked
+        took = now() - asked
+        self._waited += took
+        self._of_partners[feed] = self._of_partners.get(feed, 0) + took
         return batch
+
+    def _add(self, asked, got, end, rows):
+        waits, self._of_partners = self._of_partners, {}
+        counted = len(self.window.rows)
+        end = super()._add(asked, got, end, rows)
+        self._counted += [waits] * (len(self.window.rows) - counted)
+        return end
+
+    def interrupted(self):
+        super().interrupted()
+        self._of_partners.clear()
+        del self._counted[len(self.window.rows):]
+
+    def waits(self):
+        """{loader that feeds these steps: ns waited for it}, over all steps that are counted."""
+        of = {fed: sum(waits.get(fed, 0) for waits in self._counted) for fed in self._engine.partners}
+        of[self._feed] = max(0, sum(self.window.get_ns) - sum(of.values()))
+        return of
+
+    def members(self):
+        members, blob = super().members()
+        members["partners"] = [{"name": fed.name, "wait_ns": ns} for fed, ns in self.waits().items() if fed is not self._feed]
+        return members, blob
+
+
+def made_before(engine, feed):
+    """Batches that may be there when a stretch begins, of any loader that feeds its steps."""
+    return max(fed.prefetched + fed.workers for fed in [feed] + engine.partners) - feed.workers
 
 
 class WarmingUp(Through):

@@ -48,7 +48,7 @@ def made(engine, lead):
 class Changed(Feed):
     def __init__(self, engine, loader, lead):
         super().__init__(engine, loader, lead.letter)
-        self.name, self._changed = lead.name, loader
+        self._names, self._changed = lead._names, loader
         self._live = None
         self.rows_of = lead.rows_of
 

@@ -63,17 +63,6 @@ class Loops(WrapTest):
         heard = self.quick(plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: optimizer.step()"))
         self.assertIn("nbnbnbnbSnbnbnbnbS", heard.end["events"])
 
-    def test_two_loaders_feed_a_step(self):
-        heard = self.quick(plain().replace("enumerate(train_loader)", "enumerate(train_loader)") .replace(
-            "for number, (x, y) in enumerate(train_loader):", "for number, ((x, y), _) in enumerate(zip(train_loader, other)):").replace(
-            "for epoch", "other = DataLoader(Samples(), batch_size=4, num_workers=1)\n        for epoch"))
-        planned = heard.of("planned")[0]
-        self.assertEqual(("train_loader", ["other"]), (planned["loader"]["name"], [p["name"] for p in planned["partners"]]))
-        self.assertIn("nobSnobS", planned["events"])
-        replayed = [s for s in heard.of("stretch") if s["kind"] == "T"][0]
-        self.assertTrue(replayed["idle"])
-        self.assertLess(replayed["busy_ns"], 0.02 * sum(end - begin for begin, end in replayed["segments"]))
-
     def test_a_validation_is_left_alone(self):
         wrapped = self.answered(plain(length=240, step="""pass
             begun = time.monotonic_ns()
@@ -90,18 +79,6 @@ class Loops(WrapTest):
         self.assertGreaterEqual(len(validations), 2)
         for begin, end in (segment for stretch in heard.of("stretch") for segment in stretch["segments"]):
             self.assertFalse([of for of in validations if of[0] < end and begin < of[1]])
-
-    def test_a_validation_comes_first(self):
-        script = plain("num_workers=1").replace("for epoch", """validation = DataLoader(Samples(), batch_size=4, num_workers=1)
-        model.eval()
-        for number, (x, y) in enumerate(validation):
-            with torch.no_grad():
-                model(x)
-            if number == 40:
-                break
-        model.train()
-        for epoch""")
-        self.assertEqual("train_loader", self.quick(script).of("planned")[0]["loader"]["name"])
 
     def test_a_step_that_changes_its_batch(self):
         replayed = [s for s in self.quick(plain(step="x.add_(1)")).of("stretch") if s["kind"] == "T"][0]
@@ -135,10 +112,6 @@ class Loops(WrapTest):
             self.assertGreater(spent["ns"] / spent["count"], 1e6)
         self.assertEqual("fork", heard.end["observed"]["start_method"])
         self.assertEqual(2, len(heard.end["observed"]["workers"]))
-
-    def test_a_loop_without_a_backward(self):
-        script = plain("num_workers=0").replace("loss.backward()", "pass")
-        self.assertEqual("train_loader", self.quick(script).of("planned")[0]["loader"]["name"])
 
     def test_keep_going(self):
         wrapped = self.wrapped(plain("num_workers=1", length=4000).replace("range(1000)", "range(1)"), dict(QUICK, keep_going=True))

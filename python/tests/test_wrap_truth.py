@@ -12,7 +12,7 @@ CLOSE = 0.05
 class KnownSleeps(WrapTest):
     def measure(self, sample, step, workers, prefetch, **plan):
         """{kind: rate and truth, medians over the rounds}."""
-        wrapped = self.answered(sleeps(sample, step, workers, prefetch), rounds=3, warmup={"ns": 0}, **plan)
+        wrapped = self.answered(sleeps(sample, step, workers, prefetch), rounds=3, warmup={"ns": 0}, patience={"ns": 0}, **plan)
         text = wrapped.files()["truth"].decode()
         found = {}
         for stretch in wrapped.main.of("stretch"):

@@ -10,7 +10,8 @@ QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "ro
 
 class Try(WrapTest):
     def test_more_workers(self):
-        heard = self.answered(sleeps(0.04, 0.01, 1, 2), {"try": {"num_workers": 3}}, rounds=2, warmup={"ns": 0}).main
+        heard = self.answered(sleeps(0.04, 0.01, 1, 2), {"try": {"num_workers": 3}}, rounds=2, warmup={"ns": 0},
+                              patience={"ns": 0}).main
         planned = heard.of("planned")[0]
         self.assertEqual((1, 3), tuple(planned[which]["own"]["num_workers"] for which in ("loader", "changed")))
         rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}

@@ -157,15 +157,14 @@ class Wrapped:
         return os.pread(self._err.fileno(), 1 << 20, 0).decode(errors="replace")
 
     def files(self):
-        """{path: bytes} of the working directory."""
+        """{path: bytes} of the working directory; of sockets none."""
         found = {}
         for folder, folders, names in os.walk(self.work):
             for name in folders:
                 found[os.path.relpath(os.path.join(folder, name), self.work) + "/"] = b""
             for name in names:
                 path = os.path.join(folder, name)
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, self.work)] = file.read()
+                found[os.path.relpath(path, self.work)] = _bytes_of(path) if os.path.isfile(path) else b""
         return found
 
     def left(self):
@@ -195,6 +194,11 @@ class Wrapped:
         self._out.close()
         self._err.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _bytes_of(path):
+    with open(path, "rb") as file:
+        return file.read()
 
 
 class WrapTest(unittest.TestCase):

@@ -49,19 +49,26 @@ void hand_on_signal(ForegroundProcess& script) {
   if (number == SIGTERM || number == SIGHUP) script.send_signal(number);
 }
 
-// Until the command has ended, and what its processes said has been heard.
-ChildEnd run_script(const WrapRequest& request, WrapRun& run, WrapKept& kept, const FolderCopy* copy) {
+Environment environment_now() {
+  Environment environment = observe_environment();
+  add_ceilings(environment, default_cache_folder());
+  return environment;
+}
+
+// Until the command has ended, and what its processes said has been heard. The machine is looked at while the script starts.
+ChildEnd run_script(const WrapRequest& request, WrapRun& run, std::optional<WrapKept>& kept, const FolderCopy* copy) {
   const auto session = make_wrap_session(request.order, run);
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
   if (copy) environment.push_back("PWD=" + copy->path());
   ForegroundProcess script(request.words, environment, copy ? copy->path() : "");
+  kept.emplace(request, environment_now());
   std::optional<ChildEnd> end;
   while (!(end = script.ended())) {
     hand_on_signal(script);
     session->hear(kSliceMs);
     run.look();
-    kept.keep(run);
+    kept->keep(run);
   }
   const auto until = std::chrono::steady_clock::now() + kLastWords;
   do session->hear(kSliceMs);
@@ -79,12 +86,6 @@ std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request) {
   auto copy = std::make_unique<FolderCopy>(fs::current_path().string(), FolderCopyLimits{.stop = [] { return g_signal.load() != 0; }});
   if (g_signal.load() != 0) throw InterruptedError("interrupted before the script was started");
   return copy;
-}
-
-Environment environment_now() {
-  Environment environment = observe_environment();
-  add_ceilings(environment, default_cache_folder());
-  return environment;
 }
 
 int report(const Arguments& arguments, const WrapKept& kept) {
@@ -108,7 +109,7 @@ int wrap(const Arguments& arguments) {
   if (!request.folder.empty()) RunFolder::refuse_used(request.folder);
   const auto runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run(request, *runtime);
-  WrapKept kept(request, environment_now());
+  std::optional<WrapKept> kept;
   leave_signals_to_the_script();
   const auto copy = copy_for(request);
   print_fitted(stderr, start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(), human_bytes(static_cast<double>(copy->bytes()))) : ""));
@@ -120,16 +121,16 @@ int wrap(const Arguments& arguments) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, script, true, 0);
   }
-  const bool measured = kept.finish(run);
+  const bool measured = kept->finish(run);
   tell(run.rank_lines());
-  const std::uint32_t rounds = measured ? kept.rounds() : 0;
+  const std::uint32_t rounds = measured ? kept->rounds() : 0;
   print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds));
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
-    if (measured && !kept.folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept.folder()));
+    if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
     return exit_code_of(end, script, false, ours);
   }
-  return exit_code_of(end, script, true, std::max(ours, report(arguments, kept)));
+  return exit_code_of(end, script, true, std::max(ours, report(arguments, *kept)));
 }
 
 const std::vector<Option> kOptionsOfWrap = with_wrap_options();

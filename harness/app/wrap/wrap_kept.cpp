@@ -73,7 +73,7 @@ void WrapKept::write(TrialRecord& record) {
 // The script and what is measured of it are worth more than what is kept of it.
 void WrapKept::keep(WrapRun& run) noexcept try {
   const WrapProcess* lead = run.lead();
-  if (waits_ || run.heard() == heard_ || !lead || !lead->planned) return;
+  if (waits_ || run.heard() == heard_ || !lead || !lead->planned || !lead->planned->loader.trains) return;   // one that trains may be found yet
   heard_ = run.heard();
   const std::vector<const SeenStretch*> stretches = run.stretches(Ranks::all);
   if (stretches.empty()) return;

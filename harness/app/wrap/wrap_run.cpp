@@ -39,6 +39,7 @@ void WrapRun::planned(int pid, const WrapPlanned& planned) {
   WrapProcess* p = process(pid);
   if (!p) return;
   p->planned = planned;
+  p->stretches.clear();   // of a loop that was not the training
   const bool first = !lead_;
   if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
   if (first) teller_.planned(request_, *p->planned, pid);

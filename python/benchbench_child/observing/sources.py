@@ -167,6 +167,11 @@ def _makes(frame, loader):
     return code.co_name == "__init__" and code.co_argcount > 0 and frame.f_locals.get(code.co_varnames[0]) is loader
 
 
+def places_of_loaders():
+    """Of all that were made, and are still there."""
+    return [where for made, place in list(_made_at.values()) if made() is not None for where in [_where(*place)] if where]
+
+
 def same_place(copy, loader):
     """A copy was made where the original was."""
     noted = _made_at.get(id(loader))

@@ -16,7 +16,7 @@ namespace wrap_kept_test {
 // A script that is this very process: what is read of it from /proc is there.
 class Wrapped {
  public:
-  Wrapped() : parent_(test::make_scratch_folder("wrap")) {
+  explicit Wrapped(bool trains = true) : parent_(test::make_scratch_folder("wrap")) {
     request.words = {"python", "train.py"};
     request.script = "train.py";
     request.folder = parent_ + "/record";
@@ -24,15 +24,19 @@ class Wrapped {
     hello.pid = ::getpid();
     hello.interpreter = "/usr/bin/python3";
     run.connected(hello);
+    plans(trains);
+  }
+  ~Wrapped() { std::filesystem::remove_all(parent_); }
+
+  void plans(bool trains) {
     WrapPlanned planned;
     planned.rounds = 2;
     planned.stretch = std::chrono::seconds{1};
     planned.loader.name = "train_loader";
+    planned.loader.trains = trains;
     planned.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
-    run.planned(hello.pid, planned);
+    run.planned(::getpid(), planned);
   }
-  ~Wrapped() { std::filesystem::remove_all(parent_); }
-
   void measures(WrapKind kind, std::uint32_t round) {
     WrapStretch stretch;
     stretch.kind = kind;
@@ -71,6 +75,26 @@ TEST_CASE("wrap: a stretch is in the folder as soon as it has come, and what is 
   CHECK(killed.records[0].trial.mode == Mode::trainer);
   CHECK(killed.records[0].series.size() > 0);
   CHECK(killed.plan.order.size() == 6);
+}
+
+TEST_CASE("wrap: what was measured before the training does not count", "[unit][app][wrap]") {
+  Wrapped w(false);
+  w.measures_round(0);
+  w.kept.keep(w.run);
+  CHECK_FALSE(std::filesystem::exists(w.request.folder));
+  w.plans(true);
+  w.measures(WrapKind::full, 0);
+  w.kept.keep(w.run);
+  CHECK(RunFolder::read(w.request.folder).records.size() == 1);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(w.kept.records().size() == 1);
+}
+
+TEST_CASE("wrap: a loop that never trains is kept in the end", "[unit][app][wrap]") {
+  Wrapped w(false);
+  w.measures_round(0);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(RunFolder::read(w.request.folder).records.size() == 3);
 }
 
 TEST_CASE("wrap: in the end the records are the same ones, with what was seen only then", "[unit][app][wrap]") {

@@ -1,0 +1,74 @@
+"""What a user calls a loader: the variables that hold it, and where it was made."""
+import inspect
+import os
+import sys
+
+from benchbench_child.observing import sources
+
+
+def of(loader):
+    """Those of the user's that hold it, among the frames that iterate it: globals first, then from the outermost frame inwards."""
+    found, inner = [], []
+    for frame in _users_frames():
+        found += _names_in(frame.f_globals, loader)
+        inner = _names_among_locals(frame, loader) + inner
+    return list(dict.fromkeys(found + inner))
+
+
+def is_there(wanted):
+    """Whether a variable of this name holds a loader that is not iterated yet, or one was made at this FILE:LINE."""
+    return any(holds(wanted) for holds in (_is_in_a_frame, _is_made_at))
+
+
+def same_place(wanted, where):
+    """FILE:LINE, the file with or without its folder."""
+    (path, _, line), (given, _, given_line) = (where or "").rpartition(":"), wanted.rpartition(":")
+    if not path or line != given_line:
+        return False
+    return os.path.basename(path) == given or os.path.realpath(path) == os.path.realpath(given)
+
+
+def _users_frames():
+    frame = sys._getframe(1)
+    while frame is not None:
+        if sources.is_users(frame.f_code.co_filename):
+            yield frame
+        frame = frame.f_back
+
+
+def _names_in(names, loader):
+    return [name for name, value in list(names.items()) if value is loader or _wraps(value, loader)]
+
+
+def _names_among_locals(frame, loader):
+    if frame.f_locals is frame.f_globals:
+        return []
+    return _of_locals(frame, lambda names: _names_in(names, loader))
+
+
+def _of_locals(frame, look):
+    """Up to Python 3.12 f_locals is a copy that stays with the frame: it would keep alive what the script lets go."""
+    names = frame.f_locals
+    try:
+        return look(names)
+    finally:
+        if type(names) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.gettrace() is None:
+            names.clear()
+
+
+def _wraps(value, loader):
+    """accelerate's DataLoaderShard."""
+    try:
+        return value.__dict__.get("base_dataloader") is loader
+    except Exception:
+        return False
+
+
+def _is_in_a_frame(wanted):
+    def holds(names):
+        return sources.is_data_loader(names.get(wanted))
+    return any(holds(frame.f_globals) or _of_locals(frame, holds) for frame in _users_frames())
+
+
+def _is_made_at(wanted):
+    return any(same_place(wanted, where) for where in sources.places_of_loaders())

@@ -1,0 +1,71 @@
+"""Two loaders that feed the same steps."""
+import array
+import unittest
+
+from wrap_driver import WrapTest
+from wrap_scripts import plain
+
+QUICK = {"stretch": {"ns": 300_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+SLOW_NS = 20_000_000
+
+SLOW = """class Slow(Samples):
+        def __getitem__(self, index):
+            time.sleep({})
+            return super().__getitem__(index)
+
+    def main():
+        slow = DataLoader(Slow(), batch_size=1, num_workers=1)""".format(SLOW_NS / 1e9)
+
+
+def zipped(first, second):
+    return plain("num_workers=1").replace("def main():", SLOW, 1).replace(
+        "for number, (x, y) in enumerate(train_loader):", "for number, ((x, y), _) in enumerate(zip({}, {})):".format(first, second))
+
+
+class Partners(WrapTest):
+    def measured(self, script, **members):
+        heard = self.answered(script, dict(QUICK, **members)).main
+        return heard.of("planned")[0], {stretch["kind"]: stretch for stretch in heard.of("stretch")}, heard
+
+    def a_batch_of(self, stretch):
+        return sum(end - begin for begin, end in stretch["segments"]) / stretch["steps"]
+
+    def wait_of(self, stretch):
+        """(all, of each partner), of a step."""
+        lengths = dict(stretch["series"])
+        waits = sum(array.array("q", stretch["blob"][:8 * lengths["get"]])) / stretch["steps"]
+        return waits, [(of["name"], of["wait_ns"] / stretch["steps"]) for of in stretch["partners"]]
+
+    def test_the_one_that_steps_wait_for_is_measured(self):
+        for loaders in (("slow", "train_loader"), ("train_loader", "slow")):
+            with self.subTest(loaders=loaders):
+                planned, found, heard = self.measured(zipped(*loaders))
+                self.assertEqual(("slow", ["train_loader"]), (planned["loader"]["name"], [p["name"] for p in planned["partners"]]))
+                waits, [(name, partners)] = self.wait_of(found["F"])
+                self.assertEqual("train_loader", name)
+                self.assertGreater(waits - partners, SLOW_NS / 2)
+                self.assertLess(partners, SLOW_NS / 4)
+                self.assertGreater(self.a_batch_of(found["L"]), SLOW_NS)
+                self.assertLess(self.a_batch_of(found["T"]), SLOW_NS / 2)
+
+    def test_the_one_that_is_asked_for_is_measured_alone(self):
+        """What the steps wait for is the other one's, and is no part of L."""
+        planned, found, heard = self.measured(zipped("train_loader", "slow"), loader="train_loader")
+        self.assertEqual(("train_loader", ["slow"]), (planned["loader"]["name"], [p["name"] for p in planned["partners"]]))
+        waits, [(name, partners)] = self.wait_of(found["F"])
+        self.assertEqual("slow", name)
+        self.assertGreater(partners, SLOW_NS / 2)
+        self.assertLess(waits - partners, SLOW_NS / 4)
+        self.assertLess(self.a_batch_of(found["L"]), SLOW_NS / 2)
+        self.assertIn("nobSnobS", heard.end["events"])
+        self.assertTrue(found["T"]["idle"])
+        self.assertLess(found["T"]["busy_ns"], 0.02 * sum(end - begin for begin, end in found["T"]["segments"]))
+
+    def test_alone_there_are_none(self):
+        planned, found, heard = self.measured(plain("num_workers=0"))
+        self.assertEqual([], planned["partners"])
+        self.assertEqual([], found["F"]["partners"])
+
+
+if __name__ == "__main__":
+    unittest.main()
