@@ -34,6 +34,7 @@ struct WrapOrder {
 struct WrapHello {
   int pid = 0, parent = 0;
   std::string interpreter, version;        // a path; "3.11.2"
+  std::string torch, failed;               // "2.7.1"; why not all of it could be patched, empty: all is
   std::optional<std::uint32_t> rank, world;
 };
 

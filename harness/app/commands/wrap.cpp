@@ -124,7 +124,7 @@ int wrap(const Arguments& arguments) {
   const bool measured = kept->finish(run);
   tell(run.rank_lines());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
-  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds));
+  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, lead && lead->planned ? &*lead->planned : nullptr));
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));

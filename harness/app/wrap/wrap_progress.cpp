@@ -79,6 +79,10 @@ std::string WrapProgress::redraw(std::size_t width, double now) {
   return progress_redraw(state_, width);
 }
 
+void WrapTeller::connected(const WrapHello& process) {
+  if (const std::string text = unpatched_words(process); !text.empty()) print_fitted(stderr, text);
+}
+
 void WrapTeller::warms_up(const WrapRequest& request) {
   if (warms_up_ || request.order.check || request.order.keep_going) return;
   warms_up_ = true;

@@ -43,6 +43,7 @@ class WrapTeller {
   ~WrapTeller() { clear(); }
   WrapTeller(const WrapTeller&) = delete;
   WrapTeller& operator=(const WrapTeller&) = delete;
+  void connected(const WrapHello& process);
   void warms_up(const WrapRequest& request);
   void planned(const WrapRequest& request, const WrapPlanned& planned, int pid);
   void measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round);

@@ -32,6 +32,7 @@ WrapProcess* WrapRun::process(int pid) {
 // Which one trains is known only once it does. Ranks are measured together; any other after the first is left alone.
 bool WrapRun::connected(const WrapHello& hello) {
   processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}}));
+  teller_.connected(hello);
   return !lead_ || (lead_->hello.rank && hello.rank);
 }
 

@@ -19,8 +19,10 @@ inline constexpr int kNoAnswer = 72;        // the script ended by itself, with 
 std::string start_words(const WrapRequest& request, const std::string& copied = {});
 // Once its loop is steady.
 std::string planned_words(const WrapRequest& request, const WrapPlanned& planned);
-// How the script ended, and what of the measurement is there.
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds);
+// Where not all of a process's torch could be patched; "" where it could.
+std::string unpatched_words(const WrapHello& process);
+// How the script ended, and what of the measurement is there. `planned`: null where its loop was never steady.
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned = nullptr);
 // Of --check.
 std::string check_words(const WrapRequest& request, const WrapEnd& end);
 

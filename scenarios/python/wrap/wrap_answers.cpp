@@ -122,7 +122,8 @@ Json plan_message(const WrapOrder& o) {
 
 WrapHello hello_from(const Message& hello) {
   return read_from(hello, [](const Json& body) {
-    WrapHello process{body.at("pid").get<int>(), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"), {}, {}};
+    WrapHello process{body.at("pid").get<int>(), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"),
+                        text_in(body, "torch"), text_in(body, "failed"), {}, {}};
     const Json rank = object_in(body, "rank");
     process.rank = member<std::uint32_t>(rank, "rank");
     process.world = member<std::uint32_t>(rank, "world");
