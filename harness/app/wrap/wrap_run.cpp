@@ -54,11 +54,12 @@ void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKi
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
 }
 
-void WrapRun::segment_begins(int pid, const std::vector<int>& workers) {
+void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) {
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;
   at->second->tree.workers(workers);
-  at->second->tree.begin_segment();
+  const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;   // elsewhere its memory says nothing of the script's
+  at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
   at->second->counters = read_resources();
 }
 
