@@ -50,6 +50,8 @@ class WrapRun final : public WrapListener {
   std::size_t heard() const noexcept { return heard_; }
   // Of each rank of several: its mean rates. Empty where there is one.
   std::string rank_lines() const;
+  // What comes before words of ours on standard error.
+  const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
   // Of whichever process said one; null: none did.
