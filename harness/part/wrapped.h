@@ -118,7 +118,7 @@ class WrapListener {
   virtual void planned(int pid, const WrapPlanned& planned) = 0;
   // `phase`: "warming up", "fetching", "measuring".
   virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
-  virtual void segment_begins(int pid, const std::vector<int>& workers) = 0;
+  virtual void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
   // Once for each that connected.

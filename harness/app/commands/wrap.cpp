@@ -122,7 +122,7 @@ int wrap(const Arguments& arguments) {
     return exit_code_of(end, script, true, 0);
   }
   const bool measured = kept->finish(run);
-  tell(run.rank_lines());
+  tell(run.apart() + run.rank_lines());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
   print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, lead && lead->planned ? &*lead->planned : nullptr));
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;

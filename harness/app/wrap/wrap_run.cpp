@@ -50,16 +50,17 @@ void WrapRun::planned(int pid, const WrapPlanned& planned) {
 bool WrapRun::is_measured(int pid) const { return lead_ && (lead_->hello.pid == pid || lead_->hello.rank); }
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) {
-  if (!lead_ && phase == "warming up") teller_.warms_up(request_);
+  if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
 }
 
-void WrapRun::segment_begins(int pid, const std::vector<int>& workers) {
+void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) {
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;
   at->second->tree.workers(workers);
-  at->second->tree.begin_segment();
+  const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;   // elsewhere its memory says nothing of the script's
+  at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
   at->second->counters = read_resources();
 }
 

@@ -33,7 +33,7 @@ class WrapRun final : public WrapListener {
   bool connected(const WrapHello& process) override;
   void planned(int pid, const WrapPlanned& planned) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
-  void segment_begins(int pid, const std::vector<int>& workers) override;
+  void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
   void ended(int pid, const WrapEnd& end) override;
@@ -50,6 +50,8 @@ class WrapRun final : public WrapListener {
   std::size_t heard() const noexcept { return heard_; }
   // Of each rank of several: its mean rates. Empty where there is one.
   std::string rank_lines() const;
+  // What comes before words of ours on standard error.
+  const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
   // Of whichever process said one; null: none did.

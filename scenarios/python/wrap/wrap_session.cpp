@@ -126,7 +126,7 @@ class ScriptSession final : public WrapSession {
 
   void tell_edge(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
-      if (body.at("edge") == "begin") listener_.segment_begins(pid, workers_in(body));
+      if (body.at("edge") == "begin") listener_.segment_begins(pid, kind_in(body), workers_in(body));
       else listener_.segment_ends(pid);
     });
   }

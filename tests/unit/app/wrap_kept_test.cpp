@@ -46,7 +46,7 @@ class Wrapped {
     stretch.result.samples = 400;
     stretch.result.get_ns.assign(100, 1'000'000);
     if (kind != WrapKind::loader) stretch.result.step_ns.assign(100, 9'000'000);
-    run.segment_begins(::getpid(), {});
+    run.segment_begins(::getpid(), kind, {::getpid()});
     run.segment_ends(::getpid());
     run.finished(::getpid(), stretch);
   }
@@ -116,6 +116,12 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   CHECK(journal.records[1].facts.epochs.completed == 7);
   CHECK(journal.records[1].series.at(0).file.starts_with("series/1-"));
   CHECK(journal.records[3].planned.round == 1);
+}
+
+TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures_round(0);
+  for (const SeenStretch* seen : w.run.stretches(Ranks::all)) CHECK(seen->memory.has_value() == (seen->stretch.kind == WrapKind::full));
 }
 
 TEST_CASE("wrap: what cannot be written is said once, and loses nothing of what is reported", "[unit][app][wrap]") {
