@@ -47,7 +47,7 @@ def check_wrap_form_retries(here):
 
 
 def check_wrap_form_without_workers(here):
-    form(here, "without_workers").says("without workers", r"num_workers=1")
+    form(here, "without_workers").says("both in turn", "without workers they take turns")
 
 
 def check_wrap_form_generator(here):
