@@ -208,5 +208,7 @@ class Course:
         message = None if self.ranks else self._session.poll()
         if message is not None and message["type"] == "stop":
             self._engine.ends.finish("stopped")
+        elif message is not None and message["type"] == "leave":
+            self._engine.ends.left()
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone, and the script is no longer what it was

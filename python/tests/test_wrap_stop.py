@@ -51,6 +51,11 @@ WRITER = """
 """
 
 
+def silent_for(heard, seconds):
+    said = len(heard.messages)
+    return not wait_for(lambda: len(heard.messages) > said, seconds)
+
+
 class LikeAKill(WrapTest):
     def compare(self, method):
         script = WRITER.format(method=method)
@@ -139,6 +144,25 @@ class Ends(WrapTest):
         wrapped.heard[0].send(type="stop")
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
         self.assertEqual("stopped", wrapped.main.end["reason"])
+
+    def test_benchbench_cannot_make_sense_of_what_is_said(self):
+        wrapped = self.wrapped(plain(), dict(QUICK, rounds=1000))
+        self.assertTrue(wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40))
+        wrapped.heard[0].send(type="leave")
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual("stopped", wrapped.main.end["reason"])
+
+    def test_nothing_was_steered_then(self):
+        step = "if open('go').read(): sys.exit(7)"
+        wrapped = self.wrapped(plain(step=step), QUICK, files={"go": ""}, keep_going=True)
+        self.assertTrue(wait_for(lambda: any(heard.of("stretch") for heard in wrapped.heard), 40))
+        heard = wrapped.heard[0]
+        heard.send(type="leave")
+        self.assertTrue(wait_for(lambda: silent_for(heard, 1), 40))
+        with open(os.path.join(wrapped.work, "go"), "w") as file:
+            file.write("x")
+        self.assertEqual((7, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertIsNone(heard.end)
 
     def test_under_the_debugger(self):
         wrapped = self.wrapped(plain(), QUICK, command=[os.sys.executable, "-m", "pdb", "-c", "continue", "train.py"])

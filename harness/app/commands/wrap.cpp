@@ -103,6 +103,12 @@ int report(const Arguments& arguments, const WrapKept& kept) {
   return strongest(codes);
 }
 
+// "rank 1", where the others ended with it; else empty.
+std::string rank_that_ended(const WrapProcess* ended) {
+  if (!ended || !ended->hello.rank || ended->end->reason == WrapReason::answer || ended->end->reason == WrapReason::budget_over) return "";
+  return fmt::format("rank {}", *ended->hello.rank);
+}
+
 int wrap(const Arguments& arguments) {
   check_outputs(arguments);
   const WrapRequest request = wrap_request(arguments);
@@ -114,9 +120,8 @@ int wrap(const Arguments& arguments) {
   const auto copy = copy_for(request);
   print_fitted(stderr, start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(), human_bytes(static_cast<double>(copy->bytes()))) : ""));
   const ChildEnd script = run_script(request, run, kept, copy.get());
-  const WrapProcess* lead = run.lead();
-  const WrapEnd* end = lead && lead->end ? &*lead->end : nullptr;
-  if (!end && run.connections() > 0) end = run.any_end();
+  const WrapProcess* ended = run.ended_first();
+  const WrapEnd* end = ended ? &*ended->end : nullptr;
   if (end && end->reason == WrapReason::checked) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, script, true, 0);
@@ -124,7 +129,7 @@ int wrap(const Arguments& arguments) {
   const bool measured = kept->finish(run);
   tell(run.apart() + run.rank_lines());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
-  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, lead && lead->planned ? &*lead->planned : nullptr));
+  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, rank_that_ended(ended)));
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));

@@ -92,6 +92,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p) p->end = end;
+  if (p) ended_.push_back(p);
   if (p == lead_) teller_.clear();
   watched_.erase(pid);
 }
@@ -107,10 +108,20 @@ const WrapProcess* WrapRun::lead() const {
   return nullptr;
 }
 
-const WrapEnd* WrapRun::any_end() const {
-  for (const auto& p : processes_)
-    if (p->end) return &*p->end;
-  return nullptr;
+namespace {
+
+// Of several ranks the others are stopped with one, or their collective fails, or they are killed by their launcher.
+bool is_of_itself(const WrapEnd& end) { return end.reason != WrapReason::stopped && end.reason != WrapReason::lost; }
+
+}  // namespace
+
+const WrapProcess* WrapRun::ended_first() const {
+  const WrapProcess* of = lead();
+  if (of && !of->hello.rank) return of->end ? of : nullptr;
+  for (const WrapProcess* p : ended_)
+    if (p->hello.rank && is_of_itself(*p->end)) return p;
+  if (of && of->end) return of;
+  return ended_.empty() ? nullptr : ended_.front();
 }
 
 std::vector<const WrapProcess*> WrapRun::ranks() const {

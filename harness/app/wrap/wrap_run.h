@@ -54,8 +54,9 @@ class WrapRun final : public WrapListener {
   const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
-  // Of whichever process said one; null: none did.
-  const WrapEnd* any_end() const;
+  // How it ended: of several ranks the first end that is not only that of another one, else of the measured process; where none is
+  // measured, of whichever said one. Null: none did.
+  const WrapProcess* ended_first() const;
   std::size_t connections() const noexcept { return processes_.size(); }
 
  private:
@@ -65,6 +66,7 @@ class WrapRun final : public WrapListener {
   const WrapRequest& request_;
   Runtime& runtime_;
   std::vector<std::unique_ptr<WrapProcess>> processes_;   // in the order in which they connected
+  std::vector<const WrapProcess*> ended_;                 // in the order in which they did
   std::map<int, std::unique_ptr<Watched>> watched_;
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;

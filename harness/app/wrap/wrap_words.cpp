@@ -21,8 +21,7 @@ std::string settings_text(const WrapLoader& loader) {
   return text.empty() ? "" : fmt::format("\n    DataLoader({})", text);
 }
 
-std::string why_it_ended(const WrapRequest& request, const WrapEnd& end) {
-  const std::string& s = request.script;
+std::string why_it_ended(const std::string& s, const WrapEnd& end) {
   switch (end.reason) {
     case WrapReason::answer: return fmt::format("{} was stopped after the last round.", s);
     case WrapReason::budget_over: return fmt::format("{} was stopped at the end of its budget.", s);
@@ -120,8 +119,9 @@ std::string unpatched_words(const WrapHello& process) {
   return fmt::format("benchbench: not all that is watched of torch {} could be patched ({}): loaders or steps of this script may not be seen\n", process.torch, process.failed);
 }
 
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned) {
-  std::string text = end ? why_it_ended(request, *end) : fmt::format("{} was not seen to import torch.", request.script);
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned, const std::string& rank) {
+  const std::string& name = rank.empty() ? request.script : rank;
+  std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch.", name);
   if (code_of(script) != 0) text += fmt::format(" The command {}.", script.text());
   if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
     text += " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python`.";

@@ -22,7 +22,8 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& planned
 // Where not all of a process's torch could be patched; "" where it could.
 std::string unpatched_words(const WrapHello& process);
 // How the script ended, and what of the measurement is there. `planned`: null where its loop was never steady.
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned = nullptr);
+// `rank`: "rank 1", where the others ended with that one; else empty.
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned = nullptr, const std::string& rank = {});
 // Of --check.
 std::string check_words(const WrapRequest& request, const WrapEnd& end);
 

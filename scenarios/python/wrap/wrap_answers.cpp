@@ -34,9 +34,10 @@ std::vector<WrapLoader> loaders_in(const Json& body, const char* name) {
   return loaders;
 }
 
+// A loader that no variable holds has no name: null is an empty text.
 std::vector<std::string> texts_in(const Json& body, const char* name) {
   std::vector<std::string> texts;
-  for (const Json& one : list_in(body, name)) texts.push_back(one.get<std::string>());
+  for (const Json& one : list_in(body, name)) texts.push_back(one.is_null() ? "" : one.get<std::string>());
   return texts;
 }
 

@@ -82,17 +82,31 @@ class ScriptSession final : public WrapSession {
       c.read();
       while (auto message = c.next()) take(c, *message);
     } catch (const Error& error) {
-      leave(c, std::string(error.message()));
-      return;
+      ignore(c, std::string(error.message()));
+    } catch (const std::exception& error) {
+      ignore(c, error.what());
     }
-    if (c.at_end()) leave(c, "");
+    if (c.at_end()) leave(c);
+  }
+
+  // What makes no sense is our own defect: the script goes on, or is stopped where it is no longer what it was. Until then it is
+  // kept connected, so that it does not take us for gone.
+  void ignore(WrapConnection& c, std::string why) {
+    c.ignore();
+    if (!c.hello) return c.close();
+    if (!c.end) tell_end_without_one(c, WrapReason::internal, std::move(why));
+    c.send({{"type", "leave"}});
   }
 
   // What it was asked for stays undone; the script sees that by itself.
-  void leave(WrapConnection& c, std::string why) {
+  void leave(WrapConnection& c) {
     c.close();
-    if (!c.hello || c.end) return;
+    if (c.hello && !c.end) tell_end_without_one(c, WrapReason::lost, "");
+  }
+
+  void tell_end_without_one(WrapConnection& c, WrapReason reason, std::string why) {
     WrapEnd end;
+    end.reason = reason;
     end.message = std::move(why);
     end.seen = c.planned.has_value();
     tell_end(c, std::move(end));

@@ -45,7 +45,7 @@ TEST_CASE("wrap: a stretch becomes a result, with what is known of its process a
   planned.loader.batches = 1000;
   planned.loader.own["persistent_workers"] = true;
   planned.first_batch_ns = 5;
-  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", {}, {}};
+  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", {}, {}};
   const WrapStretch stretch = stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, planned);
   CHECK(stretch.kind == WrapKind::trainer);
   CHECK(stretch.round == 3);
