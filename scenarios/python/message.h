@@ -67,7 +67,7 @@ T member_or(const Json& object, const char* name, T otherwise) {
 inline Json object_in(const Json& object, const char* name) {
   const auto at = object.find(name);
   if (at == object.end() || at->is_null()) return Json::object();
-  if (!at->is_object()) throw_nonsense(std::string("a member \"") + name + "\" that is no object");
+  if (!at->is_object()) throw_nonsense(std::string("a member \"") + name + "\" that is not an object");
   return *at;
 }
 
