@@ -11,7 +11,7 @@ from .bank import room_for
 from .draining import Drained
 from .replaying import Collecting, Replayed
 from .stage import NOTHING
-from .through import Through, Waiting, WarmingUp, made_before
+from .through import Through, Unmeasured, Waiting, WarmingUp, made_before
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
@@ -69,7 +69,8 @@ class Course:
         if isinstance(stage, Waiting):
             self._agree()
             self._begin()
-        elif not isinstance(stage, Collecting):
+            return
+        if not isinstance(stage, Collecting):
             self._finished(stage)
         self._next_stage(stage)
 
@@ -88,7 +89,6 @@ class Course:
             self._wait_for_others(*found)
             return
         self._begin()
-        self._next_stage(stage)
 
     def _is_slower(self, stage):
         """Whether the steps wait longer for another loader: that one is measured instead, where none was asked for."""
@@ -132,8 +132,23 @@ class Course:
         elif self._kinds != "F" and not (self._plan.get("budget") or {}).get("ns"):
             left = engine.lead.batches - engine.lead.served if engine.lead.batches else None
             self._first = lengths.within_epoch(left, self._lengths, self.batch_ns, workers, prefetched + workers, self.distinct)
-        self.measuring, self._planned_at, engine.last_batch = True, now(), None
+        engine.last_batch = None
         self._session.send("planned", self._planned(dropped))
+        if not self._may_go():
+            self._left_alone()
+            return
+        self.measuring, self._planned_at = True, now()
+        self._next_stage(None)
+
+    def _left_alone(self):
+        """As one of two trainings that run at once: nothing of it was changed yet."""
+        if self.steered:
+            stop.hard(1)  # benchbench has gone
+        self.stage = Unmeasured(self._engine, self._engine.lead)
+        self._engine.active = False
+
+    def _may_go(self):
+        return self.ranks.may_go() if self.ranks else (self._session.receive() or {}).get("type") == "go"
 
     def _planned(self, dropped):
         engine, lead = self._engine, self._engine.lead
@@ -143,7 +158,7 @@ class Course:
                     partners=[fed.members() for fed in engine.partners],
                     others=[fed.name for fed in engine.feeds if fed not in used],
                     changed=engine.changed.members() if engine.changed else None, dropped=dropped,
-                    rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, events=engine.events(),
+                    rank=ranks.of_process(), group=ranks.group(), events=engine.events(),
                     versions=versions(), batch_ns=self.batch_ns, startup_ns=lead.startup_ns, first_batch_ns=lead.first_batch_ns)
 
     # Rounds

@@ -71,7 +71,14 @@ class WarmingUp(Through):
         pass
 
 
-class Waiting(Stage):
+class Unmeasured(Stage):
+    """The script as it is."""
+
+    def get(self, iterator):
+        return self._engine.real(self._feed, iterator)
+
+
+class Waiting(Unmeasured):
     """Until the fetch at which all ranks begin."""
 
     phase = "waiting"
@@ -80,6 +87,3 @@ class Waiting(Stage):
     def done(self):
         agreed = self._engine.course.ranks.agreed
         return agreed is not None and self._feed.all_served >= agreed["start"]
-
-    def get(self, iterator):
-        return self._engine.real(self._feed, iterator)

@@ -40,6 +40,8 @@ class Heard:
                 self.messages.append(message)
                 if message["type"] == "hello" and self.plan:
                     self.send(**dict(self.plan, type=self.plan.get("type", "plan")))
+                if message["type"] == "planned":
+                    self.send(type=self.plan.get("answer", "go"))
                 self._on_message(self, message)
         except (EOFError, OSError):
             pass

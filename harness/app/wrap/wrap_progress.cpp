@@ -100,6 +100,11 @@ void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned,
   last_ = now();
 }
 
+void WrapTeller::left_alone(int pid, const WrapLoader& loader, bool after) {
+  clear();
+  print_fitted(stderr, left_alone_words(pid, loader, after));
+}
+
 void WrapTeller::measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round) {
   progress_.measures(phase, kind, round);
   draw();

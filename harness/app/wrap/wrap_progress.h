@@ -49,6 +49,8 @@ class WrapTeller {
   // A line's end, where what the script prints may stand before ours; else empty.
   const std::string& apart() const noexcept { return apart_; }
   void planned(const WrapRequest& request, const WrapPlanned& planned, int pid);
+  // Another process with a loop; `after`: the measured one has ended.
+  void left_alone(int pid, const WrapLoader& loader, bool after);
   void measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round);
   void finished(const WrapStretch& stretch);
   // Takes the redrawn line away, before anything else is printed.

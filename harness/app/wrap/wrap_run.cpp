@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/app/wrap/wrap_words.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -29,25 +30,48 @@ WrapProcess* WrapRun::process(int pid) {
   return nullptr;
 }
 
-// Which one trains is known only once it does. Ranks are measured together; any other after the first is left alone.
+// Which one trains is known only once it does, and what is a rank of the same training as well.
 bool WrapRun::connected(const WrapHello& hello) {
-  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}}));
+  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}}));
   teller_.connected(hello);
-  return !lead_ || (lead_->hello.rank && hello.rank);
+  return !lead_ || lead_->planned->rank;
 }
 
-void WrapRun::planned(int pid, const WrapPlanned& planned) {
+// Ranks are measured together; any other training after the first is left alone.
+bool WrapRun::belongs(const WrapProcess& process, const WrapPlanned& planned) const {
+  if (!lead_ || process.planned) return true;
+  const WrapPlanned& with = *lead_->planned;
+  if (!planned.rank || !with.rank || planned.world != with.world || planned.group != with.group) return false;
+  return std::ranges::none_of(processes_, [&](const auto& p) { return p->planned && p->planned->rank == planned.rank; });
+}
+
+bool WrapRun::planned(int pid, const WrapPlanned& planned) {
   WrapProcess* p = process(pid);
-  if (!p) return;
+  if (!p) return false;
+  if (!belongs(*p, planned)) {
+    p->left_alone = planned.loader;
+    teller_.left_alone(pid, planned.loader, lead_->end.has_value());
+    return false;
+  }
   p->planned = planned;
+  p->hello.rank = planned.rank;   // as torch has it: a launcher's variables may be absent, or of something else
+  p->hello.world = planned.world;
   p->stretches.clear();   // of a loop that was not the training
   const bool first = !lead_;
   if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
   if (first) teller_.planned(request_, *p->planned, pid);
-  if (is_measured(pid)) watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+  watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+  return true;
 }
 
-bool WrapRun::is_measured(int pid) const { return lead_ && (lead_->hello.pid == pid || lead_->hello.rank); }
+// What is true of a stretch that ends now.
+std::vector<std::string> WrapRun::others_that_train() const {
+  std::vector<std::string> notices;
+  for (const auto& p : processes_)
+    if (p->left_alone && !p->end)
+      notices.push_back(fmt::format("process {} has a loop of its own at the same time ({}): it is not measured, and these rates are with it on the machine", p->hello.pid, loader_words(*p->left_alone)));
+  return notices;
+}
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) {
   if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
@@ -75,9 +99,10 @@ void WrapRun::segment_ends(int pid) {
 
 void WrapRun::finished(int pid, WrapStretch stretch) {
   WrapProcess* p = process(pid);
-  if (!p || !is_measured(pid)) return;
+  if (!p || !p->planned) return;
   if (p == lead_) teller_.finished(stretch);
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
+  for (const std::string& notice : others_that_train()) seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {
     Watched& watched = *at->second;
     seen.memory = watched.tree.memory().growth();
@@ -127,7 +152,7 @@ const WrapProcess* WrapRun::ended_first() const {
 std::vector<const WrapProcess*> WrapRun::ranks() const {
   std::vector<const WrapProcess*> ranks;
   for (const auto& p : processes_)
-    if (p->planned && (p.get() == lead_ || (lead_ && lead_->hello.rank && p->hello.rank))) ranks.push_back(p.get());
+    if (p->planned) ranks.push_back(p.get());
   return ranks;
 }
 

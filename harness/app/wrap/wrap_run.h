@@ -16,7 +16,8 @@ namespace benchbench {
 // One process that connected.
 struct WrapProcess {
   WrapHello hello;
-  std::optional<WrapPlanned> planned;
+  std::optional<WrapPlanned> planned;     // it is measured
+  std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
 };
@@ -31,7 +32,7 @@ class WrapRun final : public WrapListener {
   ~WrapRun() override;
 
   bool connected(const WrapHello& process) override;
-  void planned(int pid, const WrapPlanned& planned) override;
+  bool planned(int pid, const WrapPlanned& planned) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
   void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
@@ -61,7 +62,8 @@ class WrapRun final : public WrapListener {
 
  private:
   struct Watched;
-  bool is_measured(int pid) const;
+  bool belongs(const WrapProcess& process, const WrapPlanned& planned) const;
+  std::vector<std::string> others_that_train() const;
 
   const WrapRequest& request_;
   Runtime& runtime_;

@@ -146,6 +146,11 @@ WrapPlanned planned_from(const Message& message) {
     planned.loader = loader_from(object_in(body, "loader"));
     planned.partners = loaders_in(body, "partners");
     planned.others = texts_in(body, "others");
+    planned.group = text_in(body, "group");
+    if (const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>(); ranks.size() == 2) {
+      planned.rank = ranks[0];
+      planned.world = ranks[1];
+    }
     planned.events = text_in(body, "events");
     planned.versions = text_in(body, "versions");
     planned.device = member_or<std::string>(body, "device", "cpu");

@@ -115,7 +115,7 @@ class ScriptSession final : public WrapSession {
   void take(WrapConnection& c, const Message& message) {
     if (!c.hello) return greet(c, message);
     const int pid = c.hello->pid;
-    if (message.type == "planned") listener_.planned(pid, c.planned.emplace(planned_from(message)));
+    if (message.type == "planned") take_planned(c, planned_from(message));
     else if (message.type == "progress") tell_progress(pid, message);
     else if (message.type == "window") tell_edge(pid, message);
     else if (message.type == "stretch") take_stretch(c, message);
@@ -146,17 +146,35 @@ class ScriptSession final : public WrapSession {
   }
   static std::vector<int> workers_in(const Json& body) { return member_or<std::vector<int>>(body, "workers", {}); }
 
+  // It waits for this before it changes anything of the script.
+  void take_planned(WrapConnection& c, const WrapPlanned& planned) {
+    const bool goes = listener_.planned(c.hello->pid, planned);
+    if (goes) c.planned = planned;
+    else c.ready.reset();
+    c.send({{"type", goes ? "go" : "leave"}});
+  }
+
   void take_stretch(WrapConnection& c, const Message& message) {
     if (!c.planned) throw_nonsense("a stretch before what is planned");
     listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.planned));
   }
 
+  static std::string group_of(const Message& ready) {
+    return read_from(ready, [](const Json& body) { return member_or<std::string>(body, "group", ""); });
+  }
+
+  // Those of one training: two may run at once.
+  std::vector<WrapConnection*> ready_like(const Message& message) {
+    std::vector<WrapConnection*> ready;
+    for (WrapConnection& each : connections_)
+      if (each.ready && each.open() && group_of(*each.ready) == group_of(message)) ready.push_back(&each);
+    return ready;
+  }
+
   // Ranks begin at one batch, which none of them has reached when they hear of it, and count alike from there.
   void agree(WrapConnection& c, const Message& message) {
     c.ready = message;
-    std::vector<WrapConnection*> ready;
-    for (WrapConnection& each : connections_)
-      if (each.ready && each.open()) ready.push_back(&each);
+    const std::vector<WrapConnection*> ready = ready_like(message);
     std::int64_t world = 0, slowest = 1, last = 0, distinct = 64;
     for (const WrapConnection* each : ready)
       read_from(*each->ready, [&](const Json& body) {
@@ -173,14 +191,11 @@ class ScriptSession final : public WrapSession {
   void tell_end(WrapConnection& c, WrapEnd end) {
     c.end = std::move(end);
     listener_.ended(c.hello->pid, *c.end);
-    if (c.ready) end_ranks(*c.end);
+    if (c.ready) end_ranks(*c.end, ready_like(*c.ready));
   }
 
   // One that is stopped early would leave the others in a collective; those that have all that was asked for wait for each other.
-  void end_ranks(const WrapEnd& first) {
-    std::vector<WrapConnection*> ranks;
-    for (WrapConnection& each : connections_)
-      if (each.ready) ranks.push_back(&each);
+  static void end_ranks(const WrapEnd& first, const std::vector<WrapConnection*>& ranks) {
     const bool all = std::ranges::all_of(ranks, [](const WrapConnection* each) { return each->end.has_value(); });
     if (first.reason == WrapReason::answer && !all) return;
     for (WrapConnection* each : ranks)

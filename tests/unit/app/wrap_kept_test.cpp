@@ -189,10 +189,10 @@ TEST_CASE("wrap: of ranks that train together a stretch is kept once all of them
   for (const int rank : {0, 1}) {
     WrapHello hello;
     hello.pid = ::getpid() + rank;   // of the second only the number is used
-    hello.rank = rank;
-    hello.world = 2;
-    run.connected(hello);
-    run.planned(hello.pid, planned);
+    planned.rank = rank;
+    planned.world = 2;
+    CHECK(run.connected(hello));
+    CHECK(run.planned(hello.pid, planned));
   }
   run.finished(::getpid(), stretch);
   CHECK(run.stretches(Ranks::all).empty());

@@ -17,7 +17,10 @@ struct Heard final : WrapListener {
     hellos.push_back(process);
     return true;
   }
-  void planned(int, const WrapPlanned& planned) override { plans.push_back(planned); }
+  bool planned(int, const WrapPlanned& planned) override {
+    plans.push_back(planned);
+    return true;
+  }
   void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>, const std::vector<int>&) override {}
   void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}
