@@ -48,6 +48,11 @@ class Window:
         self.short = True
 
     @property
+    def discards(self):
+        """Batches of each epoch that are not counted, from its first one on."""
+        return self._discards
+
+    @property
     def counts_first(self):
         return self._discards == 0
 
