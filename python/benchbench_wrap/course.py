@@ -5,7 +5,7 @@ from benchbench_child.failure import scenario
 from benchbench_child.step_trace import WarmUp
 from benchbench_child.versions import versions
 
-from . import ranks, stop, trying
+from . import events, ranks, stop, trying
 from .bank import room_for
 from .draining import Drained
 from .replaying import Collecting, Replayed
@@ -27,6 +27,7 @@ class Course:
         self._chosen = bool(self._plan.get("loader"))
         self.steered = False      # batches were replayed or dropped: what the script would save is not true any more
         self._rounds = Rounds(engine)
+        self.cycle = 1            # batches for each step of the optimizer: gradients of several are accumulated
         self.batch_ns = 0         # of F
         self.ranks = None
         self.bank_limit = None    # bytes; None: what is free decides
@@ -127,6 +128,7 @@ class Course:
         self._prefetched = max(made_before(engine, fed) for fed in sets)
         self._rounds.plan(*self._sizes, together=self.ranks is not None)
         self.distinct = min(self.distinct, self._rounds.lengths["distinct"])
+        self.cycle = events.batches_a_step(engine.lead.letter)
         self.measuring, self._planned_at, engine.last_batch = True, now(), None
         self._session.send("planned", self._planned(dropped))
 
@@ -134,7 +136,7 @@ class Course:
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
         members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
-        return dict(members, **self._rounds.lengths, **engine.device, short_rounds=self._rounds.short[0], kinds=self._rounds.kinds, why=self._rounds.why, loader=lead.members(),
+        return dict(members, **self._rounds.lengths, **engine.device, short_rounds=self._rounds.short[0], kinds=self._rounds.kinds, cycle=self.cycle, why=self._rounds.why, loader=lead.members(),
                     partners=[fed.members() for fed in engine.partners],
                     others=[fed.name for fed in engine.feeds if fed not in used],
                     changed=engine.changed.members() if engine.changed else None, dropped=dropped,

@@ -77,6 +77,7 @@ class WarmingUp(Through):
 
     def _add(self, asked, got, end, rows):
         self._recent.append((got - asked, dict(self._of_partners), end - asked))
+        self._feed.rows = max(self._feed.rows, rows)
         return super()._add(asked, got, end, rows)
 
     def interrupted(self):
