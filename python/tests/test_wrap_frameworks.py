@@ -58,7 +58,7 @@ class Frameworks(WrapTest):
     def test_transformers(self):
         wrapped = self.answer_of(scripts.TRANSFORMERS, sample=scripts.NAMED, save=10**6, accumulate=1)
         self.assertIn("nbSnbSnbS", wrapped.main.end["events"])
-        self.assertIsNone(wrapped.main.of("planned")[0]["loader"]["own"]["batch_size"])
+        self.assertEqual(4, wrapped.main.of("planned")[0]["loader"]["own"]["batch_size"])
 
     @needs("transformers")
     def test_transformers_with_accumulation_and_checkpoints(self):
@@ -66,8 +66,8 @@ class Frameworks(WrapTest):
         end = wrapped.main.end
         self.assertIn(end["saver"], ("transformers.trainer.Trainer._save_checkpoint", "transformers.trainer.Trainer.save_model"))
         self.assertIn("nnbbSnnbbS", end["events"])
-        saved = [name for name in wrapped.files() if name.startswith("out/checkpoint-") and name.endswith("/")]
-        self.assertLessEqual(len(saved), 1)  # before it was measured
+        self.assertGreaterEqual(end["rounds"], 1)
+        self.assertEqual(2, wrapped.main.of("planned")[0]["cycle"])
 
     def like_a_kill(self, script, **fields):
         """What it leaves, as the same script does that is killed at the same step."""

@@ -136,15 +136,25 @@ class Wrapped:
     def wait(self):
         """Its exit code."""
         try:
-            code = self.process.wait(self.timeout)
+            code = self._code()
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
-            raise AssertionError("still running after {} s; it printed:\n{}{}".format(
-                self.timeout, self.output(), self.errors()))
+            raise AssertionError("still running after {:.0f} s; it printed:\n{}{}\nand said {}".format(
+                time.monotonic() - self.begun, self.output(), self.errors(), [heard.end for heard in self.heard]))
         self.took = time.monotonic() - self.begun
         for heard in self.heard:
             heard.thread.join(5)
         return code
+
+    def _code(self):
+        """One that goes on after a defect of ours may do so for long."""
+        while True:
+            try:
+                return self.process.wait(1)
+            except subprocess.TimeoutExpired:
+                failed = any((heard.end or {}).get("reason") == "internal" for heard in self.heard)
+                if time.monotonic() - self.begun > (10 if failed else self.timeout):
+                    raise
 
     @property
     def main(self):
