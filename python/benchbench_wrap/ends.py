@@ -98,15 +98,9 @@ class Ends:
         if engine.changed is not None:
             members["changed"] = dict(engine.changed.facts(), observed=engine.changed.observed.facts())
         if engine.lead is not None:
-            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes() + self._noticed())
+            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes(),
+                           noticed=noticed.all_of(engine))
         return members
-
-    def _noticed(self):
-        engine = self._engine
-        feeding = [engine.lead] + engine.partners
-        sentences = [noticed.beside_threads(feed) for feed in feeding]
-        sentences += [noticed.that_stay(feed) for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
-        return [sentence for sentence in sentences if sentence]
 
 
 def _text_of(raised):

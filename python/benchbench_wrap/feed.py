@@ -34,6 +34,7 @@ class Feed:
         self.starts, self.gaps = [], []  # of later epochs: iter(), and all from the last batch to the first
         self.gaps_after_cut = []         # the same after epochs that were not as without us: iter() and the first batch alone
         self.threads_beside = []         # names of the script's threads that ran when workers were forked
+        self.made_on = None              # a device, of batches that are not on the CPU when they come
         self._ended_ns = None            # asking in vain for a batch more, which ends workers
         self.rows = 0                 # samples of the largest batch that was seen before it is measured
         self.bank = None

@@ -4,7 +4,7 @@ import time
 from benchbench_child.memory import free_memory
 from benchbench_child.step_trace import WarmUp
 
-from . import idle
+from . import idle, noticed
 from .bank import Bank
 from .stage import Measured, Stage
 
@@ -39,6 +39,7 @@ class Collecting(Stage):
         batch = self._engine.real(self._feed, iterator)
         self._sizes.append(self._feed.rows_of(batch))
         self._feed.bank.add(batch)
+        self._feed.made_on = self._feed.made_on or noticed.device_of(batch)
         return batch
 
     def partner(self, feed, iterator):

@@ -91,6 +91,20 @@ Json other_settings(const WrapOrder& order) {
   return settings;
 }
 
+std::vector<ExternalNoticed> noticed_in(const Json& body) {
+  std::vector<ExternalNoticed> all;
+  for (const Json& one : list_in(body, "noticed"))
+    all.push_back({text_in(one, "kind"), text_in(one, "what"), text_in(one, "where"), member_or<std::uint32_t>(one, "count", 0),
+                   member_or<std::uint64_t>(one, "bytes", 0), member_or<std::int64_t>(one, "ns", 0)});
+  return all;
+}
+
+std::vector<ExternalPartner> partners_in(const Json& body) {
+  std::vector<ExternalPartner> all;
+  for (const Json& one : list_in(body, "partners")) all.push_back({text_in(one, "name"), member_or<std::int64_t>(one, "wait_ns", 0)});
+  return all;
+}
+
 // Of `end`, or of its `changed`.
 WrapServed served_in(const Json& body) {
   WrapServed served;
@@ -184,6 +198,7 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
   if (changed && !of.changed) throw_nonsense("a stretch of a changed loader that there is none of");
   const WrapLoader& loader = changed ? *of.changed : of.loader;
   stretch.result = result_from(flattened(message), facts_before(process, of, loader));
+  stretch.result.facts.partners = read_from(message, partners_in);
   if (loader.batches) stretch.result.facts.epoch_batches = loader.batches;
   if (changed) return stretch;   // its start is known in the end
   stretch.result.startup_ns = of.startup_ns;
@@ -204,6 +219,7 @@ WrapEnd end_from(const Message& message) {
     end.rounds = member_or<std::uint32_t>(body, "rounds", 0);
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
+    end.served.facts.noticed = noticed_in(body);
     if (const Json changed = object_in(body, "changed"); !changed.empty()) end.changed = served_in(changed);
     end.notes = texts_in(body, "notes");
     return end;

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "harness/report/conclusion/conclusion_json.h"
+#include "harness/report/external/external_words.h"
 #include "harness/report/formats.h"
 #include "tests/unit/analysis/python_run.h"
 #include "tests/unit/report/told_findings.h"
@@ -143,6 +144,77 @@ TEST_CASE("wrapped report: a finding's change is told as such, or as what may he
   const std::string two = Script(2).printed("terminal");
   CHECK(has(two, "; it may help to pass persistent_workers=True (train.py:44)"));
   CHECK_FALSE(has(two, "; pass"));
+}
+
+TEST_CASE("wrapped report: of several loaders it is said which one the step waits for", "[unit][report][wrap]") {
+  Told t;
+  t.plan.scenario.base.set("loader.call", test::words("real"));
+  t.add({}, 100, 500, 100).exposed_wait_ms = exactly(80);
+  ExternalPoint seen;
+  seen.partners = {{"noise", 5}};
+  t.f.external.points.push_back(seen);
+  CHECK(has(t.part("binds"), "Measured in 5 rounds. Each step fetches from 2 loaders, and waits for real 75 ms, for noise 5 ms."));
+  t.f.external.points[0].partners.clear();
+  CHECK_FALSE(has(t.part("binds"), "Each step"));
+}
+
+// What the script's own side noticed, in all of its rounds.
+struct Noticing : Script {
+  explicit Noticing(ExternalNoticed seen, std::uint32_t of_rounds = 5) : Script(of_rounds) {
+    for (TrialRecord& r : records)
+      if (r.trial.mode == Mode::pipeline) r.facts.external->noticed = {seen};
+  }
+  const ExternalFinding* found(ExternalFault fault) {
+    all = findings();
+    const auto at = std::ranges::find(all.external.findings, fault, &ExternalFinding::fault);
+    return at == all.external.findings.end() ? nullptr : &*at;
+  }
+  Findings all;
+};
+
+TEST_CASE("wrapped report: what a script's own side noticed, with what it costs and what to change", "[unit][report][wrap]") {
+  Noticing snapshots({"snapshots", "Samples", "train.py:9", 2, 0, 4'000'000});
+  const ExternalFinding* found = snapshots.found(ExternalFault::snapshots);
+  REQUIRE(found);
+  CHECK(found->ms->value == Approx(2));   // two workers tell states side by side
+  CHECK(finding_words(*found) == "With each batch Samples tells its state, which costs at least 2 ms of each 20 ms step: pass snapshot_every_n_steps=100 "
+                                 "(train.py:9) to StatefulDataLoader, or as often as a checkpoint is written.");
+  Noticing threads({"fork after threads", "watcher", "train.py:8", 1, 0, 0});
+  found = threads.found(ExternalFault::fork_beside_threads);
+  REQUIRE(found);
+  CHECK(finding_words(*found) == "Workers were forked (train.py:8) while 1 thread ran next to the main thread (watcher): a lock that it held then stays "
+                                 "locked in a worker, which hangs at it; start threads after the workers, or pass multiprocessing_context=\"forkserver\".");
+  Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
+  found = stay.found(ExternalFault::workers_stay);
+  REQUIRE(found);
+  CHECK(found->bytes->value == 200u << 20);
+  CHECK(finding_words(*found) == "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass persistent_workers=False there, "
+                                 "which ends them after each pass.");
+  Noticing device({"device tensors", "cuda:0", "train.py:9", 2, 0, 0});
+  found = device.found(ExternalFault::on_device);
+  REQUIRE(found);
+  CHECK(finding_words(*found) == "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device and holds memory of it: make them on "
+                                 "the CPU, and move them in the training process.");
+}
+
+TEST_CASE("wrapped report: what is too little to matter is not named", "[unit][report][wrap]") {
+  CHECK_FALSE(Noticing({"snapshots", "Samples", "train.py:9", 2, 0, 500'000}).found(ExternalFault::snapshots));
+  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 20u << 20, 0}).found(ExternalFault::workers_stay));
+  CHECK_FALSE(Noticing({"fork after threads", "", "train.py:9", 0, 0, 0}).found(ExternalFault::fork_beside_threads));
+  Noticing nothing({});
+  for (const ExternalFault fault : {ExternalFault::snapshots, ExternalFault::fork_beside_threads, ExternalFault::workers_stay, ExternalFault::on_device})
+    CHECK_FALSE(nothing.found(fault));
+}
+
+TEST_CASE("wrapped report: how workers are started is said where it is not by fork", "[unit][report][wrap]") {
+  Script script(5);
+  for (TrialRecord& r : script.records) r.facts.external->start_method = "forkserver", r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver, the default since Python 3.14, takes 300 ms in each epoch"));
+  CHECK(has(script.printed("terminal"), "and multiprocessing_context=\"fork\" where no threads run before"));
+  for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.11.2, torch 2.10.0";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver takes 300 ms in each epoch"));
+  for (TrialRecord& r : script.records) r.facts.external->start_method = "fork";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers takes 300 ms in each epoch"));
 }
 
 TEST_CASE("wrapped report: it has no words of scenarios", "[unit][report][wrap]") {
