@@ -85,6 +85,16 @@ class Savers(WrapTest):
         self.assertEqual({"train.py", "7.pt"}, set(wrapped.files()))
         self.assertEqual([], wrapped.left())
 
+    def test_each_way_of_torchs_to_save(self):
+        for call in ("torch.save(model, open('m.pt', 'wb'))", "torch.save(obj=model, f='m.pt')", "torch.jit.save(torch.jit.script(model), 'm.pt')",
+                     "torch.jit.script(model).save('m.pt')"):
+            with self.subTest(call=call):
+                wrapped = self.wrapped(plain(step="if number == 40: " + call), dict(QUICK, rounds=50))
+                self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+                self.assertEqual("saver called", wrapped.main.end["reason"])
+                self.assertIn("save", wrapped.main.end["saver"])
+                self.assertEqual(b"", wrapped.files().get("m.pt", b""))
+
     def test_a_script_that_fails_while_measured_does_not_save_either(self):
         wrapped = self.wrapped(plain(step="""
                 try:
