@@ -90,6 +90,7 @@ class Wrapped:
         self._listener.listen()
         threading.Thread(target=self._accept, daemon=True).start()
         given, environment = dict(environment), dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore")
+        environment.pop("PYTHONUNBUFFERED", None)  # of whoever runs the tests: what is not flushed is to be seen
         environment.update(given)
         if wrap:
             environment.update(BENCHBENCH_WRAP=address, BENCHBENCH_WRAP_TOKEN="t")
