@@ -10,6 +10,7 @@ SAVERS = {
     "torch.serialization": ("save",),
     "torch": ("save",),
     "torch.jit": ("save",),
+    "torch.jit._script": ("RecursiveScriptModule.save",),
     "torch.distributed.checkpoint.state_dict_saver": ("save", "async_save", "save_state_dict"),
     "torch.distributed.checkpoint": ("save", "async_save", "save_state_dict"),
     "safetensors.torch": ("save_file", "save_model"),

@@ -88,6 +88,13 @@ class Spent(WrapTest):
 
 
 class Given(WrapTest):
+    def test_a_smaller_last_batch_is_not_replayed(self):
+        """Epochs of nine batches of four and one of two; in T each has four."""
+        heard = self.answered(plain("num_workers=1", length=38), dict(QUICK, rounds=3)).main
+        for stretch in heard.of("stretch"):
+            if stretch["kind"] == "T":
+                self.assertEqual(4 * stretch["steps"], stretch["samples"])
+
     def test_each_epoch_has_a_batch_at_least(self):
         wrapped = self.answered(EPOCHS, dict(QUICK, rounds=3))
         counts = list(map(int, wrapped.output().split()))

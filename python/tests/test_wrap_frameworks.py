@@ -28,7 +28,7 @@ class Frameworks(WrapTest):
         wrapped = self.wrapped(script.format(batches=batches, sample=sample, **fields), dict(QUICK, **dict(plan)), python=PYTHON,
                                environment=QUIET)
         self.assertEqual(0, wrapped.wait(), wrapped.errors())
-        self.assertEqual([], wrapped.left())
+        self.assertEqual([], wrapped.left_in_the_end())
         return wrapped
 
     def answer_of(self, *args, **kwargs):

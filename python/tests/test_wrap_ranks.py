@@ -66,7 +66,7 @@ class TwoRanks(WrapTest):
         wrapped = self.wrapped(text, plan, files={"launch.py": LAUNCH}, environment=where,
                                command=command or [sys.executable, "launch.py", local])
         self.assertEqual(0, wrapped.wait(), wrapped.errors())
-        self.assertTrue(wait_for(lambda: not wrapped.left(), 20), wrapped.left())  # multiprocessing's tracker ends after the ranks
+        self.assertEqual([], wrapped.left_in_the_end())
         return wrapped, [heard for heard in wrapped.heard if heard.of("ready")]
 
     def check(self, ranks):
