@@ -100,7 +100,8 @@ class Forms(WrapTest):
                     for _ in validation:
                         time.sleep(0.005)
                     print(begun, time.monotonic_ns())""").replace(
-            "for epoch", "validation = DataLoader(range(40), batch_size=10)\n        for epoch"), dict(QUICK, rounds=2, stretch={"ns": 100_000_000, "batches": 40}))
+            "for epoch", "validation = DataLoader(range(40), batch_size=10)\n        for epoch"),
+            dict(QUICK, rounds=2, stretch={"ns": 100_000_000, "batches": 40}))
         validations = [tuple(map(int, line.split())) for line in wrapped.output().splitlines()]
         segments = [segment for stretch in wrapped.main.of("stretch") for segment in stretch["segments"]]
         self.assertGreater(len(segments), 6)
@@ -123,8 +124,8 @@ class Forms(WrapTest):
 
     def test_spawned_workers_of_a_script_that_sets_its_own_path(self):
         """They would not find what we add to a worker: nothing is added."""
-        script = plain("num_workers=1, multiprocessing_context='spawn'").replace("def main():", "def main():\n        os.environ['PYTHONPATH'] = '/nowhere'"
-                                                                                 ).replace("import sys,", "import os, sys,")
+        script = plain("num_workers=1, multiprocessing_context='spawn'").replace("import sys,", "import os, sys,").replace(
+            "def main():", "def main():\n        os.environ['PYTHONPATH'] = '/nowhere'")
         for stretch in self.quick(script).of("stretch"):
             self.assertIsNone(stretch["observed"])
 

@@ -83,7 +83,8 @@ def check_wrap_webdataset(here):
 def check_wrap_newest_python(here):
     """Its workers are started by a fork server."""
     needs(here, "torch")
-    version = subprocess.run([here.python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True).stdout
+    asks = "import sys; print('%d.%d' % sys.version_info[:2])"
+    version = subprocess.run([here.python, "-c", asks], capture_output=True, text=True).stdout
     if tuple(map(int, version.split("."))) < (3, 14):
         raise Skipped(f"this Python is {version.strip()}, not 3.14 or newer (BENCHBENCH_CASES_PYTHON names another one)")
     assert external(measured(here, script("forms.py"), "plain"))["start_method"] == "forkserver"
