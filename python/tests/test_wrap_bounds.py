@@ -75,6 +75,11 @@ class Discarded(WrapTest):
                     self.assertTrue(least <= stretch["warmup_steps"] <= least + workers, (workers, prefetch, stretch["warmup_steps"]))
 
 
+    def test_steps_that_are_skipped(self):
+        heard = self.answered(plain("num_workers=0"), dict(QUICK, skip_steps=150)).main
+        self.assertGreaterEqual(heard.of("planned")[0]["loader"]["served"], 150)
+
+
 class Spent(WrapTest):
     def test_a_budget_that_steps_outgrow(self):
         """They take fifty times as long from the 200th on, which is after the plan."""

@@ -112,8 +112,8 @@ class Savers(WrapTest):
         self.assertEqual({"train.py", "first.pt"}, set(wrapped.files()))
 
     def test_each_way_of_torchs_to_save(self):
-        for call in ("torch.save(model, open('m.pt', 'wb'))", "torch.save(obj=model, f='m.pt')", "torch.jit.save(torch.jit.script(model), 'm.pt')",
-                     "torch.jit.script(model).save('m.pt')"):
+        for call in ("torch.save(model, open('m.pt', 'wb'))", "torch.save(obj=model, f='m.pt')",
+                     "torch.jit.save(torch.jit.script(model), 'm.pt')", "torch.jit.script(model).save('m.pt')"):
             with self.subTest(call=call):
                 wrapped = self.wrapped(plain(step="if number == 400: " + call), dict(QUICK, rounds=50))
                 self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))

@@ -61,8 +61,8 @@ def check_wrap_accelerate_launch(here):
 
 def check_wrap_torchrun(here):
     """Both ranks' rates are told; the report has the one whose steps take twice as long."""
-    needs(here, "torch.distributed.run")
-    if subprocess.run([here.python, "-m", "torch.distributed.run", "--help"], capture_output=True).returncode:
+    old = "import sys, torch; sys.exit(int(torch.__version__.split('.')[0]) < 2)"
+    if subprocess.run([here.python, "-c", old], capture_output=True).returncode:
         raise Skipped("this torchrun does not run under this Python")
     ran = measured(here, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", script("with_ranks.py"))
     ran.says(r"rank 0\b", r"rank 1\b", "slowest")
@@ -83,7 +83,8 @@ def check_wrap_webdataset(here):
 def check_wrap_newest_python(here):
     """Its workers are started by a fork server."""
     needs(here, "torch")
-    version = subprocess.run([here.python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], capture_output=True, text=True).stdout
+    asks = "import sys; print('%d.%d' % sys.version_info[:2])"
+    version = subprocess.run([here.python, "-c", asks], capture_output=True, text=True).stdout
     if tuple(map(int, version.split("."))) < (3, 14):
         raise Skipped(f"this Python is {version.strip()}, not 3.14 or newer (BENCHBENCH_CASES_PYTHON names another one)")
     assert external(measured(here, script("forms.py"), "plain"))["start_method"] == "forkserver"
