@@ -109,7 +109,7 @@ std::string above_words(const PointFindings& p) {
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
-    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: it takes {} rounds{}", rounds, seemed_words(t, p), kCertainRounds, noisy_word(p));
+    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: it takes {}{}", rounds, seemed_words(t, p), counted(kCertainRounds, "round"), noisy_word(p));
     case Doubt::above_a_side: return above_words(p);
     default:
       return fmt::format("no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and the rounds differ by more ({:.2f} to {:.2f})",
