@@ -1,5 +1,4 @@
 // The table of commands, and the one place that turns an Error into words and an exit code.
-#include <csignal>
 #include <cstdio>
 #include <new>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "harness/config/scenario_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
+#include "harness/core/foreground/foreground_process.h"
 
 namespace benchbench {
 namespace {
@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   benchbench::reserve_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), not the end of a sweep
+  benchbench::ignore_broken_pipes();
   const int code = benchbench::run(argc, argv);
   const bool flushed = std::fflush(stdout) == 0;
   if ((!flushed || std::ferror(stdout)) && code == 0) {

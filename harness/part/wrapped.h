@@ -57,6 +57,8 @@ struct WrapPlanned {
   WrapLoader loader;
   std::vector<WrapLoader> partners;        // that feed the same steps
   std::vector<std::string> others;         // names of those that do not
+  std::optional<std::uint32_t> rank, world;   // of several processes that train together
+  std::string group;                       // the same of all of them, and of no others here; may be empty
   std::string events, versions;
   std::string device = "cpu", device_name;   // that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
@@ -115,10 +117,11 @@ class WrapListener {
   virtual ~WrapListener() = default;
   // Whether that process is to be measured.
   virtual bool connected(const WrapHello& process) = 0;
-  virtual void planned(int pid, const WrapPlanned& planned) = 0;
+  // Whether that process is to be measured; else it goes on as it is, and no more comes of it.
+  virtual bool planned(int pid, const WrapPlanned& planned) = 0;
   // `phase`: "warming up", "fetching", "measuring".
   virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
-  virtual void segment_begins(int pid, const std::vector<int>& workers) = 0;
+  virtual void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
   // Once for each that connected.

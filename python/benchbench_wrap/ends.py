@@ -39,7 +39,7 @@ class Ends:
     def of_failed_script(self, raised, **members):
         """It ends as it would have, but for what it was about to save."""
         self.begun = True
-        self._say("script failed", message="{}: {}".format(type(raised).__name__, raised), **members)
+        self._say("script failed", message=_text_of(raised), **members)
         stop.as_failed(raised)
 
     def of_script(self):
@@ -47,8 +47,13 @@ class Ends:
         if self.begun and self._engine.course.ranks:
             ranks.stay()
         if not self.begun:
+            self.begun = True  # it ends with its own exit status, whatever the other ranks come to
             self._engine.active = False
-            self._say("script failed" if getattr(sys, "last_type", None) is not None else "script ended")
+            raised = getattr(sys, "last_value", None)
+            if raised is None:
+                self._say("script ended")
+            else:
+                self._say("script failed", message=_text_of(raised))
 
     def of_defect(self, error):
         """Where nothing was steered yet, the script goes on."""
@@ -57,6 +62,12 @@ class Ends:
             self.finish("internal", text)
         self._engine.active = False
         self._say("internal", message=text)
+
+    def left(self):
+        """benchbench cannot make sense of what this process says."""
+        if self._engine.course.steered:
+            self.finish("stopped")
+        self._engine.active = False
 
     def by_others(self):
         """In the thread that listens: another rank has ended. What comes up in the script from now on, as in a collective, is of
@@ -90,3 +101,11 @@ class Ends:
             members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes(),
                            noticed=noticed.all_of(engine))
         return members
+
+
+def _text_of(raised):
+    try:
+        text = str(raised)
+    except Exception:  # of the script's own
+        text = ""
+    return type(raised).__name__ + (": " + text if text else "")

@@ -161,6 +161,8 @@ class Engine:
         asked = now()
         self.course.stage.ended(asked)
         self.course.tick(asked)
+        if not self.active:
+            return self.real(feed, iterator)
         if feed.over:
             self.end_epoch(feed)
         first = feed.fetched == 0 and feed.served == 0

@@ -36,6 +36,7 @@ class Feed:
         self.threads_beside = []         # names of the script's threads that ran when workers were forked
         self.made_on = None              # a device, of batches that are not on the CPU when they come
         self._ended_ns = None            # asking in vain for a batch more, which ends workers
+        self.rows = 0                 # samples of the largest batch that was seen before it is measured
         self.bank = None
         self.kept = None  # a copy: the script may not hold its loader
         self.observed = Observed(bool(engine.plan.get("observer", 1)))
@@ -139,7 +140,10 @@ class Feed:
 
     def members(self):
         """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""
-        return dict(self._members, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0,
+        own = self._members["own"]
+        if own["batch_size"] is None and self.rows:  # a sampler of the user's or a framework's own decides
+            own = dict(own, batch_size=self.rows)
+        return dict(self._members, own=own, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0,
                     workers=self.pids())
 
     def _described(self, loader):

@@ -1,5 +1,4 @@
 """Which of the script's loaders feeds its training: one whose batches are followed by a backward or an optimizer's step."""
-import sys
 import time
 
 from benchbench_child.failure import scenario

@@ -107,6 +107,13 @@ class Forms(WrapTest):
                     if stretch["kind"] != "T":
                         self.assertGreater(stretch["observed"]["getitem_ns"]["count"], 0)
 
+    def test_spawned_workers_of_a_script_that_sets_its_own_path(self):
+        """They would not find what we add to a worker: nothing is added."""
+        script = plain("num_workers=1, multiprocessing_context='spawn'").replace("def main():", "def main():\n        os.environ['PYTHONPATH'] = '/nowhere'"
+                                                                                 ).replace("import sys,", "import os, sys,")
+        for stretch in self.quick(script).of("stretch"):
+            self.assertIsNone(stretch["observed"])
+
     def test_a_script_that_catches_all_and_begins_again(self):
         """It ends where it is stopped all the same, and what it caught was its own. Standard error may hold torch 1.13's words on an
         iterator that was dropped in the middle of its epoch: it has them without us, too."""
@@ -115,7 +122,7 @@ class Forms(WrapTest):
                 wrapped = self.wrapped(RETRIES.format(workers=workers), dict(QUICK, rounds=2))
                 self.assertEqual(0, wrapped.wait())
                 self.assertEqual("answer", wrapped.main.end["reason"])
-                self.assertEqual([], wrapped.left())
+                self.assertEqual([], wrapped.left_in_the_end())
                 self.assertEqual({"F", "T", "L"}, {stretch["kind"] for stretch in wrapped.main.of("stretch")})
                 self.assertEqual({"ValueError"}, set(wrapped.output().split()))
 

@@ -66,7 +66,9 @@ T member_or(const Json& object, const char* name, T otherwise) {
 // An object, empty where it is absent or null.
 inline Json object_in(const Json& object, const char* name) {
   const auto at = object.find(name);
-  return at == object.end() || at->is_null() ? Json::object() : *at;
+  if (at == object.end() || at->is_null()) return Json::object();
+  if (!at->is_object()) throw_nonsense(std::string("a member \"") + name + "\" that is not an object");
+  return *at;
 }
 
 }  // namespace benchbench::python_part

@@ -1,8 +1,6 @@
 // `benchbench wrap -- COMMAND`: L, T and F of a training script that runs unchanged.
 #include <fmt/format.h>
-#include <signal.h>
 
-#include <atomic>
 #include <filesystem>
 #include <memory>
 
@@ -17,7 +15,8 @@
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
-#include "harness/core/foreground_process.h"
+#include "harness/core/foreground/foreground_process.h"
+#include "harness/core/foreground/foreground_signals.h"
 #include "harness/core/process_mark.h"
 #include "harness/dataset/dataset_need.h"
 
@@ -29,26 +28,6 @@ namespace fs = std::filesystem;
 constexpr int kSliceMs = 50;
 constexpr auto kLastWords = std::chrono::milliseconds{500};   // of a process that has ended: what is still on its way
 
-std::atomic<int> g_signal{0};
-
-// From the terminal the script gets them too, and ends as it likes; those to us alone are handed on.
-void note_signal(int signal) { g_signal.store(signal); }
-
-void leave_signals_to_the_script() {
-  for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) continue;
-    struct sigaction action {};
-    action.sa_handler = note_signal;
-    sigaction(number, &action, nullptr);
-  }
-}
-
-void hand_on_signal(ForegroundProcess& script) {
-  const int number = g_signal.exchange(0);
-  if (number == SIGTERM || number == SIGHUP) script.send_signal(number);
-}
-
 Environment environment_now() {
   Environment environment = observe_environment();
   add_ceilings(environment, default_cache_folder());
@@ -56,7 +35,7 @@ Environment environment_now() {
 }
 
 // Until the command has ended, and what its processes said has been heard. The machine is looked at while the script starts.
-ChildEnd run_script(const WrapRequest& request, WrapRun& run, std::optional<WrapKept>& kept, const FolderCopy* copy) {
+ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, WrapRun& run, std::optional<WrapKept>& kept, const FolderCopy* copy) {
   const auto session = make_wrap_session(request.order, run);
   std::vector<std::string> environment = session->environment();
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
@@ -65,7 +44,7 @@ ChildEnd run_script(const WrapRequest& request, WrapRun& run, std::optional<Wrap
   kept.emplace(request, environment_now());
   std::optional<ChildEnd> end;
   while (!(end = script.ended())) {
-    hand_on_signal(script);
+    signals.hand_on(script);
     session->hear(kSliceMs);
     run.look();
     kept->keep(run);
@@ -81,10 +60,10 @@ ChildEnd run_script(const WrapRequest& request, WrapRun& run, std::optional<Wrap
 }
 
 // Null where the script is to run where we do. What asks us to end while it is made ends us.
-std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request) {
+std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request, ForegroundSignals& signals) {
   if (!request.copies) return nullptr;
-  auto copy = std::make_unique<FolderCopy>(fs::current_path().string(), FolderCopyLimits{.stop = [] { return g_signal.load() != 0; }});
-  if (g_signal.load() != 0) throw InterruptedError("interrupted before the script was started");
+  auto copy = std::make_unique<FolderCopy>(fs::current_path().string(), FolderCopyLimits{.stop = [&] { return signals.any(); }});
+  if (signals.any()) throw InterruptedError("interrupted before the script was started");
   return copy;
 }
 
@@ -103,6 +82,12 @@ int report(const Arguments& arguments, const WrapKept& kept) {
   return strongest(codes);
 }
 
+// "rank 1", where the others ended with it; else empty.
+std::string rank_that_ended(const WrapProcess* ended) {
+  if (!ended || !ended->hello.rank || ended->end->reason == WrapReason::answer || ended->end->reason == WrapReason::budget_over) return "";
+  return fmt::format("rank {}", *ended->hello.rank);
+}
+
 int wrap(const Arguments& arguments) {
   check_outputs(arguments);
   const WrapRequest request = wrap_request(arguments);
@@ -110,21 +95,20 @@ int wrap(const Arguments& arguments) {
   const auto runtime = make_real_runtime(Nanoseconds{0});
   WrapRun run(request, *runtime);
   std::optional<WrapKept> kept;
-  leave_signals_to_the_script();
-  const auto copy = copy_for(request);
+  ForegroundSignals signals;
+  const auto copy = copy_for(request, signals);
   print_fitted(stderr, start_words(request, copy ? fmt::format("{} ({})", fs::current_path().string(), human_bytes(static_cast<double>(copy->bytes()))) : ""));
-  const ChildEnd script = run_script(request, run, kept, copy.get());
-  const WrapProcess* lead = run.lead();
-  const WrapEnd* end = lead && lead->end ? &*lead->end : nullptr;
-  if (!end && run.connections() > 0) end = run.any_end();
+  const ChildEnd script = run_script(request, signals, run, kept, copy.get());
+  const WrapProcess* ended = run.ended_first();
+  const WrapEnd* end = ended ? &*ended->end : nullptr;
   if (end && end->reason == WrapReason::checked) {
     print_fitted(check_words(request, *end));
     return exit_code_of(end, script, true, 0);
   }
   const bool measured = kept->finish(run);
-  tell(run.rank_lines());
+  tell(run.apart() + run.rank_lines());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
-  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, lead && lead->planned ? &*lead->planned : nullptr));
+  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, rank_that_ended(ended)));
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/app/wrap/wrap_words.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -29,37 +30,61 @@ WrapProcess* WrapRun::process(int pid) {
   return nullptr;
 }
 
-// Which one trains is known only once it does. Ranks are measured together; any other after the first is left alone.
+// Which one trains is known only once it does, and what is a rank of the same training as well.
 bool WrapRun::connected(const WrapHello& hello) {
-  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}}));
+  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}}));
   teller_.connected(hello);
-  return !lead_ || (lead_->hello.rank && hello.rank);
+  return !lead_ || lead_->planned->rank;
 }
 
-void WrapRun::planned(int pid, const WrapPlanned& planned) {
+// Ranks are measured together; any other training after the first is left alone.
+bool WrapRun::belongs(const WrapProcess& process, const WrapPlanned& planned) const {
+  if (!lead_ || process.planned) return true;
+  const WrapPlanned& with = *lead_->planned;
+  if (!planned.rank || !with.rank || planned.world != with.world || planned.group != with.group) return false;
+  return std::ranges::none_of(processes_, [&](const auto& p) { return p->planned && p->planned->rank == planned.rank; });
+}
+
+bool WrapRun::planned(int pid, const WrapPlanned& planned) {
   WrapProcess* p = process(pid);
-  if (!p) return;
+  if (!p) return false;
+  if (!belongs(*p, planned)) {
+    p->left_alone = planned.loader;
+    teller_.left_alone(pid, planned.loader, lead_->end.has_value());
+    return false;
+  }
   p->planned = planned;
+  p->hello.rank = planned.rank;   // as torch has it: a launcher's variables may be absent, or of something else
+  p->hello.world = planned.world;
   p->stretches.clear();   // of a loop that was not the training
   const bool first = !lead_;
   if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
   if (first) teller_.planned(request_, *p->planned, pid);
-  if (is_measured(pid)) watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+  watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+  return true;
 }
 
-bool WrapRun::is_measured(int pid) const { return lead_ && (lead_->hello.pid == pid || lead_->hello.rank); }
+// What is true of a stretch that ends now.
+std::vector<std::string> WrapRun::others_that_train() const {
+  std::vector<std::string> notices;
+  for (const auto& p : processes_)
+    if (p->left_alone && !p->end)
+      notices.push_back(fmt::format("process {} has a loop of its own at the same time ({}): it is not measured, and these rates are with it on the machine", p->hello.pid, loader_words(*p->left_alone)));
+  return notices;
+}
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) {
-  if (!lead_ && phase == "warming up") teller_.warms_up(request_);
+  if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
 }
 
-void WrapRun::segment_begins(int pid, const std::vector<int>& workers) {
+void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) {
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;
   at->second->tree.workers(workers);
-  at->second->tree.begin_segment();
+  const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;   // elsewhere its memory says nothing of the script's
+  at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
   at->second->counters = read_resources();
 }
 
@@ -74,9 +99,10 @@ void WrapRun::segment_ends(int pid) {
 
 void WrapRun::finished(int pid, WrapStretch stretch) {
   WrapProcess* p = process(pid);
-  if (!p || !is_measured(pid)) return;
+  if (!p || !p->planned) return;
   if (p == lead_) teller_.finished(stretch);
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
+  for (const std::string& notice : others_that_train()) seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {
     Watched& watched = *at->second;
     seen.memory = watched.tree.memory().growth();
@@ -91,6 +117,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p) p->end = end;
+  if (p) ended_.push_back(p);
   if (p == lead_) teller_.clear();
   watched_.erase(pid);
 }
@@ -106,16 +133,26 @@ const WrapProcess* WrapRun::lead() const {
   return nullptr;
 }
 
-const WrapEnd* WrapRun::any_end() const {
-  for (const auto& p : processes_)
-    if (p->end) return &*p->end;
-  return nullptr;
+namespace {
+
+// Of several ranks the others are stopped with one, or their collective fails, or they are killed by their launcher.
+bool is_of_itself(const WrapEnd& end) { return end.reason != WrapReason::stopped && end.reason != WrapReason::lost; }
+
+}  // namespace
+
+const WrapProcess* WrapRun::ended_first() const {
+  const WrapProcess* of = lead();
+  if (of && !of->hello.rank) return of->end ? of : nullptr;
+  for (const WrapProcess* p : ended_)
+    if (p->hello.rank && is_of_itself(*p->end)) return p;
+  if (of && of->end) return of;
+  return ended_.empty() ? nullptr : ended_.front();
 }
 
 std::vector<const WrapProcess*> WrapRun::ranks() const {
   std::vector<const WrapProcess*> ranks;
   for (const auto& p : processes_)
-    if (p->planned && (p.get() == lead_ || (lead_ && lead_->hello.rank && p->hello.rank))) ranks.push_back(p.get());
+    if (p->planned) ranks.push_back(p.get());
   return ranks;
 }
 

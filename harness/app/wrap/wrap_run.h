@@ -16,7 +16,8 @@ namespace benchbench {
 // One process that connected.
 struct WrapProcess {
   WrapHello hello;
-  std::optional<WrapPlanned> planned;
+  std::optional<WrapPlanned> planned;     // it is measured
+  std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
   std::vector<SeenStretch> stretches;
   std::optional<WrapEnd> end;
 };
@@ -31,9 +32,9 @@ class WrapRun final : public WrapListener {
   ~WrapRun() override;
 
   bool connected(const WrapHello& process) override;
-  void planned(int pid, const WrapPlanned& planned) override;
+  bool planned(int pid, const WrapPlanned& planned) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
-  void segment_begins(int pid, const std::vector<int>& workers) override;
+  void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
   void ended(int pid, const WrapEnd& end) override;
@@ -50,19 +51,24 @@ class WrapRun final : public WrapListener {
   std::size_t heard() const noexcept { return heard_; }
   // Of each rank of several: its mean rates. Empty where there is one.
   std::string rank_lines() const;
+  // What comes before words of ours on standard error.
+  const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
-  // Of whichever process said one; null: none did.
-  const WrapEnd* any_end() const;
+  // How it ended: of several ranks the first end that is not only that of another one, else of the measured process; where none is
+  // measured, of whichever said one. Null: none did.
+  const WrapProcess* ended_first() const;
   std::size_t connections() const noexcept { return processes_.size(); }
 
  private:
   struct Watched;
-  bool is_measured(int pid) const;
+  bool belongs(const WrapProcess& process, const WrapPlanned& planned) const;
+  std::vector<std::string> others_that_train() const;
 
   const WrapRequest& request_;
   Runtime& runtime_;
   std::vector<std::unique_ptr<WrapProcess>> processes_;   // in the order in which they connected
+  std::vector<const WrapProcess*> ended_;                 // in the order in which they did
   std::map<int, std::unique_ptr<Watched>> watched_;
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;

@@ -11,18 +11,12 @@
 namespace benchbench {
 namespace {
 
-std::string named(const WrapLoader& loader) {
-  const std::string name = loader.name.empty() ? loader.kind.empty() ? "a DataLoader" : "a " + loader.kind : loader.name;
-  return loader.where.empty() ? name : fmt::format("{} ({})", name, loader.where);
-}
-
 std::string settings_text(const WrapLoader& loader) {
   const std::string text = settings_words(loader.own);
   return text.empty() ? "" : fmt::format("\n    DataLoader({})", text);
 }
 
-std::string why_it_ended(const WrapRequest& request, const WrapEnd& end) {
-  const std::string& s = request.script;
+std::string why_it_ended(const std::string& s, const WrapEnd& end) {
   switch (end.reason) {
     case WrapReason::answer: return fmt::format("{} was stopped after the last round.", s);
     case WrapReason::budget_over: return fmt::format("{} was stopped at the end of its budget.", s);
@@ -79,6 +73,11 @@ int code_of(const ChildEnd& script) { return script.signal ? 128 + script.signal
 
 }  // namespace
 
+std::string loader_words(const WrapLoader& loader) {
+  const std::string name = loader.name.empty() ? loader.kind.empty() ? "a DataLoader" : "a " + loader.kind : loader.name;
+  return loader.where.empty() ? name : fmt::format("{} ({})", name, loader.where);
+}
+
 std::string start_words(const WrapRequest& request, const std::string& copied) {
   const std::string& s = request.script;
   const std::string env = request.environment.empty() ? "" : fmt::format("benchbench: set for it: {}\n", fmt::join(request.environment, ", "));
@@ -103,11 +102,11 @@ std::string most_words(const WrapPlanned& p) {
 }  // namespace
 
 std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
-  if (request.order.keep_going) return fmt::format("benchbench: watching {}\n", named(p.loader));
+  if (request.order.keep_going) return fmt::format("benchbench: watching {}\n", loader_words(p.loader));
   std::string others;
   for (const std::string& name : p.others) others += fmt::format("{}{}", others.empty() ? "" : ", ", name.empty() ? "a loader without a name" : name);
   std::string text = p.device == "cpu" ? "" : fmt::format("benchbench: steps run on {}: {}\n", p.device, kUntriedDevice);
-  text += fmt::format("benchbench: measuring {}{}: {} of {} stretches, about {}{}{}\n", named(p.loader), p.changed ? fmt::format(", with {} in turns with its own settings", settings_words(applied(request.order.other, p))) : "", counted(p.rounds, "round"),
+  text += fmt::format("benchbench: measuring {}{}: {} of {} stretches, about {}{}{}\n", loader_words(p.loader), p.changed ? fmt::format(", with {} in turns with its own settings", settings_words(applied(request.order.other, p))) : "", counted(p.rounds, "round"),
                                  p.changed ? 5 : 3, most_words(p),
                                  p.cut || p.rounds < request.rounds_asked ? "; fewer or shorter ones than asked for, as the budget has no room" : "",
                                  others.empty() ? "" : "; left alone: " + others);
@@ -120,8 +119,14 @@ std::string unpatched_words(const WrapHello& process) {
   return fmt::format("benchbench: not all that is watched of torch {} could be patched ({}): loaders or steps of this script may not be seen\n", process.torch, process.failed);
 }
 
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned) {
-  std::string text = end ? why_it_ended(request, *end) : fmt::format("{} was not seen to import torch.", request.script);
+std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
+  return fmt::format("benchbench: process {} has a loop of its own{} ({}): it is left as it is, and not measured.\n", pid,
+                     after ? ", after the one that is measured" : " at the same time", loader_words(loader));
+}
+
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned, const std::string& rank) {
+  const std::string& name = rank.empty() ? request.script : rank;
+  std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch.", name);
   if (code_of(script) != 0) text += fmt::format(" The command {}.", script.text());
   if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0)
     text += " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python`.";
@@ -133,7 +138,7 @@ std::string check_words(const WrapRequest& request, const WrapEnd& end) {
   std::string text = fmt::format("{}: {}\n", request.script, end.versions);
   text += end.loaders.size() > 1 ? "The loaders that it iterates, up to the last one:\n" : "The first loader that it iterates:\n";
   for (const WrapLoader& loader : end.loaders) {
-    text += fmt::format("  {}{}", named(loader), settings_text(loader));
+    text += fmt::format("  {}{}", loader_words(loader), settings_text(loader));
     if (loader.samples) text += fmt::format("\n    {} in an epoch", counted(*loader.samples, "sample"));
     text += "\n";
   }

@@ -83,7 +83,7 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                      ms_text(p.step_ms->value));
 }
 
-std::string noisy_word(const PointFindings& p) { return p.status == Status::noisy ? ", and they are noisy" : ""; }
+std::string noisy_word(const PointFindings& p) { return p.status == Status::noisy ? ", and what was measured is noisy" : ""; }
 
 // What looked like the limit in too few rounds.
 std::string seemed_words(const Telling& t, const PointFindings& p) {
@@ -109,7 +109,7 @@ std::string above_words(const PointFindings& p) {
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
-    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: it takes {}{}", rounds, seemed_words(t, p), counted(kCertainRounds, "round"), noisy_word(p));
+    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: at least {} are needed{}", rounds, seemed_words(t, p), counted(kCertainRounds, "round"), noisy_word(p));
     case Doubt::above_a_side: return above_words(p);
     default:
       return fmt::format("no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and the rounds differ by more ({:.2f} to {:.2f})",

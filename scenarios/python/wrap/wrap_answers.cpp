@@ -34,9 +34,10 @@ std::vector<WrapLoader> loaders_in(const Json& body, const char* name) {
   return loaders;
 }
 
+// A loader that no variable holds has no name: null is an empty text.
 std::vector<std::string> texts_in(const Json& body, const char* name) {
   std::vector<std::string> texts;
-  for (const Json& one : list_in(body, name)) texts.push_back(one.get<std::string>());
+  for (const Json& one : list_in(body, name)) texts.push_back(one.is_null() ? "" : one.get<std::string>());
   return texts;
 }
 
@@ -159,6 +160,11 @@ WrapPlanned planned_from(const Message& message) {
     planned.loader = loader_from(object_in(body, "loader"));
     planned.partners = loaders_in(body, "partners");
     planned.others = texts_in(body, "others");
+    planned.group = text_in(body, "group");
+    if (const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>(); ranks.size() == 2) {
+      planned.rank = ranks[0];
+      planned.world = ranks[1];
+    }
     planned.events = text_in(body, "events");
     planned.versions = text_in(body, "versions");
     planned.device = member_or<std::string>(body, "device", "cpu");

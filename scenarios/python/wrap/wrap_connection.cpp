@@ -10,6 +10,7 @@ void WrapConnection::read() {
   char bytes[65536];
   while (open() && !at_end_) {
     const ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
+    if (n > 0 && ignored_) continue;
     if (n > 0) reader_.feed({bytes, static_cast<std::size_t>(n)});
     else if (n < 0 && errno == EINTR) continue;
     else if (n < 0 && errno == EAGAIN) return;

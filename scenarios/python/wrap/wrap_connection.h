@@ -18,8 +18,10 @@ class WrapConnection {
   void close() noexcept { socket_.close(); }
   // What has come, without waiting for it.
   void read();
+  // From now on what comes is thrown away: the process can go on sending.
+  void ignore() noexcept { ignored_ = true; }
   // The next whole message. PartError for nonsense.
-  std::optional<Message> next() { return reader_.next(); }
+  std::optional<Message> next() { return ignored_ ? std::nullopt : reader_.next(); }
   // No more will come: the process is gone.
   bool at_end() const noexcept { return at_end_; }
   // Messages are small: one that does not fit at once is for a process that hangs, and closes this.
@@ -33,7 +35,7 @@ class WrapConnection {
  private:
   Descriptor socket_;
   MessageReader reader_;
-  bool at_end_ = false;
+  bool at_end_ = false, ignored_ = false;
 };
 
 }  // namespace benchbench::python_part

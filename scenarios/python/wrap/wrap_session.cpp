@@ -82,17 +82,31 @@ class ScriptSession final : public WrapSession {
       c.read();
       while (auto message = c.next()) take(c, *message);
     } catch (const Error& error) {
-      leave(c, std::string(error.message()));
-      return;
+      ignore(c, std::string(error.message()));
+    } catch (const std::exception& error) {
+      ignore(c, error.what());
     }
-    if (c.at_end()) leave(c, "");
+    if (c.at_end()) leave(c);
+  }
+
+  // What makes no sense is our own defect: the script goes on, or is stopped where it is no longer what it was. Until then it is
+  // kept connected, so that it does not take us for gone.
+  void ignore(WrapConnection& c, std::string why) {
+    c.ignore();
+    if (!c.hello) return c.close();
+    if (!c.end) tell_end_without_one(c, WrapReason::internal, std::move(why));
+    c.send({{"type", "leave"}});
   }
 
   // What it was asked for stays undone; the script sees that by itself.
-  void leave(WrapConnection& c, std::string why) {
+  void leave(WrapConnection& c) {
     c.close();
-    if (!c.hello || c.end) return;
+    if (c.hello && !c.end) tell_end_without_one(c, WrapReason::lost, "");
+  }
+
+  void tell_end_without_one(WrapConnection& c, WrapReason reason, std::string why) {
     WrapEnd end;
+    end.reason = reason;
     end.message = std::move(why);
     end.seen = c.planned.has_value();
     tell_end(c, std::move(end));
@@ -101,7 +115,7 @@ class ScriptSession final : public WrapSession {
   void take(WrapConnection& c, const Message& message) {
     if (!c.hello) return greet(c, message);
     const int pid = c.hello->pid;
-    if (message.type == "planned") listener_.planned(pid, c.planned.emplace(planned_from(message)));
+    if (message.type == "planned") take_planned(c, planned_from(message));
     else if (message.type == "progress") tell_progress(pid, message);
     else if (message.type == "window") tell_edge(pid, message);
     else if (message.type == "stretch") take_stretch(c, message);
@@ -126,23 +140,41 @@ class ScriptSession final : public WrapSession {
 
   void tell_edge(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
-      if (body.at("edge") == "begin") listener_.segment_begins(pid, workers_in(body));
+      if (body.at("edge") == "begin") listener_.segment_begins(pid, kind_in(body), workers_in(body));
       else listener_.segment_ends(pid);
     });
   }
   static std::vector<int> workers_in(const Json& body) { return member_or<std::vector<int>>(body, "workers", {}); }
+
+  // It waits for this before it changes anything of the script.
+  void take_planned(WrapConnection& c, const WrapPlanned& planned) {
+    const bool goes = listener_.planned(c.hello->pid, planned);
+    if (goes) c.planned = planned;
+    else c.ready.reset();
+    c.send({{"type", goes ? "go" : "leave"}});
+  }
 
   void take_stretch(WrapConnection& c, const Message& message) {
     if (!c.planned) throw_nonsense("a stretch before what is planned");
     listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.planned));
   }
 
+  static std::string group_of(const Message& ready) {
+    return read_from(ready, [](const Json& body) { return member_or<std::string>(body, "group", ""); });
+  }
+
+  // Those of one training: two may run at once.
+  std::vector<WrapConnection*> ready_like(const Message& message) {
+    std::vector<WrapConnection*> ready;
+    for (WrapConnection& each : connections_)
+      if (each.ready && each.open() && group_of(*each.ready) == group_of(message)) ready.push_back(&each);
+    return ready;
+  }
+
   // Ranks begin at one batch, which none of them has reached when they hear of it, and count alike from there.
   void agree(WrapConnection& c, const Message& message) {
     c.ready = message;
-    std::vector<WrapConnection*> ready;
-    for (WrapConnection& each : connections_)
-      if (each.ready && each.open()) ready.push_back(&each);
+    const std::vector<WrapConnection*> ready = ready_like(message);
     std::int64_t world = 0, slowest = 1, last = 0, distinct = 64;
     for (const WrapConnection* each : ready)
       read_from(*each->ready, [&](const Json& body) {
@@ -159,14 +191,11 @@ class ScriptSession final : public WrapSession {
   void tell_end(WrapConnection& c, WrapEnd end) {
     c.end = std::move(end);
     listener_.ended(c.hello->pid, *c.end);
-    if (c.ready) end_ranks(*c.end);
+    if (c.ready) end_ranks(*c.end, ready_like(*c.ready));
   }
 
   // One that is stopped early would leave the others in a collective; those that have all that was asked for wait for each other.
-  void end_ranks(const WrapEnd& first) {
-    std::vector<WrapConnection*> ranks;
-    for (WrapConnection& each : connections_)
-      if (each.ready) ranks.push_back(&each);
+  static void end_ranks(const WrapEnd& first, const std::vector<WrapConnection*>& ranks) {
     const bool all = std::ranges::all_of(ranks, [](const WrapConnection* each) { return each->end.has_value(); });
     if (first.reason == WrapReason::answer && !all) return;
     for (WrapConnection* each : ranks)

@@ -45,7 +45,8 @@ const Exempt kExempt[] = {
     {"scenarios/python/output_tail.cpp", {"descriptors"}, "hears what the user's Python prints"},
     {"scenarios/python/python_child.cpp", {"descriptors"}, "hears the user's Python"},
     {"scenarios/python/wrap/wrap_session.cpp", {"descriptors"}, "hears the processes of a script that runs unchanged"},
-    {"harness/core/foreground_process.cpp", {"processes"}, "waits for the command that benchbench wrap starts"},
+    {"harness/core/foreground/foreground_process.cpp", {"processes"}, "waits for the command that benchbench wrap starts"},
+    {"harness/core/foreground/foreground_signals.cpp", {"processes"}, "a process of ours that waits for signals"},
 };
 
 const Exempt* exemption_of(const std::string& path) {

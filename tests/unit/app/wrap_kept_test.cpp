@@ -46,7 +46,7 @@ class Wrapped {
     stretch.result.samples = 400;
     stretch.result.get_ns.assign(100, 1'000'000);
     if (kind != WrapKind::loader) stretch.result.step_ns.assign(100, 9'000'000);
-    run.segment_begins(::getpid(), {});
+    run.segment_begins(::getpid(), kind, {::getpid()});
     run.segment_ends(::getpid());
     run.finished(::getpid(), stretch);
   }
@@ -118,6 +118,12 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   CHECK(journal.records[3].planned.round == 1);
 }
 
+TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures_round(0);
+  for (const SeenStretch* seen : w.run.stretches(Ranks::all)) CHECK(seen->memory.has_value() == (seen->stretch.kind == WrapKind::full));
+}
+
 TEST_CASE("wrap: what cannot be written is said once, and loses nothing of what is reported", "[unit][app][wrap]") {
   Wrapped w;
   w.measures(WrapKind::trainer, 0);
@@ -183,10 +189,10 @@ TEST_CASE("wrap: of ranks that train together a stretch is kept once all of them
   for (const int rank : {0, 1}) {
     WrapHello hello;
     hello.pid = ::getpid() + rank;   // of the second only the number is used
-    hello.rank = rank;
-    hello.world = 2;
-    run.connected(hello);
-    run.planned(hello.pid, planned);
+    planned.rank = rank;
+    planned.world = 2;
+    CHECK(run.connected(hello));
+    CHECK(run.planned(hello.pid, planned));
   }
   run.finished(::getpid(), stretch);
   CHECK(run.stretches(Ranks::all).empty());

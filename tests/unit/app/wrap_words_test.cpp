@@ -57,14 +57,15 @@ TEST_CASE("wrap: the word of the command that is the script", "[unit][app][wrap]
 }
 
 TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app][wrap]") {
-  WrapRequest request;
-  request.script = "train.py";
+  WrapRequest script;
+  script.script = "train.py";
   WrapEnd saved = end_by(WrapReason::saver_called);
   saved.saver = "torch.save";
-  CHECK(end_words(request, &saved, kGood, 2) == "train.py was stopped before torch.save wrote.\n");
-  CHECK(end_words(request, nullptr, kFailed, 0) == "train.py was not seen to import torch. The command exited with status 3.\n");
+  CHECK(end_words(script, &saved, kGood, 2) == "train.py was stopped before torch.save wrote.\n");
+  CHECK(end_words(script, nullptr, kFailed, 0) == "train.py was not seen to import torch. The command exited with status 3.\n");
+  CHECK(end_words(script, &saved, kGood, 2, nullptr, "rank 1") == "rank 1 was stopped before torch.save wrote.\n");
   const WrapEnd unseen = end_by(WrapReason::script_ended, false);
-  CHECK(end_words(request, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
+  CHECK(end_words(script, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
 }
 
 bool has(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }

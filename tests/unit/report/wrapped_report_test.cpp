@@ -32,8 +32,8 @@ TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen", "[u
   CHECK(has(three.part("binds"), "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer needs (80 % of the step, critical)"));
   CHECK(three.part("next") == "Try DataLoader(num_workers=4): --try num_workers=4 measures it in turns with the script's own.");
   CHECK(has(three.part("headroom"), "not enough"));
-  CHECK(two.part("binds") == "In 2 rounds the loader seemed to be the limit: it took all of each 100 ms step. That is not certain: it takes 3 rounds.");
-  CHECK(two.part("next") == "Measure at least 3 rounds before changing anything: with a larger --budget or --rounds, of a script that runs for that long without saving.");
+  CHECK(two.part("binds") == "In 2 rounds the loader seemed to be the limit: it took all of each 100 ms step. That is not certain: at least 3 rounds are needed.");
+  CHECK(two.part("next") == "Measure at least 3 rounds before changing anything: with a larger --budget or --rounds, and a script that runs for that long without saving.");
   CHECK(two.part("headroom") == "The loader alone makes 0.20x what the trainer alone takes.");
   CHECK(two.f.conclusion.severity == Severity::none);
   CHECK(conclusion_values(two.f, two.plan)["doubt"] == "few rounds");
@@ -43,7 +43,7 @@ TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen", "[u
 TEST_CASE("wrapped report: of a trainer that few rounds show, neither a device nor workers are spoken of", "[unit][report][wrap]") {
   Told t;
   t.add({}, 500, 100, 100, 1).status = Status::noisy;
-  CHECK(t.part("binds") == "In 1 round the trainer seemed to be the limit: it took all of each 100 ms step. That is not certain: it takes 3 rounds, and they are noisy.");
+  CHECK(t.part("binds") == "In 1 round the trainer seemed to be the limit: it took all of each 100 ms step. That is not certain: at least 3 rounds are needed, and what was measured is noisy.");
   CHECK(has(t.part("next"), "before changing anything, while the machine does nothing else"));
   CHECK_FALSE(has(t.part("next"), "device"));
 }
