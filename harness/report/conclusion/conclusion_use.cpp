@@ -74,7 +74,7 @@ std::string seen_choice_words(const Telling& t, const Recommended& r) {
 }
 
 std::string choice_words(const Telling& t, const Recommended& r) {
-  if (t.c().doubt == Doubt::few_rounds) return seen_choice_words(t, r);
+  if (t.c().doubt == Doubt::few_rounds && !is_choice_certain(t.f)) return seen_choice_words(t, r);
   const std::string keep = "keep " + point_words(t, 0);
   switch (r.choice) {
     case Choice::only_one: return keep + (t.f.points.size() > 1 ? ": no other setting could be compared" : ": no other setting was measured");

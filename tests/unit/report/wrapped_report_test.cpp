@@ -100,6 +100,9 @@ TEST_CASE("wrapped report: of one loader nothing is to be kept; of a copy that w
   tried.add({{"loader.num_workers", "4"}}, 200, 500, 200, 2);
   tried.recommend(Choice::faster, 1, exactly(2, 2));
   CHECK(tried.part("use") == "Num_workers: 4 was 2.00x as fast, which is not certain.");
+  tried.f.recommended->over_base.ratio = exactly(2, 3);   // of F there are more rounds than of T
+  CHECK(has(tried.part("use"), "Use num_workers: 4: it is 2.00x as fast"));
+  CHECK(tried.part("next").empty());
 }
 
 // A script that was watched only.
