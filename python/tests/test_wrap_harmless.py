@@ -113,11 +113,12 @@ class Unchanged(WrapTest):
                     if not child:
                         print("the child", sum(1 for _ in iterator), flush=True)
                         os._exit(0)
-                    os.waitpid(child, 0)""", length=1600).replace("for number,", "iterator = iter(train_loader)\n            for number,").replace(
-            "enumerate(train_loader)", "enumerate(iterator)").replace("range(1000)", "range(2)")
-        wrapped = self.ran(script, **WHOLE)
+                    os.waitpid(child, 0)
+                    sys.exit()""", length=1600).replace("for number,", "iterator = iter(train_loader)\n            for number,").replace(
+            "enumerate(train_loader)", "enumerate(iterator)")
+        wrapped = self.ran(script, stretch={"ns": 1, "batches": 120})  # of which the first has not ended by then
         self.assertEqual("the child 299\n", wrapped.output())
-        self.assertEqual(("script ended", 800), (wrapped.main.end["reason"], wrapped.main.end["loaders"][0]["served"]))
+        self.assertEqual(("script ended", 101), (wrapped.main.end["reason"], wrapped.main.end["loaders"][0]["served"]))
 
     def test_a_save_within_an_except(self):
         script = plain(step="if number == 200: torch.save(model, 'model.pt')").replace("    main()\n", """    try:
@@ -138,6 +139,19 @@ class Unchanged(WrapTest):
                 wrapped.process.send_signal(signal.SIGUSR1)
                 self.assertEqual((5, ""), (wrapped.wait(), wrapped.errors()))
 
+    def test_a_handler_of_signals_that_raises(self):
+        script = plain().replace("def main():", """def late(*_):
+        raise TimeoutError("too late")
+
+    def main():
+        import signal; signal.signal(signal.SIGUSR1, late)""", 1)
+        wrapped = self.wrapped(script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}))
+        self.assertTrue(wait_for(lambda: any(edge["kind"] == "L" for heard in wrapped.heard for edge in heard.of("window")), 60))
+        wrapped.process.send_signal(signal.SIGUSR1)
+        self.assertEqual(1, wrapped.wait())
+        self.assertIn("TimeoutError: too late", wrapped.errors())
+        self.assertEqual("script failed", wrapped.main.end["reason"])
+
 
 class Threads(WrapTest):
     def test_a_loader_that_another_thread_iterates(self):
@@ -150,8 +164,11 @@ class Threads(WrapTest):
                     time.sleep(0.001)
         threading.Thread(target=look, daemon=True).start()
         for epoch""", 1)
-        heard = self.answered(script, QUICK, loader="train_loader").main
-        self.assertEqual({1}, {len(stretch["segments"]) for stretch in heard.of("stretch")})
+        for given in ({"loader": "train_loader"}, {}):
+            with self.subTest(given=given):
+                heard = self.answered(script, dict(QUICK, **given)).main
+                self.assertEqual("train_loader", heard.of("planned")[0]["loader"]["name"])
+                self.assertEqual({1}, {len(stretch["segments"]) for stretch in heard.of("stretch")})
 
     def test_a_training_whose_batches_come_from_a_thread(self):
         script = plain(length=240).replace("for number, (x, y) in enumerate(train_loader):", "for number, (x, y) in enumerate(ahead(train_loader)):").replace(
