@@ -66,7 +66,8 @@ class Feed:
         return wanted in self._names or names.same_place(wanted, self.where)
 
     def began(self, loader, iterator, took):
-        self.loader, self._scripts, self.iterator = weakref.ref(loader, self._gone), weakref.ref(iterator, self._gone), weakref.ref(iterator)
+        self.loader, self._scripts = weakref.ref(loader, self._gone), weakref.ref(iterator, self._gone)
+        self.iterator = weakref.ref(iterator)
         self._names = list(dict.fromkeys(self._names + names.of(loader)))
         self._begun = loaders.now() - took
         self.kept = copy.copy(loader)
