@@ -65,6 +65,8 @@ struct WrapPlanned {
   std::uint64_t warmup_steps = 0;
   bool steady = true;
   std::optional<WrapLoader> changed;       // the copy with other settings; absent: none was asked for, or it cannot be
+  std::string kinds;                       // of a round: "FTL"; "F" also where there is no room for more
+  std::string why;                         // that there is none, as a sentence; empty: there is, or F alone was asked for
   std::vector<std::string> dropped;        // what of those settings is not applied, and why: sentences
 };
 

@@ -155,7 +155,8 @@ class Course:
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
         members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
-        return dict(members, **self._rounds.lengths, **engine.device, short_rounds=self._rounds.short[0], kinds=self._rounds.kinds, cycle=self.cycle, why=self._rounds.why, loader=lead.members(),
+        return dict(members, **self._rounds.lengths, **engine.device, short_rounds=self._rounds.short[0], kinds=self._rounds.kinds,
+                    cycle=self.cycle, why=self._rounds.why or "", loader=lead.members(),
                     partners=[fed.members() for fed in engine.partners],
                     others=[fed.name for fed in engine.feeds if fed not in used],
                     changed=engine.changed.members() if engine.changed else None, dropped=dropped,

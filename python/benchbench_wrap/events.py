@@ -1,5 +1,7 @@
 """What the script does: `n` a fetch of the measured loader, `o` and so on of others that feed the same steps, `v` of any other,
 `b` a backward, `S` an optimizer's step."""
+import threading
+
 from . import patching
 
 MOST = 4096
@@ -8,6 +10,7 @@ SURE = 3          # steps of the optimizer that were alike
 
 _seen = bytearray()
 trained = 0         # backwards and optimizers' steps so far
+training = None     # the thread that did the last of them
 optimizers = 0      # that were made
 evaluating = False  # what a model was switched to last: eval(), or train()
 
@@ -30,14 +33,16 @@ def batches_a_step(letter):
 
 
 def _backward_begins():
-    global trained
+    global trained, training
     trained += 1
+    training = threading.get_ident()
     note(98)
 
 
 def _stepped(*_):
-    global trained
+    global trained, training
     trained += 1
+    training = threading.get_ident()
     note(83)
 
 

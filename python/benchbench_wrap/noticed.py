@@ -37,8 +37,7 @@ def beside_threads(feed):
 
 def that_stay(feed):
     """Of a loader that feeds no step, in the end. None: it has none."""
-    kept = feed.kept
-    pids = feed.pids() if kept is not None and kept.persistent_workers else []
+    pids = feed.pids() if feed.persistent else []
     memory = [pss_of(pid) for pid in pids]
     if not pids or None in memory:
         return None

@@ -176,6 +176,8 @@ WrapPlanned planned_from(const Message& message) {
     planned.steady = member_or<bool>(body, "steady", true);
     if (const Json changed = object_in(body, "changed"); !changed.empty()) planned.changed = loader_from(changed);
     planned.dropped = texts_in(body, "dropped");
+    planned.kinds = text_in(body, "kinds");
+    planned.why = text_in(body, "why");
     return planned;
   });
 }

@@ -97,6 +97,21 @@ TEST_CASE("wrap: a loop that never trains is kept in the end", "[unit][app][wrap
   CHECK(RunFolder::read(w.request.folder).records.size() == 3);
 }
 
+TEST_CASE("wrap: where F alone has room, each is a round", "[unit][app][wrap]") {
+  Wrapped w;
+  WrapPlanned planned;
+  planned.rounds = 2;
+  planned.kinds = "F";
+  planned.stretch = std::chrono::seconds{1};
+  planned.loader.trains = true;
+  w.run.planned(::getpid(), planned);
+  w.measures(WrapKind::full, 0);
+  w.measures(WrapKind::full, 1);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(w.kept.rounds() == 2);
+  CHECK(w.kept.plan().trials.size() == 1);
+}
+
 TEST_CASE("wrap: in the end the records are the same ones, with what was seen only then", "[unit][app][wrap]") {
   Wrapped w;
   w.measures_round(0);

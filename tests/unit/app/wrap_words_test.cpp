@@ -21,6 +21,18 @@ TEST_CASE("wrap: of steps on a GPU it is said that this was never tried", "[unit
   CHECK(planned_words({}, planned).find("steps run on cuda:1: wrap waits for the device at each stretch's edges, which was never tried") != std::string::npos);
 }
 
+TEST_CASE("wrap: where there is no room for all three it is said why", "[unit][app][wrap]") {
+  WrapPlanned planned;
+  planned.rounds = 2;
+  planned.kinds = "FTL";
+  CHECK(planned_words({}, planned).find("2 rounds of 3 stretches") != std::string::npos);
+  CHECK(planned_words({}, planned).find("measured as it is only") == std::string::npos);
+  planned.kinds = "F";
+  planned.why = "the script saves every 5 batches";
+  CHECK(planned_words({}, planned).find("2 rounds of one stretch") != std::string::npos);
+  CHECK(planned_words({}, planned).find("measured as it is only, neither its loader alone nor held batches: the script saves every 5 batches\n") != std::string::npos);
+}
+
 TEST_CASE("wrap: 0 with an answer, however the script was stopped", "[unit][app][wrap]") {
   for (const WrapReason reason : {WrapReason::answer, WrapReason::budget_over, WrapReason::saver_called, WrapReason::script_ended}) {
     const WrapEnd end = end_by(reason);
