@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_words.h"
+#include "harness/core/units.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -114,6 +116,18 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   ++heard_;
 }
 
+void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
+  if (WrapProcess* p = process(pid)) {
+    p->hello.rank = rank;
+    p->hello.world = world;
+  }
+}
+
+void WrapRun::waits(const std::string& why, Nanoseconds longer) {
+  teller_.clear();
+  print_fitted(stderr, fmt::format("benchbench: {}; they are waited for another {}.\n", why, human_duration(longer)));
+}
+
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p) p->end = end;
@@ -128,6 +142,8 @@ void WrapRun::look() {
 
 const WrapProcess* WrapRun::lead() const {
   if (lead_) return lead_;
+  for (const auto& p : processes_)
+    if (p->end && p->end->reason == WrapReason::refused) return p.get();
   for (const auto& p : processes_)   // one that was stopped before it could be measured
     if (p->end && p->end->reason != WrapReason::script_ended) return p.get();
   return nullptr;
