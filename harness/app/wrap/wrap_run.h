@@ -8,22 +8,14 @@
 #include <vector>
 
 #include "harness/app/wrap/wrap_progress.h"
+#include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_record.h"
 #include "harness/core/runtime.h"
 
 namespace benchbench {
 
-// One process that connected.
-struct WrapProcess {
-  WrapHello hello;
-  std::optional<WrapPlanned> planned;     // it is measured
-  std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
-  std::vector<SeenStretch> stretches;
-  std::optional<WrapEnd> end;
-};
-
-// Of which ranks that were measured together a stretch has to be there.
-enum class Ranks : std::uint8_t { all, any };
+// While it runs that of the measured process is shown, of ranks the lowest; in the end that of the slowest rank.
+enum class WhichRank : std::uint8_t { lead, slowest };
 
 // One thread.
 class WrapRun final : public WrapListener {
@@ -47,8 +39,9 @@ class WrapRun final : public WrapListener {
   void clear_line() { teller_.clear(); }
   // The process that is measured, of several ranks the lowest one; null: none is.
   const WrapProcess* lead() const;
-  // Of each kind and round one, of several ranks that of the slowest.
-  std::vector<const SeenStretch*> stretches(Ranks there) const;
+  std::vector<const SeenStretch*> stretches(WhichRank of) const;
+  // The process that the report is of; null: none was measured.
+  const WrapProcess* shown() const;
   // Stretches that came, of whichever process.
   std::size_t heard() const noexcept { return heard_; }
   // Of each rank of several: its mean rates. Empty where there is one.

@@ -10,9 +10,9 @@ RANKS = os.path.join(CASES, "wrap", "ranks.py")
 
 def check_wrap_spawned_ranks(here):
     """No launcher says that they are ranks."""
-    ran = wrap(here, here.python, RANKS)
+    ran = wrap(here, here.python, RANKS, "--slower", "0.004")
     ran.ended(0)
-    ran.says("rank 0: ", "rank 1: ")
+    ran.says("rank 0: L ", "rank 1: L ", "the report is of rank 1, whose loader is the slowest")
 
 
 def check_wrap_two_trainings_at_once(here):
