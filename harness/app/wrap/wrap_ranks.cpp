@@ -68,12 +68,13 @@ std::optional<double> rate_of(const std::vector<SeenStretch>& stretches, WrapKin
 
 const WrapProcess* slowest_of(const std::vector<const WrapProcess*>& ranks) { return *std::ranges::min_element(ranks, is_slower); }
 
-std::string ranks_text(std::vector<const WrapProcess*> ranks, const WrapProcess* shown) {
-  if (ranks.size() < 2 || !shown) return "";
+std::vector<std::string> ranks_words(std::vector<const WrapProcess*> ranks, const WrapProcess* shown) {
+  if (ranks.size() < 2 || !shown) return {};
   std::ranges::sort(ranks, {}, rank_number);
-  std::string text;
-  for (const WrapProcess* rank : ranks) text += fmt::format("benchbench: rank {}: {}\n", rank_number(rank), rates_text(*rank));
-  return text + fmt::format("benchbench: the report is of rank {}{}\n", rank_number(shown), spread_text(ranks));
+  std::vector<std::string> words;
+  for (const WrapProcess* rank : ranks) words.push_back(fmt::format("rank {}: {}", rank_number(rank), rates_text(*rank)));
+  words.push_back(fmt::format("the report is of rank {}{}", rank_number(shown), spread_text(ranks)));
+  return words;
 }
 
 }  // namespace benchbench

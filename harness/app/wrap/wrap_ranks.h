@@ -23,6 +23,6 @@ std::optional<double> rate_of(const std::vector<SeenStretch>& stretches, WrapKin
 // for. Without any L, the one that waits longest for its loader in F. `ranks`: at least one; of equal ones the lowest rank.
 const WrapProcess* slowest_of(const std::vector<const WrapProcess*>& ranks);
 // Of each rank its rates, which one the report has, and how far their loaders are apart. Empty where there is one.
-std::string ranks_text(std::vector<const WrapProcess*> ranks, const WrapProcess* shown);
+std::vector<std::string> ranks_words(std::vector<const WrapProcess*> ranks, const WrapProcess* shown);
 
 }  // namespace benchbench

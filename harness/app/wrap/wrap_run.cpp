@@ -173,7 +173,13 @@ std::vector<const WrapProcess*> WrapRun::ranks() const {
   return ranks;
 }
 
-std::string WrapRun::rank_lines() const { return ranks_text(ranks(), shown()); }
+std::vector<std::string> WrapRun::rank_words() const { return ranks_words(ranks(), shown()); }
+
+std::string WrapRun::rank_lines() const {
+  std::string text;
+  for (const std::string& words : rank_words()) text += fmt::format("benchbench: {}\n", words);
+  return text;
+}
 
 const WrapProcess* WrapRun::shown() const {
   const auto all = ranks();

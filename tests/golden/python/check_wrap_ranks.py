@@ -13,6 +13,8 @@ def check_wrap_spawned_ranks(here):
     ran = wrap(here, here.python, RANKS, "--slower", "0.004")
     ran.ended(0)
     ran.says("rank 0: L ", "rank 1: L ", "the report is of rank 1, whose loader is the slowest")
+    again = subprocess.run([here.program, "report", ran.folder, "--detail"], capture_output=True, text=True, check=False)
+    assert "the report is of rank 1" in " ".join(again.stdout.split()), again
 
 
 def check_wrap_two_trainings_at_once(here):

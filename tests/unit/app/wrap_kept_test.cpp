@@ -219,6 +219,8 @@ TEST_CASE("wrap: of ranks that train together one is kept, whose loader is the s
   REQUIRE(kept.finish(run));
   const Journal journal = RunFolder::read(w.request.folder);
   REQUIRE(journal.records.size() == 2);
+  REQUIRE(journal.plan.scenario.decisions.size() == 3);
+  CHECK(journal.plan.scenario.decisions[1] == "rank 1: L 800 samples/s");
   for (const std::size_t round : {0u, 1u}) {
     const std::int64_t batch_ns = round == 0 ? 4'000'000 : 6'000'000;
     CHECK(journal.records[round].facts.window.ns == 100 * batch_ns);
