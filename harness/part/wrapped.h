@@ -3,6 +3,7 @@
 // processes may connect: launchers, ranks, the script itself.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -126,6 +127,10 @@ class WrapListener {
   virtual void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
+  // It trains together with others, as this rank of so many.
+  virtual void ready(int pid, std::uint32_t rank, std::uint32_t world) = 0;
+  // Ranks wait for others: a sentence, and how much longer they do.
+  virtual void waits(const std::string& why, Nanoseconds longer) = 0;
   // Once for each that connected.
   virtual void ended(int pid, const WrapEnd& end) = 0;
 };
@@ -140,9 +145,12 @@ class WrapSession {
   virtual void hear(int milliseconds) = 0;
   // Some process is still connected.
   virtual bool connected() const noexcept = 0;
+  // Ranks were stopped at their budget's end half a minute ago, and not all of them have ended.
+  virtual bool hangs() const = 0;
 };
 
-// In scenarios/python: there is one for the whole program, as there is one catalogue. PartError where it cannot listen.
-std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener);
+// In scenarios/python: there is one for the whole program, as there is one catalogue. PartError where it cannot listen. `now`: of any
+// clock; empty: the monotonic one.
+std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now = {});
 
 }  // namespace benchbench

@@ -69,12 +69,12 @@ class Ends:
             self.finish("stopped")
         self._engine.active = False
 
-    def by_others(self):
-        """In the thread that listens: another rank has ended. What comes up in the script from now on, as in a collective, is of
-        that."""
+    def by_others(self, reason, message):
+        """In the thread that listens: another rank has ended, or not come. What comes up in the script from now on, as in a
+        collective, is of that."""
         self.begun = True
         sys.excepthook = lambda *_: ranks.stay()
-        self._say("stopped")
+        self._say(reason, message=message)
         stop.hard()
 
     def benchbench_gone(self):

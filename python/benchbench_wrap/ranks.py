@@ -59,7 +59,7 @@ class Ranks:
             if self._engine.ends.begun:
                 self._ended.set()
             else:
-                self._engine.ends.by_others()
+                self._engine.ends.by_others(message.get("reason") or "stopped", message.get("message"))
 
     def wait_for_others(self):
         """Before the end: they may be in a collective with this one."""

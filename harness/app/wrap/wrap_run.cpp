@@ -5,7 +5,10 @@
 
 #include <algorithm>
 
+#include "harness/app/tell.h"
+#include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_words.h"
+#include "harness/core/units.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -114,6 +117,18 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   ++heard_;
 }
 
+void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
+  if (WrapProcess* p = process(pid)) {
+    p->hello.rank = rank;
+    p->hello.world = world;
+  }
+}
+
+void WrapRun::waits(const std::string& why, Nanoseconds longer) {
+  teller_.clear();
+  print_fitted(stderr, fmt::format("benchbench: {}; they are waited for another {}.\n", why, human_duration(longer)));
+}
+
 void WrapRun::ended(int pid, const WrapEnd& end) {
   WrapProcess* p = process(pid);
   if (p) p->end = end;
@@ -128,6 +143,8 @@ void WrapRun::look() {
 
 const WrapProcess* WrapRun::lead() const {
   if (lead_) return lead_;
+  for (const auto& p : processes_)
+    if (p->end && p->end->reason == WrapReason::refused) return p.get();
   for (const auto& p : processes_)   // one that was stopped before it could be measured
     if (p->end && p->end->reason != WrapReason::script_ended) return p.get();
   return nullptr;
@@ -156,63 +173,24 @@ std::vector<const WrapProcess*> WrapRun::ranks() const {
   return ranks;
 }
 
-namespace {
+std::vector<std::string> WrapRun::rank_words() const { return ranks_words(ranks(), shown()); }
 
-double ns_a_step(const SeenStretch& seen) {
-  double ns = 0;
-  for (const auto& [begin, end] : seen.stretch.result.segments) ns += static_cast<double>(end - begin);
-  return ns / static_cast<double>(std::max<std::uint64_t>(1, seen.stretch.result.steps));
-}
-
-bool same_stretch(const SeenStretch& a, const SeenStretch& b) {
-  return a.stretch.kind == b.stretch.kind && a.stretch.round == b.stretch.round;
-}
-
-// "L 120, T 80, F 75": samples a second, over all its stretches.
-std::string rates_of(const std::vector<SeenStretch>& stretches) {
+std::string WrapRun::rank_lines() const {
   std::string text;
-  for (const WrapKind kind : {WrapKind::loader, WrapKind::trainer, WrapKind::full}) {
-    double ns = 0, samples = 0;
-    for (const SeenStretch& seen : stretches)
-      if (seen.stretch.kind == kind) {
-        samples += static_cast<double>(seen.stretch.result.samples);
-        for (const auto& [begin, end] : seen.stretch.result.segments) ns += static_cast<double>(end - begin);
-      }
-    if (ns > 0) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name_of(kind), samples * 1e9 / ns);
-  }
+  for (const std::string& words : rank_words()) text += fmt::format("benchbench: {}\n", words);
   return text;
 }
 
-}  // namespace
-
-std::string WrapRun::rank_lines() const {
+const WrapProcess* WrapRun::shown() const {
   const auto all = ranks();
-  std::string text;
-  for (const WrapProcess* rank : all)
-    if (all.size() > 1) text += fmt::format("benchbench: rank {}: {} samples/s\n", rank->hello.rank.value_or(0), rates_of(rank->stretches));
-  return text.empty() ? "" : text + "benchbench: of each stretch the report has the slowest rank's\n";
+  return all.empty() ? nullptr : slowest_of(all);
 }
 
-std::vector<const SeenStretch*> WrapRun::stretches(Ranks there) const {
-  struct Slowest {
-    const SeenStretch* stretch;
-    std::size_t ranks;
-  };
-  std::vector<Slowest> slowest;
-  const auto all = ranks();
-  for (const WrapProcess* rank : all)
-    for (const SeenStretch& seen : rank->stretches) {
-      const auto at = std::ranges::find_if(slowest, [&](const Slowest& other) { return same_stretch(seen, *other.stretch); });
-      if (at == slowest.end()) {
-        slowest.push_back({&seen, 1});
-      } else {
-        ++at->ranks;
-        if (ns_a_step(seen) > ns_a_step(*at->stretch)) at->stretch = &seen;
-      }
-    }
+std::vector<const SeenStretch*> WrapRun::stretches(WhichRank of) const {
+  const WrapProcess* rank = of == WhichRank::lead ? lead_ : shown();
   std::vector<const SeenStretch*> found;
-  for (const Slowest& each : slowest)
-    if (there == Ranks::any || each.ranks == all.size()) found.push_back(each.stretch);
+  if (rank)
+    for (const SeenStretch& seen : rank->stretches) found.push_back(&seen);
   return found;
 }
 

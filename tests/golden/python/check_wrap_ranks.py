@@ -10,9 +10,11 @@ RANKS = os.path.join(CASES, "wrap", "ranks.py")
 
 def check_wrap_spawned_ranks(here):
     """No launcher says that they are ranks."""
-    ran = wrap(here, here.python, RANKS)
+    ran = wrap(here, here.python, RANKS, "--slower", "0.004")
     ran.ended(0)
-    ran.says("rank 0: ", "rank 1: ")
+    ran.says("rank 0: L ", "rank 1: L ", "the report is of rank 1, whose loader is the slowest")
+    again = subprocess.run([here.program, "report", ran.folder, "--detail"], capture_output=True, text=True, check=False)
+    assert "the report is of rank 1" in " ".join(again.stdout.split()), again
 
 
 def check_wrap_two_trainings_at_once(here):
@@ -26,3 +28,11 @@ def check_wrap_two_trainings_at_once(here):
     assert left and len(ran.records) == 3, ran
     again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
     assert "has a loop of its own at the same time" in again.stdout, again
+
+
+def check_wrap_rank_without_a_loader(here):
+    """It never comes to where the others wait for it; nothing is left of it either."""
+    ran = wrap(here, here.python, RANKS, "--without", "1")
+    ran.ended(66)
+    ran.says("rank 0 was stopped: rank 1 was not seen to fetch\\s+batches of a DataLoader in a steady loop, \\d+ s after rank 0")
+    assert not os.path.exists(ran.folder), ran
