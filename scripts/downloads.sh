@@ -44,8 +44,8 @@ set_up_cases() {
   local wanted=$root/tests/golden/python/requirements.txt folder cases_state
   folder=$cache_folder/cases-$(sha256sum "$wanted" | cut -c 1-12)
   find_or_fetch cases_state AUTO "${BENCHBENCH_CASES_PYTHON:-}" \
-    "torch for Python" bin/python "" "" "$folder" 6000 install_cases \
-    "PyPI's torch and torchvision with all that they need, once: about 3 GB, 5.5 GB on disk" \
+    "torch for Python" bin/python "" "" "$folder" 6500 install_cases \
+    "PyPI's torch, torchvision and frameworks of training loops, with all that they need, once: about 3.1 GB, 6 GB on disk" \
     "nothing to run the cases with"
   [[ $cases_state != none ]] || exit 6
   cases_python=${BENCHBENCH_CASES_PYTHON:-$folder/bin/python}
@@ -157,7 +157,7 @@ install_cases() {
   "$1" -m pip --python "$2/bin/python" install --quiet --no-cache-dir --no-compile --no-input --disable-pip-version-check \
     --root-user-action=ignore --only-binary=:all: --requirement "$root/tests/golden/python/requirements.txt" || return
   # Compiled once: each import would take 12 s where bytecode is not written.
-  PYTHONDONTWRITEBYTECODE="" "$2/bin/python" -c 'import torchvision, h5py, webdataset'
+  PYTHONDONTWRITEBYTECODE="" "$2/bin/python" -c 'import torchvision, h5py, webdataset, accelerate, lightning, torchdata, transformers'
 }
 
 # A python of its own. pyarrow, the largest of all, comes from the folder that set_up_arrow filled, if the same python filled it.

@@ -43,6 +43,20 @@ struct ExternalSameDraws {
   bool every_epoch = false;    // and again alike in each epoch
 };
 
+// What is seen of a wrapped script's loaders beside their times (`noticed` of python/WRAP.md).
+struct ExternalNoticed {
+  std::string kind, what, where;
+  std::uint32_t count = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t ns = 0;
+};
+
+// Another loader that feeds the same steps, and what they waited for it over the window.
+struct ExternalPartner {
+  std::string name;
+  std::int64_t wait_ns = 0;
+};
+
 // Memory of the workers, all together, in bytes, between the first look in the window and the last.
 struct ExternalMemory {
   std::uint64_t pss = 0;              // at the last look: shared pages counted once, over the sharers
@@ -84,6 +98,8 @@ struct ExternalFacts {
   std::optional<std::uint64_t> shm_free_bytes, shm_bytes;   // /dev/shm
   std::optional<std::int64_t> direct_ns;         // one batch by indexing tensors that are in memory anyhow
   std::vector<ExternalSameDraws> same_draws;
+  std::vector<ExternalNoticed> noticed;
+  std::vector<ExternalPartner> partners;
   std::uint32_t distinct = 0, changed = 0;       // batches of `replayed`; of them changed in place by the step
 };
 

@@ -3,6 +3,7 @@
 // processes may connect: launchers, ranks, the script itself.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,6 +35,7 @@ struct WrapOrder {
 struct WrapHello {
   int pid = 0, parent = 0;
   std::string interpreter, version;        // a path; "3.11.2"
+  std::string torch, failed;               // "2.7.1"; why not all of it could be patched, empty: all is
   std::optional<std::uint32_t> rank, world;
 };
 
@@ -56,12 +58,16 @@ struct WrapPlanned {
   WrapLoader loader;
   std::vector<WrapLoader> partners;        // that feed the same steps
   std::vector<std::string> others;         // names of those that do not
+  std::optional<std::uint32_t> rank, world;   // of several processes that train together
+  std::string group;                       // the same of all of them, and of no others here; may be empty
   std::string events, versions;
   std::string device = "cpu", device_name;   // that steps run on: "cuda:0", "NVIDIA H200"; of the CPU there is no name
   std::int64_t startup_ns = 0, first_batch_ns = 0, warmup_ns = 0;
   std::uint64_t warmup_steps = 0;
   bool steady = true;
   std::optional<WrapLoader> changed;       // the copy with other settings; absent: none was asked for, or it cannot be
+  std::string kinds;                       // of a round: "FTL"; "F" also where there is no room for more
+  std::string why;                         // that there is none, as a sentence; empty: there is, or F alone was asked for
   std::vector<std::string> dropped;        // what of those settings is not applied, and why: sentences
 };
 
@@ -115,12 +121,17 @@ class WrapListener {
   virtual ~WrapListener() = default;
   // Whether that process is to be measured.
   virtual bool connected(const WrapHello& process) = 0;
-  virtual void planned(int pid, const WrapPlanned& planned) = 0;
+  // Whether that process is to be measured; else it goes on as it is, and no more comes of it.
+  virtual bool planned(int pid, const WrapPlanned& planned) = 0;
   // `phase`: "warming up", "fetching", "measuring".
   virtual void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) = 0;
-  virtual void segment_begins(int pid, const std::vector<int>& workers) = 0;
+  virtual void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
+  // It trains together with others, as this rank of so many.
+  virtual void ready(int pid, std::uint32_t rank, std::uint32_t world) = 0;
+  // Ranks wait for others: a sentence, and how much longer they do.
+  virtual void waits(const std::string& why, Nanoseconds longer) = 0;
   // For each that connected; once more where it caught what was to stop it.
   virtual void ended(int pid, const WrapEnd& end) = 0;
 };
@@ -135,9 +146,12 @@ class WrapSession {
   virtual void hear(int milliseconds) = 0;
   // Some process is still connected.
   virtual bool connected() const noexcept = 0;
+  // Ranks were stopped at their budget's end half a minute ago, and not all of them have ended.
+  virtual bool hangs() const = 0;
 };
 
-// In scenarios/python: there is one for the whole program, as there is one catalogue. PartError where it cannot listen.
-std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener);
+// In scenarios/python: there is one for the whole program, as there is one catalogue. PartError where it cannot listen. `now`: of any
+// clock; empty: the monotonic one.
+std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now = {});
 
 }  // namespace benchbench

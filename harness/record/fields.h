@@ -139,6 +139,22 @@ void visit_fields(T& d, Visit&& visit) {
   visit("every_epoch", d.every_epoch);
 }
 
+template <Like<ExternalNoticed> T, class Visit>
+void visit_fields(T& n, Visit&& visit) {
+  visit("kind", n.kind);
+  visit("what", n.what);
+  visit("where", n.where);
+  visit("count", n.count);
+  visit("bytes", n.bytes);
+  visit("ns", n.ns);
+}
+
+template <Like<ExternalPartner> T, class Visit>
+void visit_fields(T& p, Visit&& visit) {
+  visit("name", p.name);
+  visit("wait_ns", p.wait_ns);
+}
+
 template <Like<ExternalMemory> T, class Visit>
 void visit_fields(T& m, Visit&& visit) {
   visit("pss", m.pss);
@@ -188,6 +204,8 @@ void visit_fields(T& e, Visit&& visit) {
   visit("shm_bytes", e.shm_bytes);
   visit("direct_ns", e.direct_ns);
   visit("same_draws", e.same_draws);
+  visit("noticed", e.noticed);
+  visit("partners", e.partners);
   visit("distinct", e.distinct);
   visit("changed", e.changed);
 }

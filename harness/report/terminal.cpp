@@ -140,7 +140,8 @@ class Terminal {
     return text;
   }
 
-  bool is_small() const { return findings_.points.size() <= kFewPoints && !findings_.substitutions; }
+  // What is said of one script is not cut for want of lines.
+  bool is_small() const { return findings_.points.size() <= kFewPoints && !findings_.substitutions && !wraps_script(plan_); }
   // A narrower terminal needs more lines for the same words.
   std::size_t lines_at_most() const {
     return (is_small() ? kLinesOfFew : kLinesOfSweep) * kPipeWidth / std::min<std::size_t>(kPipeWidth, style_.width);

@@ -252,6 +252,15 @@ constexpr Term kTerms[] = {
     {"uneven samples", kFinding,
      "Some batches take a worker longer than others, and those behind them wait, as the DataLoader delivers them in order. Cost per step: "
      "what in_order=False would save, of the times that the workers' batches took."},
+    {"snapshots each batch", kFinding,
+     "Of a wrapped script: a StatefulDataLoader asks the data set for its state with each batch. Cost per step: the time of that, divided by "
+     "the workers, at most the wait."},
+    {"fork after threads", kFinding,
+     "Of a wrapped script: workers were forked while other threads ran, so that a lock that one of them held stays locked in a worker. It costs no time, but may hang."},
+    {"workers that stay", kFinding,
+     "Of a wrapped script: workers of a loader that feeds no training step, such as a validation's, stay meanwhile. Cost: the memory that they hold, from 32 MiB."},
+    {"device tensors in workers", kFinding,
+     "Of a wrapped script: batches are on a device as they come from the workers. What that costs is not measured."},
 
     {"external", kField,
      "Loaders and steps in your Python: how each mode used it, what was seen at each point, and findings with their cost. Null if "

@@ -127,7 +127,8 @@ std::string script_line(const Findings& f, const Plan& plan) {
   std::string line = text_of(base, "loader.call");
   if (f.external.any && !f.external.any->where.empty()) line += fmt::format(" ({})", f.external.any->where);
   if (const std::string batch = text_of(base, "loader.batch_size"); !batch.empty() && !keeps_own(base, "batch_size")) line += ", batch " + batch;
-  return line + "; steps on " + text_of(base, "trainer.device");
+  const std::string device = text_of(base, "trainer.device");
+  return device.empty() ? line : line + "; steps on " + device;
 }
 
 // What each letter is, of those that were measured.

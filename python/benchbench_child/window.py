@@ -1,5 +1,6 @@
 """What is measured: whole groups of one batch a worker, after those that were made before, in segments between epoch gaps."""
 import array
+import math
 import time
 
 from .failure import counted
@@ -7,14 +8,20 @@ from .failure import counted
 now = time.monotonic_ns
 
 
+def _multiple(of, cycle):
+    """The least common one."""
+    return of * cycle // math.gcd(of, cycle)
+
+
 class Window:
     """Takes each step. `on_edge("begin" or "end", at)` is called at each segment's edges. `synchronize` waits for the device
-    and returns when that was, or None where there is nothing to wait for."""
+    and returns when that was, or None where there is nothing to wait for. `cycle`: batches after which steps are alike again."""
 
-    def __init__(self, order, warm_up, workers, prefetched, on_edge, synchronize):
+    def __init__(self, order, warm_up, workers, prefetched, on_edge, synchronize, cycle=1):
         self._needs_ns, self._needs_batches = order["ns"], max(1, order["batches"])
         self.warm_up = warm_up
-        self._workers, self._group = workers, max(1, workers)
+        self._workers, self._cycle = workers, cycle
+        self._group = _multiple(max(1, workers), cycle)
         self._all_discards = max(1, prefetched + workers)
         self._discards = self._all_discards
         self._on_edge, self._synchronize = on_edge, synchronize
@@ -33,10 +40,11 @@ class Window:
     def expects(self, batches):
         """How many an epoch has. Fewer batches than are discarded: fewer are discarded. Where none is left to be, each epoch
         counts from when its workers were started: no batch was made before."""
-        self._group, full = max(1, self._workers), self._all_discards
-        if not batches or batches >= full + self._group:
-            self._discards = full
-            return
+        group, full = max(1, self._workers), self._all_discards
+        for self._group in (_multiple(group, self._cycle), group):
+            if not batches or batches >= full + self._group:
+                self._discards = full
+                return
         if batches <= self._group:
             self._group, self._discards = batches, 0
             said = "all of each are counted, from when iter() returned, and none discarded"
@@ -46,6 +54,11 @@ class Window:
         if not self.short:
             self.notes.append("an epoch has {}: {}, not {} as prefetching asks for".format(counted(batches, "batch"), said, full))
         self.short = True
+
+    @property
+    def discards(self):
+        """Batches of each epoch that are not counted, from its first one on."""
+        return self._discards
 
     @property
     def counts_first(self):
@@ -152,7 +165,18 @@ class Window:
                 "warmup_ns": self.warmup_end - self.requested, "warmup_steps": self.warmup_steps,
                 "steady": self.warm_up.steady and not self.short}
 
+    def _steps(self):
+        """Of each cycle the mean: one of its steps does what all of them are for."""
+        if self._group % self._cycle:
+            return self.step_ns
+        steps = array.array("q")
+        for at in range(0, len(self.step_ns), self._cycle):
+            cycle = self.step_ns[at:at + self._cycle]
+            mean, rest = divmod(sum(cycle), len(cycle))
+            steps.extend([mean + rest] + [mean] * (len(cycle) - 1))
+        return steps
+
     def series(self, stepped):
         """(names and lengths, blob)."""
-        parts = [("get", self.get_ns), ("step", self.step_ns if stepped else array.array("q"))]
+        parts = [("get", self.get_ns), ("step", self._steps() if stepped else array.array("q"))]
         return [[name, len(values)] for name, values in parts], b"".join(values.tobytes() for _, values in parts)

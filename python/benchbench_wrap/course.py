@@ -1,21 +1,21 @@
 """What comes when: a warm-up, then rounds of stretches in random order."""
-import random
 import time
 
 from benchbench_child.failure import scenario
 from benchbench_child.step_trace import WarmUp
 from benchbench_child.versions import versions
 
-from . import lengths, ranks, stop, trying
+from . import events, ranks, stop, trying
 from .bank import room_for
 from .draining import Drained
 from .replaying import Collecting, Replayed
+from .rounds import NOTEWORTHY, Rounds
+from .saving import UntilSaved
 from .stage import NOTHING
-from .through import Through, Waiting, WarmingUp, made_before
+from .through import Through, Unmeasured, Waiting, WarmingUp, made_before
 
 now = time.monotonic_ns
 REPORT_NS = 250_000_000
-NOTEWORTHY = 0.05  # of the time, waited for a loader
 KINDS = {"F": Through, "T": Replayed, "L": Drained, "f": trying.ThroughChanged, "l": trying.DrainedChanged}
 
 
@@ -26,17 +26,20 @@ class Course:
         self.measuring = False
         self._chosen = bool(self._plan.get("loader"))
         self.steered = False      # batches were replayed or dropped: what the script would save is not true any more
-        self.rounds = 0           # finished
+        self._rounds = Rounds(engine)
+        self.cycle = 1            # batches for each step of the optimizer: gradients of several are accumulated
         self.batch_ns = 0         # of F
         self.ranks = None
         self.bank_limit = None    # bytes; None: what is free decides
         self.distinct = self._plan.get("distinct") or 16
-        self._lengths = None
-        self._first = 0, 0        # rounds that end with the epoch, and the batches of each of their stretches
         self._warm = None         # the warm-up, after its end
-        self._kinds, self._order, self._left = "", [], []
-        self._random = random.Random(self._plan.get("seed") or 0)
+        self._step_ns = self._workers = self._prefetched = 0
         self._reported = self._planned_at = 0
+
+    @property
+    def rounds(self):
+        """Finished."""
+        return self._rounds.finished
 
     def start(self):
         rule, size = self._plan.get("warmup") or {}, self._plan.get("stretch") or {}
@@ -69,6 +72,10 @@ class Course:
         if isinstance(stage, Waiting):
             self._agree()
             self._begin()
+            return
+        if isinstance(stage, UntilSaved):
+            if stage.has_saved:
+                self._rounds.fit_between_saves(*self._sizes)
         elif not isinstance(stage, Collecting):
             self._finished(stage)
         self._next_stage(stage)
@@ -81,20 +88,19 @@ class Course:
             return
         if self._is_slower(stage):
             return
-        self._warm = stage.window.facts()
-        self.batch_ns = max(1, stage.window.measured_ns // max(1, len(stage.window.rows)))
+        self._warm, self.batch_ns = stage.facts(), stage.batch_ns
+        self._step_ns = max(1, int(self.batch_ns * (1 - stage.waited_share(stage.feed))))
         found = None if self._plan.get("keep_going") else ranks.of_process()
         if found is not None:
             self._wait_for_others(*found)
             return
         self._begin()
-        self._next_stage(stage)
 
     def _is_slower(self, stage):
         """Whether the steps wait longer for another loader: that one is measured instead, where none was asked for."""
         waits = stage.waits()
         slowest = max(waits, key=waits.get)
-        if slowest is stage.feed or self._chosen or waits[slowest] < NOTEWORTHY * stage.window.measured_ns:
+        if slowest is stage.feed or self._chosen or stage.waited_share(slowest) < NOTEWORTHY:
             return False
         self._chosen = True
         self._engine.start(slowest, [fed for fed in waits if fed is not slowest])
@@ -121,63 +127,79 @@ class Course:
             dropped = ["with several ranks, no other settings are tried"]
         elif self._plan.get("try"):
             engine.changed, dropped = trying.made(engine, engine.lead)
-        self._kinds = "F" if self._plan.get("keep_going") else "FTL" if engine.changed is None else "FTLfl"
         sets = [fed for fed in (engine.lead, engine.changed) if fed is not None]
-        workers = max(fed.workers for fed in sets)
-        prefetched = max(made_before(engine, fed) for fed in sets)
-        slower = 1 if self.ranks else lengths.slower(self.batch_ns, engine.lead.batches, engine.lead.epoch_ns, prefetched + workers)
-        self._lengths = lengths.planned(self._plan, self.batch_ns, workers, prefetched, len(self._kinds), slower)
-        if self.ranks:
-            lengths.in_batches(self._lengths, self.batch_ns, workers)
-        elif self._kinds != "F" and not (self._plan.get("budget") or {}).get("ns"):
-            left = engine.lead.batches - engine.lead.served if engine.lead.batches else None
-            self._first = lengths.within_epoch(left, self._lengths, self.batch_ns, workers, prefetched + workers, self.distinct)
-        self.measuring, self._planned_at, engine.last_batch = True, now(), None
+        self._workers = max(fed.workers for fed in sets)
+        self._prefetched = max(made_before(engine, fed) for fed in sets)
+        self._rounds.plan(*self._sizes, together=self.ranks is not None)
+        self.distinct = min(self.distinct, self._rounds.lengths["distinct"])
+        self.cycle = events.batches_a_step(engine.lead.letter)
+        engine.last_batch = None
         self._session.send("planned", self._planned(dropped))
+        if not self._may_go():
+            self._left_alone()
+            return
+        self.measuring, self._planned_at = True, now()
+        self._next_stage(None)
+
+    def _left_alone(self):
+        """As one of two trainings that run at once: nothing of it was changed yet."""
+        if self.steered:
+            stop.hard(1)  # benchbench has gone
+        self.stage = Unmeasured(self._engine, self._engine.lead)
+        self._engine.active = False
+
+    def _may_go(self):
+        return self.ranks.may_go() if self.ranks else (self._session.receive() or {}).get("type") == "go"
 
     def _planned(self, dropped):
         engine, lead = self._engine, self._engine.lead
         used = [lead] + engine.partners
         members = {key: self._warm[key] for key in ("warmup_ns", "warmup_steps", "steady")}
-        return dict(members, **self._lengths, **engine.device, short_rounds=self._first[0], loader=lead.members(),
+        return dict(members, **self._rounds.lengths, **engine.device, short_rounds=self._rounds.short[0], kinds=self._rounds.kinds,
+                    cycle=self.cycle, why=self._rounds.why or "", loader=lead.members(),
                     partners=[fed.members() for fed in engine.partners],
                     others=[fed.name for fed in engine.feeds if fed not in used],
                     changed=engine.changed.members() if engine.changed else None, dropped=dropped,
-                    rank=[self.ranks.rank, self.ranks.world] if self.ranks else None, events=engine.events(),
+                    rank=ranks.of_process(), group=ranks.group(), events=engine.events(),
                     versions=versions(), batch_ns=self.batch_ns, startup_ns=lead.startup_ns, first_batch_ns=lead.first_batch_ns)
 
     # Rounds
 
+    @property
+    def _sizes(self):
+        return self.batch_ns, self._step_ns, self._workers, self._prefetched
+
     def _next_stage(self, last):
-        if not self._left:
-            self._next_round()
-        if self._left[0] == "T" and not isinstance(last, Collecting):
-            self.stage = Collecting(self._engine, self._engine.lead, self.distinct, self.bank_limit)
-            return
-        kind = self._left.pop(0)
-        self.steered = self.steered or kind != "F"
-        self.stage = KINDS[kind](self._engine, self._engine.lead, self._size_of(kind))
-
-    def _size_of(self, kind):
-        short_rounds, batches = self._first
-        if self.rounds < short_rounds:
-            return {"ns": lengths.LEAST_NS, "batches": batches}
-        return lengths.of_kind(kind, self._lengths["stretch_ns"], self._lengths["batches"], self.batch_ns)
-
-    def _next_round(self):
-        if self._order:
-            self.rounds += 1
-        if not self._plan.get("keep_going") and self.rounds >= self._lengths["rounds"]:
+        rounds, lead = self._rounds, self._engine.lead
+        if not rounds.left and not rounds.next():
             self._engine.ends.finish("answer")
-        self._order = self._random.sample(self._kinds, len(self._kinds))
-        self._left = list(self._order)
+        kind = rounds.left[0]
+        if kind == "T" and lead.bank is None:
+            self.stage = Collecting(self._engine, lead, self.distinct, self.bank_limit)
+            return
+        if kind != "F" and not self.steered and not self.ranks and not isinstance(last, UntilSaved):
+            self.stage = rounds.until_saved(*self._sizes)
+            if self.stage is not None:
+                return
+        rounds.left.pop(0)
+        self.steered = self.steered or kind != "F"
+        self.stage = KINDS[kind](self._engine, lead, rounds.size_of(kind, self.batch_ns))
+
+    def saves(self):
+        """The script is about to, and is as it was."""
+        self._rounds.saves.noted()
+        lead = self._engine.lead
+        if lead is not None and (self._rounds.saves.gap or 0) >= lead.prefetched + 2 * max(1, lead.workers):
+            self.stage.interrupted()  # else it is a part of the step
 
     def _finished(self, stage):
         members, blob = stage.members()
         lead = self._engine.lead
-        members.update(kind=stage.kind, round=self.rounds, order=self._order.index(stage.kind), workers=stage.feed.pids(),
+        members.update(kind=stage.kind, round=self.rounds, order=self._rounds.order.index(stage.kind), workers=stage.feed.pids(),
                        epoch=lead.epochs - 1, fetched=lead.fetched, served=lead.served, observed=stage.feed.observed.of_stretch())
         self._session.send("stretch", members, blob)
+        if stage.kind == "F" and not self.ranks:
+            self._rounds.expect_saves()
 
     def edge(self, stage, edge, at):
         """Of a segment."""
@@ -197,13 +219,13 @@ class Course:
             self._reported = at
             self._report()
         if self.measuring and not self.ranks and not self._plan.get("keep_going"):
-            if at - self._planned_at > self._lengths["ends_after_ns"]:
+            if at - self._planned_at > self._rounds.lengths["ends_after_ns"]:
                 self._engine.ends.finish("budget over")
 
     def _report(self):
         stage, lead = self.stage, self._engine.lead
         self._session.send("progress", {"phase": stage.phase if stage else "starting", "kind": stage.kind if stage else None,
-                                        "round": self.rounds, "rounds": self._lengths["rounds"] if self._lengths else None,
+                                        "round": self.rounds, "rounds": (self._rounds.lengths or {}).get("rounds"),
                                         "workers": lead.pids() if lead else []})
         message = None if self.ranks else self._session.poll()
         if message is not None and message["type"] == "stop":

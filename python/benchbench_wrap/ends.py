@@ -80,12 +80,12 @@ class Ends:
             self.finish("stopped")
         self._engine.active = False
 
-    def by_others(self):
-        """In the thread that listens: another rank has ended. What comes up in the script from now on, as in a collective, is of
-        that."""
+    def by_others(self, reason, message):
+        """In the thread that listens: another rank has ended, or not come. What comes up in the script from now on, as in a
+        collective, is of that."""
         self.begun = True
         sys.excepthook = lambda *_: ranks.stay()
-        self._say("stopped")
+        self._say(reason, message=message)
         stop.hard()
 
     def benchbench_gone(self):
@@ -110,15 +110,9 @@ class Ends:
         if engine.changed is not None:
             members["changed"] = dict(engine.changed.facts(), observed=engine.changed.observed.facts())
         if engine.lead is not None:
-            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes() + self._noticed())
+            members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes(),
+                           noticed=noticed.all_of(engine))
         return members
-
-    def _noticed(self):
-        engine = self._engine
-        feeding = [engine.lead] + engine.partners
-        sentences = [noticed.beside_threads(feed) for feed in feeding]
-        sentences += [noticed.that_stay(feed) for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
-        return [sentence for sentence in sentences if sentence]
 
 
 def _text_of(raised):

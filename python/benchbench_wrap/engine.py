@@ -1,6 +1,7 @@
 """The script's loaders, and what each of its fetches gets."""
 import os
 import sys
+import threading
 import time
 
 from benchbench_child import workers
@@ -17,6 +18,13 @@ from .looking import Looking
 now = time.monotonic_ns
 
 
+class _OfThread(threading.local):
+    users = None      # the exception that the script's own code raised
+    original = None
+    inside = False    # of a loader's own code
+    handled = None    # what the script was handling when it asked for a batch
+
+
 class Engine:
     def __init__(self, session):
         self.session, self.plan = session, session.plan
@@ -25,12 +33,14 @@ class Engine:
         self.changed = None   # `try`: the lead's copy
         self.course, self.ends = Course(self), Ends(self)
         self._looking = Looking(self)
-        self._users = None    # the exception that the script's own code raised
-        self._original = None
-        self._inside = False  # of a loader's own code
-        self.handled = None   # what the script was handling when it asked for a batch: no failure of its training
+        self._here = _OfThread()
         self.last_batch = None
         self.device = None    # that the steps run on
+
+    @property
+    def handled(self):
+        """By the script, in this thread, since before it asked for a batch: no failure of its training."""
+        return self._here.handled
 
     def watches(self):
         return self.active and os.getpid() == self.session.pid
@@ -39,7 +49,7 @@ class Engine:
 
     def begin(self, loader, make):
         """(its iterator, how long it took)."""
-        self.handled = sys.exc_info()[1]
+        self._here.handled = sys.exc_info()[1]
         feed = self._guarded(self._feed_of, loader)
         if self.plan.get("check"):
             self.ends.finish("checked")
@@ -95,10 +105,10 @@ class Engine:
     # Fetches
 
     def fetch(self, feed, iterator, original):
-        if self._inside:  # a data set that iterates a loader of its own, in this process
+        if self._here.inside:  # a data set that iterates a loader of its own, in this process
             return original(iterator)
-        self._original = original
-        self.handled = sys.exc_info()[1]
+        self._here.original, feed.thread = original, threading.get_ident()
+        self._here.handled = sys.exc_info()[1]
         try:
             events.note(feed.letter)
             if self._looking.unsure or feed is not self.lead:
@@ -107,25 +117,25 @@ class Engine:
         except BaseException as error:
             if self.ends.begun and self.course.ranks:
                 ranks.stay()
-            if error is self._users or not isinstance(error, Exception) or _comes_from_users(error):
-                self._users = None
+            if error is self._here.users or not isinstance(error, Exception) or _comes_from_users(error):
+                self._here.users = None
                 raise
             self.failed(error)
         return original(iterator)
 
     def real(self, feed, iterator):
         """The loader's next batch."""
-        self._inside, asked = True, now()
+        self._here.inside, asked = True, now()
         try:
-            batch = self._original(feed.renewed or iterator)
+            batch = self._here.original(feed.renewed or iterator)
         except StopIteration as error:
             feed.ended(now() - asked)
             batch = self._after_end(feed, iterator, error)
         except BaseException as error:
-            self._users = error
+            self._here.users = error
             raise
         finally:
-            self._inside = False
+            self._here.inside = False
         feed.fetched += 1
         if not self.course.measuring:
             self.last_batch = batch
@@ -137,14 +147,14 @@ class Engine:
             self._interrupted()
         renewed = feed.renew(iterator)
         if renewed is None:
-            self._users = end
+            self._here.users = end
             raise end
         if feed is self.lead:
             self._to_stage("epoch_begun")
         try:
-            return self._original(renewed)
+            return self._here.original(renewed)
         except BaseException as error:
-            self._users = error
+            self._here.users = error
             raise
 
     def end_epoch(self, feed):
@@ -152,8 +162,8 @@ class Engine:
         if feed is self.lead:
             self._interrupted()
         feed.renewed = None  # its workers end
-        self._users = StopIteration()
-        raise self._users
+        self._here.users = StopIteration()
+        raise self._here.users
 
     def _of_lead(self, feed, iterator):
         if self.ends.begun:  # the script has caught what stopped it, or another thread does
@@ -181,7 +191,8 @@ class Engine:
                 self.end_epoch(feed)
             batch = self.course.stage.partner(feed, iterator)
         else:
-            self.course.stage.interrupted()
+            if feed.thread == self.lead.thread:  # else what it delivers is no part of the loop
+                self.course.stage.interrupted()
             batch = self.real(feed, iterator)
         feed.gave()
         return batch

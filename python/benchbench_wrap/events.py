@@ -1,12 +1,16 @@
 """What the script does: `n` a fetch of the measured loader, `o` and so on of others that feed the same steps, `v` of any other,
 `b` a backward, `S` an optimizer's step."""
+import threading
+
 from . import patching
 
 MOST = 4096
 OF_LOADERS = 128  # the number of the first one
+SURE = 3          # steps of the optimizer that were alike
 
 _seen = bytearray()
 trained = 0         # backwards and optimizers' steps so far
+training = None     # the thread that did the last of them
 optimizers = 0      # that were made
 evaluating = False  # what a model was switched to last: eval(), or train()
 
@@ -22,15 +26,23 @@ def last(letters, count=256):
     return "".join(chr(byte) if byte < OF_LOADERS else letters.get(byte, "v") for byte in _seen[-count:])
 
 
+def batches_a_step(letter):
+    """Fetches of this loader for each step of the optimizer, where they have been as many each time; else 1."""
+    counts = [part.count(bytes([letter])) for part in bytes(_seen).split(b"S")][1:-1][-SURE:]
+    return counts[0] if len(counts) >= SURE and counts[0] > 0 and len(set(counts)) == 1 else 1
+
+
 def _backward_begins():
-    global trained
+    global trained, training
     trained += 1
+    training = threading.get_ident()
     note(98)
 
 
 def _stepped(*_):
-    global trained
+    global trained, training
     trained += 1
+    training = threading.get_ident()
     note(83)
 
 

@@ -34,9 +34,13 @@ class Feed:
         self.starts, self.gaps = [], []  # of later epochs: iter(), and all from the last batch to the first
         self.gaps_after_cut = []         # the same after epochs that were not as without us: iter() and the first batch alone
         self.threads_beside = []         # names of the script's threads that ran when workers were forked
+        self.made_on = None              # a device, of batches that are not on the CPU when they come
         self._ended_ns = None            # asking in vain for a batch more, which ends workers
+        self.thread = None            # that fetched last
+        self.rows = 0                 # samples of the largest batch that was seen before it is measured
         self.bank = None
-        self.kept = None  # a copy: the script may not hold its loader
+        self.kept = None              # a copy, while the script iterates: it may not hold its loader
+        self.persistent = bool(loader.persistent_workers)
         self.observed = Observed(bool(engine.plan.get("observer", 1)))
         self._members = self._described(loader)
 
@@ -63,7 +67,8 @@ class Feed:
         return wanted in self._names or names.same_place(wanted, self.where)
 
     def began(self, loader, iterator, took):
-        self.loader, self.iterator = weakref.ref(loader), weakref.ref(iterator)
+        self.loader, self._scripts = weakref.ref(loader, self._gone), weakref.ref(iterator, self._gone)
+        self.iterator = weakref.ref(iterator)
         self._names = list(dict.fromkeys(self._names + names.of(loader)))
         self._begun = loaders.now() - took
         self.kept = copy.copy(loader)
@@ -78,6 +83,15 @@ class Feed:
         if self.startup_ns is None:
             self.startup_ns = took
 
+    def _gone(self, _):
+        """What the script lets go, its data set above all, is not kept alive."""
+        try:
+            if self.loader() is None and self._scripts() is None:
+                self.kept = None
+                self.observed.let_go()
+        except Exception:  # it may be the interpreter's end, when modules are gone
+            pass
+
     @property
     def over(self):
         """Whether the script has had its epoch, though the loader has not ended it."""
@@ -91,7 +105,7 @@ class Feed:
         """Begins once more, where the loader has ended too early for the script. The iterator, or None."""
         if not self.dropped or self.limit is None or self.served >= self.limit:
             return None
-        if self.kept.persistent_workers and self.workers:
+        if self.persistent and self.workers:
             loaders.reset(iterator, self.kept)
             return iterator
         self.renewed = None
@@ -121,7 +135,7 @@ class Feed:
         gaps = self.gaps or self.gaps_after_cut
         if gaps:
             return sum(gaps) // len(gaps)
-        return 0 if not self.workers or self.kept.persistent_workers else (self.startup_ns or 0) + (self.first_batch_ns or 0)
+        return 0 if not self.workers or self.persistent else (self.startup_ns or 0) + (self.first_batch_ns or 0)
 
     def facts(self):
         mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
@@ -138,7 +152,10 @@ class Feed:
 
     def members(self):
         """As `loaded` of PROTOCOL.md has them of a DataLoader, and its name in the script."""
-        return dict(self._members, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0,
+        own = self._members["own"]
+        if own["batch_size"] is None and self.rows:  # a sampler of the user's or a framework's own decides
+            own = dict(own, batch_size=self.rows)
+        return dict(self._members, own=own, name=self.name, epochs=self.epochs, served=self.all_served, trains=self.trained > 0,
                     workers=self.pids())
 
     def _described(self, loader):

@@ -1,5 +1,6 @@
 """DataLoader's classes, patched: where an epoch begins, and each fetch. Classes, not objects: what frameworks wrap is seen too."""
 import contextlib
+import threading
 import time
 
 from . import patching, session
@@ -24,14 +25,22 @@ def _engine():
         return current.engine if current.engine.watches() else None
     if current is not None and current.plan is not None and current.plan["type"] != "plan":
         return None
-    if _is_worker():
-        return None
-    planned = session.planned()
-    if planned is None:
-        return None
-    from .engine import Engine
-    planned.engine = Engine(planned)
-    return planned.engine
+    return None if _is_worker() else _first_engine()
+
+
+def _first_engine():
+    """Two threads may begin to iterate at once."""
+    with _making:
+        planned = session.planned()
+        if planned is None:
+            return None
+        if planned.engine is None:
+            from .engine import Engine
+            planned.engine = Engine(planned)
+        return planned.engine
+
+
+_making = threading.Lock()
 
 
 def _is_worker():
@@ -41,26 +50,32 @@ def _is_worker():
 
 def unwatched(loader):
     """An iterator of ours."""
-    _beginning_now.append(loader)
+    _here.beginning.append(loader)
     try:
         return loader._get_iterator()
     finally:
-        _beginning_now.pop()
+        _here.beginning.pop()
 
 
-_beginning_now = []  # loaders whose iterator is being made: an override calls the method that it overrides
+class _OfThread(threading.local):
+    def __init__(self):
+        self.beginning = []  # loaders whose iterator is being made: an override calls the method that it overrides
+        self.resetting = []
+
+
+_here = _OfThread()
 
 
 def _beginning(original):
     def _get_iterator(loader):
-        engine = None if any(one is loader for one in _beginning_now) else _engine()
+        engine = None if any(one is loader for one in _here.beginning) else _engine()
         if engine is None:
             return original(loader)
-        _beginning_now.append(loader)
+        _here.beginning.append(loader)
         try:
             iterator, took = engine.begin(loader, original)
         finally:
-            _beginning_now.pop()
+            _here.beginning.pop()
         feed = engine.began(loader, iterator, took)
         if feed is not None:
             _mark(iterator, feed)
@@ -75,16 +90,13 @@ def _mark(iterator, feed):
         pass
 
 
-_resetting_now = []
-
-
 @contextlib.contextmanager
 def _as_inner():
-    _resetting_now.append(True)
+    _here.resetting.append(True)
     try:
         yield
     finally:
-        _resetting_now.pop()
+        _here.resetting.pop()
 
 
 def reset(iterator, loader):
@@ -96,7 +108,7 @@ def reset(iterator, loader):
 def _resetting(original):
     """Later epochs of workers that persist."""
     def _reset(iterator, loader, first_iter=False, *args, **kwargs):
-        feed = None if first_iter or _resetting_now else getattr(iterator, MARK, None)
+        feed = None if first_iter or _here.resetting else getattr(iterator, MARK, None)
         if feed is None or not feed.engine.watches():
             return original(iterator, loader, first_iter, *args, **kwargs)
         begun = now()

@@ -1,5 +1,4 @@
 """Which of the script's loaders feeds its training: one whose batches are followed by a backward or an optimizer's step."""
-import sys
 import time
 
 from benchbench_child.failure import scenario
@@ -22,7 +21,7 @@ class Looking:
 
     def asked(self, feed):
         """Before each fetch of a loader that is not the measured one; of any, while that one is not certain."""
-        if feed.fetched and events.trained > feed.trained_before:
+        if feed.fetched and events.trained > feed.trained_before and self._may_train(feed):
             feed.trained += 1
         feed.trained_before = events.trained
         if self._engine.lead is None:
@@ -34,6 +33,10 @@ class Looking:
             self._choose(feed)
         elif feed.trained >= ENOUGH - 1 and self._could_join(feed):
             self._join(feed)
+
+    def _may_train(self, feed):
+        """Its batches are fetched where the training is, or in a thread that does nothing else for it."""
+        return feed.thread == events.training or not any(other.thread == events.training for other in self._engine.feeds)
 
     def served(self, feed, iterator):
         asked = now()

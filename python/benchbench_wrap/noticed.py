@@ -1,8 +1,19 @@
-"""What is told of the script's loaders in sentences: workers that stay for a validation, and workers forked beside threads."""
+"""What is seen of the script's loaders beside their times: each a finding of its own (`noticed` of WRAP.md)."""
 import sys
 import threading
+import time
+
+from benchbench_child import trees
 
 OURS_AND_TORCHS = ("benchbench", "_pin_memory_loop", "QueueFeederThread")
+TRIES = 3  # of a state that is priced
+
+
+def all_of(engine):
+    feeding = [engine.lead] + engine.partners
+    others = [feed for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
+    seen = [look(feed) for look in (beside_threads, on_device, snapshots) for feed in feeding] + [that_stay(feed) for feed in others]
+    return [one for one in seen if one is not None]
 
 
 def threads_of_users():
@@ -20,23 +31,17 @@ def beside_threads(feed):
     """None: its workers were not forked beside any."""
     if not feed.threads_beside:
         return None
-    names = ", ".join(feed.threads_beside[:4]) + (", ..." if len(feed.threads_beside) > 4 else "")
-    return ("the workers of {} were forked while {} ran beside the main thread ({}): a lock that {} held then stays locked in the worker, "
-            "which hangs at it; start threads later, or pass multiprocessing_context=\"forkserver\"").format(
-                _called(feed), _counted(len(feed.threads_beside), "thread"), names,
-                "it" if len(feed.threads_beside) == 1 else "one of them")
+    more = ", ..." if len(feed.threads_beside) > 4 else ""
+    return _of(feed, "fork after threads", count=len(feed.threads_beside), what=", ".join(feed.threads_beside[:4]) + more)
 
 
 def that_stay(feed):
     """Of a loader that feeds no step, in the end. None: it has none."""
-    kept = feed.kept
-    pids = feed.pids() if kept is not None and kept.persistent_workers else []
-    if not pids:
-        return None
+    pids = feed.pids() if feed.persistent else []
     memory = [pss_of(pid) for pid in pids]
-    held = "" if None in memory else ", and hold {:.0f} MiB (PSS)".format(sum(memory) / 2**20)
-    return "{} of {} stay while the script trains{}: persistent_workers=False ends them after each pass".format(
-        _counted(len(pids), "worker"), _called(feed), held)
+    if not pids or None in memory:
+        return None
+    return _of(feed, "workers that stay", count=len(pids), what=feed.name, bytes=sum(memory))
 
 
 def pss_of(pid):
@@ -48,11 +53,34 @@ def pss_of(pid):
         return None
 
 
-def _called(feed):
-    where = feed.members().get("where")
-    name = feed.name or "a loader"
-    return "{} ({})".format(name, where) if where else name
+def device_of(batch):
+    """Of its first tensor that is not on the CPU; None: all are."""
+    return next((str(leaf.device) for leaf in trees.leaves(batch) if trees.is_tensor(leaf) and leaf.device.type != "cpu"), None)
 
 
-def _counted(count, what):
-    return "{} {}{}".format(count, what, "" if count == 1 else "s")
+def on_device(feed):
+    return _of(feed, "device tensors", count=feed.workers, what=feed.made_on) if feed.made_on and feed.workers else None
+
+
+def snapshots(feed):
+    """torchdata's StatefulDataLoader asks a data set that has a state for it, in the worker, with each batch: priced by asking it here,
+    as the script is about to end."""
+    loader = feed.kept
+    every = getattr(loader, "snapshot_every_n_steps", None)
+    if every != 1 or not callable(getattr(loader.dataset, "state_dict", None)):
+        return None
+    try:
+        took = min(_state_ns(loader.dataset) for _ in range(TRIES))
+    except Exception:  # of the script's own code
+        return None
+    return _of(feed, "snapshots", count=feed.workers, what=type(loader.dataset).__name__, ns=took)
+
+
+def _state_ns(dataset):
+    begun = time.monotonic_ns()
+    dataset.state_dict()
+    return time.monotonic_ns() - begun
+
+
+def _of(feed, kind, **members):
+    return dict(members, kind=kind, where=feed.where)

@@ -1,10 +1,15 @@
 """benchbench_child's observer on the script's own loader."""
+import copy
 import os
+import sys
 import threading
 import weakref
 
 from benchbench_child.observer import Observer
-from benchbench_child.observing import surroundings
+from benchbench_child.observing import sources, surroundings
+
+
+_HELD = ("sampler", "batch_sampler", "collate_fn", "worker_init_fn", "generator", "_iterator")  # beside the data set
 
 
 class Observed:
@@ -12,6 +17,7 @@ class Observed:
         self._observer = Observer(enabled)
         self._counted = {}  # over all stretches
         self._of, self._attached = lambda: None, None
+        self._is_gone = False
 
     def make(self, loader, make, wanted):
         """The iterator. A loader with an iterator of its own making is not touched: it may write to itself."""
@@ -29,7 +35,7 @@ class Observed:
 
     def _attach(self, loader):
         if self._of() is not loader:
-            self._attached, self._of = self._observer.attach(loader), weakref.ref(loader)
+            self._attached, self._of, self._is_gone = self._observer.attach(loader), weakref.ref(loader), False
         else:
             kept = ("worker_init_fn", "_iterator")
             self._attached.__dict__.update({key: value for key, value in loader.__dict__.items() if key not in kept})
@@ -44,6 +50,16 @@ class Observed:
         iterator = make(self._attached)
         self._observer.iterator_made(iterator)
         return iterator
+
+    def let_go(self):
+        """The script has: what is asked of the loader from now on is how it was set."""
+        if self._attached is None or self._is_gone or self._of() is not None:  # another one is being begun
+            return
+        data = sys.modules["torch.utils.data"]
+        left = copy.copy(self._attached)
+        left.__dict__.update(dict.fromkeys(_HELD), dataset=data.IterableDataset() if sources.is_iterable_style(left.dataset) else None)
+        self._attached = self._observer.loader = left
+        self._observer.start.users, self._observer.paths, self._is_gone = None, [], True
 
     def first_batch(self, begun):
         """Of an epoch has arrived: iter() was at `begun`."""
@@ -71,7 +87,8 @@ class Observed:
     def facts(self):
         if self._attached is None:
             return None
-        self._observer.look_at(self._attached.dataset, self._attached)
+        if not self._is_gone:
+            self._observer.look_at(self._attached.dataset, self._attached)
         self._observer.counted = self._counted
         return self._observer.facts()
 

@@ -5,6 +5,8 @@ import sys
 import threading
 import time
 
+from . import session
+
 PATIENCE_S = 20
 
 
@@ -18,6 +20,11 @@ def of_process():
     return (distributed.get_rank(), world) if world > 1 else None
 
 
+def group():
+    """What all ranks of one training have in common, and those of another one on this machine do not; empty: not known."""
+    return "{}:{}".format(os.environ["MASTER_ADDR"], os.environ["MASTER_PORT"]) if {"MASTER_ADDR", "MASTER_PORT"} <= set(os.environ) else ""
+
+
 def several_nodes(world):
     local = os.environ.get("LOCAL_WORLD_SIZE", "")
     return local.isdigit() and int(local) < world
@@ -27,12 +34,17 @@ class Ranks:
     def __init__(self, engine, rank, world):
         self._engine, self.rank, self.world = engine, rank, world
         self.agreed = None
+        self._answer, self._answered = None, threading.Event()
         self._ended = threading.Event()
 
     def ready(self, members):
         session = self._engine.session
         session.listen(self._heard)
-        session.send("ready", dict(members, rank=self.rank, world=self.world))
+        session.send("ready", dict(members, rank=self.rank, world=self.world, group=group()))
+
+    def may_go(self):
+        """Of `planned`."""
+        return self._answered.wait(session.PATIENCE_S) and self._answer == "go"
 
     def _heard(self, message):
         """In a thread of its own: this process may wait for another one meanwhile."""
@@ -40,11 +52,14 @@ class Ranks:
             self._engine.ends.benchbench_gone()
         elif message["type"] == "agreed":
             self.agreed = message
+        elif message["type"] in ("go", "leave"):
+            self._answer = message["type"]
+            self._answered.set()
         elif message["type"] == "stop":
             if self._engine.ends.begun:
                 self._ended.set()
             else:
-                self._engine.ends.by_others()
+                self._engine.ends.by_others(message.get("reason") or "stopped", message.get("message"))
 
     def wait_for_others(self):
         """Before the end: they may be in a collective with this one. Not where all are interrupted."""

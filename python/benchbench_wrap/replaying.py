@@ -4,7 +4,7 @@ import time
 from benchbench_child.memory import free_memory
 from benchbench_child.step_trace import WarmUp
 
-from . import idle
+from . import idle, noticed
 from .bank import Bank
 from .stage import Measured, Stage
 
@@ -22,7 +22,7 @@ class Collecting(Stage):
         limit = free_memory() // 4 if limit is None else limit
         for fed in feeding:
             fed.bank = Bank(distinct, limit // len(feeding))
-        self._sizes = []
+        self._rows = None  # of the batch that was held last, in this epoch
 
     @property
     def done(self):
@@ -30,15 +30,18 @@ class Collecting(Stage):
 
     def interrupted(self):
         """What is left of an epoch is fewer: not replayed."""
-        bank = self._feed.bank
-        if len(self._sizes) > 1 and self._sizes[-1] < self._sizes[-2]:
-            bank.drop_last()
-        self._sizes.clear()
+        if self._rows is not None and self._rows < self._feed.rows:
+            self._feed.bank.drop_last()
+        self._rows = None
 
     def get(self, iterator):
-        batch = self._engine.real(self._feed, iterator)
-        self._sizes.append(self._feed.rows_of(batch))
-        self._feed.bank.add(batch)
+        batch, feed = self._engine.real(self._feed, iterator), self._feed
+        rows = feed.rows_of(batch)
+        if rows < feed.rows and feed.fetched == feed.batches:  # the last one, after which T may come at once
+            return batch
+        self._rows = rows
+        feed.bank.add(batch)
+        self._feed.made_on = self._feed.made_on or noticed.device_of(batch)
         return batch
 
     def partner(self, feed, iterator):

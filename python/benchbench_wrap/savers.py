@@ -10,6 +10,7 @@ SAVERS = {
     "torch.serialization": ("save",),
     "torch": ("save",),
     "torch.jit": ("save",),
+    "torch.jit._script": ("RecursiveScriptModule.save",),
     "torch.distributed.checkpoint.state_dict_saver": ("save", "async_save", "save_state_dict"),
     "torch.distributed.checkpoint": ("save", "async_save", "save_state_dict"),
     "safetensors.torch": ("save_file", "save_model"),
@@ -51,11 +52,17 @@ def _guarded(original, name):
 def _about_to_save(name):
     current = session.current()
     engine = current.engine if current is not None else None
-    if engine is None or not engine.watches() or not engine.course.measuring or engine.plan.get("keep_going"):
+    if engine is None or not engine.watches() or engine.plan.get("keep_going"):
+        return
+    course, raised = engine.course, sys.exc_info()[1]
+    fails = raised is not None and not isinstance(raised, StopIteration) and raised is not engine.handled
+    if not course.steered and not (fails and course.measuring):  # what it saves is true
+        course.saves()
+        return
+    if engine.ends.begun and not course.measuring:  # it is stopped by an exception, which may save
         return
     if engine.ends.begun:
         ranks.stay()
-    raised = sys.exc_info()[1]
-    if raised is None or isinstance(raised, StopIteration) or raised is engine.handled:
-        engine.ends.finish("saver called", saver=name)
-    engine.ends.of_failed_script(raised, saver=name)
+    if fails:
+        engine.ends.of_failed_script(raised, saver=name)
+    engine.ends.finish("saver called", saver=name)

@@ -39,7 +39,7 @@ class Measured(Stage):
     def __init__(self, engine, feed, size, workers, prefetched, warm_up=None):
         super().__init__(engine, feed)
         self.window = Window(size, warm_up or WarmUp(0, None, size["ns"], 0.05), workers, prefetched, self._on_edge,
-                             engine.synchronize)
+                             engine.synchronize, 1 if self.kind in ("L", "l") else engine.course.cycle)
         self.window.requested = now()
         self._pending, self._waited = None, 0
         self._asked = None        # when the step before was over, where the script did nothing else since

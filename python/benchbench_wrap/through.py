@@ -1,9 +1,11 @@
 """Batches as they come: F, and what is between stretches."""
+import collections
 import time
 
 from .stage import Measured, Stage
 
 now = time.monotonic_ns
+SLOW_NS = 10**9  # of a step
 
 
 class Through(Measured):
@@ -14,6 +16,8 @@ class Through(Measured):
     def __init__(self, engine, feed, size, warm_up=None):
         super().__init__(engine, feed, size, feed.workers, made_before(engine, feed), warm_up)
         self.window.expects(feed.batches)
+        if not engine.course.steered:  # nothing was switched: what is discarded after that was before this stretch
+            self._number = max(0, min(feed.served, self.window.discards) - 1)
         self._of_partners, self._counted = {}, []  # what this step waited for each; and those that are counted
 
     def get(self, iterator):
@@ -63,15 +67,66 @@ def made_before(engine, feed):
 
 
 class WarmingUp(Through):
-    """Until F is steady."""
+    """Until F is steady, or its last steps took so long that it would be too much to wait for that."""
 
     kind, phase = None, "warming up"
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._recent = collections.deque(maxlen=2)  # steps: (all that each waited, of partners, as a whole)
+
+    def _add(self, asked, got, end, rows):
+        self._recent.append((got - asked, dict(self._of_partners), end - asked))
+        self._feed.rows = max(self._feed.rows, rows)
+        return super()._add(asked, got, end, rows)
+
+    def interrupted(self):
+        super().interrupted()
+        self._recent.clear()
+
+    @property
+    def done(self):
+        return self.window.done or self.is_slow
+
+    @property
+    def is_slow(self):
+        return len(self._recent) == 2 and min(whole for _, _, whole in self._recent) > SLOW_NS
+
+    @property
+    def batch_ns(self):
+        steps = len(self.window.rows)
+        if not steps:
+            return sum(whole for _, _, whole in self._recent) // max(1, len(self._recent))
+        return max(1, self.window.measured_ns // steps)
+
+    def waits(self):
+        if len(self.window.rows):
+            return super().waits()
+        of = {fed: sum(waits.get(fed, 0) for _, waits, _ in self._recent) for fed in self._engine.partners}
+        of[self._feed] = sum(waited for waited, _, _ in self._recent) - sum(of.values())
+        return of
+
+    def waited_share(self, fed):
+        whole = self.window.measured_ns if len(self.window.rows) else sum(whole for _, _, whole in self._recent)
+        return self.waits()[fed] / max(1, whole)
+
+    def facts(self):
+        if self.window.done:
+            return self.window.facts()
+        return {"warmup_ns": now() - self.window.requested, "warmup_steps": self.window.seen, "steady": False}
 
     def _on_edge(self, edge, at):
         pass
 
 
-class Waiting(Stage):
+class Unmeasured(Stage):
+    """The script as it is."""
+
+    def get(self, iterator):
+        return self._engine.real(self._feed, iterator)
+
+
+class Waiting(Unmeasured):
     """Until the fetch at which all ranks begin."""
 
     phase = "waiting"
@@ -80,6 +135,3 @@ class Waiting(Stage):
     def done(self):
         agreed = self._engine.course.ranks.agreed
         return agreed is not None and self._feed.all_served >= agreed["start"]
-
-    def get(self, iterator):
-        return self._engine.real(self._feed, iterator)

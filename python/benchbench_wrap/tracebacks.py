@@ -12,7 +12,7 @@ def hide_ours():
 
     def excepthook(kind, error, trace):
         strip(error)
-        inner(kind, error, error.__traceback__)
+        inner(kind, error, _without_ours(trace))
 
     sys.excepthook = excepthook
 

@@ -1,12 +1,19 @@
 """What is told of a script's loader for its findings, against scripts in which it is known."""
+import importlib.util
 import os
-import re
 import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from wrap_driver import WrapTest
+
+def has(module):
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ImportError:
+        return False
+
 
 # `{take}`: of a sample; `{rest}`: of the DataLoader
 SCRIPT = """
@@ -106,22 +113,109 @@ BESIDE = """
 
 
 class Noticed(WrapTest):
-    def notes(self, first="pass", stay=False):
-        return self.answered(BESIDE.format(first=first, stay=stay)).main.end["notes"]
+    def noticed(self, first="pass", stay=False):
+        return self.answered(BESIDE.format(first=first, stay=stay)).main.end["noticed"]
 
     def test_workers_that_stay_for_a_validation(self):
-        [said] = self.notes(stay=True)
-        seen = re.match(r"2 workers of validation \(train.py:9\) stay while the script trains, and hold (\d+) MiB", said)
-        self.assertTrue(seen, said)
-        self.assertGreater(int(seen.group(1)), 10)
-        self.assertLess(int(seen.group(1)), 1000)
+        [seen] = self.noticed(stay=True)
+        held = seen.pop("bytes")
+        self.assertEqual({"kind": "workers that stay", "count": 2, "what": "validation", "where": "train.py:9"}, seen)
+        self.assertGreater(held, 10 << 20)
+        self.assertLess(held, 1000 << 20)
 
-    def test_workers_that_end_are_not_mentioned_nor_forks_without_threads(self):
-        self.assertEqual([], self.notes())
+    def test_workers_that_end_are_not_seen_nor_forks_without_threads(self):
+        self.assertEqual([], self.noticed())
 
     def test_a_fork_beside_threads(self):
-        [said] = self.notes("threading.Thread(target=threading.Event().wait, name='watcher', daemon=True).start()")
-        self.assertIn("train (train.py:8) were forked while 1 thread ran beside the main thread (watcher)", said)
+        [seen] = self.noticed("threading.Thread(target=threading.Event().wait, name='watcher', daemon=True).start()")
+        self.assertEqual({"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:8"}, seen)
+
+
+ON_DEVICE = """
+    import time, torch
+    from torch.utils.data import DataLoader, TensorDataset
+
+    def collated(samples):
+        return torch.stack([sample[0] for sample in samples]).to("{device}")
+
+    def main():
+        model = torch.nn.Linear(8, 1)
+        loader = DataLoader(TensorDataset(torch.ones(100_000, 8)), batch_size=8, num_workers={workers}, collate_fn=collated)
+        for batch in loader:
+            model(torch.ones(8, 8)).mean().backward()
+            time.sleep(0.004)
+
+    if __name__ == "__main__":
+        main()
+"""
+
+
+class OnDevice(WrapTest):
+    """The meta device stands for one: its tensors hold nothing, and pass through torch's queues as all do."""
+
+    def noticed(self, **how):
+        return self.answered(ON_DEVICE.format(**how)).main.end["noticed"]
+
+    def test_batches_that_workers_make_on_a_device(self):
+        torch_2 = int(sys.modules["torch"].__version__.split(".")[0]) >= 2
+        if not torch_2:
+            self.skipTest("torch 2 hands tensors of the meta device over")
+        [seen] = self.noticed(device="meta", workers=2)
+        self.assertEqual({"kind": "device tensors", "count": 2, "what": "meta", "where": "train.py:9"}, seen)
+
+    def test_none_on_the_cpu_nor_without_workers(self):
+        self.assertEqual([], self.noticed(device="cpu", workers=2))
+        self.assertEqual([], self.noticed(device="meta", workers=0))
+
+
+STATEFUL = """
+    import time, torch
+    from torch.utils.data import Dataset
+    from torchdata.stateful_dataloader import StatefulDataLoader
+
+    class Samples(Dataset):
+        def __len__(self):
+            return 100_000
+
+        def __getitem__(self, index):
+            return torch.ones(8)
+
+        {state}
+
+    def main():
+        model = torch.nn.Linear(8, 1)
+        loader = StatefulDataLoader(Samples(), batch_size=8, num_workers=2{every})
+        for batch in loader:
+            model(batch).mean().backward()
+            time.sleep(0.004)
+
+    if __name__ == "__main__":
+        main()
+"""
+STATE = """def state_dict(self):
+            time.sleep(0.003)
+            return {"seen": list(range(100))}
+
+        def load_state_dict(self, state):
+            pass
+"""
+
+
+@unittest.skipIf(not has("torchdata.stateful_dataloader"), "torchdata is needed")
+class Snapshots(WrapTest):
+    def noticed(self, state, every=""):
+        return self.answered(STATEFUL.format(state=state, every=every)).main.end["noticed"]
+
+    def test_a_state_that_each_batch_brings(self):
+        [seen] = self.noticed(STATE)
+        took = seen.pop("ns")
+        del seen["where"]  # of a DataLoader with a way of its own to be made
+        self.assertEqual({"kind": "snapshots", "count": 2, "what": "Samples"}, seen)
+        self.assertGreater(took, 3e6)
+
+    def test_none_of_data_without_a_state_nor_of_rare_ones(self):
+        self.assertEqual([], self.noticed("pass"))
+        self.assertEqual([], self.noticed(STATE, every=", snapshot_every_n_steps=50"))
 
 
 if __name__ == "__main__":

@@ -93,6 +93,21 @@ class Forms(WrapTest):
     def quick(self, script, **members):
         return self.answered(script, dict(QUICK, **members)).main
 
+    def test_a_validation_within_an_epoch(self):
+        """It is in no stretch: neither its time nor its batches."""
+        wrapped = self.answered(plain("num_workers=1", step="""if number % 30 == 29:
+                    begun = time.monotonic_ns()
+                    for _ in validation:
+                        time.sleep(0.005)
+                    print(begun, time.monotonic_ns())""").replace(
+            "for epoch", "validation = DataLoader(range(40), batch_size=10)\n        for epoch"),
+            dict(QUICK, rounds=2, stretch={"ns": 100_000_000, "batches": 40}))
+        validations = [tuple(map(int, line.split())) for line in wrapped.output().splitlines()]
+        segments = [segment for stretch in wrapped.main.of("stretch") for segment in stretch["segments"]]
+        self.assertGreater(len(segments), 6)
+        for begin, end in segments:
+            self.assertFalse([of for of in validations if of[0] < end and begin < of[1]])
+
     def test_mixed_precision_with_a_scaler(self):
         heard = self.quick(SCALER)
         self.assertIn("nbSnbSnbS", heard.end["events"])
@@ -107,6 +122,13 @@ class Forms(WrapTest):
                     if stretch["kind"] != "T":
                         self.assertGreater(stretch["observed"]["getitem_ns"]["count"], 0)
 
+    def test_spawned_workers_of_a_script_that_sets_its_own_path(self):
+        """They would not find what we add to a worker: nothing is added."""
+        script = plain("num_workers=1, multiprocessing_context='spawn'").replace("import sys,", "import os, sys,").replace(
+            "def main():", "def main():\n        os.environ['PYTHONPATH'] = '/nowhere'")
+        for stretch in self.quick(script).of("stretch"):
+            self.assertIsNone(stretch["observed"])
+
     def test_a_script_that_catches_all_and_begins_again(self):
         """It ends where it is stopped all the same, and what it caught was its own. Standard error may hold torch 1.13's words on an
         iterator that was dropped in the middle of its epoch: it has them without us, too."""
@@ -115,7 +137,7 @@ class Forms(WrapTest):
                 wrapped = self.wrapped(RETRIES.format(workers=workers), dict(QUICK, rounds=2))
                 self.assertEqual(0, wrapped.wait())
                 self.assertEqual("answer", wrapped.main.end["reason"])
-                self.assertEqual([], wrapped.left())
+                self.assertEqual([], wrapped.left_in_the_end())
                 self.assertEqual({"F", "T", "L"}, {stretch["kind"] for stretch in wrapped.main.of("stretch")})
                 self.assertEqual({"ValueError"}, set(wrapped.output().split()))
 

@@ -86,7 +86,8 @@ class Left(WrapTest):
         wrapped = self.answered(TRAINS.format(makes="torch.multiprocessing.set_sharing_strategy('file_system')", step="pass", imports=""),
                                 QUICK, environment={"TMPDIR": "."})
         workers = {pid for edge in wrapped.main.of("window") for pid in edge["workers"]}
-        left = lambda: [name for name in os.listdir("/dev/shm") if name.startswith(tuple("torch_%d_" % pid for pid in workers))]  # noqa: E731
+        theirs = tuple("torch_{}_".format(pid) for pid in workers)
+        left = lambda: [name for name in os.listdir("/dev/shm") if name.startswith(theirs)]  # noqa: E731
         self.assertTrue(workers and wait_for(lambda: not left(), 20), left())
         self.assertTrue(wait_for(lambda: self.kinds(wrapped) == {"train.py", "log"}, 20), wrapped.files())
 

@@ -5,7 +5,8 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from benchbench_wrap.lengths import LEAST_NS, in_batches, of_kind, planned, slower, within_epoch
+from benchbench_wrap.lengths import (LEAST_NS, between_saves, in_batches, least_between_saves, of_kind, planned, slower,
+                                     within_epoch)
 
 MS = 10**6
 S = 10**9
@@ -45,6 +46,36 @@ class Lengths(unittest.TestCase):
 
     def test_one_round_at_least(self):
         self.assertEqual(1, self.plan(10 * S, budget={"ns": S})["rounds"])
+
+    def test_slow_steps_hold_fewer_batches_for_t(self):
+        default = {"least_ns": 60 * S, "most_ns": 300 * S}
+        self.assertEqual((16, None), tuple(self.plan(S, budget=default)[key] for key in ("distinct", "needed_ns")))
+        found = self.plan(4 * S, budget=default)
+        self.assertEqual((4, 4, None), tuple(found[key] for key in ("distinct", "batches", "needed_ns")))
+        self.assertLessEqual(found["expected_ns"], 300 * S)
+
+    def test_the_budget_that_one_round_needs(self):
+        """2 workers: F 2 + 4 steps, 4 held, T 2 + 4; of L 2 + 4 and the 4 that are prefetched, where it is known how long they take."""
+        for waits, steps in ((False, 16), (True, 26)):
+            least = lambda budget: planned({"budget": {"ns": budget}}, 4 * S, 2, 4, waits=waits)["needed_ns"]
+            self.assertEqual(None, least(steps * 4 * S * 5 // 4 + 1))
+            self.assertEqual(steps * 4 * S * 5 // 4, least(steps * 4 * S * 5 // 4 - 4))
+        self.assertIsNone(planned({"budget": {"ns": S}}, 4 * S, 2, 4, kinds=1)["needed_ns"])
+
+    def test_first_rounds_are_between_two_saves(self):
+        """Of 10 ms a step of T: 10 batches at least, an eighth of them and 4 are not counted."""
+        within = lambda left, step_ns=10 * MS: between_saves(left, 5, 100, step_ns, 2, 6, 4)
+        self.assertEqual((1, 12), within(18))
+        self.assertEqual((1, 10), within(16))
+        self.assertEqual((1, 4), within(14))   # too few: tried all the same
+        self.assertGreaterEqual(within(100)[0], 2)
+        for left in range(60, 400, 20):
+            rounds, batches = within(left)
+            self.assertLessEqual(rounds * (batches + batches // 8 + 4) + (rounds - 1) * (6 + 4 + batches), left)
+        self.assertEqual((5, 100), within(5000))
+        self.assertEqual(15, least_between_saves(10 * MS, 2, 4))
+        self.assertEqual(116, least_between_saves(MS, 2, 4))
+        self.assertEqual(80, least_between_saves(10 * MS, 8, 64))
 
     def test_a_budget_is_kept(self):
         for batch_ns in (MS // 10, MS, 30 * MS, 300 * MS):

@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from wrap_driver import FOLDER, WrapTest
+from wrap_driver import FOLDER, WrapTest, wait_for
 
 sys.path.insert(0, FOLDER)
 from benchbench_wrap import ranks as ours  # noqa: E402
@@ -83,7 +83,7 @@ class TwoRanks(WrapTest):
         wrapped = self.wrapped(text, plan, files={"launch.py": LAUNCH}, environment=where,
                                command=command or [sys.executable, "launch.py", local])
         self.assertEqual(0, wrapped.wait(), wrapped.errors())
-        self.assertEqual([], wrapped.left())
+        self.assertEqual([], wrapped.left_in_the_end())
         return wrapped, [heard for heard in wrapped.heard if heard.of("ready")]
 
     def check(self, ranks):
@@ -120,6 +120,14 @@ class TwoRanks(WrapTest):
                                     dict(QUICK, rounds=100))
         self.assertEqual({"saver called", "stopped"}, {heard.end["reason"] for heard in ranks})
         self.assertEqual({"train.py", "launch.py"}, set(wrapped.files()))
+
+    def test_ranks_that_are_left_alone(self):
+        """As the second one of two trainings: nothing of them is changed."""
+        step = "if epoch == 1: torch.save(model, 'of{}.pt'.format(dist.get_rank())); sys.exit()"
+        wrapped, ranks = self.start(script(step, length=300), dict(QUICK, answer="leave"))
+        self.assertEqual("", wrapped.errors())
+        self.assertEqual([0, 0], [len(heard.of("stretch") + heard.of("window") + heard.of("end")) for heard in ranks])
+        self.assertEqual({"train.py", "launch.py", "of0.pt", "of1.pt"}, set(wrapped.files()))
 
     def test_several_machines(self):
         _, ranks = self.start(script(), local="1")

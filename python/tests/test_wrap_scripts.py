@@ -63,6 +63,25 @@ class Loops(WrapTest):
         heard = self.quick(plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: optimizer.step()"))
         self.assertIn("nbnbnbnbSnbnbnbnbS", heard.end["events"])
 
+    def test_accumulated_batches_are_counted_together(self):
+        """One of four is followed by the optimizer's step, which takes longer: no stall, and as many of them in F as in T."""
+        heard = self.quick(plain(step="pass").replace("optimizer.step()", "if number % 4 == 3: time.sleep(0.01); optimizer.step()"))
+        self.assertEqual(4, heard.of("planned")[0]["cycle"])
+        for stretch in heard.of("stretch"):
+            if stretch["kind"] != "L":
+                self.assertEqual(0, stretch["steps"] % 4)
+                values, lengths = array.array("q", stretch["blob"]), dict(stretch["series"])
+                steps = values[lengths["get"]:]
+                self.assertEqual([1] * (len(steps) // 4), [len(set(steps[at + 1:at + 4])) for at in range(0, len(steps), 4)])
+                whole = sum(end - begin for begin, end in stretch["segments"])
+                self.assertAlmostEqual(1, sum(values) / whole, delta=0.0002)
+
+    def test_each_step_has_its_own_time_where_none_is_accumulated(self):
+        heard = self.quick(plain())
+        self.assertEqual(1, heard.of("planned")[0]["cycle"])
+        values, lengths = array.array("q", heard.of("stretch")[0]["blob"]), dict(heard.of("stretch")[0]["series"])
+        self.assertGreater(len(set(values[lengths["get"]:])), 4)
+
     def test_a_validation_is_left_alone(self):
         wrapped = self.answered(plain(length=240, step="""pass
             begun = time.monotonic_ns()

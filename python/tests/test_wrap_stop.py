@@ -77,13 +77,49 @@ class LikeAKill(WrapTest):
 
 
 class Savers(WrapTest):
-    def test_the_first_save_while_measuring_ends_the_script(self):
-        wrapped = self.wrapped(plain(step="if number % 20 == 7: torch.save(model, '%d.pt' % number)"), dict(QUICK, rounds=50))
+    def saving(self, every, **members):
+        """(the last message, what was measured, what was saved, how many steps there were)."""
+        wrapped = self.wrapped(plain(step="print(number); number % {0} == {0} - 1 and torch.save(model, '%d.pt' % number)".format(every)),
+                               dict(QUICK, distinct=4, **dict({"rounds": 50}, **members)))
         self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
-        end = wrapped.main.end
+        self.assertEqual([], wrapped.left_in_the_end())
+        saved = sorted(int(name[:-3]) for name in wrapped.files() if name != "train.py")
+        self.assertEqual([number for number in range(saved[-1] + 1) if number % every == every - 1], saved)
+        return wrapped.main, saved, len(wrapped.output().split())
+
+    def test_the_first_save_of_what_is_not_true_ends_the_script(self):
+        """A round is between two of them, after one that is true."""
+        heard, saved, steps = self.saving(100, stretch={"ns": 100_000_000, "batches": 120})
+        end = heard.end
         self.assertEqual(("saver called", "torch.save"), (end["reason"], end["saver"].replace("serialization.", "")))
-        self.assertEqual({"train.py", "7.pt"}, set(wrapped.files()))
-        self.assertEqual([], wrapped.left())
+        self.assertGreaterEqual(end["rounds"], 1)
+        self.assertEqual(100, steps - 1 - saved[-1])
+        self.assertEqual(["F", "T", "L"], [stretch["kind"] for stretch in heard.of("stretch")][:3])
+        first = heard.of("stretch")[0]
+        self.assertGreaterEqual(len(first["segments"]), 2)  # without the saves
+
+    def test_too_many_saves_for_all_three(self):
+        heard, saved, steps = self.saving(5, rounds=2)
+        self.assertEqual(("answer", 2), (heard.end["reason"], heard.end["rounds"]))
+        self.assertEqual({"F"}, {stretch["kind"] for stretch in heard.of("stretch")})
+        planned = heard.of("planned")[0]
+        self.assertEqual(("F", "the script saves every 5 batches, which leaves no room for the other two in between"),
+                         (planned["kinds"], planned["why"]))
+        self.assertFalse(heard.end["steered"])
+
+    def test_one_save_long_ago_is_nothing_to_wait_for(self):
+        wrapped = self.answered(plain(step="if number == 20: torch.save(model, 'first.pt')"), QUICK)
+        self.assertEqual({"train.py", "first.pt"}, set(wrapped.files()))
+
+    def test_each_way_of_torchs_to_save(self):
+        for call in ("torch.save(model, open('m.pt', 'wb'))", "torch.save(obj=model, f='m.pt')",
+                     "torch.jit.save(torch.jit.script(model), 'm.pt')", "torch.jit.script(model).save('m.pt')"):
+            with self.subTest(call=call):
+                wrapped = self.wrapped(plain(step="if number == 400: " + call), dict(QUICK, rounds=50))
+                self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+                self.assertEqual("saver called", wrapped.main.end["reason"])
+                self.assertIn("save", wrapped.main.end["saver"])
+                self.assertEqual(b"", wrapped.files().get("m.pt", b""))
 
     def test_a_script_that_fails_while_measured_does_not_save_either(self):
         wrapped = self.wrapped(plain(step="""
@@ -129,14 +165,37 @@ class Ends(WrapTest):
                 self.assertEqual(-signal.SIGINT, wrapped.wait())
                 self.assertIn("KeyboardInterrupt", wrapped.errors())
                 self.assertEqual({"train.py"}, set(wrapped.files()))
-                self.assertEqual([], wrapped.left())
+                self.assertEqual([], wrapped.left_in_the_end())
 
     def test_benchbench_goes_while_measuring(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=100))
         self.assertTrue(wait_for(lambda: any(len(heard.of("stretch")) > 2 for heard in wrapped.heard), 40))
         wrapped.heard[0].connection.shutdown(2)
         self.assertNotEqual(0, wrapped.wait())
-        self.assertEqual([], wrapped.left())
+        self.assertEqual([], wrapped.left_in_the_end())
+
+    def test_a_defect_of_ours_after_batches_were_held_back_ends_the_script(self):
+        """What it holds is no longer what it would be: it is not to go on, and save."""
+        wrapped = self.wrapped(plain().replace("    def main():", """    from benchbench_wrap.replaying import Replayed
+    Replayed.get = None
+
+    def main():"""), dict(QUICK, rounds=5))
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        end = wrapped.main.end
+        self.assertEqual(("internal", True), (end["reason"], end["steered"]), end)
+        self.assertIn("TypeError", end["message"])
+        self.assertEqual([], wrapped.left_in_the_end())
+
+    def test_workers_that_do_not_end_by_themselves(self):
+        """A thread of theirs goes on, and they ignore what asks them to end."""
+        stay = """    def stay(worker):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        threading.Thread(target=threading.Event().wait).start()
+"""
+        script = plain("num_workers=1, worker_init_fn=stay").replace("    import sys,", "    import signal, sys, threading,").replace(
+            "    def main():", stay + "\n    def main():")
+        wrapped = self.answered(script, QUICK)
+        self.assertEqual([], wrapped.left_in_the_end())
 
     def test_benchbench_says_stop(self):
         wrapped = self.wrapped(plain(), dict(QUICK, rounds=1000))
@@ -172,6 +231,23 @@ class Ends(WrapTest):
     def test_what_was_printed_is_on_the_screen(self):
         wrapped = self.answered(plain(step="sys.stdout.write('.')"), QUICK)
         self.assertEqual(wrapped.main.of("stretch")[-1]["served"], len(wrapped.output()))
+
+    def test_steps_too_slow_for_all_three(self):
+        script = plain("num_workers=0", step="time.sleep(0.3)")
+        heard = self.answered(script, dict(QUICK, budget={"ns": 3_000_000_000})).main
+        planned = heard.of("planned")[0]
+        self.assertEqual(("F", True), (planned["kinds"], planned["short"]))
+        self.assertRegex(planned["why"], r"^a batch takes 0\.\d+ s: a round of all three has room in --budget \d+s$")
+        self.assertEqual(["F"], [stretch["kind"] for stretch in heard.of("stretch")])
+
+    def test_steps_too_slow_for_any(self):
+        """Which is seen after some, without a warm-up."""
+        wrapped = self.wrapped(plain("num_workers=0", step="time.sleep(1.1); print('a step')"),
+                               {"budget": {"ns": 2_000_000_000}, "stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {}})
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual("refused", wrapped.main.end["reason"])
+        self.assertIn("; in this one not even F has", wrapped.main.end["message"])
+        self.assertLessEqual(wrapped.output().count("a step"), 5)
 
     def test_the_budget(self):
         begun = time.monotonic()

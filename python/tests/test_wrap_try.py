@@ -25,6 +25,15 @@ class Try(WrapTest):
             self.assertEqual(stretch["kind"] in "Ll", dict(stretch["series"])["step"] == 0)
         self.assertEqual(3, len(heard.end["changed"]["observed"]["workers"]))
 
+    def test_workers_where_there_were_none(self):
+        """Sample and step, 15 ms each, in turn; with workers beside each other."""
+        heard = self.answered(sleeps(0.015, 0.015, 0, None), {"try": {"num_workers": 2}}, rounds=1, warmup={"ns": 0}).main
+        rate = {kind: statistics.median(heard.rates(kind)) for kind in "FTLfl"}
+        self.assertTrue(1.6 < rate["f"] / rate["F"] < 2.4, rate)
+        self.assertTrue(1.6 < rate["l"] / rate["L"] < 2.4, rate)
+        self.assertEqual({(kind, 2 if kind in "fl" else 0) for kind in "FTLfl"},
+                         {(s["kind"], len(s["workers"])) for s in heard.of("stretch")})
+
     def test_over_short_epochs(self):
         heard = self.answered(plain("num_workers=1, persistent_workers=True", length=120), dict(QUICK, **{"try": {"num_workers": 2}}),
                               rounds=2).main

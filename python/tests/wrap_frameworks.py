@@ -92,3 +92,22 @@ STATEFUL = DATA + """
 
 PAIR = "torch.ones(8), torch.ones(1)"
 NAMED = '{"x": torch.ones(8), "labels": torch.ones(1)}'
+
+# Before any of these scripts: dies at the step KILLED_AT, and says how many there were.
+COUNTS = """
+    import os, signal
+
+    steps = 0
+
+    def count():
+        global steps
+        steps += 1
+        with open("steps", "w") as file:
+            file.write(str(steps))
+        if steps == int(os.environ.get("KILLED_AT", -1)):
+            os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def that_counts(script):
+    return COUNTS + script.replace("time.sleep(0.002)", "time.sleep(0.002); count()")

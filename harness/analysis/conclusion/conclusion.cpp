@@ -171,6 +171,10 @@ std::optional<std::uint32_t> other_point_to_use(const Findings& f) {
   return f.recommended->point;
 }
 
+bool is_choice_certain(const Findings& f) {
+  return other_point_to_use(f) && f.recommended->over_base.ratio && f.recommended->over_base.ratio->n >= kCertainRounds;
+}
+
 std::optional<double> pipeline_gain(const Plan& plan, const Findings& f) {
   const auto to_use = other_point_to_use(f);
   if (!to_use || f.recommended->mode != Mode::pipeline || !same_data(plan, *to_use)) return std::nullopt;

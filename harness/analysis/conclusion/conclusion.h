@@ -19,6 +19,9 @@ Measured usable_rate(const PointFindings& point, Mode mode);
 // The point to use, where that is another than the base.
 std::optional<std::uint32_t> other_point_to_use(const Findings& findings);
 
+// Whether that one was compared with the base in as many rounds as a wrapped script's answer takes, whatever its sides' were.
+bool is_choice_certain(const Findings& findings);
+
 // How many times as fast the base's data goes through the pipeline with the point to use: by the rounds of both, else by their
 // rates. nullopt where that point is the base, has another data set, or was not found by the pipeline's rates.
 std::optional<double> pipeline_gain(const Plan& plan, const Findings& findings);

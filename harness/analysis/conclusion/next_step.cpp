@@ -26,7 +26,8 @@ class NextStep {
     at_ = other_point_to_use(f_).value_or(*so_far_.subject);
     if (f_.points[at_].side == Side::unknown && !f_.points[at_].unclear) at_ = *so_far_.subject;
     const PointFindings& p = f_.points[at_];
-    if (p.unclear || so_far_.doubt != Doubt::none) return {NextKind::more_rounds, {}, at_};
+    if (p.unclear) return {NextKind::more_rounds, {}, at_};
+    if (so_far_.doubt != Doubt::none) return {is_choice_certain(f_) ? NextKind::none : NextKind::more_rounds, {}, at_};
     if (const auto first_worker = one_worker(p); first_worker && p.side == Side::trainer) return *first_worker;
     if (const auto component = bound_component()) return change(*component);
     switch (p.side) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <charconv>
 
 #include "harness/analysis/external/external_findings.h"
 
@@ -29,13 +30,24 @@ bool most_in_iter(const ExternalWindow& w) {
   return !starts_workers(w) && epoch_ended(w) && *w.external.epoch_start_ns > w.facts.epochs.gap_ns.value_or(0) / 2;
 }
 
+// Of "Python 3.14.0, torch 2.9.0": 14; 0: not known.
+int python_minor(std::string_view versions) {
+  constexpr std::string_view kPython = "Python 3.";
+  int minor = 0;
+  if (versions.starts_with(kPython)) std::from_chars(versions.data() + kPython.size(), versions.data() + versions.size(), minor);
+  return minor;
+}
+
 ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
   found.batches_an_epoch = last->batches_an_epoch.value_or(0);
   found.first_epoch = !epoch_ended(*last);
   found.persistent = last->external.persistent_workers.value_or(false);
   found.in_iter = most_in_iter(*last);
-  found.forked = last->external.start_method == "fork";
+  const std::string& method = last->external.start_method;
+  found.forked = method == "fork";
+  if (!found.forked) found.started_by = method;
+  found.default_start = method == "forkserver" && python_minor(last->external.versions) >= 14;
   // A gap without workers to start is of what begins an epoch.
   found.where = found.workers > 0 ? place_of_loader(last->external) : last->external.getitem_where;
   return found;

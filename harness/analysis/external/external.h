@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/analysis/estimate.h"
@@ -15,11 +16,11 @@
 
 namespace benchbench {
 
-enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws, uneven };
+enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws, uneven, snapshots, fork_beside_threads, workers_stay, on_device };
 template <>
 inline constexpr auto kWordsOf<ExternalFault> =
     std::to_array<std::string_view>({"workers without data", "copy-on-write", "start-up each epoch", "epoch gap", "oversubscribed threads",
-                                     "CPU limit misread", "tensors in memory", "same augmentation", "uneven samples"});
+                                     "CPU limit misread", "tensors in memory", "same augmentation", "uneven samples", "snapshots each batch", "fork after threads", "workers that stay", "device tensors in workers"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and reaches its limit: kFaultShare of
 // the step, kFaultBytes a worker and kFaultBytesInAll, or any repeated draw.
@@ -47,6 +48,9 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //                  epoch at that pace: x samples an epoch / samples delivered meanwhile, at most that and what is still shared.
 //                  A million small objects in a list: 61 MiB within 9,000 samples, and that pace would be 6.6 GiB an epoch where
 //                  there were 474 MiB left to copy. Workers that are forked share pages; others have none to copy.
+//   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
+//   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from kStayBytes on.
+//   fork_beside_threads, on_device   no time: what they may lead to.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
@@ -64,6 +68,8 @@ struct ExternalFinding {
   bool first_epoch = false;               // of epoch_startup: the first epoch's stands for a later one's
   bool persistent = false;                // of epoch_gap: the workers stay
   bool in_iter = false;                   // of epoch_gap: most of it is in iter(), which starts no workers
+  std::string started_by;                 // of epoch_startup: "forkserver", "spawn", which import what they need each time; empty: fork, or not known
+  bool default_start = false;             // and this Python has it as its default
   bool forked = false;                    // of epoch_gap: workers that start need no interpreter of their own first
   double batches_an_epoch = 0;
   double cores = 0;                       // available: affinity and quota
@@ -74,6 +80,8 @@ struct ExternalFinding {
   bool can_be_any_order = false;          // of uneven: this torch knows in_order
   double slowest_ms = 0, median_ms = 0;   // of uneven: of a batch, in a worker
   std::vector<ExternalSameDraws> draws;
+  std::string what;                       // of what was noticed: names of threads, of a loader, of a class, of a device
+  std::uint32_t count = 0;                // of threads
 };
 
 inline constexpr double kFaultShare = 0.02;      // of the step, as for a side of a verdict of five rounds and more
@@ -83,6 +91,8 @@ inline constexpr double kFaultShare = 0.02;      // of the step, as for a side o
 inline constexpr double kFaultBytes = 2 << 20;
 // A worker, over the window or what it comes to by the end of an epoch: 5.4 MiB in all were seen of a data set of two numbers.
 inline constexpr double kFaultBytesInAll = 8 << 20;
+// Of all workers of a loader that stay: what is worth starting them again for each validation.
+inline constexpr double kStayBytes = 32 << 20;
 // Threads that want a core, over the processes that are asked for: more than counting can be wrong by.
 inline constexpr double kMoreThreads = 1.1;
 // Batches never take all the same: of so little there is no saying that it stays.
@@ -103,6 +113,7 @@ struct ExternalPoint {
   std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;   // a step
   std::optional<double> runnable_mean, runnable_max;
   std::optional<double> memory_bytes, growth_per_sample_bytes;            // PSS of all workers
+  std::vector<std::pair<std::string, double>> partners;                   // other loaders that feed the same steps: ms a step waits for each
 };
 
 // How trials used the other process, by Mode; empty where none did.

@@ -23,6 +23,11 @@ std::optional<ExternalFinding> waits_for_cores(const ExternalScene& scene);   //
 std::optional<ExternalFinding> in_memory(const ExternalScene& scene);
 std::optional<ExternalFinding> same_draws(const ExternalScene& scene);
 std::optional<ExternalFinding> uneven_samples(const ExternalScene& scene);
+// Of a wrapped script, as its own side noticed.
+std::optional<ExternalFinding> snapshots(const ExternalScene& scene);
+std::optional<ExternalFinding> fork_beside_threads(const ExternalScene& scene);
+std::optional<ExternalFinding> workers_stay(const ExternalScene& scene);
+std::optional<ExternalFinding> made_on_device(const ExternalScene& scene);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under kFaultShare.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);

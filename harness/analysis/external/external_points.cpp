@@ -1,5 +1,6 @@
 #include "harness/analysis/external/external_points.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace benchbench {
@@ -81,6 +82,16 @@ void add_times(const Seen& seen, ExternalPoint& out) {
   out.core_wait_main_ms = seen.a_step(&ExternalFacts::core_wait_main_ns);
 }
 
+void add_partners(const LoaderTrials& trial, ExternalPoint& out) {
+  for (const ExternalPartner& partner : out.facts.partners) {
+    const auto waits = trial.mean([&](const ExternalWindow& w) -> std::optional<double> {
+      const auto at = std::ranges::find(w.external.partners, partner.name, &ExternalPartner::name);
+      return at == w.external.partners.end() ? std::nullopt : w.per_step_ms(at->wait_ns);
+    });
+    if (waits) out.partners.emplace_back(partner.name, waits->value);
+  }
+}
+
 }  // namespace
 
 ExternalPoint external_point(const LoaderTrials& trial) {
@@ -94,6 +105,7 @@ ExternalPoint external_point(const LoaderTrials& trial) {
   out.cores = last.cpu.cores_available;
   const Seen seen(trial);
   add_times(seen, out);
+  add_partners(trial, out);
   out.first_batch_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.start.first_batch_ns); }));
   out.epoch_gap_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.epochs.gap_ns); }));
   out.runnable_mean = seen.level(&ExternalFacts::runnable_mean);

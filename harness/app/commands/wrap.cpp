@@ -12,12 +12,12 @@
 #include "harness/app/tell.h"
 #include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_kept.h"
+#include "harness/app/wrap/wrap_rest.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/foreground/foreground_process.h"
 #include "harness/core/foreground/foreground_signals.h"
-#include "harness/core/process_mark.h"
 #include "harness/dataset/dataset_need.h"
 
 namespace benchbench {
@@ -42,20 +42,20 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   if (copy) environment.push_back("PWD=" + copy->path());
   ForegroundProcess script(request.words, environment, {copy ? copy->path() : "", request.gives_stdout_away});
   kept.emplace(request, environment_now());
+  WrapRest rest(environment);
   std::optional<ChildEnd> end;
   while (!(end = script.ended())) {
     signals.hand_on(script);
     session->hear(kSliceMs);
     run.look();
     kept->keep(run);
+    rest.end(*session);
   }
   const auto until = std::chrono::steady_clock::now() + kLastWords;
   do session->hear(kSliceMs);
   while (session->connected() && std::chrono::steady_clock::now() < until);
-  for (const std::string& variable : environment)
-    if (variable.starts_with("BENCHBENCH_WRAP_TOKEN=") && run.lead())
-      if (const auto left = marked_processes(variable); !left.empty())
-        tell(fmt::format("benchbench: still running after {} ended: {} {}\n", request.script, left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
+  if (const auto left = rest.running(); run.lead() && !left.empty())
+    tell(fmt::format("benchbench: still running after {} ended: {} {}\n", request.script, left.size() == 1 ? "process" : "processes", fmt::join(left, ", ")));
   return *end;
 }
 
@@ -82,9 +82,9 @@ int report(const Arguments& arguments, const WrapKept& kept) {
   return strongest(codes);
 }
 
-// "train.py"; "rank 1", where the others ended with it.
-std::string name_of(const WrapRequest& request, const WrapProcess* ended) {
-  if (!ended || !ended->hello.rank || ended->end->reason == WrapReason::answer || ended->end->reason == WrapReason::budget_over) return request.script;
+// "rank 1", where the others ended with it; else empty.
+std::string rank_that_ended(const WrapProcess* ended) {
+  if (!ended || !ended->hello.rank || ended->end->reason == WrapReason::answer || ended->end->reason == WrapReason::budget_over) return "";
   return fmt::format("rank {}", *ended->hello.rank);
 }
 
@@ -107,10 +107,11 @@ int wrap(const Arguments& arguments) {
     return exit_code_of(end, script, true, 0);
   }
   const bool measured = kept->finish(run);
-  tell(run.rank_lines());
+  tell(run.apart() + run.rank_lines());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
-  print_fitted(stderr, "benchbench: " + end_words(name_of(request, ended), end, script, rounds));
+  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, rank_that_ended(ended)));
   if (!end && !script.good()) print_fitted(stderr, interpreter_words(program));
+  if (end && end->reason == WrapReason::refused && !request.order.keep_going) return kUsage + kOursAdded;   // whatever a launcher makes of its ranks' end
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));

@@ -92,7 +92,7 @@ void WrapKept::keep(WrapRun& run) noexcept try {
   const WrapProcess* lead = run.lead();
   if (waits_ || run.heard() == heard_ || !lead || !lead->planned || !lead->planned->loader.trains) return;   // one that trains may be found yet
   heard_ = run.heard();
-  const std::vector<const SeenStretch*> stretches = run.stretches(Ranks::all);
+  const std::vector<const SeenStretch*> stretches = run.stretches(WhichRank::lead);
   if (stretches.empty()) return;
   if (!plan_) begin(*lead);
   while (records_.size() < stretches.size()) {
@@ -121,14 +121,16 @@ void WrapKept::write_all() {
 }
 
 bool WrapKept::finish(const WrapRun& run) {
-  const WrapProcess* lead = run.lead();
-  const auto stretches = run.stretches(Ranks::any);
-  if (!lead || !lead->planned || stretches.empty()) return false;
-  if (!plan_) begin(*lead);
+  const WrapProcess* shown = run.shown();
+  const auto stretches = run.stretches(WhichRank::slowest);
+  if (!shown || stretches.empty()) return false;
+  if (!plan_) begin(*shown);
+  if (shown != run.lead()) written_ = 0;   // those were another rank's
   plan_->order.clear();
+  plan_->scenario.decisions = run.rank_words();
   const std::vector<TrialRecord> kept = std::exchange(records_, {});
   for (const SeenStretch* seen : stretches) {
-    TrialRecord& made = records_.emplace_back(record(*seen, lead->end ? &*lead->end : nullptr));
+    TrialRecord& made = records_.emplace_back(record(*seen, shown->end ? &*shown->end : nullptr));
     made.sequence = records_.size() - 1;
     if (made.sequence < written_) made.series = kept[made.sequence].series;
     plan_->order.push_back(made.planned);

@@ -56,7 +56,7 @@ std::string scenario_text(const WrapRequest& request, const WrapHello& process, 
   Json trainer = part_of(request, process, "__main__");
   trainer["device"] = planned.device;
   Json measure = {{"rounds", std::max(1u, planned.rounds)}, {"isolation", "none"}, {"class", "stretch"}, {"window", nanoseconds(std::max(planned.stretch, Nanoseconds{1'000'000}))}};
-  if (request.order.keep_going) measure["modes"] = Json::array({"pipeline"});
+  if (request.order.keep_going || planned.kinds == "F") measure["modes"] = Json::array({"pipeline"});
   if (request.traces) measure["trace"] = true;
   if (!environment.variables.empty()) measure["declare"] = names_of(environment.variables);
   const std::string loader = planned.loader.name.empty() ? "DataLoader" : planned.loader.name;

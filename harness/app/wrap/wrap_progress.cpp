@@ -79,18 +79,30 @@ std::string WrapProgress::redraw(std::size_t width, double now) {
   return progress_redraw(state_, width);
 }
 
-void WrapTeller::warms_up(const WrapRequest& request) {
+void WrapTeller::connected(const WrapHello& process) {
+  if (const std::string text = unpatched_words(process); !text.empty()) print_fitted(stderr, text);
+}
+
+void WrapTeller::warms_up(const WrapRequest& request, int pid) {
   if (warms_up_ || request.order.check || request.order.keep_going) return;
   warms_up_ = true;
-  print_fitted(stderr, fmt::format("benchbench: the loop of {} has begun; it is measured once it is steady.\n", request.script));
+  if (prints_beside_us(pid)) apart_ = "\n";
+  print_fitted(stderr, apart_ + fmt::format("benchbench: the loop of {} has begun; it is measured once it is steady.\n", request.script));
 }
 
 void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned, int pid) {
-  print_fitted(stderr, planned_words(request, planned));
+  const bool beside = prints_beside_us(pid);
+  apart_ = beside ? "\n" : "";
+  print_fitted(stderr, apart_ + planned_words(request, planned));
   quiet_ = request.order.keep_going;   // nobody knows for how long
-  redraws_ = !quiet_ && ::isatty(STDERR_FILENO) && !prints_beside_us(pid);
+  redraws_ = !quiet_ && ::isatty(STDERR_FILENO) && !beside;
   progress_.planned(planned, now());
   last_ = now();
+}
+
+void WrapTeller::left_alone(int pid, const WrapLoader& loader, bool after) {
+  clear();
+  print_fitted(stderr, left_alone_words(pid, loader, after));
 }
 
 void WrapTeller::measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round) {
@@ -104,7 +116,7 @@ void WrapTeller::finished(const WrapStretch& stretch) {
   if (quiet_ || redraws_ || now() - last_ < kBetweenLines) return;
   const std::string line = progress_.round_line(now());
   if (line.empty()) return;
-  tell(fmt::format("benchbench: {}\n", line));
+  tell(fmt::format("{}benchbench: {}\n", apart_, line));
   last_ = now();
 }
 

@@ -1,7 +1,8 @@
 // Tells how far the measuring of a wrapped script is, on standard error.
 //
 // The terminal is the script's, and where its cursor stands is not known: a line that is redrawn is for a script whose own output
-// goes elsewhere. Otherwise there is a line a round, which moves nothing that the script has printed.
+// goes elsewhere. Otherwise there is a line a round, below an empty one where the script's stands at a line's begin: a progress bar
+// mostly does not.
 #pragma once
 #include <array>
 #include <chrono>
@@ -43,8 +44,13 @@ class WrapTeller {
   ~WrapTeller() { clear(); }
   WrapTeller(const WrapTeller&) = delete;
   WrapTeller& operator=(const WrapTeller&) = delete;
-  void warms_up(const WrapRequest& request);
+  void connected(const WrapHello& process);
+  void warms_up(const WrapRequest& request, int pid);
+  // A line's end, where what the script prints may stand before ours; else empty.
+  const std::string& apart() const noexcept { return apart_; }
   void planned(const WrapRequest& request, const WrapPlanned& planned, int pid);
+  // Another process with a loop; `after`: the measured one has ended.
+  void left_alone(int pid, const WrapLoader& loader, bool after);
   void measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round);
   void finished(const WrapStretch& stretch);
   // Takes the redrawn line away, before anything else is printed.
@@ -56,6 +62,7 @@ class WrapTeller {
   void draw();
 
   WrapProgress progress_;
+  std::string apart_;
   bool redraws_ = false, drawn_ = false, quiet_ = true, warms_up_ = false;
   const Clock::time_point start_ = Clock::now();
   double last_ = -1e9;   // when something was printed

@@ -33,6 +33,7 @@ void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& 
   facts.epoch_start_ns = known.epoch_start_ns;
   facts.direct_ns = known.direct_ns;
   facts.same_draws = known.same_draws;
+  facts.noticed = known.noticed;
   result.epochs = served.epochs;
   result.epoch_gap_ns = served.epoch_gap_ns;
   if (is_changed(kind)) {

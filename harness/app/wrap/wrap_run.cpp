@@ -5,6 +5,10 @@
 
 #include <algorithm>
 
+#include "harness/app/tell.h"
+#include "harness/app/wrap/wrap_ranks.h"
+#include "harness/app/wrap/wrap_words.h"
+#include "harness/core/units.h"
 #include "harness/trial/readings/utc_now.h"
 
 namespace benchbench {
@@ -29,36 +33,61 @@ WrapProcess* WrapRun::process(int pid) {
   return nullptr;
 }
 
-// Which one trains is known only once it does. Ranks are measured together; any other after the first is left alone.
+// Which one trains is known only once it does, and what is a rank of the same training as well.
 bool WrapRun::connected(const WrapHello& hello) {
-  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}}));
-  return !lead_ || (lead_->hello.rank && hello.rank);
+  processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}}));
+  teller_.connected(hello);
+  return !lead_ || lead_->planned->rank;
 }
 
-void WrapRun::planned(int pid, const WrapPlanned& planned) {
+// Ranks are measured together; any other training after the first is left alone.
+bool WrapRun::belongs(const WrapProcess& process, const WrapPlanned& planned) const {
+  if (!lead_ || process.planned) return true;
+  const WrapPlanned& with = *lead_->planned;
+  if (!planned.rank || !with.rank || planned.world != with.world || planned.group != with.group) return false;
+  return std::ranges::none_of(processes_, [&](const auto& p) { return p->planned && p->planned->rank == planned.rank; });
+}
+
+bool WrapRun::planned(int pid, const WrapPlanned& planned) {
   WrapProcess* p = process(pid);
-  if (!p) return;
+  if (!p) return false;
+  if (!belongs(*p, planned)) {
+    p->left_alone = planned.loader;
+    teller_.left_alone(pid, planned.loader, lead_->end.has_value());
+    return false;
+  }
   p->planned = planned;
+  p->hello.rank = planned.rank;   // as torch has it: a launcher's variables may be absent, or of something else
+  p->hello.world = planned.world;
   p->stretches.clear();   // of a loop that was not the training
   const bool first = !lead_;
   if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
   if (first) teller_.planned(request_, *p->planned, pid);
-  if (is_measured(pid)) watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+  watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+  return true;
 }
 
-bool WrapRun::is_measured(int pid) const { return lead_ && (lead_->hello.pid == pid || lead_->hello.rank); }
+// What is true of a stretch that ends now.
+std::vector<std::string> WrapRun::others_that_train() const {
+  std::vector<std::string> notices;
+  for (const auto& p : processes_)
+    if (p->left_alone && !p->end)
+      notices.push_back(fmt::format("process {} has a loop of its own at the same time ({}): it is not measured, and these rates are with it on the machine", p->hello.pid, loader_words(*p->left_alone)));
+  return notices;
+}
 
 void WrapRun::progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) {
-  if (!lead_ && phase == "warming up") teller_.warms_up(request_);
+  if (!lead_ && phase == "warming up") teller_.warms_up(request_, pid);
   if (lead_ && lead_->hello.pid == pid) teller_.measures(phase, kind, round);
   if (const auto at = watched_.find(pid); at != watched_.end()) at->second->tree.workers(workers);
 }
 
-void WrapRun::segment_begins(int pid, const std::vector<int>& workers) {
+void WrapRun::segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) {
   const auto at = watched_.find(pid);
   if (at == watched_.end()) return;
   at->second->tree.workers(workers);
-  at->second->tree.begin_segment();
+  const bool as_it_is = kind && mode_of(*kind) == Mode::pipeline;   // elsewhere its memory says nothing of the script's
+  at->second->tree.begin_segment(as_it_is ? MemoryAtBegin::of_new_workers : MemoryAtBegin::none);
   at->second->counters = read_resources();
 }
 
@@ -73,9 +102,10 @@ void WrapRun::segment_ends(int pid) {
 
 void WrapRun::finished(int pid, WrapStretch stretch) {
   WrapProcess* p = process(pid);
-  if (!p || !is_measured(pid)) return;
+  if (!p || !p->planned) return;
   if (p == lead_) teller_.finished(stretch);
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
+  for (const std::string& notice : others_that_train()) seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {
     Watched& watched = *at->second;
     seen.memory = watched.tree.memory().growth();
@@ -85,6 +115,18 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   }
   p->stretches.push_back(std::move(seen));
   ++heard_;
+}
+
+void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
+  if (WrapProcess* p = process(pid)) {
+    p->hello.rank = rank;
+    p->hello.world = world;
+  }
+}
+
+void WrapRun::waits(const std::string& why, Nanoseconds longer) {
+  teller_.clear();
+  print_fitted(stderr, fmt::format("benchbench: {}; they are waited for another {}.\n", why, human_duration(longer)));
 }
 
 void WrapRun::ended(int pid, const WrapEnd& end) {
@@ -101,6 +143,8 @@ void WrapRun::look() {
 
 const WrapProcess* WrapRun::lead() const {
   if (lead_) return lead_;
+  for (const auto& p : processes_)
+    if (p->end && p->end->reason == WrapReason::refused) return p.get();
   for (const auto& p : processes_)   // one that was stopped before it could be measured
     if (p->end && p->end->reason != WrapReason::script_ended) return p.get();
   return nullptr;
@@ -125,67 +169,28 @@ const WrapProcess* WrapRun::ended_first() const {
 std::vector<const WrapProcess*> WrapRun::ranks() const {
   std::vector<const WrapProcess*> ranks;
   for (const auto& p : processes_)
-    if (p->planned && (p.get() == lead_ || (lead_ && lead_->hello.rank && p->hello.rank))) ranks.push_back(p.get());
+    if (p->planned) ranks.push_back(p.get());
   return ranks;
 }
 
-namespace {
+std::vector<std::string> WrapRun::rank_words() const { return ranks_words(ranks(), shown()); }
 
-double ns_a_step(const SeenStretch& seen) {
-  double ns = 0;
-  for (const auto& [begin, end] : seen.stretch.result.segments) ns += static_cast<double>(end - begin);
-  return ns / static_cast<double>(std::max<std::uint64_t>(1, seen.stretch.result.steps));
-}
-
-bool same_stretch(const SeenStretch& a, const SeenStretch& b) {
-  return a.stretch.kind == b.stretch.kind && a.stretch.round == b.stretch.round;
-}
-
-// "L 120, T 80, F 75": samples a second, over all its stretches.
-std::string rates_of(const std::vector<SeenStretch>& stretches) {
+std::string WrapRun::rank_lines() const {
   std::string text;
-  for (const WrapKind kind : {WrapKind::loader, WrapKind::trainer, WrapKind::full}) {
-    double ns = 0, samples = 0;
-    for (const SeenStretch& seen : stretches)
-      if (seen.stretch.kind == kind) {
-        samples += static_cast<double>(seen.stretch.result.samples);
-        for (const auto& [begin, end] : seen.stretch.result.segments) ns += static_cast<double>(end - begin);
-      }
-    if (ns > 0) text += fmt::format("{}{} {:.4g}", text.empty() ? "" : ", ", name_of(kind), samples * 1e9 / ns);
-  }
+  for (const std::string& words : rank_words()) text += fmt::format("benchbench: {}\n", words);
   return text;
 }
 
-}  // namespace
-
-std::string WrapRun::rank_lines() const {
+const WrapProcess* WrapRun::shown() const {
   const auto all = ranks();
-  std::string text;
-  for (const WrapProcess* rank : all)
-    if (all.size() > 1) text += fmt::format("benchbench: rank {}: {} samples/s\n", rank->hello.rank.value_or(0), rates_of(rank->stretches));
-  return text.empty() ? "" : text + "benchbench: of each stretch the report has the slowest rank's\n";
+  return all.empty() ? nullptr : slowest_of(all);
 }
 
-std::vector<const SeenStretch*> WrapRun::stretches(Ranks there) const {
-  struct Slowest {
-    const SeenStretch* stretch;
-    std::size_t ranks;
-  };
-  std::vector<Slowest> slowest;
-  const auto all = ranks();
-  for (const WrapProcess* rank : all)
-    for (const SeenStretch& seen : rank->stretches) {
-      const auto at = std::ranges::find_if(slowest, [&](const Slowest& other) { return same_stretch(seen, *other.stretch); });
-      if (at == slowest.end()) {
-        slowest.push_back({&seen, 1});
-      } else {
-        ++at->ranks;
-        if (ns_a_step(seen) > ns_a_step(*at->stretch)) at->stretch = &seen;
-      }
-    }
+std::vector<const SeenStretch*> WrapRun::stretches(WhichRank of) const {
+  const WrapProcess* rank = of == WhichRank::lead ? lead_ : shown();
   std::vector<const SeenStretch*> found;
-  for (const Slowest& each : slowest)
-    if (there == Ranks::any || each.ranks == all.size()) found.push_back(each.stretch);
+  if (rank)
+    for (const SeenStretch& seen : rank->stretches) found.push_back(&seen);
   return found;
 }
 

@@ -8,21 +8,14 @@
 #include <vector>
 
 #include "harness/app/wrap/wrap_progress.h"
+#include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_record.h"
 #include "harness/core/runtime.h"
 
 namespace benchbench {
 
-// One process that connected.
-struct WrapProcess {
-  WrapHello hello;
-  std::optional<WrapPlanned> planned;
-  std::vector<SeenStretch> stretches;
-  std::optional<WrapEnd> end;
-};
-
-// Of which ranks that were measured together a stretch has to be there.
-enum class Ranks : std::uint8_t { all, any };
+// While it runs that of the measured process is shown, of ranks the lowest; in the end that of the slowest rank.
+enum class WhichRank : std::uint8_t { lead, slowest };
 
 // One thread.
 class WrapRun final : public WrapListener {
@@ -31,11 +24,13 @@ class WrapRun final : public WrapListener {
   ~WrapRun() override;
 
   bool connected(const WrapHello& process) override;
-  void planned(int pid, const WrapPlanned& planned) override;
+  bool planned(int pid, const WrapPlanned& planned) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
-  void segment_begins(int pid, const std::vector<int>& workers) override;
+  void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
+  void ready(int pid, std::uint32_t rank, std::uint32_t world) override;
+  void waits(const std::string& why, Nanoseconds longer) override;
   void ended(int pid, const WrapEnd& end) override;
 
   // As often as there is time.
@@ -44,12 +39,16 @@ class WrapRun final : public WrapListener {
   void clear_line() { teller_.clear(); }
   // The process that is measured, of several ranks the lowest one; null: none is.
   const WrapProcess* lead() const;
-  // Of each kind and round one, of several ranks that of the slowest.
-  std::vector<const SeenStretch*> stretches(Ranks there) const;
+  std::vector<const SeenStretch*> stretches(WhichRank of) const;
+  // The process that the report is of; null: none was measured.
+  const WrapProcess* shown() const;
   // Stretches that came, of whichever process.
   std::size_t heard() const noexcept { return heard_; }
   // Of each rank of several: its mean rates. Empty where there is one.
-  std::string rank_lines() const;
+  std::vector<std::string> rank_words() const;
+  std::string rank_lines() const;   // to be printed
+  // What comes before words of ours on standard error.
+  const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.
   std::vector<const WrapProcess*> ranks() const;
   // How it ended: of several ranks the first end that is not only that of another one, else of the measured process; where none is
@@ -59,7 +58,8 @@ class WrapRun final : public WrapListener {
 
  private:
   struct Watched;
-  bool is_measured(int pid) const;
+  bool belongs(const WrapProcess& process, const WrapPlanned& planned) const;
+  std::vector<std::string> others_that_train() const;
 
   const WrapRequest& request_;
   Runtime& runtime_;

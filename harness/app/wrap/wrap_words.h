@@ -20,10 +20,17 @@ inline constexpr int kNoAnswer = 72;        // the script ended by itself, with 
 // Before the start: what will be done, and what of it is real.
 // `copied`: the folder that the script runs in a copy of, and how large it is; empty: it runs where we do.
 std::string start_words(const WrapRequest& request, const std::string& copied = {});
+// "train_loader (train.py:31)".
+std::string loader_words(const WrapLoader& loader);
 // Once its loop is steady.
 std::string planned_words(const WrapRequest& request, const WrapPlanned& planned);
-// How the script ended, and what of the measurement is there. `name`: "train.py", of several ranks "rank 1".
-std::string end_words(const std::string& name, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds);
+// Of another process with a loop, which goes on as it is. `after`: the measured one has ended.
+std::string left_alone_words(int pid, const WrapLoader& loader, bool after);
+// Where not all of a process's torch could be patched; "" where it could.
+std::string unpatched_words(const WrapHello& process);
+// How the script ended, and what of the measurement is there. `planned`: null where its loop was never steady.
+// `rank`: "rank 1", where the others ended with that one; else empty.
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned = nullptr, const std::string& rank = {});
 // Where no process of the command imported torch and it failed: which interpreter that was, as the one of PATH may be another than
 // expected. Empty where the command is none.
 std::string interpreter_words(const std::string& program);

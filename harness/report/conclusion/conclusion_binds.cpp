@@ -83,7 +83,7 @@ std::string side_words(const Telling& t, const PointFindings& p) {
                      ms_text(p.step_ms->value));
 }
 
-std::string noisy_word(const PointFindings& p) { return p.status == Status::noisy ? ", and they are noisy" : ""; }
+std::string noisy_word(const PointFindings& p) { return p.status == Status::noisy ? ", and what was measured is noisy" : ""; }
 
 // What looked like the limit in too few rounds.
 std::string seemed_words(const Telling& t, const PointFindings& p) {
@@ -109,7 +109,7 @@ std::string above_words(const PointFindings& p) {
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
-    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: it takes {} rounds{}", rounds, seemed_words(t, p), kCertainRounds, noisy_word(p));
+    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: at least {} are needed{}", rounds, seemed_words(t, p), counted(kCertainRounds, "round"), noisy_word(p));
     case Doubt::above_a_side: return above_words(p);
     default:
       return fmt::format("no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and the rounds differ by more ({:.2f} to {:.2f})",
@@ -219,6 +219,29 @@ std::string nothing_usable(const Findings& f) {
   return fmt::format("No trial gave a usable result ({}), so nothing can be concluded.", counts);
 }
 
+// Which of several loaders the steps of a wrapped script wait for.
+std::string partners_words(const Telling& t, const PointFindings& p) {
+  const ExternalPoint* seen = t.wrapped() ? t.f.external.at(p.point) : nullptr;
+  if (!seen || seen->partners.empty() || !p.exposed_wait_ms) return "";
+  double own = p.exposed_wait_ms->value;
+  std::string others;
+  for (const auto& [name, ms] : seen->partners) {
+    own -= ms;
+    others += fmt::format(", for {} {}", name.empty() ? "another" : name, ms_text(ms));
+  }
+  const Value* name = t.plan.scenario.base.find("loader.call");
+  return fmt::format(" Each step fetches from {}, and waits for {} {}{}.", counted(seen->partners.size() + 1, "loader"), name ? name->text() : "the first",
+                     ms_text(std::max(0.0, own)), others);
+}
+
+std::string certain_words(const Telling& t, const PointFindings& p) {
+  return as_sentence(side_words(t, p)) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
+}
+
+std::string doubted_words(const Telling& t, const PointFindings& p) {
+  return as_sentence(doubtful_words(t, p)) + (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
+}
+
 }  // namespace
 
 std::string binds_words(const Telling& t) {
@@ -227,8 +250,7 @@ std::string binds_words(const Telling& t) {
     return some.empty() ? nothing_usable(t.f) : some;
   }
   const PointFindings& p = t.f.points[*t.c().subject];
-  if (t.doubted()) return as_sentence(doubtful_words(t, p)) + (t.c().doubt == Doubt::few_rounds ? "" : " " + certainty_words(t, p, p.rounds));
-  return as_sentence(side_words(t, p)) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
+  return (t.doubted() ? doubted_words(t, p) : certain_words(t, p)) + partners_words(t, p);
 }
 
 }  // namespace benchbench

@@ -12,7 +12,7 @@ namespace benchbench {
 std::string findings_words(const Telling& t) {
   const ExternalPoint* at = external_subject(t.f);
   if (!at) return "";
-  const std::size_t most = t.brief < 2 ? 2 : 1;
+  const std::size_t most = t.brief < 2 ? t.wrapped() ? 4 : 2 : 1;
   std::string text;
   std::size_t found = 0;
   for (const ExternalFinding& each : t.f.external.findings) {

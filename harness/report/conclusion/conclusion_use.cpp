@@ -74,7 +74,7 @@ std::string seen_choice_words(const Telling& t, const Recommended& r) {
 }
 
 std::string choice_words(const Telling& t, const Recommended& r) {
-  if (t.c().doubt == Doubt::few_rounds) return seen_choice_words(t, r);
+  if (t.c().doubt == Doubt::few_rounds && !is_choice_certain(t.f)) return seen_choice_words(t, r);
   const std::string keep = "keep " + point_words(t, 0);
   switch (r.choice) {
     case Choice::only_one: return keep + (t.f.points.size() > 1 ? ": no other setting could be compared" : ": no other setting was measured");
@@ -254,8 +254,8 @@ std::string change_words(const Telling& t, const Next& next) {
 std::string stretches_words(const Telling& t, const Next& next) {
   const std::string quiet = t.f.points[next.at].status == Status::noisy || t.c().doubt != Doubt::few_rounds ? ", while the machine does nothing else" : "";
   if (t.c().doubt == Doubt::few_rounds)
-    return fmt::format("Measure at least {} rounds before changing anything{}: with a larger --budget or --rounds, of a script that runs for that long "
-                       "without saving.", kCertainRounds, quiet);
+    return fmt::format("Measure at least {} before changing anything{}: with a larger --budget or --rounds, and a script that runs for that "
+                       "long without saving.", counted(kCertainRounds, "round"), quiet);
   const std::uint32_t had = t.f.points[next.at].rounds;
   return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).", quiet, had < kConfirmRounds ? kConfirmRounds : 3 * had);
 }

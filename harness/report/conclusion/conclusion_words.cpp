@@ -9,6 +9,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::size_t kLabel = 10, kLeastColumns = 60;
+constexpr std::size_t kLinesOfScript = 16;  // of a wrapped one, whose report is short
 constexpr int kBriefest = 3;
 
 struct PartWords {
@@ -67,13 +68,14 @@ std::vector<ConclusionPart> conclusion_parts(const Findings& findings, const Pla
 
 std::vector<std::string> conclusion_lines(const Findings& findings, const Plan& plan, std::size_t width) {
   width = std::max(width, kLeastColumns);
+  const std::size_t most = wraps_script(plan) ? kLinesOfScript : kConclusionLines;
   std::vector<std::vector<std::string>> all;
   for (int brief = 0; brief <= kBriefest; ++brief) {
     all.clear();
     for (const ConclusionPart& part : conclusion_parts(findings, plan, brief)) all.push_back(lines_of(part, width));
-    if (count(all) <= kConclusionLines) break;
+    if (count(all) <= most) break;
   }
-  while (count(all) > kConclusionLines) cut_one_line(all, width);
+  while (count(all) > most) cut_one_line(all, width);
   std::vector<std::string> lines;
   for (auto& part : all) std::ranges::move(part, std::back_inserter(lines));
   return lines;

@@ -16,7 +16,7 @@ struct ConclusionPart {
 std::vector<ConclusionPart> conclusion_parts(const Findings& findings, const Plan& plan, int brief = 0);
 
 inline constexpr std::size_t kConclusionLines = 8;
-// The parts below each other, labels in front: at most kConclusionLines lines. None is wider than `width`, of which 60 columns
+// The parts below each other, labels in front: at most kConclusionLines lines, of a wrapped script twice as many. None is wider than `width`, of which 60 columns
 // are taken at least.
 std::vector<std::string> conclusion_lines(const Findings& findings, const Plan& plan, std::size_t width);
 // All of it in one line, without labels.

@@ -85,6 +85,12 @@ std::string shm_line(const ExternalPoint& p) {
   return p.facts.shm_bytes ? text + fmt::format(" of {}", human_bytes(static_cast<double>(*p.facts.shm_bytes))) : text;
 }
 
+// " (base and 2 more points)"; of a wrapped script only where it is of a copy of its loader.
+std::string of_points(const Plan& plan, std::uint32_t point, std::size_t points) {
+  if (wraps_script(plan)) return point == 0 ? "" : fmt::format(" (with {})", plan.points[point].name());
+  return fmt::format(" ({}{})", plan.points[point].name(), points > 1 ? fmt::format(" and {}", counted(points - 1, "more point")) : "");
+}
+
 // At the point where it costs most; how many others have it too.
 void add_findings(const Findings& f, const Plan& plan, std::vector<std::pair<std::string, std::string>>& lines) {
   for (std::size_t fault = 0; fault < kWordsOf<ExternalFault>.size(); ++fault) {
@@ -97,8 +103,7 @@ void add_findings(const Findings& f, const Plan& plan, std::vector<std::pair<std
     }
     if (!most) continue;
     const std::string cost = finding_cost(*most);
-    lines.emplace_back("finding", fmt::format("{} ({}{}): {}{}", name_of(most->fault), plan.points[most->point].name(),
-                                              points > 1 ? fmt::format(" and {}", counted(points - 1, "more point")) : "",
+    lines.emplace_back("finding", fmt::format("{}{}: {}{}", name_of(most->fault), of_points(plan, most->point, points),
                                               finding_words(*most, 0, f.conclusion.doubt == Doubt::none), cost.empty() ? "" : " Cost: " + cost + "."));
   }
 }
@@ -115,7 +120,7 @@ std::vector<std::pair<std::string, std::string>> external_lines(const Findings& 
   const ExternalPoint* p = external_subject(f);
   if (!p) return lines;
   add_findings(f, plan, lines);
-  const std::string of = f.points.size() > 1 ? fmt::format(" ({})", plan.points[p->point].name()) : "";
+  const std::string of = f.points.size() > 1 ? of_points(plan, p->point, 1) : "";
   lines.emplace_back("start", start_line(*p) + of);
   lines.emplace_back("epochs", epochs_line(*p));
   if (std::string batch = batch_line(*p); !batch.empty()) lines.emplace_back("a batch", std::move(batch));

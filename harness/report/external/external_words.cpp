@@ -47,14 +47,21 @@ Said memory_text(const ExternalFinding& f, int brief) {
                             brief > 0 ? "" : ", not in many Python objects, whose counts every worker writes to")};
 }
 
+// " by forkserver, the default since Python 3.14": workers that import what they need when they start.
+std::string started_by(const ExternalFinding& f) {
+  if (f.started_by.empty()) return "";
+  return fmt::format(" by {}{}", f.started_by, f.default_start ? ", the default since Python 3.14," : "");
+}
+
 Said startup_text(const ExternalFinding& f, int brief) {
   const std::string each = f.first_epoch ? "took" : "takes";
   const std::string rest = brief > 0 ? "" : ", which starts them once";
   const double whole = f.ms->value * f.batches_an_epoch;
   const std::string once = f.first_epoch ? "in the first epoch, and as much in each if they all do: " : "in each epoch: ";
-  return {fmt::format("starting {} {} {} {}{}", counted(f.workers, "worker"), each, ms_text(whole),
+  return {fmt::format("starting {}{} {} {} {}{}", counted(f.workers, "worker"), started_by(f), each, ms_text(whole),
                       brief > 0 ? (f.first_epoch ? "in the first epoch: " : "in each epoch: ") : once, over_an_epoch(f)),
-          fmt::format("pass persistent_workers=True{}{}", in_place(f), rest), "; "};
+          fmt::format("pass persistent_workers=True{}{}{}", in_place(f), rest,
+                      f.started_by.empty() || brief > 0 ? "" : ", and multiprocessing_context=\"fork\" where no threads run before, which starts them sooner"), "; "};
 }
 
 Said gap_text(const ExternalFinding& f, int brief) {
@@ -113,6 +120,29 @@ Said uneven_text(const ExternalFinding& f, int brief) {
                       of_its_step(f)), change};
 }
 
+Said snapshots_text(const ExternalFinding& f, int brief) {
+  return {fmt::format("with each batch {} tells its state, which costs at least {}", f.what, of_its_step(f)),
+          fmt::format("pass snapshot_every_n_steps=100{}{}", in_place(f), brief > 0 ? "" : " to StatefulDataLoader, or as often as a checkpoint is written")};
+}
+
+Said forked_text(const ExternalFinding& f, int brief) {
+  const std::string lock = brief > 0 ? "" : fmt::format(": a lock that {} held then stays locked in a worker, which hangs at it", f.count == 1 ? "it" : "one of them");
+  return {fmt::format("workers were forked{} while {} ran next to the main thread ({}){}", in_place(f), counted(f.count, "thread"), f.what, lock),
+          "start threads after the workers, or pass multiprocessing_context=\"forkserver\"", "; "};
+}
+
+Said stay_text(const ExternalFinding& f, int) {
+  return {fmt::format("{} of {}{} {} while the script trains, and hold{} {}", counted(f.count, "worker"), f.what.empty() ? "a loader" : f.what, in_place(f),
+                      f.count == 1 ? "stays" : "stay", f.count == 1 ? "s" : "", human_bytes(f.bytes->value)),
+          "pass persistent_workers=False there, which ends them after each pass", "; "};
+}
+
+Said on_device_text(const ExternalFinding& f, int brief) {
+  return {fmt::format("the workers{} make batches on {}{}", in_place(f), f.what,
+                      brief > 0 ? "" : ", so that each of them uses the device and holds memory of it"),
+          "make them on the CPU, and move them in the training process"};
+}
+
 struct PartOfBatch {
   const char* change;
   std::optional<double> ExternalPoint::*ms;
@@ -127,7 +157,8 @@ constexpr PartOfBatch kPartsOfBatch[] = {{"make __getitem__{} cheaper: it", &Ext
 std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
   constexpr Said (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
                                                                    threads_text, limit_text_of, in_memory_text, draws_text,
-                                                                   uneven_text};
+                                                                   uneven_text,
+                                                                   snapshots_text, forked_text,   stay_text,     on_device_text};
   const Said said = texts[static_cast<std::size_t>(f.fault)](f, brief);
   std::string text = said.what + (certain ? said.between : "; it may help to ") + said.change;
   if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');

@@ -84,7 +84,7 @@ void TreeWatch::read_all() {
   }
 }
 
-void TreeWatch::begin_segment() {
+void TreeWatch::begin_segment(MemoryAtBegin memory) {
   const bool first = seen_.observed.count() == 0;
   const Billed billed(*this);
   if (!processes_.contains(root_)) find_processes();
@@ -96,7 +96,7 @@ void TreeWatch::begin_segment() {
   if (std::exchange(anew_, false)) memory_.begin_anew();
   if (first) memory_.begin_counting();
   in_segment_ = true;
-  seen_at_begin_ = every_.count() > 0 && !workers_.empty() && !memory_.knows(workers_) && segment_began_ >= next_begin_look_;
+  seen_at_begin_ = memory == MemoryAtBegin::of_new_workers && every_.count() > 0 && !workers_.empty() && !memory_.knows(workers_) && segment_began_ >= next_begin_look_;
   if (!seen_at_begin_) return;
   look_at_memory();
   next_begin_look_ = runtime_.now() + kPause * (runtime_.now() - segment_began_);

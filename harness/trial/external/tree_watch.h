@@ -23,6 +23,9 @@ struct TreeSeen {
   Nanoseconds cost{0};                // CPU time of looking, within segments
 };
 
+// Whether memory is looked at where a segment begins: within it, which counts as the cost of measuring.
+enum class MemoryAtBegin { of_new_workers, none };
+
 // Counters are read at the segments' ends, so that each process is billed by its own clock. Which processes there are, and
 // memory, is looked at when a second has passed, or later where it takes long: no more than 1/200 of the time goes into it.
 // Workers of which the memory was never looked at, such as those of a short epoch, are at a segment's begin, within the same share.
@@ -35,7 +38,7 @@ class TreeWatch {
 
   // Whose they are from here on. Cheap where they are the same.
   void workers(std::span<const int> pids);
-  void begin_segment();
+  void begin_segment(MemoryAtBegin memory = MemoryAtBegin::of_new_workers);
   void end_segment();
   // As often as there is time.
   void look();

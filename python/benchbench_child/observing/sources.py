@@ -26,7 +26,10 @@ def shown(path):
     real = os.path.realpath(path)
     if real in _shown:
         return _shown[real]
-    relative = os.path.relpath(real)
+    try:
+        relative = os.path.relpath(real)
+    except OSError:  # the working directory is gone
+        return path
     return path if relative.startswith(os.pardir) else relative
 
 
@@ -204,6 +207,9 @@ class noting_loaders:
         @functools.wraps(original)
         def noted(loader, *args, **kwargs):
             original(loader, *args, **kwargs)
-            note_loader(loader)
+            try:
+                note_loader(loader)
+            except Exception:  # where it was made is not worth the user's run
+                pass
         self._patched = (kind, original)
         kind.__init__ = noted

@@ -91,6 +91,20 @@ Json other_settings(const WrapOrder& order) {
   return settings;
 }
 
+std::vector<ExternalNoticed> noticed_in(const Json& body) {
+  std::vector<ExternalNoticed> all;
+  for (const Json& one : list_in(body, "noticed"))
+    all.push_back({text_in(one, "kind"), text_in(one, "what"), text_in(one, "where"), member_or<std::uint32_t>(one, "count", 0),
+                   member_or<std::uint64_t>(one, "bytes", 0), member_or<std::int64_t>(one, "ns", 0)});
+  return all;
+}
+
+std::vector<ExternalPartner> partners_in(const Json& body) {
+  std::vector<ExternalPartner> all;
+  for (const Json& one : list_in(body, "partners")) all.push_back({text_in(one, "name"), member_or<std::int64_t>(one, "wait_ns", 0)});
+  return all;
+}
+
 // Of `end`, or of its `changed`.
 WrapServed served_in(const Json& body) {
   WrapServed served;
@@ -123,7 +137,8 @@ Json plan_message(const WrapOrder& o) {
 
 WrapHello hello_from(const Message& hello) {
   return read_from(hello, [](const Json& body) {
-    WrapHello process{body.at("pid").get<int>(), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"), {}, {}};
+    WrapHello process{body.at("pid").get<int>(), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"),
+                        text_in(body, "torch"), text_in(body, "failed"), {}, {}};
     const Json rank = object_in(body, "rank");
     process.rank = member<std::uint32_t>(rank, "rank");
     process.world = member<std::uint32_t>(rank, "world");
@@ -145,6 +160,11 @@ WrapPlanned planned_from(const Message& message) {
     planned.loader = loader_from(object_in(body, "loader"));
     planned.partners = loaders_in(body, "partners");
     planned.others = texts_in(body, "others");
+    planned.group = text_in(body, "group");
+    if (const auto ranks = list_in(body, "rank").get<std::vector<std::uint32_t>>(); ranks.size() == 2) {
+      planned.rank = ranks[0];
+      planned.world = ranks[1];
+    }
     planned.events = text_in(body, "events");
     planned.versions = text_in(body, "versions");
     planned.device = member_or<std::string>(body, "device", "cpu");
@@ -156,6 +176,8 @@ WrapPlanned planned_from(const Message& message) {
     planned.steady = member_or<bool>(body, "steady", true);
     if (const Json changed = object_in(body, "changed"); !changed.empty()) planned.changed = loader_from(changed);
     planned.dropped = texts_in(body, "dropped");
+    planned.kinds = text_in(body, "kinds");
+    planned.why = text_in(body, "why");
     return planned;
   });
 }
@@ -178,6 +200,7 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
   if (changed && !of.changed) throw_nonsense("a stretch of a changed loader that there is none of");
   const WrapLoader& loader = changed ? *of.changed : of.loader;
   stretch.result = result_from(flattened(message), facts_before(process, of, loader));
+  stretch.result.facts.partners = read_from(message, partners_in);
   if (loader.batches) stretch.result.facts.epoch_batches = loader.batches;
   if (changed) return stretch;   // its start is known in the end
   stretch.result.startup_ns = of.startup_ns;
@@ -199,6 +222,7 @@ WrapEnd end_from(const Message& message) {
     end.rounds = member_or<std::uint32_t>(body, "rounds", 0);
     end.loaders = loaders_in(body, "loaders");
     end.served = served_in(body);
+    end.served.facts.noticed = noticed_in(body);
     if (const Json changed = object_in(body, "changed"); !changed.empty()) end.changed = served_in(changed);
     end.notes = texts_in(body, "notes");
     return end;

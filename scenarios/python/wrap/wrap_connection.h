@@ -5,6 +5,7 @@
 #include "harness/core/descriptor.h"
 #include "scenarios/python/message.h"
 #include "scenarios/python/wrap/wrap_answers.h"
+#include "scenarios/python/wrap/wrap_ranks.h"
 
 namespace benchbench::python_part {
 
@@ -29,7 +30,10 @@ class WrapConnection {
 
   std::optional<WrapHello> hello;
   std::optional<WrapPlanned> planned;
-  std::optional<Message> ready;          // of a rank, until all have agreed
+  std::optional<RankReady> ready;        // of a rank that is steady
+  bool named = false;                    // it was said whom it waits for
+  bool told_to_stop = false;
+  Nanoseconds planned_at{0};
   std::optional<WrapEnd> end;
 
  private:

@@ -22,8 +22,9 @@ namespace {
 using namespace python_part;
 
 constexpr int kWaiting = 64;                          // connections that were not accepted yet
-constexpr std::int64_t kAgreeAheadNs = 500'000'000;   // for a message to reach all ranks
-constexpr std::int64_t kAgreeAheadBatches = 8;
+constexpr Nanoseconds kEndsWithin = std::chrono::seconds{30};   // of ranks that were stopped: what has not ended then hangs
+
+Nanoseconds monotonic() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 std::string new_token() {
   std::random_device random;
@@ -49,8 +50,8 @@ std::string with_ours_first(const std::string& folder) {
 
 class ScriptSession final : public WrapSession {
  public:
-  ScriptSession(const WrapOrder& order, WrapListener& listener)
-      : plan_(plan_message(order)), listener_(listener), token_(new_token()), name_("benchbench-wrap-" + token_), socket_(listening_at(name_)) {}
+  ScriptSession(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now)
+      : plan_(plan_message(order)), longest_wait_(longest_wait(order)), now_(std::move(now)), listener_(listener), token_(new_token()), name_("benchbench-wrap-" + token_), socket_(listening_at(name_)) {}
 
   std::vector<std::string> environment() const override {
     const auto folder = std::filesystem::canonical(child_script()).parent_path() / "wrap_site";   // our own files are known by their real paths
@@ -64,9 +65,15 @@ class ScriptSession final : public WrapSession {
     accept_all();
     for (WrapConnection& c : connections_) hear_from(c);
     connections_.remove_if([](const WrapConnection& c) { return !c.open(); });
+    look_at_ranks();
   }
 
   bool connected() const noexcept override { return !connections_.empty(); }
+
+  bool hangs() const override {
+    if (!stopped_at_ || now_() - *stopped_at_ < kEndsWithin) return false;
+    return absent_ || std::ranges::any_of(connections_, &WrapConnection::told_to_stop);
+  }
 
  private:
   void accept_all() {
@@ -115,7 +122,7 @@ class ScriptSession final : public WrapSession {
   void take(WrapConnection& c, const Message& message) {
     if (!c.hello) return greet(c, message);
     const int pid = c.hello->pid;
-    if (message.type == "planned") listener_.planned(pid, c.planned.emplace(planned_from(message)));
+    if (message.type == "planned") take_planned(c, planned_from(message));
     else if (message.type == "progress") tell_progress(pid, message);
     else if (message.type == "window") tell_edge(pid, message);
     else if (message.type == "stretch") take_stretch(c, message);
@@ -140,62 +147,111 @@ class ScriptSession final : public WrapSession {
 
   void tell_edge(int pid, const Message& message) {
     read_from(message, [&](const Json& body) {
-      if (body.at("edge") == "begin") listener_.segment_begins(pid, workers_in(body));
+      if (body.at("edge") == "begin") listener_.segment_begins(pid, kind_in(body), workers_in(body));
       else listener_.segment_ends(pid);
     });
   }
   static std::vector<int> workers_in(const Json& body) { return member_or<std::vector<int>>(body, "workers", {}); }
+
+  // It waits for this before it changes anything of the script.
+  void take_planned(WrapConnection& c, const WrapPlanned& planned) {
+    const bool goes = listener_.planned(c.hello->pid, planned);
+    c.planned_at = now_();
+    if (goes) c.planned = planned;
+    else c.ready.reset();
+    c.send({{"type", goes ? "go" : "leave"}});
+  }
 
   void take_stretch(WrapConnection& c, const Message& message) {
     if (!c.planned) throw_nonsense("a stretch before what is planned");
     listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.planned));
   }
 
-  // Ranks begin at one batch, which none of them has reached when they hear of it, and count alike from there.
-  void agree(WrapConnection& c, const Message& message) {
-    c.ready = message;
-    std::vector<WrapConnection*> ready;
+  // Those of one training: two may run at once.
+  std::vector<WrapConnection*> ranks_with(const WrapConnection& c) {
+    std::vector<WrapConnection*> ranks;
     for (WrapConnection& each : connections_)
-      if (each.ready && each.open()) ready.push_back(&each);
-    std::int64_t world = 0, slowest = 1, last = 0, distinct = 64;
-    for (const WrapConnection* each : ready)
-      read_from(*each->ready, [&](const Json& body) {
-        world = body.at("world").get<std::int64_t>();
-        slowest = std::max(slowest, body.at("batch_ns").get<std::int64_t>());
-        last = std::max(last, body.at("number").get<std::int64_t>());
-        distinct = std::min(distinct, body.at("distinct").get<std::int64_t>());
-      });
-    if (static_cast<std::int64_t>(ready.size()) < world) return;
-    const std::int64_t start = last + std::max(kAgreeAheadBatches, kAgreeAheadNs / slowest);
-    for (WrapConnection* each : ready) each->send({{"type", "agreed"}, {"start", start}, {"batch_ns", slowest}, {"distinct", distinct}});
+      if (each.ready && each.open() && each.ready->group == c.ready->group) ranks.push_back(&each);
+    return ranks;
+  }
+  static std::vector<RankReady> ready_of(const std::vector<WrapConnection*>& ranks) {
+    std::vector<RankReady> ready;
+    for (const WrapConnection* each : ranks) ready.push_back(*each->ready);
+    return ready;
+  }
+
+  void agree(WrapConnection& c, const Message& message) {
+    c.ready = ready_from(message, now_());
+    listener_.ready(c.hello->pid, c.ready->rank, c.ready->world);
+    const auto ranks = ranks_with(c);
+    if (const auto agreed = agreed_on(ready_of(ranks)))
+      for (WrapConnection* each : ranks) each->send(*agreed);
+  }
+
+  // None waits without end: the script would stand still where the others are in a collective.
+  void look_at_ranks() {
+    const Nanoseconds at = now_();
+    for (WrapConnection& c : connections_) {
+      if (!c.ready || !c.open() || c.told_to_stop) continue;
+      if (!c.planned) look_at_waiting(c, at);
+      else if (at - c.planned_at > c.planned->ends_after) stop_ranks(ranks_with(c), {{"type", "stop"}, {"reason", "budget over"}});
+    }
+  }
+
+  void look_at_waiting(WrapConnection& c, Nanoseconds at) {
+    const auto ranks = ranks_with(c);
+    const auto ready = ready_of(ranks);
+    const Nanoseconds since = waited(ready, at);
+    if (since < kNamedAfter) return;
+    const std::string why = missing_words(ready, at);
+    if (since >= longest_wait_) {
+      stop_ranks(ranks, {{"type", "stop"}, {"reason", "refused"}, {"message", why}});
+      absent_ = true;
+    } else if (std::ranges::none_of(ranks, &WrapConnection::named)) {
+      c.named = true;
+      listener_.waits(why, longest_wait_ - since);
+    }
+  }
+
+  void stop_ranks(const std::vector<WrapConnection*>& ranks, const Json& message) {
+    for (WrapConnection* each : ranks) stop(*each, message);
+    if (!stopped_at_) stopped_at_ = now_();
+  }
+
+  static void stop(WrapConnection& c, const Json& message) {
+    if (!c.told_to_stop) c.send(message);
+    c.told_to_stop = true;
   }
 
   void tell_end(WrapConnection& c, WrapEnd end) {
     c.end = std::move(end);
     listener_.ended(c.hello->pid, *c.end);
-    if (c.ready) end_ranks(*c.end);
+    if (c.ready) end_ranks(*c.end, ranks_with(c));
   }
 
   // One that is stopped early would leave the others in a collective; those that have all that was asked for wait for each other.
-  void end_ranks(const WrapEnd& first) {
-    std::vector<WrapConnection*> ranks;
-    for (WrapConnection& each : connections_)
-      if (each.ready) ranks.push_back(&each);
+  static void end_ranks(const WrapEnd& first, const std::vector<WrapConnection*>& ranks) {
     const bool all = std::ranges::all_of(ranks, [](const WrapConnection* each) { return each->end.has_value(); });
     if (first.reason == WrapReason::answer && !all) return;
     for (WrapConnection* each : ranks)
-      if (!each->end || each->end->reason != WrapReason::stopped) each->send({{"type", "stop"}});
+      if (!each->end || each->end->reason != WrapReason::stopped) stop(*each, {{"type", "stop"}});
   }
 
   const Json plan_;
+  const Nanoseconds longest_wait_;
+  const std::function<Nanoseconds()> now_;
   WrapListener& listener_;
   const std::string token_, name_;
   const Descriptor socket_;
   std::list<WrapConnection> connections_;
+  std::optional<Nanoseconds> stopped_at_;   // ranks, at their budget's end
+  bool absent_ = false;                     // then: ranks that had not come
 };
 
 }  // namespace
 
-std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener) { return std::make_unique<ScriptSession>(order, listener); }
+std::unique_ptr<WrapSession> make_wrap_session(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now) {
+  return std::make_unique<ScriptSession>(order, listener, now ? std::move(now) : monotonic);
+}
 
 }  // namespace benchbench

@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -232,3 +233,10 @@ def check_wrap_json(here):
     with open(os.path.join(here.folder, "wrap.json"), encoding="utf-8") as file:
         report = json.load(file)
     assert report["points"], report
+
+
+def check_wrap_progress_beside_a_bar(here):
+    """What is said begins on a line of its own, wherever the script's bar stands."""
+    said = on_terminal(here, here.python, os.path.join(CASES, "wrap", "forms.py"), "bar")
+    lines = [line for line in re.split("[\r\n]+", said) if "benchbench: " in line]
+    assert len(lines) >= 4 and all(line.startswith("benchbench: ") for line in lines), lines

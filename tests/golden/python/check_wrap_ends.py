@@ -5,7 +5,7 @@ import os
 from check_wrap import QUICK, loop, wrap
 from place import CASES
 
-FORMS = os.path.join(CASES, "wrap", "forms.py")
+FORMS = os.path.join(CASES, "wrap", "ended.py")
 
 
 def form(here, *words, options=QUICK, **start):
@@ -15,7 +15,7 @@ def form(here, *words, options=QUICK, **start):
 def check_wrap_loader_without_a_name(here):
     ran = form(here, "unnamed")
     ran.ended(0)
-    ran.says(r"measuring a DataLoader \(\S*forms.py:\d+\)|measuring \S*forms.py:\d+", "was stopped after the last round")
+    ran.says(r"measuring a DataLoader \(\S*ended.py:\d+\)|measuring \S*ended.py:\d+", "was stopped after the last round")
     ran.says_not("json", "defect")
 
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -46,7 +47,7 @@ class Wrapped {
     stretch.result.samples = 400;
     stretch.result.get_ns.assign(100, 1'000'000);
     if (kind != WrapKind::loader) stretch.result.step_ns.assign(100, 9'000'000);
-    run.segment_begins(::getpid(), {});
+    run.segment_begins(::getpid(), kind, {::getpid()});
     run.segment_ends(::getpid());
     run.finished(::getpid(), stretch);
   }
@@ -97,6 +98,21 @@ TEST_CASE("wrap: a loop that never trains is kept in the end", "[unit][app][wrap
   CHECK(RunFolder::read(w.request.folder).records.size() == 3);
 }
 
+TEST_CASE("wrap: where F alone has room, each is a round", "[unit][app][wrap]") {
+  Wrapped w;
+  WrapPlanned planned;
+  planned.rounds = 2;
+  planned.kinds = "F";
+  planned.stretch = std::chrono::seconds{1};
+  planned.loader.trains = true;
+  w.run.planned(::getpid(), planned);
+  w.measures(WrapKind::full, 0);
+  w.measures(WrapKind::full, 1);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(w.kept.rounds() == 2);
+  CHECK(w.kept.plan().trials.size() == 1);
+}
+
 TEST_CASE("wrap: in the end the records are the same ones, with what was seen only then", "[unit][app][wrap]") {
   Wrapped w;
   w.measures_round(0);
@@ -116,6 +132,12 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   CHECK(journal.records[1].facts.epochs.completed == 7);
   CHECK(journal.records[1].series.at(0).file.starts_with("series/1-"));
   CHECK(journal.records[3].planned.round == 1);
+}
+
+TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures_round(0);
+  for (const SeenStretch* seen : w.run.stretches(WhichRank::lead)) CHECK(seen->memory.has_value() == (seen->stretch.kind == WrapKind::full));
 }
 
 TEST_CASE("wrap: what cannot be written is said once, and loses nothing of what is reported", "[unit][app][wrap]") {
@@ -170,31 +192,58 @@ TEST_CASE("wrap: with --trace the first F keeps its waits and steps", "[unit][ap
   CHECK(traces == 1);
 }
 
-TEST_CASE("wrap: of ranks that train together a stretch is kept once all of them have it", "[unit][app][wrap]") {
+// Two ranks, of which the second one's loader is slower over both rounds, but not in the first.
+TEST_CASE("wrap: of ranks that train together one is kept, whose loader is the slowest over all rounds", "[unit][app][wrap]") {
   Wrapped w;
-  w.measures(WrapKind::full, 0);
-  CHECK(w.run.stretches(Ranks::all).size() == 1);
-  WrapRequest request = w.request;
-  WrapRun run(request, *w.runtime);
-  WrapPlanned planned;
-  WrapStretch stretch;
-  stretch.result.segments = {{0, 100}};
-  stretch.result.steps = 1;
-  for (const int rank : {0, 1}) {
+  WrapRun run(w.request, *w.runtime);
+  WrapKept kept(w.request, observe_environment());
+  for (const std::uint32_t rank : {0u, 1u}) {
     WrapHello hello;
-    hello.pid = ::getpid() + rank;   // of the second only the number is used
-    hello.rank = rank;
-    hello.world = 2;
-    run.connected(hello);
-    run.planned(hello.pid, planned);
+    hello.pid = ::getpid() + static_cast<int>(rank);   // of the second only the number is used
+    hello.interpreter = "/usr/bin/python3";
+    WrapPlanned planned;
+    planned.rounds = 2;
+    planned.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
+    planned.rank = rank;
+    planned.world = 2;
+    planned.loader.trains = true;
+    CHECK(run.connected(hello));
+    CHECK(run.planned(hello.pid, planned));
   }
-  run.finished(::getpid(), stretch);
-  CHECK(run.stretches(Ranks::all).empty());
-  CHECK(run.stretches(Ranks::any).size() == 1);
-  stretch.result.segments = {{0, 300}};
-  run.finished(::getpid() + 1, stretch);
-  REQUIRE(run.stretches(Ranks::all).size() == 1);
-  CHECK(run.stretches(Ranks::all)[0]->stretch.result.segments[0].second == 300);
+  const auto measures = [&](int rank, std::uint32_t round, std::int64_t batch_ns) {
+    WrapStretch stretch;
+    stretch.kind = WrapKind::loader;
+    stretch.round = round;
+    stretch.result.segments = {{0, 100 * batch_ns}};
+    stretch.result.steps = 100;
+    stretch.result.samples = 400;
+    stretch.result.get_ns.assign(100, batch_ns);
+    run.finished(::getpid() + rank, stretch);
+  };
+  measures(0, 0, 5'000'000);
+  measures(1, 0, 4'000'000);
+  kept.keep(run);
+  CHECK(run.shown() == run.lead());
+  measures(0, 1, 3'000'000);
+  measures(1, 1, 6'000'000);
+  kept.keep(run);
+  CHECK(RunFolder::read(w.request.folder).records.size() == 2);
+  CHECK(run.shown()->hello.rank == 1u);
+  CHECK(run.rank_lines() == "benchbench: rank 0: L 1000 samples/s\nbenchbench: rank 1: L 800 samples/s\n"
+                            "benchbench: the report is of rank 1, whose loader is the slowest: the fastest rank's is 25 % faster\n");
+  REQUIRE(kept.finish(run));
+  const Journal journal = RunFolder::read(w.request.folder);
+  REQUIRE(journal.records.size() == 2);
+  REQUIRE(journal.plan.scenario.decisions.size() == 3);
+  CHECK(journal.plan.scenario.decisions[1] == "rank 1: L 800 samples/s");
+  for (const std::size_t round : {0u, 1u}) {
+    const std::int64_t batch_ns = round == 0 ? 4'000'000 : 6'000'000;
+    CHECK(journal.records[round].facts.window.ns == 100 * batch_ns);
+    const auto& series = journal.records[round].series;
+    const auto waits = std::ranges::find(series, "get_blocked", &SeriesFile::name);
+    REQUIRE(waits != series.end());
+    CHECK(read_series(kept.folder(), *waits).at(0) == batch_ns);
+  }
 }
 
 }  // namespace wrap_kept_test

@@ -21,6 +21,18 @@ TEST_CASE("wrap: of steps on a GPU it is said that this was never tried", "[unit
   CHECK(planned_words({}, planned).find("steps run on cuda:1: wrap waits for the device at each stretch's edges, which was never tried") != std::string::npos);
 }
 
+TEST_CASE("wrap: where there is no room for all three it is said why", "[unit][app][wrap]") {
+  WrapPlanned planned;
+  planned.rounds = 2;
+  planned.kinds = "FTL";
+  CHECK(planned_words({}, planned).find("2 rounds of 3 stretches") != std::string::npos);
+  CHECK(planned_words({}, planned).find("measured as it is only") == std::string::npos);
+  planned.kinds = "F";
+  planned.why = "the script saves every 5 batches";
+  CHECK(planned_words({}, planned).find("2 rounds of one stretch") != std::string::npos);
+  CHECK(planned_words({}, planned).find("measured as it is only, neither its loader alone nor held batches: the script saves every 5 batches\n") != std::string::npos);
+}
+
 TEST_CASE("wrap: 0 with an answer, however the script was stopped", "[unit][app][wrap]") {
   for (const WrapReason reason : {WrapReason::answer, WrapReason::budget_over, WrapReason::saver_called, WrapReason::script_ended}) {
     const WrapEnd end = end_by(reason);
@@ -60,19 +72,88 @@ TEST_CASE("wrap: the word of the command that is the script", "[unit][app][wrap]
 }
 
 TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app][wrap]") {
-  const std::string name = "train.py";
+  WrapRequest script;
+  script.script = "train.py";
   WrapEnd saved = end_by(WrapReason::saver_called);
   saved.saver = "torch.save";
-  CHECK(end_words(name, &saved, kGood, 2) == "train.py was stopped before torch.save wrote.\n");
-  CHECK(end_words(name, nullptr, kFailed, 0) == "train.py was not seen to import torch. The command exited with status 3.\n");
+  CHECK(end_words(script, &saved, kGood, 2) == "train.py was stopped before torch.save wrote.\n");
+  CHECK(end_words(script, nullptr, kFailed, 0) == "train.py was not seen to import torch. The command exited with status 3.\n");
+  CHECK(end_words(script, &saved, kGood, 2, nullptr, "rank 1") == "rank 1 was stopped before torch.save wrote.\n");
   WrapEnd interrupted = end_by(WrapReason::script_failed);
   interrupted.message = "KeyboardInterrupt";
-  CHECK(end_words("rank 1", &interrupted, ChildEnd{0, 2}, 0) == "rank 1 was interrupted. The command was killed by SIGINT (Interrupt).\n");
+  CHECK(end_words(script, &interrupted, ChildEnd{0, 2}, 0, nullptr, "rank 1") == "rank 1 was interrupted. The command was killed by SIGINT (Interrupt).\n");
   WrapEnd caught = end_by(WrapReason::answer);
   caught.caught = true;
-  CHECK(end_words(name, &caught, kGood, 2).find("train.py caught the exception") != std::string::npos);
+  CHECK(end_words(script, &caught, kGood, 2).find("train.py caught the exception") != std::string::npos);
   const WrapEnd unseen = end_by(WrapReason::script_ended, false);
-  CHECK(end_words(name, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
+  CHECK(end_words(script, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
+}
+
+bool has(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+
+TEST_CASE("wrap: that there was no time is said only where there was none", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  WrapPlanned planned;
+  planned.rounds = 5, planned.expected = std::chrono::seconds{40}, planned.batch = std::chrono::milliseconds{20};
+  for (const WrapReason reason : {WrapReason::internal, WrapReason::refused, WrapReason::script_failed, WrapReason::stopped, WrapReason::lost, WrapReason::answer}) {
+    const WrapEnd end = end_by(reason);
+    CHECK_FALSE(has(end_words(request, &end, kGood, 0, &planned), "time"));
+  }
+  for (const WrapReason reason : {WrapReason::script_ended, WrapReason::budget_over, WrapReason::saver_called}) {
+    const WrapEnd end = end_by(reason);
+    CHECK(has(end_words(request, &end, kGood, 0, &planned), "There was no time for one round, which takes about 8 s, or 400 steps of this loop."));
+    CHECK_FALSE(has(end_words(request, &end, kGood, 1, &planned), "no time"));
+  }
+  const WrapEnd saved = end_by(WrapReason::saver_called), over = end_by(WrapReason::budget_over);
+  CHECK(has(end_words(request, &saved, kGood, 0, &planned), "--keep-going"));
+  CHECK(has(end_words(request, &over, kGood, 0, &planned), "A larger --budget"));
+}
+
+TEST_CASE("wrap: of a loop that was never steady it is said how many steps it had", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  WrapEnd end = end_by(WrapReason::script_ended);
+  end.loaders.resize(2);
+  end.loaders[0].served = 900;   // a validation
+  end.loaders[1].served = 40, end.loaders[1].trains = true;
+  CHECK(has(end_words(request, &end, kGood, 0), "train.py ended by itself. Its loop ended before it was steady, after 40 steps: measuring takes some seconds"));
+  request.order.keep_going = true;
+  CHECK(has(end_words(request, &end, kGood, 0), "There was no time for one stretch."));
+}
+
+TEST_CASE("wrap: an estimate is a whole one, with the most that it takes", "[unit][app][wrap]") {
+  WrapPlanned planned;
+  planned.rounds = 5, planned.expected = std::chrono::milliseconds{72'700}, planned.ends_after = std::chrono::seconds{155};
+  CHECK(has(planned_words({}, planned), "about 75 s, 3 min at most\n"));
+  planned.ends_after = planned.expected;
+  CHECK(has(planned_words({}, planned), "about 75 s\n"));
+}
+
+TEST_CASE("wrap: what keeps torch from being patched is said", "[unit][app][wrap]") {
+  WrapHello hello;
+  CHECK(unpatched_words(hello).empty());
+  hello.torch = "9.0.0", hello.failed = "AttributeError: _BaseDataLoaderIter";
+  CHECK(unpatched_words(hello) == "benchbench: not all that is watched of torch 9.0.0 could be patched (AttributeError: _BaseDataLoaderIter): loaders or steps of this script may not be seen\n");
+}
+
+TEST_CASE("wrap: what is watched only is not said to be untouched", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  request.order.keep_going = true;
+  CHECK(start_words(request) == "benchbench: train.py gets all of its batches and is not stopped: its loop is watched only. All that it does is real.\n");
+}
+
+TEST_CASE("wrap: --check speaks of the loader at which it stopped", "[unit][app][wrap]") {
+  WrapRequest request;
+  request.script = "train.py";
+  WrapEnd end = end_by(WrapReason::checked);
+  end.versions = "Python 3.11.2, torch 1.13.1";
+  end.loaders.resize(1);
+  end.loaders[0].name = "dl", end.loaders[0].where = "train.py:5";
+  const std::string text = check_words(request, end);
+  CHECK(has(text, "train.py: Python 3.11.2, torch 1.13.1\nThe first loader that it iterates:\n  dl (train.py:5)\nIt was stopped there"));
+  CHECK(has(text, "DataLoader.__init__ and _get_iterator"));
 }
 
 TEST_CASE("wrap: before the start it is said where the script runs, and what of it stays", "[unit][app][wrap]") {

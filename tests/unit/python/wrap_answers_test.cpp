@@ -45,7 +45,7 @@ TEST_CASE("wrap: a stretch becomes a result, with what is known of its process a
   planned.loader.batches = 1000;
   planned.loader.own["persistent_workers"] = true;
   planned.first_batch_ns = 5;
-  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", {}, {}};
+  const WrapHello process{70, 1, "/usr/bin/python3", "3.11.2", "1.13.1", "", {}, {}};
   const WrapStretch stretch = stretch_from(message("stretch", kStretch, {1, 2, 3, 4, 4, 4}), process, planned);
   CHECK(stretch.kind == WrapKind::trainer);
   CHECK(stretch.round == 3);
@@ -107,6 +107,30 @@ TEST_CASE("wrap: the end has its reason, the loaders, and what was observed", "[
   CHECK(end.served.facts.cpu_count == 8);
   CHECK_FALSE(end.changed);
   CHECK_THROWS_AS(end_from(message("end", {{"type", "end"}, {"reason", "bored"}})), PartError);
+}
+
+TEST_CASE("wrap: what keeps torch from being patched, what was noticed and what partners take is heard", "[unit][python][wrap]") {
+  const WrapHello hello = hello_from(message("hello", Json::parse(R"({"type": "hello", "pid": 7, "torch": "9.0.0", "failed": "AttributeError: x"})")));
+  CHECK(hello.torch == "9.0.0");
+  CHECK(hello.failed == "AttributeError: x");
+  CHECK(hello_from(message("hello", Json::parse(R"({"type": "hello", "pid": 7, "failed": null})"))).failed.empty());
+  const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "answer", "noticed": [
+      {"kind": "workers that stay", "count": 2, "what": "validation", "where": null, "bytes": 9}, {"kind": "snapshots", "ns": 4}]})")));
+  const auto& noticed = end.served.facts.noticed;
+  REQUIRE(noticed.size() == 2);
+  CHECK(noticed[0].kind == "workers that stay");
+  CHECK(noticed[0].what == "validation");
+  CHECK(noticed[0].where.empty());
+  CHECK(noticed[0].count == 2);
+  CHECK(noticed[0].bytes == 9);
+  CHECK(noticed[1].ns == 4);
+  Json body = kStretch;
+  body["partners"] = Json::parse(R"([{"name": "noise", "wait_ns": 5}, {"name": null, "wait_ns": 6}])");
+  const auto partners = stretch_from(message("stretch", body, {1, 2, 3, 4, 4, 4}), {}, {}).result.facts.partners;
+  REQUIRE(partners.size() == 2);
+  CHECK(partners[0].name == "noise");
+  CHECK(partners[0].wait_ns == 5);
+  CHECK(partners[1].name.empty());
 }
 
 TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard", "[unit][python][wrap]") {

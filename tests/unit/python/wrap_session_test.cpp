@@ -17,17 +17,31 @@ struct Heard final : WrapListener {
     hellos.push_back(process);
     return true;
   }
-  void planned(int, const WrapPlanned& planned) override { plans.push_back(planned); }
+  bool planned(int, const WrapPlanned& planned) override {
+    plans.push_back(planned);
+    return takes;
+  }
   void progressed(int, const std::string&, std::optional<WrapKind>, std::optional<std::uint32_t>, const std::vector<int>&) override {}
-  void segment_begins(int, const std::vector<int>&) override {}
+  void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}
   void finished(int, WrapStretch) override {}
+  void ready(int, std::uint32_t rank, std::uint32_t) override { ranks.push_back(rank); }
+  void waits(const std::string& why, Nanoseconds) override { waiting.push_back(why); }
   void ended(int, const WrapEnd& end) override { ends.push_back(end); }
 
   std::vector<WrapHello> hellos;
   std::vector<WrapPlanned> plans;
   std::vector<WrapEnd> ends;
+  std::vector<std::uint32_t> ranks;
+  std::vector<std::string> waiting;
+  bool takes = true;
 };
+
+WrapOrder order_of_a_minute() {
+  WrapOrder order;
+  order.budget = std::chrono::minutes{1};
+  return order;
+}
 
 struct Talk {
   std::string variable(const std::string& name) const {
@@ -35,8 +49,13 @@ struct Talk {
       if (each.starts_with(name + "=")) return each.substr(name.size() + 1);
     return "";
   }
+  void passes(Nanoseconds time) {
+    now += time;
+    session->hear(0);
+  }
   Heard heard;
-  std::unique_ptr<WrapSession> session = make_wrap_session({}, heard);
+  Nanoseconds now{0};
+  std::unique_ptr<WrapSession> session = make_wrap_session(order_of_a_minute(), heard, [this] { return now; });
 };
 
 // A process of the script.
@@ -66,7 +85,16 @@ class Process {
     const ssize_t n = ::recv(socket_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (n > 0) reader_.feed({bytes, static_cast<std::size_t>(n)});
     const auto message = reader_.next();
+    last_ = message ? message->body : Json();
     return message ? message->type : "";
+  }
+  void is_ready(int rank, const std::string& group = "here:1") {
+    send({{"type", "ready"}, {"rank", rank}, {"world", 2}, {"group", group}, {"number", 100 + rank}, {"batch_ns", 10'000'000}, {"distinct", 16 - rank}});
+  }
+  // The next message itself.
+  Json whole() {
+    next();
+    return last_;
   }
   void goes() { socket_.close(); }
 
@@ -74,6 +102,7 @@ class Process {
   Talk& talk_;
   Descriptor socket_;
   MessageReader reader_;
+  Json last_;
 };
 
 TEST_CASE("wrap: loaders without a name are loaders", "[unit][python][wrap]") {
@@ -118,6 +147,96 @@ TEST_CASE("wrap: one that goes without a word is lost", "[unit][python][wrap]") 
   talk.session->hear(0);
   REQUIRE(talk.heard.ends.size() == 1);
   CHECK(talk.heard.ends[0].reason == WrapReason::lost);
+}
+
+TEST_CASE("wrap: each planned is answered, before anything of the script is changed", "[unit][python][wrap]") {
+  Talk talk;
+  Process measured(talk), other(talk);
+  measured.says_hello(70);
+  other.says_hello(71);
+  CHECK(measured.next() == "plan");
+  CHECK(other.next() == "plan");
+  measured.send({{"type", "planned"}});
+  CHECK(measured.next() == "go");
+  talk.heard.takes = false;
+  other.send({{"type", "planned"}});
+  CHECK(other.next() == "leave");
+}
+
+struct TwoRanks : Talk {
+  TwoRanks() {
+    for (Process* each : {&first, &second}) {
+      each->says_hello(each == &first ? 70 : 71);
+      CHECK(each->next() == "plan");
+    }
+  }
+  Process first{*this}, second{*this};
+};
+
+TEST_CASE("wrap: ranks begin once all are ready, at a batch that none has reached", "[unit][python][wrap]") {
+  TwoRanks talk;
+  talk.first.is_ready(0);
+  CHECK(talk.first.next() == "");
+  talk.second.is_ready(1);
+  CHECK(talk.heard.ranks == std::vector<std::uint32_t>{0, 1});
+  const Json agreed = {{"type", "agreed"}, {"start", 101 + 50}, {"batch_ns", 10'000'000}, {"distinct", 15}};
+  CHECK(talk.first.whole() == agreed);
+  CHECK(talk.second.whole() == agreed);
+}
+
+TEST_CASE("wrap: ranks of two trainings do not begin together", "[unit][python][wrap]") {
+  TwoRanks talk;
+  talk.first.is_ready(0, "here:1");
+  talk.second.is_ready(1, "here:2");
+  CHECK(talk.first.next() == "");
+  CHECK(talk.second.next() == "");
+}
+
+TEST_CASE("wrap: a missing rank is named after half a minute, and is not waited for beyond the budget", "[unit][python][wrap]") {
+  TwoRanks talk;
+  talk.first.is_ready(0);
+  talk.passes(std::chrono::seconds{29});
+  CHECK(talk.heard.waiting.empty());
+  talk.passes(std::chrono::seconds{1});
+  talk.passes(std::chrono::seconds{1});
+  REQUIRE(talk.heard.waiting.size() == 1);
+  CHECK(talk.heard.waiting[0].find("rank 1 was not seen to fetch batches of a DataLoader in a steady loop, 30 s after rank 0") == 0);
+  CHECK(talk.first.next() == "");
+  talk.passes(std::chrono::seconds{29});
+  const Json stop = talk.first.whole();
+  CHECK(stop["type"] == "stop");
+  CHECK(stop["reason"] == "refused");
+  CHECK(stop["message"].get<std::string>().find("rank 1 ") == 0);
+  talk.first.goes();
+  talk.passes(std::chrono::seconds{29});
+  CHECK_FALSE(talk.session->hangs());
+  talk.passes(std::chrono::seconds{1});
+  CHECK(talk.session->hangs());
+}
+
+TEST_CASE("wrap: ranks are stopped at the end of their budget, once, and hang where they do not end then", "[unit][python][wrap]") {
+  TwoRanks talk;
+  for (Process* each : {&talk.first, &talk.second}) each->is_ready(each == &talk.first ? 0 : 1);
+  for (Process* each : {&talk.first, &talk.second}) {
+    CHECK(each->next() == "agreed");
+    each->send({{"type", "planned"}, {"ends_after_ns", 20'000'000'000}});
+    CHECK(each->next() == "go");
+  }
+  talk.passes(std::chrono::seconds{20});
+  CHECK(talk.first.next() == "");
+  talk.passes(std::chrono::milliseconds{1});
+  for (Process* each : {&talk.first, &talk.second}) {
+    CHECK(each->whole()["reason"] == "budget over");
+    CHECK(each->next() == "");
+  }
+  talk.first.send({{"type", "end"}, {"reason", "budget over"}});
+  CHECK(talk.second.next() == "");
+  talk.passes(std::chrono::seconds{30});
+  CHECK(talk.session->hangs());
+  talk.first.goes();
+  talk.second.goes();
+  talk.session->hear(0);
+  CHECK_FALSE(talk.session->hangs());
 }
 
 }  // namespace wrap_session_test

@@ -137,7 +137,8 @@ class Checked {
     ++found_kinds[kind];
     const Json &ms = found["cost_ms_per_step"], &bytes = found["cost_bytes"];
     const bool epochs = kind == "start-up each epoch" || kind == "epoch gap", draws = kind == "same augmentation";
-    demand(draws == (ms.is_null() && bytes.is_null()), kind + ": cost");
+    const bool free = draws || kind == "fork after threads" || kind == "device tensors in workers";   // of time and memory
+    demand(free == (ms.is_null() && bytes.is_null()), kind + ": cost");
     for (const Json* cost : {&ms, &bytes})
       demand(cost->is_null() || ((*cost)["value"] > 0 && ((*cost)["n"] < 2 || (*cost)["low"] > 0)), kind + ": not clear of 0");
     if (!ms.is_null()) {

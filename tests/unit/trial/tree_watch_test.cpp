@@ -133,6 +133,16 @@ TEST_CASE("tree watch: the memory of workers that serve one short segment is loo
   CHECK(w.watch.memory().knows(std::vector<int>{worker}));
 }
 
+TEST_CASE("tree watch: memory that is not asked for is not looked at within a segment", "[unit][trial]") {
+  Watched w;
+  const int worker = w.add_worker();
+  w.watch.begin_segment(MemoryAtBegin::none);
+  CHECK_FALSE(w.watch.memory().knows(std::vector<int>{worker}));
+  w.watch.end_segment();
+  CHECK(w.watch.memory().knows(std::vector<int>{worker}));
+  CHECK_FALSE(w.watch.memory().growth());
+}
+
 TEST_CASE("tree watch: what was taken is not seen again, nor the memory that grew between two segments", "[unit][trial]") {
   Watched w;
   for (const char* mebibytes : {"allocate(16)", "allocate(32)", "allocate(8)"}) w.python.ask(mebibytes);

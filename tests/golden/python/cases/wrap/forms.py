@@ -1,77 +1,106 @@
-"""Training loops whose form is an argument: loaders that no variable holds; an evaluation alone; ranks of which one fails."""
-import os
-import subprocess
+"""Training loops of the forms that people write: forms.py FORM. Each trains until it is stopped; a sample takes 1 ms, a step 4 ms."""
 import sys
 import time
 
 import torch
 from torch.utils.data import DataLoader, Dataset
 
+model = torch.nn.Linear(8, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
+
 
 class Samples(Dataset):
+    def __init__(self, length=4_000, seconds=0.001):
+        self.length, self.seconds = length, seconds
+
     def __len__(self):
-        return 4_000
+        return self.length
 
     def __getitem__(self, index):
-        time.sleep(0.001)
-        return torch.ones(8), torch.ones(1)
+        time.sleep(self.seconds)
+        return torch.ones(8)
 
 
-def make():
-    return DataLoader(Samples(), batch_size=4, num_workers=1)
+def loader_of(data, **settings):
+    return DataLoader(data, **{"batch_size": 4, "num_workers": 2, **settings})
 
 
-def steps(loaders, failing=-1, model=None):
-    model = model or torch.nn.Linear(8, 1)
-    optimizer = torch.optim.SGD(model.parameters(), lr=1e-6)
-    for number, (x, y) in enumerate(x for _ in range(10**6) for x in loaders()):
-        ((model(x) - y) ** 2).mean().backward()
-        optimizer.step()
-        optimizer.zero_grad()
-        time.sleep(0.002)
-        if number == failing:
-            raise ValueError("this rank is unwell")
+def backward(x):
+    model(x).mean().backward()
+    time.sleep(0.004)
 
 
-def unnamed():
-    next(iter(make()))
-    steps(make)
+def step(x):
+    backward(x)
+    optimizer.step()
+    optimizer.zero_grad()
 
 
-def retries():
+def plain():
+    train_loader = loader_of(Samples())
     while True:
-        try:
-            steps(make)
-        except BaseException:
-            pass
+        for x in train_loader:
+            step(x)
 
 
-def evaluation():
-    model = torch.nn.Linear(8, 1).eval()
-    with torch.no_grad():
-        for number, (x, y) in enumerate(make()):
-            model(x)
-            if number == 200:
-                return
+def accumulation():
+    train_loader = loader_of(Samples())
+    while True:
+        for number, x in enumerate(train_loader):
+            backward(x)
+            if number % 4 == 3:
+                optimizer.step()
+                optimizer.zero_grad()
 
 
-def rank(failing="-1"):
-    torch.distributed.init_process_group("gloo")
-    steps(make, int(failing) if torch.distributed.get_rank() == 1 else -1,
-          torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(8, 1)))
+def two_loaders():
+    """A GAN: the samples of one loader take five times as long as those of the other."""
+    noise = loader_of(Samples())
+    real = loader_of(Samples(seconds=0.005))
+    while True:
+        for z, x in zip(noise, real):
+            step(z + x)
 
 
-def ranks(*arguments):
-    """As a launcher does it."""
-    import socket
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = str(found.getsockname()[1])
-    shared = dict(os.environ, MASTER_ADDR="127.0.0.1", MASTER_PORT=port, WORLD_SIZE="2", LOCAL_WORLD_SIZE="2", OMP_NUM_THREADS="1")
-    both = [subprocess.Popen([sys.executable, __file__, "rank", *arguments], env=dict(shared, RANK=str(number), LOCAL_RANK=str(number)))
-            for number in range(2)]
-    sys.exit(max(one.wait() for one in both))
+def validation():
+    train_loader = loader_of(Samples(400))
+    valid_loader = loader_of(Samples(80), num_workers=1)
+    while True:
+        for x in train_loader:
+            step(x)
+        model.eval()
+        with torch.no_grad():
+            for x in valid_loader:
+                model(x)
+        model.train()
+
+
+def without_workers():
+    train_loader = loader_of(Samples(), num_workers=0)
+    while True:
+        for x in train_loader:
+            step(x)
+
+
+def bar():
+    """A line that is redrawn, as most progress bars do."""
+    train_loader = loader_of(Samples())
+    for number, x in enumerate(train_loader):
+        step(x)
+        print("\rstep", number, end="", file=sys.stderr, flush=True)
+
+
+def generator():
+    def batches():
+        while True:
+            time.sleep(0.004)
+            yield torch.ones(4, 8)
+
+    for number, x in enumerate(batches()):
+        step(x)
+        if number == 100:
+            return
 
 
 if __name__ == "__main__":
-    globals()[sys.argv[1]](*sys.argv[2:])
+    globals()[sys.argv[1]]()

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "harness/analysis/external/external_findings.h"
+
+namespace benchbench {
+namespace {
+
+const ExternalNoticed* noticed_of(const ExternalFacts& e, std::string_view kind) {
+  const auto at = std::ranges::find(e.noticed, kind, &ExternalNoticed::kind);
+  return at == e.noticed.end() ? nullptr : &*at;
+}
+
+void take(const ExternalNoticed& seen, ExternalFinding& found) {
+  found.what = seen.what;
+  found.where = seen.where;
+  found.count = seen.count;
+}
+
+// What costs no time that could be measured.
+std::optional<ExternalFinding> without_time(const ExternalScene& scene, ExternalFault fault, std::string_view kind) {
+  const Facts* last = scene.trial.last();
+  const ExternalNoticed* seen = last && last->external ? noticed_of(*last->external, kind) : nullptr;
+  if (!seen || seen->count == 0) return std::nullopt;
+  ExternalFinding found;
+  found.fault = fault;
+  found.point = scene.trial.point.index;
+  found.mode = scene.trial.mode;
+  found.workers = external_window(*last, scene.trial.workers_asked())->workers;
+  take(*seen, found);
+  return found;
+}
+
+constexpr std::string_view kSnapshots = "snapshots";
+
+// Workers tell states of their batches side by side.
+std::optional<double> snapshots_ms(const ExternalWindow& w) {
+  const ExternalNoticed* seen = noticed_of(w.external, kSnapshots);
+  if (!seen || seen->ns <= 0 || !w.wait_ms) return std::nullopt;
+  return std::min(*w.wait_ms, static_cast<double>(seen->ns) * 1e-6 / std::max(1u, w.workers));
+}
+
+}  // namespace
+
+std::optional<ExternalFinding> snapshots(const ExternalScene& scene) {
+  auto found = costing(ExternalFault::snapshots, scene, snapshots_ms);
+  const ExternalNoticed* seen = found ? noticed_of(*scene.trial.last()->external, kSnapshots) : nullptr;
+  if (!seen) return std::nullopt;
+  take(*seen, *found);
+  return found;
+}
+
+std::optional<ExternalFinding> fork_beside_threads(const ExternalScene& scene) {
+  return without_time(scene, ExternalFault::fork_beside_threads, "fork after threads");
+}
+
+std::optional<ExternalFinding> made_on_device(const ExternalScene& scene) {
+  return without_time(scene, ExternalFault::on_device, "device tensors");
+}
+
+std::optional<ExternalFinding> workers_stay(const ExternalScene& scene) {
+  constexpr std::string_view kind = "workers that stay";
+  auto found = without_time(scene, ExternalFault::workers_stay, kind);
+  if (!found) return std::nullopt;
+  const double bytes = static_cast<double>(noticed_of(*scene.trial.last()->external, kind)->bytes);
+  if (bytes < kStayBytes) return std::nullopt;
+  found->bytes = Estimate{bytes, bytes, bytes, 1};
+  found->share = scene.memory_bytes > 0 ? std::min(1.0, bytes / scene.memory_bytes) : 0;
+  return found;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,28 @@
+// Processes that were measured together, and which of them the report is of. Pure.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/app/wrap/wrap_record.h"
+
+namespace benchbench {
+
+// One process that connected.
+struct WrapProcess {
+  WrapHello hello;
+  std::optional<WrapPlanned> planned;     // it is measured
+  std::optional<WrapLoader> left_alone;   // it trains, too, but on its own: what with
+  std::vector<SeenStretch> stretches;
+  std::optional<WrapEnd> end;
+};
+
+// Samples a second of one kind, over all stretches; nullopt: there is none.
+std::optional<double> rate_of(const std::vector<SeenStretch>& stretches, WrapKind kind);
+// The one whose loader is the slowest over all rounds: in F and T all ranks go at one pace, and it is the slowest loader that they wait
+// for. Without any L, the one that waits longest for its loader in F. `ranks`: at least one; of equal ones the lowest rank.
+const WrapProcess* slowest_of(const std::vector<const WrapProcess*>& ranks);
+// Of each rank its rates, which one the report has, and how far their loaders are apart. Empty where there is one.
+std::vector<std::string> ranks_words(std::vector<const WrapProcess*> ranks, const WrapProcess* shown);
+
+}  // namespace benchbench

@@ -1,0 +1,111 @@
+"""What is held, discarded and spent at most, and what the script gets at least."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from wrap_driver import WrapTest
+from wrap_scripts import plain
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+
+# Epochs of ten batches, of which a loader without a length may lose all but one.
+EPOCHS = """
+    import time, torch
+    from torch.utils.data import DataLoader, IterableDataset
+
+    class Stream(IterableDataset):
+        def __iter__(self):
+            for number in range(10):
+                yield torch.ones(8)
+
+    model = torch.nn.Linear(8, 1)
+    train_loader = DataLoader(Stream(), batch_size=None, num_workers=1)
+    while True:
+        count = 0
+        for x in train_loader:
+            model(x).mean().backward()
+            count += 1
+            time.sleep(0.002)
+        print(count, flush=True)
+"""
+
+
+class Held(unittest.TestCase):
+    def test_as_many_as_fit(self):
+        from benchbench_wrap.bank import Bank
+        import torch
+        for limit, held in ((4000, 4), (3999, 3), (1 << 30, 16), (1, 1)):
+            bank = Bank(16, limit)
+            while not bank.full:
+                bank.add(torch.zeros(250))
+            self.assertEqual(held, len(bank), limit)
+
+    def test_never_more_than_64(self):
+        from benchbench_wrap.bank import Bank
+        bank = Bank(1000, 1 << 30)
+        self.assertEqual(64, bank.wanted)
+
+    def test_each_comes_in_turn(self):
+        from benchbench_wrap.bank import Bank
+        bank = Bank(3, 1 << 30)
+        for number in range(3):
+            bank.add([number])
+        self.assertEqual([0, 1, 2, 0, 1, 2, 0], [bank.get()[0] for _ in range(7)])
+
+    def test_room_is_shared_by_all(self):
+        from benchbench_child.memory import free_memory
+        from benchbench_wrap.bank import room_for
+        import torch
+        batch = torch.empty(free_memory() // 4 // 40 // 4)  # a fortieth of the quarter; pages that are not touched take nothing
+        alone, of_eight = room_for(batch, 1), room_for(batch, 8)
+        self.assertTrue(30 <= alone <= 50, alone)
+        self.assertTrue(4 <= of_eight <= 6, of_eight)
+
+
+class Discarded(WrapTest):
+    def test_what_was_made_before_a_stretch(self):
+        """Batches that are prefetched, and one a worker; before the first F, those that the script had until then."""
+        for workers, prefetch in ((1, 2), (2, 4)):
+            heard = self.answered(plain("num_workers={}, prefetch_factor={}".format(workers, prefetch)), dict(QUICK, rounds=2)).main
+            for stretch in heard.of("stretch")[1:]:
+                if stretch["kind"] != "T":
+                    least = workers * prefetch + workers
+                    self.assertTrue(least <= stretch["warmup_steps"] <= least + workers, (workers, prefetch, stretch["warmup_steps"]))
+
+    def test_steps_that_are_skipped(self):
+        heard = self.answered(plain("num_workers=0"), dict(QUICK, skip_steps=150)).main
+        self.assertGreaterEqual(heard.of("planned")[0]["loader"]["served"], 150)
+
+
+class Spent(WrapTest):
+    def test_a_budget_that_steps_outgrow(self):
+        """They take fifty times as long from the 200th on, which is after the plan."""
+        wrapped = self.wrapped(plain("num_workers=0", step="if number > 200: time.sleep(0.1)"),
+                               dict(QUICK, rounds=1000, budget={"ns": 3_000_000_000}))
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        [planned], end = wrapped.main.of("planned"), wrapped.main.end
+        self.assertEqual("budget over", end["reason"])
+        self.assertLess(end["rounds"], planned["rounds"])
+        self.assertLess(end["at"] - planned["at"], 6_000_000_000)
+
+
+class Given(WrapTest):
+    def test_a_smaller_last_batch_is_not_replayed(self):
+        """Epochs of nine batches of four and one of two; in T each has four."""
+        heard = self.answered(plain("num_workers=1", length=38), dict(QUICK, rounds=3)).main
+        for stretch in heard.of("stretch"):
+            if stretch["kind"] == "T":
+                self.assertEqual(4 * stretch["steps"], stretch["samples"])
+
+    def test_each_epoch_has_a_batch_at_least(self):
+        wrapped = self.answered(EPOCHS, dict(QUICK, rounds=3))
+        counts = list(map(int, wrapped.output().split()))
+        self.assertGreater(len(counts), 10)
+        self.assertLess(min(counts), 10)
+        self.assertGreaterEqual(min(counts), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

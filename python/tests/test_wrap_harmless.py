@@ -1,0 +1,192 @@
+"""What the script's own code sees of benchbench_wrap: nothing."""
+import signal
+import unittest
+
+from wrap_driver import WrapTest, wait_for
+from wrap_scripts import plain
+
+QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "rounds": 1}
+WHOLE = {"keep_going": True}
+
+
+class LetGo(WrapTest):
+    def printed(self, script, **members):
+        wrapped = self.wrapped(script, dict(QUICK, **dict(WHOLE, **members)))
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual("script ended", wrapped.main.end["reason"])
+        self.assertEqual([], [note for note in wrapped.main.end["notes"] or [] if "could" in note])
+        return wrapped.output().split()
+
+    def test_a_data_set_that_the_script_lets_go(self):
+        for loader in ("num_workers=0", "num_workers=1", "num_workers=1, persistent_workers=True"):
+            script = plain(loader, length=160).replace("range(1000)", "range(2)").replace("DataLoader(Samples(),", "DataLoader(samples,").replace(
+                "train_loader =", "samples = Samples()\n        train_loader =").replace("\n    if __name__", """
+        import gc, weakref
+        left = weakref.ref(samples)
+        del samples, train_loader
+        gc.collect()
+        print(left() is None)
+
+    if __name__""")
+            with self.subTest(loader=loader):
+                self.assertEqual(["True"], self.printed(script))
+
+    def test_a_loader_of_each_fold(self):
+        script = plain(length=160).replace("        train_loader =", "        make =", 1).replace("make = DataLoader(", "make = lambda: DataLoader(").replace(
+            "enumerate(train_loader)", "enumerate(make())").replace("range(1000)", "range(4)").replace("{step}", "").replace(
+            "time.sleep(0.002)", "time.sleep(0.002); print('a step')")
+        self.assertEqual(["a", "step"] * 160, self.printed(script))
+        heard = self.answered(script.replace("range(4)", "range(400)").replace("print('a step')", "pass"), dict(QUICK, rounds=2)).main
+        self.assertEqual(6, len(heard.of("stretch")))
+
+
+class Unchanged(WrapTest):
+    """What the script does is what it would have done."""
+
+    def ran(self, script, code=0, **members):
+        wrapped = self.wrapped(script, dict(QUICK, **members))
+        self.assertEqual((code, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual([], wrapped.left())
+        return wrapped
+
+    def whole(self, script, epochs=2):
+        """All 40 steps of each of its epochs."""
+        wrapped = self.ran(script.replace("range(1000)", "range({})".format(epochs)).replace(
+            "time.sleep(0.002)", "print('a step')", 1), **WHOLE)
+        self.assertEqual(40 * epochs, wrapped.output().count("a step"))
+        self.assertNotEqual("internal", wrapped.main.end["reason"], wrapped.main.end)
+        return wrapped
+
+    def test_a_loader_that_hands_everything_on(self):
+        script = plain("num_workers=0", length=160).replace("def main():", """class Odd(DataLoader):
+        def __getattr__(self, name):
+            return getattr(self.inner, name)
+
+    def main():""", 1).replace("train_loader = DataLoader(", "train_loader = Odd(")
+        wrapped = self.ran(script.replace("range(1000)", "range(2)").replace("time.sleep(0.002)", "print('a step')"), **WHOLE)
+        self.assertEqual(80, wrapped.output().count("a step"))
+
+    def test_an_iterator_that_is_a_generator(self):
+        script = plain("num_workers=0", length=160).replace("def main():", """class Odd(DataLoader):
+        def _get_iterator(self):
+            return (batch for batch in super(Odd, self)._get_iterator())
+
+    def main():""", 1).replace("train_loader = DataLoader(", "train_loader = Odd(")
+        self.whole(script)
+
+    def test_spawned_workers_of_a_script_with_a_path_of_its_own(self):
+        script = plain("num_workers=1, multiprocessing_context='spawn'", length=160).replace(
+            "def main():", "def main():\n        import os; os.environ['PYTHONPATH'] = '/nowhere'", 1)
+        self.whole(script)
+
+    def test_an_init_function_that_changes(self):
+        script = plain("num_workers=1", length=160).replace(
+            "for number,", "train_loader.worker_init_fn = lambda worker, epoch=epoch: print('epoch', epoch, flush=True)\n            for number,")
+        self.assertEqual(["0", "1", "2"], [line.split()[1] for line in self.whole(script, 3).output().splitlines() if "epoch" in line])
+
+    def test_numbers_of_numpys(self):
+        script = plain("num_workers=1, prefetch_factor=numpy.int64(3)", length=160).replace("import sys,", "import numpy, sys,")
+        wrapped = self.whole(script)
+        self.assertEqual(3, wrapped.main.end["loaders"][0]["own"]["prefetch_factor"])
+
+    def test_an_import_hook_that_asks_all_others(self):
+        script = """
+            import sys
+            class Finder:
+                @classmethod
+                def find_spec(cls, name, path=None, target=None):
+                    if name == "torch":
+                        found = [finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not cls]
+                        return next(filter(None, found), None)
+            sys.meta_path.insert(0, Finder)
+            import torch
+            print(torch.ones(1).item())
+        """
+        wrapped = self.ran(script)
+        self.assertEqual(("1.0\n", 1), (wrapped.output(), len(wrapped.heard)))
+
+    def test_a_forked_child_that_goes_on_with_the_iterator(self):
+        script = plain("num_workers=0", step="""
+                if number == 100 and epoch == 0:
+                    import os
+                    child = os.fork()
+                    if not child:
+                        print("the child", sum(1 for _ in iterator), flush=True)
+                        os._exit(0)
+                    os.waitpid(child, 0)
+                    sys.exit()""", length=1600).replace("for number,", "iterator = iter(train_loader)\n            for number,").replace(
+            "enumerate(train_loader)", "enumerate(iterator)")
+        wrapped = self.ran(script, stretch={"ns": 1, "batches": 120})  # of which the first has not ended by then
+        self.assertEqual("the child 299\n", wrapped.output())
+        self.assertEqual(("script ended", 101), (wrapped.main.end["reason"], wrapped.main.end["loaders"][0]["served"]))
+
+    def test_a_save_within_an_except(self):
+        script = plain(step="if number == 200: torch.save(model, 'model.pt')").replace("    main()\n", """    try:
+            import nothing_of_that_name
+        except ImportError:
+            main()\n""")
+        wrapped = self.ran(script, rounds=50)
+        self.assertEqual("saver called", wrapped.main.end["reason"])
+        self.assertNotIn("model.pt", wrapped.files())
+
+    def test_a_handler_of_signals_that_ends_the_script(self):
+        script = plain().replace("def main():", "def main():\n        import signal; signal.signal(signal.SIGUSR1, lambda *_: sys.exit(5))", 1)
+        for kind in "FL":
+            with self.subTest(kind=kind):
+                wrapped = self.wrapped(script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}))
+                self.assertTrue(wait_for(lambda: any(edge["kind"] == kind and edge["edge"] == "begin"
+                                                     for heard in wrapped.heard for edge in heard.of("window")), 60))
+                wrapped.process.send_signal(signal.SIGUSR1)
+                self.assertEqual((5, ""), (wrapped.wait(), wrapped.errors()))
+
+    def test_a_handler_of_signals_that_raises(self):
+        script = plain().replace("def main():", """def late(*_):
+        raise TimeoutError("too late")
+
+    def main():
+        import signal; signal.signal(signal.SIGUSR1, late)""", 1)
+        wrapped = self.wrapped(script, dict(QUICK, rounds=100, stretch={"ns": 2_000_000_000, "batches": 16}))
+        self.assertTrue(wait_for(lambda: any(edge["kind"] == "L" for heard in wrapped.heard for edge in heard.of("window")), 60))
+        wrapped.process.send_signal(signal.SIGUSR1)
+        self.assertEqual(1, wrapped.wait())
+        self.assertIn("TimeoutError: too late", wrapped.errors())
+        self.assertEqual("script failed", wrapped.main.end["reason"])
+
+
+class Threads(WrapTest):
+    def test_a_loader_that_another_thread_iterates(self):
+        """It divides no stretch."""
+        script = plain().replace("for epoch", """import threading
+        other = DataLoader(Samples(), batch_size=4)
+        def look():
+            while True:
+                for batch in other:
+                    time.sleep(0.001)
+        threading.Thread(target=look, daemon=True).start()
+        for epoch""", 1)
+        for given in ({"loader": "train_loader"}, {}):
+            with self.subTest(given=given):
+                heard = self.answered(script, dict(QUICK, **given)).main
+                self.assertEqual("train_loader", heard.of("planned")[0]["loader"]["name"])
+                self.assertEqual({1}, {len(stretch["segments"]) for stretch in heard.of("stretch")})
+
+    def test_a_training_whose_batches_come_from_a_thread(self):
+        script = plain(length=240).replace("for number, (x, y) in enumerate(train_loader):", "for number, (x, y) in enumerate(ahead(train_loader)):").replace(
+            "def main():", """def ahead(loader):
+        import queue, threading
+        ready = queue.Queue(2)
+        def fetch():
+            for batch in loader:
+                ready.put(batch)
+            ready.put(None)
+        threading.Thread(target=fetch, daemon=True).start()
+        return iter(ready.get, None)
+
+    def main():""", 1).replace("\n    if __name__", "            print(number)\n\n    if __name__")
+        wrapped = self.answered(script, dict(QUICK, rounds=2))
+        self.assertEqual(6, len(wrapped.main.of("stretch")))
+        self.assertEqual({"59"}, set(wrapped.output().split()))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+#include "harness/app/wrap/wrap_run.h"
+
+#include <catch2/catch.hpp>
+#include <unistd.h>
+
+namespace benchbench {
+namespace wrap_run_test {
+
+WrapHello process(int number) {
+  WrapHello hello;
+  hello.pid = ::getpid() + number;   // of the others only the number is used
+  return hello;
+}
+
+WrapPlanned as_rank(std::uint32_t rank, const std::string& group = "here:1") {
+  WrapPlanned planned;
+  planned.rank = rank;
+  planned.world = 2;
+  planned.group = group;
+  return planned;
+}
+
+struct Heard {
+  WrapRequest request;
+  const std::unique_ptr<Runtime> runtime = make_real_runtime(Nanoseconds{0});
+  WrapRun run{request, *runtime};
+
+  bool plans(int number, const WrapPlanned& planned) { return run.planned(process(number).pid, planned); }
+  void connect(int numbers) {
+    for (int i = 0; i < numbers; ++i) CHECK(run.connected(process(i)));
+  }
+  const SeenStretch& finishes(int number) {
+    WrapStretch stretch;
+    stretch.result.segments = {{0, 100}};
+    stretch.result.steps = 1;
+    run.finished(process(number).pid, stretch);
+    return run.lead()->stretches.back();
+  }
+};
+
+TEST_CASE("wrap: of two trainings at once the second is left alone, and the stretches say so while it runs", "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(2);
+  WrapPlanned other;
+  other.loader.name = "other_loader";
+  CHECK(heard.plans(1, {}));
+  CHECK_FALSE(heard.plans(0, other));
+  CHECK(heard.run.ranks().size() == 1);
+  CHECK_FALSE(heard.run.connected(process(2)));
+  heard.finishes(0);
+  CHECK(heard.run.heard() == 0);
+  const auto& notices = heard.finishes(1).stretch.result.notices;
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].find("has a loop of its own at the same time (other_loader)") != std::string::npos);
+  heard.run.ended(process(0).pid, {});
+  CHECK(heard.finishes(1).stretch.result.notices.empty());
+}
+
+TEST_CASE("wrap: ranks are what torch has, whatever the launcher's variables say", "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(2);
+  CHECK(heard.plans(1, as_rank(1)));
+  CHECK(heard.plans(0, as_rank(0)));
+  REQUIRE(heard.run.ranks().size() == 2);
+  CHECK(heard.run.lead()->hello.rank == 0);
+  Heard alone;
+  WrapHello launched = process(0);
+  launched.rank = 0;
+  CHECK(alone.run.connected(launched));
+  launched.pid += 1;
+  launched.rank = 1;
+  CHECK(alone.run.connected(launched));
+  CHECK(alone.plans(0, {}));
+  CHECK_FALSE(alone.plans(1, {}));
+  CHECK(alone.run.ranks().size() == 1);
+}
+
+TEST_CASE("wrap: ranks of another training, and the same rank twice, are not measured together", "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(4);
+  CHECK(heard.plans(0, as_rank(0)));
+  CHECK_FALSE(heard.plans(1, as_rank(1, "here:2")));
+  CHECK_FALSE(heard.plans(2, as_rank(0)));
+  CHECK(heard.plans(3, as_rank(1)));
+  CHECK(heard.plans(3, as_rank(1)));
+  CHECK(heard.run.ranks().size() == 2);
+}
+
+}  // namespace wrap_run_test
+}  // namespace benchbench

@@ -1,0 +1,236 @@
+// What the report of `benchbench wrap` says: nothing to change that its rounds do not show, in words of a script.
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "harness/report/conclusion/conclusion_json.h"
+#include "harness/report/external/external_words.h"
+#include "harness/report/formats.h"
+#include "tests/unit/analysis/python_run.h"
+#include "tests/unit/report/told_findings.h"
+
+namespace benchbench::wrapped_report_test {
+
+using test::exactly;
+using test::PythonRun;
+using test::ToldFindings;
+
+struct Told : ToldFindings {
+  Told() { plan.scenario.base.set("measure.class", test::words("stretch")); }
+  std::string part(std::string_view label) {
+    said();
+    for (const ConclusionPart& p : conclusion_parts(f, plan))
+      if (p.label == label) return p.text;
+    return "";
+  }
+};
+bool has(const std::string& text, std::string_view words) { return text.find(words) != std::string::npos; }
+
+TEST_CASE("wrapped report: three rounds are told as certain, fewer as seen", "[unit][report][wrap]") {
+  Told three, two;
+  three.add({}, 100, 500, 100, 3);
+  two.add({}, 100, 500, 100, 2);
+  CHECK(has(three.part("binds"), "The loader is the limit: it takes all of each 100 ms step, 80 ms more than the trainer needs (80 % of the step, critical)"));
+  CHECK(three.part("next") == "Try DataLoader(num_workers=4): --try num_workers=4 measures it in turns with the script's own.");
+  CHECK(has(three.part("headroom"), "not enough"));
+  CHECK(two.part("binds") == "In 2 rounds the loader seemed to be the limit: it took all of each 100 ms step. That is not certain: at least 3 rounds are needed.");
+  CHECK(two.part("next") == "Measure at least 3 rounds before changing anything: with a larger --budget or --rounds, and a script that runs for that long without saving.");
+  CHECK(two.part("headroom") == "The loader alone makes 0.20x what the trainer alone takes.");
+  CHECK(two.f.conclusion.severity == Severity::none);
+  CHECK(conclusion_values(two.f, two.plan)["doubt"] == "few rounds");
+  CHECK(conclusion_values(three.f, three.plan)["doubt"].is_null());
+}
+
+TEST_CASE("wrapped report: of a trainer that few rounds show, neither a device nor workers are spoken of", "[unit][report][wrap]") {
+  Told t;
+  t.add({}, 500, 100, 100, 1).status = Status::noisy;
+  CHECK(t.part("binds") == "In 1 round the trainer seemed to be the limit: it took all of each 100 ms step. That is not certain: at least 3 rounds are needed, and what was measured is noisy.");
+  CHECK(has(t.part("next"), "before changing anything, while the machine does nothing else"));
+  CHECK_FALSE(has(t.part("next"), "device"));
+}
+
+TEST_CASE("wrapped report: steps that are faster with a loader than without one are not believed", "[unit][report][wrap]") {
+  Told t;
+  t.add({}, 500, 100, 130);
+  CHECK(has(t.part("binds"), "No side can be named: the script as it is makes 130 samples/s, more than its trainer alone (100), which cannot be."));
+  CHECK(has(t.part("binds"), "the batches held for T take longer than the others"));
+  CHECK(t.part("headroom").empty());
+  CHECK(has(t.part("next"), "Measure again before changing anything"));
+  Told loader;
+  loader.add({}, 100, 500, 130);
+  CHECK(has(loader.part("binds"), "more than its loader alone (100), which cannot be. Other work on the machine came between. Measured"));
+  Told within;
+  within.add({}, 500, 100, 104);
+  CHECK(has(within.part("binds"), "The trainer is the limit"));
+}
+
+TEST_CASE("wrapped report: of a narrow excess the rounds decide whether it is one", "[unit][report][wrap]") {
+  Told t;
+  PointFindings& p = t.add({}, 500, 100, 108);
+  p.overlap_efficiency = Estimate{1.08, 0.97, 1.2, 5};
+  CHECK(has(t.part("binds"), "The trainer is the limit"));
+  p.overlap_efficiency = Estimate{1.08, 1.04, 1.12, 5};
+  CHECK(has(t.part("binds"), "which cannot be"));
+}
+
+TEST_CASE("wrapped report: sides that differ by less than their rounds do are not told apart", "[unit][report][wrap]") {
+  Told t;
+  PointFindings& p = t.add({}, 90, 100, 80);
+  p.headroom = Estimate{0.9, 0.7, 1.2, 5};
+  CHECK(has(t.part("binds"), "No side can be named: the loader alone makes 0.90x what the trainer alone takes, and the rounds differ by more (0.70 to 1.20)."));
+  CHECK(has(t.part("next"), "Measure again before changing anything"));
+  p.by_waits = true;   // the waits tell them apart
+  CHECK(has(t.part("binds"), "The loader is the limit"));
+}
+
+TEST_CASE("wrapped report: without workers both take turns, whichever takes longer", "[unit][report][wrap]") {
+  Told t;
+  PointFindings& p = t.add({{"loader.num_workers", "0"}}, 90, 100, 48);
+  p.headroom = Estimate{0.9, 0.7, 1.2, 5};
+  p.exposed_wait_ms = exactly(100);
+  CHECK(t.part("binds") == "Loader and trainer take turns, as there are no workers: the step waits for its batch 100 ms of each 208 ms step (48 %). Measured in 5 rounds.");
+  CHECK(has(t.part("next"), "Try DataLoader(num_workers=1)"));
+}
+
+TEST_CASE("wrapped report: of one loader nothing is to be kept; of a copy that was tried in too few rounds nothing is to be used", "[unit][report][wrap]") {
+  Told one;
+  one.add({}, 100, 500, 100);
+  CHECK(one.part("use").empty());
+  Told tried;
+  tried.add({{"loader.num_workers", "2"}}, 100, 500, 100, 2);
+  tried.add({{"loader.num_workers", "4"}}, 200, 500, 200, 2);
+  tried.recommend(Choice::faster, 1, exactly(2, 2));
+  CHECK(tried.part("use") == "Num_workers: 4 was 2.00x as fast, which is not certain.");
+  tried.f.recommended->over_base.ratio = exactly(2, 3);   // of F there are more rounds than of T
+  CHECK(has(tried.part("use"), "Use num_workers: 4: it is 2.00x as fast"));
+  CHECK(tried.part("next").empty());
+}
+
+// A script that was watched only.
+TEST_CASE("wrapped report: what the script waits is an answer where nothing else is measured", "[unit][report][wrap]") {
+  Told t;
+  PointFindings& p = t.add({}, 0, 0, 100);
+  t.plan.trials.resize(1);
+  t.plan.trials[0].mode = Mode::pipeline;
+  p.exposed_wait_ms = exactly(73);
+  CHECK(t.part("binds") == "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); without that wait it would run at 370 samples/s. Measured in 5 rounds.");
+  CHECK(t.part("next") == "Without --keep-going the loader and the step are measured alone, too, and the script is stopped then.");
+  p.exposed_wait_ms = exactly(1);
+  CHECK(has(t.part("binds"), "waited for data 1 ms of each 100 ms step (1 %): its loader keeps up."));
+}
+
+// L, T and F of a script whose epochs begin with workers that start.
+struct Script : PythonRun {
+  explicit Script(std::uint32_t of_rounds) {
+    rounds = of_rounds;
+    plan.scenario.base = python_settings(2);
+    plan.scenario.base.set("measure.class", test::words("stretch"));
+    plan.scenario.base.set("loader.call", test::words("train_loader"));
+    SettingsMap s = plan.scenario.base;
+    const std::uint32_t at = point({}, s);
+    fill(trial(at, Mode::loader), [&] { return self_timed(20, 2); }, {});
+    fill(trial(at, Mode::trainer), [&] { return facts(ExternalWay::replayed, 5, 0, 0); }, {});
+    fill(trial(at, Mode::pipeline), [&] { return facts(ExternalWay::all_there, 20, 15, 2); },
+         [](Facts& f) { f.epochs.gap_ns = 400'000'000, f.external->epoch_start_ns = 300'000'000; });
+  }
+  std::string printed(const char* format, bool detail = false) const {
+    const Findings findings = this->findings();
+    std::ostringstream out;
+    TerminalStyle style;
+    style.width = 200, style.detail = detail;
+    find_report_format(format)->write(out, {findings, plan, records, "results/x", style});
+    return out.str();
+  }
+};
+
+TEST_CASE("wrapped report: a finding's change is told as such, or as what may help", "[unit][report][wrap]") {
+  CHECK(has(Script(5).printed("terminal"), "on top of 20 ms; pass persistent_workers=True (train.py:44)"));
+  const std::string two = Script(2).printed("terminal");
+  CHECK(has(two, "; it may help to pass persistent_workers=True (train.py:44)"));
+  CHECK_FALSE(has(two, "; pass"));
+}
+
+TEST_CASE("wrapped report: of several loaders it is said which one the step waits for", "[unit][report][wrap]") {
+  Told t;
+  t.plan.scenario.base.set("loader.call", test::words("real"));
+  t.add({}, 100, 500, 100).exposed_wait_ms = exactly(80);
+  ExternalPoint seen;
+  seen.partners = {{"noise", 5}};
+  t.f.external.points.push_back(seen);
+  CHECK(has(t.part("binds"), "Measured in 5 rounds. Each step fetches from 2 loaders, and waits for real 75 ms, for noise 5 ms."));
+  t.f.external.points[0].partners.clear();
+  CHECK_FALSE(has(t.part("binds"), "Each step"));
+}
+
+// What the script's own side noticed, in all of its rounds.
+struct Noticing : Script {
+  explicit Noticing(ExternalNoticed seen, std::uint32_t of_rounds = 5) : Script(of_rounds) {
+    for (TrialRecord& r : records)
+      if (r.trial.mode == Mode::pipeline) r.facts.external->noticed = {seen};
+  }
+  const ExternalFinding* found(ExternalFault fault) {
+    all = findings();
+    const auto at = std::ranges::find(all.external.findings, fault, &ExternalFinding::fault);
+    return at == all.external.findings.end() ? nullptr : &*at;
+  }
+  Findings all;
+};
+
+TEST_CASE("wrapped report: what a script's own side noticed, with what it costs and what to change", "[unit][report][wrap]") {
+  Noticing snapshots({"snapshots", "Samples", "train.py:9", 2, 0, 4'000'000});
+  const ExternalFinding* found = snapshots.found(ExternalFault::snapshots);
+  REQUIRE(found);
+  CHECK(found->ms->value == Approx(2));   // two workers tell states side by side
+  CHECK(finding_words(*found) == "With each batch Samples tells its state, which costs at least 2 ms of each 20 ms step: pass snapshot_every_n_steps=100 "
+                                 "(train.py:9) to StatefulDataLoader, or as often as a checkpoint is written.");
+  Noticing threads({"fork after threads", "watcher", "train.py:8", 1, 0, 0});
+  found = threads.found(ExternalFault::fork_beside_threads);
+  REQUIRE(found);
+  CHECK(finding_words(*found) == "Workers were forked (train.py:8) while 1 thread ran next to the main thread (watcher): a lock that it held then stays "
+                                 "locked in a worker, which hangs at it; start threads after the workers, or pass multiprocessing_context=\"forkserver\".");
+  Noticing stay({"workers that stay", "validation", "train.py:9", 2, 200u << 20, 0});
+  found = stay.found(ExternalFault::workers_stay);
+  REQUIRE(found);
+  CHECK(found->bytes->value == 200u << 20);
+  CHECK(finding_words(*found) == "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass persistent_workers=False there, "
+                                 "which ends them after each pass.");
+  Noticing device({"device tensors", "cuda:0", "train.py:9", 2, 0, 0});
+  found = device.found(ExternalFault::on_device);
+  REQUIRE(found);
+  CHECK(finding_words(*found) == "The workers (train.py:9) make batches on cuda:0, so that each of them uses the device and holds memory of it: make them on "
+                                 "the CPU, and move them in the training process.");
+}
+
+TEST_CASE("wrapped report: what is too little to matter is not named", "[unit][report][wrap]") {
+  CHECK_FALSE(Noticing({"snapshots", "Samples", "train.py:9", 2, 0, 500'000}).found(ExternalFault::snapshots));
+  CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 20u << 20, 0}).found(ExternalFault::workers_stay));
+  CHECK_FALSE(Noticing({"fork after threads", "", "train.py:9", 0, 0, 0}).found(ExternalFault::fork_beside_threads));
+  Noticing nothing({});
+  for (const ExternalFault fault : {ExternalFault::snapshots, ExternalFault::fork_beside_threads, ExternalFault::workers_stay, ExternalFault::on_device})
+    CHECK_FALSE(nothing.found(fault));
+}
+
+TEST_CASE("wrapped report: how workers are started is said where it is not by fork", "[unit][report][wrap]") {
+  Script script(5);
+  for (TrialRecord& r : script.records) r.facts.external->start_method = "forkserver", r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver, the default since Python 3.14, takes 300 ms in each epoch"));
+  CHECK(has(script.printed("terminal"), "and multiprocessing_context=\"fork\" where no threads run before"));
+  for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.11.2, torch 2.10.0";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver takes 300 ms in each epoch"));
+  for (TrialRecord& r : script.records) r.facts.external->start_method = "fork";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers takes 300 ms in each epoch"));
+}
+
+TEST_CASE("wrapped report: it has no words of scenarios", "[unit][report][wrap]") {
+  const Script script(5);
+  for (const bool detail : {false, true}) {
+    const std::string text = script.printed("terminal", detail);
+    INFO(text);
+    for (const char* word : {"point", "trial", "pipeline", "scenario", "base", "Keep your"}) CHECK_FALSE(has(text, word));
+    CHECK(has(text, "5 rounds, 15 stretches: 15 valid"));
+    CHECK(has(text, "train_loader (train.py:44)"));
+    CHECK(has(text, "F the script as it is"));
+  }
+  for (const char* word : {"point", "trial ", "trials", "pipeline", "| base"}) CHECK_FALSE(has(script.printed("markdown"), word));
+}
+
+}  // namespace benchbench::wrapped_report_test
