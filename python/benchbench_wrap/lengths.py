@@ -4,6 +4,7 @@ FEW_ROUNDS = 3         # fewer than these: fewer batches are held for T
 OF_REPLAY = 4          # steps of T that are not counted, beside an eighth of those that are
 LEAST_BATCHES = 4      # of a stretch, where the budget is too small
 LEAST_OF_ROUND = 16    # of one that ends with an epoch
+MOST_STEPS = 200_000   # of a stretch of a script that is watched
 LEAST_NS = 100_000_000  # of any but in ranks: class `stretch` of rule R07
 
 
@@ -27,7 +28,7 @@ def planned(plan, batch_ns, workers, prefetched, kinds=3, slower=1, waits=True):
         if limit // (between + kinds * least * batch_ns) < min(rounds, FEW_ROUNDS):
             distinct = min(distinct, LEAST_BATCHES)
             between = overhead(distinct, batch_ns, workers, prefetched, kinds)
-        stretch = max(least * batch_ns, (limit // rounds - between) // kinds)
+        stretch = max(least * batch_ns, LEAST_NS, (limit // rounds - between) // kinds)
         rounds = max(1, min(rounds, int(limit // (between + kinds * stretch))))
         batches = max(least, min(int(stretch // max(1, batch_ns)) // group * group, batches))
     elif needed < limit:
@@ -45,6 +46,11 @@ def first_round(batches, distinct, batch_ns, workers, prefetched, waits):
     group = max(1, workers)
     steps = group + batches + distinct + 2 + batches
     return (steps + (prefetched + group + batches if waits else 0)) * batch_ns
+
+
+def watched(stretch_ns, elapsed_ns, batch_ns):
+    """Of a script that runs to its end, however long it runs: some 200 stretches a day, none of more steps than are easily held."""
+    return max(stretch_ns, min(elapsed_ns // 20, MOST_STEPS * batch_ns))
 
 
 def within_epoch(left, planned, batch_ns, workers, discarded, distinct):

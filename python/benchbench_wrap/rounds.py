@@ -1,5 +1,6 @@
 """The rounds: what comes in which order, and how long each stretch is."""
 import random
+import time
 
 from benchbench_child.failure import scenario
 
@@ -20,6 +21,7 @@ class Rounds:
         self.why = None            # the reason for measuring F only, where that was not asked for
         self.short = 0, 0          # rounds that end with the epoch or with a save, and the batches of each of their stretches
         self.saves = Saves(engine)
+        self._begun = 0
         self._random = random.Random(self._plan.get("seed") or 0)
 
     def plan(self, batch_ns, step_ns, workers, prefetched, together):
@@ -56,6 +58,8 @@ class Rounds:
         """Begins the next round. False: there is none."""
         if self.order:
             self.finished += 1
+        else:
+            self._begun = time.monotonic_ns()
         if not self._plan.get("keep_going") and self.finished >= self.lengths["rounds"]:
             return False
         self.order = self._random.sample(self.kinds, len(self.kinds))
@@ -65,6 +69,9 @@ class Rounds:
         return True
 
     def size_of(self, kind, batch_ns):
+        if self._plan.get("keep_going"):
+            elapsed = time.monotonic_ns() - self._begun
+            return {"ns": lengths.watched(self.lengths["stretch_ns"], elapsed, batch_ns), "batches": self.lengths["batches"]}
         rounds, batches = self.short
         if self.finished < rounds:
             return {"ns": lengths.LEAST_NS, "batches": batches}

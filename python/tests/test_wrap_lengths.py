@@ -6,7 +6,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from benchbench_wrap.lengths import (LEAST_NS, between_saves, in_batches, least_between_saves, of_kind, planned, slower,
-                                     within_epoch)
+                                     watched, within_epoch)
 
 MS = 10**6
 S = 10**9
@@ -43,6 +43,26 @@ class Lengths(unittest.TestCase):
         self.assertLess(fewer["rounds"], 5)
         self.assertGreaterEqual(fewer["batches"], 4)
         self.assertLessEqual(fewer["expected_ns"], 120 * S)
+
+    def test_a_small_budget_has_all_rounds_of_quick_steps(self):
+        found = self.plan(5 * MS, budget={"ns": 8 * S}, rounds=3)
+        self.assertEqual((3, True), (found["rounds"], found["short"]))
+        self.assertGreater(found["stretch_ns"], 500 * MS)
+
+    def test_no_stretch_is_shorter_than_can_be_used(self):
+        found = self.plan(MS, budget={"ns": S})
+        self.assertGreaterEqual(found["stretch_ns"], LEAST_NS)
+        self.assertLess(found["rounds"], 5)
+
+    def test_what_is_watched_for_a_day_has_some_hundreds_of_stretches(self):
+        for batch_ns in (MS // 2, 100 * MS):
+            elapsed, stretches = 0, 0
+            while elapsed < 24 * 3600 * S:
+                size = watched(S, elapsed, batch_ns)
+                self.assertLessEqual(size, 200_000 * batch_ns)
+                elapsed, stretches = elapsed + size, stretches + 1
+            self.assertLess(stretches, 1000)
+        self.assertEqual(S, watched(S, 19 * S, MS))
 
     def test_one_round_at_least(self):
         self.assertEqual(1, self.plan(10 * S, budget={"ns": S})["rounds"])

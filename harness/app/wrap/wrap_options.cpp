@@ -18,7 +18,7 @@
 namespace benchbench {
 namespace {
 
-constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60}, kMost = std::chrono::minutes{5}, kLeastRound = std::chrono::seconds{5};
+constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60}, kMost = std::chrono::minutes{5};
 
 constexpr Option kOptions[] = {
     {"--budget", "TIME", "for measuring (default: what the rounds need, 1min to 5min); the script's start comes on top", false},
@@ -87,12 +87,6 @@ WrapOrder order_of(const Arguments& arguments) {
   return order;
 }
 
-// Each stretch is to last a second (rule R07), and between them batches are discarded, or held for the next one.
-std::uint32_t rounds_within(const WrapOrder& order) {
-  if (!order.budget) return order.rounds;
-  return std::min(order.rounds, static_cast<std::uint32_t>(std::max<std::int64_t>(1, *order.budget / kLeastRound)));
-}
-
 }  // namespace
 
 std::vector<Option> with_wrap_options() {
@@ -139,8 +133,6 @@ std::string script_in(const std::vector<std::string>& words) {
 WrapRequest wrap_request(const Arguments& arguments) {
   WrapRequest request;
   request.order = order_of(arguments);
-  request.rounds_asked = request.order.rounds;
-  request.order.rounds = rounds_within(request.order);
   request.words = arguments.positional();
   if (request.words.empty())
     throw UsageError("benchbench wrap: no command", "e.g. benchbench wrap -- python train.py --epochs 3");

@@ -13,7 +13,6 @@ struct WrapRequest {
   std::vector<std::string> words;        // of the command
   std::vector<std::string> environment;  // "NAME=value", beside what the measuring needs
   std::string script;                    // "train.py", "my_pkg": what is measured, as far as the words say
-  std::uint32_t rounds_asked = 0;        // as many as the budget has room for are in `order`
   std::string folder;                    // for the record; empty: the user's state folder
   bool traces = false;                   // the first F keeps what a trace is drawn from
   bool gives_stdout_away = false;        // data of ours goes to standard output: what the script prints there goes to standard error

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -43,6 +44,13 @@ Descriptor listening_at(const std::string& name) {
   return socket;
 }
 
+// Names of abstract sockets can be read by every user of the machine.
+bool is_ours(int socket) {
+  ucred peer{};
+  socklen_t length = sizeof peer;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && (peer.uid == ::geteuid() || peer.uid == 0);
+}
+
 std::string with_ours_first(const std::string& folder) {
   const char* theirs = std::getenv("PYTHONPATH");
   return theirs && *theirs ? fmt::format("PYTHONPATH={}:{}", folder, theirs) : "PYTHONPATH=" + folder;
@@ -51,7 +59,7 @@ std::string with_ours_first(const std::string& folder) {
 class ScriptSession final : public WrapSession {
  public:
   ScriptSession(const WrapOrder& order, WrapListener& listener, std::function<Nanoseconds()> now)
-      : plan_(plan_message(order)), longest_wait_(longest_wait(order)), now_(std::move(now)), listener_(listener), token_(new_token()), name_("benchbench-wrap-" + token_), socket_(listening_at(name_)) {}
+      : plan_(plan_message(order)), longest_wait_(longest_wait(order)), now_(std::move(now)), listener_(listener), token_(new_token()), name_("benchbench-wrap-" + new_token()), socket_(listening_at(name_)) {}
 
   std::vector<std::string> environment() const override {
     const auto folder = std::filesystem::canonical(child_script()).parent_path() / "wrap_site";   // our own files are known by their real paths
@@ -80,7 +88,7 @@ class ScriptSession final : public WrapSession {
     for (;;) {
       Descriptor socket(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (!socket) return;
-      connections_.emplace_back(std::move(socket));
+      if (is_ours(socket.get())) connections_.emplace_back(std::move(socket));
     }
   }
 

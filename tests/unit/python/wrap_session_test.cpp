@@ -105,6 +105,21 @@ class Process {
   Json last_;
 };
 
+TEST_CASE("wrap: who reads the names of the machine's sockets cannot speak for the script", "[unit][python][wrap]") {
+  Talk talk;
+  CHECK(talk.variable("BENCHBENCH_WRAP").find(talk.variable("BENCHBENCH_WRAP_TOKEN")) == std::string::npos);
+  if (::geteuid() != 0) return;   // only root can be another user
+  constexpr uid_t kAnother = 65534;
+  REQUIRE(::seteuid(kAnother) == 0);
+  Process stranger(talk);
+  REQUIRE(::seteuid(0) == 0);
+  talk.session->hear(0);
+  CHECK_FALSE(talk.session->connected());
+  Process own(talk);
+  own.says_hello(70);
+  CHECK(talk.heard.hellos.size() == 1);
+}
+
 TEST_CASE("wrap: loaders without a name are loaders", "[unit][python][wrap]") {
   Talk talk;
   Process process(talk);
