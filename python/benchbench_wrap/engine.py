@@ -10,7 +10,6 @@ from benchbench_child.failure import Failure
 from benchbench_child.observing.sources import is_users
 
 from . import devices, events, noticed, ranks
-from .course import Course
 from .ends import Ends
 from .feed import Feed
 from .looking import Looking
@@ -31,11 +30,23 @@ class Engine:
         self.active = True    # else the script runs as if we were not there
         self.feeds, self.lead, self.partners = [], None, []
         self.changed = None   # `try`: the lead's copy
-        self.course, self.ends = Course(self), Ends(self)
+        self._course, self.ends = None, Ends(self)
         self._looking = Looking(self)
         self._here = _OfThread()
         self.last_batch = None
         self.device = None    # that the steps run on
+
+    @property
+    def course(self):
+        """Its modules are imported once the first batch has come: until then the script would wait for that."""
+        if self._course is None:
+            from .course import Course
+            self._course = Course(self)
+        return self._course
+
+    @property
+    def measuring(self):
+        return self._course is not None and self._course.measuring
 
     @property
     def handled(self):
@@ -97,8 +108,8 @@ class Engine:
     def _to_stage(self, said):
         """Of an epoch. The script may be handling its own StopIteration: no defect of ours takes its place."""
         try:
-            if self.course.stage is not None:
-                getattr(self.course.stage, said)()
+            if self._course is not None and self._course.stage is not None:
+                getattr(self._course.stage, said)()
         except Exception as error:
             self.failed(error)
 
@@ -137,7 +148,7 @@ class Engine:
         finally:
             self._here.inside = False
         feed.fetched += 1
-        if not self.course.measuring:
+        if not self.measuring:
             self.last_batch = batch
         return batch
 
@@ -203,7 +214,7 @@ class Engine:
         steered, self.lead, self.partners, self.changed = self.course.steered, None, [], None
         for feed in self.feeds:
             feed.bank = None
-        self.course = Course(self)
+        self._course = None
         self.course.steered = steered
 
     def start(self, feed, partners):

@@ -40,8 +40,10 @@ class Looking:
 
     def served(self, feed, iterator):
         asked = now()
-        self._since = self._since or asked
-        self._engine.course.tick(asked)
+        if self._since is None:  # the first batch of all is not kept waiting
+            self._since = asked
+        else:
+            self._engine.course.tick(asked)
         if feed.over:  # it was measured until something else was seen to be the training
             self._engine.end_epoch(feed)
         first = feed.fetched == 0

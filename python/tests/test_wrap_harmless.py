@@ -40,6 +40,14 @@ class LetGo(WrapTest):
         self.assertEqual(6, len(heard.of("stretch")))
 
 
+class FirstBatch(WrapTest):
+    def test_it_waits_for_nothing_that_is_needed_later(self):
+        wrapped = self.wrapped(plain(length=16, step="print(any(name in sys.modules for name in ('benchbench_wrap.course', 'benchbench_wrap.stage')))"
+                                     ).replace("range(1000)", "range(1)"), dict(QUICK, **WHOLE))
+        self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+        self.assertEqual(["False", "True"], wrapped.output().split()[:2])
+
+
 class Unchanged(WrapTest):
     """What the script does is what it would have done."""
 
