@@ -35,6 +35,7 @@ class Feed:
         self.gaps_after_cut = []         # the same after epochs that were not as without us: iter() and the first batch alone
         self.threads_beside = []         # names of the script's threads that ran when workers were forked
         self.made_on = None              # a device, of batches that are not on the CPU when they come
+        self._between, self._ended_at = [], None  # of two epochs, what the script did: validations, saves
         self._ended_ns = None            # asking in vain for a batch more, which ends workers
         self.thread = None            # that fetched last
         self.rows = 0                 # samples of the largest batch that was seen before it is measured
@@ -71,6 +72,9 @@ class Feed:
         self.iterator = weakref.ref(iterator)
         self._names = list(dict.fromkeys(self._names + names.of(loader)))
         self._begun = loaders.now() - took
+        if self._ended_at is not None:
+            self._between.append(self._begun - self._ended_at)
+        self._ended_at = None
         self.kept = copy.copy(loader)
         self.kept.__dict__["_iterator"] = None
         self._cut = self.dropped > 0 or self.replayed > 0 or self._ended_ns is None
@@ -99,7 +103,7 @@ class Feed:
 
     def ended(self, took):
         """By itself."""
-        self._ended_ns = took
+        self._ended_ns, self._ended_at = took, loaders.now()
 
     def renew(self, iterator):
         """Begins once more, where the loader has ended too early for the script. The iterator, or None."""
@@ -131,10 +135,11 @@ class Feed:
 
     @property
     def epoch_ns(self):
-        """What each epoch begins with, as far as it is known yet."""
+        """What each epoch begins with, and what the script does before, as far as it is known yet."""
+        between = sum(self._between) // max(1, len(self._between))
         gaps = self.gaps or self.gaps_after_cut
         if gaps:
-            return sum(gaps) // len(gaps)
+            return between + sum(gaps) // len(gaps)
         return 0 if not self.workers or self.persistent else (self.startup_ns or 0) + (self.first_batch_ns or 0)
 
     def facts(self):

@@ -91,6 +91,14 @@ class Spent(WrapTest):
         self.assertLess(end["at"] - planned["at"], 6_000_000_000)
 
 
+    def test_what_the_script_does_between_epochs_is_a_part_of_the_budget(self):
+        script = plain("num_workers=0", length=160).replace("for epoch in range(1000):", "for epoch in range(1000):\n            time.sleep(0.5)")
+        heard = self.answered(script, dict(QUICK, rounds=2, warmup={"ns": 1_000_000_000}, stretch={"ns": 300_000_000, "batches": 16},
+                                           budget={"least_ns": 1_000_000, "most_ns": 60_000_000_000})).main
+        [planned], took = heard.of("planned"), heard.of("stretch")[-1]["segments"][-1][1] - heard.of("stretch")[0]["segments"][0][0]
+        self.assertGreater(planned["expected_ns"], took / 2)
+
+
 class Given(WrapTest):
     def test_a_smaller_last_batch_is_not_replayed(self):
         """Epochs of nine batches of four and one of two; in T each has four."""
