@@ -1,9 +1,18 @@
 #include "harness/app/tell.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
+
+#include "harness/core/called_as.h"
 
 namespace benchbench {
 
 void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
+void tell_error(const Error& error) {
+  tell(fmt::format("error: {}\n", error.what()));
+  if (!error.hint().empty()) tell(fmt::format("hint: {}\n", as_called(error.hint())));
+}
 
 }  // namespace benchbench

@@ -2,10 +2,14 @@
 #pragma once
 #include <string>
 
+#include "harness/core/error.h"
+
 namespace benchbench {
 
 // Never throws for the stream: a full disk behind it, a closed terminal or a reader that is gone ends nothing. (fmt::print
 // throws, which has ended sweeps after their first trial.)
 void tell(const std::string& text);
+// "error: ...", and its hint where it has one.
+void tell_error(const Error& error);
 
 }  // namespace benchbench

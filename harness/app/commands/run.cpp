@@ -201,7 +201,8 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
     tell_end(end, arguments, p.plan, run);
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
   } catch (const Error& e) {  // what was measured is still told
-    tell(fmt::format("\nerror: {}\nhint: {}\n", e.what(), as_called(e.hint())));
+    tell("\n");
+    tell_error(e);
     return {e.kind() == ErrorKind::store ? kNotWritten : kTrialFailed};
   }
   return {};
@@ -286,7 +287,7 @@ int run_run(const Arguments& arguments) {
   try {
     write_outputs(arguments, findings, p.plan, records, run.folder.path());
   } catch (const StoreError& e) {
-    tell(fmt::format("error: {}\nhint: {}\n", e.what(), as_called(e.hint())));
+    tell_error(e);
     codes.push_back(kNotWritten);
   }
   if (codes.empty() && !resumed && !interrupted())

@@ -14,7 +14,6 @@
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_rest.h"
 #include "harness/app/wrap/wrap_words.h"
-#include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/foreground/foreground_process.h"
 #include "harness/core/foreground/foreground_signals.h"
@@ -75,7 +74,7 @@ int report(const Arguments& arguments, const WrapKept& kept) {
   try {
     write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder());
   } catch (const StoreError& e) {
-    tell(fmt::format("error: {}\nhint: {}\n", e.what(), as_called(e.hint())));
+    tell_error(e);
     codes.push_back(kNotWritten);
   }
   codes.push_back(exit_code_of(findings, kept.plan(), arguments.flag("--strict")));

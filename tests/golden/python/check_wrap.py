@@ -13,25 +13,26 @@ from place import CASES, Ran, SECONDS, alone, decoded, near
 from processes import MARK, comes_true, left_after, read
 
 LOOP = os.path.join(CASES, "wrap", "loop.py")
+FORMS = os.path.join(CASES, "wrap", "forms.py")  # prints nothing
 QUICK = ("--rounds", "2", "--budget", "12s")
 
 
 class Wrapped:
-    def __init__(self, here, options, command, env=None, stderr=subprocess.PIPE):
+    def __init__(self, here, options, command, env=None, stdout=subprocess.PIPE, stderr=subprocess.PIPE, out=True):
         self.here, self.mark = here, uuid.uuid4().hex
         self.folder = os.path.join(here.folder, self.mark[:8])
-        words = [here.program, "wrap", "--out", self.folder, *options, "--", *command]
+        words = [here.program, "wrap", *(("--out", self.folder) if out else ()), *options, "--", *command]
         environment = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
         environment.update(BENCHBENCH_CACHE=here.cache, NO_COLOR="1", COLUMNS="120", PYTHONDONTWRITEBYTECODE="1",
                            BENCHBENCH_CALLED_AS="benchbench", **{MARK: self.mark}, **(env or {}))
         self.words = ["benchbench", *words[1:]]
-        self.process = subprocess.Popen(words, cwd=here.folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(words, cwd=here.folder, env=environment, stdin=subprocess.DEVNULL, stdout=stdout,
                                         stderr=stderr, start_new_session=True)
         here.started.append(self.process)
 
     def finish(self):
         out, err = self.process.communicate(timeout=SECONDS)
-        ran = Ran(self.words, self.process.returncode, decoded(out), decoded(err), self.folder)
+        ran = Ran(self.words, self.process.returncode, decoded(out or b""), decoded(err), self.folder)
         left = left_after(self.mark, 5)
         assert not left, f"still running 5 s later: {left}\n{ran}"
         self.here.printed.append(str(ran))
@@ -220,6 +221,23 @@ def check_wrap_record_cannot_be_written(here):
     ran.ended(69)
     ran.says("no record could be kept there", "choose another folder with --out")
     ran.says_not("training begins", "once the loop of", "--resume")
+
+
+def check_wrap_home_that_takes_nothing(here):
+    """The script and the measuring go on, and the report is printed."""
+    ran = wrap(here, here.python, LOOP, options=("--rounds", "1", "--budget", "4s"), env={"HOME": "/proc", "XDG_STATE_HOME": ""}, out=False)
+    ran.ended(69)
+    ran.says("error: the record was not written: /proc/.local/state/benchbench/wrap/loop-", "the measuring goes on", "samples/s")
+
+
+def check_wrap_standard_output_that_takes_nothing(here):
+    """The record is there."""
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ran = wrap(here, here.python, FORMS, "plain", options=("--rounds", "1", "--budget", "4s"), stdout=full)
+    ran.ended(69)
+    ran.says("error: standard output could not be written")
+    assert "hint: \n" not in ran.err, ran
+    assert len(ran.records) == 3, ran
 
 
 def check_wrap_json(here):
