@@ -14,6 +14,14 @@ std::optional<double> copied_bytes(const ExternalWindow& w) {
   return std::max(0.0, static_cast<double>(m->private_growth) - std::max(0.0, static_cast<double>(m->resident_growth)));
 }
 
+// Of the whole window: where its workers changed, memory was followed over a part of it.
+std::optional<double> copied_in_window(const ExternalWindow& w) {
+  const auto bytes = copied_bytes(w);
+  if (!bytes) return std::nullopt;
+  const double seen = static_cast<double>(w.external.memory->samples), all = static_cast<double>(w.facts.window.samples);
+  return *bytes * std::max(1.0, all / seen);
+}
+
 std::optional<double> at_this_pace(const ExternalWindow& w) {
   const auto bytes = copied_bytes(w);
   const auto samples = w.external.epoch_samples ? w.external.epoch_samples : w.facts.epochs.samples;
@@ -36,7 +44,7 @@ std::optional<ExternalFinding> copy_on_write(const ExternalScene& scene) {
   found.fault = ExternalFault::copy_on_write;
   found.point = scene.trial.point.index;
   found.mode = scene.trial.mode;
-  found.bytes = scene.trial.mean(copied_bytes);
+  found.bytes = scene.trial.mean(copied_in_window);
   if (!found.bytes || !is_clear(*found.bytes)) return std::nullopt;
   const auto last = external_window(*scene.trial.last(), scene.trial.workers_asked());
   found.workers = last->workers;
