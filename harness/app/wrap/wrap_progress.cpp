@@ -94,7 +94,7 @@ void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned,
   const bool beside = prints_beside_us(pid);
   apart_ = beside ? "\n" : "";
   print_fitted(stderr, apart_ + planned_words(request, planned));
-  quiet_ = request.order.keep_going;   // nobody knows for how long
+  quiet_ = request.order.keep_going;   // how long it runs is not known
   redraws_ = !quiet_ && ::isatty(STDERR_FILENO) && !beside;
   progress_.planned(planned, now());
   last_ = now();
