@@ -6,10 +6,13 @@
 namespace benchbench {
 namespace {
 
+// Idle workers neither need a core nor wait for one.
+std::uint32_t working(const ExternalWindow& w) { return w.workers_with_data().value_or(w.workers); }
+
 std::optional<double> core_wait_ms(const ExternalWindow& w) {
   const auto workers = w.per_step_ms(w.external.core_wait_loader_ns), main = w.per_step_ms(w.external.core_wait_main_ns);
   if (!workers && !main) return std::nullopt;
-  double loader = workers && w.workers > 0 ? *workers / w.workers : 0;
+  double loader = workers && w.workers > 0 ? *workers / working(w) : 0;
   if (w.wait_ms) loader = std::min(loader, *w.wait_ms);
   return std::min(w.step_ms, loader + main.value_or(0));
 }
@@ -29,10 +32,10 @@ bool misreads_limit(const ExternalWindow& w) {
   return *w.external.cpu_count > usable && (w.workers > usable || w.external.threads.value_or(0) > usable);
 }
 
-// Threads beyond one of each process that is asked for, and beyond the cores: pools of threads.
+// Threads beyond one of each process that has work, and beyond the cores: pools of threads.
 bool has_pools(const ExternalWindow& w) {
   if (!(w.cores() > 0) || !w.external.runnable_mean) return false;
-  return *w.external.runnable_mean > kMoreThreads * std::max(w.cores(), w.workers + 1.0);
+  return *w.external.runnable_mean > kMoreThreads * std::max(w.cores(), working(w) + 1.0);
 }
 
 std::optional<double> limit_cost(const ExternalWindow& w) {

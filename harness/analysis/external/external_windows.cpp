@@ -18,7 +18,23 @@ std::optional<double> batches_of_epoch(const Facts& f) {
   return std::nullopt;
 }
 
+// Then all of an epoch's are made at once, and more workers would make none sooner.
+bool has_few_batches(const ExternalWindow& w) { return w.batches_an_epoch && *w.batches_an_epoch < w.workers; }
+
+// Whether every worker had its turn: batches are asked of one after the other.
+bool all_were_asked(const ExternalWindow& w) {
+  std::uint64_t batches = 0;
+  for (const ExternalWorker& each : w.external.workers) batches += each.batches;
+  return batches >= 2 * w.external.workers.size() && !has_few_batches(w);
+}
+
 }  // namespace
+
+std::optional<std::uint32_t> ExternalWindow::workers_with_data() const {
+  const auto delivered = [](const ExternalWorker& w) { return w.samples > 0 || w.batches > 0; };
+  const auto count = static_cast<std::uint32_t>(std::ranges::count_if(external.workers, delivered));
+  return count > 0 && all_were_asked(*this) ? std::optional(count) : std::nullopt;
+}
 
 double ExternalWindow::free_of_cores_ms() const noexcept {
   const CpuFacts& cpu = facts.cpu;

@@ -19,6 +19,8 @@ struct ExternalWindow {
   double cores() const noexcept { return facts.cpu.cores_available; }
   // Of a step, what its CPU time leaves free of the cores: workers that did more would need it.
   double free_of_cores_ms() const noexcept;
+  // Workers that delivered anything; nullopt where it is not known, or where not every worker had its turn.
+  std::optional<std::uint32_t> workers_with_data() const;
   // Of the whole window; nullopt where not measured or impossible.
   std::optional<double> per_step_ms(const std::optional<std::int64_t>& ns) const;
 };

@@ -204,8 +204,12 @@ void wait_for_cores(Facts& f, double runnable) {
   f.external->runnable_mean = runnable, f.external->runnable_max = runnable + 4;
 }
 
+void clear_from(Facts& f, std::size_t first) {
+  for (std::size_t w = first; w < f.external->workers.size(); ++w) f.external->workers[w] = {};
+}
+
 TEST_CASE("external: pools of threads cost what is waited for a core", "[unit][analysis]") {
-  PythonRun run, processes, fed, unseen;
+  PythonRun run, processes, idle, short_one, fed, unseen;
   run.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 16); });
   const ExternalFinding found = only(run);
   CHECK(found.fault == ExternalFault::threads);
@@ -213,6 +217,19 @@ TEST_CASE("external: pools of threads cost what is waited for a core", "[unit][a
   CHECK(found.runnable == Approx(16));
   processes.loader_alone(8, 20, [](Facts& f) { wait_for_cores(f, 9); });   // one thread each: what was asked for
   CHECK(kinds(processes.findings()) == Kinds{});
+  // Of eight, six have no data: two processes and the main one's threads are more than one each, and only those two wait.
+  const auto two_have_data = [](Facts& f) {
+    wait_for_cores(f, 7);
+    clear_from(f, 2);
+    f.external->workers[0].batches = f.external->workers[1].batches = 50;
+  };
+  idle.loader_alone(8, 20, two_have_data);
+  const ExternalFindings of_idle = idle.findings().external;
+  const auto pools = std::ranges::find(of_idle.findings, ExternalFault::threads, &ExternalFinding::fault);
+  REQUIRE(pools != of_idle.findings.end());
+  CHECK(near(pools->ms->value, 5));
+  short_one.loader_alone(8, 20, [](Facts& f) { wait_for_cores(f, 7), f.external->workers[0].batches = 2, clear_from(f, 1); });
+  CHECK(kinds(short_one.findings()) == Kinds{});                           // not every worker had its turn
   fed.pipeline(2, 20, 0, [](Facts& f) { wait_for_cores(f, 16); });         // the workers' waits hold nothing up
   CHECK(near(only(fed).ms->value, 1));
   unseen.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 16), f.external->runnable_mean = std::nullopt; });
