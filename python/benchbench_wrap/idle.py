@@ -27,6 +27,19 @@ def _spent(pids):
     return ran, waited
 
 
+def _one_runs(pids):
+    """Whether a thread has a processor or waits for one: the time of a wait is counted once it has ended."""
+    try:
+        for pid in pids:
+            for thread in os.listdir("/proc/{}/task".format(pid)):
+                with open("/proc/{}/task/{}/stat".format(pid, thread)) as file:
+                    if file.read().rpartition(")")[2].split()[0] == "R":
+                        return True
+    except (OSError, IndexError):
+        pass
+    return False
+
+
 def own_bytes(pid):
     """Memory that would be free without this process; 0: not known."""
     try:
@@ -56,6 +69,6 @@ def wait(iterator, pids, limit_ns):
         after = _spent(pids)
         left = unfinished(iterator)
         still = before is None or after is None or sum(after) - sum(before) < IDLE_SHARE * (now() - begun)
-        if still and (left is None or left <= 0):
+        if still and (left is None or left <= 0) and not _one_runs(pids):
             return True
     return False
