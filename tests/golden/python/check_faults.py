@@ -3,7 +3,7 @@ import json
 import os
 import subprocess
 
-from place import CASES, SLOW, Skipped, alone, near
+from place import CASES, SLOW, Skipped, alone, near, sleeps
 
 LONGER = {**SLOW, "window": "2s"}
 
@@ -36,7 +36,7 @@ def named(here, kind, script, control, where=None, below="args.", **scenario):
     return all_found["base"][kind], ran
 
 
-@alone
+@sleeps
 def check_workers_without_data(here):
     """2 shards for 4 workers at 40 ms a batch: 20 ms a step where 10 would do."""
     whole = {"num_workers": 4, "batch_size": 4, "measure": SLOW}
@@ -72,7 +72,7 @@ def memory_of_each(ran, key, value):
     return seen
 
 
-@alone
+@sleeps
 def check_start_up_each_epoch(here):
     """600 ms in worker_init_fn, 24 batches an epoch: 25 ms a step, and the fork."""
     whole = {"call": "start_up", "measure": LONGER, "below": ""}
@@ -82,7 +82,7 @@ def check_start_up_each_epoch(here):
     assert "epoch gap" not in findings(here, ran)["base"], f"what workers do when they start is a gap\n{ran}"
 
 
-@alone
+@sleeps
 def check_epoch_gap(here):
     """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step."""
     finding, _ = named(here, "epoch gap", "faults/epochs.py", {"ms": [300, 0]}, call="gap", measure=LONGER)

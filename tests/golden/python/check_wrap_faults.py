@@ -6,7 +6,7 @@ import subprocess
 
 from check_faults import core_wait_ms
 from check_wrap import QUICK, wrap
-from place import CASES, Skipped, alone, near
+from place import CASES, Skipped, alone, near, sleeps
 
 TRAINS = os.path.join(CASES, "wrap", "trains_on.py")
 OPTIONS = ("--rounds", "3", "--budget", "30s")
@@ -37,7 +37,7 @@ def cost(finding):
     return finding["cost_ms_per_step"]["value"]
 
 
-@alone
+@sleeps
 def check_wrap_workers_without_data(here):
     """As of check_faults: 2 shards for 4 workers at 40 ms a batch."""
     finding, _ = named(here, "workers without data", "few_shards", "few_shards.py:13", {"shards": 4},
@@ -53,7 +53,7 @@ def check_wrap_copy_on_write(here):
     near(finding["cost_bytes_per_epoch"]["value"], 800_000 * 97.5, 0.2)
 
 
-@alone
+@sleeps
 def check_wrap_start_up_each_epoch(here):
     """600 ms in worker_init_fn, 24 batches an epoch: 25 ms a step, and the fork."""
     finding, _ = named(here, "start-up each epoch", "epochs", "epochs.py:40", {"call": "gap", "ms": 0}, call="start_up", step=0.02,
@@ -61,7 +61,7 @@ def check_wrap_start_up_each_epoch(here):
     near(cost(finding), 25, 0.2)
 
 
-@alone
+@sleeps
 def check_wrap_epoch_gap(here):
     """300 ms in the worker before the first sample, 24 batches an epoch: 12.5 ms a step. Without them an epoch's first batch takes as
     long as any other, where the loop always waits for one."""
@@ -127,7 +127,7 @@ def check_wrap_same_draws(here):
     assert [(same["workers"], same["every_epoch"]) for same in finding["same_draws"]] == [(2, True)], finding
 
 
-@alone
+@sleeps
 def check_wrap_uneven_samples(here):
     """Two workers in turn, one with 40 ms a batch, the other with 10: two come every 40 ms. As they are ready, each makes slow and
     quick ones, 25 ms on average: one every 12.5 ms instead of 20."""

@@ -39,6 +39,13 @@ def alone(check):
     return checked
 
 
+def sleeps(check):
+    """Of one of those that hardly needs a core: another of them may run meanwhile."""
+    checked = alone(check)
+    checked.sleeps = True
+    return checked
+
+
 class Ran:
     def __init__(self, words, code, out, err, folder):
         self.words, self.code, self.out, self.err, self.folder = words, code, out, err, folder

@@ -87,12 +87,16 @@ class Run:
                 print("\n".join(here.printed), flush=True)
 
     def all(self, found, at_once):
-        """Rates one at a time."""
+        """Rates one at a time, but two of those that sleep."""
+        rates = [one for one in found if one[2] == "rates"]
+        asleep = [one for one in rates if getattr(one[1], "sleeps", False)]
+        self.beside_each_other([one for one in found if one not in rates], at_once)
+        self.beside_each_other(asleep, 2)
+        self.beside_each_other([one for one in rates if one not in asleep], 1)
+
+    def beside_each_other(self, found, at_once):
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-            list(pool.map(lambda one: self.check(*one[:2]), [one for one in found if one[2] != "rates"]))
-        for one in found:
-            if one[2] == "rates":
-                self.check(*one[:2])
+            list(pool.map(lambda one: self.check(*one[:2]), found))
 
     def print_left(self):
         print(f"{'left running 5 s later':40}{'runs':>6}{'processes':>11}")
@@ -120,7 +124,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="benchbench-python-cache-") as cache:
         run = Run(str(pathlib.Path(given.program).resolve()), python, cache, given.show)
         memory = set(shared_memory_left())
-        run.all(found, 1 if given.row else 2)
+        run.all(found, 2)
     if given.show:
         run.print_left()
     counts = {word: sum(result == word for result, _ in run.results.values()) for word in ("passed", "FAILED", "skipped")}
