@@ -130,6 +130,12 @@ class Noticed(WrapTest):
         [seen] = self.noticed("threading.Thread(target=threading.Event().wait, name='watcher', daemon=True).start()")
         self.assertEqual({"kind": "fork after threads", "count": 1, "what": "watcher", "where": "train.py:8"}, seen)
 
+    def test_a_fork_beside_the_monitor_of_tqdm_is_none(self):
+        monitor = "type('TMonitor', (threading.Thread,), {{'__module__': '{}'}})(target=threading.Event().wait, name='{}', daemon=True).start()"
+        self.assertEqual([], self.noticed(monitor.format("tqdm._monitor", "Thread-1")))
+        [seen] = self.noticed(monitor.format("train", "of the script"))
+        self.assertEqual("of the script", seen["what"])
+
 
 ON_DEVICE = """
     import time, torch
