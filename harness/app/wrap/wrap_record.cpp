@@ -54,6 +54,10 @@ std::uint32_t workers_of(const Plan& plan, WrapKind kind) {
   return settings.has("loader.num_workers") ? static_cast<std::uint32_t>(settings.integer("loader.num_workers")) : 0;
 }
 
+// The script has the very tensors that are held for T, so that what it does to one in place is in it when it comes again. Without numbers:
+// they differ from round to round.
+constexpr const char* kChanged = "the script changes its batches in place: one that comes again in T is as the script left it, not as the loader made it";
+
 ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan& plan) {
   ExternalTrial t;
   const WrapStretch& stretch = seen.stretch;
@@ -66,6 +70,7 @@ ExternalTrial trial_seen(const SeenStretch& seen, const WrapEnd* end, const Plan
   if (mode_of(stretch.kind) == Mode::pipeline) t.memory = seen.memory;
   t.used = seen.used;
   t.notices = t.run->notices;
+  if (stretch.kind == WrapKind::trainer && t.run->facts.changed > 0) t.notices.push_back(kChanged);
   if (stretch.kind == WrapKind::trainer && !stretch.idle) t.notices.push_back("the workers had not come to rest when this stretch began");
   return t;
 }

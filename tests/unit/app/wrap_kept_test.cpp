@@ -246,5 +246,29 @@ TEST_CASE("wrap: of ranks that train together one is kept, whose loader is the s
   }
 }
 
+TEST_CASE("wrap: a script that changes the batches that are held for T is said to", "[unit][app][wrap]") {
+  Wrapped w;
+  const auto measures = [&](WrapKind kind, std::uint32_t changed) {
+    WrapStretch stretch;
+    stretch.kind = kind;
+    stretch.result.segments = {{0, 1'000'000'000}};
+    stretch.result.steps = 100;
+    stretch.result.samples = 400;
+    stretch.result.facts.distinct = 8;
+    stretch.result.facts.changed = changed;
+    w.run.finished(::getpid(), stretch);
+  };
+  measures(WrapKind::trainer, 0);
+  measures(WrapKind::trainer, 3);
+  measures(WrapKind::full, 3);
+  REQUIRE(w.kept.finish(w.run));
+  const auto says = [&](std::size_t i) {
+    return std::ranges::count_if(w.kept.records().at(i).facts.notices, [](const std::string& text) { return text.starts_with("the script changes its batches in place: "); });
+  };
+  CHECK(says(0) == 0);
+  CHECK(says(1) == 1);
+  CHECK(says(2) == 0);
+}
+
 }  // namespace wrap_kept_test
 }  // namespace benchbench
