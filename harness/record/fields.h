@@ -432,6 +432,16 @@ void visit_fields(T& p, Visit&& visit) {
   visit("basis", p.basis);
 }
 
+template <Like<RankRates> T, class Visit>
+void visit_fields(T& r, Visit&& visit) {
+  visit("rank", r.rank);
+  visit("reported", r.reported);
+  visit("loader_samples_per_second", r.loader);
+  visit("trainer_samples_per_second", r.trainer);
+  visit("pipeline_samples_per_second", r.pipeline);
+  visit("waited_share", r.waited_share);
+}
+
 // The scenario comes first: settings of points and trials are told as what they change in its base.
 template <Like<Plan> T, class Visit>
 void visit_fields(T& p, Visit&& visit) {
@@ -447,6 +457,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("confirm_rounds", p.confirm_rounds);
   visit("price", p.price);
   visit("cuts", p.cuts);
+  visit("ranks", p.ranks);
 }
 
 // What is walked by its members.

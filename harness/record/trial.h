@@ -90,6 +90,14 @@ struct Price {
   std::string basis;                    // "probe steps on this machine", "no probe yet: guessed"
 };
 
+// What one of several processes that train together measured: samples a second of each round that it was measured in.
+struct RankRates {
+  std::uint32_t rank = 0;
+  bool reported = false;                // the records are its own
+  std::vector<double> loader, trainer, pipeline;
+  std::optional<double> waited_share;   // of its F, what it waited for its loader; absent: it has none
+};
+
 struct Plan {
   Scenario scenario;
   std::vector<Point> points;
@@ -102,6 +110,7 @@ struct Plan {
   std::uint32_t confirm_rounds = 0;     // the fewest at which one point could be confirmed different
   Price price;
   std::vector<std::string> cuts;        // what the budget cut
+  std::vector<RankRates> ranks;         // of a wrapped script, by rank; empty where it is one process
   std::string digest;                   // identifies the plan for --resume
 };
 inline constexpr std::uint32_t kNoAnchor = ~0u;

@@ -5,6 +5,7 @@
 
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
+#include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
@@ -43,6 +44,19 @@ void write_table(std::ostream& out, const Findings& findings, const Plan& plan) 
     out << line << '\n';
   }
   out << '\n';
+}
+
+void write_ranks(std::ostream& out, const Plan& plan) {
+  if (plan.ranks.size() < 2) return;
+  out << escaped(rank_title(plan)) << "\n\n| rank | loader L | trainer T | script F | waits (of F) | |\n| :-- | --: | --: | --: | --: | :-- |\n";
+  const std::vector<TableColumn> columns = rank_columns(plan);
+  for (std::size_t row = 0; row < plan.ranks.size(); ++row) {
+    out << '|';
+    for (const TableColumn& c : columns) out << fmt::format(" {} |", escaped(c.cells[row].substr(std::min(c.cells[row].find_first_not_of(' '), c.cells[row].size()))));
+    out << '\n';
+  }
+  const std::string spread = rank_spread_words(plan);
+  out << '\n' << (spread.empty() ? "" : escaped(spread) + "\n\n");
 }
 
 void write_step(std::ostream& out, const Findings& findings, const Plan& plan) {
@@ -96,6 +110,7 @@ void write_page(std::ostream& out, const ReportInput& in) {
   for (const std::string& line : title_lines(findings, in.plan, true)) out << "- " << escaped(line) << '\n';
   out << '\n';
   write_table(out, findings, in.plan);
+  write_ranks(out, in.plan);
   write_step(out, findings, in.plan);
   write_substitutions(out, findings);
   write_notes(out, findings, in.plan);

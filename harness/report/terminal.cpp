@@ -9,6 +9,7 @@
 #include "harness/report/terminal/brief_lines.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
+#include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
 #include "harness/report/notes.h"
 #include "harness/report/terminal/paint.h"
@@ -39,7 +40,7 @@ class Terminal {
 
   void write(std::ostream& out) const {
     const std::string above = heading(), below = surroundings(), last = conclusion();
-    const std::string more = style_.detail ? step() + substitutions() : substitutions();
+    const std::string more = ranks() + (style_.detail ? step() + substitutions() : substitutions());
     const std::size_t fixed = height_of_text(above) + height_of_text(more) + height_of_text(below) + height_of_text(last) + 3;
     const std::string doubts = problems(fixed);
     const std::size_t taken = fixed + height_of_text(doubts);
@@ -62,6 +63,17 @@ class Terminal {
     std::string text;
     for (const std::string& line : points_table(findings_, plan_, style_, room)) text += line + '\n';
     return text;
+  }
+
+  std::string ranks() const {
+    if (plan_.ranks.size() < 2) return "";
+    std::ostringstream out;
+    out << wrapped(rank_title(plan_), style_.width) << '\n';
+    TextTable table;
+    for (TableColumn& column : rank_columns(plan_)) table.add(std::move(column));
+    table.write(out, style_.width, [](std::size_t, std::string line) { return line; });
+    const std::string spread = rank_spread_words(plan_);
+    return out.str() + (spread.empty() ? "" : dim("  " + wrapped(spread, style_.width, 2, 2))) + '\n';
   }
 
   std::string step() const {

@@ -106,7 +106,7 @@ int wrap(const Arguments& arguments) {
     return exit_code_of(end, script, true, 0);
   }
   const bool measured = kept->finish(run);
-  tell(run.apart() + run.rank_lines());
+  tell(run.apart());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
   print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, rank_that_ended(ended)));
   if (!end && !script.good()) print_fitted(stderr, interpreter_words(program));

@@ -127,7 +127,7 @@ bool WrapKept::finish(const WrapRun& run) {
   if (!plan_) begin(*shown);
   if (shown != run.lead()) written_ = 0;   // those were another rank's
   plan_->order.clear();
-  plan_->scenario.decisions = run.rank_words();
+  plan_->ranks = rank_rates(run.ranks(), shown);
   const std::vector<TrialRecord> kept = std::exchange(records_, {});
   for (const SeenStretch* seen : stretches) {
     TrialRecord& made = records_.emplace_back(record(*seen, shown->end ? &*shown->end : nullptr));

@@ -1,7 +1,6 @@
 // Processes that were measured together, and which of them the report is of. Pure.
 #pragma once
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "harness/app/wrap/wrap_record.h"
@@ -17,12 +16,12 @@ struct WrapProcess {
   std::optional<WrapEnd> end;
 };
 
-// Samples a second of one kind, over all stretches; nullopt: there is none.
-std::optional<double> rate_of(const std::vector<SeenStretch>& stretches, WrapKind kind);
+// Samples a second of one kind, of each round that has it.
+std::vector<double> rates_of(const std::vector<SeenStretch>& stretches, WrapKind kind);
 // The one whose loader is the slowest over all rounds: in F and T all ranks go at one pace, and it is the slowest loader that they wait
 // for. Without any L, the one that waits longest for its loader in F. `ranks`: at least one; of equal ones the lowest rank.
 const WrapProcess* slowest_of(const std::vector<const WrapProcess*>& ranks);
-// Of each rank its rates, which one the report has, and how far their loaders are apart. Empty where there is one.
-std::vector<std::string> ranks_words(std::vector<const WrapProcess*> ranks, const WrapProcess* shown);
+// What each measured, by rank. Empty where there is one.
+std::vector<RankRates> rank_rates(std::vector<const WrapProcess*> ranks, const WrapProcess* shown);
 
 }  // namespace benchbench

@@ -173,14 +173,6 @@ std::vector<const WrapProcess*> WrapRun::ranks() const {
   return ranks;
 }
 
-std::vector<std::string> WrapRun::rank_words() const { return ranks_words(ranks(), shown()); }
-
-std::string WrapRun::rank_lines() const {
-  std::string text;
-  for (const std::string& words : rank_words()) text += fmt::format("benchbench: {}\n", words);
-  return text;
-}
-
 const WrapProcess* WrapRun::shown() const {
   const auto all = ranks();
   return all.empty() ? nullptr : slowest_of(all);

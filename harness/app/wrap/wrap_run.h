@@ -44,9 +44,6 @@ class WrapRun final : public WrapListener {
   const WrapProcess* shown() const;
   // Stretches that came, of whichever process.
   std::size_t heard() const noexcept { return heard_; }
-  // Of each rank of several: its mean rates. Empty where there is one.
-  std::vector<std::string> rank_words() const;
-  std::string rank_lines() const;   // to be printed
   // What comes before words of ours on standard error.
   const std::string& apart() const noexcept { return teller_.apart(); }
   // Ranks that were measured together.

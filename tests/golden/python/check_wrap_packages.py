@@ -3,6 +3,7 @@ import os
 import subprocess
 
 from check_wrap import wrap
+from check_wrap_ranks import ranks_of
 from place import CASES, Skipped
 
 BRIEFLY = ("--rounds", "2", "--budget", "8s")
@@ -60,12 +61,20 @@ def check_wrap_accelerate_launch(here):
 
 
 def check_wrap_torchrun(here):
-    """Both ranks' rates are told; the report has the one whose steps take twice as long."""
+    """Both ranks' rates are in the report, which is of the one whose samples take four times as long."""
     old = "import sys, torch; sys.exit(int(torch.__version__.split('.')[0]) < 2)"
     if subprocess.run([here.python, "-c", old], capture_output=True).returncode:
         raise Skipped("this torchrun does not run under this Python")
     ran = measured(here, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", script("with_ranks.py"))
-    ran.says(r"rank 0\b", r"rank 1\b", "slowest")
+    ran.says("Slowest loader: rank 1, ")
+    ranks = ranks_of(here, ran)
+    assert [rank["rank"] for rank in ranks["rates"]] == [0, 1], ranks
+    assert (ranks["by"], ranks["slowest"], ranks["quickest"]) == ("loader", 1, 0), ranks
+    assert ranks["ratio"]["value"] > 1.5, ranks
+    for rank in ranks["rates"]:
+        assert rank["reported"] == (rank["rank"] == 1), ranks
+        for side in ("loader", "trainer", "pipeline"):
+            assert rank[f"{side}_rate_samples_per_second"]["value"] > 0, ranks
 
 
 def check_wrap_torchdata(here):

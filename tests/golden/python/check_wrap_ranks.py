@@ -1,4 +1,5 @@
 """`benchbench wrap` where several processes train: together, as ranks, or each for itself."""
+import json
 import os
 import subprocess
 
@@ -8,13 +9,22 @@ from place import CASES
 RANKS = os.path.join(CASES, "wrap", "ranks.py")
 
 
+def ranks_of(here, ran):
+    """What the report says of each rank, as JSON."""
+    report = subprocess.run([here.program, "report", ran.folder, "--json", "-"], capture_output=True, text=True, check=True)
+    return json.loads(report.stdout)["ranks"]
+
+
 def check_wrap_spawned_ranks(here):
     """No launcher says that they are ranks."""
     ran = wrap(here, here.python, RANKS, "--slower", "0.004")
     ran.ended(0)
-    ran.says("rank 0: L ", "rank 1: L ", "the report is of rank 1, whose loader is the slowest")
-    again = subprocess.run([here.program, "report", ran.folder, "--detail"], capture_output=True, text=True, check=False)
-    assert "the report is of rank 1" in " ".join(again.stdout.split()), again
+    ran.says(r"the rest\s+of\s+this\s+report\s+is\s+of\s+rank\s+1", "Slowest loader: rank 1, ")
+    ranks = ranks_of(here, ran)
+    assert ranks["slowest"] == 1 and ranks["quickest"] == 0, ranks
+    assert [rank["reported"] for rank in ranks["rates"]] == [False, True], ranks
+    again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
+    assert "Slowest loader: rank 1" in " ".join(again.stdout.split()), again
 
 
 def check_wrap_two_trainings_at_once(here):

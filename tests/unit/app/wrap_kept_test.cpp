@@ -229,13 +229,23 @@ TEST_CASE("wrap: of ranks that train together one is kept, whose loader is the s
   kept.keep(run);
   CHECK(RunFolder::read(w.request.folder).records.size() == 2);
   CHECK(run.shown()->hello.rank == 1u);
-  CHECK(run.rank_lines() == "benchbench: rank 0: L 1000 samples/s\nbenchbench: rank 1: L 800 samples/s\n"
-                            "benchbench: the report is of rank 1, whose loader is the slowest: the fastest rank's is 25 % faster\n");
   REQUIRE(kept.finish(run));
   const Journal journal = RunFolder::read(w.request.folder);
   REQUIRE(journal.records.size() == 2);
-  REQUIRE(journal.plan.scenario.decisions.size() == 3);
-  CHECK(journal.plan.scenario.decisions[1] == "rank 1: L 800 samples/s");
+  const auto& ranks = journal.plan.ranks;
+  REQUIRE(ranks.size() == 2);
+  CHECK(ranks[0].rank == 0);
+  CHECK_FALSE(ranks[0].reported);
+  REQUIRE(ranks[0].loader.size() == 2);
+  CHECK(ranks[0].loader[0] == Approx(800));
+  CHECK(ranks[0].loader[1] == Approx(1333.33));
+  CHECK(ranks[1].rank == 1);
+  CHECK(ranks[1].reported);
+  REQUIRE(ranks[1].loader.size() == 2);
+  CHECK(ranks[1].loader[0] == Approx(1000));
+  CHECK(ranks[1].trainer.empty());
+  CHECK(ranks[1].pipeline.empty());
+  CHECK_FALSE(ranks[1].waited_share);
   for (const std::size_t round : {0u, 1u}) {
     const std::int64_t batch_ns = round == 0 ? 4'000'000 : 6'000'000;
     CHECK(journal.records[round].facts.window.ns == 100 * batch_ns);
@@ -244,6 +254,62 @@ TEST_CASE("wrap: of ranks that train together one is kept, whose loader is the s
     REQUIRE(waits != series.end());
     CHECK(read_series(kept.folder(), *waits).at(0) == batch_ns);
   }
+}
+
+TEST_CASE("wrap: of one process there are no ranks to compare", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures_round(0);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(RunFolder::read(w.request.folder).plan.ranks.empty());
+}
+
+TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits", "[unit][app][wrap]") {
+  WrapProcess slow, quick;
+  slow.hello.rank = 1;
+  quick.hello.rank = 0;
+  const auto add = [](WrapProcess& to, WrapKind kind, std::uint32_t round, std::int64_t ns, std::int64_t waited) {
+    SeenStretch seen;
+    seen.stretch.kind = kind;
+    seen.stretch.round = round;
+    seen.stretch.result.segments = {{0, ns}};
+    seen.stretch.result.samples = 400;
+    seen.stretch.result.get_ns = {waited};
+    to.stretches.push_back(seen);
+  };
+  add(slow, WrapKind::full, 0, 1'000'000'000, 600'000'000);
+  add(slow, WrapKind::full, 0, 1'000'000'000, 200'000'000);   // in two parts
+  add(slow, WrapKind::full, 1, 2'000'000'000, 0);
+  add(quick, WrapKind::full, 0, 2'000'000'000, 100'000'000);
+  add(quick, WrapKind::trainer, 0, 500'000'000, 0);
+  CHECK(slowest_of({&quick, &slow}) == &slow);
+  const std::vector<RankRates> ranks = rank_rates({&slow, &quick}, &slow);
+  REQUIRE(ranks.size() == 2);
+  CHECK(ranks[0].rank == 0);
+  CHECK(ranks[0].trainer == std::vector<double>{800});
+  CHECK(*ranks[0].waited_share == Approx(0.05));
+  CHECK(ranks[1].pipeline == std::vector<double>{400, 200});
+  CHECK(*ranks[1].waited_share == Approx(0.2));
+  CHECK(ranks[1].reported);
+}
+
+TEST_CASE("wrap: which rank is the slowest goes by the mean that the report has, not by the sum of its rounds", "[unit][app][wrap]") {
+  WrapProcess even, uneven, watched, unseen;
+  even.hello.rank = watched.hello.rank = 1;
+  uneven.hello.rank = unseen.hello.rank = 0;
+  const auto add = [](WrapProcess& to, WrapKind kind, std::uint32_t round, std::int64_t ns) {
+    SeenStretch seen;
+    seen.stretch.kind = kind;
+    seen.stretch.round = round;
+    seen.stretch.result.segments = {{0, ns}};
+    seen.stretch.result.samples = 400;
+    to.stretches.push_back(seen);
+  };
+  for (const std::uint32_t round : {0u, 1u}) add(even, WrapKind::loader, round, 1'000'000'000);
+  add(uneven, WrapKind::loader, 0, 2'000'000'000);   // 200 and 1000 samples/s: 447, but 333 in all
+  add(uneven, WrapKind::loader, 1, 400'000'000);
+  CHECK(slowest_of({&uneven, &even}) == &even);
+  add(watched, WrapKind::full, 0, 1'000'000'000);
+  CHECK(slowest_of({&unseen, &watched}) == &watched);   // it waits for nothing, but of the other nothing is known
 }
 
 TEST_CASE("wrap: a script that changes the batches that are held for T is said to", "[unit][app][wrap]") {
