@@ -87,7 +87,8 @@ struct ExternalResult {
   std::uint64_t warmup_steps = 0;
   bool steady = true;
   std::uint64_t epochs = 0;
-  std::optional<std::int64_t> epoch_gap_ns;
+  std::optional<std::int64_t> epoch_gap_ns;       // with the waits for an epoch's first `epoch_gap_batches`
+  std::uint32_t epoch_gap_batches = 1;
   std::optional<double> loss_first, loss_last;
   std::uint64_t parameters = 0;
   ExternalFacts facts;                 // but memory, runnable threads and waits for a core, which are seen from outside

@@ -97,7 +97,8 @@ inline constexpr auto kWordsOf<WrapReason> = std::to_array<std::string_view>(
 // What was seen of a loader over all its stretches.
 struct WrapServed {
   std::uint64_t epochs = 0;                // that ended
-  std::optional<std::int64_t> epoch_gap_ns;
+  std::optional<std::int64_t> epoch_gap_ns;       // with the waits for an epoch's first `epoch_gap_batches`
+  std::uint32_t epoch_gap_batches = 1;
   std::int64_t startup_ns = 0, first_batch_ns = 0;
   ExternalFacts facts;                     // and what is known of the process
 };
@@ -119,8 +120,7 @@ struct WrapEnd {
 class WrapListener {
  public:
   virtual ~WrapListener() = default;
-  // Whether that process is to be measured.
-  virtual bool connected(const WrapHello& process) = 0;
+  virtual void connected(const WrapHello& process) = 0;
   // Whether that process is to be measured; else it goes on as it is, and no more comes of it.
   virtual bool planned(int pid, const WrapPlanned& planned) = 0;
   // `phase`: "warming up", "fetching", "measuring".

@@ -157,7 +157,7 @@ struct StartFacts {
 
 struct EpochFacts {
   std::uint64_t completed = 0;
-  std::optional<std::int64_t> gap_ns;        // mean of those cut out of the window; of an external loader beyond the mean wait for a batch
+  std::optional<std::int64_t> gap_ns;        // mean of those cut out of the window; of an external loader beyond the mean waits for an epoch's first batches
   std::optional<std::uint64_t> samples;      // of one, where a data set is read
 };
 

@@ -9,7 +9,8 @@ namespace benchbench {
 // is finished, and are left out of the distributions. `limit`: the slope that counts as steady.
 void note_shape_of(const StepSeries& series, double limit, WindowFacts& window);
 
-// A gap between epochs, without what the first batch would have been waited for as any other: the mean of the window's `waits`.
-std::int64_t gap_beyond_a_wait(std::int64_t gap_ns, const StageTotal& waits) noexcept;
+// A gap between epochs, in which `batches` were waited for, without what these would have been waited for as any other: the mean of the
+// window's `waits` for each.
+std::int64_t gap_beyond_waits(std::int64_t gap_ns, std::uint32_t batches, const StageTotal& waits) noexcept;
 
 }  // namespace benchbench

@@ -193,7 +193,7 @@ class FactsMaker {
     facts_.external = external.facts;
     facts_.epochs.completed = std::max(facts_.epochs.completed, external.epochs);
     if (external.epoch_gap_ns)
-      facts_.epochs.gap_ns = gap_beyond_a_wait(*external.epoch_gap_ns, facts_.window.stages[static_cast<std::size_t>(Stage::get_blocked)]);
+      facts_.epochs.gap_ns = gap_beyond_waits(*external.epoch_gap_ns, external.epoch_gap_batches, facts_.window.stages[static_cast<std::size_t>(Stage::get_blocked)]);
     if (r_.made && r_.made->loader_elsewhere && external.first_batch_ns > 0) note_start_of(external);
     if (external.facts.epoch_samples) facts_.epochs.samples = external.facts.epoch_samples;
   }

@@ -2,7 +2,7 @@
 import inspect
 import time
 
-from . import workers
+from . import beginning, workers
 from .failure import counted, scenario
 from .hints import hint_for
 from .source import ITERABLE
@@ -48,6 +48,8 @@ class Epochs:
         except BaseException as error:
             raise self.failure(error, self._source.call) from error
         self.number += 1
+        if 1 < self.number <= self.prefetched and self.gaps:
+            self.gaps[-1].add(now() - asked)
         return batch
 
     def _next_epoch(self, asked):
@@ -59,7 +61,7 @@ class Epochs:
         begun = self._start()
         self.pauses.append(ended_ns + now() - begun)  # without what on_end takes
         batch = self._following(begun)
-        self.gaps.append(ended_ns + now() - begun)
+        self.gaps.append(beginning.Beginning(ended_ns + now() - begun, self.prefetched))
         self._observer.first_batch(begun)
         return batch
 
@@ -130,11 +132,11 @@ class Epochs:
         """`counted_get`: an epoch's first batch is part of the window, and so not of the gap before. In its place is this mean wait
         for a batch: a gap holds one, which who reads it takes off."""
         mean = lambda values: round(sum(values) / len(values)) if values else None
-        gap = mean(self.gaps)
+        gap = beginning.facts(self.gaps)
         if counted_get is not None and self.pauses:
-            gap = mean(self.pauses) + counted_get
+            gap = {"epoch_gap_ns": mean(self.pauses) + counted_get, "epoch_gap_batches": 1}
         return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": self.ended, "batches": self.batches,
-                "epoch_gap_ns": gap, "epoch_start_ns": mean(self.starts)}
+                "epoch_start_ns": mean(self.starts), **gap}
 
     def close(self):
         """Ends the workers."""

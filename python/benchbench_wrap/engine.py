@@ -70,7 +70,7 @@ class Engine:
             return make(loader), now() - begun
         iterator = workers.noted(feed.observed.make(loader, make, self.lead in (None, feed) or feed in self.partners))
         took = now() - begun
-        if threads and noticed.forks(loader):
+        if threads and self._guarded(noticed.forks, loader):
             feed.threads_beside = threads
         return iterator, took
 
@@ -148,6 +148,7 @@ class Engine:
         finally:
             self._here.inside = False
         feed.fetched += 1
+        feed.came(now() - asked)
         if not self.measuring:
             self.last_batch = batch
         return batch

@@ -2,7 +2,7 @@
 import copy
 import weakref
 
-from benchbench_child import torch_loader, trees, workers
+from benchbench_child import beginning, torch_loader, trees, workers
 from benchbench_child.observing import sources
 
 from . import idle, loaders, names
@@ -33,6 +33,7 @@ class Feed:
         self.startup_ns = self.first_batch_ns = None
         self.starts, self.gaps = [], []  # of later epochs: iter(), and all from the last batch to the first
         self.gaps_after_cut = []         # the same after epochs that were not as without us: iter() and the first batch alone
+        self._beginning = None           # of the epoch that has just begun
         self.threads_beside = []         # names of the script's threads that ran when workers were forked
         self.made_on = None              # a device, of batches that are not on the CPU when they come
         self._between, self._ended_at = [], None  # of two epochs, what the script did: validations, saves
@@ -75,6 +76,7 @@ class Feed:
         if self._ended_at is not None:
             self._between.append(self._begun - self._ended_at)
         self._ended_at = None
+        self._end_beginning()
         self.kept = copy.copy(loader)
         self.kept.__dict__["_iterator"] = None
         self._cut = self.dropped > 0 or self.replayed > 0 or self._ended_ns is None
@@ -130,14 +132,24 @@ class Feed:
         if self._cut:
             self.gaps_after_cut.append(self._iter_ns + took)
         else:
-            self.gaps.append(self._ended_ns + self._iter_ns + took)
+            self._beginning = beginning.Beginning(self._ended_ns + self._iter_ns + took, self.prefetched)
         self._ended_ns = None
+
+    def came(self, took):
+        """A batch that is not an epoch's first, from the loader."""
+        if self._beginning is not None and (self.dropped or self.replayed or self._beginning.add(took)):
+            self._end_beginning()
+
+    def _end_beginning(self):
+        if self._beginning is not None:
+            self.gaps.append(self._beginning)
+            self._beginning = None
 
     @property
     def epoch_ns(self):
         """What each epoch begins with, and what the script does before, as far as it is known yet."""
         between = sum(self._between) // max(1, len(self._between))
-        gaps = self.gaps or self.gaps_after_cut
+        gaps = [gap.first_ns for gap in self.gaps] or self.gaps_after_cut
         if gaps:
             return between + sum(gaps) // len(gaps)
         return 0 if not self.workers or self.persistent else (self.startup_ns or 0) + (self.first_batch_ns or 0)
@@ -145,7 +157,7 @@ class Feed:
     def facts(self):
         mean = lambda values: round(sum(values) / len(values)) if values else None  # noqa: E731
         return {"startup_ns": self.startup_ns, "first_batch_ns": self.first_batch_ns, "epochs": max(0, self.epochs - 1),
-                "epoch_gap_ns": mean(self.gaps or self.gaps_after_cut), "epoch_start_ns": mean(self.starts)}
+                "epoch_start_ns": mean(self.starts), **beginning.facts(self.gaps, mean(self.gaps_after_cut))}
 
     def wait_until_idle(self):
         """Whether its workers are, in the end: their queue is full."""

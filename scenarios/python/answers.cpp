@@ -96,6 +96,7 @@ void note_window(const Json& body, ExternalResult& result) {
   result.steady = member_or<bool>(body, "steady", true);
   result.epochs = member_or<std::uint64_t>(body, "epochs", 0);
   result.epoch_gap_ns = member<std::int64_t>(body, "epoch_gap_ns");
+  result.epoch_gap_batches = member_or<std::uint32_t>(body, "epoch_gap_batches", 1);
   result.loss_first = member<double>(body, "loss_first");
   result.loss_last = member<double>(body, "loss_last");
   result.parameters = member_or<std::uint64_t>(body, "parameters", 0);

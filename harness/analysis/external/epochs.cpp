@@ -16,7 +16,9 @@ std::optional<double> epoch_start_cost(const ExternalWindow& w) {
   if (!starts_workers(w) || !w.batches_an_epoch) return std::nullopt;
   const auto ns = epoch_ended(w) ? e.epoch_start_ns : e.persistent_workers ? e.workers_start_ns : std::nullopt;
   if (!ns || *ns < 0) return std::nullopt;
-  return static_cast<double>(*ns) * 1e-6 / *w.batches_an_epoch;
+  const auto& gap = w.facts.epochs.gap_ns;  // what starts while others already make batches costs less
+  const std::int64_t costs = epoch_ended(w) && gap && *gap >= 0 ? std::min(*ns, *gap) : *ns;
+  return static_cast<double>(costs) * 1e-6 / *w.batches_an_epoch;
 }
 
 std::optional<double> epoch_gap_cost(const ExternalWindow& w) {
@@ -56,12 +58,12 @@ ExternalFinding at_epochs(ExternalFinding found, const ExternalScene& scene) {
 }  // namespace
 
 std::optional<ExternalFinding> epoch_startup(const ExternalScene& scene) {
-  const auto found = costing(ExternalFault::epoch_startup, scene, epoch_start_cost);
+  const auto found = costing_once(ExternalFault::epoch_startup, scene, epoch_start_cost);
   return found ? std::optional(at_epochs(*found, scene)) : std::nullopt;
 }
 
 std::optional<ExternalFinding> epoch_gap(const ExternalScene& scene) {
-  const auto found = costing(ExternalFault::epoch_gap, scene, epoch_gap_cost);
+  const auto found = costing_once(ExternalFault::epoch_gap, scene, epoch_gap_cost);
   return found ? std::optional(at_epochs(*found, scene)) : std::nullopt;
 }
 

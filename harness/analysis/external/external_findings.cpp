@@ -70,6 +70,13 @@ std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene&
   return found;
 }
 
+std::optional<ExternalFinding> costing_once(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms) {
+  auto found = costing(fault, scene, ms);
+  const Value* of = scene.trial.point.settings.find("measure.class");
+  if (found && of && of->text() == "stretch") found->ms = Estimate{found->ms->value, found->ms->value, found->ms->value, 1};
+  return found;
+}
+
 ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points,
                                    double memory_bytes, const Catalog* catalog) {
   ExternalFindings out;

@@ -32,6 +32,9 @@ std::optional<ExternalFinding> made_on_device(const ExternalScene& scene);
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under kFaultShare.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);
 
+// The same where its number is one of the whole run, as of a wrapped script: rounds do not show how far it is certain.
+std::optional<ExternalFinding> costing_once(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);
+
 // `points`: as summarised; of a catalogue, if there is one, also which parts live in a process of their own.
 ExternalFindings external_findings(const Plan& plan, const JudgedTrials& trials, const std::vector<PointFindings>& points,
                                    double memory_bytes, const Catalog* catalog);

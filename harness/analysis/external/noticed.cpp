@@ -42,7 +42,7 @@ std::optional<double> snapshots_ms(const ExternalWindow& w) {
 }  // namespace
 
 std::optional<ExternalFinding> snapshots(const ExternalScene& scene) {
-  auto found = costing(ExternalFault::snapshots, scene, snapshots_ms);
+  auto found = costing_once(ExternalFault::snapshots, scene, snapshots_ms);
   const ExternalNoticed* seen = found ? noticed_of(*scene.trial.last()->external, kSnapshots) : nullptr;
   if (!seen) return std::nullopt;
   take(*seen, *found);

@@ -31,9 +31,11 @@ void WrapProgress::planned(const WrapPlanned& planned, double now) {
   begin_ = now;
   expected_ = to_seconds(planned.expected);
   most_ = to_seconds(planned.ends_after);
-  if (planned.changed) kinds_ = 5;
+  kinds_ = planned.changed ? 5 : planned.kinds == "F" ? 1 : 3;
   state_.rounds = planned.rounds;
   state_.trials = planned.rounds * kinds_;
+  done_ = told_ = 0;   // of a loop that was not the training
+  rates_ = of_round_ = {};
 }
 
 double WrapProgress::left(double now) const {
@@ -53,6 +55,7 @@ void WrapProgress::finished(const WrapStretch& stretch) {
   ++done_;
   state_.round = stretch.round + 1;
   rates_[static_cast<std::size_t>(stretch.kind)] = rate_of(stretch.result);
+  if (done_ % kinds_ == 0) of_round_ = rates_;
 }
 
 std::string WrapProgress::round_line(double now) {
@@ -60,7 +63,7 @@ std::string WrapProgress::round_line(double now) {
   if (rounds == told_ || rounds >= state_.rounds) return "";
   told_ = rounds;
   const auto text = [&](char letter, WrapKind kind) {
-    const auto& rate = of(kind);
+    const auto& rate = of_round_[static_cast<std::size_t>(kind)];
     return rate ? fmt::format("{} {}/s, ", letter, human_count(*rate)) : "";
   };
   std::string rates = text('L', WrapKind::loader) + text('T', WrapKind::trainer) + text('F', WrapKind::full);
@@ -91,6 +94,7 @@ void WrapTeller::warms_up(const WrapRequest& request, int pid) {
 }
 
 void WrapTeller::planned(const WrapRequest& request, const WrapPlanned& planned, int pid) {
+  clear();
   const bool beside = prints_beside_us(pid);
   apart_ = beside ? "\n" : "";
   print_fitted(stderr, apart_ + planned_words(request, planned));

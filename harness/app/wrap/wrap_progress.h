@@ -31,7 +31,8 @@ class WrapProgress {
   const std::optional<double>& of(WrapKind kind) const { return rates_[static_cast<std::size_t>(kind)]; }
 
   Progress state_;
-  std::array<std::optional<double>, kWordsOf<WrapKind>.size()> rates_;   // the latest of each kind
+  using Rates = std::array<std::optional<double>, kWordsOf<WrapKind>.size()>;
+  Rates rates_, of_round_;   // the latest of each kind; those of the last round that is complete
   std::uint32_t kinds_ = 3, done_ = 0, told_ = 0;   // stretches of a round; stretches; rounds
   bool changed_ = false;   // the stretch that runs is of the changed copy
   double begin_ = 0, expected_ = 0, most_ = 0;

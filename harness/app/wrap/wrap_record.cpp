@@ -36,6 +36,7 @@ void add_known_in_the_end(ExternalResult& result, WrapKind kind, const WrapEnd& 
   facts.noticed = known.noticed;
   result.epochs = served.epochs;
   result.epoch_gap_ns = served.epoch_gap_ns;
+  result.epoch_gap_batches = served.epoch_gap_batches;
   if (is_changed(kind)) {
     result.startup_ns = served.startup_ns;
     result.first_batch_ns = served.first_batch_ns;

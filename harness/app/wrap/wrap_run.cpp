@@ -18,7 +18,7 @@ constexpr Nanoseconds kCountEvery = std::chrono::milliseconds{100};
 
 // Its tree, from outside.
 struct WrapRun::Watched {
-  Watched(Runtime& runtime, int pid) : tree(runtime, pid, kCountEvery) {}
+  Watched(Runtime& runtime, int pid, bool gentle) : tree(runtime, pid, kCountEvery, gentle) {}
   TreeWatch tree;
   ResourceCounters counters;
   std::optional<ResourceUse> used;
@@ -34,10 +34,9 @@ WrapProcess* WrapRun::process(int pid) {
 }
 
 // Which one trains is known only once it does, and what is a rank of the same training as well.
-bool WrapRun::connected(const WrapHello& hello) {
+void WrapRun::connected(const WrapHello& hello) {
   processes_.push_back(std::make_unique<WrapProcess>(WrapProcess{hello, {}, {}, {}, {}}));
   teller_.connected(hello);
-  return !lead_ || lead_->planned->rank;
 }
 
 // Ranks are measured together; any other training after the first is left alone.
@@ -62,8 +61,8 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
   p->stretches.clear();   // of a loop that was not the training
   const bool first = !lead_;
   if (first || (p->hello.rank && lead_->hello.rank && *p->hello.rank < *lead_->hello.rank)) lead_ = p;
-  if (first) teller_.planned(request_, *p->planned, pid);
-  watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid));
+  if (first || p == lead_) teller_.planned(request_, *p->planned, pid);
+  watched_.emplace(pid, std::make_unique<Watched>(runtime_, pid, request_.order.keep_going));
   return true;
 }
 

@@ -23,7 +23,7 @@ class WrapRun final : public WrapListener {
   WrapRun(const WrapRequest& request, Runtime& runtime);
   ~WrapRun() override;
 
-  bool connected(const WrapHello& process) override;
+  void connected(const WrapHello& process) override;
   bool planned(int pid, const WrapPlanned& planned) override;
   void progressed(int pid, const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round, const std::vector<int>& workers) override;
   void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) override;

@@ -68,7 +68,7 @@ std::string epoch_words(const Telling& t) {
   std::string text = fmt::format("an epoch of {} {} about {}", *t.f.epoch_samples == 1 ? "1 sample" : human_count(static_cast<double>(*t.f.epoch_samples)) + " samples",
                                  t.does("takes"), seconds_words(*c.epoch_seconds));
   const double gap = t.f.points.front().epoch_gap_ms.value_or(0) * 1e-3;
-  if (gap >= kGapShare * *c.epoch_seconds && t.brief < 2) text += fmt::format(", {} of it until the next one begins", seconds_words(gap));
+  if (gap >= kGapShare * *c.epoch_seconds && t.brief < 2) text += fmt::format(", {} of it for its beginning", seconds_words(gap));
   if (const auto other = other_point_to_use(t.f); other && c.epoch_seconds_after)
     text += fmt::format(", {} with {}", seconds_words(*c.epoch_seconds_after), point_words_again(t, *other));
   return as_sentence(std::move(text));

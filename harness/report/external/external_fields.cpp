@@ -12,7 +12,7 @@ constexpr std::array kExternalFields{
     ExternalField{"workers_start_ms", &ExternalPoint::workers_start_ms, "Starting the workers in the first epoch, until the first sample is asked of them; iter() if that was not seen."},
     ExternalField{"time_to_first_batch_ms", &ExternalPoint::first_batch_ms, "From the first request to the first batch of your loader."},
     ExternalField{"gap_between_epochs_ms", &ExternalPoint::epoch_gap_ms,
-                  "From the last batch of an epoch to the first of the next, in your loader, less the mean wait for a batch."},
+                  "In your loader, from the last batch of an epoch until those of the next one are there that workers make at once, less the mean wait for as many."},
     ExternalField{"epoch_start_ms", &ExternalPoint::epoch_start_ms, "Starting the workers in later epochs, if each starts its own; iter() otherwise, or if that was not seen."},
     ExternalField{"getitem_ms_per_batch", &ExternalPoint::getitem_ms, "Time in __getitem__ for one batch, of all workers together."},
     ExternalField{"collate_ms_per_batch", &ExternalPoint::collate_ms, "Time in the collate function for one batch."},

@@ -54,7 +54,7 @@ std::string started_by(const ExternalFinding& f) {
 }
 
 Said startup_text(const ExternalFinding& f, int brief) {
-  const std::string each = f.first_epoch ? "took" : "takes";
+  const std::string each = f.first_epoch ? "cost" : "costs";
   const std::string rest = brief > 0 ? "" : ", which starts them once";
   const double whole = f.ms->value * f.batches_an_epoch;
   const std::string once = f.first_epoch ? "in the first epoch, and as much in each if they all do: " : "in each epoch: ";
@@ -66,12 +66,12 @@ Said startup_text(const ExternalFinding& f, int brief) {
 
 Said gap_text(const ExternalFinding& f, int brief) {
   const std::string head =
-      fmt::format("between epochs {} more pass than between batches, {}", ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
+      fmt::format("the beginning of each epoch costs {}, {}", ms_text(f.ms->value * f.batches_an_epoch), over_an_epoch(f));
   if (f.workers == 0) return {head, fmt::format("make cheaper what begins an epoch, the sampler or __iter__{}", in_place(f))};
   if (f.in_iter) return {head + ", most of it in iter()", fmt::format("make cheaper what begins an epoch, such as the sampler{}", in_place(f))};
   const std::string why = brief > 0 || !(f.persistent || f.forked) ? "" : ", since nothing is prefetched for the next one";
   return {head + why, fmt::format("{}make epochs longer, with a sampler that passes over the data several times{}",
-                                  f.persistent ? "" : "pass persistent_workers=True and ", in_place(f))};
+                                  f.persistent || f.forked ? "" : "pass persistent_workers=True and ", in_place(f))};
 }
 
 Said threads_text(const ExternalFinding& f, int brief) {

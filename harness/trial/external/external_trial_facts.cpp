@@ -28,7 +28,7 @@ StepSeries series_of_steps(const ExternalResult& r) {
 
 std::optional<std::int64_t> gap_of(const ExternalResult& r) {
   if (!r.epoch_gap_ns) return std::nullopt;
-  return gap_beyond_a_wait(*r.epoch_gap_ns, {sum_of(r.get_ns), r.get_ns.size()});
+  return gap_beyond_waits(*r.epoch_gap_ns, r.epoch_gap_batches, {sum_of(r.get_ns), r.get_ns.size()});
 }
 
 class ExternalFactsMaker {

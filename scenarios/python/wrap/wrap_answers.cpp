@@ -110,6 +110,7 @@ WrapServed served_in(const Json& body) {
   WrapServed served;
   served.epochs = member_or<std::uint64_t>(body, "epochs", 0);
   served.epoch_gap_ns = member<std::int64_t>(body, "epoch_gap_ns");
+  served.epoch_gap_batches = member_or<std::uint32_t>(body, "epoch_gap_batches", 1);
   served.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
   served.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
   served.facts = result_from(flattened(Message{"end", without_series(body), ""}), {}).facts;

@@ -144,7 +144,8 @@ class ScriptSession final : public WrapSession {
     });
     if (!ours) return c.close();
     c.hello = hello_from(message);
-    c.send(listener_.connected(*c.hello) ? plan_ : Json{{"type", "leave"}});
+    listener_.connected(*c.hello);
+    c.send(plan_);
   }
 
   void tell_progress(int pid, const Message& message) {

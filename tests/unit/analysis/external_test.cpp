@@ -139,6 +139,16 @@ TEST_CASE("external: workers that start in every epoch cost their start over its
   CHECK(found.batches_an_epoch == 200);
   CHECK(found.where == "train.py:44");
   CHECK_FALSE(found.first_epoch);
+  PythonRun wrapped;     // one number of the whole run
+  SettingsMap settings = wrapped.python_settings(4);
+  settings.set("measure.class", test::words("stretch"));
+  wrapped.fill(wrapped.trial(wrapped.point({}, settings), Mode::loader), [&] { return wrapped.self_timed(20, 4); }, paid(false));
+  CHECK(only(wrapped).ms->n == 1);
+  CHECK(near(only(wrapped).ms->value, 2));
+  CHECK(only(run).ms->n == 5);
+  PythonRun overlapped;  // of 400 ms, 100 passed while workers made batches that were then there at once
+  overlapped.loader_alone(4, 20, [&](Facts& f) { paid(false)(f), f.epochs.gap_ns = ms(300); });
+  CHECK(near(only(overlapped).ms->value, 1.5));
   persistent.loader_alone(4, 20, paid(true));
   CHECK(kinds(persistent.findings()) == Kinds{"epoch gap"});   // what it waits for is no start of theirs
   alone.loader_alone(0, 20, paid(false));

@@ -44,6 +44,34 @@ TEST_CASE("wrap progress: each round but the last has one line, with what is lef
   CHECK(progress.round_line(145).empty());
 }
 
+TEST_CASE("wrap progress: a line that comes late has the rates of its round", "[unit][app][wrap]") {
+  WrapProgress progress;
+  progress.planned(planned_with(3, 30), 0);
+  finish_round(progress, 0);
+  progress.finished(stretch_of(WrapKind::full, 1, 555));
+  CHECK(progress.round_line(16) == "round 1 of 3: L 914/s, T 906/s, F 803/s; 20 s left");
+}
+
+TEST_CASE("wrap progress: what was measured of a loop that was not the training does not count", "[unit][app][wrap]") {
+  WrapProgress progress;
+  progress.planned(planned_with(3, 30), 0);
+  progress.finished(stretch_of(WrapKind::full, 0, 803));
+  progress.finished(stretch_of(WrapKind::loader, 0, 100));
+  progress.planned(planned_with(3, 30), 20);
+  progress.finished(stretch_of(WrapKind::trainer, 0, 906));
+  CHECK(progress.round_line(23).empty());
+  CHECK(progress.redraw(100, 24).find("L 100") == std::string::npos);
+}
+
+TEST_CASE("wrap progress: a round of F alone is one stretch", "[unit][app][wrap]") {
+  WrapProgress progress;
+  WrapPlanned planned = planned_with(3, 30);
+  planned.kinds = "F";
+  progress.planned(planned, 0);
+  progress.finished(stretch_of(WrapKind::full, 0, 803));
+  CHECK(progress.round_line(10) == "round 1 of 3: F 803/s; 20 s left");
+}
+
 TEST_CASE("wrap progress: no more is left than until the script is stopped", "[unit][app][wrap]") {
   WrapProgress progress;
   progress.planned(planned_with(10, 30), 0);

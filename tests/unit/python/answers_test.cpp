@@ -21,7 +21,7 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   const Message whole = message(
       Json::parse(R"({"type": "result", "segments": [[10, 20], [30, 45]], "steps": 3, "samples": 96,
         "series": [["get", 3], ["step", 0]], "startup_ns": 5, "workers_start_ns": 14, "first_batch_ns": 6, "warmup_ns": 7, "warmup_steps": 8,
-        "steady": false, "epochs": 2, "epoch_gap_ns": 9, "epoch_start_ns": 4, "loss_first": 2.5, "loss_last": 1.5, "parameters": 11,
+        "steady": false, "epochs": 2, "epoch_gap_ns": 9, "epoch_gap_batches": 6, "epoch_start_ns": 4, "loss_first": 2.5, "loss_last": 1.5, "parameters": 11,
         "batches": 12, "distinct": 16, "changed": 1, "dropped": ["a"], "notes": ["b", "c"], "start_method": "fork",
         "getitem_ns": {"ns": 100, "count": 96}, "collate_ns": {"ns": 20, "count": 3}, "handover_ns": null, "hooks_ns": 12,
         "workers": [{"pid": 3, "samples": 48, "batches": 2}, {"pid": 4, "samples": 0, "batches": 0}], "cpu_count": 64, "threads": 2,
@@ -36,7 +36,7 @@ TEST_CASE("answers: a whole result becomes facts", "[unit][python]") {
   CHECK(r.get_ns == std::vector<std::int64_t>{1, 2, 3});
   CHECK(r.step_ns.empty());
   CHECK_FALSE(r.steady);
-  CHECK(std::tuple(r.epochs, r.epoch_gap_ns, r.loss_first, r.loss_last, r.parameters) == std::tuple(2u, 9, 2.5, 1.5, 11u));
+  CHECK(std::tuple(r.epochs, r.epoch_gap_ns, r.epoch_gap_batches, r.loss_first, r.loss_last, r.parameters) == std::tuple(2u, 9, 6u, 2.5, 1.5, 11u));
   CHECK(r.notices == std::vector<std::string>{"a", "b", "c"});
   const ExternalFacts& f = r.facts;
   CHECK(f.loader_call == "train.py:make_data");
@@ -67,6 +67,7 @@ TEST_CASE("answers: what is absent was not measured", "[unit][python]") {
   CHECK_FALSE(r.facts.getitem);
   CHECK_FALSE(r.facts.hooks_ns);
   CHECK_FALSE(r.epoch_gap_ns);
+  CHECK(r.epoch_gap_batches == 1);
   CHECK_FALSE(r.loss_last);
 }
 

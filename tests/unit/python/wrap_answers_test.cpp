@@ -95,12 +95,13 @@ TEST_CASE("wrap: a stretch of no known kind, or that contradicts itself, is refu
 
 TEST_CASE("wrap: the end has its reason, the loaders, and what was observed", "[unit][python][wrap]") {
   const WrapEnd end = end_from(message("end", Json::parse(R"({"type": "end", "reason": "saver called", "saver": "torch.save", "message": null,
-      "seen": true, "steered": true, "rounds": 2, "epochs": 4, "epoch_gap_ns": 17, "loaders": [{"name": "train_loader", "own": {"num_workers": 2}, "trains": true}],
+      "seen": true, "steered": true, "rounds": 2, "epochs": 4, "epoch_gap_ns": 17, "epoch_gap_batches": 8, "loaders": [{"name": "train_loader", "own": {"num_workers": 2}, "trains": true}],
       "observed": {"start_method": "fork", "cpu_count": 8, "workers": []}, "notes": ["a"]})")));
   CHECK(end.reason == WrapReason::saver_called);
   CHECK(end.saver == "torch.save");
   CHECK(end.rounds == 2);
   CHECK(end.served.epoch_gap_ns == 17);
+  CHECK(end.served.epoch_gap_batches == 8);
   REQUIRE(end.loaders.size() == 1);
   CHECK(std::get<std::int64_t>(end.loaders[0].own.at("num_workers")) == 2);
   CHECK(end.served.facts.start_method == "fork");

@@ -13,10 +13,7 @@ namespace benchbench::python_part {
 namespace wrap_session_test {
 
 struct Heard final : WrapListener {
-  bool connected(const WrapHello& process) override {
-    hellos.push_back(process);
-    return true;
-  }
+  void connected(const WrapHello& process) override { hellos.push_back(process); }
   bool planned(int, const WrapPlanned& planned) override {
     plans.push_back(planned);
     return takes;

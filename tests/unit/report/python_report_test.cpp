@@ -63,16 +63,16 @@ TEST_CASE("finding words: memory, so far and by the end of an epoch where that i
 
 TEST_CASE("finding words: what an epoch pays", "[unit][report]") {
   ExternalFinding f = finding(ExternalFault::epoch_startup);
-  CHECK(finding_words(f) == "Starting 4 workers takes 300 ms in each epoch: 3 ms a step on top of 20 ms; pass persistent_workers=True "
+  CHECK(finding_words(f) == "Starting 4 workers costs 300 ms in each epoch: 3 ms a step on top of 20 ms; pass persistent_workers=True "
                             "(train.py:44), which starts them once.");
   f.first_epoch = true, f.where.clear();
-  CHECK(finding_words(f) == "Starting 4 workers took 300 ms in the first epoch, and as much in each if they all do: 3 ms a step on top of 20 ms; pass "
+  CHECK(finding_words(f) == "Starting 4 workers cost 300 ms in the first epoch, and as much in each if they all do: 3 ms a step on top of 20 ms; pass "
                             "persistent_workers=True, which starts them once.");
   CHECK_FALSE(has(finding_words(f, 1), "once"));
   ExternalFinding gap = finding(ExternalFault::epoch_gap);
   gap.forked = true;
-  CHECK(finding_words(gap) == "Between epochs 300 ms more pass than between batches, 3 ms a step on top of 20 ms, since nothing is prefetched for the next "
-                              "one: pass persistent_workers=True and make epochs longer, with a sampler that passes over the data several "
+  CHECK(finding_words(gap) == "The beginning of each epoch costs 300 ms, 3 ms a step on top of 20 ms, since nothing is prefetched for the next "
+                              "one: make epochs longer, with a sampler that passes over the data several "
                               "times (train.py:44).");
   gap.forked = false;  // their interpreters start in the gap too
   CHECK(has(finding_words(gap), "a step on top of 20 ms: pass persistent_workers=True and make epochs longer"));
@@ -81,7 +81,7 @@ TEST_CASE("finding words: what an epoch pays", "[unit][report]") {
   gap.in_iter = true;
   CHECK(has(finding_words(gap), "on top of 20 ms, most of it in iter(): make cheaper what begins an epoch, such as the sampler (train.py:44)."));
   gap.workers = 0, gap.where = "train.py:31";
-  CHECK(finding_words(gap) == "Between epochs 300 ms more pass than between batches, 3 ms a step on top of 20 ms: make cheaper what begins an epoch, the "
+  CHECK(finding_words(gap) == "The beginning of each epoch costs 300 ms, 3 ms a step on top of 20 ms: make cheaper what begins an epoch, the "
                               "sampler or __iter__ (train.py:31).");
 }
 
@@ -241,7 +241,7 @@ TEST_CASE("epoch: a gap of 2 % and more is said to be in it", "[unit][report]") 
   t.f.recommended.reset();
   t.f.epoch_samples = 1000;
   t.f.points.front().epoch_gap_ms = 500;
-  CHECK(part(t.said(), "epoch") == "An epoch of 1,000 samples takes about 10.5 s, 500 ms of it until the next one begins.");
+  CHECK(part(t.said(), "epoch") == "An epoch of 1,000 samples takes about 10.5 s, 500 ms of it for its beginning.");
   t.f.points.front().epoch_gap_ms = 100;
   CHECK(part(t.said(), "epoch") == "An epoch of 1,000 samples takes about 10.1 s.");
 }
