@@ -98,20 +98,20 @@ class Ends:
         course = self._engine.course
         said = dict(members, reason=reason, steered=course.steered, rounds=course.rounds, seen=self._engine.lead is not None)
         try:
-            said.update(self._facts())
+            said.update(self._facts(self.begun))
         except Exception as error:
             said["notes"] = ["not all could be found out in the end: {}: {}".format(type(error).__name__, error)]
         self._said = said
         self._engine.session.send("end", said)
 
-    def _facts(self):
+    def _facts(self, ends):
         engine = self._engine
         members = {"loaders": [feed.members() for feed in engine.feeds], "events": engine.events(), "versions": versions()}
         if engine.changed is not None:
             members["changed"] = dict(engine.changed.facts(), observed=engine.changed.observed.facts())
         if engine.lead is not None:
             members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes(),
-                           noticed=noticed.all_of(engine))
+                           noticed=noticed.all_of(engine, ends))
         return members
 
 

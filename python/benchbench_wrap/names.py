@@ -1,4 +1,5 @@
 """What a user calls a loader: the variables that hold it, and where it was made."""
+import dis
 import inspect
 import os
 import sys
@@ -41,19 +42,37 @@ def _names_in(names, loader):
 
 
 def _names_among_locals(frame, loader):
-    if frame.f_locals is frame.f_globals:
+    if frame.f_code.co_name == "<module>":
         return []
-    return _of_locals(frame, lambda names: _names_in(names, loader))
+    return _of_locals(frame, lambda names: _names_in(names, loader)) or []
 
 
 def _of_locals(frame, look):
-    """Up to Python 3.12 f_locals is a copy that stays with the frame: it would keep alive what the script lets go."""
+    """Up to Python 3.12 f_locals of a function is a dict that stays with the frame, the one that locals() returned to the script: what
+    comes into it by our look is taken out again, lest it keep alive what the script lets go. None: not looked at, since the script may
+    have it."""
+    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return look(frame.f_locals)
+    if _asks_for_locals(frame.f_code):
+        return None
     names = frame.f_locals
     try:
         return look(names)
     finally:
-        if type(names) is dict and frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.gettrace() is None:
+        if type(names) is dict and sys.gettrace() is None and sys.getrefcount(names) <= OURS_ALONE:
             names.clear()
+
+
+OURS_ALONE = 3  # the frame, the variable here, and getrefcount's argument
+
+
+def _asks_for_locals(code):
+    """Whether it calls locals() or vars()."""
+    if not {"locals", "vars"} & set(code.co_names):
+        return False
+    found = [one for one in dis.get_instructions(code) if one.opname not in ("CACHE", "PUSH_NULL")]
+    return any(one.opname == "LOAD_GLOBAL" and one.argval in ("locals", "vars") and "CALL" in after.opname and after.arg == 0
+               for one, after in zip(found, found[1:]))
 
 
 def _wraps(value, loader):

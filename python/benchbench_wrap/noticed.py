@@ -9,10 +9,12 @@ OURS_AND_TORCHS = ("benchbench", "_pin_memory_loop", "QueueFeederThread")
 TRIES = 3  # of a state that is priced
 
 
-def all_of(engine):
+def all_of(engine, ends):
+    """`ends`: the script goes no further, so that its own code may be asked."""
     feeding = [engine.lead] + engine.partners
     others = [feed for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
-    seen = [look(feed) for look in (beside_threads, on_device, snapshots) for feed in feeding] + [that_stay(feed) for feed in others]
+    looks = (beside_threads, on_device) + (snapshots,) * ends
+    seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others]
     return [one for one in seen if one is not None]
 
 

@@ -23,15 +23,21 @@ class Observed:
         """The iterator. A loader with an iterator of its own making is not touched: it may write to itself."""
         if not wanted or not self._observer.enabled or type(loader)._get_iterator.__qualname__ != "DataLoader._get_iterator":
             return make(loader)
-        if not _workers_find_us(loader):
-            return make(loader)
         try:
-            attached = self._attach(loader)
+            attached = self._attach(loader) if _workers_find_us(loader) else loader
         except Exception:
             return make(loader)
         iterator = make(attached)
-        self._observer.iterator_made(iterator)
+        if attached is not loader:
+            self._made(iterator)
         return iterator
+
+    def _made(self, iterator):
+        """What fails here is not of the script: its loader is not observed any more."""
+        try:
+            self._observer.iterator_made(iterator)
+        except Exception:
+            self._observer.enabled, self._attached = False, None
 
     def _attach(self, loader):
         if self._of() is not loader:
@@ -48,7 +54,7 @@ class Observed:
         if self._attached is None:
             return make(kept)
         iterator = make(self._attached)
-        self._observer.iterator_made(iterator)
+        self._made(iterator)
         return iterator
 
     def let_go(self):

@@ -40,6 +40,23 @@ class LetGo(WrapTest):
         self.assertEqual(6, len(heard.of("stretch")))
 
 
+class Locals(WrapTest):
+    """What locals() returned is the script's, and stays as it was."""
+
+    def test_a_configuration_made_of_them(self):
+        for asked in ("locals()", "vars()"):
+            script = plain(length=16).replace("def main():", "def main(rate=0.1):\n        settings = {}".format(asked)).replace(
+                "range(1000)", "range(3)").replace("time.sleep(0.002)", "print(sorted(settings))")
+            with self.subTest(asked=asked):
+                wrapped = self.wrapped(script, dict(QUICK, **WHOLE))
+                self.assertEqual((0, ""), (wrapped.wait(), wrapped.errors()))
+                self.assertEqual({"['rate']"}, set(wrapped.output().splitlines()))
+
+    def test_vars_of_something_else(self):
+        script = plain().replace("def main():", "def main():\n        import argparse\n        given = vars(argparse.Namespace(rate=1))")
+        self.assertEqual("train_loader", self.answered(script, QUICK).main.of("planned")[0]["loader"]["name"])
+
+
 class FirstBatch(WrapTest):
     def test_it_waits_for_nothing_that_is_needed_later(self):
         wrapped = self.wrapped(plain(length=16, step="print(any(name in sys.modules for name in ('benchbench_wrap.course', 'benchbench_wrap.stage')))"
