@@ -46,7 +46,7 @@ class Bank:
 def room_for(batch, processes):
     """How many such batches may be held by each of them."""
     size = trees.bytes_of(batch)
-    return max(1, min(MOST, free_memory() // 4 // processes // size)) if size else MOST
+    return min(MOST, free_memory() // 4 // processes // size) if size else MOST
 
 
 def _same(leaf):

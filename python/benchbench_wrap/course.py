@@ -113,6 +113,8 @@ class Course:
         self.ranks = ranks.Ranks(self._engine, rank, world)
         self.stage = Waiting(self._engine, lead)
         distinct = min(self.distinct, room_for(self._engine.last_batch, world * (1 + len(self._engine.partners))))
+        if not distinct:
+            raise scenario("a batch of each of the {} ranks takes more than a quarter of the memory that is free".format(world))
         self.ranks.ready({"number": lead.all_served, "batch_ns": self.batch_ns, "distinct": distinct})
 
     def _agree(self):
@@ -175,7 +177,7 @@ class Course:
             self._engine.ends.finish("answer")
         kind = rounds.left[0]
         if kind == "T" and lead.bank is None:
-            self.stage = Collecting(self._engine, lead, self.distinct, self.bank_limit)
+            self.stage = Collecting(self._engine, lead, min(self.distinct, rounds.distinct), self.bank_limit)
             return
         if kind != "F" and not self.steered and not self.ranks and not isinstance(last, UntilSaved):
             self.stage = rounds.until_saved(*self._sizes)

@@ -54,19 +54,26 @@ def watched(stretch_ns, elapsed_ns, batch_ns):
 
 
 def within_epoch(left, planned, batch_ns, workers, discarded, distinct):
-    """(rounds, batches of a stretch): the first rounds, shorter ones, that end with this epoch, where not all whole ones do, as
-    scripts mostly save then. (0, 0) where not even one does. `left`: of this epoch's batches, None: not known."""
+    """(rounds, batches of a stretch, batches that are held): the first rounds, shorter ones, that end with this epoch, where not all
+    whole ones do, as scripts mostly save then; of the least that can be counted only one. (0, 0, ...) where not even that does.
+    `left`: of this epoch's batches, None: not known."""
     group = max(1, workers)
-    whole, least = planned["batches"], max(-(-LEAST_NS // batch_ns), whole_groups(LEAST_OF_ROUND, group))
-    whole = max(whole, planned["stretch_ns"] // batch_ns)
-    beside = distinct + 2 * discarded + 2  # of each round: held for T, and not counted in F and T and before L
-    if left is None or planned["rounds"] * (2 * whole + beside) <= left:
-        return 0, 0
-    for rounds in range(planned["rounds"], 0, -1):
-        batches = (left // rounds - beside) // 2 // group * group
-        if batches >= least:
-            return rounds, min(batches, whole)
-    return 0, 0
+    whole = max(planned["batches"], planned["stretch_ns"] // batch_ns)
+    if left is None or planned["rounds"] * (2 * whole + _beside(distinct, discarded)) <= left:
+        return 0, 0, distinct
+    few = min(distinct, LEAST_BATCHES)
+    for most, held, least in ((planned["rounds"], distinct, LEAST_OF_ROUND), (1, few, LEAST_BATCHES)):
+        least = max(-(-LEAST_NS // batch_ns), whole_groups(least, group))
+        for rounds in range(most, 0, -1):
+            batches = (left // rounds - _beside(held, discarded)) // 2 // group * group
+            if batches >= least:
+                return rounds, min(batches, whole), held
+    return 0, 0, distinct
+
+
+def _beside(distinct, discarded):
+    """Of each round: held for T, and not counted in F and T and before L."""
+    return distinct + 2 * discarded + 2
 
 
 def between_saves(left, rounds, whole, step_ns, workers, discarded, distinct):

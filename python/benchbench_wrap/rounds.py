@@ -5,6 +5,7 @@ import time
 from benchbench_child.failure import scenario
 
 from . import lengths
+from .bank import room_for
 from .saving import MOST_NS, Saves, UntilSaved
 
 NOTEWORTHY = 0.05  # of the time, waited for a loader
@@ -20,6 +21,7 @@ class Rounds:
         self.lengths = None
         self.why = None            # the reason for measuring F only, where that was not asked for
         self.short = 0, 0          # rounds that end with the epoch or with a save, and the batches of each of their stretches
+        self.held = None           # for T of those rounds, where they are fewer
         self.saves = Saves(engine)
         self._begun = 0
         self._random = random.Random(self._plan.get("seed") or 0)
@@ -38,10 +40,13 @@ class Rounds:
             lengths.in_batches(self.lengths, batch_ns, workers)
         elif self.kinds != "F" and not (self._plan.get("budget") or {}).get("ns"):
             left = lead.batches - lead.served if lead.batches else None
-            self.short = lengths.within_epoch(left, self.lengths, batch_ns, workers, prefetched + workers, self.lengths["distinct"])
+            *self.short, self.held = lengths.within_epoch(left, self.lengths, batch_ns, workers, prefetched + workers,
+                                                          self.lengths["distinct"])
 
     def _no_room(self, batch_ns, step_ns, workers, prefetched):
         """For one round, as a sentence. None: there is."""
+        if not room_for(self._engine.last_batch, 1 + len(self._engine.partners)):
+            return "a batch takes more than a quarter of the memory that is free"
         if self.lengths["needed_ns"]:
             return "a batch takes {:.3g} s: a round of all three has room in --budget {}s".format(
                 batch_ns / 1e9, -(-self.lengths["needed_ns"] // 10**9))
@@ -76,6 +81,11 @@ class Rounds:
         if self.finished < rounds:
             return {"ns": lengths.LEAST_NS, "batches": batches}
         return lengths.of_kind(kind, self.lengths["stretch_ns"], self.lengths["batches"], batch_ns)
+
+    @property
+    def distinct(self):
+        """Batches to hold for T."""
+        return self.held if self.held and self.finished < self.short[0] else self.lengths["distinct"]
 
     # The first stretches that are not F, between two saves
 

@@ -43,7 +43,7 @@ class Measured(Stage):
         self.window.requested = now()
         self._pending, self._waited = None, 0
         self._asked = None        # when the step before was over, where the script did nothing else since
-        self._number, self._whole = 0, False
+        self._number, self._whole = 0, False  # batches since the last interruption; whether that was an epoch's beginning
         self._from_start = False  # of an epoch
         self.notes = []
 
@@ -74,7 +74,7 @@ class Measured(Stage):
         return asked
 
     def epoch_begun(self):
-        self._from_start = True
+        self._from_start = self._whole = True
         if not self.done:
             self.window.epoch_begun()
 
@@ -90,7 +90,7 @@ class Measured(Stage):
         if self._number and not self.done:
             as_it_was = self._whole and not self._feed.dropped and not self._feed.replayed
             self._window_ended(self._number if as_it_was else self._feed.batches)
-        self._number, self._whole, self._from_start = 0, True, False
+        self._number, self._whole, self._from_start = 0, False, False
 
     def _window_ended(self, batches):
         self.window.epoch_ended(batches)

@@ -96,6 +96,11 @@ class ThroughChanged(Through):
     def __init__(self, engine, feed, size):
         super().__init__(engine, engine.changed, size)
 
+    def interrupted(self):
+        """It may be the script's epoch that has ended, which says nothing of how long the copy's are."""
+        self._whole = False
+        super().interrupted()
+
     def _next(self, iterator):
         return self._feed.get(self._engine, self)
 

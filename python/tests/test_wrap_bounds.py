@@ -62,6 +62,18 @@ class Held(unittest.TestCase):
         alone, of_eight = room_for(batch, 1), room_for(batch, 8)
         self.assertTrue(30 <= alone <= 50, alone)
         self.assertTrue(4 <= of_eight <= 6, of_eight)
+        self.assertEqual(0, room_for(batch, 80))
+
+
+class Large(WrapTest):
+    def test_none_for_a_large_batch(self):
+        """A third of what is free, of pages that are never touched: it is not held, and only F is measured."""
+        script = plain("num_workers=0").replace("batch_size=4", "batch_size=None").replace("return torch.ones(8), torch.ones(1)", """with open("/proc/meminfo") as file:
+                free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable"))
+            return torch.empty(free // 12), torch.ones(1)""").replace("model(x)", "model(x[:8])")
+        heard = self.answered(script, dict(QUICK, rounds=2)).main
+        self.assertEqual({"F"}, {stretch["kind"] for stretch in heard.of("stretch")})
+        self.assertIn("a quarter of the memory", heard.of("planned")[0]["why"])
 
 
 class Discarded(WrapTest):

@@ -117,17 +117,20 @@ class Lengths(unittest.TestCase):
         found = self.plan(20 * MS, budget={"least_ns": 60 * S, "most_ns": 300 * S})
         within = lambda left, batch_ns=20 * MS: within_epoch(left, found, batch_ns, 2, 6, 16)
         whole = found["stretch_ns"] // (20 * MS)
-        self.assertEqual((0, 0), within(None))
-        self.assertEqual((0, 0), within(5 * (2 * whole + 30)))
+        self.assertEqual((0, 0, 16), within(None))
+        self.assertEqual((0, 0, 16), within(5 * (2 * whole + 30)))
         self.assertEqual(5, within(5 * (2 * whole + 30) - 1)[0])
         for left in (100, 215, 400, 900):
-            rounds, batches = within(left)
+            rounds, batches, held = within(left)
             self.assertLessEqual(rounds * (2 * batches + 30), left)
             self.assertGreaterEqual(batches, 16)
-        self.assertEqual((3, 20), within(215))
-        self.assertEqual((1, 16), within(62))
-        self.assertEqual((0, 0), within(61))
-        self.assertEqual((0, 0), within(200, batch_ns=MS))  # 100 ms are 100 batches there
+            self.assertEqual(16, held)
+        self.assertEqual((3, 20, 16), within(215))
+        self.assertEqual((1, 16, 16), within(62))
+        self.assertEqual((1, 20, 4), within(61))  # of the least, one
+        self.assertEqual((1, 6, 4), within(30))
+        self.assertEqual((0, 0, 16), within(29))
+        self.assertEqual((0, 0, 16), within(200, batch_ns=MS))  # 100 ms are 100 batches there
 
     def test_t_counts_as_many_batches_as_f(self):
         for kind in "FLfl":

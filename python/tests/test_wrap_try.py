@@ -61,5 +61,14 @@ class Try(WrapTest):
         self.refused({"num_workers": 2}, "cannot be iterated twice", loader="num_workers=1, sampler=iter(range(5000))")
 
 
+class Notes(WrapTest):
+    def test_the_scripts_epochs_are_not_those_of_the_copy(self):
+        """24 batches each: stretches of the copy go on over the ends of the script's."""
+        heard = self.answered(plain("num_workers=1", length=96), dict(QUICK, rounds=3, **{"try": {"num_workers": 2}})).main
+        stretches = [stretch for stretch in heard.of("stretch") if stretch["kind"] == "f"]
+        self.assertEqual(3, len(stretches))
+        self.assertEqual([], [note for stretch in stretches for note in stretch["notes"] if note.startswith("an epoch has")])
+
+
 if __name__ == "__main__":
     unittest.main()
