@@ -1,6 +1,9 @@
 // `benchbench wrap -- COMMAND`: L, T and F of a training script that runs unchanged.
 #include <fmt/format.h>
 
+#include <sys/resource.h>
+
+#include <csignal>
 #include <filesystem>
 #include <memory>
 
@@ -25,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kSliceMs = 50;
+constexpr int kGivesWay = 10;   // nicer than the script: what is heard and written meanwhile does not hold the script up
 constexpr auto kLastWords = std::chrono::milliseconds{500};   // of a process that has ended: what is still on its way
 
 Environment environment_now() {
@@ -40,6 +44,7 @@ ChildEnd run_script(const WrapRequest& request, ForegroundSignals& signals, Wrap
   environment.insert(environment.end(), request.environment.begin(), request.environment.end());
   if (copy) environment.push_back("PWD=" + copy->path());
   ForegroundProcess script(request.words, environment, {copy ? copy->path() : "", request.gives_stdout_away});
+  ::setpriority(PRIO_PROCESS, 0, kGivesWay);
   kept.emplace(request, environment_now());
   WrapRest rest(environment);
   std::optional<ChildEnd> end;
@@ -87,6 +92,8 @@ std::string rank_that_ended(const WrapProcess* ended) {
   return fmt::format("rank {}", *ended->hello.rank);
 }
 
+constexpr int kNoSuchFile = 2;   // of Python, which cannot open its script
+
 int wrap(const Arguments& arguments) {
   check_outputs(arguments);
   const WrapRequest request = wrap_request(arguments);
@@ -109,14 +116,15 @@ int wrap(const Arguments& arguments) {
   tell(run.apart());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
   print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, rank_that_ended(ended)));
-  if (!end && !script.good()) print_fitted(stderr, interpreter_words(program));
+  const bool unseen = !end && !script.good() && !script.signal;
+  if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT) print_fitted(stderr, interpreter_words(program));
   if (end && end->reason == WrapReason::refused && !request.order.keep_going) return kUsage + kOursAdded;   // whatever a launcher makes of its ranks' end
   const int ours = end && end->reason == WrapReason::internal ? kTrialFailed : end && end->reason == WrapReason::refused ? kUsage : kDone;
   if (rounds == 0 && !(measured && request.order.keep_going)) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
     return exit_code_of(end, script, false, ours);
   }
-  return exit_code_of(end, script, true, std::max(ours, report(arguments, *kept)));
+  return exit_code_of(end, script, true, strongest({ours, report(arguments, *kept)}));
 }
 
 const std::vector<Option> kOptionsOfWrap = with_wrap_options();

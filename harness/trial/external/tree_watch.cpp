@@ -12,7 +12,7 @@ constexpr Nanoseconds kSearchEvery = std::chrono::seconds{1};
 constexpr int kPause = 200;  // times as long as a search took, until the next one
 // Memory at a segment's end, where nothing is measured: a short window has no look within it.
 constexpr Nanoseconds kLeastGrowth = std::chrono::milliseconds{250};
-constexpr int kPauseAtEnds = 20;
+constexpr int kPauseAtEnds = 20, kGentlePause = 500;
 constexpr Nanoseconds kSettled = std::chrono::milliseconds{200};  // after the workers' start, for the first look at them
 
 template <class Number>
@@ -38,7 +38,8 @@ class TreeWatch::Billed {
   const Nanoseconds from_;
 };
 
-TreeWatch::TreeWatch(Runtime& runtime, int root, Nanoseconds every) : runtime_(runtime), root_(root), every_(every) {}
+TreeWatch::TreeWatch(Runtime& runtime, int root, Nanoseconds every, bool gentle)
+    : runtime_(runtime), root_(root), every_(every), pause_at_ends_(gentle ? kGentlePause : kPauseAtEnds) {}
 
 bool TreeWatch::is_worker(int pid) const noexcept { return std::ranges::find(workers_, pid) != workers_.end(); }
 
@@ -160,7 +161,7 @@ void TreeWatch::look_at_memory() {
   for (const auto& [pid, process] : processes_)
     if (!process.gone && !is_worker(pid)) others.push_back(pid);
   memory_.look(now, workers_, others);
-  next_end_look_ = runtime_.now() + std::max(kLeastGrowth, kPauseAtEnds * (runtime_.now() - now));
+  next_end_look_ = runtime_.now() + std::max(kLeastGrowth, pause_at_ends_ * (runtime_.now() - now));
 }
 
 }  // namespace benchbench

@@ -33,8 +33,9 @@ enum class MemoryAtBegin { of_new_workers, none };
 class TreeWatch {
  public:
   // `root` runs, and is waited for only after the watch's end. `every`: how often threads are counted, as far as look() is
-  // called; 0: within segments nothing is looked at.
-  TreeWatch(Runtime& runtime, int root, Nanoseconds every);
+  // called; 0: within segments nothing is looked at. `gentle`: what is watched runs on as a whole, also between segments, so that looks
+  // at its memory, which hold it up, take a 500th of its time at most.
+  TreeWatch(Runtime& runtime, int root, Nanoseconds every, bool gentle = false);
 
   // Whose they are from here on. Cheap where they are the same.
   void workers(std::span<const int> pids);
@@ -74,6 +75,7 @@ class TreeWatch {
   bool in_segment_ = false;
   bool anew_ = false;           // the growth of memory, with the next segment
   bool seen_at_begin_ = false;  // the workers' memory, at this segment's begin
+  int pause_at_ends_;
   TimePoint segment_began_{}, next_count_{}, next_search_{}, next_begin_look_{}, next_end_look_{};
   double runnable_sum_ = 0, runnable_max_ = 0;
   std::uint64_t runnable_looks_ = 0;

@@ -1,4 +1,5 @@
 """What the hooks cost, estimated: their own code on a batch that costs nothing, with and without them."""
+import functools
 import threading
 from time import monotonic_ns
 
@@ -31,6 +32,12 @@ class _Queue:
 
 def of_a_batch(workers):
     """Nanoseconds, in all processes together; of code at rest in the caches, so rather too little."""
+    return _found(workers > 0)
+
+
+@functools.lru_cache(maxsize=None)
+def _found(workers):
+    """Once in a process: finding it takes some milliseconds."""
     cost = _quickest(_fetching(True)) - _quickest(_fetching(False))
     if workers:
         cost += _quickest(_handing(True)) - _quickest(_handing(False))
