@@ -65,7 +65,7 @@ std::string_view next_change(Component component) {
       "post-process less often, or in another thread",
       "write checkpoints less often, or in another thread",
       "look at the slowest rank",
-      "give loader and trainer cores of their own",
+      "ask less of the cores, with fewer workers or threads, cheaper samples or a cheaper step",
       "use larger batches, if training allows it",
       "remove the lock, or shorten what is done while it is held; more workers do not help before that",
       "look at the slowest worker",

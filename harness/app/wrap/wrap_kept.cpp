@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 std::string state_folder() {
   if (const char* state = std::getenv("XDG_STATE_HOME"); state && *state) return std::string(state) + "/benchbench";
-  const char* home = std::getenv("HOME");
-  return fmt::format("{}/.local/state/benchbench", home && *home ? home : ".");
+  if (const char* home = std::getenv("HOME"); home && *home) return fmt::format("{}/.local/state/benchbench", home);
+  return (fs::temp_directory_path() / "benchbench").string();
 }
 
 std::string folder_for(const WrapRequest& request, const std::string& name) {
@@ -56,7 +56,7 @@ void check_folder(const std::string& path) {
   }
   fs::create_directories(path, failed);
   const std::error_code why = !failed && ::access(path.c_str(), W_OK) != 0 ? std::error_code(errno, std::generic_category()) : failed;
-  if (!made.empty()) fs::remove_all(made, failed);
+  for (fs::path at = fs::absolute(path); !made.empty() && fs::remove(at, failed) && at != made;) at = at.parent_path();   // empty ones
   if (why) throw StoreError(fmt::format("{}: no record could be kept there: {}", path, why.message()), "choose another folder with --out");
 }
 

@@ -26,8 +26,8 @@ std::string why_it_ended(const std::string& s, const WrapEnd& end) {
     case WrapReason::refused: return fmt::format("{} was stopped: {}.", s, end.message);
     case WrapReason::script_failed:
       if (end.message.starts_with("KeyboardInterrupt")) return fmt::format("{} was interrupted.", s);
-      return fmt::format("{} failed{}{}.", s, end.message.empty() ? "" : ": " + end.message,
-                         end.saver.empty() ? "" : fmt::format("; {} was kept from writing while that came up", end.saver));
+      if (!end.saver.empty()) return fmt::format("{} was stopped before {} wrote, as {} had come up.", s, end.saver, end.message.empty() ? "an exception" : end.message);
+      return fmt::format("{} failed{}.", s, end.message.empty() ? "" : ": " + end.message);
     case WrapReason::script_ended: return fmt::format("{} ended by itself.", s);
     case WrapReason::internal: return fmt::format("measuring failed within {}: {}; this is a defect of benchbench: please report it.", s, end.message);
     case WrapReason::stopped: return fmt::format("{} was stopped with another rank.", s);
@@ -38,7 +38,7 @@ std::string why_it_ended(const std::string& s, const WrapEnd& end) {
 
 std::string nothing_trained(const WrapEnd& end) {
   if (end.loaders.empty())
-    return " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python`.";
+    return " No DataLoader that feeds a training step was seen. A loop that has its batches from elsewhere can be measured as `loader.use: python` (docs/python.md).";
   std::vector<std::string> names;
   for (const WrapLoader& loader : end.loaders) names.push_back(loader_words(loader));
   return fmt::format(" It had batches of {}, with too few steps of a training behind them. A loop without a backward pass, as an evaluation is, is measured where it takes"
@@ -70,13 +70,20 @@ std::string never_steady(const WrapEnd& end) {
                      steps > 0 ? ", after " + counted(steps, "step") : "");
 }
 
+// What its checkpoints are switched off with, where it is known.
+std::string saving_words(std::string_view saver) {
+  if (saver.ends_with("Trainer.save_checkpoint")) return "its checkpoints (Trainer(enable_checkpointing=False))";   // of Lightning
+  return saver.ends_with("Trainer._save_checkpoint") ? "its checkpoints (save_strategy=\"no\")" : "its checkpoints";
+}
+
 std::string why_no_round(const WrapRequest& request, const WrapEnd& end, const WrapPlanned* planned) {
   if (!was_too_short(end)) return "";
   if (request.order.keep_going) return " There was no time for one stretch.";
   if (!planned) return end.reason == WrapReason::script_ended ? never_steady(end) : "";
   std::string text = planned->batch.count() > 0 ? round_needs(*planned) : " There was no time for one round.";
   if (end.reason == WrapReason::budget_over) text += " A larger --budget has room for it.";
-  if (end.reason == WrapReason::saver_called) text += " With --keep-going it saves as it likes, and is measured as it is alone.";
+  if (end.reason == WrapReason::saver_called)
+    text += fmt::format(" Without {} it can be measured; with --keep-going it saves as it likes, and is measured as it is alone.", saving_words(end.saver));
   return text;
 }
 
@@ -120,7 +127,7 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
   std::string text = p.device == "cpu" ? "" : fmt::format("benchbench: steps run on {}: {}\n", p.device, kUntriedDevice);
   text += fmt::format("benchbench: measuring {}{}: {} of {}, about {}{}{}\n", loader_words(p.loader), p.changed ? fmt::format(", with {} in turns with its own settings", settings_words(applied(request.order.other, p))) : "", counted(p.rounds, "round"),
                                  p.changed ? "5 stretches" : p.kinds == "F" ? "one stretch" : "3 stretches", most_words(p),
-                                 p.cut ? "; fewer or shorter ones than asked for, as the budget has no room" : "",
+                                 p.cut ? "; fewer or shorter ones than usual, as the budget has no room" : "",
                                  others.empty() ? "" : "; left alone: " + others);
   if (!p.why.empty()) text += fmt::format("benchbench: the loop is measured as it is only, neither its loader alone nor held batches: {}\n", p.why);
   for (const std::string& why : p.dropped) text += fmt::format("benchbench: --try: {}\n", why);
@@ -139,7 +146,7 @@ std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
 
 std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned, const std::string& rank) {
   const std::string& name = rank.empty() ? request.script : rank;
-  std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch.", name);
+  std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch{}.", name, code_of(script) == 0 ? "" : " before it ended");
   if (end && end->caught) text += fmt::format(" {} caught the exception that was to end it, and was stopped at its next batch, without its clean-up.", name);
   if (code_of(script) != 0) text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());
   if (end && !end->seen && end->reason == WrapReason::script_ended && code_of(script) == 0) text += nothing_trained(*end);

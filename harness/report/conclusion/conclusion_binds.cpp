@@ -14,6 +14,8 @@
 namespace benchbench {
 namespace {
 
+constexpr double kSharedCores = 0.1;  // of the step
+
 std::string per_second(const Measured& rate) { return human_count(rate->value) + " samples/s"; }
 
 // "Indicative: 3 rounds, noisy.", "10 rounds." `rounds` are those of the numbers spoken of, not of the run.
@@ -101,15 +103,15 @@ std::string seemed_words(const Telling& t, const PointFindings& p) {
 std::string above_words(const PointFindings& p) {
   const bool trainer = p.trainer_rate->value < p.loader_rate->value;
   const Measured& side = trainer ? p.trainer_rate : p.loader_rate;
-  return fmt::format("no side can be named: the script as it is makes {}, more than its {} alone ({}), which cannot be. Other work on the machine "
-                     "came between{}", per_second(p.pipeline_rate), trainer ? "trainer" : "loader", human_count(side->value),
-                     trainer ? ", or the batches held for T take longer than the others" : "");
+  return fmt::format("no side can be named: the script as it is makes {}, more than its {} alone ({}), which should not be: other work on the machine may "
+                     "have come between{}", per_second(p.pipeline_rate), trainer ? "trainer" : "loader", human_count(side->value),
+                     trainer ? ", or the batches held for T may take longer than the others" : "");
 }
 
 std::string doubtful_words(const Telling& t, const PointFindings& p) {
   const std::string rounds = counted(p.rounds, "round");
   switch (t.c().doubt) {
-    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: at least {} are needed{}", rounds, seemed_words(t, p), counted(kCertainRounds, "round"), noisy_word(p));
+    case Doubt::few_rounds: return fmt::format("in {} {}. That is not certain: at least {} are needed{}", counted(p.rounds, "complete round"), seemed_words(t, p), kCertainRounds, noisy_word(p));
     case Doubt::above_a_side: return above_words(p);
     default:
       return fmt::format("no side can be named: the loader alone makes {:.2f}x what the trainer alone takes, and the rounds differ by more ({:.2f} to {:.2f})",
@@ -170,7 +172,7 @@ std::string script_alone_words(const Telling& t, const PointFindings& p) {
   const double waited = p.exposed_wait_ms->value / p.step_ms->value;
   if (waited < 0.02) return fmt::format("{} and waited for data {}: its loader keeps up", text, of_step(p.exposed_wait_ms->value, p.step_ms->value));
   return fmt::format("{} and waited for data {}; without that wait it would run at {}", text, of_step(p.exposed_wait_ms->value, p.step_ms->value),
-                     waited < 0.99 ? per_second(Estimate{p.pipeline_rate->value / (1 - waited), 0, 0, 1}) : "the rate of its step alone");
+                     waited < 0.99 ? per_second(Estimate{p.pipeline_rate->value / (1 - waited), 0, 0, 1}) + " at most" : "the rate of its step alone");
 }
 
 bool watched_only(const Telling& t) {
@@ -234,8 +236,18 @@ std::string partners_words(const Telling& t, const PointFindings& p) {
                      ms_text(std::max(0.0, own)), others);
 }
 
+// Where the cores are full before either side's own rate is reached: what the step takes longer than alone, beside its wait.
+std::string shared_cores_words(const Telling& t, const PointFindings& p) {
+  if (p.side != Side::trainer || !p.side_takes_ms || !p.exposed_wait_ms || !p.cpu_rate || !p.loader_rate || !p.trainer_rate || takes_turns(t, p.point)) return "";
+  const double longer = p.step_ms->value - p.side_takes_ms->value - p.exposed_wait_ms->value;
+  const bool full = p.cpu_rate->value < std::min(p.loader_rate->value, p.trainer_rate->value);
+  if (!full || longer < kSharedCores * p.step_ms->value) return "";
+  return fmt::format(" The step {} {} longer than alone, as the loader's work {} the same cores: a cheaper loader {} some of that back, too.", t.does("takes"),
+                     ms_text(longer), t.does("needs"), t.would() ? "would give" : "gives");
+}
+
 std::string certain_words(const Telling& t, const PointFindings& p) {
-  return as_sentence(side_words(t, p)) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
+  return as_sentence(side_words(t, p)) + shared_cores_words(t, p) + component_words(t, p) + " " + certainty_words(t, p, p.rounds);
 }
 
 std::string doubted_words(const Telling& t, const PointFindings& p) {

@@ -242,8 +242,19 @@ std::string without_suffix(std::string text, std::string_view suffix) {
   return text;
 }
 
+// Of several ranks none tries other settings.
+std::string measured_by_try(const Telling& t, const Advice& a) {
+  return t.plan.ranks.size() > 1 ? "" : fmt::format(": --try num_workers={} measures it in turns with the script's own", a.to);
+}
+
+// Of a wrapped script: one that was not tried.
+std::string fewer_workers_words(const Telling& t, const Advice& a) {
+  return fmt::format("Try DataLoader(num_workers={}) (now {}), which would leave the trainer more of the cores{}.", a.to, a.from, measured_by_try(t, a));
+}
+
 // Where the setting to use moves the limit to the trainer, that comes first.
 std::string change_words(const Telling& t, const Next& next) {
+  if (t.wrapped() && next.advice->remedy == Remedy::fewer_workers) return fewer_workers_words(t, *next.advice);
   const std::string advice = without_suffix(advice_words(*next.advice), "; more workers will not help");
   const bool moved = t.c().subject && next.at != *t.c().subject && t.f.points[next.at].side == Side::trainer &&
                      t.f.points[*t.c().subject].side != Side::trainer;
@@ -254,8 +265,8 @@ std::string change_words(const Telling& t, const Next& next) {
 std::string stretches_words(const Telling& t, const Next& next) {
   const std::string quiet = t.f.points[next.at].status == Status::noisy || t.c().doubt != Doubt::few_rounds ? ", while the machine does nothing else" : "";
   if (t.c().doubt == Doubt::few_rounds)
-    return fmt::format("Measure at least {} before changing anything{}: with a larger --budget or --rounds, and a script that runs for that "
-                       "long without saving.", counted(kCertainRounds, "round"), quiet);
+    return fmt::format("Measure at least {} before changing anything{} (--rounds, --budget), with a script that gets that far before it saves or ends.",
+                       counted(kCertainRounds, "round"), quiet);
   const std::uint32_t had = t.f.points[next.at].rounds;
   return fmt::format("Measure again before changing anything{}, with more rounds (--rounds {}).", quiet, had < kConfirmRounds ? kConfirmRounds : 3 * had);
 }
@@ -268,7 +279,7 @@ std::string rounds_words(const Telling& t, const Next& next) {
 }
 
 std::string more_workers_words(const Telling& t, const Advice& a) {
-  if (t.wrapped()) return fmt::format("Try DataLoader(num_workers={}): --try num_workers={} measures it in turns with the script's own.", a.to, a.to);
+  if (t.wrapped()) return fmt::format("Try DataLoader(num_workers={}){}.", a.to, measured_by_try(t, a));
   return fmt::format("Try {}, which was not measured.", a.in_code ? fmt::format("DataLoader(num_workers={})", a.to) : "num_workers: " + a.to);
 }
 
@@ -352,7 +363,7 @@ std::string next_words(const Telling& t) {
     case NextKind::more_rounds: return rounds_words(t, next);
     case NextKind::substitute: return substitute_words(t, next);
     case NextKind::other_modes:
-      if (t.wrapped()) return "Without --keep-going the loader and the step are measured alone, too, and the script is stopped then.";
+      if (t.wrapped()) return "Without --keep-going, and with time and memory for it, the loader and the step are measured alone, too, and the script is stopped then.";
       return drops_batches(t) ? "Name your training step, to see whether this loader feeds it: trainer: {use: python, script: ..., call: ...}."
                               : "Measure all three: measure.modes: [loader, trainer, pipeline].";
     case NextKind::valid_trials:

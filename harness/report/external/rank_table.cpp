@@ -51,9 +51,11 @@ std::optional<RankSpread> spread_by(const std::vector<RankRates>& ranks, RankBy 
 
 bool is_known(const RankRates& r, RankBy by) { return pace_of(r, by).has_value(); }
 
+std::string doubt_of(const Measured& ratio) { return ratio && ratio->n > 1 && ratio->low <= 1 ? " The rounds differ by more than that." : ""; }
+
 std::string remark_of(const Plan& plan, std::size_t place) {
   const auto spread = rank_spread(plan);
-  if (!spread || place != spread->slowest || spread->slowest == spread->quickest) return "";
+  if (!spread || place != spread->slowest || spread->slowest == spread->quickest || !doubt_of(spread->ratio).empty()) return "";
   return spread->by == RankBy::loader ? "slowest loader" : "waits longest";
 }
 
@@ -68,8 +70,6 @@ std::string equal_words(const Plan& plan, const RankSpread& spread) {
   if (of == 1) return fmt::format("{} was measured of rank {} alone, so that ranks cannot be compared.", spread.by == RankBy::loader ? "L" : "F", plan.ranks[spread.slowest].rank);
   return spread.by == RankBy::loader ? "No rank's loader is slower than another's." : "No rank waits longer for its loader than another.";
 }
-
-std::string doubt_of(const Measured& ratio) { return ratio && ratio->n > 1 && ratio->low <= 1 ? " The rounds differ by more than that." : ""; }
 
 using Json = nlohmann::ordered_json;
 

@@ -77,7 +77,22 @@ TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app
   WrapEnd saved = end_by(WrapReason::saver_called);
   saved.saver = "torch.save";
   CHECK(end_words(script, &saved, kGood, 2) == "train.py was stopped before torch.save wrote.\n");
-  CHECK(end_words(script, nullptr, kFailed, 0) == "train.py was not seen to import torch. The command exited with status 3.\n");
+  CHECK(end_words(script, nullptr, kFailed, 0) == "train.py was not seen to import torch before it ended. The command exited with status 3.\n");
+  CHECK(end_words(script, nullptr, kGood, 0) == "train.py was not seen to import torch.\n");
+  for (const auto& [saver, off] : {std::pair("torch.save", "Without its checkpoints it can be measured"),
+                                   {"lightning.pytorch.trainer.trainer.Trainer.save_checkpoint", "checkpoints (Trainer(enable_checkpointing=False)) it"},
+                                   {"pytorch_lightning.trainer.trainer.Trainer.save_checkpoint", "checkpoints (Trainer(enable_checkpointing=False)) it"},
+                                   {"transformers.trainer.Trainer._save_checkpoint", "checkpoints (save_strategy=\"no\") it"}}) {
+    WrapEnd early = end_by(WrapReason::saver_called);
+    early.saver = saver;
+    const WrapPlanned planned;
+    CHECK(end_words(script, &early, kGood, 0, &planned).find(off) != std::string::npos);
+  }
+  WrapEnd failing = end_by(WrapReason::script_failed);
+  failing.message = "KeyError: 7";
+  CHECK(end_words(script, &failing, kFailed, 0).starts_with("train.py failed: KeyError: 7."));
+  failing.saver = "torch.save";
+  CHECK(end_words(script, &failing, kFailed, 0).starts_with("train.py was stopped before torch.save wrote, as KeyError: 7 had come up."));
   CHECK(end_words(script, &saved, kGood, 2, nullptr, "rank 1") == "rank 1 was stopped before torch.save wrote.\n");
   WrapEnd interrupted = end_by(WrapReason::script_failed);
   interrupted.message = "KeyboardInterrupt";

@@ -228,7 +228,7 @@ TEST_CASE("conclusion: balanced, contention and unclear have their own words", "
   p.side = Side::contention, p.side_cost_ms = exactly(5.05), p.rounds = 5;
   CHECK(part(t.said(), "binds") ==
         "Loader and trainer hinder each other: that costs 5.05 ms of each 10.1 ms step (50 %, critical). Measured in 5 rounds.");
-  CHECK(part(t.said(), "next") == "Give loader and trainer cores of their own.");
+  CHECK(part(t.said(), "next") == "Ask less of the cores, with fewer workers or threads, cheaper samples or a cheaper step.");
   p.side = Side::unknown, p.unclear = true, p.side_cost_ms.reset();
   CHECK(part(t.said(), "binds") ==
         "No side can be named: the rounds differ too much to say what costs the 10.1 ms step. Measured in 5 rounds.");
