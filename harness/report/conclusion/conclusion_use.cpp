@@ -17,6 +17,8 @@
 namespace benchbench {
 namespace {
 
+constexpr double kWorthMending = 0.1;  // of a step, waited for data: from there on the loader's own code is spoken of, too
+
 constexpr std::size_t kBaseSettings = 2;  // more of them are "your settings"
 constexpr std::size_t kReason = 60;       // columns of a reason why a value could not be tried
 constexpr std::size_t kLabels = 3;        // more values left out of a comparison are counted
@@ -285,6 +287,8 @@ std::string more_workers_words(const Telling& t, const Advice& a) {
 
 // What the batches' time goes to, which more workers only divide.
 std::string or_own_code_words(const Telling& t, const Next& next) {
+  const PointFindings& p = t.f.points[next.at];
+  if (p.exposed_wait_ms && p.step_ms && p.exposed_wait_ms->value < kWorthMending * p.step_ms->value) return "";
   const ExternalPoint* seen = t.brief < 2 ? t.f.external.at(next.at) : nullptr;
   const std::string words = seen ? own_code_words(*seen) : "";
   return words.empty() ? "" : fmt::format(" Or {}.", words);

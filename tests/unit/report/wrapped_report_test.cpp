@@ -114,6 +114,20 @@ TEST_CASE("wrapped report: without workers both take turns, whichever takes long
   CHECK(has(t.part("next"), "Try DataLoader(num_workers=1)"));
 }
 
+TEST_CASE("wrapped report: the loader's own code is spoken of where steps wait for it", "[unit][report][wrap]") {
+  const auto next = [](double waited_ms) {
+    Told t;
+    t.add({{"loader.num_workers", "0"}}, 500, 100, 80).exposed_wait_ms = exactly(waited_ms);   // steps of 125 ms
+    t.f.external.points.resize(1);
+    t.f.external.points.front().getitem_ms = 12;
+    return t.part("next");
+  };
+  CHECK(has(next(13), "Try DataLoader(num_workers=1)"));
+  CHECK(has(next(13), " Or make __getitem__ cheaper: it takes 12 ms"));
+  CHECK(has(next(12), "Try DataLoader(num_workers=1)"));
+  CHECK_FALSE(has(next(12), "__getitem__"));
+}
+
 TEST_CASE("wrapped report: of one loader nothing is to be kept; of a copy that was tried in too few rounds nothing is to be used", "[unit][report][wrap]") {
   Told one;
   one.add({}, 100, 500, 100);
