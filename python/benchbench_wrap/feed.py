@@ -101,7 +101,12 @@ class Feed:
     @property
     def over(self):
         """Whether the script has had its epoch, though the loader has not ended it."""
-        return self.replayed + self.dropped > 0 and self.limit is not None and self.served >= self.limit
+        return self.replayed + self.dropped > 0 and self.had_all
+
+    @property
+    def had_all(self):
+        """Whether the script has got all batches of its epoch: it is ended at its next fetch."""
+        return self.limit is not None and self.served >= self.limit
 
     def ended(self, took):
         """By itself."""

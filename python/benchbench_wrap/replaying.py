@@ -77,6 +77,9 @@ class Replayed(Measured):
             self.busy_ns += max(0, cpu - self._busy_from)
         super()._on_edge(edge, at)
 
+    def ready(self):
+        return not self._feed.had_all
+
     def get(self, iterator):
         if not self._number:  # an epoch may begin in between
             self._wait_until_idle()
@@ -94,7 +97,7 @@ class Replayed(Measured):
             self._began, self.window.requested = True, now()
 
     def partner(self, feed, iterator):
-        if not feed.bank:
+        if not feed.bank or feed.had_all:
             return self._engine.real(feed, iterator)
         feed.replayed += 1
         return feed.bank.get()

@@ -126,6 +126,14 @@ class Given(WrapTest):
         self.assertLess(min(counts), 10)
         self.assertGreaterEqual(min(counts), 1)
 
+    def test_none_is_replayed_after_an_epochs_last_batch(self):
+        """T is to begin there in some of these epochs, of four to eleven batches: none becomes longer."""
+        one = plain("num_workers=0, sampler=some", length=44).replace("for epoch in range(1000):", """for epoch in range(100000):
+            some[:] = range(4 * (4 + epoch % 8))""").replace("train_loader =", "some = list(range(16)); train_loader =").replace("0.002", "0.0002")
+        one = one.replace("\n    if __name__", "            print(number - 3 - epoch % 8)\n\n    if __name__")
+        wrapped = self.answered(one, dict(QUICK, rounds=40, stretch={"ns": 1_000_000, "batches": 8}, distinct=3))
+        self.assertEqual({"0"}, set(wrapped.output().split()))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from benchbench_wrap import idle  # noqa: E402
+from wrap_driver import wait_for  # noqa: E402
 
 SPIN = "import os; os.write(1, b'.')\nwhile True: pass"
 SLEEP = "import os, time; os.write(1, b'.')\ntime.sleep(1000)"
@@ -36,6 +37,8 @@ class Starved(unittest.TestCase):
 
     def found_idle(self, words):
         pid = self.begun(words, os.SCHED_IDLE)
+        if words is SLEEP:  # from now on it gets hardly any of the processor
+            self.assertTrue(wait_for(lambda: not idle._one_runs([pid]), 60))
         self.begun(SPIN)
         return [idle.wait(FullQueue, [pid], 200_000_000) for _ in range(5)]
 
