@@ -27,7 +27,7 @@ class Observer:
         self.loader = self.start = self.counters = None
         self.alike = 1  # workers that make the same batches
         self.iterator = lambda: None  # a weak reference: torch shuts workers down when the user's iterator goes
-        self.arrivals = handover.Arrivals()
+        self.arrivals, self.pin_thread = handover.Arrivals(), handover.PinThread()
         self.generation = -1  # of the workers started last
         self.paths = []
         self.begin = None
@@ -88,7 +88,7 @@ class Observer:
     def _hook(self, iterator):
         if self.loader.num_workers:
             startup.time_ending(iterator, self.start_ups)
-            handover.time_arrivals(iterator, self.arrivals)
+            handover.time_arrivals(iterator, self.arrivals, self.pin_thread)
             return
         meter = stages.Meter(self.counters.slot(self.generation, 0))
         stages.time_fetcher(iterator._dataset_fetcher, meter)
@@ -129,7 +129,7 @@ class Observer:
         now = {name: self.counters.total(field) for name, field in _STAGES.items()}
         now.update(samples=self.counters.total(counters.SAMPLES), batches=self.counters.total(counters.BATCHES),
                    handed=self.counters.total(counters.HANDED))
-        now.update(vars(self.arrivals))
+        now.update(vars(self.arrivals), **self.pin_thread.counted())
         return now
 
     def _by_worker(self):

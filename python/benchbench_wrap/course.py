@@ -198,15 +198,20 @@ class Course:
         members, blob = stage.members()
         lead = self._engine.lead
         members.update(kind=stage.kind, round=self.rounds, order=self._rounds.order.index(stage.kind), workers=stage.feed.pids(),
-                       epoch=lead.epochs - 1, fetched=lead.fetched, served=lead.served, observed=stage.feed.observed.of_stretch())
+                       epoch=lead.epochs - 1, fetched=lead.fetched, served=lead.served, observed=stage.feed.observed.of_stretch(stage.kind))
         self._session.send("stretch", members, blob)
-        if stage.kind == "F" and not self.ranks:
-            self._rounds.expect_saves()
+        if stage.kind == "F":
+            if self._engine.host_copies is not None:
+                self._engine.host_copies.were_of(len(stage.window.rows))
+            if not self.ranks:
+                self._rounds.expect_saves()
 
     def edge(self, stage, edge, at):
         """Of a segment."""
         if stage.kind != "T":
             stage.feed.observed.window(edge == "begin")
+        if stage.kind == "F":
+            self._engine.watch_host_copies(edge == "begin")
         self._session.send("window", {"edge": edge, "at": at, "kind": stage.kind, "round": self.rounds, "workers": stage.feed.pids()})
 
     def quiet_others(self, feed):

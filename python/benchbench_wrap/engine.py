@@ -35,6 +35,7 @@ class Engine:
         self._here = _OfThread()
         self.last_batch = None
         self.device = None    # that the steps run on
+        self.host_copies = None  # of the device's values, in the steps of F
 
     @property
     def course(self):
@@ -224,6 +225,15 @@ class Engine:
         self.device = devices.used_by(self.torch)
         self.synchronize = synchronizer(self.device["device"])
         self.course.start()
+
+    def watch_host_copies(self, begins):
+        """Where steps run on a device: on the CPU there is nothing to wait for."""
+        if self.device["device"] == "cpu":
+            return
+        if self.host_copies is None:
+            from .host_copies import HostCopies
+            self.host_copies = HostCopies(self.torch.Tensor)
+        self.host_copies.watch() if begins else self.host_copies.rest()
 
     @property
     def torch(self):

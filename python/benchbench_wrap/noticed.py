@@ -13,8 +13,8 @@ def all_of(engine, ends):
     """`ends`: the script goes no further, so that its own code may be asked."""
     feeding = [engine.lead] + engine.partners
     others = [feed for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
-    looks = (beside_threads, on_device) + (snapshots,) * ends
-    seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others]
+    looks = (beside_threads, on_device, pin_thread) + (snapshots,) * ends
+    seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others] + [host_copies(engine)]
     return [one for one in seen if one is not None]
 
 
@@ -67,6 +67,24 @@ def device_of(batch):
 
 def on_device(feed):
     return _of(feed, "device tensors", count=feed.workers, what=feed.made_on) if feed.made_on and feed.workers else None
+
+
+def pin_thread(feed):
+    """It needs Python's lock for each batch, which a training loop may keep and L leaves to it: what it waits with a batch in F beyond that
+    in L."""
+    (in_f, of_f), (in_l, of_l) = (feed.observed.pin_waits.get(kind, (0, 0)) for kind in "FL")
+    if not of_f or not of_l:
+        return None
+    ns = round(in_f / of_f - max(0, in_l / of_l))
+    return _of(feed, "pin thread", count=of_f, what="", ns=ns) if ns > 0 else None
+
+
+def host_copies(engine):
+    found = engine.host_copies.found() if engine.host_copies else None
+    if found is None:
+        return None
+    calls, ns, method, where = found
+    return {"kind": "host copies", "where": where, "count": max(1, round(calls)), "what": method, "ns": round(ns)}
 
 
 def snapshots(feed):

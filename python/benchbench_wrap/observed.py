@@ -16,6 +16,7 @@ class Observed:
     def __init__(self, enabled):
         self._observer = Observer(enabled)
         self._counted = {}  # over all stretches
+        self.pin_waits = {}  # of each kind of stretch: what the thread that pins waited with batches, in ns, and how many they were
         self._of, self._attached = lambda: None, None
         self._is_gone = False
 
@@ -80,13 +81,15 @@ class Observed:
         if self._attached is not None:
             self._observer.window(begins)
 
-    def of_stretch(self):
-        """What was observed since the last time, or None."""
+    def of_stretch(self, kind):
+        """What was observed since the last time, which was of this kind, or None."""
         observer = self._observer
         if not observer.counted:
             return None
         found, counted = dict(observer.stages(), workers=observer.workers, **observer.order()), observer.counted
         self._counted = {name: self._counted.get(name, 0) + value for name, value in counted.items()}
+        waited, batches = self.pin_waits.get(kind, (0, 0))
+        self.pin_waits[kind] = waited + counted["pin_waited_ns"], batches + counted["pin_waits"]
         observer.counted = {}
         return found
 

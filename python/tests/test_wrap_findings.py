@@ -207,6 +207,88 @@ STATE = """def state_dict(self):
 """
 
 
+# What of CUDA a script meets, with tensors that stay where they are.
+CUDA = """
+    torch.cuda.is_available = torch.cuda.is_initialized = lambda: True
+    torch.cuda.current_device = lambda: 0
+    torch.cuda.memory_allocated = lambda *_: 1
+    torch.cuda.get_device_name = lambda *_: "none"
+    torch.cuda.set_device = torch.cuda.synchronize = lambda *_: None
+    torch.Tensor.is_cuda = property(lambda tensor: True)
+    torch.Tensor.pin_memory = lambda tensor, *_: tensor.clone()
+    torch.Tensor.is_pinned = lambda tensor, *_: False
+    if hasattr(torch, "accelerator"):
+        torch.accelerator.is_available = lambda: True
+        torch.accelerator.current_accelerator = lambda *_: torch.device("cuda")
+        torch.accelerator.current_device_index = lambda: 0
+        torch.accelerator.set_device_index = lambda *_: None
+"""
+READS = """
+    inner = torch.Tensor.item
+
+    def slow_item(tensor):
+        time.sleep(0.003)
+        return inner(tensor)
+
+    torch.Tensor.item = slow_item
+"""
+
+
+class Restored(unittest.TestCase):
+    def test_methods_are_as_they_were(self):
+        from benchbench_wrap.host_copies import HostCopies
+
+        class Base:
+            is_cuda = True
+
+            def item(self):
+                return 1
+
+        class Tensor(Base):
+            def cpu(self):
+                return 2
+
+        before, copies = dict(vars(Tensor)), HostCopies(Tensor)
+        for _ in range(2):
+            copies.watch()
+            copies.watch()
+            self.assertEqual((1, 2), (Tensor().item(), Tensor().cpu()))
+            copies.rest()
+            copies.rest()
+            self.assertEqual(before, dict(vars(Tensor)))
+            Tensor().item()  # not counted
+        self.assertIsNone(copies.found())
+        copies.were_of(1)
+        self.assertEqual(4, copies.found()[0])
+
+
+class Cuda(WrapTest):
+    def noticed(self, kind, step, more=""):
+        script = SCRIPT.format(length=4000, take=0.0001, prepare=0, step=0.002).replace("num_workers=2", "num_workers=1, pin_memory=True")
+        script = script.replace("time.sleep(0.002)", step).replace("    class Samples", (CUDA + more).strip("\n") + "\n\n    class Samples", 1)
+        wrapped = self.answered(script, rounds=2, stretch={"ns": 400_000_000, "batches": 16}, warmup={"ns": 0})
+        self.assertEqual("", wrapped.errors())
+        return [one for one in wrapped.main.end["noticed"] if one["kind"] == kind]
+
+    def test_values_that_the_step_reads(self):
+        [seen] = self.noticed("host copies", "print(batch.sum().item(), batch[0].tolist(), file=open('/dev/null', 'w'))", READS)
+        self.assertEqual((2, "item"), (seen["count"], seen["what"]))
+        self.assertRegex(seen["where"], r"train.py:\d+$")
+        self.assertTrue(3e6 < seen["ns"] < 2e7, seen)
+
+    def test_a_step_that_reads_none(self):
+        self.assertEqual([], self.noticed("host copies", "time.sleep(0.002)", READS))
+
+    def test_a_loop_that_keeps_pythons_lock(self):
+        """Each time that the pinning thread needs it, it is asked for 5 ms."""
+        [seen] = self.noticed("pin thread", "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass")
+        self.assertGreater(seen["ns"], 2e6)
+
+    def test_one_that_leaves_it(self):
+        seen = self.noticed("pin thread", "time.sleep(0.01)")
+        self.assertTrue(not seen or seen[0]["ns"] < 1e6, seen)
+
+
 @unittest.skipIf(not has("torchdata.stateful_dataloader"), "torchdata is needed")
 class Snapshots(WrapTest):
     def noticed(self, state, every=""):

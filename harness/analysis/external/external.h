@@ -16,11 +16,11 @@
 
 namespace benchbench {
 
-enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws, uneven, snapshots, fork_beside_threads, workers_stay, on_device };
+enum class ExternalFault : std::uint8_t { idle_workers, copy_on_write, epoch_startup, epoch_gap, threads, cpu_limit, in_memory, same_draws, uneven, snapshots, fork_beside_threads, workers_stay, on_device, host_copies, pin_thread };
 template <>
 inline constexpr auto kWordsOf<ExternalFault> =
     std::to_array<std::string_view>({"workers without data", "copy-on-write", "start-up each epoch", "epoch gap", "oversubscribed threads",
-                                     "CPU limit misread", "tensors in memory", "same augmentation", "uneven samples", "snapshots each batch", "fork after threads", "workers that stay", "device tensors in workers"});
+                                     "CPU limit misread", "tensors in memory", "same augmentation", "uneven samples", "snapshots each batch", "fork after threads", "workers that stay", "device tensors in workers", "device values read", "pinning held up"});
 
 // A fault of one point's loader. Named only where its cost is clear of 0 over the rounds and reaches its limit: kFaultShare of
 // the step, kFaultBytes a worker and kFaultBytesInAll, or any repeated draw.
@@ -51,6 +51,10 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //   snapshots      what the data set takes to tell its state, once a batch / W: at most the wait.
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from kStayBytes on.
 //   fork_beside_threads, on_device   no time: what they may lead to.
+//   host_copies    what the step took in calls that read values of a device, as .item(): they wait for what the device has to do. At most
+//                  the step without its wait for batches.
+//   pin_thread     what the thread that pins batches waited with one, beyond what it does with the loader alone, where no loop keeps Python's
+//                  lock; without its wait for a core. At most the wait.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;
@@ -80,8 +84,8 @@ struct ExternalFinding {
   bool can_be_any_order = false;          // of uneven: this torch knows in_order
   double slowest_ms = 0, median_ms = 0;   // of uneven: of a batch, in a worker
   std::vector<ExternalSameDraws> draws;
-  std::string what;                       // of what was noticed: names of threads, of a loader, of a class, of a device
-  std::uint32_t count = 0;                // of threads
+  std::string what;                       // of what was noticed: names of threads, of a loader, of a class, of a device, of a method
+  std::uint32_t count = 0;                // of threads; of calls a step
 };
 
 inline constexpr double kFaultShare = 0.02;      // of the step, as for a side of a verdict of five rounds and more

@@ -28,6 +28,8 @@ std::optional<ExternalFinding> snapshots(const ExternalScene& scene);
 std::optional<ExternalFinding> fork_beside_threads(const ExternalScene& scene);
 std::optional<ExternalFinding> workers_stay(const ExternalScene& scene);
 std::optional<ExternalFinding> made_on_device(const ExternalScene& scene);
+std::optional<ExternalFinding> host_copies(const ExternalScene& scene);
+std::optional<ExternalFinding> pin_thread(const ExternalScene& scene);
 
 // A finding with its place, step and cost; nullopt where the cost is not clear of 0 or under kFaultShare.
 std::optional<ExternalFinding> costing(ExternalFault fault, const ExternalScene& scene, const LoaderTrials::Number& ms);

@@ -30,23 +30,51 @@ std::optional<ExternalFinding> without_time(const ExternalScene& scene, External
   return found;
 }
 
-constexpr std::string_view kSnapshots = "snapshots";
+constexpr std::string_view kSnapshots = "snapshots", kHostCopies = "host copies", kPinThread = "pin thread";
+
+std::optional<double> ms_of(const ExternalWindow& w, std::string_view kind) {
+  const ExternalNoticed* seen = noticed_of(w.external, kind);
+  return seen && seen->ns > 0 ? std::optional(static_cast<double>(seen->ns) * 1e-6) : std::nullopt;
+}
+
+std::optional<double> within_wait(const ExternalWindow& w, std::optional<double> ms) {
+  return ms && w.wait_ms ? std::optional(std::min(*w.wait_ms, *ms)) : std::nullopt;
+}
 
 // Workers tell states of their batches side by side.
 std::optional<double> snapshots_ms(const ExternalWindow& w) {
-  const ExternalNoticed* seen = noticed_of(w.external, kSnapshots);
-  if (!seen || seen->ns <= 0 || !w.wait_ms) return std::nullopt;
-  return std::min(*w.wait_ms, static_cast<double>(seen->ns) * 1e-6 / std::max(1u, w.workers));
+  const auto ms = ms_of(w, kSnapshots);
+  return within_wait(w, ms ? std::optional(*ms / std::max(1u, w.workers)) : std::nullopt);
+}
+
+std::optional<double> pin_thread_ms(const ExternalWindow& w) { return within_wait(w, ms_of(w, kPinThread)); }
+
+// Of the step's own time, without the wait.
+std::optional<double> host_copies_ms(const ExternalWindow& w) {
+  const auto ms = ms_of(w, kHostCopies);
+  return ms && w.wait_ms ? std::optional(std::min(*ms, w.step_ms - *w.wait_ms)) : std::nullopt;
+}
+
+std::optional<ExternalFinding> noticed(const ExternalScene& scene, ExternalFault fault, std::string_view kind, const LoaderTrials::Number& ms) {
+  auto found = costing_once(fault, scene, ms);
+  const ExternalNoticed* seen = found ? noticed_of(*scene.trial.last()->external, kind) : nullptr;
+  if (!seen) return std::nullopt;
+  take(*seen, *found);
+  return found;
 }
 
 }  // namespace
 
 std::optional<ExternalFinding> snapshots(const ExternalScene& scene) {
-  auto found = costing_once(ExternalFault::snapshots, scene, snapshots_ms);
-  const ExternalNoticed* seen = found ? noticed_of(*scene.trial.last()->external, kSnapshots) : nullptr;
-  if (!seen) return std::nullopt;
-  take(*seen, *found);
-  return found;
+  return noticed(scene, ExternalFault::snapshots, kSnapshots, snapshots_ms);
+}
+
+std::optional<ExternalFinding> host_copies(const ExternalScene& scene) {
+  return noticed(scene, ExternalFault::host_copies, kHostCopies, host_copies_ms);
+}
+
+std::optional<ExternalFinding> pin_thread(const ExternalScene& scene) {
+  return noticed(scene, ExternalFault::pin_thread, kPinThread, pin_thread_ms);
 }
 
 std::optional<ExternalFinding> fork_beside_threads(const ExternalScene& scene) {

@@ -143,6 +143,25 @@ Said on_device_text(const ExternalFinding& f, int brief) {
           "make them on the CPU, and move them in the training process"};
 }
 
+// ".item()"; of an operator's what calls it.
+std::string call_text(const std::string& method) {
+  if (!method.starts_with("__")) return "." + method + "()";
+  return method == "__bool__" ? "a condition" : method.substr(2, method.size() - 4) + "()";
+}
+
+Said host_copies_text(const ExternalFinding& f, int brief) {
+  const std::string calls = f.count > 1 ? fmt::format("{} times, most of it in", f.count) : "in";
+  const std::string wait = brief > 0 ? "" : ", waiting for all that the device has to do";
+  return {fmt::format("each step reads values of the device on the CPU, {} {}{}, and spends {} there{}", calls, call_text(f.what), in_place(f), of_its_step(f), wait),
+          "read them once in 100 steps, or add them up on the device until then"};
+}
+
+Said pin_thread_text(const ExternalFinding& f, int brief) {
+  const std::string lock = brief > 0 ? "" : ", which the training loop holds";
+  return {fmt::format("the thread that pins batches waits for Python's lock{}: {}", lock, of_its_step(f)),
+          fmt::format("do less in Python in the training loop, or compare pin_memory=False{}", in_place(f)), "; "};
+}
+
 struct PartOfBatch {
   const char* change;
   std::optional<double> ExternalPoint::*ms;
@@ -158,7 +177,8 @@ std::string finding_words(const ExternalFinding& f, int brief, bool certain) {
   constexpr Said (*texts[])(const ExternalFinding&, int) = {idle_text,    memory_text,   startup_text,   gap_text,
                                                                    threads_text, limit_text_of, in_memory_text, draws_text,
                                                                    uneven_text,
-                                                                   snapshots_text, forked_text,   stay_text,     on_device_text};
+                                                                   snapshots_text, forked_text,   stay_text,     on_device_text,
+                                                                   host_copies_text, pin_thread_text};
   const Said said = texts[static_cast<std::size_t>(f.fault)](f, brief);
   std::string text = said.what + (certain ? said.between : "; it may help to ") + said.change;
   if (text.front() >= 'a' && text.front() <= 'z' && !text.starts_with("os.")) text.front() = static_cast<char>(text.front() - 'a' + 'A');

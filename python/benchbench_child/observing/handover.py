@@ -2,6 +2,7 @@
 the pin thread. The two queues are instrumented, not multiprocessing."""
 import collections
 import sys
+import threading
 import weakref
 from time import monotonic_ns, thread_time_ns
 
@@ -77,21 +78,55 @@ class Arrivals:
         self.receiving = self.got = 0
 
 
-def time_arrivals(iterator, arrivals):
+class PinThread:
+    """What it waits while it has a batch: for Python's lock, for the driver. One for each iterator, one after the other."""
+
+    def __init__(self):
+        self.waited_ns = self.batches = 0  # for a core, too
+        self._begun = None                 # (time, of the thread's own)
+        self._last, self._cores = None, {}  # threads: what they waited for a core in their lives, when it was asked last
+
+    def receives(self):
+        self._begun = monotonic_ns(), thread_time_ns()
+
+    def puts(self):
+        self.waited_ns += (monotonic_ns() - self._begun[0]) - (thread_time_ns() - self._begun[1])
+        self.batches += 1
+        self._last = threading.get_native_id()
+
+    def counted(self):
+        """Of two times the differences are of what was between them."""
+        if self._last is not None:
+            self._cores[self._last] = core_wait_ns(self._last)
+        return {"pin_waited_ns": self.waited_ns - sum(self._cores.values()), "pin_waits": self.batches}
+
+
+def core_wait_ns(thread):
+    """Of this process; 0: not known."""
+    try:
+        with open("/proc/self/task/{}/schedstat".format(thread)) as file:
+            return int(file.read().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def time_arrivals(iterator, arrivals, pin_thread):
     """An iterator with workers. Its queues get a class of their own, for the reason in stages.time_fetcher."""
-    results = iterator._worker_result_queue
-    time_receiving(results, arrivals)
+    results, delivered = iterator._worker_result_queue, iterator._data_queue
+    pins = delivered is not results
+    time_receiving(results, arrivals, pin_thread if pins else None)
     results.__class__ = timed_get(type(results), arrivals)
-    delivered = iterator._data_queue
-    if delivered is not results:
-        delivered.__class__ = _timed_put(type(delivered), arrivals)
+    if pins:
+        delivered.__class__ = _timed_put(type(delivered), arrivals, pin_thread)
 
 
-def time_receiving(queue, arrivals):
+def time_receiving(queue, arrivals, pin_thread=None):
     receive = queue._recv_bytes
 
     def timed_receive():
         arrivals.receiving = monotonic_ns()
+        if pin_thread is not None:
+            pin_thread.receives()
         return receive()
     queue._recv_bytes = timed_receive
 
@@ -110,10 +145,11 @@ def timed_get(kind, arrivals):
     return type(kind.__name__, (kind,), {"get": get})
 
 
-def _timed_put(kind, arrivals):
+def _timed_put(kind, arrivals, pin_thread):
     """The pin thread gets, pins and puts."""
     def put(self, *args, **kwargs):
         if arrivals.got:
+            pin_thread.puts()
             arrivals.pin_ns += monotonic_ns() - arrivals.got
             arrivals.pinned += 1
             arrivals.got = 0

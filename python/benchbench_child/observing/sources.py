@@ -59,14 +59,14 @@ def where_of(thing):
     method: its definition. None: not in a file of the user's, or not known."""
     noted = _made_at.get(id(thing))
     if noted is not None and noted[0]() is thing:
-        return _where(*noted[1])
+        return line_of(*noted[1])
     if is_data_loader(thing):
         return None
     while isinstance(thing, functools.partial):
         thing = thing.func
     thing = getattr(thing, "__func__", thing)
     if isinstance(thing, types.FunctionType):
-        return _where(thing.__code__.co_filename, thing.__code__.co_firstlineno)
+        return line_of(thing.__code__.co_filename, thing.__code__.co_firstlineno)
     return where_of_class(thing if isinstance(thing, type) else type(thing))
 
 
@@ -80,13 +80,14 @@ def is_iterable_style(dataset):
     return hasattr(data, "IterableDataset") and isinstance(dataset, data.IterableDataset)
 
 
-def _where(path, line):
+def line_of(path, line):
+    """None: not in a file of the user's, or not known."""
     return "%s:%d" % (shown(path), line) if path and line and is_users(path) else None
 
 
 def where_of_class(kind):
     found = class_node(kind)
-    return _where(found[0], found[1].lineno) if found is not None else None
+    return line_of(found[0], found[1].lineno) if found is not None else None
 
 
 def class_node(kind):
@@ -129,7 +130,7 @@ def attribute_assigned(kind, name):
         found = class_node(base)
         for node in ast.walk(found[1]) if found is not None else ():
             if any(_is_target(target, name) for target in _targets(node)):
-                return _where(found[0], node.lineno)
+                return line_of(found[0], node.lineno)
     return None
 
 
@@ -139,7 +140,7 @@ def global_assigned(function, name):
     tree = parsed(path) if is_users(path) else None
     for node in tree.body if tree is not None else ():
         if any(isinstance(target, ast.Name) and target.id == name for target in _targets(node)):
-            return _where(path, node.lineno)
+            return line_of(path, node.lineno)
     return None
 
 
@@ -172,7 +173,7 @@ def _makes(frame, loader):
 
 def places_of_loaders():
     """Of all that were made, and are still there."""
-    return [where for made, place in list(_made_at.values()) if made() is not None for where in [_where(*place)] if where]
+    return [where for made, place in list(_made_at.values()) if made() is not None for where in [line_of(*place)] if where]
 
 
 def same_place(copy, loader):

@@ -231,8 +231,8 @@ class GeneratedStore : public MadeRun {
     if (one_in(2)) e.cpu_count = static_cast<std::uint32_t>(1 + random_.below(64));
     if (one_in(2)) e.threads = static_cast<std::uint32_t>(1 + random_.below(64));
     if (one_in(4)) e.same_draws = {{"self.rng", one_in(2) ? "train.py:12" : "", static_cast<std::uint32_t>(random_.below(5)), one_in(2)}};
-    for (const char* kind : {"snapshots", "fork after threads", "workers that stay", "device tensors"})
-      if (one_in(4)) e.noticed.push_back({kind, "x", one_in(2) ? "train.py:9" : "", static_cast<std::uint32_t>(random_.below(3)),
+    for (const char* kind : {"snapshots", "fork after threads", "workers that stay", "device tensors", "host copies", "pin thread"})
+      if (one_in(4)) e.noticed.push_back({kind, pick<const char*>({"item", "__bool__"}), one_in(2) ? "train.py:9" : "", static_cast<std::uint32_t>(random_.below(3)),
                                           pick<std::uint64_t>({0, 1, 1ull << 30}), some_ns()});
     if (one_in(4)) e.partners.push_back({"noise", some_ns()});
     if (one_in(2)) f.cpu.throttled_s = pick<double>({0, 0.5, 50});

@@ -251,12 +251,39 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
                                  "the CPU, and move them in the training process.");
 }
 
+TEST_CASE("wrapped report: a step that reads values of the device, and a pinning thread that waits for Python", "[unit][report][wrap]") {
+  Noticing copies({"host copies", "item", "train.py:31", 2, 0, 4'000'000});
+  const ExternalFinding* found = copies.found(ExternalFault::host_copies);
+  REQUIRE(found);
+  CHECK(found->ms->value == Approx(4));
+  CHECK(finding_words(*found) == "Each step reads values of the device on the CPU, 2 times, most of it in .item() (train.py:31), and spends 4 ms of each 20 ms step "
+                                 "there, waiting for all that the device has to do: read them once in 100 steps, or add them up on the device until then.");
+  Noticing alone({"host copies", "__float__", "", 1, 0, 400'000'000});
+  found = alone.found(ExternalFault::host_copies);
+  REQUIRE(found);
+  CHECK(found->ms->value < found->step_ms->value);   // not more than the step without its wait
+  CHECK(has(finding_words(*found, 1), "on the CPU, in float(), and spends "));
+  Noticing pins({"pin thread", "", "train.py:9", 30, 0, 3'000'000});
+  found = pins.found(ExternalFault::pin_thread);
+  REQUIRE(found);
+  CHECK(found->ms->value == Approx(3));
+  CHECK(finding_words(*found) == "The thread that pins batches waits for Python's lock, which the training loop holds: 3 ms of each 20 ms step; do less in Python in "
+                                 "the training loop, or compare pin_memory=False (train.py:9).");
+  Noticing more({"pin thread", "", "train.py:9", 30, 0, 300'000'000});
+  found = more.found(ExternalFault::pin_thread);
+  REQUIRE(found);
+  CHECK(found->ms->value == Approx(15).margin(0.1));   // the wait
+}
+
 TEST_CASE("wrapped report: what is too little to matter is not named", "[unit][report][wrap]") {
   CHECK_FALSE(Noticing({"snapshots", "Samples", "train.py:9", 2, 0, 500'000}).found(ExternalFault::snapshots));
+  CHECK_FALSE(Noticing({"host copies", "item", "train.py:9", 2, 0, 300'000}).found(ExternalFault::host_copies));
+  CHECK_FALSE(Noticing({"pin thread", "", "train.py:9", 2, 0, 300'000}).found(ExternalFault::pin_thread));
   CHECK_FALSE(Noticing({"workers that stay", "validation", "train.py:9", 2, 20u << 20, 0}).found(ExternalFault::workers_stay));
   CHECK_FALSE(Noticing({"fork after threads", "", "train.py:9", 0, 0, 0}).found(ExternalFault::fork_beside_threads));
   Noticing nothing({});
-  for (const ExternalFault fault : {ExternalFault::snapshots, ExternalFault::fork_beside_threads, ExternalFault::workers_stay, ExternalFault::on_device})
+  for (const ExternalFault fault : {ExternalFault::snapshots, ExternalFault::fork_beside_threads, ExternalFault::workers_stay, ExternalFault::on_device,
+                                   ExternalFault::host_copies, ExternalFault::pin_thread})
     CHECK_FALSE(nothing.found(fault));
 }
 
