@@ -3,7 +3,6 @@ import ast
 import functools
 import os
 import sys
-import sysconfig
 import types
 import weakref
 
@@ -14,7 +13,9 @@ _made_at = {}  # id of a DataLoader -> (weak reference, (file, line))
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _OURS = {_PACKAGE, os.path.join(os.path.dirname(_PACKAGE), "benchbench_wrap")}
-_STANDARD = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
+# Of the standard library, as sysconfig has them, whose import a script that is wrapped would wait 2 ms for.
+_STANDARD = {os.path.realpath(folder) for folder in (os.path.dirname(os.__file__), os.path.join(
+    sys.base_exec_prefix, getattr(sys, "platlibdir", "lib"), "python{}.{}".format(*sys.version_info[:2])))}
 
 
 def show_as(path, name):
