@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "harness/record/trace_events.h"
 #include "harness/store/series_file.h"
@@ -29,19 +31,21 @@ class Wrapped {
   }
   ~Wrapped() { std::filesystem::remove_all(parent_); }
 
-  void plans(bool trains) {
+  void plans(bool trains, const std::function<void(WrapPlanned&)>& change = {}) {
     WrapPlanned planned;
     planned.rounds = 2;
     planned.stretch = std::chrono::seconds{1};
     planned.loader.name = "train_loader";
     planned.loader.trains = trains;
     planned.loader.own = {{"num_workers", std::int64_t{2}}, {"batch_size", std::int64_t{4}}};
+    if (change) change(planned);
     run.planned(::getpid(), planned);
   }
-  void measures(WrapKind kind, std::uint32_t round) {
+  void measures(WrapKind kind, std::uint32_t round, bool idle = true) {
     WrapStretch stretch;
     stretch.kind = kind;
     stretch.round = round;
+    stretch.idle = idle;
     stretch.result.segments = {{0, 1'000'000'000}};
     stretch.result.steps = 100;
     stretch.result.samples = 400;
@@ -310,6 +314,14 @@ TEST_CASE("wrap: which rank is the slowest goes by the mean that the report has,
   CHECK(slowest_of({&uneven, &even}) == &even);
   add(watched, WrapKind::full, 0, 1'000'000'000);
   CHECK(slowest_of({&unseen, &watched}) == &watched);   // it waits for nothing, but of the other nothing is known
+  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &unseen}, {&unseen, &even}}) CHECK(slowest_of(pair) == &even);   // without L, too
+  WrapProcess equal = even, empty;
+  equal.hello.rank = 0, empty.hello.rank = 3;
+  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &equal}, {&equal, &even}}) CHECK(slowest_of(pair) == &equal);
+  add(empty, WrapKind::loader, 0, 0);   // no time, and below no samples
+  empty.stretches.push_back(even.stretches.front());
+  empty.stretches.back().stretch.round = 1, empty.stretches.back().stretch.result.samples = 0;
+  CHECK(rates_of(empty.stretches, WrapKind::loader).empty());
 }
 
 TEST_CASE("wrap: a script that changes the batches that are held for T is said to", "[unit][app][wrap]") {
@@ -334,6 +346,101 @@ TEST_CASE("wrap: a script that changes the batches that are held for T is said t
   CHECK(says(0) == 0);
   CHECK(says(1) == 1);
   CHECK(says(2) == 0);
+}
+
+// Of the record with that number, whether a notice begins like that.
+bool notes(const WrapKept& kept, std::size_t i, const std::string& words) {
+  return std::ranges::any_of(kept.records().at(i).facts.notices, [&](const std::string& text) { return text.starts_with(words); });
+}
+
+TEST_CASE("wrap: that workers still worked is said of T alone, and only where they did", "[unit][app][wrap]") {
+  Wrapped w;
+  const char* words = "the workers had not come to rest";
+  w.measures(WrapKind::trainer, 0);
+  w.measures(WrapKind::trainer, 1, false);
+  w.measures(WrapKind::full, 1, false);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK_FALSE(notes(w.kept, 0, words));
+  CHECK(notes(w.kept, 1, words));
+  CHECK_FALSE(notes(w.kept, 2, words));
+}
+
+TEST_CASE("wrap: the record has the device, and that steps on one were never tried", "[unit][app][wrap]") {
+  Wrapped w, without;
+  w.plans(true, [](WrapPlanned& p) { p.device = "cuda:1", p.device_name = "NVIDIA H200"; });
+  for (Wrapped* each : {&w, &without}) {
+    each->measures_round(0);   // T, F, L
+    REQUIRE(each->kept.finish(each->run));
+    for (const std::size_t i : {0u, 1u, 2u}) CHECK(notes(each->kept, i, "steps ran on cuda:1: wrap waits for the device") == (each == &w && i < 2));
+  }
+  CHECK(w.kept.records()[0].environment.cuda == "NVIDIA H200 (cuda:1, as the script's torch says)");
+}
+
+TEST_CASE("wrap: of the copy that was tried the record has its own start, gap and epochs", "[unit][app][wrap]") {
+  Wrapped w;
+  w.request.order.other = {{"num_workers", std::int64_t{4}}};
+  w.plans(true, [](WrapPlanned& p) {
+    p.changed = p.loader;
+    p.changed->own["num_workers"] = std::int64_t{4};
+    p.dropped = {"in_order false is not applied"};
+  });
+  w.measures_round(0);
+  w.measures(WrapKind::changed_full, 0);
+  w.measures(WrapKind::changed_loader, 0);
+  WrapEnd end;
+  end.reason = WrapReason::answer;
+  end.seen = true;
+  end.notes = {"seen of the loader"};
+  end.served.epochs = 7, end.served.startup_ns = 70, end.served.facts.start_method = "fork", end.served.facts.cpu_count = 8;
+  end.changed = end.served;
+  end.changed->epochs = 5, end.changed->startup_ns = 50, end.changed->first_batch_ns = 40, end.changed->facts.start_method = "spawn";
+  end.changed->epoch_gap_ns = 11'000'000;   // 10 more than the mean wait
+  w.run.ended(::getpid(), end);
+  REQUIRE(w.kept.finish(w.run));
+  REQUIRE(w.kept.records().size() == 5);
+  for (const std::size_t i : {0u, 1u, 2u, 3u, 4u}) {
+    const TrialRecord& record = w.kept.records()[i];
+    const bool trains = i == 0, changed = i > 2;
+    CAPTURE(i);
+    CHECK(record.facts.workers.count == (trains ? 0u : changed ? 4u : 2u));
+    CHECK(record.facts.external->cpu_count == 8u);
+    CHECK(record.facts.external->start_method == (trains ? "" : changed ? "spawn" : "fork"));
+    CHECK(record.facts.epochs.completed == (trains ? 0u : changed ? 5u : 7u));
+    CHECK(record.facts.epochs.gap_ns == (changed ? std::optional<std::int64_t>(10'000'000) : std::nullopt));
+    CHECK(record.facts.start.startup_ns == (changed ? 50 : 0));
+    CHECK(record.facts.start.first_batch_ns == (changed ? 40 : 0));
+    CHECK(notes(w.kept, i, "seen of the loader") == !trains);
+    CHECK(notes(w.kept, i, "--try: in_order false is not applied") == (i == 1));
+  }
+}
+
+TEST_CASE("wrap: of a copy that said nothing in the end, what the script's own loader did is not taken for its", "[unit][app][wrap]") {
+  Wrapped w;
+  w.request.order.other = {{"num_workers", std::int64_t{4}}};
+  w.plans(true, [](WrapPlanned& p) { p.changed = p.loader, p.changed->own["num_workers"] = std::int64_t{4}; });
+  w.measures(WrapKind::changed_full, 0);
+  WrapEnd end;
+  end.served.epochs = 7;
+  w.run.ended(::getpid(), end);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(w.kept.records().at(0).facts.epochs.completed == 0);
+}
+
+TEST_CASE("wrap: records of one second are in folders of their own", "[unit][app][wrap]") {
+  const std::string parent = test::make_scratch_folder("state");
+  const char* before = std::getenv("XDG_STATE_HOME");
+  const std::optional<std::string> kept_before = before ? std::optional(before) : std::nullopt;
+  ::setenv("XDG_STATE_HOME", parent.c_str(), 1);
+  for (int i = 0; i < 3; ++i) {
+    Wrapped w;
+    w.request.folder.clear();
+    w.measures_round(0);
+    REQUIRE(w.kept.finish(w.run));
+    CHECK(w.kept.folder().starts_with(parent + "/benchbench/wrap/train-"));
+  }
+  CHECK(std::distance(std::filesystem::directory_iterator(parent + "/benchbench/wrap"), {}) == 3);
+  kept_before ? ::setenv("XDG_STATE_HOME", kept_before->c_str(), 1) : ::unsetenv("XDG_STATE_HOME");
+  std::filesystem::remove_all(parent);
 }
 
 }  // namespace wrap_kept_test

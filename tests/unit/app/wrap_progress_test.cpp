@@ -1,7 +1,11 @@
 #include "harness/app/wrap/wrap_progress.h"
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+#include "harness/core/child_process.h"
 
 namespace benchbench {
 namespace wrap_progress_test {
@@ -89,7 +93,39 @@ TEST_CASE("wrap progress: the redrawn line has the round, the stretch, its phase
   CHECK(progress.redraw(100, 10.5) == "\r[ 2/15] round 1 of 5 loader, measuring  |  T 906  |  50 s left\x1b[K");
 }
 
-TEST_CASE("wrap progress: a process that prints where we do is seen", "[unit][app][wrap]") { CHECK(prints_beside_us(::getpid())); }
+TEST_CASE("wrap progress: with --try a round is five stretches, and its line has the rates of both copies", "[unit][app][wrap]") {
+  WrapProgress progress;
+  WrapPlanned planned = planned_with(2, 50);
+  planned.changed.emplace();
+  progress.planned(planned, 0);
+  progress.measures("measuring", WrapKind::changed_full, 0);
+  CHECK(progress.redraw(100, 10) == "\r[ 1/10] round 1 of 2 --try pipeline, measuring  |  40 s left\x1b[K");
+  progress.measures("measuring", WrapKind::full, 0);
+  CHECK(progress.redraw(100, 10).find("--try") == std::string::npos);
+  finish_round(progress, 0);
+  CHECK(progress.round_line(20).empty());
+  progress.finished(stretch_of(WrapKind::changed_loader, 0, 1914));
+  progress.finished(stretch_of(WrapKind::changed_full, 0, 853));
+  CHECK(progress.round_line(20) == "round 1 of 2: L 914/s, T 906/s, F 803/s, with --try L 1,914/s, F 853/s; 20 s left");
+}
+
+// What a program prints that runs until its standard input ends.
+bool is_beside_us(int output) {
+  Pipe input = make_pipe();
+  ChildProcess child({.program = "/bin/cat", .arguments = {}, .environment = {}, .descriptors = {{0, input.read.get()}, {1, output}, {2, ChildStart::kNull}}});
+  const bool beside = prints_beside_us(child.pid());
+  input.write.close();
+  child.await_end();
+  return beside;
+}
+
+TEST_CASE("wrap progress: a process that prints where we do is seen, by whatever name it has the terminal", "[unit][app][wrap]") {
+  CHECK(is_beside_us(STDERR_FILENO));
+  const Descriptor elsewhere(::memfd_create("elsewhere", MFD_CLOEXEC));
+  CHECK_FALSE(is_beside_us(elsewhere.get()));
+  const Descriptor by_other_name(::open("/dev/ptmx", O_RDWR | O_CLOEXEC | O_NOCTTY));   // of /dev/tty's family, and there without a terminal
+  CHECK(is_beside_us(by_other_name.get()));
+}
 
 }  // namespace wrap_progress_test
 }  // namespace benchbench

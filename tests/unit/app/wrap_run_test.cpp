@@ -88,5 +88,35 @@ TEST_CASE("wrap: ranks of another training, and the same rank twice, are not mea
   CHECK(heard.run.ranks().size() == 2);
 }
 
+void take_cpu_time(double seconds) {
+  const auto used = [] {
+    const ResourceCounters now = read_resources();
+    return now.cpu_user_s + now.cpu_system_s;
+  };
+  for (const double until = used() + seconds; used() < until;) {
+  }
+}
+
+TEST_CASE("wrap: what is used in all parts of a stretch is the stretch's, and not the next one's", "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(1);
+  CHECK(heard.plans(0, {}));
+  const auto part = [&](double seconds) {
+    heard.run.segment_begins(::getpid(), WrapKind::trainer, {});
+    take_cpu_time(seconds);
+    heard.run.segment_ends(::getpid());
+  };
+  const auto used = [&] {
+    const ResourceUse use = heard.finishes(0).used.value();
+    return use.cpu_user_s + use.cpu_system_s;
+  };
+  part(0.05);
+  part(0);
+  const double first = used();
+  CHECK(first >= 0.05);
+  part(0);
+  CHECK(used() < first);
+}
+
 }  // namespace wrap_run_test
 }  // namespace benchbench

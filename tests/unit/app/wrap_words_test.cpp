@@ -49,8 +49,11 @@ TEST_CASE("wrap: a script that fails hands its own code on, with an answer or wi
 }
 
 TEST_CASE("wrap: a launcher's complaint of ranks that were stopped is no failure of the script", "[unit][app][wrap]") {
-  const WrapEnd answer = end_by(WrapReason::answer);
-  CHECK(exit_code_of(&answer, kFailed, true, 0) == 0);
+  for (const WrapReason reason : {WrapReason::answer, WrapReason::budget_over, WrapReason::saver_called, WrapReason::checked, WrapReason::stopped}) {
+    const WrapEnd end = end_by(reason);
+    CHECK(exit_code_of(&end, kFailed, true, 0) == 0);
+    CHECK(exit_code_of(&end, kFailed, false, 0) == 3);
+  }
 }
 
 TEST_CASE("wrap: 72 where it ended by itself before an answer, ours with 64 added", "[unit][app][wrap]") {
@@ -182,16 +185,34 @@ TEST_CASE("wrap: before the start it is said where the script runs, and what of 
   CHECK(start_words(request, "/w (1 B)").find("in a copy of /w (1 B), which is deleted afterwards. What it does before that is real elsewhere.") != std::string::npos);
 }
 
-TEST_CASE("wrap: how many rounds a budget has room for is known once steps were seen", "[unit][app][wrap]") {
-  const auto rounds = [](std::vector<std::string> budget) {
-    Arguments arguments;
-    arguments.set_positional({"python", "train.py"});
-    arguments.add("--rounds", {"50"});
-    if (!budget.empty()) arguments.add("--budget", std::move(budget));
-    return wrap_request(arguments).order.rounds;
-  };
-  CHECK(rounds({}) == 50);
-  CHECK(rounds({"1s"}) == 50);
+WrapRequest requested(const std::vector<std::pair<std::string, std::string>>& options) {
+  Arguments arguments;
+  arguments.set_positional({"python", "train.py"});
+  for (const auto& [name, value] : options) arguments.add(name, {value});
+  return wrap_request(arguments);
+}
+
+TEST_CASE("wrap: what is asked for is what the options say", "[unit][app][wrap]") {
+  const WrapOrder order = requested({}).order;
+  CHECK(order.rounds == 5);
+  CHECK(order.stretch == std::chrono::seconds{1});
+  CHECK_FALSE(order.budget);   // what the rounds need
+  CHECK(order.least == std::chrono::minutes{1});
+  CHECK(order.most == std::chrono::minutes{5});
+  CHECK_FALSE(order.by_exception);
+  const WrapOrder other = requested({{"--rounds", "50"}, {"--budget", "2min"}, {"--skip-steps", "7"}, {"--loader", "train"}, {"--stop", "exception"}}).order;
+  CHECK(other.rounds == 50);
+  CHECK(other.budget == std::chrono::minutes{2});
+  CHECK(other.skip_steps == 7);
+  CHECK(other.loader == "train");
+  CHECK(other.by_exception);
+  CHECK(requested({{"--keep-going", ""}}).order.least == Nanoseconds{0});   // as many stretches as it has time for
+}
+
+TEST_CASE("wrap: --offline sets what the libraries know, and nothing is set without it", "[unit][app][wrap]") {
+  CHECK(requested({}).environment.empty());
+  CHECK(requested({{"--offline", ""}}).environment ==
+        std::vector<std::string>{"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"});
 }
 
 }  // namespace wrap_words_test
