@@ -9,6 +9,7 @@
 
 namespace benchbench::external_test {
 
+using test::leave_idle;
 using test::ms;
 using test::PythonRun;
 
@@ -30,13 +31,6 @@ ExternalFinding only(const PythonRun& run) {
 bool within(double value, double share, double of) { return std::abs(value - of) <= share * of; }
 // As close as is promised.
 bool near(double value, double of) { return within(value, 0.2, of); }
-
-void leave_idle(Facts& f, std::size_t idle) {
-  auto& workers = f.external->workers;
-  const std::size_t active = workers.size() - idle;
-  for (std::size_t w = 0; w < workers.size(); ++w)
-    workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active, {}} : ExternalWorker{};
-}
 
 TEST_CASE("external: a loader with nothing wrong has no finding, in any way and mode", "[unit][analysis]") {
   for (const std::uint32_t workers : {0u, 1u, 2u, 4u, 8u}) {
@@ -73,6 +67,17 @@ TEST_CASE("external: of a pipeline, workers without data cost no more than the w
   CHECK(kinds(fed.findings()) == Kinds{});
 }
 
+// Steps of 20 ms, of which the trainer alone takes 17: a loader that is never waited for would give back 3.
+TEST_CASE("external: of a pipeline, workers without data cost no more than the loader does", "[unit][analysis]") {
+  PythonRun run;
+  run.noise = 0;
+  const auto p = run.point({}, run.python_settings(4));
+  run.fill(run.trial(p, Mode::loader), [&] { return run.self_timed(20, 4); }, {});
+  run.fill(run.trial(p, Mode::trainer), [&] { return run.facts(ExternalWay::replayed, 17, 0, 0); }, {});
+  run.fill(run.trial(p, Mode::pipeline), [&] { return run.facts(ExternalWay::all_there, 20, 8, 4); }, [](Facts& f) { leave_idle(f, 2); });
+  CHECK(only(run).ms->value == Approx(3));
+}
+
 TEST_CASE("external: workers without data cost nothing that the cores could not give", "[unit][analysis]") {
   PythonRun full, half;  // 20 ms a step on 4 cores are 80 ms of CPU time
   full.loader_alone(4, 20, [](Facts& f) { leave_idle(f, 2), f.cpu.user_s = 8, f.cpu.system_s = 0; });
@@ -82,13 +87,15 @@ TEST_CASE("external: workers without data cost nothing that the cores could not 
 }
 
 TEST_CASE("external: workers that have no batch by number, or none yet, are not named", "[unit][analysis]") {
-  PythonRun few, early;
+  PythonRun few, early, second_turn;
   few.loader_alone(4, 20, [](Facts& f) {
     leave_idle(f, 2), f.external->epoch_samples = 32, f.external->epoch_batches = 2;
   });
   CHECK(kinds(few.findings()) == Kinds{});
   early.loader_alone(4, 20, [](Facts& f) { f.external->workers = {{16, 1, {}}, {16, 1, {}}, {}, {}}; });
   CHECK(kinds(early.findings()) == Kinds{});
+  second_turn.loader_alone(4, 20, [](Facts& f) { f.external->workers = {{64, 4, {}}, {48, 3, {}}, {}, {}}; });   // a turn is not over
+  CHECK(kinds(second_turn.findings()) == Kinds{});
 }
 
 TEST_CASE("external: pages that become private without more being resident are copied ones", "[unit][analysis]") {
@@ -124,6 +131,10 @@ TEST_CASE("external: pages that become private without more being resident are c
   CHECK(near(only(bounded).bytes_an_epoch->value, 58 * kMiB));
   CHECK(only(bounded).all_copied);
   CHECK_FALSE(found.all_copied);
+  PythonRun half;  // followed over half of the window
+  half.loader_alone(2, 20, [&](Facts& f) { memory(26 * kMiB, 2 * kMiB)(f), f.external->memory->samples = 800; });
+  CHECK(near(only(half).bytes->value, 48 * kMiB));
+  CHECK(near(only(half).bytes_an_epoch->value, 96 * kMiB));
 }
 
 // 400 ms at each epoch of 200 batches are 2 ms a batch.
@@ -200,6 +211,9 @@ TEST_CASE("external: an iter() that starts no workers is of the gap", "[unit][an
   CHECK(only(iterable).workers == 0);
   CHECK(only(persistent).in_iter);
   CHECK(only(persistent).forked);
+  PythonRun partly;
+  partly.loader_alone(4, 20, [&](Facts& f) { slow_iter(f), f.external->epoch_start_ns = ms(190), f.external->persistent_workers = true; });
+  CHECK_FALSE(only(partly).in_iter);
   PythonRun first_batch;
   first_batch.loader_alone(4, 20, [](Facts& f) {
     f.epochs.gap_ns = ms(400), f.external->epoch_start_ns = ms(40), f.external->start_method = "spawn";
@@ -261,6 +275,9 @@ TEST_CASE("external: a CPU limit is misread where more than it allows is started
   CHECK(kinds(asleep.findings()) == Kinds{});
   whole.loader_alone(8, 20, [&](Facts& f) { many(f), f.external->cpu_count = 4, f.external->runnable_mean = 9; });
   CHECK(kinds(whole.findings()) == Kinds{});
+  whole.records.clear();
+  whole.loader_alone(8, 20, [&](Facts& f) { many(f), f.external->cpu_count = 4, f.cpu.cores_available = 3.5, f.external->runnable_mean = 9; });
+  CHECK(kinds(whole.findings()) == Kinds{});   // 3.5 CPUs are four to start threads for
 }
 
 TEST_CASE("external: throttled time counts where waits for a core are not known", "[unit][analysis]") {
@@ -270,6 +287,9 @@ TEST_CASE("external: throttled time counts where waits for a core are not known"
   CHECK(found.fault == ExternalFault::cpu_limit);
   CHECK(near(found.ms->value, 3));
   CHECK(near(found.throttled_ms, 3));
+  PythonRun small;  // the nine had four CPUs
+  small.loader_alone(8, 20, [](Facts& f) { f.external->cpu_count = 4, f.cpu.throttled_s = 1.2, f.cpu.cores_available = 1.5; });
+  CHECK(near(only(small).throttled_ms, 3));
 }
 
 TEST_CASE("external: tensors in memory cost what indexing them would not", "[unit][analysis]") {
@@ -395,76 +415,6 @@ TEST_CASE("external: the ways of all modes are known, ablations apart", "[unit][
   CHECK(ways[1] == std::vector{ExternalWay::replayed});
   CHECK(ways[2].empty());
   CHECK(run.findings().external.loaders == std::vector<std::string>{"python"});
-}
-
-constexpr PartDescription kPython{.kind = PartKind::loader, .name = "python", .summary = "x", .takes_dataset = true, .external = true};
-constexpr PartDescription kStep{.kind = PartKind::trainer, .name = "python", .summary = "x", .external = true};
-const Catalog& catalogue() {
-  static const PartRow rows[] = {{&kPython, {}, ""}, {&kStep, {}, ""}};
-  static const Catalog all{std::span<const PartRow>(rows)};
-  return all;
-}
-
-TEST_CASE("advice of the user's Python: what a DataLoader has a keyword for, threads of the step, and nothing else", "[unit][analysis]") {
-  SettingsMap s = PythonRun().python_settings(2);
-  for (const auto& [key, text] : {std::pair("trainer.use", "python"), {"trainer.device", "cpu"}, {"loader.access", "random"}})
-    s.set(key, test::words(text));
-  s.set("loader.in_order", {ParameterType::boolean, true});
-  s.set("trainer.intra_op_threads", test::words("4"));
-  s.set("trainer.log_every", test::whole(5));
-  s.set("dataset.format", test::words("image_folder"));
-  const auto advised = [&](Component c, bool own_workers = false) { return advise(c, {s, catalogue(), 8, own_workers}); };
-  const Advice more = advised(Component::decode);
-  CHECK(more.key == "loader.num_workers");
-  CHECK(more.to == "4");
-  CHECK(more.in_code);
-  CHECK(advised(Component::order).key == "loader.in_order");
-  for (const Component c : {Component::storage, Component::sync, Component::compute, Component::copy}) CHECK(advised(c).key.empty());
-  for (const Component c : {Component::decode, Component::order, Component::tiny_batch}) CHECK(advised(c, true).key.empty());
-  const AdviceScene scene{s, catalogue(), 8};
-  CHECK(change_of(Component::contention, Remedy::fewer_threads, "trainer.intra_op_threads", "2", scene)->in_code);
-  CHECK_FALSE(change_of(Component::order, Remedy::out_of_order, "loader.dispatch", "shared", scene));
-  CHECK_FALSE(change_of(Component::sync, Remedy::rarer, "trainer.log_every", "50", scene));
-  CHECK_FALSE(change_of(Component::storage, Remedy::whole_files, "dataset.format", "tar", scene));
-}
-
-// L, T and F of the base: the loader is the limit.
-struct Slow : PythonRun {
-  Change change;
-  Next next(const Catalog* catalog) {
-    const auto p = point({}, python_settings(4));
-    plan.points[p].settings.set("trainer.use", test::words("python"));
-    fill(trial(p, Mode::loader), [&] { return self_timed(20, 4); }, change);
-    fill(trial(p, Mode::trainer), [&] { return facts(ExternalWay::replayed, 12, 0, 0); }, {});
-    fill(trial(p, Mode::pipeline), [&] { return facts(ExternalWay::all_there, 20, 8, 4); }, change);
-    return analyse(plan, records, catalog).conclusion.next;
-  }
-};
-
-TEST_CASE("next step of the user's loader: more workers, unless they would not help; then what takes its time", "[unit][analysis]") {
-  for (const Catalog* catalog : {static_cast<const Catalog*>(nullptr), &catalogue()}) {
-    const Next more = Slow().next(catalog);
-    CHECK(more.kind == NextKind::more_workers);
-    REQUIRE(more.advice);
-    CHECK(more.advice->in_code);
-    CHECK(more.advice->to == "8");
-    Slow idle, timed, iterable;
-    idle.change = [](Facts& f) { leave_idle(f, 2); };
-    CHECK(idle.next(catalog).kind == NextKind::none);   // nothing was timed, and no component can be replaced
-    timed.change = [](Facts& f) { leave_idle(f, 2), f.external->getitem = ExternalTime{ms(6000), 1600}; };
-    CHECK(timed.next(catalog).kind == NextKind::own_code);
-    iterable.change = [](Facts& f) { f.external->kind = "iterable", f.external->workers.clear(); };
-    CHECK(iterable.next(catalog).kind == NextKind::own_batches);   // no settings of it are known
-  }
-}
-
-TEST_CASE("conclusion of the user's loader: what was found holds for it, not for another", "[unit][analysis]") {
-  Slow run;
-  run.next(&catalogue());
-  CHECK(run.findings().conclusion.holds_for.empty());
-  for (Point& p : run.plan.points) p.settings.set("loader.use", test::words("native"));
-  for (TrialRecord& r : run.records) r.facts.external.reset();
-  CHECK(run.findings().conclusion.holds_for == "native");
 }
 
 // 3200 samples at 800 a second are 4 s, and half a second passes until the next epoch.

@@ -71,4 +71,12 @@ struct PythonRun : MadeRun {
 
 inline std::int64_t ms(double milliseconds) { return static_cast<std::int64_t>(milliseconds * 1e6); }
 
+// Of the workers the last ones deliver nothing.
+inline void leave_idle(Facts& f, std::size_t idle) {
+  auto& workers = f.external->workers;
+  const std::size_t active = workers.size() - idle;
+  for (std::size_t w = 0; w < workers.size(); ++w)
+    workers[w] = w < active ? ExternalWorker{f.window.samples / active, f.window.steps / active, {}} : ExternalWorker{};
+}
+
 }  // namespace benchbench::test

@@ -38,7 +38,7 @@ struct Ranks : test::ToldFindings {
 // Rank 1's loader makes half of what rank 0's does, in each of three rounds.
 struct TwoRanks : Ranks {
   TwoRanks() {
-    rank(0, {1000, 2000, 4000}, {500, 500, 500}, 0.05);
+    rank(0, {1000, 2000, 4000}, {500, 500, 500}, 0.05).pipeline = {400, 400, 400};
     rank(1, {500, 1000, 2000}, {}, 0.4).reported = true;
   }
 };
@@ -51,7 +51,7 @@ TEST_CASE("ranks: each has a row with its rates, and the slowest is marked", "[u
     CHECK(has(text, "Ranks that train together, over all rounds; the rest of this report is of rank 1:\n"
                     "  rank     loader L  trainer T   script F  waits\n"
                     "          samples/s  samples/s  samples/s   of F\n"
-                    "  0     2,000 ±459%  500 exact          -  5.0 %\n"));
+                    "  0     2,000 ±459%  500 exact  400 exact  5.0 %\n"));
     CHECK(has(text, "slowest loader\n"));
     CHECK_FALSE(has(text, "5.0 %  slowest"));
     CHECK(has(text, "Slowest loader: rank 1, 1,000 samples/s; quickest: rank 0, 2,000 samples/s, 2.00x exact.\n"));
@@ -74,6 +74,7 @@ TEST_CASE("ranks: the same in JSON", "[unit][report][wrap]") {
   CHECK(ranks["rates"][0]["loader_rate_samples_per_second"]["value"].get<double>() == Approx(2000));
   CHECK(ranks["rates"][0]["loader_rate_samples_per_second"]["n"] == 3);
   CHECK(ranks["rates"][0]["trainer_rate_samples_per_second"]["value"].get<double>() == Approx(500));
+  CHECK(ranks["rates"][0]["pipeline_rate_samples_per_second"]["value"].get<double>() == Approx(400));
   CHECK(ranks["rates"][1]["reported"] == true);
   CHECK(ranks["rates"][1]["trainer_rate_samples_per_second"].is_null());
   CHECK(ranks["rates"][1]["pipeline_rate_samples_per_second"].is_null());
@@ -133,6 +134,19 @@ TEST_CASE("ranks: where only one has a value, or none has, none is slower", "[un
   CHECK(rank_values(r.plan)["slowest"].is_null());
   r.plan.ranks[0].loader = {100};
   CHECK(rank_spread_words(r.plan) == "No rank's loader is slower than another's.");
+  Ranks by_wait;
+  by_wait.rank(0, {});
+  by_wait.rank(1, {}, {}, 0.25);
+  CHECK(rank_spread_words(by_wait.plan) == "F was measured of rank 1 alone, so that ranks cannot be compared.");
+  by_wait.plan.ranks[0].waited_share = 0.25;
+  CHECK(rank_spread_words(by_wait.plan) == "No rank waits longer for its loader than another.");
+  CHECK(rank_columns(by_wait.plan).back().cells == std::vector<std::string>{"", ""});
+}
+
+TEST_CASE("ranks: where the report is of none of them, none is named", "[unit][report][wrap]") {
+  TwoRanks two;
+  two.plan.ranks[1].reported = false;
+  CHECK(rank_title(two.plan) == "Ranks that train together, over all rounds:");
 }
 
 }  // namespace benchbench::ranks_report_test

@@ -233,6 +233,10 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   CHECK(found->ms->value == Approx(2));   // two workers tell states side by side
   CHECK(finding_words(*found) == "With each batch Samples tells its state, which costs at least 2 ms of each 20 ms step: pass snapshot_every_n_steps=100 "
                                  "(train.py:9) to StatefulDataLoader, or as often as a checkpoint is written.");
+  Noticing slow({"snapshots", "Samples", "train.py:9", 2, 0, 60'000'000});
+  found = slow.found(ExternalFault::snapshots);
+  REQUIRE(found);
+  CHECK(found->ms->value == Approx(15).epsilon(0.05));   // of 30 a step, what is waited
   Noticing threads({"fork after threads", "watcher", "train.py:8", 1, 0, 0});
   found = threads.found(ExternalFault::fork_beside_threads);
   REQUIRE(found);
