@@ -86,12 +86,6 @@ int report(const Arguments& arguments, const WrapKept& kept) {
   return strongest(codes);
 }
 
-// "rank 1", where the others ended with it; else empty.
-std::string rank_that_ended(const WrapProcess* ended) {
-  if (!ended || !ended->hello.rank || ended->end->reason == WrapReason::answer || ended->end->reason == WrapReason::budget_over) return "";
-  return fmt::format("rank {}", *ended->hello.rank);
-}
-
 constexpr int kNoSuchFile = 2;   // of Python, which cannot open its script
 
 int wrap(const Arguments& arguments) {
@@ -115,7 +109,7 @@ int wrap(const Arguments& arguments) {
   const bool measured = kept->finish(run);
   tell(run.apart());
   const std::uint32_t rounds = measured ? kept->rounds() : 0;
-  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, rank_that_ended(ended)));
+  print_fitted(stderr, "benchbench: " + end_words(request, end, script, rounds, ended && ended->planned ? &*ended->planned : nullptr, ended ? ended->hello.rank : std::nullopt));
   const bool unseen = !end && !script.good() && !script.signal;
   if (unseen && script.status != kNoSuchFile && script.status != 128 + SIGINT) print_fitted(stderr, interpreter_words(program));
   if (end && end->reason == WrapReason::refused && !request.order.keep_going) return kUsage + kOursAdded;   // whatever a launcher makes of its ranks' end

@@ -87,6 +87,12 @@ std::string why_no_round(const WrapRequest& request, const WrapEnd& end, const W
   return text;
 }
 
+// "rank 1", where the others ended with it: at the last round's end, and at the budget's, all do.
+std::string what_ended(const WrapRequest& request, const WrapEnd* end, std::optional<std::uint32_t> rank) {
+  const bool by_itself = end && end->reason != WrapReason::answer && end->reason != WrapReason::budget_over;
+  return rank && by_itself ? fmt::format("rank {}", *rank) : request.script;
+}
+
 int code_of(const ChildEnd& script) { return script.signal ? 128 + script.signal : script.status; }
 
 }  // namespace
@@ -144,8 +150,8 @@ std::string left_alone_words(int pid, const WrapLoader& loader, bool after) {
                      after ? ", after the one that is measured" : " at the same time", loader_words(loader));
 }
 
-std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned, const std::string& rank) {
-  const std::string& name = rank.empty() ? request.script : rank;
+std::string end_words(const WrapRequest& request, const WrapEnd* end, const ChildEnd& script, std::uint32_t rounds, const WrapPlanned* planned, std::optional<std::uint32_t> rank) {
+  const std::string name = what_ended(request, end, rank);
   std::string text = end ? why_it_ended(name, *end) : fmt::format("{} was not seen to import torch{}.", name, code_of(script) == 0 ? "" : " before it ended");
   if (end && end->caught) text += fmt::format(" {} caught the exception that was to end it, and was stopped at its next batch, without its clean-up.", name);
   if (code_of(script) != 0) text += fmt::format(" The command {}{}.", script.signal ? "was " : "", script.text());

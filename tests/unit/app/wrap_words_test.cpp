@@ -12,6 +12,8 @@ WrapEnd end_by(WrapReason reason, bool seen = true) {
   return end;
 }
 
+bool has(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
+
 constexpr ChildEnd kGood{}, kFailed{3, 0}, kKilled{0, 9};
 
 TEST_CASE("wrap: of steps on a GPU it is said that this was never tried", "[unit][app][wrap]") {
@@ -96,18 +98,26 @@ TEST_CASE("wrap: what is said in the end is of the end that it was", "[unit][app
   CHECK(end_words(script, &failing, kFailed, 0).starts_with("train.py failed: KeyError: 7."));
   failing.saver = "torch.save";
   CHECK(end_words(script, &failing, kFailed, 0).starts_with("train.py was stopped before torch.save wrote, as KeyError: 7 had come up."));
-  CHECK(end_words(script, &saved, kGood, 2, nullptr, "rank 1") == "rank 1 was stopped before torch.save wrote.\n");
+  CHECK(end_words(script, &saved, kGood, 2, nullptr, 1) == "rank 1 was stopped before torch.save wrote.\n");
+  for (const WrapReason of_all : {WrapReason::answer, WrapReason::budget_over}) {
+    const WrapEnd together = end_by(of_all);
+    CHECK(end_words(script, &together, kGood, 2, nullptr, 1).starts_with("train.py was stopped"));
+  }
   WrapEnd interrupted = end_by(WrapReason::script_failed);
   interrupted.message = "KeyboardInterrupt";
-  CHECK(end_words(script, &interrupted, ChildEnd{0, 2}, 0, nullptr, "rank 1") == "rank 1 was interrupted. The command was killed by SIGINT (Interrupt).\n");
+  CHECK(end_words(script, &interrupted, ChildEnd{0, 2}, 0, nullptr, 1) == "rank 1 was interrupted. The command was killed by SIGINT (Interrupt).\n");
   WrapEnd caught = end_by(WrapReason::answer);
   caught.caught = true;
   CHECK(end_words(script, &caught, kGood, 2).find("train.py caught the exception") != std::string::npos);
-  const WrapEnd unseen = end_by(WrapReason::script_ended, false);
-  CHECK(end_words(script, &unseen, kGood, 0).find("loader.use: python") != std::string::npos);
+  WrapEnd unseen = end_by(WrapReason::script_ended, false);
+  CHECK(end_words(script, &unseen, kGood, 0).ends_with("can be measured as `loader.use: python` (docs/python.md).\n"));
+  CHECK(end_words(script, &unseen, kFailed, 0) == "train.py ended by itself. The command exited with status 3.\n");
+  unseen.loaders.resize(2);
+  unseen.loaders[0].name = "dl", unseen.loaders[0].where = "train.py:5", unseen.loaders[1].kind = "ThreadDataLoader";
+  CHECK(end_words(script, &unseen, kGood, 0).find("It had batches of dl (train.py:5), a ThreadDataLoader, with too few steps") != std::string::npos);
+  WrapEnd saved_unknown = end_by(WrapReason::saver_called);
+  CHECK(end_words(script, &saved_unknown, kGood, 2) == "train.py was stopped before it saved and wrote.\n");
 }
-
-bool has(const std::string& text, const char* words) { return text.find(words) != std::string::npos; }
 
 TEST_CASE("wrap: that there was no time is said only where there was none", "[unit][app][wrap]") {
   WrapRequest request;
@@ -126,6 +136,9 @@ TEST_CASE("wrap: that there was no time is said only where there was none", "[un
   const WrapEnd saved = end_by(WrapReason::saver_called), over = end_by(WrapReason::budget_over);
   CHECK(has(end_words(request, &saved, kGood, 0, &planned), "--keep-going"));
   CHECK(has(end_words(request, &over, kGood, 0, &planned), "A larger --budget"));
+  planned.batch = Nanoseconds{0};   // not known
+  CHECK(end_words(request, &over, kGood, 0, &planned) == "train.py was stopped at the end of its budget. There was no time for one round. A larger --budget has room for it.\n");
+  CHECK(end_words(request, &over, kGood, 0) == "train.py was stopped at the end of its budget.\n");   // it was not steady: no budget ran
 }
 
 TEST_CASE("wrap: of a loop that was never steady it is said how many steps it had", "[unit][app][wrap]") {
@@ -144,8 +157,25 @@ TEST_CASE("wrap: an estimate is a whole one, with the most that it takes", "[uni
   WrapPlanned planned;
   planned.rounds = 5, planned.expected = std::chrono::milliseconds{72'700}, planned.ends_after = std::chrono::seconds{155};
   CHECK(has(planned_words({}, planned), "about 75 s, 3 min at most\n"));
+  planned.ends_after = std::chrono::seconds{100};
+  CHECK(has(planned_words({}, planned), "about 75 s, 100 s at most\n"));
+  planned.ends_after = std::chrono::seconds{85};
+  CHECK(has(planned_words({}, planned), "about 75 s\n"));
   planned.ends_after = planned.expected;
   CHECK(has(planned_words({}, planned), "about 75 s\n"));
+}
+
+TEST_CASE("wrap: what is cut, and which loaders are left alone, is said", "[unit][app][wrap]") {
+  WrapPlanned planned;
+  CHECK_FALSE(has(planned_words({}, planned), ";"));
+  planned.cut = true;
+  planned.others = {"val_loader", ""};
+  CHECK(has(planned_words({}, planned), "about 1 s; fewer or shorter ones than usual, as the budget has no room; left alone: val_loader, a loader without a name\n"));
+}
+
+TEST_CASE("wrap: which interpreter it was is asked of one only", "[unit][app][wrap]") {
+  CHECK(interpreter_words("/usr/bin/python3") == "The interpreter was /usr/bin/python3: is it the one that has torch?\n");
+  CHECK(interpreter_words("/opt/bin/train-it").empty());
 }
 
 TEST_CASE("wrap: what keeps torch from being patched is said", "[unit][app][wrap]") {
@@ -172,12 +202,23 @@ TEST_CASE("wrap: --check speaks of the loader at which it stopped", "[unit][app]
   const std::string text = check_words(request, end);
   CHECK(has(text, "train.py: Python 3.11.2, torch 1.13.1\nThe first loader that it iterates:\n  dl (train.py:5)\nIt was stopped there"));
   CHECK(has(text, "DataLoader.__init__ and _get_iterator"));
+  end.loaders.resize(2);
+  end.loaders[1].kind = "ThreadDataLoader", end.loaders[1].samples = 640, end.loaders[1].own = {{"num_workers", std::int64_t{2}}};
+  CHECK(has(check_words(request, end), "The loaders that it iterates, up to the last one:\n  dl (train.py:5)\n  a ThreadDataLoader\n    DataLoader(num_workers=2)\n    640 samples in an epoch\nIt was"));
 }
 
 TEST_CASE("wrap: before the start it is said where the script runs, and what of it stays", "[unit][app][wrap]") {
   WrapRequest request;
   request.script = "train.py";
   CHECK(start_words(request).find("what train.py does until its loop is steady is real: files it writes there") != std::string::npos);
+  CHECK(has(start_words(request), "then it is stopped without its clean-up, before it saves anything.\n"));
+  CHECK_FALSE(has(start_words(request), "set for it"));
+  WrapRequest asked = request;
+  asked.order.by_exception = asked.gives_stdout_away = true;
+  asked.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1"};
+  CHECK(start_words(asked).starts_with("benchbench: set for it: WANDB_MODE=offline, HF_HUB_OFFLINE=1\n"
+                                       "benchbench: standard output is for the report: what train.py prints there goes to standard error.\n"));
+  CHECK(has(start_words(asked), "then it is stopped by an exception: its clean-up runs, and may save.\n"));
   const std::string copied = start_words(request, "/home/ann/work (2 MiB)");
   CHECK(copied.find("It runs in a copy of /home/ann/work (2 MiB), which is deleted afterwards. What it does elsewhere") != std::string::npos);
   CHECK(std::count(copied.begin(), copied.end(), '\n') == 2);
@@ -207,6 +248,22 @@ TEST_CASE("wrap: what is asked for is what the options say", "[unit][app][wrap]"
   CHECK(other.loader == "train");
   CHECK(other.by_exception);
   CHECK(requested({{"--keep-going", ""}}).order.least == Nanoseconds{0});   // as many stretches as it has time for
+  const WrapRequest plain = requested({}), all = requested({{"--out", "here"}, {"--trace", ""}, {"--copy-cwd", ""}, {"--json", "-"}});
+  CHECK(plain.folder.empty());
+  CHECK_FALSE((plain.traces || plain.copies || plain.gives_stdout_away));
+  CHECK(all.folder == "here");
+  CHECK((all.traces && all.copies && all.gives_stdout_away));
+}
+
+TEST_CASE("wrap: what cannot be is refused before anything starts", "[unit][app][wrap]") {
+  using Catch::Matchers::Contains;
+  CHECK_THROWS_WITH(wrap_request({}), Contains("no command"));
+  for (const char* number : {"0", "1001", "5x", ""}) CHECK_THROWS_WITH(requested({{"--rounds", number}}), Contains("expected a number from 1 to 1000"));
+  for (const char* number : {"1", "1000"}) CHECK_NOTHROW(requested({{"--rounds", number}}));
+  for (const char* time : {"0s", "soon"}) CHECK_THROWS_WITH(requested({{"--budget", time}}), Contains("--budget " + std::string(time) + ": expected"));
+  CHECK_THROWS_WITH(requested({{"--stop", "gently"}}), Contains("expected hard or exception"));
+  CHECK_THROWS_WITH(requested({{"--check", ""}, {"--keep-going", ""}}), Contains("exclude each other"));
+  CHECK_THROWS_WITH(requested({{"--copy-cwd", ""}, {"--keep-going", ""}}), Contains("exclude each other"));
 }
 
 TEST_CASE("wrap: --offline sets what the libraries know, and nothing is set without it", "[unit][app][wrap]") {
