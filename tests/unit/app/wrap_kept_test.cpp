@@ -267,63 +267,6 @@ TEST_CASE("wrap: of one process there are no ranks to compare", "[unit][app][wra
   CHECK(RunFolder::read(w.request.folder).plan.ranks.empty());
 }
 
-TEST_CASE("wrap: a rank's rates are of each round, with what share of F it waits", "[unit][app][wrap]") {
-  WrapProcess slow, quick;
-  slow.hello.rank = 1;
-  quick.hello.rank = 0;
-  const auto add = [](WrapProcess& to, WrapKind kind, std::uint32_t round, std::int64_t ns, std::int64_t waited) {
-    SeenStretch seen;
-    seen.stretch.kind = kind;
-    seen.stretch.round = round;
-    seen.stretch.result.segments = {{0, ns}};
-    seen.stretch.result.samples = 400;
-    seen.stretch.result.get_ns = {waited};
-    to.stretches.push_back(seen);
-  };
-  add(slow, WrapKind::full, 0, 1'000'000'000, 600'000'000);
-  add(slow, WrapKind::full, 0, 1'000'000'000, 200'000'000);   // in two parts
-  add(slow, WrapKind::full, 1, 2'000'000'000, 0);
-  add(quick, WrapKind::full, 0, 2'000'000'000, 100'000'000);
-  add(quick, WrapKind::trainer, 0, 500'000'000, 0);
-  CHECK(slowest_of({&quick, &slow}) == &slow);
-  const std::vector<RankRates> ranks = rank_rates({&slow, &quick}, &slow);
-  REQUIRE(ranks.size() == 2);
-  CHECK(ranks[0].rank == 0);
-  CHECK(ranks[0].trainer == std::vector<double>{800});
-  CHECK(*ranks[0].waited_share == Approx(0.05));
-  CHECK(ranks[1].pipeline == std::vector<double>{400, 200});
-  CHECK(*ranks[1].waited_share == Approx(0.2));
-  CHECK(ranks[1].reported);
-}
-
-TEST_CASE("wrap: which rank is the slowest goes by the mean that the report has, not by the sum of its rounds", "[unit][app][wrap]") {
-  WrapProcess even, uneven, watched, unseen;
-  even.hello.rank = watched.hello.rank = 1;
-  uneven.hello.rank = unseen.hello.rank = 0;
-  const auto add = [](WrapProcess& to, WrapKind kind, std::uint32_t round, std::int64_t ns) {
-    SeenStretch seen;
-    seen.stretch.kind = kind;
-    seen.stretch.round = round;
-    seen.stretch.result.segments = {{0, ns}};
-    seen.stretch.result.samples = 400;
-    to.stretches.push_back(seen);
-  };
-  for (const std::uint32_t round : {0u, 1u}) add(even, WrapKind::loader, round, 1'000'000'000);
-  add(uneven, WrapKind::loader, 0, 2'000'000'000);   // 200 and 1000 samples/s: 447, but 333 in all
-  add(uneven, WrapKind::loader, 1, 400'000'000);
-  CHECK(slowest_of({&uneven, &even}) == &even);
-  add(watched, WrapKind::full, 0, 1'000'000'000);
-  CHECK(slowest_of({&unseen, &watched}) == &watched);   // it waits for nothing, but of the other nothing is known
-  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &unseen}, {&unseen, &even}}) CHECK(slowest_of(pair) == &even);   // without L, too
-  WrapProcess equal = even, empty;
-  equal.hello.rank = 0, empty.hello.rank = 3;
-  for (const auto& pair : {std::vector<const WrapProcess*>{&even, &equal}, {&equal, &even}}) CHECK(slowest_of(pair) == &equal);
-  add(empty, WrapKind::loader, 0, 0);   // no time, and below no samples
-  empty.stretches.push_back(even.stretches.front());
-  empty.stretches.back().stretch.round = 1, empty.stretches.back().stretch.result.samples = 0;
-  CHECK(rates_of(empty.stretches, WrapKind::loader).empty());
-}
-
 TEST_CASE("wrap: a script that changes the batches that are held for T is said to", "[unit][app][wrap]") {
   Wrapped w;
   const auto measures = [&](WrapKind kind, std::uint32_t changed) {
@@ -394,7 +337,11 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
   end.served.epochs = 7, end.served.startup_ns = 70, end.served.facts.start_method = "fork", end.served.facts.cpu_count = 8;
   end.changed = end.served;
   end.changed->epochs = 5, end.changed->startup_ns = 50, end.changed->first_batch_ns = 40, end.changed->facts.start_method = "spawn";
-  end.changed->epoch_gap_ns = 11'000'000;   // 10 more than the mean wait
+  end.changed->epoch_gap_ns = 12'000'000, end.changed->epoch_gap_batches = 2;   // 10 more than two mean waits
+  ExternalFacts& known = end.changed->facts;
+  known.workers_start_ns = 1, known.epoch_start_ns = 2, known.direct_ns = 3;
+  known.same_draws.resize(1), known.noticed.resize(2);
+  end.served.facts.threads = 6, end.served.facts.shm_free_bytes = 10, end.served.facts.shm_bytes = 20;   // of the process
   w.run.ended(::getpid(), end);
   REQUIRE(w.kept.finish(w.run));
   REQUIRE(w.kept.records().size() == 5);
@@ -404,6 +351,14 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
     CAPTURE(i);
     CHECK(record.facts.workers.count == (trains ? 0u : changed ? 4u : 2u));
     CHECK(record.facts.external->cpu_count == 8u);
+    CHECK(record.facts.external->threads == 6u);
+    CHECK(record.facts.external->shm_free_bytes == 10u);
+    CHECK(record.facts.external->shm_bytes == 20u);
+    CHECK(record.facts.external->workers_start_ns.value_or(0) == (changed ? 1 : 0));
+    CHECK(record.facts.external->epoch_start_ns.value_or(0) == (changed ? 2 : 0));
+    CHECK(record.facts.external->direct_ns.value_or(0) == (changed ? 3 : 0));
+    CHECK(record.facts.external->same_draws.size() == (changed ? 1 : 0));
+    CHECK(record.facts.external->noticed.size() == (changed ? 2 : 0));
     CHECK(record.facts.external->start_method == (trains ? "" : changed ? "spawn" : "fork"));
     CHECK(record.facts.epochs.completed == (trains ? 0u : changed ? 5u : 7u));
     CHECK(record.facts.epochs.gap_ns == (changed ? std::optional<std::int64_t>(10'000'000) : std::nullopt));
@@ -412,6 +367,61 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
     CHECK(notes(w.kept, i, "seen of the loader") == !trains);
     CHECK(notes(w.kept, i, "--try: in_order false is not applied") == (i == 1));
   }
+}
+
+TEST_CASE("wrap: the record of a stretch has what was seen of its processes, and T nothing of a loader", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures_round(0);
+  REQUIRE(w.kept.finish(w.run));
+  for (const WrapKind kind : {WrapKind::full, WrapKind::trainer, WrapKind::loader}) {
+    SeenStretch seen = *w.run.stretches(WhichRank::lead).front();
+    seen.stretch.kind = kind;
+    seen.stretch.result.facts.getitem = seen.stretch.result.facts.collate = ExternalTime{1, 1};
+    seen.stretch.result.facts.workers.resize(2);
+    seen.started_at = "then";
+    seen.tree.emplace().observed = std::chrono::seconds{1};
+    seen.tree->runnable_mean = 3;
+    seen.memory.emplace().time = std::chrono::seconds{1};
+    seen.used.emplace().throttled_s = 0.5;
+    const TrialRecord record = record_of(w.kept.plan(), seen, {}, nullptr, observe_environment());
+    const ExternalFacts& facts = *record.facts.external;
+    const bool loads = kind != WrapKind::trainer;
+    CHECK(record.started_at == "then");
+    CHECK(facts.runnable_mean == 3.0);
+    CHECK(facts.memory.has_value() == (kind == WrapKind::full));
+    CHECK(record.facts.cpu.throttled_s == 0.5);
+    CHECK(facts.getitem.has_value() == loads);
+    CHECK(facts.collate.has_value() == loads);
+    CHECK(facts.workers.size() == (loads ? 2 : 0));
+    CHECK(record.environment.cuda == observe_environment().cuda);
+  }
+}
+
+TEST_CASE("wrap: after a record that could not be written none is, until the end", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures(WrapKind::trainer, 0);
+  w.kept.keep(w.run);
+  const std::string series = w.request.folder + "/series";
+  std::filesystem::rename(series, series + ".away");
+  std::ofstream(series) << "in the way";
+  w.measures(WrapKind::full, 0);
+  w.kept.keep(w.run);
+  std::filesystem::remove(series);
+  std::filesystem::rename(series + ".away", series);
+  w.measures(WrapKind::loader, 0);
+  w.kept.keep(w.run);
+  CHECK(RunFolder::read(w.request.folder).records.size() == 1);   // else one in the middle would be missing
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(w.kept.folder() == w.request.folder);
+  CHECK(RunFolder::read(w.request.folder).records.size() == 3);
+}
+
+TEST_CASE("wrap: a round that is not complete is none, and the plan has one all the same", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures(WrapKind::full, 0);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(w.kept.rounds() == 0);
+  CHECK(w.kept.plan().rounds == 1);
 }
 
 TEST_CASE("wrap: of a copy that said nothing in the end, what the script's own loader did is not taken for its", "[unit][app][wrap]") {

@@ -110,9 +110,9 @@ TEST_CASE("wrap progress: with --try a round is five stretches, and its line has
 }
 
 // What a program prints that runs until its standard input ends.
-bool is_beside_us(int output) {
+bool is_beside_us(int output, int errors) {
   Pipe input = make_pipe();
-  ChildProcess child({.program = "/bin/cat", .arguments = {}, .environment = {}, .descriptors = {{0, input.read.get()}, {1, output}, {2, ChildStart::kNull}}});
+  ChildProcess child({.program = "/bin/cat", .arguments = {}, .environment = {}, .descriptors = {{0, input.read.get()}, {1, output}, {2, errors}}});
   const bool beside = prints_beside_us(child.pid());
   input.write.close();
   child.await_end();
@@ -120,11 +120,13 @@ bool is_beside_us(int output) {
 }
 
 TEST_CASE("wrap progress: a process that prints where we do is seen, by whatever name it has the terminal", "[unit][app][wrap]") {
-  CHECK(is_beside_us(STDERR_FILENO));
   const Descriptor elsewhere(::memfd_create("elsewhere", MFD_CLOEXEC));
-  CHECK_FALSE(is_beside_us(elsewhere.get()));
+  CHECK_FALSE(is_beside_us(elsewhere.get(), elsewhere.get()));
+  CHECK(is_beside_us(STDERR_FILENO, elsewhere.get()));
+  CHECK(is_beside_us(elsewhere.get(), STDERR_FILENO));
   const Descriptor by_other_name(::open("/dev/ptmx", O_RDWR | O_CLOEXEC | O_NOCTTY));   // of /dev/tty's family, and there without a terminal
-  CHECK(is_beside_us(by_other_name.get()));
+  CHECK(is_beside_us(by_other_name.get(), elsewhere.get()));
+  CHECK_FALSE(prints_beside_us(0));   // of no process anything is open
 }
 
 }  // namespace wrap_progress_test

@@ -88,6 +88,89 @@ TEST_CASE("wrap: ranks of another training, and the same rank twice, are not mea
   CHECK(heard.run.ranks().size() == 2);
 }
 
+WrapPlanned without_rank() {
+  WrapPlanned planned = as_rank(0);
+  planned.rank.reset();
+  return planned;
+}
+
+TEST_CASE("wrap: a rank of a larger training, and one without a number, is not measured with the others", "[unit][app][wrap]") {
+  Heard heard;
+  heard.connect(3);
+  CHECK(heard.plans(0, as_rank(0)));
+  CHECK_FALSE(heard.plans(1, without_rank()));
+  WrapPlanned larger = as_rank(1);
+  larger.world = 3;
+  CHECK_FALSE(heard.plans(2, larger));
+  Heard alone;
+  alone.connect(2);
+  CHECK(alone.plans(0, without_rank()));
+  CHECK_FALSE(alone.plans(1, as_rank(1)));
+}
+
+struct Ended : Heard {
+  void ends(int number, WrapReason reason) {
+    WrapEnd end;
+    end.reason = reason;
+    run.ended(process(number).pid, end);
+  }
+  int first() const { return run.ended_first() ? run.ended_first()->hello.pid - ::getpid() : -1; }
+};
+
+TEST_CASE("wrap: of ranks the end is told that is not only another one's", "[unit][app][wrap]") {
+  for (const WrapReason with_another : {WrapReason::stopped, WrapReason::lost}) {
+    Ended heard;
+    heard.connect(2);
+    CHECK(heard.plans(0, as_rank(0)));
+    CHECK(heard.plans(1, as_rank(1)));
+    CHECK(heard.first() == -1);
+    heard.ends(1, with_another);
+    CHECK(heard.first() == 1);   // nothing else is known
+    heard.ends(0, with_another);
+    CHECK(heard.first() == 0);   // the lowest of those that say nothing of themselves
+    Ended other;
+    other.connect(2);
+    CHECK(other.plans(0, as_rank(0)));
+    CHECK(other.plans(1, as_rank(1)));
+    other.ends(0, with_another);
+    other.ends(1, WrapReason::saver_called);
+    CHECK(other.first() == 1);
+  }
+}
+
+TEST_CASE("wrap: the end of what is measured alone is its own, whatever a rank of something else does", "[unit][app][wrap]") {
+  Ended heard;
+  heard.connect(2);
+  heard.run.ready(process(1).pid, 1, 2);
+  CHECK(heard.plans(0, {}));
+  heard.ends(1, WrapReason::script_failed);
+  CHECK(heard.first() == -1);
+  heard.ends(0, WrapReason::answer);
+  CHECK(heard.first() == 0);
+}
+
+TEST_CASE("wrap: where nothing is measured, the one that was refused speaks, else one that was stopped", "[unit][app][wrap]") {
+  Ended heard;
+  heard.connect(3);
+  CHECK(heard.run.lead() == nullptr);
+  heard.ends(0, WrapReason::script_ended);
+  CHECK(heard.run.lead() == nullptr);
+  CHECK(heard.first() == 0);
+  heard.ends(1, WrapReason::script_failed);
+  CHECK(heard.first() == 1);
+  heard.ends(2, WrapReason::refused);
+  CHECK(heard.first() == 2);
+}
+
+TEST_CASE("wrap: a process that has ended is watched no longer", "[unit][app][wrap]") {
+  Ended heard;
+  heard.connect(1);
+  CHECK(heard.plans(0, {}));
+  CHECK(heard.finishes(0).tree);
+  heard.ends(0, WrapReason::answer);
+  CHECK_FALSE(heard.finishes(0).tree);
+}
+
 void take_cpu_time(double seconds) {
   const auto used = [] {
     const ResourceCounters now = read_resources();
