@@ -93,6 +93,18 @@ TEST_CASE("wrap progress: the redrawn line has the round, the stretch, its phase
   CHECK(progress.redraw(100, 10.5) == "\r[ 2/15] round 1 of 5 loader, measuring  |  T 906  |  50 s left\x1b[K");
 }
 
+TEST_CASE("wrap progress: the round that is shown is that of the stretch, and no more stretches than there are", "[unit][app][wrap]") {
+  WrapProgress progress;
+  progress.planned(planned_with(2, 60), 0);
+  progress.measures("fetching", WrapKind::full, 1);
+  CHECK(progress.redraw(100, 6).starts_with("\r[1/6] round 2 of 2 pipeline"));
+  progress.measures("fetching", WrapKind::full, std::nullopt);
+  finish_round(progress, 0);
+  CHECK(progress.redraw(100, 30) == "\r[4/6] round 1 of 2 pipeline, fetching  |  L 914  T 906  F 803  |  30 s left\x1b[K");
+  finish_round(progress, 1);
+  CHECK(progress.redraw(100, 60).starts_with("\r[6/6] round 2 of 2"));
+}
+
 TEST_CASE("wrap progress: with --try a round is five stretches, and its line has the rates of both copies", "[unit][app][wrap]") {
   WrapProgress progress;
   WrapPlanned planned = planned_with(2, 50);

@@ -142,8 +142,10 @@ TEST_CASE("wrap: the end of what is measured alone is its own, whatever a rank o
   Ended heard;
   heard.connect(2);
   heard.run.ready(process(1).pid, 1, 2);
-  CHECK(heard.plans(0, {}));
   heard.ends(1, WrapReason::script_failed);
+  CHECK(heard.run.ended_first()->hello.rank == 1u);
+  CHECK(heard.run.ended_first()->hello.world == 2u);
+  CHECK(heard.plans(0, {}));
   CHECK(heard.first() == -1);
   heard.ends(0, WrapReason::answer);
   CHECK(heard.first() == 0);

@@ -173,6 +173,13 @@ TEST_CASE("wrap: what is cut, and which loaders are left alone, is said", "[unit
   CHECK(has(planned_words({}, planned), "about 1 s; fewer or shorter ones than usual, as the budget has no room; left alone: val_loader, a loader without a name\n"));
 }
 
+TEST_CASE("wrap: of another loop it is said when it ran", "[unit][app][wrap]") {
+  WrapLoader loader;
+  loader.name = "dl";
+  CHECK(left_alone_words(7, loader, false) == "benchbench: process 7 has a loop of its own at the same time (dl): it is left as it is, and not measured.\n");
+  CHECK(left_alone_words(7, loader, true) == "benchbench: process 7 has a loop of its own, after the one that is measured (dl): it is left as it is, and not measured.\n");
+}
+
 TEST_CASE("wrap: which interpreter it was is asked of one only", "[unit][app][wrap]") {
   CHECK(interpreter_words("/usr/bin/python3") == "The interpreter was /usr/bin/python3: is it the one that has torch?\n");
   CHECK(interpreter_words("/opt/bin/train-it").empty());
