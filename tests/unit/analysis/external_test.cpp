@@ -94,6 +94,9 @@ TEST_CASE("external: workers that have no batch by number, or none yet, are not 
   CHECK(kinds(few.findings()) == Kinds{});
   early.loader_alone(4, 20, [](Facts& f) { f.external->workers = {{16, 1, {}}, {16, 1, {}}, {}, {}}; });
   CHECK(kinds(early.findings()) == Kinds{});
+  PythonRun just_one_each;
+  just_one_each.loader_alone(4, 20, [](Facts& f) { leave_idle(f, 2), f.external->epoch_samples = 64, f.external->epoch_batches = 4; });
+  CHECK(only(just_one_each).batches_an_epoch == 4);
   second_turn.loader_alone(4, 20, [](Facts& f) { f.external->workers = {{64, 4, {}}, {48, 3, {}}, {}, {}}; });   // a turn is not over
   CHECK(kinds(second_turn.findings()) == Kinds{});
 }
@@ -135,6 +138,12 @@ TEST_CASE("external: pages that become private without more being resident are c
   half.loader_alone(2, 20, [&](Facts& f) { memory(26 * kMiB, 2 * kMiB)(f), f.external->memory->samples = 800; });
   CHECK(near(only(half).bytes->value, 48 * kMiB));
   CHECK(near(only(half).bytes_an_epoch->value, 96 * kMiB));
+  PythonRun longer, shrinks;
+  longer.loader_alone(2, 20, [&](Facts& f) { memory(52 * kMiB, 4 * kMiB)(f), f.external->memory->samples = 3200; });   // some beyond the window
+  CHECK(near(only(longer).bytes->value, 48 * kMiB));
+  shrinks.loader_alone(2, 20, memory(48 * kMiB, -40 * kMiB));   // what was given back was never copied
+  CHECK(near(only(shrinks).bytes->value, 48 * kMiB));
+  CHECK(only(shrinks).where == "train.py:31");
 }
 
 // 400 ms at each epoch of 200 batches are 2 ms a batch.
@@ -271,6 +280,10 @@ TEST_CASE("external: a CPU limit is misread where more than it allows is started
   CHECK(found.cores == 4);
   few.loader_alone(2, 20, [&](Facts& f) { many(f), f.external->runnable_mean = 3; });
   CHECK(kinds(few.findings()) == Kinds{});
+  PythonRun threads;
+  threads.loader_alone(2, 20, [&](Facts& f) { many(f), f.external->runnable_mean = 3, f.external->threads = 64; });
+  CHECK(only(threads).fault == ExternalFault::cpu_limit);
+  CHECK(only(threads).threads == 64);
   asleep.loader_alone(8, 20, [&](Facts& f) { f.external->cpu_count = 64, f.external->core_wait_loader_ns = f.external->core_wait_main_ns = 0; });
   CHECK(kinds(asleep.findings()) == Kinds{});
   whole.loader_alone(8, 20, [&](Facts& f) { many(f), f.external->cpu_count = 4, f.external->runnable_mean = 9; });

@@ -32,6 +32,7 @@ TEST_CASE("external: batches that wait for a slower one before them cost what in
   CHECK(found->ms->value == Approx(7.5).epsilon(0.1));
   CHECK(found->can_be_any_order);
   CHECK(found->slowest_ms == Approx(40));
+  CHECK(found->median_ms == Approx(10));
   CHECK(found->where == "train.py:44");
   PythonRun old;
   old.loader_alone(2, 20, taking({40, 10}, std::nullopt));

@@ -96,6 +96,7 @@ TEST_CASE("ranks: a difference that the rounds do not show is said to be none", 
   r.rank(0, {100, 130, 100});
   r.rank(1, {110, 100, 110});
   CHECK(rank_spread_words(r.plan).ends_with(" The rounds differ by more than that."));
+  CHECK(rank_columns(r.plan).back().cells == std::vector<std::string>{"", ""});
   r.plan.ranks[0].loader = {100, 130};   // not of the same rounds
   CHECK(rank_spread_words(r.plan) == "Slowest loader: rank 1, 107 samples/s; quickest: rank 0, 114 samples/s, 1.07x.");
 }

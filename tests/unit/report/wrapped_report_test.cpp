@@ -246,6 +246,7 @@ TEST_CASE("wrapped report: what a script's own side noticed, with what it costs 
   found = stay.found(ExternalFault::workers_stay);
   REQUIRE(found);
   CHECK(found->bytes->value == 200u << 20);
+  CHECK(found->share == Approx(200.0 / (16 << 10)));   // of the machine's memory, by which findings are ranked
   CHECK(finding_words(*found) == "2 workers of validation (train.py:9) stay while the script trains, and hold 200 MiB; pass persistent_workers=False there, "
                                  "which ends them after each pass.");
   Noticing device({"device tensors", "cuda:0", "train.py:9", 2, 0, 0});
@@ -296,6 +297,11 @@ TEST_CASE("wrapped report: how workers are started is said where it is not by fo
   for (TrialRecord& r : script.records) r.facts.external->start_method = "forkserver", r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
   CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver, the default since Python 3.14, costs 300 ms in each epoch"));
   CHECK(has(script.printed("terminal"), "and multiprocessing_context=\"fork\" where no threads run before"));
+  for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.13.2, torch 2.10.0";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver costs 300 ms in each epoch"));
+  for (TrialRecord& r : script.records) r.facts.external->start_method = "spawn", r.facts.external->versions = "Python 3.14.0, torch 2.10.0";
+  CHECK(has(script.printed("terminal"), "Starting 2 workers by spawn costs 300 ms in each epoch"));
+  for (TrialRecord& r : script.records) r.facts.external->start_method = "forkserver";
   for (TrialRecord& r : script.records) r.facts.external->versions = "Python 3.11.2, torch 2.10.0";
   CHECK(has(script.printed("terminal"), "Starting 2 workers by forkserver costs 300 ms in each epoch"));
   for (TrialRecord& r : script.records) r.facts.external->start_method = "fork";
