@@ -109,8 +109,10 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   const TrialContext context{record.trial, settings, executor, *runtime, {}, seen.stretch.round};
   ExternalTrial trial = trial_seen(seen, end, plan);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader) trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
-  if (seen.stretch.kind == WrapKind::full)
+  if (seen.stretch.kind == WrapKind::full) {
+    if (!planned.why.empty()) trial.notices.push_back("neither L nor T was measured: " + planned.why);
     for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);
+  }
   record.facts = facts_of(context, trial);
   record.raw_series = series_of(context, trial);
   if (is_traced(plan, seen.stretch)) record.raw_series["trace"] = trace_of(seen.stretch.result);

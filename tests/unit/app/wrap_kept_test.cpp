@@ -366,6 +366,21 @@ TEST_CASE("wrap: of the copy that was tried the record has its own start, gap an
     CHECK(record.facts.start.first_batch_ns == (changed ? 40 : 0));
     CHECK(notes(w.kept, i, "seen of the loader") == !trains);
     CHECK(notes(w.kept, i, "--try: in_order false is not applied") == (i == 1));
+    CHECK_FALSE(notes(w.kept, i, "neither L nor T"));
+  }
+}
+
+TEST_CASE("wrap: why only F was measured is noted in its record", "[unit][app][wrap]") {
+  Wrapped w;
+  w.measures_round(0);
+  REQUIRE(w.kept.finish(w.run));
+  WrapPlanned planned;
+  planned.why = "a batch takes more than a quarter of the memory that is free";
+  for (const WrapKind kind : {WrapKind::full, WrapKind::loader}) {
+    SeenStretch seen = *w.run.stretches(WhichRank::lead).front();
+    seen.stretch.kind = kind;
+    const std::vector<std::string>& noted = record_of(w.kept.plan(), seen, planned, nullptr, observe_environment()).facts.notices;
+    CHECK((std::ranges::find(noted, "neither L nor T was measured: " + planned.why) != noted.end()) == (kind == WrapKind::full));
   }
 }
 
