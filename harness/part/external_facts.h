@@ -43,6 +43,9 @@ struct ExternalSameDraws {
   bool every_epoch = false;    // and again alike in each epoch
 };
 
+// Begins the notice in a wrapped script's records that says why only F was measured.
+inline constexpr std::string_view kOnlyF = "neither L nor T was measured: ";
+
 // What is seen of a wrapped script's loaders beside their times (`noticed` of python/WRAP.md).
 struct ExternalNoticed {
   std::string kind, what, where;

@@ -192,7 +192,7 @@ class Course:
         self._rounds.saves.noted()
         lead = self._engine.lead
         if lead is not None and (self._rounds.saves.gap or 0) >= lead.prefetched + 2 * max(1, lead.workers):
-            self.stage.interrupted()  # else it is a part of the step
+            self.stage.paused()  # else it is a part of the step
 
     def _finished(self, stage):
         members, blob = stage.members()

@@ -205,7 +205,7 @@ class Engine:
             batch = self.course.stage.partner(feed, iterator)
         else:
             if feed.thread == self.lead.thread:  # else what it delivers is no part of the loop
-                self.course.stage.interrupted()
+                self.course.stage.paused()
             batch = self.real(feed, iterator)
         feed.gave()
         return batch

@@ -30,7 +30,7 @@ class Rounds:
         """`step_ns`: of it, what is not waited for the loader; `together`: with other ranks."""
         engine, lead = self._engine, self._engine.lead
         self.kinds = "F" if self._plan.get("keep_going") else "FTL" if engine.changed is None else "FTLfl"
-        slower = 1 if together else lengths.slower(batch_ns, lead.batches, lead.epoch_ns, prefetched + workers)
+        slower = 1 if together else self._slower(batch_ns, prefetched + workers)
         how = (self._plan, batch_ns, workers, prefetched)
         self.lengths = lengths.planned(*how, len(self.kinds), slower, batch_ns - step_ns > NOTEWORTHY * batch_ns)
         self.why = None if together or self.kinds == "F" else self._no_room(batch_ns, step_ns, workers, prefetched)
@@ -42,6 +42,11 @@ class Rounds:
             left = lead.batches - lead.served if lead.batches else None
             *self.short, self.held = lengths.within_epoch(left, self.lengths, batch_ns, workers, prefetched + workers,
                                                           self.lengths["distinct"])
+
+    def _slower(self, batch_ns, discarded):
+        lead = self._engine.lead
+        of_epochs = lengths.slower(batch_ns, lead.batches, lead.epoch_ns, discarded)
+        return max(of_epochs, lengths.slower(batch_ns, self.saves.gap, 0, discarded)) if self.saves.count > 1 else of_epochs
 
     def _no_room(self, batch_ns, step_ns, workers, prefetched):
         """For one round, as a sentence. None: there is."""

@@ -26,6 +26,10 @@ class Stage:
     def interrupted(self):
         """An epoch has ended, or the script did something else between two batches."""
 
+    def paused(self):
+        """It did something else in the middle of an epoch."""
+        self.interrupted()
+
     def epoch_begun(self):
         """iter() has just returned."""
 
@@ -43,7 +47,7 @@ class Measured(Stage):
         self.window.requested = now()
         self._pending, self._waited = None, 0
         self._asked = None        # when the step before was over, where the script did nothing else since
-        self._number, self._whole = 0, False  # batches since the last interruption; whether that was an epoch's beginning
+        self._number, self._whole = 0, False  # batches since the last interruption; whether they are an epoch from its beginning
         self._from_start = False  # of an epoch
         self.notes = []
 
@@ -84,6 +88,10 @@ class Measured(Stage):
         self._number += 1
         self._waited = 0
         return end if self.done else self.window.add(self._number, asked, got, end, rows)
+
+    def paused(self):
+        self._whole = False
+        self.interrupted()
 
     def interrupted(self):
         self._pending = self._asked = None

@@ -121,6 +121,13 @@ class Loops(WrapTest):
             if stretch["kind"] != "T":
                 self.assertIn("an epoch has 2 batches: all of each are counted", stretch["notes"][0])
 
+    def test_batches_between_two_saves_are_no_epoch(self):
+        """Epochs of 100 batches, saved every 12: the first save of an epoch comes after fewer."""
+        heard = self.quick(plain("num_workers=2", length=400, step="seen = globals()['seen'] = globals().get('seen', 0) + 1\n"
+                                 "                if seen % 12 == 0: torch.save(1, 'checkpoint')"), rounds=3)
+        self.assertIn("saves every 12 batches", heard.of("planned")[0]["why"])
+        self.assertEqual([], [note for stretch in heard.of("stretch") for note in stretch["notes"]])
+
     def test_what_is_observed_of_the_loader(self):
         heard = self.quick(plain().replace("return torch.ones(8), torch.ones(1)", "time.sleep(0.001); return torch.ones(8), torch.ones(1)"))
         for stretch in heard.of("stretch"):

@@ -110,7 +110,7 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   ExternalTrial trial = trial_seen(seen, end, plan);
   if (planned.device != "cpu" && seen.stretch.kind != WrapKind::loader) trial.notices.push_back(fmt::format("steps ran on {}: {}", planned.device, kUntriedDevice));
   if (seen.stretch.kind == WrapKind::full) {
-    if (!planned.why.empty()) trial.notices.push_back("neither L nor T was measured: " + planned.why);
+    if (!planned.why.empty()) trial.notices.push_back(std::string(kOnlyF) + planned.why);
     for (const std::string& why : planned.dropped) trial.notices.push_back("--try: " + why);
   }
   record.facts = facts_of(context, trial);

@@ -133,7 +133,7 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
   std::string text = p.device == "cpu" ? "" : fmt::format("benchbench: steps run on {}: {}\n", p.device, kUntriedDevice);
   text += fmt::format("benchbench: measuring {}{}: {} of {}, about {}{}{}\n", loader_words(p.loader), p.changed ? fmt::format(", with {} in turns with its own settings", settings_words(applied(request.order.other, p))) : "", counted(p.rounds, "round"),
                                  p.changed ? "5 stretches" : p.kinds == "F" ? "one stretch" : "3 stretches", most_words(p),
-                                 p.cut ? "; fewer or shorter ones than usual, as the budget has no room" : "",
+                                 p.cut && p.why.empty() ? "; fewer or shorter ones than usual, as the budget has no room" : "",
                                  others.empty() ? "" : "; left alone: " + others);
   if (!p.why.empty()) text += fmt::format("benchbench: the loop is measured as it is only, neither its loader alone nor held batches: {}\n", p.why);
   for (const std::string& why : p.dropped) text += fmt::format("benchbench: --try: {}\n", why);

@@ -345,6 +345,13 @@ bool drops_batches(const Telling& t) {
   return t.f.external.at(0) && trainer && trainer->text() == "discard";
 }
 
+// Of a wrapped script of which only F is there.
+std::string alone_too_words(const Telling& t) {
+  for (const Warnings::Notice& notice : t.f.warnings.notices)
+    if (notice.text.starts_with(kOnlyF)) return fmt::format("Change what keeps the loader and the step from being measured alone: {}.", notice.text.substr(kOnlyF.size()));
+  return "Let it run on without --keep-going: the loader and the step are measured alone, too, and the script is stopped then.";
+}
+
 }  // namespace
 
 std::string next_words(const Telling& t) {
@@ -367,7 +374,7 @@ std::string next_words(const Telling& t) {
     case NextKind::more_rounds: return rounds_words(t, next);
     case NextKind::substitute: return substitute_words(t, next);
     case NextKind::other_modes:
-      if (t.wrapped()) return "Without --keep-going, and with time and memory for it, the loader and the step are measured alone, too, and the script is stopped then.";
+      if (t.wrapped()) return alone_too_words(t);
       return drops_batches(t) ? "Name your training step, to see whether this loader feeds it: trainer: {use: python, script: ..., call: ...}."
                               : "Measure all three: measure.modes: [loader, trainer, pipeline].";
     case NextKind::valid_trials:

@@ -171,6 +171,8 @@ TEST_CASE("wrap: what is cut, and which loaders are left alone, is said", "[unit
   planned.cut = true;
   planned.others = {"val_loader", ""};
   CHECK(has(planned_words({}, planned), "about 1 s; fewer or shorter ones than usual, as the budget has no room; left alone: val_loader, a loader without a name\n"));
+  planned.why = "a batch takes more than a quarter of the memory that is free";
+  CHECK_FALSE(has(planned_words({}, planned), "fewer or shorter"));
 }
 
 TEST_CASE("wrap: of another loop it is said when it ran", "[unit][app][wrap]") {

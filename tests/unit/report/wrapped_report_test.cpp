@@ -164,7 +164,10 @@ TEST_CASE("wrapped report: what the script waits is an answer where nothing else
   t.plan.trials[0].mode = Mode::pipeline;
   p.exposed_wait_ms = exactly(73);
   CHECK(t.part("binds") == "The script ran at 100 samples/s and waited for data 73 ms of each 100 ms step (73 %); without that wait it would run at 370 samples/s at most. Measured in 5 rounds.");
-  CHECK(t.part("next") == "Without --keep-going, and with time and memory for it, the loader and the step are measured alone, too, and the script is stopped then.");
+  CHECK(t.part("next") == "Let it run on without --keep-going: the loader and the step are measured alone, too, and the script is stopped then.");
+  t.f.warnings.notices = {{"another", {}, false}, {"neither L nor T was measured: the script saves every 12 batches", {}, false}};
+  CHECK(t.part("next") == "Change what keeps the loader and the step from being measured alone: the script saves every 12 batches.");
+  t.f.warnings.notices.clear();
   p.exposed_wait_ms = exactly(1);
   CHECK(has(t.part("binds"), "waited for data 1 ms of each 100 ms step (1 %): its loader keeps up."));
 }
