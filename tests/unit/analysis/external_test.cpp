@@ -86,6 +86,22 @@ TEST_CASE("external: workers without data cost nothing that the cores could not 
   CHECK(near(only(half).ms->value, 5));  // 15 ms of each step are CPU time on every core
 }
 
+TEST_CASE("external: who delivers is seen by batches alone, too, and named is what makes the samples", "[unit][analysis]") {
+  PythonRun run, recovered;
+  run.loader_alone(4, 20, [](Facts& f) {
+    leave_idle(f, 2), f.external->kind = "Dataset", f.external->where = "train.py:9";
+    for (ExternalWorker& w : f.external->workers) w.samples = 0;
+  });
+  CHECK(only(run).idle == 2);
+  CHECK(only(run).where == "train.py:31");
+  int round = 0;
+  recovered.rounds = 20;
+  recovered.loader_alone(4, 20, [&](Facts& f) {
+    if (++round < 20) leave_idle(f, 2);
+  });
+  CHECK(kinds(recovered.findings()) == Kinds{});   // there are none any more
+}
+
 TEST_CASE("external: workers that have no batch by number, or none yet, are not named", "[unit][analysis]") {
   PythonRun few, early, second_turn;
   few.loader_alone(4, 20, [](Facts& f) {
@@ -144,6 +160,11 @@ TEST_CASE("external: pages that become private without more being resident are c
   shrinks.loader_alone(2, 20, memory(48 * kMiB, -40 * kMiB));   // what was given back was never copied
   CHECK(near(only(shrinks).bytes->value, 48 * kMiB));
   CHECK(only(shrinks).where == "train.py:31");
+  PythonRun slow_pace, unknown_start;
+  slow_pace.loader_alone(2, 20, [&](Facts& f) { memory(3 * kMiB, 0)(f), f.external->epoch_samples = 32'000; });   // 60 MiB an epoch, but 1.5 a worker so far
+  CHECK(kinds(slow_pace.findings()) == Kinds{});
+  unknown_start.loader_alone(2, 20, [&](Facts& f) { memory(52 * kMiB, 4 * kMiB)(f), f.external->start_method.clear(); });
+  CHECK(only(unknown_start).fault == ExternalFault::copy_on_write);
 }
 
 // 400 ms at each epoch of 200 batches are 2 ms a batch.
@@ -166,6 +187,11 @@ TEST_CASE("external: workers that start in every epoch cost their start over its
   CHECK(only(wrapped).ms->n == 1);
   CHECK(near(only(wrapped).ms->value, 2));
   CHECK(only(run).ms->n == 5);
+  PythonRun counted, stated;     // how long an epoch is, as the run counted it, and as the loader says
+  counted.loader_alone(4, 20, [&](Facts& f) { paid(false)(f), f.external->epoch_samples = f.external->epoch_batches = std::nullopt, f.epochs.samples = 3200; });
+  stated.loader_alone(4, 20, [&](Facts& f) { paid(false)(f), f.external->epoch_samples = f.epochs.samples = std::nullopt, f.external->epoch_batches = 100; });
+  CHECK(only(counted).batches_an_epoch == 200);
+  CHECK(only(stated).batches_an_epoch == 100);
   PythonRun overlapped;  // of 400 ms, 100 passed while workers made batches that were then there at once
   overlapped.loader_alone(4, 20, [&](Facts& f) { paid(false)(f), f.epochs.gap_ns = ms(300); });
   CHECK(near(only(overlapped).ms->value, 1.5));
@@ -220,6 +246,12 @@ TEST_CASE("external: an iter() that starts no workers is of the gap", "[unit][an
   CHECK(only(iterable).workers == 0);
   CHECK(only(persistent).in_iter);
   CHECK(only(persistent).forked);
+  CHECK(only(alone).where == "train.py:31");
+  CHECK(only(persistent).where == "train.py:44");
+  PythonRun starts;  // that is in the start-up
+  starts.loader_alone(4, 20, [](Facts& f) { f.epochs.gap_ns = ms(1000), f.external->epoch_start_ns = ms(590); });
+  REQUIRE(kinds(starts.findings()) == Kinds{"start-up each epoch", "epoch gap"});
+  CHECK_FALSE(starts.findings().external.findings[1].in_iter);
   PythonRun partly;
   partly.loader_alone(4, 20, [&](Facts& f) { slow_iter(f), f.external->epoch_start_ns = ms(190), f.external->persistent_workers = true; });
   CHECK_FALSE(only(partly).in_iter);
@@ -248,6 +280,9 @@ TEST_CASE("external: pools of threads cost what is waited for a core", "[unit][a
   CHECK(found.fault == ExternalFault::threads);
   CHECK(near(found.ms->value, 5));
   CHECK(found.runnable == Approx(16));
+  PythonRun as_many;   // two workers and the main process, on four cores
+  as_many.loader_alone(2, 20, [](Facts& f) { wait_for_cores(f, 4); });
+  CHECK(kinds(as_many.findings()) == Kinds{});
   processes.loader_alone(8, 20, [](Facts& f) { wait_for_cores(f, 9); });   // one thread each: what was asked for
   CHECK(kinds(processes.findings()) == Kinds{});
   // Of eight, six have no data: two processes and the main one's threads are more than one each, and only those two wait.
@@ -299,7 +334,7 @@ TEST_CASE("external: throttled time counts where waits for a core are not known"
   const ExternalFinding found = only(run);
   CHECK(found.fault == ExternalFault::cpu_limit);
   CHECK(near(found.ms->value, 3));
-  CHECK(near(found.throttled_ms, 3));
+  CHECK(found.throttled_ms == Approx(3));
   PythonRun small;  // the nine had four CPUs
   small.loader_alone(8, 20, [](Facts& f) { f.external->cpu_count = 4, f.cpu.throttled_s = 1.2, f.cpu.cores_available = 1.5; });
   CHECK(near(only(small).throttled_ms, 3));
@@ -327,6 +362,10 @@ TEST_CASE("external: generators that draw alike are named, without a cost in tim
   CHECK(only(run).share == Approx(0.75));
   CHECK(only(run).where == "train.py:12");
   CHECK_FALSE(only(run).ms);
+  PythonRun two;
+  two.loader_alone(4, 20, [](Facts& f) { f.external->same_draws = {{"random", "train.py:8", 2, false}, {"rng", "train.py:12", 4, false}}; });
+  CHECK(only(two).share == Approx(0.75));
+  CHECK(only(two).where == "train.py:12");
   each_epoch.loader_alone(1, 20, draws(1, true));
   CHECK(kinds(each_epoch.findings()) == Kinds{"same augmentation"});
   single.loader_alone(1, 20, draws(4, false));

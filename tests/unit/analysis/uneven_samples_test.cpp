@@ -46,6 +46,11 @@ TEST_CASE("external: of a stream the quick worker would not wait for the slow on
   run.loader_alone(2, 20, [](Facts& f) { taking({40, 10})(f), f.external->streams = true; });
   REQUIRE(found_in(run));
   CHECK(found_in(run)->ms->value == Approx(12).epsilon(0.1));
+  PythonRun without_data, unseen;
+  without_data.loader_alone(3, 20, [](Facts& f) { taking({40, 10})(f), f.external->streams = true; });   // the third has none
+  CHECK(found_in(without_data));
+  unseen.loader_alone(3, 20, taking({40, 10}));   // in turn, all have some
+  CHECK_FALSE(found_in(unseen));
 }
 
 TEST_CASE("external: uneven samples are not named where nothing is to be had by another order", "[unit][analysis]") {

@@ -84,6 +84,7 @@ TEST_CASE("ranks: the same in JSON", "[unit][report][wrap]") {
 TEST_CASE("ranks: one process has none", "[unit][report][wrap]") {
   Ranks one;
   for (const bool first : {true, false}) {
+    CHECK(rank_title(one.plan).empty());
     CHECK_FALSE(has(one.written("terminal"), "anks"));
     CHECK_FALSE(has(one.written("markdown"), "anks"));
     CHECK(nlohmann::json::parse(one.written("json"))["ranks"].is_null());
