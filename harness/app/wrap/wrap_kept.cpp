@@ -132,7 +132,7 @@ bool WrapKept::finish(const WrapRun& run) {
   for (const SeenStretch* seen : stretches) {
     TrialRecord& made = records_.emplace_back(record(*seen, shown->end ? &*shown->end : nullptr));
     made.sequence = records_.size() - 1;
-    if (made.sequence < written_) made.series = kept[made.sequence].series;
+    if (made.sequence < written_) made.series = kept[made.sequence].series, made.raw_series.clear();
     plan_->order.push_back(made.planned);
   }
   plan_->rounds = std::max(1u, request_.order.keep_going ? static_cast<std::uint32_t>(records_.size()) : rounds());

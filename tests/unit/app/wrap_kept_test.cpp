@@ -136,6 +136,7 @@ TEST_CASE("wrap: in the end the records are the same ones, with what was seen on
   CHECK(journal.records[1].facts.epochs.completed == 7);
   CHECK(journal.records[1].series.at(0).file.starts_with("series/1-"));
   CHECK(journal.records[3].planned.round == 1);
+  for (const TrialRecord& record : w.kept.records()) CHECK(record.raw_series.empty());   // what is in the folder is not held, too
 }
 
 TEST_CASE("wrap: memory is looked at only where the script runs as it is", "[unit][app][wrap]") {
