@@ -1,34 +1,16 @@
 #include "harness/app/run/run_progress.h"
 
 #include <catch2/catch.hpp>
-#include <cstdio>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "harness/app/run/prepared_plan.h"
 #include "tests/unit/analysis/made_run.h"
+#include "tests/unit/app/standard_error.h"
 
 namespace benchbench::run_progress_test {
 
 using test::good_facts;
 using test::MadeRun;
-
-// What is written to standard error while `work` runs: a file, so no terminal.
-template <class Work>
-std::string on_standard_error(Work work) {
-  const int file = ::memfd_create("standard error", 0), before = ::dup(STDERR_FILENO);
-  REQUIRE(file >= 0);
-  std::fflush(stderr);
-  ::dup2(file, STDERR_FILENO);
-  work();
-  std::fflush(stderr);
-  ::dup2(before, STDERR_FILENO);
-  ::close(before);
-  std::string text(static_cast<std::size_t>(::lseek(file, 0, SEEK_END)), ' ');
-  REQUIRE(::pread(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()));
-  ::close(file);
-  return text;
-}
+using test::on_standard_error;
 
 struct TwoPoints : MadeRun {
   std::uint32_t base = point({}, settings(1)), other = point({{"loader.num_workers", "4"}}, settings(4));

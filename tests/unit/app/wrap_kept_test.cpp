@@ -12,6 +12,7 @@
 #include "harness/record/trace_events.h"
 #include "harness/store/series_file.h"
 #include "tests/scratch_folder.h"
+#include "tests/unit/app/standard_error.h"
 
 namespace benchbench {
 namespace wrap_kept_test {
@@ -151,12 +152,19 @@ TEST_CASE("wrap: what cannot be written is said once, and loses nothing of what 
   w.kept.keep(w.run);
   std::filesystem::remove_all(w.request.folder + "/series");
   std::ofstream(w.request.folder + "/series") << "in the way";
-  w.measures(WrapKind::full, 0);
-  w.kept.keep(w.run);
-  w.measures(WrapKind::loader, 0);
-  w.kept.keep(w.run);
-  CHECK(RunFolder::read(w.request.folder).records.size() == 1);
-  REQUIRE(w.kept.finish(w.run));
+  const std::string told = test::on_standard_error([&] {
+    w.measures(WrapKind::full, 0);
+    w.kept.keep(w.run);
+    w.measures(WrapKind::loader, 0);
+    w.kept.keep(w.run);
+    CHECK(RunFolder::read(w.request.folder).records.size() == 1);
+    REQUIRE(w.kept.finish(w.run));
+  });
+  const std::string_view words = "error: the record was not written: ";
+  CHECK(told.starts_with(words));
+  CHECK(told.find(words, 1) == std::string::npos);
+  CHECK(told.find("the measuring goes on\n") != std::string::npos);
+  CHECK(told.ends_with("benchbench: of 3 records the first 1 can be read: benchbench report " + w.request.folder + "\n"));
   CHECK(w.kept.folder().empty());
   CHECK(w.kept.records().size() == 3);
   CHECK(w.kept.rounds() == 1);
