@@ -440,6 +440,20 @@ TEST_CASE("wrap: after a record that could not be written none is, until the end
   CHECK(RunFolder::read(w.request.folder).records.size() == 3);
 }
 
+TEST_CASE("wrap: a stretch is judged as any trial is", "[unit][app][wrap]") {
+  Wrapped w;
+  WrapStretch brief;
+  brief.result.segments = {{0, 1000}};
+  brief.result.steps = 1, brief.result.samples = 4;
+  brief.result.get_ns = brief.result.step_ns = {500};
+  w.run.finished(::getpid(), brief);
+  w.measures(WrapKind::full, 1);
+  REQUIRE(w.kept.finish(w.run));
+  CHECK(w.kept.records()[0].status == Status::invalid);
+  CHECK(std::ranges::find(w.kept.records()[0].reasons, "R07", &Reason::rule) != w.kept.records()[0].reasons.end());   // its duration
+  CHECK(w.kept.records()[1].status == Status::valid);
+}
+
 TEST_CASE("wrap: a round that is not complete is none, and the plan has one all the same", "[unit][app][wrap]") {
   Wrapped w;
   w.measures(WrapKind::full, 0);
