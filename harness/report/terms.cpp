@@ -263,10 +263,10 @@ constexpr Term kTerms[] = {
      "Of a wrapped script: batches are on a device as they come from the workers. What that costs is not measured."},
     {"device values read", kFinding,
      "Of a wrapped script: the step reads values of a device on the CPU, as .item() and .cpu() do, and waits there until the device has done "
-     "all that was queued. Cost per step: the time in those calls."},
+     "all that was queued. Cost per step: the time in those calls, at most the rest of the step, which could overlap with it."},
     {"pinning held up", kFinding,
      "Of a wrapped script: the thread that pins batches waits longer while the script trains than with the loader alone, as where the training "
-     "loop keeps Python's lock. Cost per step: the difference, at most the wait."},
+     "loop keeps Python's lock. Cost per step, at most: the difference, and the wait."},
 
     {"external", kField,
      "Loaders and steps in your Python: how each mode used it, what was seen at each point, and findings with their cost. Null if "

@@ -148,7 +148,7 @@ class Course:
         if self.steered:
             stop.hard(1)  # benchbench has gone
         self.stage = Unmeasured(self._engine, self._engine.lead)
-        self._engine.active = False
+        self._engine.leave_alone()
 
     def _may_go(self):
         return self.ranks.may_go() if self.ranks else (self._session.receive() or {}).get("type") == "go"
@@ -210,8 +210,8 @@ class Course:
         """Of a segment."""
         if stage.kind != "T":
             stage.feed.observed.window(edge == "begin")
-        if stage.kind == "F":
-            self._engine.watch_host_copies(edge == "begin")
+        if stage.kind == "F" and self._engine.host_copies is not None:
+            self._engine.host_copies.watch() if edge == "begin" else self._engine.host_copies.rest()
         self._session.send("window", {"edge": edge, "at": at, "kind": stage.kind, "round": self.rounds, "workers": stage.feed.pids()})
 
     def quiet_others(self, feed):

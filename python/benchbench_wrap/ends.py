@@ -23,6 +23,7 @@ class Ends:
         if self.begun:
             ranks.stay() if course.ranks else stop.hard()
         self.begun = True
+        self._engine.rest()
         self._say(reason, message=message, **members)
         if course.ranks:
             course.ranks.wait_for_others()
@@ -44,12 +45,13 @@ class Ends:
         """What was asked for cannot be measured."""
         if not self._engine.plan.get("keep_going"):
             self.finish("refused", message)
-        self._engine.active = False
+        self._engine.leave_alone()
         self._say("refused", message=message)
 
     def of_failed_script(self, raised, **members):
         """It ends as it would have, but for what it was about to save."""
         self.begun = True
+        self._engine.rest()
         self._say("script failed", message=_text_of(raised), **members)
         stop.as_failed(raised)
 
@@ -59,7 +61,7 @@ class Ends:
             ranks.stay()
         if not self.begun:
             self.begun = True  # it ends with its own exit status, whatever the other ranks come to
-            self._engine.active = False
+            self._engine.leave_alone()
             raised = getattr(sys, "last_value", None)
             if raised is None:
                 self._say("script ended")
@@ -71,14 +73,14 @@ class Ends:
         text = "{}: {}".format(type(error).__name__, error)
         if self._engine.course.steered:
             self.finish("internal", text)
-        self._engine.active = False
+        self._engine.leave_alone()
         self._say("internal", message=text)
 
     def left(self):
         """benchbench cannot make sense of what this process says."""
         if self._engine.course.steered:
             self.finish("stopped")
-        self._engine.active = False
+        self._engine.leave_alone()
 
     def by_others(self, reason, message):
         """In the thread that listens: another rank has ended, or not come. What comes up in the script from now on, as in a

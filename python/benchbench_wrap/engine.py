@@ -216,6 +216,7 @@ class Engine:
         steered, self.lead, self.partners, self.changed = self.course.steered, None, [], None
         for feed in self.feeds:
             feed.bank = None
+            feed.observed.pin_waits = {}
         self._course = None
         self.course.steered = steered
 
@@ -224,16 +225,25 @@ class Engine:
         self.lead, self.partners = feed, partners
         self.device = devices.used_by(self.torch)
         self.synchronize = synchronizer(self.device["device"])
+        self.rest()
+        self.host_copies = self._host_copies()
         self.course.start()
 
-    def watch_host_copies(self, begins):
-        """Where steps run on a device: on the CPU there is nothing to wait for."""
-        if self.device["device"] == "cpu":
-            return
-        if self.host_copies is None:
-            from .host_copies import HostCopies
-            self.host_copies = HostCopies(self.torch.Tensor)
-        self.host_copies.watch() if begins else self.host_copies.rest()
+    def leave_alone(self):
+        """The script runs on as if we were not there."""
+        self.active = False
+        self.rest()
+
+    def rest(self):
+        if self.host_copies is not None:
+            self.host_copies.rest()
+
+    def _host_copies(self):
+        """None: on the CPU there is nothing to wait for."""
+        if not self.device["device"].startswith("cuda"):
+            return None
+        from .host_copies import HostCopies
+        return HostCopies(self.torch, lambda: self._here.inside)
 
     @property
     def torch(self):

@@ -7,14 +7,17 @@ import time
 from benchbench_child.observing import sources
 
 now = time.monotonic_ns
+MARK = "_benchbench_reads"
 READERS = ("item", "tolist", "cpu", "to", "__bool__", "__int__", "__float__", "__index__")
 
 
 class HostCopies:
-    """torch.Tensor has methods of ours from watch() to rest(): what this thread reads meanwhile is counted."""
+    """torch.Tensor has methods of ours from watch() to rest(): what this thread reads meanwhile is counted. `is_loaders`: whether it runs a
+    loader's code now, which is no part of the step."""
 
-    def __init__(self, tensor_class):
-        self._class = tensor_class
+    def __init__(self, torch, is_loaders=lambda: False):
+        self._class, self._plain = torch.Tensor, (torch.Tensor, torch.nn.Parameter)
+        self._is_loaders = is_loaders
         self._of, self._new = {}, {}  # {(file, line, method): [calls, ns]}; of a stretch that goes on
         self._steps = 0
         self._own = None   # of the class's methods, those that it defines itself: restored in the end
@@ -30,19 +33,26 @@ class HostCopies:
                 setattr(self._class, name, self._timed(name, getattr(self._class, name)))
 
     def rest(self):
+        """What others have put in the place of ours meanwhile stays."""
         if self._own is None:
             return
+        own, self._own = self._own, None
         for name in READERS:
-            if name in self._own:
-                setattr(self._class, name, self._own[name])
-            elif name in self._class.__dict__:
+            if not getattr(self._class.__dict__.get(name), MARK, False):
+                continue
+            if name in own:
+                setattr(self._class, name, own[name])
+            else:
                 delattr(self._class, name)
-        self._own = None
 
     def _timed(self, name, original):
         @functools.wraps(original)
         def read(tensor, *args, **kwargs):
-            if self._inside or not tensor.is_cuda or threading.get_ident() != self._thread:
+            if self._own is None or self._inside or threading.get_ident() != self._thread:
+                return original(tensor, *args, **kwargs)
+            if type(tensor) not in self._plain:
+                return self._of_subclass(original, tensor, args, kwargs)
+            if not tensor.is_cuda or kwargs.get("non_blocking") or self._is_loaders():
                 return original(tensor, *args, **kwargs)
             self._inside, begun = True, now()
             try:
@@ -52,7 +62,16 @@ class HostCopies:
             if not getattr(result, "is_cuda", False):
                 self._add(sys._getframe(1), name, now() - begun)
             return result
+        setattr(read, MARK, True)
         return read
+
+    def _of_subclass(self, original, tensor, args, kwargs):
+        """Its __torch_function__ is given the method of torch.Tensor's that it knows."""
+        self.rest()
+        try:
+            return original(tensor, *args, **kwargs)
+        finally:
+            self.watch()
 
     def _add(self, frame, name, ns):
         while frame.f_back is not None and not sources.is_users(frame.f_code.co_filename):  # a library reads it for the script

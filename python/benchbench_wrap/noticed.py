@@ -13,8 +13,9 @@ def all_of(engine, ends):
     """`ends`: the script goes no further, so that its own code may be asked."""
     feeding = [engine.lead] + engine.partners
     others = [feed for feed in engine.feeds if feed not in feeding and feed is not engine.changed]
-    looks = (beside_threads, on_device, pin_thread) + (snapshots,) * ends
-    seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others] + [host_copies(engine)]
+    looks = (beside_threads, on_device) + (snapshots,) * ends
+    seen = [look(feed) for look in looks for feed in feeding] + [that_stay(feed) for feed in others]
+    seen += [host_copies(engine), max(filter(None, map(pin_thread, feeding)), key=lambda one: one["ns"], default=None)]
     return [one for one in seen if one is not None]
 
 
@@ -80,8 +81,9 @@ def pin_thread(feed):
 
 
 def host_copies(engine):
+    """None: not in each step, or none."""
     found = engine.host_copies.found() if engine.host_copies else None
-    if found is None:
+    if found is None or found[0] < 0.9:
         return None
     calls, ns, method, where = found
     return {"kind": "host copies", "where": where, "count": max(1, round(calls)), "what": method, "ns": round(ns)}

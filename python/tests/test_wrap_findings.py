@@ -235,7 +235,7 @@ READS = """
 
 
 class Restored(unittest.TestCase):
-    def test_methods_are_as_they_were(self):
+    def setUp(self):
         from benchbench_wrap.host_copies import HostCopies
 
         class Base:
@@ -245,21 +245,79 @@ class Restored(unittest.TestCase):
                 return 1
 
         class Tensor(Base):
-            def cpu(self):
+            def cpu(self, non_blocking=False):
                 return 2
 
-        before, copies = dict(vars(Tensor)), HostCopies(Tensor)
+        class Torch:
+            class nn:
+                Parameter = None
+
+        self.Tensor, Torch.Tensor, self.reads_within_loader = Tensor, Tensor, False
+        self.copies = HostCopies(Torch, lambda: self.reads_within_loader)
+
+    def test_methods_are_as_they_were(self):
+        before, tensor = dict(vars(self.Tensor)), self.Tensor()
         for _ in range(2):
-            copies.watch()
-            copies.watch()
-            self.assertEqual((1, 2), (Tensor().item(), Tensor().cpu()))
-            copies.rest()
-            copies.rest()
-            self.assertEqual(before, dict(vars(Tensor)))
-            Tensor().item()  # not counted
-        self.assertIsNone(copies.found())
-        copies.were_of(1)
-        self.assertEqual(4, copies.found()[0])
+            self.copies.watch()
+            self.copies.watch()
+            self.assertEqual((1, 2), (tensor.item(), tensor.cpu()))
+            kept = tensor.item
+            self.copies.rest()
+            self.copies.rest()
+            self.assertEqual(before, dict(vars(self.Tensor)))
+            tensor.item(), kept()  # not counted
+        self.assertIsNone(self.copies.found())
+        self.copies.were_of(1)
+        self.assertEqual(4, self.copies.found()[0])
+
+    def test_what_is_no_read_of_the_step(self):
+        self.copies.watch()
+        self.Tensor().cpu(non_blocking=True)
+        self.reads_within_loader = True
+        self.Tensor().item()
+        self.copies.were_of(1)
+        self.assertIsNone(self.copies.found())
+
+    def test_what_another_puts_there_stays(self):
+        self.copies.watch()
+        other = self.Tensor.item = lambda tensor: 3
+        self.copies.rest()
+        self.assertIs(other, self.Tensor.item)
+        self.assertEqual(2, self.Tensor().cpu())
+
+    def test_a_subclass_meets_the_method_that_it_knows(self):
+        seen, known = [], self.Tensor.cpu
+
+        class Own(self.Tensor):
+            def item(own):
+                seen.append(self.Tensor.cpu is known)
+                return super().item()
+
+        self.copies.watch()
+        own = Own()
+        self.assertEqual((1, 2), (own.item(), own.cpu()))
+        self.assertEqual([False], seen)  # it is called as ever, without us
+        self.Tensor.item(own)
+        self.assertIsNot(known, self.Tensor.cpu)
+        self.copies.rest()
+        self.assertIs(known, self.Tensor.cpu)
+
+
+class PinThread(unittest.TestCase):
+    def test_what_it_waits_with_each_fourth_batch(self):
+        from benchbench_child.observing import handover
+        clocks = {"monotonic_ns": 0, "thread_time_ns": 0, "core_wait_ns": 0}
+        for name in clocks:
+            self.addCleanup(setattr, handover, name, getattr(handover, name))
+            setattr(handover, name, lambda *_, name=name: clocks[name])
+        pin = handover.PinThread()
+        for _ in range(9):
+            clocks.update(monotonic_ns=clocks["monotonic_ns"] + 1000, thread_time_ns=clocks["thread_time_ns"] + 100)  # between two batches
+            pin.receives()
+            for name, ns in (("monotonic_ns", 60), ("thread_time_ns", 20), ("core_wait_ns", 10)):
+                clocks[name] += ns
+            pin.puts()
+        self.assertEqual({"pin_waited_ns": 60, "pin_waits": 2}, pin.counted())
 
 
 class Cuda(WrapTest):

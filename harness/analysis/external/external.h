@@ -52,9 +52,9 @@ inline constexpr auto kWordsOf<ExternalFault> =
 //   workers_stay   bytes: what workers of a loader that feeds no step hold meanwhile, from kStayBytes on.
 //   fork_beside_threads, on_device   no time: what they may lead to.
 //   host_copies    what the step took in calls that read values of a device, as .item(): they wait for what the device has to do. At most
-//                  the step without its wait for batches.
+//                  the rest of the step, since that and the device's work could be at the same time.
 //   pin_thread     what the thread that pins batches waited with one, beyond what it does with the loader alone, where no loop keeps Python's
-//                  lock; without its wait for a core. At most the wait.
+//                  lock; without its wait for a core. At most the wait; less where workers, not this thread, are behind.
 //   same_draws     no time: of W workers that draw alike, a W-th of the draws differ.
 struct ExternalFinding {
   ExternalFault fault = ExternalFault::idle_workers;

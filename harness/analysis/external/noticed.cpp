@@ -49,10 +49,10 @@ std::optional<double> snapshots_ms(const ExternalWindow& w) {
 
 std::optional<double> pin_thread_ms(const ExternalWindow& w) { return within_wait(w, ms_of(w, kPinThread)); }
 
-// Of the step's own time, without the wait.
+// The rest of the step and what the device does in these calls could be at the same time.
 std::optional<double> host_copies_ms(const ExternalWindow& w) {
   const auto ms = ms_of(w, kHostCopies);
-  return ms && w.wait_ms ? std::optional(std::min(*ms, w.step_ms - *w.wait_ms)) : std::nullopt;
+  return ms ? std::optional(std::min(*ms, std::max(0.0, w.step_ms - *ms))) : std::nullopt;
 }
 
 std::optional<ExternalFinding> noticed(const ExternalScene& scene, ExternalFault fault, std::string_view kind, const LoaderTrials::Number& ms) {

@@ -150,15 +150,15 @@ std::string call_text(const std::string& method) {
 }
 
 Said host_copies_text(const ExternalFinding& f, int brief) {
-  const std::string calls = f.count > 1 ? fmt::format("{} times, most of it in", f.count) : "in";
-  const std::string wait = brief > 0 ? "" : ", waiting for all that the device has to do";
-  return {fmt::format("each step reads values of the device on the CPU, {} {}{}, and spends {} there{}", calls, call_text(f.what), in_place(f), of_its_step(f), wait),
+  const std::string calls = f.count > 1 ? fmt::format("{} times, above all in", f.count) : "in";
+  const std::string why = brief > 0 ? "" : ", which waits for all that the device has to do";
+  return {fmt::format("each step reads values of the device on the CPU, {} {}{}{}, and takes up to {} longer for it", calls, call_text(f.what), in_place(f), why, ms_text(f.ms->value)),
           "read them once in 100 steps, or add them up on the device until then"};
 }
 
 Said pin_thread_text(const ExternalFinding& f, int brief) {
-  const std::string lock = brief > 0 ? "" : ", which the training loop holds";
-  return {fmt::format("the thread that pins batches waits for Python's lock{}: {}", lock, of_its_step(f)),
+  const std::string lock = brief > 0 ? "" : ", as for Python's lock, which a loop that computes in Python keeps";
+  return {fmt::format("while the script trains, the thread that pins batches waits longer{}: up to {}", lock, of_its_step(f)),
           fmt::format("do less in Python in the training loop, or compare pin_memory=False{}", in_place(f)), "; "};
 }
 
