@@ -161,7 +161,10 @@ class Engine:
         renewed = feed.renew(iterator)
         if renewed is None:
             self._here.users = end
-            raise end
+            try:
+                raise end
+            finally:
+                del end  # else it holds itself, and with it all of these frames' iterators, until a garbage collection
         if feed is self.lead:
             self._to_stage("epoch_begun")
         try:
@@ -169,6 +172,10 @@ class Engine:
         except BaseException as error:
             self._here.users = error
             raise
+
+    def forget(self):
+        """An exception of the script's own code that does not reach it."""
+        self._here.users = None
 
     def end_epoch(self, feed):
         """The loader has more: other batches were replayed."""

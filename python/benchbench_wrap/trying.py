@@ -77,8 +77,9 @@ class Changed(Feed):
         try:
             return engine.real(self, self._live)
         except StopIteration:
-            stage.interrupted()
-            return self._first(engine, stage)
+            engine.forget()
+        stage.interrupted()
+        return self._first(engine, stage)
 
     def _first(self, engine, stage):
         """Of an epoch."""

@@ -9,6 +9,29 @@ QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "ro
 WHOLE = {"keep_going": True}
 
 
+class Iterators(WrapTest):
+    def test_none_outlives_its_epoch(self):
+        """Without a garbage collection: its workers would end late, and complain if that came in another worker."""
+        script = plain("num_workers=1", length=96).replace("def main():", """def main():
+        import gc, weakref
+        gc.disable()
+        alive = []""", 1).replace("for number, (x, y) in enumerate(train_loader):", """iterator = iter(train_loader)
+            alive.append(weakref.ref(iterator))
+            del iterator
+            print(len([of for of in alive if of() is not None]))
+            iterator = iter(train_loader)
+            alive.append(weakref.ref(iterator))
+            while True:
+                try:
+                    x, y = next(iterator)
+                except StopIteration:
+                    del iterator
+                    break""")
+        for given in ({}, {"try": {"num_workers": 2}}):
+            wrapped = self.answered(script, dict(QUICK, rounds=3, **given))
+            self.assertEqual({"0"}, set(wrapped.output().split()))
+
+
 class LetGo(WrapTest):
     def printed(self, script, **members):
         wrapped = self.wrapped(script, dict(QUICK, **dict(WHOLE, **members)))
