@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace benchbench::test {
+namespace benchbench {
 
 struct ChainAnswer {
   double throughput = 0;     // batches per unit of time
@@ -51,4 +51,4 @@ inline double one_worker_step(double x, double y, std::uint32_t credits) {
   return x + y * (1 - r) / (1 - power);
 }
 
-}  // namespace benchbench::test
+}  // namespace benchbench

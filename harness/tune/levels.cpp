@@ -1,0 +1,111 @@
+#include "harness/tune/levels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace benchbench {
+namespace {
+
+constexpr int kIterations = 25;        // the estimates move by less than 1 % after 15
+constexpr double kDriftGuess = 0.01;   // between rounds, before anything was measured
+constexpr double kDriftFreedom = 4;
+constexpr double kShortWindow = 3;     // variance of a trial that was stopped after a third of its window
+
+struct TrialLog {
+  std::size_t point = 0, round = 0;
+  double log = 0, weight = 1;
+};
+
+struct Fit {
+  std::vector<TrialLog> trials;
+  std::vector<double> point, point_weight, round;
+  std::vector<std::uint32_t> n;
+  double variance = 0, drift = kDriftGuess * kDriftGuess;
+};
+
+template <class Key>
+std::size_t position(std::map<Key, std::size_t>& of, Key key) {
+  return of.try_emplace(key, of.size()).first->second;
+}
+
+void average_points(Fit& fit) {
+  std::fill(fit.point.begin(), fit.point.end(), 0);
+  for (const TrialLog& t : fit.trials) fit.point[t.point] += t.weight * (t.log - fit.round[t.round]);
+  for (std::size_t p = 0; p < fit.point.size(); ++p) fit.point[p] /= fit.point_weight[p];
+}
+
+// A point measured once says nothing about its round: only repeated ones do.
+void fit_rounds(Fit& fit) {
+  std::vector<double> sum(fit.round.size(), 0), weight(fit.round.size(), fit.variance / fit.drift);
+  for (const TrialLog& t : fit.trials) {
+    if (fit.n[t.point] < 2) continue;
+    sum[t.round] += t.weight * (t.log - fit.point[t.point]);
+    weight[t.round] += t.weight;
+  }
+  double squares = kDriftFreedom * kDriftGuess * kDriftGuess;
+  for (std::size_t r = 0; r < sum.size(); ++r) {
+    fit.round[r] = sum[r] / weight[r];
+    squares += fit.round[r] * fit.round[r] + fit.variance / weight[r];
+  }
+  fit.drift = squares / (kDriftFreedom + static_cast<double>(sum.size()));
+}
+
+void fit_noise(Fit& fit, double noise) {
+  double squares = kNoiseFreedom * noise * noise, freedom = kNoiseFreedom;
+  for (const TrialLog& t : fit.trials) {
+    if (fit.n[t.point] < 2) continue;
+    const double off = t.log - fit.point[t.point] - fit.round[t.round];
+    squares += t.weight * off * off;
+    freedom += 1 - 1.0 / fit.n[t.point];
+  }
+  fit.variance = squares / freedom;
+}
+
+Fit gathered(std::span<const Observation> records, std::map<PointId, std::size_t>& points) {
+  std::map<std::uint32_t, std::size_t> rounds;
+  for (const Observation& o : records)
+    if (o.has_rate()) points.try_emplace(o.point, 0);
+  std::size_t next = 0;
+  for (auto& [id, at] : points) at = next++;
+  Fit fit;
+  fit.point.resize(points.size());
+  fit.point_weight.resize(points.size());
+  fit.n.resize(points.size());
+  for (const Observation& o : records) {
+    if (!o.has_rate()) continue;
+    const double weight = o.outcome == Outcome::stopped_early ? 1 / kShortWindow : 1;
+    fit.trials.push_back({points[o.point], position(rounds, o.round), std::log(o.rate), weight});
+    fit.point_weight[points[o.point]] += weight;
+    ++fit.n[points[o.point]];
+  }
+  fit.round.resize(rounds.size());
+  return fit;
+}
+
+}  // namespace
+
+const Level* Levels::find(PointId point) const noexcept {
+  const auto at = std::lower_bound(points.begin(), points.end(), point, [](const Level& l, PointId id) { return l.point < id; });
+  return at != points.end() && at->point == point ? &*at : nullptr;
+}
+
+Levels levels_of(std::span<const Observation> records, double noise) {
+  std::map<PointId, std::size_t> points;
+  Fit fit = gathered(records, points);
+  fit.variance = noise * noise;
+  for (int i = 0; i < kIterations; ++i) {
+    average_points(fit);
+    fit_rounds(fit);
+    fit_noise(fit, noise);
+  }
+  average_points(fit);
+  Levels out{{}, std::sqrt(fit.variance), std::sqrt(fit.drift)};
+  for (const auto& [id, at] : points) {
+    const double rounds = fit.drift * fit.variance / (fit.drift + fit.variance) / fit.n[at];  // what is left of its rounds' effects
+    out.points.push_back({id, fit.point[at], std::sqrt(fit.variance / fit.point_weight[at] + rounds), fit.n[at]});
+  }
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,166 @@
+#include "harness/tune/model/surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kLearnFrom = 44;  // points: their cubes are what a proposal spends its time on
+constexpr double kLengths[] = {0.5, 1.2, 3, 10, 60};
+constexpr double kAmplitudes[] = {0.02, 0.05, 0.12, 0.3, 0.7};
+constexpr double kTogether[] = {0.1, 0.35, 0.8};
+
+struct Learned {
+  std::vector<PointId> points;
+  std::vector<double> errors2;
+  std::vector<double> about_law, about_constant;
+};
+
+// The best and, evenly, of the rest.
+std::vector<std::size_t> chosen_to_learn(const Levels& levels) {
+  std::vector<std::size_t> order(levels.points.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return levels.points[a].log_rate > levels.points[b].log_rate; });
+  if (order.size() <= kLearnFrom) return order;
+  std::vector<std::size_t> out(order.begin(), order.begin() + kLearnFrom / 2);
+  const std::size_t rest = order.size() - out.size(), wanted = kLearnFrom - out.size();
+  for (std::size_t i = 0; i < wanted; ++i) out.push_back(order[kLearnFrom / 2 + i * rest / wanted]);
+  return out;
+}
+
+double prior_of(const KernelShape& s) {
+  const auto square = [](double x) { return x * x; };
+  double log = -0.5 * square(std::log(s.amplitude / 0.1) / 1.0) - 0.5 * square(std::log(s.together / 0.35) / 1.0);
+  for (const double l : s.length) log -= 0.5 * square(std::log(l / 3) / 1.8);
+  return log;
+}
+
+class Evidence {
+ public:
+  Evidence(Kernel& kernel, const Learned& data) : kernel_(kernel), data_(data), matrix_(data.points.size()) {}
+  // Log likelihood and prior; -inf where the matrix is not positive.
+  double of(const KernelShape& shape, const std::vector<double>& y) {
+    kernel_.set(shape);
+    for (std::size_t i = 0; i < matrix_.n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) matrix_.row(i)[j] = kernel_(data_.points[i], data_.points[j]);
+      matrix_.row(i)[i] += data_.errors2[i];
+    }
+    if (!factor(matrix_)) return -INFINITY;
+    white_ = y;
+    solve_lower(matrix_, white_);
+    const double squares = std::inner_product(white_.begin(), white_.end(), white_.begin(), 0.0);
+    return -0.5 * squares - half_log_determinant(matrix_) + prior_of(shape);
+  }
+
+ private:
+  Kernel& kernel_;
+  const Learned& data_;
+  SquareMatrix matrix_;
+  std::vector<double> white_;
+};
+
+struct ShapeSearch {
+  Evidence& evidence;
+  const std::vector<double>& y;
+  KernelShape shape;
+  double best;
+
+  template <std::size_t n>
+  void along(double KernelShape::*member, const double (&values)[n]) {
+    for (const double v : values) try_shape([&](KernelShape& s) { s.*member = v; });
+  }
+  template <class Change>
+  void try_shape(Change change) {
+    KernelShape s = shape;
+    change(s);
+    const double log = evidence.of(s, y);
+    if (log > best) best = log, shape = s;
+  }
+  void sweep() {
+    along(&KernelShape::amplitude, kAmplitudes);
+    for (std::size_t k = 0; k < shape.length.size(); ++k)
+      for (const double v : kLengths) try_shape([&](KernelShape& s) { s.length[k] = v; });
+    along(&KernelShape::together, kTogether);
+  }
+};
+
+}  // namespace
+
+double Surface::mean_at(PointId point) const {
+  return law_ ? law_->log_rate(space_.workers(point), space_.depth(point)) : constant_;
+}
+
+void Surface::learn_shape(const Levels& levels, double constant) {
+  Learned data;
+  for (const std::size_t i : chosen_to_learn(levels)) {
+    const Level& l = levels.points[i];
+    data.points.push_back(l.point);
+    data.errors2.push_back(l.error * l.error);
+    data.about_law.push_back(l.log_rate - mean_at(l.point));
+    data.about_constant.push_back(l.log_rate - constant);
+  }
+  Evidence evidence(kernel_, data);
+  const KernelShape start{std::vector<double>(space_.knobs().size(), 3), 0.12, 0.35};
+  ShapeSearch law{evidence, data.about_law, start, evidence.of(start, data.about_law)};
+  law.sweep();
+  KernelShape wide = law.shape;
+  wide.amplitude = 0.3;
+  ShapeSearch flat{evidence, data.about_constant, wide, evidence.of(wide, data.about_constant)};
+  flat.along(&KernelShape::amplitude, kAmplitudes);
+  if (flat.best > law.best) {
+    flat.sweep();
+    law_.reset();
+    shape_ = flat.shape;
+  } else {
+    law.sweep();
+    shape_ = law.shape;
+  }
+}
+
+Surface::Surface(const Space& space, const Levels& levels) : space_(space), kernel_(space) {
+  law_ = fitted_law(space, levels);
+  for (const Level& l : levels.points) constant_ += l.log_rate / static_cast<double>(levels.points.size());
+  learn_shape(levels, constant_);
+  kernel_.set(shape_);
+  factor_ = SquareMatrix(levels.points.size());
+  for (std::size_t i = 0; i < factor_.n; ++i) {
+    const Level& l = levels.points[i];
+    measured_.push_back(l.point);
+    weights_.push_back(l.log_rate - mean_at(l.point));
+    for (std::size_t j = 0; j <= i; ++j) factor_.row(i)[j] = kernel_(l.point, levels.points[j].point);
+    factor_.row(i)[i] += l.error * l.error;
+  }
+  factor(factor_);
+  solve_lower(factor_, weights_);
+  solve_upper(factor_, weights_);
+}
+
+Belief Surface::about(std::span<const PointId> points) const {
+  Belief b{{points.begin(), points.end()}, {}, {}, {}, {}};
+  const std::size_t n = factor_.n;
+  b.whitened.resize(points.size() * n);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::span<double> row(b.whitened.data() + i * n, n);
+    double mean = mean_at(points[i]);
+    for (std::size_t j = 0; j < n; ++j) {
+      row[j] = kernel_(points[i], measured_[j]);
+      mean += row[j] * weights_[j];
+    }
+    solve_lower(factor_, row);
+    const double known = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+    b.mean.push_back(mean);
+    b.variance.push_back(std::max(1e-10, kernel_(points[i], points[i]) - known));
+  }
+  return b;
+}
+
+double Surface::covariance(const Belief& b, std::size_t i, std::size_t j) const {
+  const std::size_t n = factor_.n;
+  const double* const a = b.whitened.data() + i * n;
+  return kernel_(b.points[i], b.points[j]) - std::inner_product(a, a + n, b.whitened.data() + j * n, 0.0);
+}
+
+}  // namespace benchbench

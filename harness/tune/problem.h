@@ -1,0 +1,53 @@
+// What a tune is asked, and the records of what was measured for it.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "harness/tune/space.h"
+
+namespace benchbench {
+
+struct TuneLimits {
+  std::optional<double> memory_bytes;  // of the process tree, as PSS
+  std::optional<double> target_rate;   // samples/s: more is worth nothing
+  std::optional<double> cores;         // by affinity and quota
+};
+
+struct TuneProblem {
+  Space space;
+  TuneLimits limits;
+  PointId present = 0;                   // the settings in use: the first reference
+  std::vector<PointId> references;       // the defaults, num_workers: 0; measured again with the chosen point
+  std::optional<double> trainer_rate;    // samples/s, of every point: left out where a knob changes the step
+  double floor = 0.055;                  // the A/A floor: what 95 of 100 pairs of identical trials differ by less than, as a share
+  double budget_runs = 0;                // in full runs
+  std::uint32_t rounds_per_run = 3;      // of a full run: measure.rounds
+  double worth = 0.02;                   // the gain that is looked for, as a share of the rate
+  double certainty = 0.95;
+  std::uint64_t seed = 0;                // of the order within pairs
+};
+
+enum class Outcome : std::uint8_t {
+  measured,
+  stopped_early,  // hopeless: its rate is of a part of the window
+  out_of_memory,
+  failed,
+};
+
+enum class Purpose : std::uint8_t { search, recheck };
+
+// One trial of one point. Those of one round ran one after another, in the order of their records.
+struct Observation {
+  PointId point = 0;
+  std::uint32_t round = 0;
+  Purpose purpose = Purpose::search;
+  Outcome outcome = Outcome::measured;
+  double rate = 0;                              // samples/s of the pipeline
+  std::optional<double> cpu_seconds_per_sample;  // of loader and trainer together
+  std::optional<double> memory_bytes;            // the process tree's, as PSS, at its largest
+  double cost_runs = 0;                         // in full runs, warm-up included
+  bool has_rate() const noexcept { return rate > 0 && outcome != Outcome::out_of_memory && outcome != Outcome::failed; }
+};
+
+}  // namespace benchbench

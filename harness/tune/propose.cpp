@@ -1,0 +1,128 @@
+#include "harness/tune/propose.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/random.h"
+#include "harness/tune/challengers.h"
+#include "harness/tune/recheck.h"
+#include "harness/tune/standing.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kChallengers = 4;       // of a round, about one trial of the incumbent
+constexpr std::uint32_t kSpreadRounds = 2;
+constexpr double kHopeless = 0.75;            // of the incumbent's rate
+constexpr double kSettleFrom = 0.65;          // of the search's money: from then on half of each round decides which is cheapest
+
+std::uint32_t next_round(std::span<const Observation> records) {
+  std::uint32_t next = 0;
+  for (const Observation& o : records) next = std::max(next, o.round + 1);
+  return next;
+}
+
+// Did its last trial run before the incumbent's of its round (the middle one)?
+bool ran_first(std::span<const Observation> records, PointId point, PointId incumbent) {
+  bool first = false;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (records[i].point != point) continue;
+    first = false;
+    for (std::size_t j = i + 1; j < records.size() && records[j].round == records[i].round; ++j)
+      first = first || records[j].point == incumbent;
+  }
+  return first;
+}
+
+// Half of the challengers before the incumbent and half after, each on the side that it was not on the last time.
+std::vector<PointId> about_the_incumbent(std::vector<PointId> challengers, PointId incumbent, std::span<const Observation> records) {
+  std::stable_partition(challengers.begin(), challengers.end(),
+                        [&](PointId p) { return !ran_first(records, p, incumbent); });
+  challengers.insert(challengers.begin() + static_cast<std::ptrdiff_t>((challengers.size() + 1) / 2), incumbent);
+  return challengers;
+}
+
+void append_new(std::vector<PointId>& to, const std::vector<PointId>& from, PointId incumbent, std::size_t most) {
+  for (const PointId p : from)
+    if (to.size() < most && p != incumbent && std::find(to.begin(), to.end(), p) == to.end()) to.push_back(p);
+}
+
+struct Purse {
+  double search = 0;  // runs that the search may spend in all
+  double left = 0;    // of them
+  double trial = 0;   // what one costs at most
+};
+
+Purse purse_of(const TuneProblem& problem, std::span<const Observation> search) {
+  Purse p;
+  p.trial = trial_cost(problem, search);
+  p.search = problem.budget_runs - static_cast<double>(recheck_trials(problem)) * p.trial;
+  p.left = p.search - spent_runs(search);
+  return p;
+}
+
+Stop search_over(const TuneProblem& problem, const SearchState& state, bool undecided, const Purse& purse) {
+  if (purse.left < 2 * purse.trial) return Stop::budget;
+  if (state.chance > 1 - problem.certainty || undecided) return Stop::no;
+  const double reached = state.standing.belief.mean[state.standing.best] + std::log1p(problem.worth);
+  return state.ceiling && reached >= state.standing.ceiling ? state.ceiling->stop : Stop::nothing_left;
+}
+
+Proposal search_round(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records,
+                      const Purse& purse) {
+  const PointId incumbent = state.standing.belief.points[state.standing.best];
+  const std::uint32_t round = next_round(records);
+  const auto affordable = static_cast<std::size_t>(purse.left / purse.trial) - 1;
+  const std::size_t most = std::min(kChallengers, affordable);
+  std::vector<PointId> picked;
+  const bool searching = state.chance > 1 - problem.certainty;
+  const bool settling = !searching || purse.left < (1 - kSettleFrom) * purse.search;
+  if (round < kSpreadRounds && searching)
+    append_new(picked, spread_points(problem, state.standing.feasible, round, most), incumbent, most);
+  if (settling) append_new(picked, undecided_points(problem, state, searching ? most / 2 : most), incumbent, most);
+  if (searching) append_new(picked, promising_points(state, most), incumbent, most);
+  Proposal out{Stop::no, Purpose::search, round, about_the_incumbent(picked, incumbent, records), incumbent, {}, state.chance};
+  out.hopeless_below = kHopeless * std::exp(state.standing.belief.mean[state.standing.best]);
+  return out;
+}
+
+Proposal first_round(const TuneProblem& problem, std::span<const Observation> records) {
+  const Feasible feasible = feasible_points(problem, records);
+  const PointId present = problem.space.canonical(problem.present);
+  const std::uint32_t round = next_round(records);
+  std::vector<PointId> picked;
+  append_new(picked, spread_points(problem, feasible, round, kChallengers), present, kChallengers);
+  if (!feasible.is(present)) return {Stop::no, Purpose::search, round, picked, present, {}, 1};
+  return {Stop::no, Purpose::search, round, about_the_incumbent(picked, present, records), present, {}, 1};
+}
+
+Proposal stopped(Stop why, double chance) { return {why, Purpose::search, 0, {}, 0, {}, chance}; }
+
+Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records, Stop why) {
+  const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
+  const PointId chosen = state.standing.belief.points[chosen_of(problem, state.standing)];
+  const double trial = trial_cost(problem, records);
+  std::vector<PointId> trials = recheck_round(problem, chosen, recheck);
+  const double left = problem.budget_runs - spent_runs(records);
+  if (trials.empty() || left < static_cast<double>(trials.size()) * trial) return stopped(why, state.chance);
+  return {Stop::no, Purpose::recheck, next_round(records), std::move(trials), chosen, {}, state.chance};
+}
+
+}  // namespace
+
+Proposal propose(const TuneProblem& problem, std::span<const Observation> records) {
+  if (problem.space.points().size() < 2) return stopped(Stop::one_point, 0);
+  const std::vector<Observation> search = records_for(records, Purpose::search);
+  const Purse purse = purse_of(problem, search);
+  if (problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);
+  const std::optional<SearchState> state = search_state(problem, search);
+  if (!state && next_round(search) >= 2 * kSpreadRounds) return stopped(Stop::all_failed, 1);
+  if (!state) return first_round(problem, records);
+  const bool undecided = !undecided_points(problem, *state, 1).empty();
+  Stop over = search_over(problem, *state, undecided, purse);
+  const bool rechecking = search.size() < records.size();
+  if (over == Stop::no && !rechecking) return search_round(problem, *state, search, purse);
+  return recheck_or_stop(problem, *state, records, over);
+}
+
+}  // namespace benchbench

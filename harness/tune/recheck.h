@@ -1,0 +1,20 @@
+// The chosen point against the references, in rounds of their own: no choice among many makes it look better than it is.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "harness/tune/propose.h"
+
+namespace benchbench {
+
+inline constexpr std::uint32_t kRecheckRounds = 3;
+
+// The present settings and the other references, each once, `chosen` left out.
+std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);
+// Trials still to be kept money for, before the first recheck.
+std::size_t recheck_trials(const TuneProblem& problem);
+// The trials of the next round; empty where the recheck is over. A reference that failed, or that is a tenth or more
+// slower in the first round, has no second.
+std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck);
+
+}  // namespace benchbench

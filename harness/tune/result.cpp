@@ -1,0 +1,95 @@
+#include "harness/tune/result.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "harness/analysis/statistics/statistics.h"
+#include "harness/tune/recheck.h"
+#include "harness/tune/standing.h"
+
+namespace benchbench {
+namespace {
+
+using LogByRound = std::map<std::uint32_t, double>;
+
+LogByRound logs_of(std::span<const Observation> records, PointId point) {
+  LogByRound out;
+  for (const Observation& o : records)
+    if (o.point == point && o.has_rate()) out[o.round] = std::log(o.rate);
+  return out;
+}
+
+// With the noise of the whole tune: three rounds alone know theirs too badly.
+Measured ratio_of(const LogByRound& a, const LogByRound& b, double noise, double freedom) {
+  double sum = 0, n = 0;
+  for (const auto& [round, log] : a)
+    if (const auto at = b.find(round); at != b.end()) sum += log - at->second, ++n;
+  if (n == 0) return std::nullopt;
+  const double half = t_factor(freedom) * noise * std::sqrt(2 / n);
+  return Estimate{std::exp(sum / n), std::exp(sum / n - half), std::exp(sum / n + half), static_cast<std::uint32_t>(n)};
+}
+
+double freedom_of(std::span<const Observation> records, const Levels& levels) {
+  const auto repeats = static_cast<double>(records.size()) - static_cast<double>(levels.points.size());
+  return kNoiseFreedom + std::max(0.0, repeats);
+}
+
+Gain gain_over(const TuneProblem& problem, PointId found, PointId reference, std::span<const Observation> recheck,
+               const Levels& levels, double freedom) {
+  Gain gain{reference, ratio_of(logs_of(recheck, found), logs_of(recheck, reference), levels.noise, freedom), false};
+  if (gain.ratio)
+    gain.shown = gain.ratio->value > 1 + problem.floor / std::sqrt(gain.ratio->n) && gain.ratio->low > 1;
+  return gain;
+}
+
+TuneAdvice advice_of(const TuneProblem& problem, const TuneResult& r) {
+  const PointId present = problem.space.canonical(problem.present);
+  if (!r.present_works) return TuneAdvice::change;
+  if (r.found == present) return TuneAdvice::keep_yours;
+  if (!r.gains.empty() && r.gains.front().reference == present && r.gains.front().shown) return TuneAdvice::change;
+  return is_cheaper(problem.space, r.found, present) ? TuneAdvice::same_for_less : TuneAdvice::keep_yours;
+}
+
+void count(TuneResult& r, const TuneProblem& problem, std::span<const Observation> records, const Standing& s) {
+  r.trials = records.size();
+  for (const Observation& o : records) {
+    r.failed += !o.has_rate();
+    r.stopped_early += o.outcome == Outcome::stopped_early;
+  }
+  r.points_measured = s.levels.points.size();
+  r.points_barred = problem.space.points().size() - s.feasible.points.size();
+}
+
+void add_rate(TuneResult& r, const TuneProblem& problem, const Standing& s, std::size_t chosen, double freedom) {
+  const double half = t_factor(freedom) * s.error(chosen), mean = s.belief.mean[chosen];
+  r.rate = Estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half), s.n[chosen]};
+  if (problem.limits.target_rate) r.target_met = r.rate->value >= *problem.limits.target_rate;
+}
+
+}  // namespace
+
+TuneResult result_of(const TuneProblem& problem, std::span<const Observation> records) {
+  TuneResult r;
+  r.stop = propose(problem, records).stop;
+  r.cost_runs = spent_runs(records);
+  const std::optional<SearchState> state = search_state(problem, records_for(records, Purpose::search));
+  if (!state) return r;
+  const Standing& s = state->standing;
+  const std::size_t chosen = chosen_of(problem, s);
+  const double freedom = freedom_of(records, s.levels);
+  r.found = s.belief.points[chosen];
+  r.fastest = s.belief.points[s.best];
+  r.chance_left = state->chance;
+  r.present_works = s.feasible.is(problem.space.canonical(problem.present));
+  add_rate(r, problem, s, chosen, freedom);
+  count(r, problem, records, s);
+  const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
+  for (const PointId p : references_of(problem, r.found))
+    r.gains.push_back(gain_over(problem, r.found, p, recheck, s.levels, freedom));
+  r.advice = advice_of(problem, r);
+  r.chosen = r.advice == TuneAdvice::keep_yours ? problem.space.canonical(problem.present) : r.found;
+  return r;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,101 @@
+#include "harness/tune/standing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace benchbench {
+namespace {
+
+double share_above(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
+
+constexpr double kFloorInNoise = 2.77;  // 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
+
+bool changes_the_work(KnobKind kind) noexcept { return kind == KnobKind::batch_size || kind == KnobKind::category; }
+
+// The least CPU time that a sample took; not comparable where a knob changes what is done to a sample.
+std::optional<double> least_cpu(const TuneProblem& problem, std::span<const Observation> records) {
+  for (const Knob& knob : problem.space.knobs())
+    if (changes_the_work(knob.kind) && knob.values.size() > 1) return std::nullopt;
+  std::optional<double> least;
+  for (const Observation& o : records)
+    if (o.cpu_seconds_per_sample && o.has_rate()) least = std::min(least.value_or(INFINITY), *o.cpu_seconds_per_sample);
+  return least;
+}
+
+Levels feasible_levels(const Levels& all, const Feasible& feasible) {
+  Levels out{{}, all.noise, all.drift};
+  for (const Level& l : all.points)
+    if (feasible.is(l.point)) out.points.push_back(l);
+  return out;
+}
+
+std::size_t best_measured(const Standing& s) {
+  std::size_t best = s.belief.points.size();
+  for (std::size_t i = 0; i < s.belief.points.size(); ++i)
+    if (s.n[i] > 0 && (best == s.belief.points.size() || s.belief.mean[i] > s.belief.mean[best])) best = i;
+  return best;
+}
+
+double chance_of_better(const Standing& s, double worth) {
+  const double wanted = s.value(s.best) + std::log1p(worth);
+  if (wanted >= s.ceiling) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < s.belief.points.size(); ++i)
+    if (i != s.best) sum += share_above((wanted - s.belief.mean[i]) / std::hypot(s.error(i), s.error(s.best)));
+  return std::min(1.0, sum);
+}
+
+}  // namespace
+
+std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose) {
+  std::vector<Observation> out;
+  for (const Observation& o : records)
+    if (o.purpose == purpose) out.push_back(o);
+  return out;
+}
+
+double spent_runs(std::span<const Observation> records) noexcept {
+  double sum = 0;
+  for (const Observation& o : records) sum += o.cost_runs;
+  return sum;
+}
+
+double trial_cost(const TuneProblem& problem, std::span<const Observation> records) noexcept {
+  const double whole = 1.0 / problem.rounds_per_run;
+  double most = 0;
+  for (const Observation& o : records) most = std::max(most, o.cost_runs);
+  return most > 0 ? most : whole;
+}
+
+std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Observation> records) {
+  std::optional<Ceiling> least;
+  const auto lower = [&](double rate, Stop stop) {
+    if (!least || rate < least->rate) least = Ceiling{rate, stop};
+  };
+  if (problem.trainer_rate) lower(*problem.trainer_rate, Stop::trainer_binds);
+  if (const auto cpu = least_cpu(problem, records); cpu && problem.limits.cores) lower(*problem.limits.cores / *cpu, Stop::cores_bind);
+  if (problem.limits.target_rate) lower(*problem.limits.target_rate, Stop::target_met);
+  return least;
+}
+
+std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> search) {
+  Feasible feasible = feasible_points(problem, search);
+  Levels levels = feasible_levels(levels_of(search, problem.floor / kFloorInNoise), feasible);
+  if (levels.points.empty()) return std::nullopt;
+  Surface surface(problem.space, levels);
+  Belief belief = surface.about(feasible.points);
+  const auto ceiling = ceiling_of(problem, search);
+  Standing s{std::move(feasible), std::move(levels), std::move(belief), {}, 0, 0};
+  s.ceiling = ceiling ? std::log(ceiling->rate) : std::numeric_limits<double>::infinity();
+  for (const PointId p : s.belief.points) {
+    const Level* const level = s.levels.find(p);
+    s.n.push_back(level ? level->n : 0);
+  }
+  s.best = best_measured(s);
+  const double chance = chance_of_better(s, problem.worth);
+  return SearchState{std::move(surface), std::move(s), ceiling, chance};
+}
+
+}  // namespace benchbench

@@ -1,0 +1,34 @@
+// Where a search stands after its records.
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "harness/tune/choice.h"
+#include "harness/tune/propose.h"
+
+namespace benchbench {
+
+// Those of one purpose, in their order.
+std::vector<Observation> records_for(std::span<const Observation> records, Purpose purpose);
+double spent_runs(std::span<const Observation> records) noexcept;
+// What a trial costs: the mean of those so far, else a round's share of a full run.
+double trial_cost(const TuneProblem& problem, std::span<const Observation> records) noexcept;
+
+// Why nothing above the ceiling is looked for, and its rate; nullopt where nothing limits.
+struct Ceiling {
+  double rate = 0;
+  Stop stop = Stop::no;
+};
+std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Observation> records);
+
+// A surface, what it says, and what follows. nullopt where no feasible point has a rate.
+struct SearchState {
+  Surface surface;
+  Standing standing;
+  std::optional<Ceiling> ceiling;
+  double chance = 1;  // that some point beats the best by `worth`, at most the sum of the points' own
+};
+std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> search);
+
+}  // namespace benchbench
