@@ -38,7 +38,7 @@ void take_known(const SearchState& state, std::size_t picked, std::vector<double
   const double noise = state.standing.levels.noise * state.standing.levels.noise;
   const double whole = variance[picked] + noise;
   for (std::size_t i = 0; i < variance.size(); ++i) {
-    const double c = state.surface.covariance(state.standing.belief, i, picked);
+    const double c = state.surface.learned().covariance(state.standing.belief, i, picked);
     variance[i] = std::max(1e-10, variance[i] - c * c / whole);
   }
 }
@@ -61,7 +61,7 @@ std::vector<PointId> spread_points(const TuneProblem& problem, const Feasible& f
 }
 
 std::vector<PointId> promising_points(const SearchState& state, std::size_t count) {
-  const Belief& b = state.standing.belief;
+  const Belief &b = state.standing.belief, &wary = state.standing.wary;
   const double best = state.standing.value(state.standing.best);
   std::vector<double> variance = b.variance;
   std::vector<PointId> out;
@@ -70,7 +70,9 @@ std::vector<PointId> promising_points(const SearchState& state, std::size_t coun
     double gain = -1;
     for (std::size_t i = 0; i < b.points.size(); ++i) {
       if (i == state.standing.best || contains(out, b.points[i])) continue;
-      if (const double g = expected_gain(b.mean[i], variance[i], best); g > gain) gain = g, most = i;
+      const double g = (1 - kWaryShare) * expected_gain(b.mean[i], variance[i], best) +
+                       kWaryShare * expected_gain(wary.mean[i], wary.variance[i], best) * variance[i] / b.variance[i];
+      if (g > gain) gain = g, most = i;
     }
     if (most == b.points.size()) break;
     out.push_back(b.points[most]);

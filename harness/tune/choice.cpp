@@ -9,13 +9,9 @@ namespace {
 constexpr double kGuard = 1.0;  // standard errors
 
 auto cost_of(const Space& space, PointId point) {
-  double batch = 1;
   std::uint32_t ranks = 0;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
-    if (space.knobs()[k].kind == KnobKind::batch_size) batch *= space.value(point, k).number;
-    ranks += space.value(point, k).cost;
-  }
-  return std::tuple(space.workers(point), space.depth(point) * batch, ranks);
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) ranks += space.value(point, k).cost;
+  return std::tuple(space.workers(point), space.depth(point) * space.batch_size(point), ranks);
 }
 
 }  // namespace

@@ -11,11 +11,14 @@ namespace benchbench {
 // Fewer workers; of as many, fewer samples held ahead; of as many, the lower sum of the values' ranks.
 bool is_cheaper(const Space& space, PointId a, PointId b) noexcept;
 
+// How much the wary belief counts in what may still be found.
+inline constexpr double kWaryShare = 0.15;
+
 // Beliefs of the points that are not barred, and the rate above which more is worth nothing.
 struct Standing {
   Feasible feasible;
   Levels levels;
-  Belief belief;                  // of feasible.points
+  Belief belief, wary;            // of feasible.points
   std::vector<std::uint32_t> n;   // trials of each
   double ceiling = 0;             // log: the least of trainer, target and cores; infinite where none is known
   std::size_t best = 0;           // the measured point of the highest believed rate: an index of belief.points

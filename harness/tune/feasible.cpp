@@ -1,68 +1,17 @@
 #include "harness/tune/feasible.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
-#include "harness/tune/model/cholesky.h"
+#include "harness/tune/model/memory.h"
 
 namespace benchbench {
 namespace {
-
-constexpr std::size_t kMemoryTerms = 3;  // the parent, each worker, each batch held ahead
 
 bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::flag && kind != KnobKind::category; }
 
 bool over_memory(const TuneProblem& problem, const Observation& o) {
   if (o.outcome == Outcome::out_of_memory) return true;
   return problem.limits.memory_bytes && o.memory_bytes && *o.memory_bytes > *problem.limits.memory_bytes;
-}
-
-std::array<double, kMemoryTerms> memory_terms(const Space& space, PointId point) {
-  double batch = 1;
-  for (std::size_t k = 0; k < space.knobs().size(); ++k)
-    if (space.knobs()[k].kind == KnobKind::batch_size) batch *= space.value(point, k).number;
-  const double workers = space.workers(point);
-  return {1, workers, workers * space.depth(point) * batch};
-}
-
-// Least squares of memory over its terms, and what they miss by.
-struct MemoryLaw {
-  std::array<double, kMemoryTerms> factor{};
-  double error = 0;
-  double at(const Space& space, PointId point) const {
-    const auto terms = memory_terms(space, point);
-    double sum = 0;
-    for (std::size_t i = 0; i < kMemoryTerms; ++i) sum += terms[i] * factor[i];
-    return sum;
-  }
-};
-
-std::optional<MemoryLaw> memory_law(const Space& space, std::span<const Observation> records) {
-  std::vector<const Observation*> seen;
-  double most = 0;
-  for (const Observation& o : records)
-    if (o.memory_bytes && o.has_rate()) seen.push_back(&o), most = std::max(most, *o.memory_bytes);
-  if (seen.size() < 2 * kMemoryTerms) return std::nullopt;
-  SquareMatrix normal(kMemoryTerms);
-  std::vector<double> x(kMemoryTerms, 0);
-  for (const Observation* o : seen) {
-    const auto terms = memory_terms(space, o->point);
-    for (std::size_t i = 0; i < kMemoryTerms; ++i) {
-      x[i] += terms[i] * *o->memory_bytes / most;
-      for (std::size_t j = 0; j <= i; ++j) normal.row(i)[j] += terms[i] * terms[j];
-    }
-  }
-  for (std::size_t i = 0; i < kMemoryTerms; ++i) normal.row(i)[i] *= 1 + 1e-9;
-  if (!factor(normal)) return std::nullopt;
-  solve_lower(normal, x);
-  solve_upper(normal, x);
-  MemoryLaw law;
-  for (std::size_t i = 0; i < kMemoryTerms; ++i) law.factor[i] = x[i] * most;
-  double squares = 0;
-  for (const Observation* o : seen) squares += std::pow(*o->memory_bytes - law.at(space, o->point), 2);
-  law.error = std::sqrt(squares / static_cast<double>(seen.size() - kMemoryTerms));
-  return law;
 }
 
 void bar_by_memory(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
@@ -73,7 +22,7 @@ void bar_by_memory(const TuneProblem& problem, std::span<const Observation> reco
       if (asks_no_less(space, p, o.point)) out.barred[p] = Barred::memory;
   }
   if (!problem.limits.memory_bytes) return;
-  const std::optional<MemoryLaw> law = memory_law(space, records);
+  const std::optional<MemoryLaw> law = fitted_memory(space, records);
   if (!law) return;
   for (const PointId p : space.points())
     if (out.barred[p] == Barred::no && law->at(space, p) - 2 * law->error > *problem.limits.memory_bytes)

@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kChallengers = 4;       // of a round, about one trial of the incumbent
 constexpr std::uint32_t kSpreadRounds = 2;
 constexpr double kHopeless = 0.75;            // of the incumbent's rate
+constexpr double kClose = 0.05;               // of the logarithm
 constexpr double kSettleFrom = 0.65;          // of the search's money: from then on half of each round decides which is cheapest
 
 std::uint32_t next_round(std::span<const Observation> records) {
@@ -53,10 +54,18 @@ struct Purse {
   double trial = 0;   // what one costs at most
 };
 
-Purse purse_of(const TuneProblem& problem, std::span<const Observation> search) {
+// Is the present point believed to be within a few hundredths of the best?
+bool present_is_close(const TuneProblem& problem, const std::optional<SearchState>& state) {
+  if (!state) return false;
+  const Standing& s = state->standing;
+  const Level* const present = s.levels.find(problem.space.canonical(problem.present));
+  return present && present->log_rate > s.value(s.best) - kClose;
+}
+
+Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& state, std::span<const Observation> search) {
   Purse p;
   p.trial = trial_cost(problem, search);
-  p.search = problem.budget_runs - static_cast<double>(recheck_trials(problem)) * p.trial;
+  p.search = problem.budget_runs - static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
   p.left = p.search - spent_runs(search);
   return p;
 }
@@ -113,9 +122,9 @@ Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, s
 Proposal propose(const TuneProblem& problem, std::span<const Observation> records) {
   if (problem.space.points().size() < 2) return stopped(Stop::one_point, 0);
   const std::vector<Observation> search = records_for(records, Purpose::search);
-  const Purse purse = purse_of(problem, search);
-  if (problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);
+  if (problem.budget_runs < 2 * trial_cost(problem, search)) return stopped(Stop::no_budget, 1);
   const std::optional<SearchState> state = search_state(problem, search);
+  const Purse purse = purse_of(problem, state, search);
   if (!state && next_round(search) >= 2 * kSpreadRounds) return stopped(Stop::all_failed, 1);
   if (!state) return first_round(problem, records);
   const bool undecided = !undecided_points(problem, *state, 1).empty();

@@ -1,30 +1,45 @@
 #include "harness/tune/recheck.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
 namespace benchbench {
 namespace {
 
 constexpr double kClearlySlower = 0.9;
 
+using RateByRound = std::map<std::uint32_t, double>;
+
+RateByRound rates_of(PointId point, std::span<const Observation> recheck) {
+  RateByRound out;
+  for (const Observation& o : recheck)
+    if (o.point == point) out[o.round] = o.has_rate() ? o.rate : 0;
+  return out;
+}
+
 // By point: whether every trial of it so far was close to the chosen one's of its round.
 bool stays_close(PointId reference, PointId chosen, std::span<const Observation> recheck) {
-  std::map<std::uint32_t, double> own, other;
-  for (const Observation& o : recheck) {
-    if (o.point == reference) own[o.round] = o.has_rate() && o.outcome == Outcome::measured ? o.rate : 0;
-    if (o.point == chosen && o.has_rate()) other[o.round] = o.rate;
-  }
+  const RateByRound own = rates_of(reference, recheck), other = rates_of(chosen, recheck);
   return std::all_of(own.begin(), own.end(), [&](const auto& at) {
     const auto same = other.find(at.first);
     return at.second > 0 && same != other.end() && at.second >= kClearlySlower * same->second;
   });
 }
 
+// A gain that is worth having and that this few rounds cannot show.
+bool is_between(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck) {
+  const RateByRound own = rates_of(chosen, recheck), present = rates_of(problem.space.canonical(problem.present), recheck);
+  double sum = 0, n = 0;
+  for (const auto& [round, rate] : own)
+    if (const auto at = present.find(round); at != present.end() && rate > 0 && at->second > 0) sum += std::log(rate / at->second), ++n;
+  return n > 0 && sum / n > std::log1p(problem.worth / 2) && sum / n < std::log1p(problem.floor / std::sqrt(n));
+}
+
 std::size_t rounds_in(std::span<const Observation> recheck) {
-  std::vector<std::uint32_t> seen;
-  for (const Observation& o : recheck)
-    if (std::find(seen.begin(), seen.end(), o.round) == seen.end()) seen.push_back(o.round);
+  std::set<std::uint32_t> seen;
+  for (const Observation& o : recheck) seen.insert(o.round);
   return seen.size();
 }
 
@@ -41,16 +56,18 @@ std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen) {
   return out;
 }
 
-std::size_t recheck_trials(const TuneProblem& problem) {
-  return 1 + references_of(problem, problem.space.combinations()).size() + 2 * (kRecheckRounds - 1);
+std::size_t recheck_trials(const TuneProblem& problem, bool close) {
+  const std::uint32_t rounds = close ? kMostRecheckRounds : kRecheckRounds;
+  return 1 + references_of(problem, problem.space.combinations()).size() + 2 * (rounds - 1);
 }
 
 std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck) {
   const std::size_t rounds = rounds_in(recheck);
-  if (rounds >= kRecheckRounds) return {};
+  if (rounds >= kMostRecheckRounds) return {};
+  if (rounds >= kRecheckRounds && !is_between(problem, chosen, recheck)) return {};
   std::vector<PointId> out;
   for (const PointId p : references_of(problem, chosen))
-    if (stays_close(p, chosen, recheck)) out.push_back(p);
+    if ((rounds < kRecheckRounds || p == problem.space.canonical(problem.present)) && stays_close(p, chosen, recheck)) out.push_back(p);
   if (out.empty()) return {};
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(out.size() / 2), chosen);
   if (rounds % 2) std::reverse(out.begin(), out.end());

@@ -8,13 +8,15 @@
 namespace benchbench {
 
 inline constexpr std::uint32_t kRecheckRounds = 3;
+// As many where the present settings come so close that three rounds leave a gain above `worth` under the floor.
+inline constexpr std::uint32_t kMostRecheckRounds = 7;
 
 // The present settings and the other references, each once, `chosen` left out.
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);
-// Trials still to be kept money for, before the first recheck.
-std::size_t recheck_trials(const TuneProblem& problem);
+// How many trials it takes; `close`: the present settings are believed to be close to the best.
+std::size_t recheck_trials(const TuneProblem& problem, bool close);
 // The trials of the next round; empty where the recheck is over. A reference that failed, or that is a tenth or more
-// slower in the first round, has no second.
+// slower in the first round, has no second; from kRecheckRounds on the present settings alone go on.
 std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck);
 
 }  // namespace benchbench

@@ -36,11 +36,14 @@ PointId Space::with(PointId point, std::size_t knob, std::uint32_t to) const noe
 
 double Space::workers(PointId point) const noexcept { return has_workers() ? value(point, workers_knob_).number : 1; }
 
-double Space::depth(PointId point) const noexcept {
-  double depth = 1;
+double Space::product_of(KnobKind kind, PointId point) const noexcept {
+  double product = 1;
   for (std::size_t k = 0; k < knobs_.size(); ++k)
-    if (knobs_[k].kind == KnobKind::depth) depth *= value(point, k).number;
-  return depth;
+    if (knobs_[k].kind == kind) product *= value(point, k).number;
+  return product;
 }
+
+double Space::depth(PointId point) const noexcept { return product_of(KnobKind::depth, point); }
+double Space::batch_size(PointId point) const noexcept { return product_of(KnobKind::batch_size, point); }
 
 }  // namespace benchbench

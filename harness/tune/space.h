@@ -49,8 +49,11 @@ class Space {
   double workers(PointId point) const noexcept;  // 1 where no knob counts them
   // Batches asked for ahead of each worker: the product of all depths.
   double depth(PointId point) const noexcept;
+  double batch_size(PointId point) const noexcept;  // 1 where no knob sets it
 
  private:
+  double product_of(KnobKind kind, PointId point) const noexcept;
+
   std::vector<Knob> knobs_;
   std::vector<std::uint32_t> stride_;
   std::vector<PointId> points_;

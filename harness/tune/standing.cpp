@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "harness/tune/model/memory.h"
+
 namespace benchbench {
 namespace {
 
@@ -24,6 +26,14 @@ std::optional<double> least_cpu(const TuneProblem& problem, std::span<const Obse
   return least;
 }
 
+std::vector<double> memory_octaves(const Space& space, std::span<const Observation> records) {
+  const std::optional<MemoryLaw> law = fitted_memory(space, records);
+  if (!law || law->factor[0] < 0) return {};
+  std::vector<double> out;
+  for (PointId p = 0; p < space.combinations(); ++p) out.push_back(std::log2(std::max(1.0, law->at(space, p))));
+  return out;
+}
+
 Levels feasible_levels(const Levels& all, const Feasible& feasible) {
   Levels out{{}, all.noise, all.drift};
   for (const Level& l : all.points)
@@ -38,13 +48,17 @@ std::size_t best_measured(const Standing& s) {
   return best;
 }
 
+double chance_above(const Belief& belief, std::size_t best, double wanted) {
+  double sum = 0;
+  for (std::size_t i = 0; i < belief.points.size(); ++i)
+    if (i != best) sum += share_above((wanted - belief.mean[i]) / std::sqrt(belief.variance[i] + belief.variance[best]));
+  return std::min(1.0, sum);
+}
+
 double chance_of_better(const Standing& s, double worth) {
   const double wanted = s.value(s.best) + std::log1p(worth);
   if (wanted >= s.ceiling) return 0;
-  double sum = 0;
-  for (std::size_t i = 0; i < s.belief.points.size(); ++i)
-    if (i != s.best) sum += share_above((wanted - s.belief.mean[i]) / std::hypot(s.error(i), s.error(s.best)));
-  return std::min(1.0, sum);
+  return (1 - kWaryShare) * chance_above(s.belief, s.best, wanted) + kWaryShare * chance_above(s.wary, s.best, wanted);
 }
 
 }  // namespace
@@ -84,10 +98,10 @@ std::optional<SearchState> search_state(const TuneProblem& problem, std::span<co
   Feasible feasible = feasible_points(problem, search);
   Levels levels = feasible_levels(levels_of(search, problem.floor / kFloorInNoise), feasible);
   if (levels.points.empty()) return std::nullopt;
-  Surface surface(problem.space, levels);
-  Belief belief = surface.about(feasible.points);
+  Surface surface(problem.space, levels, memory_octaves(problem.space, search));
+  Beliefs beliefs = surface.about(feasible.points);
   const auto ceiling = ceiling_of(problem, search);
-  Standing s{std::move(feasible), std::move(levels), std::move(belief), {}, 0, 0};
+  Standing s{std::move(feasible), std::move(levels), std::move(beliefs.learned), std::move(beliefs.wary), {}, 0, 0};
   s.ceiling = ceiling ? std::log(ceiling->rate) : std::numeric_limits<double>::infinity();
   for (const PointId p : s.belief.points) {
     const Level* const level = s.levels.find(p);

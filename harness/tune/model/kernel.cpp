@@ -13,7 +13,7 @@ double kernel_distance(const Knob& knob, std::size_t a, std::size_t b) {
 
 }  // namespace
 
-Kernel::Kernel(const Space& space) : space_(space) {
+Kernel::Kernel(const Space& space, std::vector<double> memory) : memory_(std::move(memory)) {
   for (const Knob& knob : space.knobs()) {
     Table t{knob.values.size(), {}, {}};
     for (std::size_t a = 0; a < t.values; ++a)
@@ -48,7 +48,9 @@ double Kernel::operator()(PointId a, PointId b) const noexcept {
     sum += c;
     product *= c;
   }
-  const double apart = sum / static_cast<double>(knobs);
+  double parts = static_cast<double>(knobs);
+  if (!memory_.empty()) sum += std::exp(-std::abs(memory_[a] - memory_[b]) / shape_.memory), ++parts;
+  const double apart = sum / parts;
   return shape_.amplitude * shape_.amplitude * ((1 - shape_.together) * apart + shape_.together * product);
 }
 

@@ -4,13 +4,18 @@
 #include <cmath>
 #include <numeric>
 
+#include "harness/tune/model/cholesky.h"
+
 namespace benchbench {
 namespace {
 
 constexpr std::size_t kLearnFrom = 44;  // points: their cubes are what a proposal spends its time on
 constexpr double kLengths[] = {0.5, 1.2, 3, 10, 60};
 constexpr double kAmplitudes[] = {0.02, 0.05, 0.12, 0.3, 0.7};
+constexpr double kMemories[] = {0.3, 1, 4};
 constexpr double kTogether[] = {0.1, 0.35, 0.8};
+
+constexpr double kWaryLength = 1.5, kWaryAmplitude = 0.1;
 
 struct Learned {
   std::vector<PointId> points;
@@ -36,6 +41,14 @@ double prior_of(const KernelShape& s) {
   double log = -0.5 * square(std::log(s.amplitude / 0.1) / 1.0) - 0.5 * square(std::log(s.together / 0.35) / 1.0);
   for (const double l : s.length) log -= 0.5 * square(std::log(l / 3) / 1.8);
   return log;
+}
+
+// Values further than about an octave apart say little of each other, and knobs act together.
+KernelShape wary_of(KernelShape shape) {
+  for (double& length : shape.length) length = std::min(length, kWaryLength);
+  shape.amplitude = std::max(shape.amplitude, kWaryAmplitude);
+  shape.together = std::max(shape.together, 0.5);
+  return shape;
 }
 
 class Evidence {
@@ -84,6 +97,7 @@ struct ShapeSearch {
     for (std::size_t k = 0; k < shape.length.size(); ++k)
       for (const double v : kLengths) try_shape([&](KernelShape& s) { s.length[k] = v; });
     along(&KernelShape::together, kTogether);
+    along(&KernelShape::memory, kMemories);
   }
 };
 
@@ -93,74 +107,55 @@ double Surface::mean_at(PointId point) const {
   return law_ ? law_->log_rate(space_.workers(point), space_.depth(point)) : constant_;
 }
 
-void Surface::learn_shape(const Levels& levels, double constant) {
+void Surface::learn_shape(Kernel& kernel, const Levels& levels) {
   Learned data;
   for (const std::size_t i : chosen_to_learn(levels)) {
     const Level& l = levels.points[i];
     data.points.push_back(l.point);
     data.errors2.push_back(l.error * l.error);
     data.about_law.push_back(l.log_rate - mean_at(l.point));
-    data.about_constant.push_back(l.log_rate - constant);
+    data.about_constant.push_back(l.log_rate - constant_);
   }
-  Evidence evidence(kernel_, data);
-  const KernelShape start{std::vector<double>(space_.knobs().size(), 3), 0.12, 0.35};
+  Evidence evidence(kernel, data);
+  const KernelShape start{std::vector<double>(space_.knobs().size(), 3), 1, 0.12, 0.35};
   ShapeSearch law{evidence, data.about_law, start, evidence.of(start, data.about_law)};
   law.sweep();
   KernelShape wide = law.shape;
   wide.amplitude = 0.3;
   ShapeSearch flat{evidence, data.about_constant, wide, evidence.of(wide, data.about_constant)};
   flat.along(&KernelShape::amplitude, kAmplitudes);
-  if (flat.best > law.best) {
-    flat.sweep();
-    law_.reset();
-    shape_ = flat.shape;
-  } else {
-    law.sweep();
-    shape_ = law.shape;
-  }
+  ShapeSearch& better = flat.best > law.best ? flat : law;
+  better.sweep();
+  shape_ = better.shape;
+  if (flat.best > law.best) law_.reset();
 }
 
-Surface::Surface(const Space& space, const Levels& levels) : space_(space), kernel_(space) {
+Residuals Surface::residuals_of(const Levels& levels) const {
+  Residuals r;
+  for (const Level& l : levels.points) {
+    r.points.push_back(l.point);
+    r.value.push_back(l.log_rate - mean_at(l.point));
+    r.error2.push_back(l.error * l.error);
+  }
+  return r;
+}
+
+Surface::Surface(const Space& space, const Levels& levels, std::vector<double> memory) : space_(space) {
   law_ = fitted_law(space, levels);
   for (const Level& l : levels.points) constant_ += l.log_rate / static_cast<double>(levels.points.size());
-  learn_shape(levels, constant_);
-  kernel_.set(shape_);
-  factor_ = SquareMatrix(levels.points.size());
-  for (std::size_t i = 0; i < factor_.n; ++i) {
-    const Level& l = levels.points[i];
-    measured_.push_back(l.point);
-    weights_.push_back(l.log_rate - mean_at(l.point));
-    for (std::size_t j = 0; j <= i; ++j) factor_.row(i)[j] = kernel_(l.point, levels.points[j].point);
-    factor_.row(i)[i] += l.error * l.error;
-  }
-  factor(factor_);
-  solve_lower(factor_, weights_);
-  solve_upper(factor_, weights_);
+  Kernel kernel(space, std::move(memory));
+  learn_shape(kernel, levels);
+  const Residuals residuals = residuals_of(levels);
+  kernel.set(shape_);
+  learned_.emplace(kernel, residuals);
+  kernel.set(wary_of(shape_));
+  wary_.emplace(std::move(kernel), residuals);
 }
 
-Belief Surface::about(std::span<const PointId> points) const {
-  Belief b{{points.begin(), points.end()}, {}, {}, {}, {}};
-  const std::size_t n = factor_.n;
-  b.whitened.resize(points.size() * n);
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const std::span<double> row(b.whitened.data() + i * n, n);
-    double mean = mean_at(points[i]);
-    for (std::size_t j = 0; j < n; ++j) {
-      row[j] = kernel_(points[i], measured_[j]);
-      mean += row[j] * weights_[j];
-    }
-    solve_lower(factor_, row);
-    const double known = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
-    b.mean.push_back(mean);
-    b.variance.push_back(std::max(1e-10, kernel_(points[i], points[i]) - known));
-  }
-  return b;
-}
-
-double Surface::covariance(const Belief& b, std::size_t i, std::size_t j) const {
-  const std::size_t n = factor_.n;
-  const double* const a = b.whitened.data() + i * n;
-  return kernel_(b.points[i], b.points[j]) - std::inner_product(a, a + n, b.whitened.data() + j * n, 0.0);
+Beliefs Surface::about(std::span<const PointId> points) const {
+  std::vector<double> mean;
+  for (const PointId p : points) mean.push_back(mean_at(p));
+  return {learned_->about(points, mean), wary_->about(points, mean)};
 }
 
 }  // namespace benchbench

@@ -81,28 +81,42 @@ std::uint32_t digit_of(const Space& space, PointId p, const char* name) {
   return 0;
 }
 
-// Round robin, in order, by the recurrence; log-normal times. Rate in batches of the means' unit.
-double line_rate(std::uint32_t workers, std::uint32_t credits, double make, double step, double variation, std::uint64_t seed) {
-  constexpr std::size_t kBatches = 400;
+constexpr std::size_t kBatches = 300, kSkipped = 60;
+
+// Factors of batch times about their mean, alike at all points.
+struct Times {
+  std::vector<double> make, step;
+};
+
+Times drawn_times(double variation, std::uint64_t seed) {
   Random random(seed);
   const double sigma = std::sqrt(std::log1p(variation * variation));
-  const auto draw = [&](double mean) { return mean * std::exp(sigma * random.normal() - 0.5 * sigma * sigma); };
+  Times t;
+  for (std::size_t k = 0; k < kBatches; ++k) {
+    t.make.push_back(std::exp(sigma * random.normal() - 0.5 * sigma * sigma));
+    t.step.push_back(std::exp(sigma * random.normal() - 0.5 * sigma * sigma));
+  }
+  return t;
+}
+
+// Round robin, in order, by the recurrence. In units of `make` and `step`, the mean times.
+double line_rate(std::size_t workers, std::size_t credits, double make, double step, const Times& times) {
   std::vector<double> ready(kBatches), get(kBatches);
-  double before = 0, sum = 0;
+  double before = 0;
   for (std::size_t k = 0; k < kBatches; ++k) {
     const double free = std::max(k >= workers ? ready[k - workers] : 0, k >= credits ? get[k - credits] : 0);
-    ready[k] = free + draw(make);
+    ready[k] = free + make * times.make[k];
     get[k] = std::max(before, ready[k]);
-    before = get[k] + (sum = draw(step));
+    before = get[k] + step * times.step[k];
   }
-  return (kBatches - 100) / (before - get[99]);
+  return (kBatches - kSkipped) / (before - get[kSkipped - 1]);
 }
 
 struct Shape {
   double loader = 1, trainer = 1;  // factors on the machine's rates, of a family
 };
 
-double machine_rate(const Machine& m, const Space& space, PointId p, const Shape& shape, std::uint64_t seed) {
+double machine_rate(const Machine& m, const Space& space, PointId p, const Shape& shape, const Times& times) {
   const double w = space.workers(p);
   const double pinned = 1 - m.copy * (digit_of(space, p, "pin_memory") ? 0 : 1);
   const double busy = std::clamp((w - 0.5 * m.cores) / m.cores, 0.0, 1.0);
@@ -111,9 +125,8 @@ double machine_rate(const Machine& m, const Space& space, PointId p, const Shape
   if (w == 0) return 1 / (1 / one + 1 / trainer);
   double loader = one * w / (1 + m.serial * (w - 1) + m.crosstalk * w * (w - 1));
   loader = std::min(loader, one * m.cores) / (1 + m.switching * std::max(0.0, w / m.cores - 1));
-  const auto workers = static_cast<std::uint32_t>(w);
-  const auto credits = static_cast<std::uint32_t>(w * space.depth(p));
-  return line_rate(workers, credits, w / loader, 1 / trainer, m.variation, seed);
+  const auto workers = static_cast<std::size_t>(w), credits = static_cast<std::size_t>(w * space.depth(p));
+  return line_rate(workers, credits, w / loader, 1 / trainer, times);
 }
 
 double machine_memory(const Machine& m, const Space& space, PointId p) {
@@ -125,12 +138,12 @@ using ShapeOf = std::function<Shape(const Space&, PointId)>;
 
 SurfaceCase machine_case(const Machine& m, Space space, const ShapeOf& shape_of, Random& random) {
   SurfaceCase c;
-  const std::uint64_t seed = random.next();
+  const Times times = drawn_times(m.variation, random.next());
   c.rate.resize(space.combinations());
   c.memory.resize(space.combinations());
   c.cpu.resize(space.combinations());
   for (const PointId p : space.points()) {
-    c.rate[p] = machine_rate(m, space, p, shape_of(space, p), seed);
+    c.rate[p] = machine_rate(m, space, p, shape_of(space, p), times);
     c.memory[p] = machine_memory(m, space, p);
     c.cpu[p] = std::min(1 / m.one, m.cores / c.rate[p]);
   }
