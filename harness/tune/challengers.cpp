@@ -10,6 +10,7 @@
 namespace benchbench {
 namespace {
 
+constexpr std::uint32_t kEnoughTrials = 8;  // a point on the very edge stays undecided however often it is measured
 constexpr double kUndecided = 0.15;  // chances between this and 1 less this leave a point undecided
 
 double density(double z) { return std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2; }
@@ -31,7 +32,9 @@ std::vector<std::uint32_t> stratified(std::size_t values, std::size_t count, Ran
   return out;
 }
 
-bool contains(const std::vector<PointId>& points, PointId p) { return std::find(points.begin(), points.end(), p) != points.end(); }
+bool contains(const std::vector<PointId>& points, PointId p) {
+  return std::find(points.begin(), points.end(), p) != points.end();
+}
 
 // What a trial of `picked` would take from the variance of every other point.
 void take_known(const SearchState& state, std::size_t picked, std::vector<double>& variance) {
@@ -45,7 +48,8 @@ void take_known(const SearchState& state, std::size_t picked, std::vector<double
 
 }  // namespace
 
-std::vector<PointId> spread_points(const TuneProblem& problem, const Feasible& feasible, std::uint32_t round, std::size_t count) {
+std::vector<PointId> spread_points(const TuneProblem& problem, const Feasible& feasible, std::uint32_t round,
+                                   std::size_t count) {
   Random random(mix_seed(problem.seed, round));
   const auto& knobs = problem.space.knobs();
   std::vector<std::vector<std::uint32_t>> indexes;
@@ -87,7 +91,7 @@ std::vector<PointId> undecided_points(const TuneProblem& problem, const SearchSt
   const double enough = std::min(s.belief.mean[s.best], s.ceiling) - std::log1p(problem.worth);
   std::vector<std::pair<double, PointId>> by_chance;
   for (std::size_t i = 0; i < s.belief.points.size(); ++i) {
-    if (i == s.best || is_as_good(s, i, problem.worth)) continue;
+    if (i == s.best || s.n[i] >= kEnoughTrials || is_as_good(s, i, problem.worth)) continue;
     if (!is_cheaper(problem.space, s.belief.points[i], s.belief.points[chosen])) continue;
     const double chance = share_below((s.belief.mean[i] - enough) / std::hypot(s.error(i), s.error(s.best)));
     if (chance > kUndecided) by_chance.emplace_back(-chance, s.belief.points[i]);

@@ -18,10 +18,10 @@ inline constexpr double kWaryShare = 0.15;
 struct Standing {
   Feasible feasible;
   Levels levels;
-  Belief belief, wary;            // of feasible.points
-  std::vector<std::uint32_t> n;   // trials of each
-  double ceiling = 0;             // log: the least of trainer, target and cores; infinite where none is known
-  std::size_t best = 0;           // the measured point of the highest believed rate: an index of belief.points
+  Belief belief, wary;           // of feasible.points
+  std::vector<std::uint32_t> n;  // trials of each
+  double ceiling = 0;            // log: the least of trainer, target and cores; infinite where none is known
+  std::size_t best = 0;          // the measured point of the highest believed rate: an index of belief.points
   double value(std::size_t i) const noexcept { return std::min(belief.mean[i], ceiling); }
   double error(std::size_t i) const noexcept;
 };

@@ -39,14 +39,16 @@ void bar_values_that_fail(const Space& space, std::span<const Observation> recor
     }
     const bool some_worked = std::any_of(worked.begin(), worked.end(), [](auto n) { return n > 0; });
     for (const PointId p : space.points())
-      if (const auto v = space.index(p, k); some_worked && worked[v] == 0 && failed[v] >= 2) out.barred[p] = Barred::failed;
+      if (const auto v = space.index(p, k); some_worked && worked[v] == 0 && failed[v] >= 2)
+        out.barred[p] = Barred::failed;
   }
 }
 
 // What was measured within the limits stays, whatever a law says of it.
 void keep_what_worked(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
   for (const Observation& o : records)
-    if (o.has_rate() && out.barred[o.point] == Barred::memory_likely && !over_memory(problem, o)) out.barred[o.point] = Barred::no;
+    if (o.has_rate() && out.barred[o.point] == Barred::memory_likely && !over_memory(problem, o))
+      out.barred[o.point] = Barred::no;
 }
 
 }  // namespace

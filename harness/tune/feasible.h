@@ -17,8 +17,8 @@ enum class Barred : std::uint8_t {
 };
 
 struct Feasible {
-  std::vector<Barred> barred;     // by combination; of canonical points only
-  std::vector<PointId> points;    // those not barred, ascending
+  std::vector<Barred> barred;   // by combination; of canonical points only
+  std::vector<PointId> points;  // those not barred, ascending
   bool is(PointId p) const noexcept { return barred[p] == Barred::no; }
 };
 

@@ -7,10 +7,10 @@
 namespace benchbench {
 namespace {
 
-constexpr int kIterations = 25;        // the estimates move by less than 1 % after 15
-constexpr double kDriftGuess = 0.01;   // between rounds, before anything was measured
+constexpr int kIterations = 25;       // the estimates move by less than 1 % after 15
+constexpr double kDriftGuess = 0.01;  // between rounds, before anything was measured
 constexpr double kDriftFreedom = 4;
-constexpr double kShortWindow = 3;     // variance of a trial that was stopped after a third of its window
+constexpr double kShortWindow = 3;  // variance of a trial that was stopped after a third of its window
 
 struct TrialLog {
   std::size_t point = 0, round = 0;
@@ -86,7 +86,8 @@ Fit gathered(std::span<const Observation> records, std::map<PointId, std::size_t
 }  // namespace
 
 const Level* Levels::find(PointId point) const noexcept {
-  const auto at = std::lower_bound(points.begin(), points.end(), point, [](const Level& l, PointId id) { return l.point < id; });
+  const auto at =
+      std::lower_bound(points.begin(), points.end(), point, [](const Level& l, PointId id) { return l.point < id; });
   return at != points.end() && at->point == point ? &*at : nullptr;
 }
 
@@ -102,7 +103,8 @@ Levels levels_of(std::span<const Observation> records, double noise) {
   average_points(fit);
   Levels out{{}, std::sqrt(fit.variance), std::sqrt(fit.drift)};
   for (const auto& [id, at] : points) {
-    const double rounds = fit.drift * fit.variance / (fit.drift + fit.variance) / fit.n[at];  // what is left of its rounds' effects
+    const double rounds =
+        fit.drift * fit.variance / (fit.drift + fit.variance) / fit.n[at];  // what is left of its rounds' effects
     out.points.push_back({id, fit.point[at], std::sqrt(fit.variance / fit.point_weight[at] + rounds), fit.n[at]});
   }
   return out;

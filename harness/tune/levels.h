@@ -16,9 +16,9 @@ struct Level {
 };
 
 struct Levels {
-  std::vector<Level> points;   // those with a rate, by id
-  double noise = 0;            // of one trial, of the logarithm
-  double drift = 0;            // between rounds, of the logarithm
+  std::vector<Level> points;  // those with a rate, by id
+  double noise = 0;           // of one trial, of the logarithm
+  double drift = 0;           // between rounds, of the logarithm
   const Level* find(PointId point) const noexcept;
 };
 

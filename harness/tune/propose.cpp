@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/random.h"
 #include "harness/tune/challengers.h"
 #include "harness/tune/recheck.h"
 #include "harness/tune/standing.h"
@@ -11,11 +10,12 @@
 namespace benchbench {
 namespace {
 
-constexpr std::size_t kChallengers = 4;       // of a round, about one trial of the incumbent
+constexpr std::size_t kChallengers = 4;  // of a round, about one trial of the incumbent
 constexpr std::uint32_t kSpreadRounds = 2;
-constexpr double kHopeless = 0.75;            // of the incumbent's rate
-constexpr double kClose = 0.05;               // of the logarithm
-constexpr double kSettleFrom = 0.65;          // of the search's money: from then on half of each round decides which is cheapest
+constexpr double kHopeless = 0.75;  // of the incumbent's rate
+constexpr double kClose = 0.05;     // of the logarithm
+constexpr double kSettleFrom =
+    0.65;  // of the search's money: from then on half of each round decides which is cheapest
 
 std::uint32_t next_round(std::span<const Observation> records) {
   std::uint32_t next = 0;
@@ -36,7 +36,8 @@ bool ran_first(std::span<const Observation> records, PointId point, PointId incu
 }
 
 // Half of the challengers before the incumbent and half after, each on the side that it was not on the last time.
-std::vector<PointId> about_the_incumbent(std::vector<PointId> challengers, PointId incumbent, std::span<const Observation> records) {
+std::vector<PointId> about_the_incumbent(std::vector<PointId> challengers, PointId incumbent,
+                                         std::span<const Observation> records) {
   std::stable_partition(challengers.begin(), challengers.end(),
                         [&](PointId p) { return !ran_first(records, p, incumbent); });
   challengers.insert(challengers.begin() + static_cast<std::ptrdiff_t>((challengers.size() + 1) / 2), incumbent);
@@ -62,10 +63,12 @@ bool present_is_close(const TuneProblem& problem, const std::optional<SearchStat
   return present && present->log_rate > s.value(s.best) - kClose;
 }
 
-Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& state, std::span<const Observation> search) {
+Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& state,
+               std::span<const Observation> search) {
   Purse p;
   p.trial = trial_cost(problem, search);
-  p.search = problem.budget_runs - static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
+  p.search =
+      problem.budget_runs - static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
   p.left = p.search - spent_runs(search);
   return p;
 }
@@ -90,24 +93,30 @@ Proposal search_round(const TuneProblem& problem, const SearchState& state, std:
     append_new(picked, spread_points(problem, state.standing.feasible, round, most), incumbent, most);
   if (settling) append_new(picked, undecided_points(problem, state, searching ? most / 2 : most), incumbent, most);
   if (searching) append_new(picked, promising_points(state, most), incumbent, most);
-  Proposal out{Stop::no, Purpose::search, round, about_the_incumbent(picked, incumbent, records), incumbent, {}, state.chance};
+  Proposal out{Stop::no, Purpose::search, round, about_the_incumbent(picked, incumbent, records), incumbent,
+               {},       state.chance};
   out.hopeless_below = kHopeless * std::exp(state.standing.belief.mean[state.standing.best]);
   return out;
 }
 
-Proposal first_round(const TuneProblem& problem, std::span<const Observation> records) {
+// Before any point has a rate. Its pairs may use what is kept for the recheck: without them there is nothing to check.
+Proposal first_round(const TuneProblem& problem, std::span<const Observation> records, const Purse& purse, double left) {
   const Feasible feasible = feasible_points(problem, records);
   const PointId present = problem.space.canonical(problem.present);
   const std::uint32_t round = next_round(records);
+  const auto whole = static_cast<std::size_t>(left / purse.trial);
+  const auto searched = static_cast<std::size_t>(std::max(2.0, purse.left / purse.trial));
+  const std::size_t most = std::min(kChallengers, std::min(whole, searched) - 1);
   std::vector<PointId> picked;
-  append_new(picked, spread_points(problem, feasible, round, kChallengers), present, kChallengers);
+  append_new(picked, spread_points(problem, feasible, round, kChallengers), present, most);
   if (!feasible.is(present)) return {Stop::no, Purpose::search, round, picked, present, {}, 1};
   return {Stop::no, Purpose::search, round, about_the_incumbent(picked, present, records), present, {}, 1};
 }
 
 Proposal stopped(Stop why, double chance) { return {why, Purpose::search, 0, {}, 0, {}, chance}; }
 
-Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records, Stop why) {
+Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records,
+                         Stop why) {
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   const PointId chosen = state.standing.belief.points[chosen_of(problem, state.standing)];
   const double trial = trial_cost(problem, records);
@@ -122,13 +131,16 @@ Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, s
 Proposal propose(const TuneProblem& problem, std::span<const Observation> records) {
   if (problem.space.points().size() < 2) return stopped(Stop::one_point, 0);
   const std::vector<Observation> search = records_for(records, Purpose::search);
-  if (problem.budget_runs < 2 * trial_cost(problem, search)) return stopped(Stop::no_budget, 1);
   const std::optional<SearchState> state = search_state(problem, search);
   const Purse purse = purse_of(problem, state, search);
-  if (!state && next_round(search) >= 2 * kSpreadRounds) return stopped(Stop::all_failed, 1);
-  if (!state) return first_round(problem, records);
+  if (problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);
+  if (!state) {
+    const double left = problem.budget_runs - spent_runs(search);
+    const bool over = next_round(search) >= 2 * kSpreadRounds || left < 2 * purse.trial;
+    return over ? stopped(Stop::all_failed, 1) : first_round(problem, records, purse, left);
+  }
   const bool undecided = !undecided_points(problem, *state, 1).empty();
-  Stop over = search_over(problem, *state, undecided, purse);
+  const Stop over = search_over(problem, *state, undecided, purse);
   const bool rechecking = search.size() < records.size();
   if (over == Stop::no && !rechecking) return search_round(problem, *state, search, purse);
   return recheck_or_stop(problem, *state, records, over);

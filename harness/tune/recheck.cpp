@@ -30,10 +30,12 @@ bool stays_close(PointId reference, PointId chosen, std::span<const Observation>
 
 // A gain that is worth having and that this few rounds cannot show.
 bool is_between(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck) {
-  const RateByRound own = rates_of(chosen, recheck), present = rates_of(problem.space.canonical(problem.present), recheck);
+  const RateByRound own = rates_of(chosen, recheck),
+                    present = rates_of(problem.space.canonical(problem.present), recheck);
   double sum = 0, n = 0;
   for (const auto& [round, rate] : own)
-    if (const auto at = present.find(round); at != present.end() && rate > 0 && at->second > 0) sum += std::log(rate / at->second), ++n;
+    if (const auto at = present.find(round); at != present.end() && rate > 0 && at->second > 0)
+      sum += std::log(rate / at->second), ++n;
   return n > 0 && sum / n > std::log1p(problem.worth / 2) && sum / n < std::log1p(problem.floor / std::sqrt(n));
 }
 
@@ -67,7 +69,8 @@ std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, s
   if (rounds >= kRecheckRounds && !is_between(problem, chosen, recheck)) return {};
   std::vector<PointId> out;
   for (const PointId p : references_of(problem, chosen))
-    if ((rounds < kRecheckRounds || p == problem.space.canonical(problem.present)) && stays_close(p, chosen, recheck)) out.push_back(p);
+    if ((rounds < kRecheckRounds || p == problem.space.canonical(problem.present)) && stays_close(p, chosen, recheck))
+      out.push_back(p);
   if (out.empty()) return {};
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(out.size() / 2), chosen);
   if (rounds % 2) std::reverse(out.begin(), out.end());

@@ -38,8 +38,7 @@ double freedom_of(std::span<const Observation> records, const Levels& levels) {
 Gain gain_over(const TuneProblem& problem, PointId found, PointId reference, std::span<const Observation> recheck,
                const Levels& levels, double freedom) {
   Gain gain{reference, ratio_of(logs_of(recheck, found), logs_of(recheck, reference), levels.noise, freedom), false};
-  if (gain.ratio)
-    gain.shown = gain.ratio->value > 1 + problem.floor / std::sqrt(gain.ratio->n) && gain.ratio->low > 1;
+  if (gain.ratio) gain.shown = gain.ratio->value > 1 + problem.floor / std::sqrt(gain.ratio->n) && gain.ratio->low > 1;
   return gain;
 }
 

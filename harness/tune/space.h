@@ -9,9 +9,9 @@ namespace benchbench {
 enum class KnobKind : std::uint8_t { workers, depth, count, batch_size, flag, category };
 
 struct KnobValue {
-  std::string text;          // as it is written in the settings
-  double number = 0;         // of workers, depths, counts and batch sizes
-  std::uint32_t cost = 0;    // its rank: of two equally fast values the one of lower cost is kept
+  std::string text;        // as it is written in the settings
+  double number = 0;       // of workers, depths, counts and batch sizes
+  std::uint32_t cost = 0;  // its rank: of two equally fast values the one of lower cost is kept
 };
 
 struct Knob {
@@ -37,7 +37,9 @@ class Space {
   std::uint32_t index(PointId point, std::size_t knob) const noexcept {
     return point / stride_[knob] % static_cast<std::uint32_t>(knobs_[knob].values.size());
   }
-  const KnobValue& value(PointId point, std::size_t knob) const noexcept { return knobs_[knob].values[index(point, knob)]; }
+  const KnobValue& value(PointId point, std::size_t knob) const noexcept {
+    return knobs_[knob].values[index(point, knob)];
+  }
   // One index for each knob.
   PointId point_of(const std::vector<std::uint32_t>& indexes) const noexcept;
   PointId canonical(PointId point) const noexcept;

@@ -16,10 +16,24 @@ constexpr double kFloorInNoise = 2.77;  // 95 of 100 pairs differ by less: 1.96Â
 
 bool changes_the_work(KnobKind kind) noexcept { return kind == KnobKind::batch_size || kind == KnobKind::category; }
 
-// The least CPU time that a sample took; not comparable where a knob changes what is done to a sample.
+// Is a sample's work, and a step's, the same at every point?
+bool is_same_work(const Space& space) noexcept {
+  return std::none_of(space.knobs().begin(), space.knobs().end(),
+                      [](const Knob& knob) { return changes_the_work(knob.kind) && knob.values.size() > 1; });
+}
+
+// As asked, else the mean of what was measured.
+std::optional<double> trainer_rate_of(const TuneProblem& problem, std::span<const Observation> records) {
+  if (problem.trainer_rate || !is_same_work(problem.space)) return problem.trainer_rate;
+  double sum = 0, n = 0;
+  for (const Observation& o : records)
+    if (o.trainer_rate) sum += *o.trainer_rate, ++n;
+  return n > 0 ? std::optional(sum / n) : std::nullopt;
+}
+
+// The least CPU time that a sample took.
 std::optional<double> least_cpu(const TuneProblem& problem, std::span<const Observation> records) {
-  for (const Knob& knob : problem.space.knobs())
-    if (changes_the_work(knob.kind) && knob.values.size() > 1) return std::nullopt;
+  if (!is_same_work(problem.space)) return std::nullopt;
   std::optional<double> least;
   for (const Observation& o : records)
     if (o.cpu_seconds_per_sample && o.has_rate()) least = std::min(least.value_or(INFINITY), *o.cpu_seconds_per_sample);
@@ -51,7 +65,8 @@ std::size_t best_measured(const Standing& s) {
 double chance_above(const Belief& belief, std::size_t best, double wanted) {
   double sum = 0;
   for (std::size_t i = 0; i < belief.points.size(); ++i)
-    if (i != best) sum += share_above((wanted - belief.mean[i]) / std::sqrt(belief.variance[i] + belief.variance[best]));
+    if (i != best)
+      sum += share_above((wanted - belief.mean[i]) / std::sqrt(belief.variance[i] + belief.variance[best]));
   return std::min(1.0, sum);
 }
 
@@ -88,8 +103,9 @@ std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Ob
   const auto lower = [&](double rate, Stop stop) {
     if (!least || rate < least->rate) least = Ceiling{rate, stop};
   };
-  if (problem.trainer_rate) lower(*problem.trainer_rate, Stop::trainer_binds);
-  if (const auto cpu = least_cpu(problem, records); cpu && problem.limits.cores) lower(*problem.limits.cores / *cpu, Stop::cores_bind);
+  if (const auto trainer = trainer_rate_of(problem, records)) lower(*trainer, Stop::trainer_binds);
+  if (const auto cpu = least_cpu(problem, records); cpu && problem.limits.cores)
+    lower(*problem.limits.cores / *cpu, Stop::cores_bind);
   if (problem.limits.target_rate) lower(*problem.limits.target_rate, Stop::target_met);
   return least;
 }

@@ -16,9 +16,9 @@ struct Belief {
 };
 
 struct Residuals {
-  std::vector<PointId> points;   // measured, each once
-  std::vector<double> value;     // about the mean that is assumed
-  std::vector<double> error2;    // squared standard errors
+  std::vector<PointId> points;  // measured, each once
+  std::vector<double> value;    // about the mean that is assumed
+  std::vector<double> error2;   // squared standard errors
 };
 
 class Process {

@@ -9,8 +9,8 @@
 namespace benchbench {
 namespace {
 
-constexpr double kSharpness = 6;    // of the smooth minimum of loader and trainer: 11 % below it where they are equal
-constexpr double kMisfit = 0.05;    // no law fits better
+constexpr double kSharpness = 6;  // of the smooth minimum of loader and trainer: 11 % below it where they are equal
+constexpr double kMisfit = 0.05;  // no law fits better
 constexpr std::uint32_t kMostStates = 96;
 constexpr double kSerials[] = {0, 0.01, 0.03, 0.08, 0.2, 0.5};
 constexpr double kCrosstalks[] = {0, 0.0005, 0.002, 0.008, 0.03};
@@ -30,7 +30,8 @@ double law_depth_loss(double workers, double depth, const ScalingLaw& law) {
   const double loader = workers / (1 + law.serial * (workers - 1) + law.crosstalk * workers * (workers - 1));
   const double states = std::min<double>(kMostStates, workers * depth);
   const auto w = static_cast<std::uint32_t>(std::min(states, workers));
-  const double chain = chain_with_credits(w, static_cast<std::uint32_t>(states), w / loader, 1 / law.trainer).throughput;
+  const double chain =
+      chain_with_credits(w, static_cast<std::uint32_t>(states), w / loader, 1 / law.trainer).throughput;
   return std::log(chain / std::min(loader, law.trainer));
 }
 
@@ -94,8 +95,8 @@ ScalingLaw fitted_law(const Space& space, const Levels& levels) {
       for (const double trainer : kTrainers) {
         ScalingLaw law{serial, crosstalk, trainer, 0, 0};
         const double squares = penalty_of(law) + squares_about(by_workers, law, [&](const LawPoint& p) {
-          return std::log(law_shape(p.workers, law));
-        });
+                                 return std::log(law_shape(p.workers, law));
+                               });
         if (squares < least) least = squares, best = law;
       }
   const std::vector<LawPoint> by_depth = gathered_for_law(space, levels, true);
@@ -106,10 +107,10 @@ ScalingLaw fitted_law(const Space& space, const Levels& levels) {
     law.variability = variability;
     law.log_one = 0;
     const double squares = 0.5 * variability + squares_about(by_depth, law, [&](const LawPoint& p) {
-      ScalingLaw at = law;
-      at.log_one = 0;
-      return at.log_rate(p.workers, p.depth);
-    });
+                             ScalingLaw at = law;
+                             at.log_one = 0;
+                             return at.log_rate(p.workers, p.depth);
+                           });
     if (squares < least) least = squares, chosen = law;
   }
   return chosen;

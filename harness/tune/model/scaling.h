@@ -11,9 +11,9 @@ namespace benchbench {
 // worker's rate. `variability` 0 has constant times, 1 exponential ones (the birth-death chain): what a depth can hide.
 struct ScalingLaw {
   double serial = 0.03, crosstalk = 0;
-  double trainer = 16;      // T over one worker's rate
+  double trainer = 16;  // T over one worker's rate
   double variability = 0;
-  double log_one = 0;       // log of one worker's rate
+  double log_one = 0;  // log of one worker's rate
   double log_rate(double workers, double depth) const;
 };
 

@@ -15,11 +15,11 @@ using namespace benchbench::test;
 
 constexpr std::uint64_t kSeed = 1;
 constexpr std::size_t kPerFamily = 25;
-constexpr double kGood = 0.97;       // of the grid's best, by true rates
-constexpr double kFewGood = 0.05;    // of the points
+constexpr double kGood = 0.97;     // of the grid's best, by true rates
+constexpr double kFewGood = 0.05;  // of the points
 
 struct Campaign {
-  std::vector<double> quality, cost;        // cost as a share of the grid's
+  std::vector<double> quality, cost;  // cost as a share of the grid's
   std::size_t few_good = 0, said_nothing_left = 0, was_left = 0;
   double few_good_cost = 0, random_cost = 0;  // in full runs
   std::size_t found() const {
@@ -53,9 +53,11 @@ void add(Campaign& to, const SurfaceCase& c, const TuneResult& r) {
 }
 
 void print(const char* name, const Campaign& c) {
-  std::printf("  %-14s %4zu of %4zu at 0.97; quality least %.3f, 5 %% %.3f, median %.3f; cost median %.3f, most %.3f of the grid\n",
-              name, c.found(), c.quality.size(), quantile(c.quality, 0), quantile(c.quality, 0.05), quantile(c.quality, 0.5),
-              quantile(c.cost, 0.5), quantile(c.cost, 1));
+  std::printf(
+      "  %-14s %4zu of %4zu at 0.97; quality least %.3f, 5 %% %.3f, median %.3f; cost median %.3f, most %.3f of the "
+      "grid\n",
+      name, c.found(), c.quality.size(), quantile(c.quality, 0), quantile(c.quality, 0.05), quantile(c.quality, 0.5),
+      quantile(c.cost, 0.5), quantile(c.cost, 1));
 }
 
 Campaign campaign(std::uint64_t seed) {
@@ -74,7 +76,8 @@ Campaign campaign(std::uint64_t seed) {
   print("all", all);
   std::printf("  few good points on %zu: %.0f full runs, random search for the same quality %.0f\n", all.few_good,
               all.few_good_cost, all.random_cost);
-  std::printf("  %zu said that nothing was left; on %zu of them the best was 2 %% faster\n", all.said_nothing_left, all.was_left);
+  std::printf("  %zu said that nothing was left; on %zu of them the best was 2 %% faster\n", all.said_nothing_left,
+              all.was_left);
   return all;
 }
 

@@ -10,7 +10,8 @@ namespace published_sweep_test {
 struct Row {
   double workers, loading, training;  // seconds: of a step's loading, of all
 };
-constexpr Row kSweep[] = {{8, 0.2042, 87.5}, {16, 0.1406, 81.5}, {24, 0.2006, 151.6}, {32, 0.1457, 146.5}, {40, 0.1470, 150.2}};
+constexpr Row kSweep[] = {
+    {8, 0.2042, 87.5}, {16, 0.1406, 81.5}, {24, 0.2006, 151.6}, {32, 0.1457, 146.5}, {40, 0.1470, 150.2}};
 
 test::SurfaceCase sweep_without(double left_out, std::uint32_t present) {
   Knob workers{"num_workers", KnobKind::workers, {}, false};

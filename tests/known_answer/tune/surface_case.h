@@ -34,7 +34,8 @@ struct SurfaceCase {
   double grid_cost() const { return static_cast<double>(problem.space.points().size()); }
   std::size_t points_above(double share) const {
     const auto& points = problem.space.points();
-    return static_cast<std::size_t>(std::count_if(points.begin(), points.end(), [&](PointId p) { return quality(p) >= share; }));
+    return static_cast<std::size_t>(
+        std::count_if(points.begin(), points.end(), [&](PointId p) { return quality(p) >= share; }));
   }
 };
 

@@ -46,11 +46,11 @@ Space random_space(Random& random, bool batch, bool io) {
 // The machine behind a surface.
 struct Machine {
   double one = 100, serial = 0.02, crosstalk = 0, cores = 8, trainer = 800;  // samples/s; one worker's rate is `one`
-  double variation = 0.4;      // coefficient of variation of both sides' batch times
-  double copy = 0.05;          // of the step, hidden by pinned memory
-  double contention = 0.1;     // of the trainer, where workers take every core
-  double switching = 0.05;     // of the loader, for each `cores` of workers too many
-  double context = 0.02;       // what the second start method costs
+  double variation = 0.4;                           // coefficient of variation of both sides' batch times
+  double copy = 0.05;                               // of the step, hidden by pinned memory
+  double contention = 0.1;                          // of the trainer, where workers take every core
+  double switching = 0.05;                          // of the loader, for each `cores` of workers too many
+  double context = 0.02;                            // what the second start method costs
   double parent = 1e9, worker = 3e8, sample = 6e5;  // bytes
 };
 
@@ -196,10 +196,13 @@ SurfaceCase several_peaks_case(Random& random) {
   m.crosstalk = 0;
   const double shards = one_of<double>({6, 8, 12, 16, 24}, random), far = random.uniform(0.4, 0.9);
   const double socket = one_of<double>({4, 8, 16}, random);
-  return machine_case(m, random_space(random, false, random.uniform() < 0.3), [=](const Space& space, PointId p) {
-    const double w = std::max(1.0, space.workers(p));
-    return Shape{shards / (std::ceil(shards / w) * w) * (w > socket && w < 2 * socket ? far : 1), 1};
-  }, random);
+  return machine_case(
+      m, random_space(random, false, random.uniform() < 0.3),
+      [=](const Space& space, PointId p) {
+        const double w = std::max(1.0, space.workers(p));
+        return Shape{shards / (std::ceil(shards / w) * w) * (w > socket && w < 2 * socket ? far : 1), 1};
+      },
+      random);
 }
 
 SurfaceCase flat_case(Random& random) {
@@ -218,17 +221,21 @@ SurfaceCase interactions_case(Random& random) {
   m.trainer *= 1.5;
   const bool io = random.uniform() < 0.5;
   const double flight = std::exp(random.uniform(std::log(8.0), std::log(128.0))), crowd = random.uniform(200, 1500);
-  return machine_case(m, random_space(random, !io, io), [=](const Space& space, PointId p) {
-    const double w = std::max(1.0, space.workers(p)), batch = number_of(space, p, "batch_size", 64);
-    const double reads = w * number_of(space, p, "io_depth", 4);
-    const double storage = io ? 1 / (1 + 0.15 * std::pow(std::log2(reads / flight), 2)) : 1;
-    return Shape{storage / (1 + std::pow(w * batch / crowd, 2)), io ? 1 : batch / (batch + 25)};
-  }, random);
+  return machine_case(
+      m, random_space(random, !io, io),
+      [=](const Space& space, PointId p) {
+        const double w = std::max(1.0, space.workers(p)), batch = number_of(space, p, "batch_size", 64);
+        const double reads = w * number_of(space, p, "io_depth", 4);
+        const double storage = io ? 1 / (1 + 0.15 * std::pow(std::log2(reads / flight), 2)) : 1;
+        return Shape{storage / (1 + std::pow(w * batch / crowd, 2)), io ? 1 : batch / (batch + 25)};
+      },
+      random);
 }
 
 // No machine: bumps anywhere, each one to three values wide.
 SurfaceCase random_peaks_case(Random& random) {
-  SurfaceCase c = machine_case(random_machine(random), random_space(random, random.uniform() < 0.3, random.uniform() < 0.3), as_it_is, random);
+  SurfaceCase c = machine_case(random_machine(random),
+                               random_space(random, random.uniform() < 0.3, random.uniform() < 0.3), as_it_is, random);
   const Space& space = c.problem.space;
   struct Bump {
     std::vector<double> centre, width;
@@ -246,7 +253,8 @@ SurfaceCase random_peaks_case(Random& random) {
     double log = std::log(300);
     for (const Bump& b : bumps) {
       double far = 0;
-      for (std::size_t k = 0; k < b.centre.size(); ++k) far += std::pow((space.index(p, k) - b.centre[k]) / b.width[k], 2);
+      for (std::size_t k = 0; k < b.centre.size(); ++k)
+        far += std::pow((space.index(p, k) - b.centre[k]) / b.width[k], 2);
       log += b.height * std::exp(-0.5 * far);
     }
     c.rate[p] = std::exp(log);
@@ -262,14 +270,18 @@ SurfaceCase few_good_case(Random& random) {
   m.serial = random.uniform(0, 0.01);
   m.crosstalk = 0;
   m.cores = 64;
-  const double edge = one_of<double>({6, 8, 12, 16}, random), fall = random.uniform(0.3, 0.7), third = random.uniform(0.05, 0.12);
-  return machine_case(m, random_space(random, random.uniform() < 0.4, random.uniform() < 0.6), [=](const Space& space, PointId p) {
-    const double w = space.workers(p), io = std::log2(number_of(space, p, "io_depth", 16));
-    const double pin = digit_of(space, p, "pin_memory") ? 1 : 1 - third;
-    const double depth = 1 - third * std::abs(std::log2(space.depth(p) / 4)) / 2;
-    const double batch = 1 - third * std::abs(std::log2(number_of(space, p, "batch_size", 64) / 128));
-    return Shape{(w > edge ? fall : 1) * pin * depth * batch * (1 - 0.04 * std::abs(io - 4)), 1};
-  }, random);
+  const double edge = one_of<double>({6, 8, 12, 16}, random), fall = random.uniform(0.3, 0.7),
+               third = random.uniform(0.05, 0.12);
+  return machine_case(
+      m, random_space(random, random.uniform() < 0.4, random.uniform() < 0.6),
+      [=](const Space& space, PointId p) {
+        const double w = space.workers(p), io = std::log2(number_of(space, p, "io_depth", 16));
+        const double pin = digit_of(space, p, "pin_memory") ? 1 : 1 - third;
+        const double depth = 1 - third * std::abs(std::log2(space.depth(p) / 4)) / 2;
+        const double batch = 1 - third * std::abs(std::log2(number_of(space, p, "batch_size", 64) / 128));
+        return Shape{(w > edge ? fall : 1) * pin * depth * batch * (1 - 0.04 * std::abs(io - 4)), 1};
+      },
+      random);
 }
 
 PointId first_with(const Space& space, double workers) {
@@ -290,8 +302,9 @@ void ask(SurfaceCase& c) {
 }  // namespace
 
 SurfaceCase surface_of(std::size_t family, std::uint64_t seed) {
-  static constexpr SurfaceCase (*kMakers[])(Random&) = {scaling_case, memory_cliff_case, memory_limit_case, several_peaks_case,
-                                                        flat_case,    interactions_case, random_peaks_case, few_good_case};
+  static constexpr SurfaceCase (*kMakers[])(Random&) = {scaling_case,       memory_cliff_case, memory_limit_case,
+                                                        several_peaks_case, flat_case,         interactions_case,
+                                                        random_peaks_case,  few_good_case};
   Random random(mix_seed(seed, family));
   SurfaceCase c = kMakers[family](random);
   c.family = kFamilies[family];

@@ -1,0 +1,70 @@
+#include "harness/tune/feasible.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/tune/space_of.h"
+
+namespace benchbench {
+namespace tune_feasible_test {
+
+using test::observed;
+using test::small_space;
+
+TuneProblem small_problem() { return {small_space(), {}, 0, {}, {}}; }
+
+TEST_CASE("feasible: a point out of memory bars those that ask for no less of anything", "[unit][tune]") {
+  const TuneProblem problem = small_problem();
+  const Space& space = problem.space;
+  const std::vector<Observation> records = {observed(space.point_of({3, 1, 0}), 0, 0, Outcome::out_of_memory)};
+  const Feasible f = feasible_points(problem, records);
+  CHECK(f.barred[space.point_of({3, 1, 0})] == Barred::memory);
+  CHECK(f.barred[space.point_of({4, 2, 0})] == Barred::memory);
+  CHECK(f.is(space.point_of({4, 0, 0})));  // less deep
+  CHECK(f.is(space.point_of({2, 2, 0})));  // fewer workers
+  CHECK(f.is(space.point_of({4, 2, 1})));  // another value of a flag
+  CHECK(f.points.size() == space.points().size() - 6);
+}
+
+TEST_CASE("feasible: a point over the limit is barred though it ran", "[unit][tune]") {
+  TuneProblem problem = small_problem();
+  problem.limits.memory_bytes = 4e9;
+  std::vector<Observation> records = {observed(problem.space.point_of({3, 1, 0}), 0, 100)};
+  records[0].memory_bytes = 4.1e9;
+  CHECK_FALSE(feasible_points(problem, records).is(records[0].point));
+  records[0].memory_bytes = 3.9e9;
+  CHECK(feasible_points(problem, records).is(records[0].point));
+}
+
+TEST_CASE("feasible: memory seen elsewhere bars what would need too much, and never what was seen within",
+          "[unit][tune]") {
+  TuneProblem problem = small_problem();
+  problem.limits.memory_bytes = 3e9;
+  const Space& space = problem.space;
+  std::vector<Observation> records;
+  for (std::uint32_t w = 1; w < 4; ++w)
+    for (std::uint32_t d = 0; d < 3; ++d) {
+      records.push_back(observed(space.point_of({w, d, 0}), 0, 100));
+      records.back().memory_bytes = 1e9 + 2e8 * space.workers(records.back().point) +
+                                    1e7 * space.workers(records.back().point) * space.depth(records.back().point);
+    }
+  CHECK(feasible_points(problem, records).barred[space.point_of({5, 0, 1})] == Barred::memory_likely);  // 4.5 GB
+  CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));                               // 2.8 GB
+  records.push_back(observed(space.point_of({5, 0, 1}), 1, 100));
+  records.back().memory_bytes = 2.9e9;
+  CHECK(feasible_points(problem, records).is(space.point_of({5, 0, 1})));
+}
+
+TEST_CASE("feasible: a value with which nothing works is left out once two points failed", "[unit][tune]") {
+  const TuneProblem problem = small_problem();
+  const Space& space = problem.space;
+  std::vector<Observation> records = {observed(space.point_of({1, 0, 1}), 0, 0, Outcome::failed),
+                                      observed(space.point_of({2, 0, 0}), 0, 100)};
+  CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));
+  records.push_back(observed(space.point_of({3, 0, 1}), 1, 0, Outcome::failed));
+  CHECK(feasible_points(problem, records).barred[space.point_of({4, 0, 1})] == Barred::failed);
+  records.push_back(observed(space.point_of({5, 0, 1}), 1, 100));  // it does work
+  CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));
+}
+
+}  // namespace tune_feasible_test
+}  // namespace benchbench

@@ -1,0 +1,217 @@
+#include "harness/tune/propose.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <set>
+
+#include "tests/known_answer/tune/simulated_tune.h"
+#include "tests/skip.h"
+#include "tests/unit/tune/space_of.h"
+
+namespace benchbench {
+namespace tune_propose_test {
+
+using test::observed;
+using test::small_space;
+using test::SurfaceCase;
+
+// Scales to `best` workers, falls beyond; 8 % for pinned memory.
+SurfaceCase peaked_case(double best = 8) {
+  SurfaceCase c;
+  c.problem = {small_space(), {}, 0, {}, {}};
+  const Space& space = c.problem.space;
+  for (PointId p = 0; p < space.combinations(); ++p) {
+    const double w = space.workers(p);
+    c.rate.push_back(100 * (w == 0 ? 0.8 : w <= best ? w : 0.6 * best) * (space.value(p, 2).cost ? 1.08 : 1));
+    c.memory.push_back(1e9 + 3e8 * w);
+    c.cpu.push_back(1e-6);
+  }
+  c.problem.present = space.point_of({2, 0, 0});
+  c.problem.references = {space.point_of({0, 0, 0})};
+  c.problem.budget_runs = 12;
+  c.problem.floor = 2.77 * c.noise;
+  return c;
+}
+
+bool same(const Proposal& a, const Proposal& b) {
+  return a.stop == b.stop && a.purpose == b.purpose && a.round == b.round && a.trials == b.trials &&
+         a.incumbent == b.incumbent && a.hopeless_below == b.hopeless_below && a.chance_left == b.chance_left;
+}
+
+Stop stop_of(const SurfaceCase& c) { return propose(c.problem, test::simulated_tune(c, 1)).stop; }
+
+TEST_CASE("propose: the first round has the present settings between challengers", "[unit][tune]") {
+  const SurfaceCase c = peaked_case();
+  const Proposal p = propose(c.problem, {});
+  REQUIRE(p.stop == Stop::no);
+  CHECK(p.incumbent == c.problem.present);
+  REQUIRE(p.trials.size() >= 3);
+  CHECK(p.trials.front() != c.problem.present);
+  CHECK(p.trials.back() != c.problem.present);
+  CHECK(std::count(p.trials.begin(), p.trials.end(), c.problem.present) == 1);
+  CHECK_FALSE(p.hopeless_below);
+}
+
+TEST_CASE("propose: records alone decide, so that a stored tune is replayed to the same proposals", "[unit][tune]") {
+  const SurfaceCase c = peaked_case();
+  const std::vector<Observation> all = test::simulated_tune(c, 5);
+  std::vector<Observation> stored;
+  for (std::size_t at = 0; at < all.size();) {
+    const Proposal p = propose(c.problem, stored);
+    REQUIRE(same(p, propose(c.problem, stored)));
+    REQUIRE(p.trials.size() <= all.size() - at);
+    for (const PointId point : p.trials) {
+      CHECK(all[at].point == point);
+      CHECK(all[at].round == p.round);
+      CHECK(all[at].purpose == p.purpose);
+      stored.push_back(all[at++]);
+    }
+  }
+  CHECK(propose(c.problem, stored).stop != Stop::no);
+}
+
+TEST_CASE("propose: every round has its incumbent, no point twice, and rounds only grow", "[unit][tune]") {
+  const SurfaceCase c = peaked_case();
+  std::vector<Observation> records;
+  Random random(2);
+  std::uint32_t last = 0;
+  for (;;) {
+    const Proposal p = propose(c.problem, records);
+    if (p.stop != Stop::no) break;
+    CHECK(std::set<PointId>(p.trials.begin(), p.trials.end()).size() == p.trials.size());
+    CHECK(std::count(p.trials.begin(), p.trials.end(), p.incumbent) == 1);
+    CHECK((records.empty() || p.round == last + 1));
+    last = p.round;
+    for (const PointId point : p.trials)
+      records.push_back(test::measured_trial(c, point, p.round, p.purpose, p.hopeless_below, 0, random));
+  }
+}
+
+TEST_CASE("propose: a challenger runs on the other side of the incumbent the next time", "[unit][tune]") {
+  const SurfaceCase c = peaked_case();
+  const std::vector<Observation> records = test::simulated_tune(c, 3);
+  const auto position = [&](std::uint32_t round, PointId point) {
+    std::size_t i = 0, at = records.size();
+    for (const Observation& o : records)
+      if (o.round == round && ++i && o.point == point) at = i;
+    return at;
+  };
+  const PointId found = result_of(c.problem, records).found;
+  std::size_t before = 0, after = 0;
+  for (const Observation& o : records)
+    if (o.purpose == Purpose::recheck && o.point == c.problem.present)
+      ++(position(o.round, o.point) < position(o.round, found) ? before : after);
+  if (before + after >= 2) CHECK(std::min(before, after) >= 1);
+  std::vector<Observation> two = {observed(30, 0, 700), observed(20, 0, 800), observed(24, 1, 800),
+                                  observed(20, 1, 810)};
+  const Proposal p = propose(c.problem, two);
+  const auto incumbent = std::find(p.trials.begin(), p.trials.end(), p.incumbent);
+  for (const PointId ran_first : {30u, 24u})
+    if (const auto at = std::find(p.trials.begin(), p.trials.end(), ran_first);
+        at != p.trials.end() && p.incumbent == 20)
+      CHECK(at > incumbent);
+}
+
+TEST_CASE("propose: the budget is kept, whatever it is", "[unit][tune]") {
+  for (const double budget : {0.7, 1.0, 2.0, 4.0, 7.0, 15.0}) {
+    SurfaceCase c = peaked_case();
+    c.problem.budget_runs = budget;
+    CAPTURE(budget);
+    CHECK(result_of(c.problem, test::simulated_tune(c, 4)).cost_runs <= budget);
+  }
+}
+
+TEST_CASE("propose: it stops with its reason", "[unit][tune]") {
+  SurfaceCase c = peaked_case();
+  c.problem.budget_runs = 0.5;
+  CHECK(stop_of(c) == Stop::no_budget);
+  c.problem.budget_runs = 3;
+  CHECK(stop_of(c) == Stop::budget);
+  c.problem.budget_runs = 100;
+  CHECK(stop_of(c) == Stop::nothing_left);
+  c.problem.trainer_rate = 300;
+  for (double& rate : c.rate) rate = std::min(rate, 299.0);
+  CHECK(stop_of(c) == Stop::trainer_binds);
+  c.problem.limits.target_rate = 250;
+  CHECK(stop_of(c) == Stop::target_met);
+  std::fill(c.rate.begin(), c.rate.end(), 0);
+  CHECK(stop_of(c) == Stop::all_failed);
+  c.problem.space = small_space({4});
+  CHECK(propose({Space({test::number_knob("num_workers", KnobKind::workers, {4})}), {}, 0, {}, {}}, {}).stop ==
+        Stop::one_point);
+}
+
+TEST_CASE("propose: no number of workers beats the cores over a sample's CPU time", "[unit][tune]") {
+  SurfaceCase c = peaked_case(16);
+  c.problem.budget_runs = 100;
+  c.problem.limits.cores = 4;
+  for (PointId p = 0; p < c.rate.size(); ++p) c.rate[p] = std::min(c.rate[p], 399.0), c.cpu[p] = 0.01;
+  const std::vector<Observation> records = test::simulated_tune(c, 1);
+  CHECK(propose(c.problem, records).stop == Stop::cores_bind);
+  CHECK(c.problem.space.workers(result_of(c.problem, records).found) == 4);
+}
+
+TEST_CASE("propose: points known to fail have no trial", "[unit][tune]") {
+  SurfaceCase c = peaked_case(16);
+  const Space& space = c.problem.space;
+  for (const PointId p : space.points())
+    if (space.workers(p) >= 8) c.rate[p] = 0;
+  const std::vector<Observation> records = test::simulated_tune(c, 2);
+  const auto failures =
+      std::count_if(records.begin(), records.end(), [](const Observation& o) { return !o.has_rate(); });
+  CHECK(failures <= 6);
+  CHECK(space.workers(result_of(c.problem, records).found) == 4);
+}
+
+// 50 rounds of four points.
+std::vector<Observation> two_hundred_records(const Space& space) {
+  Random random(9);
+  std::vector<Observation> records;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const PointId p = space.points()[i < 150 ? i : random.below(space.points().size())];
+    records.push_back(observed(p, i / 4, 100 * (1 + space.workers(p)) * std::exp(0.3 * random.normal())));
+    records.back().memory_bytes = 1e9 + 1e8 * space.workers(p) * space.depth(p);
+    records.back().cost_runs = 0.01;
+  }
+  return records;
+}
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// A loop of known work: what a proposal may take is said for a machine on which it takes 10 ms.
+double yardstick_seconds() {
+  const double before = cpu_seconds();
+  volatile double sum = 0;
+  for (int i = 0; i < 4'000'000; ++i) sum = sum + 1.0 / (i + 1);
+  return cpu_seconds() - before;
+}
+
+TEST_CASE("propose: from 200 records in under 10 ms", "[unit][tune]") {
+  TuneProblem problem{Space({test::number_knob("num_workers", KnobKind::workers, {1, 2, 3, 4, 6, 8, 12, 16, 24, 32}),
+                             test::number_knob("prefetch_factor", KnobKind::depth, {1, 2, 4, 8, 16}, true),
+                             test::number_knob("io_depth", KnobKind::count, {1, 4, 16, 64})}),
+                      {},
+                      0,
+                      {},
+                      {}};
+  problem.budget_runs = 100;
+  const std::vector<Observation> records = two_hundred_records(problem.space);
+  REQUIRE(propose(problem, records).stop == Stop::no);
+  double least = 1;
+  for (int i = 0; i < 7; ++i) {
+    const double before = cpu_seconds();
+    propose(problem, records);
+    least = std::min(least, cpu_seconds() - before);
+  }
+  const double yardstick = yardstick_seconds();
+  std::printf("a proposal from 200 records: %.2f ms of CPU time; the yardstick %.1f ms\n", least * 1e3,
+              yardstick * 1e3);
+  if (least > 0.010 && yardstick > 0.03) BENCHBENCH_SKIP("a machine too slow to judge by");
+  CHECK(least < 0.010);
+}
+
+}  // namespace tune_propose_test
+}  // namespace benchbench

@@ -1,0 +1,111 @@
+#include "harness/tune/result.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/known_answer/tune/simulated_tune.h"
+#include "tests/unit/tune/space_of.h"
+
+namespace benchbench {
+namespace tune_result_test {
+
+using test::small_space;
+using test::SurfaceCase;
+
+// Rates by workers alone.
+SurfaceCase rates_by_workers(const std::vector<double>& rates, std::uint32_t present) {
+  SurfaceCase c;
+  c.problem = {small_space(), {}, 0, {}, {}};
+  const Space& space = c.problem.space;
+  for (PointId p = 0; p < space.combinations(); ++p) {
+    c.rate.push_back(rates[space.index(p, 0)]);
+    c.memory.push_back(1e9 + 3e8 * space.workers(p));
+    c.cpu.push_back(1e-6);
+  }
+  c.problem.present = space.point_of({present, 0, 0});
+  c.problem.references = {space.point_of({0, 0, 0})};
+  c.problem.budget_runs = 30;
+  c.problem.floor = 2.77 * c.noise;
+  return c;
+}
+
+TuneResult tuned(const SurfaceCase& c, std::uint64_t seed = 1) {
+  return result_of(c.problem, test::simulated_tune(c, seed));
+}
+
+TEST_CASE("tune result: faster settings are advised, with the gain over each reference from rounds of its own",
+          "[unit][tune]") {
+  const SurfaceCase c = rates_by_workers({80, 100, 200, 400, 800, 500}, 2);
+  const TuneResult r = tuned(c);
+  CHECK(r.advice == TuneAdvice::change);
+  CHECK(c.problem.space.workers(r.chosen) == 8);
+  REQUIRE(r.gains.size() == 2);
+  CHECK(r.gains[0].reference == c.problem.present);
+  CHECK(r.gains[0].ratio->value == Approx(4).epsilon(0.1));
+  CHECK(r.gains[0].shown);
+  CHECK(r.gains[0].ratio->low < r.gains[0].ratio->value);
+  CHECK(r.gains[1].ratio->value == Approx(10).epsilon(0.1));
+  CHECK(r.rate->value == Approx(800).epsilon(0.05));
+  CHECK(r.cost_runs > 0);
+}
+
+TEST_CASE("tune result: a gain under the floor is 'keep yours'", "[unit][tune]") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const TuneResult r = tuned(rates_by_workers({80, 400, 401, 402, 399, 398}, 1), seed);
+    CAPTURE(seed);
+    CHECK((r.advice == TuneAdvice::keep_yours || r.advice == TuneAdvice::same_for_less));
+    CHECK(r.chosen < small_space().point_of({2, 0, 0}));
+  }
+}
+
+TEST_CASE("tune result: as fast with fewer workers is said to be that", "[unit][tune]") {
+  const SurfaceCase c = rates_by_workers({80, 100, 400, 400, 400, 400}, 5);
+  const TuneResult r = tuned(c);
+  CHECK(r.advice == TuneAdvice::same_for_less);
+  CHECK(c.problem.space.workers(r.chosen) == 2);
+}
+
+TEST_CASE("tune result: where the present settings fail, what works is advised", "[unit][tune]") {
+  const SurfaceCase c = rates_by_workers({80, 100, 200, 400, 0, 0}, 5);
+  const TuneResult r = tuned(c);
+  CHECK(r.advice == TuneAdvice::change);
+  CHECK_FALSE(r.present_works);
+  CHECK(c.problem.space.workers(r.chosen) == 4);
+  CHECK(r.failed >= 1);
+}
+
+TEST_CASE("tune result: nothing works, nothing is advised", "[unit][tune]") {
+  const TuneResult r = tuned(rates_by_workers({0, 0, 0, 0, 0, 0}, 2));
+  CHECK(r.advice == TuneAdvice::nothing_measured);
+  CHECK_FALSE(r.rate);
+  CHECK(r.stop == Stop::all_failed);
+}
+
+TEST_CASE("tune result: the cheapest setting that reaches the target, and whether it is reached", "[unit][tune]") {
+  SurfaceCase c = rates_by_workers({80, 100, 200, 400, 800, 1200}, 1);
+  c.problem.limits.target_rate = 380;
+  TuneResult r = tuned(c);
+  CHECK(c.problem.space.workers(r.found) == 4);
+  CHECK(r.target_met == true);
+  c.problem.limits.target_rate = 5000;
+  r = tuned(c);
+  CHECK(c.problem.space.workers(r.found) == 16);
+  CHECK(r.target_met == false);
+}
+
+TEST_CASE("tune result: a machine that slows by a fifth through the search changes nothing", "[unit][tune]") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SurfaceCase c = rates_by_workers({80, 100, 200, 400, 440, 300}, 2);
+    c.drift = std::log(0.8);
+    CAPTURE(seed);
+    CHECK(c.quality(tuned(c, seed).chosen) == 1);
+  }
+}
+
+TEST_CASE("tune result: a memory limit is kept", "[unit][tune]") {
+  SurfaceCase c = rates_by_workers({80, 100, 200, 400, 800, 1200}, 1);
+  c.problem.limits.memory_bytes = 2.8e9;  // four workers take 2.2 GB, eight 3.4 GB
+  CHECK(c.problem.space.workers(tuned(c).chosen) == 4);
+}
+
+}  // namespace tune_result_test
+}  // namespace benchbench
