@@ -11,7 +11,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::uint32_t kEnoughTrials = 8;  // a point on the very edge stays undecided however often it is measured
-constexpr double kUndecided = 0.15;  // chances between this and 1 less this leave a point undecided
+constexpr double kUndecided = 0.15;         // chance of being as good that a cheaper point must have to be measured
 
 double density(double z) { return std::exp(-0.5 * z * z) * std::numbers::inv_sqrtpi / std::numbers::sqrt2; }
 double share_below(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }

@@ -23,25 +23,31 @@ std::uint32_t next_round(std::span<const Observation> records) {
   return next;
 }
 
-// Did its last trial run before the incumbent's of its round (the middle one)?
-bool ran_first(std::span<const Observation> records, PointId point, PointId incumbent) {
-  bool first = false;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (records[i].point != point) continue;
-    first = false;
-    for (std::size_t j = i + 1; j < records.size() && records[j].round == records[i].round; ++j)
-      first = first || records[j].point == incumbent;
-  }
-  return first;
+enum class Side : std::uint8_t { none, before, after };
+
+// Of the incumbent, in the last round that has trials of both.
+Side last_side(std::span<const Observation> records, PointId point, PointId incumbent) {
+  Side side = Side::none;
+  for (std::size_t i = 0; i < records.size(); ++i)
+    for (std::size_t j = i + 1; j < records.size() && records[j].round == records[i].round; ++j) {
+      if (records[i].point == point && records[j].point == incumbent) side = Side::before;
+      if (records[i].point == incumbent && records[j].point == point) side = Side::after;
+    }
+  return side;
 }
 
-// Half of the challengers before the incumbent and half after, each on the side that it was not on the last time.
-std::vector<PointId> about_the_incumbent(std::vector<PointId> challengers, PointId incumbent,
+// Each challenger on the side of the incumbent that it was not on the last time; new ones where there are fewer.
+std::vector<PointId> about_the_incumbent(const std::vector<PointId>& challengers, PointId incumbent,
                                          std::span<const Observation> records) {
-  std::stable_partition(challengers.begin(), challengers.end(),
-                        [&](PointId p) { return !ran_first(records, p, incumbent); });
-  challengers.insert(challengers.begin() + static_cast<std::ptrdiff_t>((challengers.size() + 1) / 2), incumbent);
-  return challengers;
+  std::vector<PointId> before, after, fresh;
+  for (const PointId p : challengers) {
+    const Side side = last_side(records, p, incumbent);
+    (side == Side::none ? fresh : side == Side::before ? after : before).push_back(p);
+  }
+  for (const PointId p : fresh) (before.size() <= after.size() ? before : after).push_back(p);
+  before.push_back(incumbent);
+  before.insert(before.end(), after.begin(), after.end());
+  return before;
 }
 
 void append_new(std::vector<PointId>& to, const std::vector<PointId>& from, PointId incumbent, std::size_t most) {
@@ -109,6 +115,7 @@ Proposal first_round(const TuneProblem& problem, std::span<const Observation> re
   const std::size_t most = std::min(kChallengers, std::min(whole, searched) - 1);
   std::vector<PointId> picked;
   append_new(picked, spread_points(problem, feasible, round, kChallengers), present, most);
+  append_new(picked, feasible.points, present, most);
   if (!feasible.is(present)) return {Stop::no, Purpose::search, round, picked, present, {}, 1};
   return {Stop::no, Purpose::search, round, about_the_incumbent(picked, present, records), present, {}, 1};
 }
@@ -136,7 +143,8 @@ Proposal propose(const TuneProblem& problem, std::span<const Observation> record
   if (problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);
   if (!state) {
     const double left = problem.budget_runs - spent_runs(search);
-    const bool over = next_round(search) >= 2 * kSpreadRounds || left < 2 * purse.trial;
+    const bool over = next_round(search) >= 2 * kSpreadRounds || left < 2 * purse.trial ||
+                      feasible_points(problem, search).points.empty();
     return over ? stopped(Stop::all_failed, 1) : first_round(problem, records, purse, left);
   }
   const bool undecided = !undecided_points(problem, *state, 1).empty();

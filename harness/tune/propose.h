@@ -28,7 +28,7 @@ struct Proposal {
   Purpose purpose = Purpose::search;
   std::uint32_t round = 0;
   std::vector<PointId> trials;
-  PointId incumbent = 0;                 // of `trials`
+  PointId incumbent = 0;  // one of `trials`; of the first rounds, where the present settings do not work, none of them
   std::optional<double> hopeless_below;  // samples/s: a trial that is below after a third of its window may stop
   double chance_left = 1;                // that some point beats the incumbent by `worth`; of Purpose::search
 };

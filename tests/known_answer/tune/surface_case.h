@@ -45,7 +45,7 @@ inline constexpr double kWarmUpShare = 0.4;  // of a trial's time
 inline Observation measured_trial(const SurfaceCase& c, PointId point, std::uint32_t round, Purpose purpose,
                                   std::optional<double> hopeless_below, double spent, Random& random) {
   const double whole = 1.0 / c.problem.rounds_per_run;
-  Observation o{point, round, purpose, Outcome::measured, 0, {}, {}, whole};
+  Observation o{point, round, purpose, Outcome::measured, 0, {}, {}, whole, {}};
   if (c.rate[point] <= 0) {
     o.outcome = c.fails_by_memory ? Outcome::out_of_memory : Outcome::failed;
     o.cost_runs = whole * kWarmUpShare;

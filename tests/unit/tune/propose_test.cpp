@@ -90,29 +90,37 @@ TEST_CASE("propose: every round has its incumbent, no point twice, and rounds on
   }
 }
 
+// +1: before the incumbent, -1: after it, 0: not in the round.
+int side_of(const std::vector<PointId>& trials, PointId point, PointId incumbent) {
+  const auto at = std::find(trials.begin(), trials.end(), point);
+  const auto other = std::find(trials.begin(), trials.end(), incumbent);
+  if (at == trials.end() || other == trials.end() || at == other) return 0;
+  return at < other ? 1 : -1;
+}
+
 TEST_CASE("propose: a challenger runs on the other side of the incumbent the next time", "[unit][tune]") {
-  const SurfaceCase c = peaked_case();
-  const std::vector<Observation> records = test::simulated_tune(c, 3);
-  const auto position = [&](std::uint32_t round, PointId point) {
-    std::size_t i = 0, at = records.size();
-    for (const Observation& o : records)
-      if (o.round == round && ++i && o.point == point) at = i;
-    return at;
-  };
-  const PointId found = result_of(c.problem, records).found;
-  std::size_t before = 0, after = 0;
-  for (const Observation& o : records)
-    if (o.purpose == Purpose::recheck && o.point == c.problem.present)
-      ++(position(o.round, o.point) < position(o.round, found) ? before : after);
-  if (before + after >= 2) CHECK(std::min(before, after) >= 1);
-  std::vector<Observation> two = {observed(30, 0, 700), observed(20, 0, 800), observed(24, 1, 800),
-                                  observed(20, 1, 810)};
-  const Proposal p = propose(c.problem, two);
-  const auto incumbent = std::find(p.trials.begin(), p.trials.end(), p.incumbent);
-  for (const PointId ran_first : {30u, 24u})
-    if (const auto at = std::find(p.trials.begin(), p.trials.end(), ran_first);
-        at != p.trials.end() && p.incumbent == 20)
-      CHECK(at > incumbent);
+  std::size_t repeats = 0;
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    const SurfaceCase c = peaked_case();
+    std::vector<Observation> records;
+    std::vector<std::vector<PointId>> rounds;
+    Random random(seed);
+    for (Proposal p = propose(c.problem, {}); p.stop == Stop::no; p = propose(c.problem, records)) {
+      if (p.purpose == Purpose::search)
+        for (const PointId point : p.trials) {
+          int last = 0;
+          for (const auto& round : rounds)
+            if (const int side = side_of(round, point, p.incumbent)) last = side;
+          if (last == 0) continue;
+          ++repeats;
+          CHECK(side_of(p.trials, point, p.incumbent) == -last);
+        }
+      rounds.push_back(p.trials);
+      for (const PointId point : p.trials)
+        records.push_back(test::measured_trial(c, point, p.round, p.purpose, p.hopeless_below, 0, random));
+    }
+  }
+  CHECK(repeats >= 10);
 }
 
 TEST_CASE("propose: the budget is kept, whatever it is", "[unit][tune]") {

@@ -22,7 +22,7 @@ inline Space small_space(const std::vector<double>& workers = {0, 1, 2, 4, 8, 16
 }
 
 inline Observation observed(PointId point, std::uint32_t round, double rate, Outcome outcome = Outcome::measured) {
-  return {point, round, Purpose::search, outcome, rate, {}, {}, 1.0 / 3};
+  return {point, round, Purpose::search, outcome, rate, {}, {}, 1.0 / 3, {}};
 }
 
 }  // namespace benchbench::test
