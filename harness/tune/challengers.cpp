@@ -91,7 +91,7 @@ std::vector<PointId> undecided_points(const TuneProblem& problem, const SearchSt
   const double enough = std::min(s.belief.mean[s.best], s.ceiling) - std::log1p(problem.worth);
   std::vector<std::pair<double, PointId>> by_chance;
   for (std::size_t i = 0; i < s.belief.points.size(); ++i) {
-    if (i == s.best || s.n[i] >= kEnoughTrials || is_as_good(s, i, problem.worth)) continue;
+    if (i == s.best || s.n[i] >= kEnoughTrials) continue;
     if (!is_cheaper(problem.space, s.belief.points[i], s.belief.points[chosen])) continue;
     const double chance = share_below((s.belief.mean[i] - enough) / std::hypot(s.error(i), s.error(s.best)));
     if (chance > kUndecided) by_chance.emplace_back(-chance, s.belief.points[i]);

@@ -7,7 +7,8 @@
 namespace benchbench {
 namespace {
 
-bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::flag && kind != KnobKind::category; }
+// A flag's second value asks for more: pinned copies, workers that stay.
+bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::category; }
 
 bool over_memory(const TuneProblem& problem, const Observation& o) {
   if (o.outcome == Outcome::out_of_memory) return true;

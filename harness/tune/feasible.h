@@ -24,7 +24,7 @@ struct Feasible {
 
 Feasible feasible_points(const TuneProblem& problem, std::span<const Observation> records);
 
-// Does a ask for no less than b of workers, depth, counts and batch size, and for the same of the rest?
+// Does a ask for no less than b of workers, depth, counts, batch size and flags, and for the same categories?
 bool asks_no_less(const Space& space, PointId a, PointId b) noexcept;
 
 }  // namespace benchbench

@@ -21,8 +21,10 @@ TEST_CASE("feasible: a point out of memory bars those that ask for no less of an
   CHECK(f.barred[space.point_of({4, 2, 0})] == Barred::memory);
   CHECK(f.is(space.point_of({4, 0, 0})));  // less deep
   CHECK(f.is(space.point_of({2, 2, 0})));  // fewer workers
-  CHECK(f.is(space.point_of({4, 2, 1})));  // another value of a flag
-  CHECK(f.points.size() == space.points().size() - 6);
+  CHECK_FALSE(f.is(space.point_of({4, 2, 1})));  // pinned on top of it
+  CHECK(f.points.size() == space.points().size() - 12);
+  const std::vector<Observation> pinned = {observed(space.point_of({3, 1, 1}), 0, 0, Outcome::out_of_memory)};
+  CHECK(feasible_points(problem, pinned).is(space.point_of({4, 2, 0})));
 }
 
 TEST_CASE("feasible: a point over the limit is barred though it ran", "[unit][tune]") {

@@ -170,7 +170,7 @@ TEST_CASE("propose: points known to fail have no trial", "[unit][tune]") {
   const std::vector<Observation> records = test::simulated_tune(c, 2);
   const auto failures =
       std::count_if(records.begin(), records.end(), [](const Observation& o) { return !o.has_rate(); });
-  CHECK(failures <= 6);
+  CHECK(failures <= 8);  // of 12
   CHECK(space.workers(result_of(c.problem, records).found) == 4);
 }
 
