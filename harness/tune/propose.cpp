@@ -23,15 +23,15 @@ std::uint32_t next_round(std::span<const Observation> records) {
   return next;
 }
 
-enum class Side : std::uint8_t { none, before, after };
+enum class RanOn : std::uint8_t { none, before, after };
 
 // Of the incumbent, in the last round that has trials of both.
-Side last_side(std::span<const Observation> records, PointId point, PointId incumbent) {
-  Side side = Side::none;
+RanOn last_side(std::span<const Observation> records, PointId point, PointId incumbent) {
+  RanOn side = RanOn::none;
   for (std::size_t i = 0; i < records.size(); ++i)
     for (std::size_t j = i + 1; j < records.size() && records[j].round == records[i].round; ++j) {
-      if (records[i].point == point && records[j].point == incumbent) side = Side::before;
-      if (records[i].point == incumbent && records[j].point == point) side = Side::after;
+      if (records[i].point == point && records[j].point == incumbent) side = RanOn::before;
+      if (records[i].point == incumbent && records[j].point == point) side = RanOn::after;
     }
   return side;
 }
@@ -41,8 +41,8 @@ std::vector<PointId> about_the_incumbent(const std::vector<PointId>& challengers
                                          std::span<const Observation> records) {
   std::vector<PointId> before, after, fresh;
   for (const PointId p : challengers) {
-    const Side side = last_side(records, p, incumbent);
-    (side == Side::none ? fresh : side == Side::before ? after : before).push_back(p);
+    const RanOn side = last_side(records, p, incumbent);
+    (side == RanOn::none ? fresh : side == RanOn::before ? after : before).push_back(p);
   }
   for (const PointId p : fresh) (before.size() <= after.size() ? before : after).push_back(p);
   before.push_back(incumbent);
