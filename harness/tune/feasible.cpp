@@ -11,7 +11,7 @@ namespace {
 bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::category; }
 
 bool over_memory(const TuneProblem& problem, const Observation& o) {
-  if (o.outcome == Outcome::out_of_memory) return true;
+  if (o.outcome == TuneOutcome::out_of_memory) return true;
   return problem.limits.memory_bytes && o.memory_bytes && *o.memory_bytes > *problem.limits.memory_bytes;
 }
 
@@ -35,7 +35,7 @@ void bar_values_that_fail(const Space& space, std::span<const Observation> recor
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     std::vector<std::uint32_t> failed(space.knobs()[k].values.size()), worked(failed.size());
     for (const Observation& o : records) {
-      if (o.outcome == Outcome::failed) ++failed[space.index(o.point, k)];
+      if (o.outcome == TuneOutcome::failed) ++failed[space.index(o.point, k)];
       if (o.has_rate()) ++worked[space.index(o.point, k)];
     }
     const bool some_worked = std::any_of(worked.begin(), worked.end(), [](auto n) { return n > 0; });
@@ -66,7 +66,7 @@ Feasible feasible_points(const TuneProblem& problem, std::span<const Observation
   Feasible out{std::vector<Barred>(problem.space.combinations(), Barred::no), {}};
   bar_values_that_fail(problem.space, records, out);
   for (const Observation& o : records)
-    if (o.outcome == Outcome::failed) out.barred[o.point] = Barred::failed;
+    if (o.outcome == TuneOutcome::failed) out.barred[o.point] = Barred::failed;
   bar_by_memory(problem, records, out);
   keep_what_worked(problem, records, out);
   for (const PointId p : problem.space.points())

@@ -74,7 +74,7 @@ Fit gathered(std::span<const Observation> records, std::map<PointId, std::size_t
   fit.n.resize(points.size());
   for (const Observation& o : records) {
     if (!o.has_rate()) continue;
-    const double weight = o.outcome == Outcome::stopped_early ? 1 / kShortWindow : 1;
+    const double weight = o.outcome == TuneOutcome::stopped_early ? 1 / kShortWindow : 1;
     fit.trials.push_back({points[o.point], position(rounds, o.round), std::log(o.rate), weight});
     fit.point_weight[points[o.point]] += weight;
     ++fit.n[points[o.point]];

@@ -28,7 +28,7 @@ struct TuneProblem {
   std::uint64_t seed = 0;  // of the order within pairs
 };
 
-enum class Outcome : std::uint8_t {
+enum class TuneOutcome : std::uint8_t {
   measured,
   stopped_early,  // hopeless: its rate is of a part of the window
   out_of_memory,
@@ -43,13 +43,13 @@ struct Observation {
   PointId point = 0;
   std::uint32_t round = 0;
   Purpose purpose = Purpose::search;
-  Outcome outcome = Outcome::measured;
+  TuneOutcome outcome = TuneOutcome::measured;
   double rate = 0;                               // samples/s of the pipeline
   std::optional<double> cpu_seconds_per_sample;  // of loader and trainer together
   std::optional<double> memory_bytes;            // the process tree's, as PSS, at its largest
   double cost_runs = 0;                          // in full runs, warm-up included
   std::optional<double> trainer_rate;            // samples/s of cached batches, where it was measured with this trial
-  bool has_rate() const noexcept { return rate > 0 && outcome != Outcome::out_of_memory && outcome != Outcome::failed; }
+  bool has_rate() const noexcept { return rate > 0 && outcome != TuneOutcome::out_of_memory && outcome != TuneOutcome::failed; }
 };
 
 }  // namespace benchbench

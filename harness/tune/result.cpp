@@ -54,7 +54,7 @@ void count(TuneResult& r, const TuneProblem& problem, std::span<const Observatio
   r.trials = records.size();
   for (const Observation& o : records) {
     r.failed += !o.has_rate();
-    r.stopped_early += o.outcome == Outcome::stopped_early;
+    r.stopped_early += o.outcome == TuneOutcome::stopped_early;
   }
   r.points_measured = s.levels.points.size();
   r.points_barred = problem.space.points().size() - s.feasible.points.size();

@@ -45,9 +45,9 @@ inline constexpr double kWarmUpShare = 0.4;  // of a trial's time
 inline Observation measured_trial(const SurfaceCase& c, PointId point, std::uint32_t round, Purpose purpose,
                                   std::optional<double> hopeless_below, double spent, Random& random) {
   const double whole = 1.0 / c.problem.rounds_per_run;
-  Observation o{point, round, purpose, Outcome::measured, 0, {}, {}, whole, {}};
+  Observation o{point, round, purpose, TuneOutcome::measured, 0, {}, {}, whole, {}};
   if (c.rate[point] <= 0) {
-    o.outcome = c.fails_by_memory ? Outcome::out_of_memory : Outcome::failed;
+    o.outcome = c.fails_by_memory ? TuneOutcome::out_of_memory : TuneOutcome::failed;
     o.cost_runs = whole * kWarmUpShare;
     return o;
   }
@@ -57,7 +57,7 @@ inline Observation measured_trial(const SurfaceCase& c, PointId point, std::uint
   const bool stops = hopeless_below && early < *hopeless_below;
   o.rate = stops ? early : rate;
   if (stops) {
-    o.outcome = Outcome::stopped_early;
+    o.outcome = TuneOutcome::stopped_early;
     o.cost_runs = whole * (kWarmUpShare + (1 - kWarmUpShare) / 3);
   }
   o.memory_bytes = c.memory[point] * std::exp(0.01 * random.normal());

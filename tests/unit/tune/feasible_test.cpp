@@ -15,7 +15,7 @@ TuneProblem small_problem() { return {small_space(), {}, 0, {}, {}}; }
 TEST_CASE("feasible: a point out of memory bars those that ask for no less of anything", "[unit][tune]") {
   const TuneProblem problem = small_problem();
   const Space& space = problem.space;
-  const std::vector<Observation> records = {observed(space.point_of({3, 1, 0}), 0, 0, Outcome::out_of_memory)};
+  const std::vector<Observation> records = {observed(space.point_of({3, 1, 0}), 0, 0, TuneOutcome::out_of_memory)};
   const Feasible f = feasible_points(problem, records);
   CHECK(f.barred[space.point_of({3, 1, 0})] == Barred::memory);
   CHECK(f.barred[space.point_of({4, 2, 0})] == Barred::memory);
@@ -23,7 +23,7 @@ TEST_CASE("feasible: a point out of memory bars those that ask for no less of an
   CHECK(f.is(space.point_of({2, 2, 0})));  // fewer workers
   CHECK_FALSE(f.is(space.point_of({4, 2, 1})));  // pinned on top of it
   CHECK(f.points.size() == space.points().size() - 12);
-  const std::vector<Observation> pinned = {observed(space.point_of({3, 1, 1}), 0, 0, Outcome::out_of_memory)};
+  const std::vector<Observation> pinned = {observed(space.point_of({3, 1, 1}), 0, 0, TuneOutcome::out_of_memory)};
   CHECK(feasible_points(problem, pinned).is(space.point_of({4, 2, 0})));
 }
 
@@ -59,10 +59,10 @@ TEST_CASE("feasible: memory seen elsewhere bars what would need too much, and ne
 TEST_CASE("feasible: a value with which nothing works is left out once two points failed", "[unit][tune]") {
   const TuneProblem problem = small_problem();
   const Space& space = problem.space;
-  std::vector<Observation> records = {observed(space.point_of({1, 0, 1}), 0, 0, Outcome::failed),
+  std::vector<Observation> records = {observed(space.point_of({1, 0, 1}), 0, 0, TuneOutcome::failed),
                                       observed(space.point_of({2, 0, 0}), 0, 100)};
   CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));
-  records.push_back(observed(space.point_of({3, 0, 1}), 1, 0, Outcome::failed));
+  records.push_back(observed(space.point_of({3, 0, 1}), 1, 0, TuneOutcome::failed));
   CHECK(feasible_points(problem, records).barred[space.point_of({4, 0, 1})] == Barred::failed);
   records.push_back(observed(space.point_of({5, 0, 1}), 1, 100));  // it does work
   CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));

@@ -34,8 +34,8 @@ TEST_CASE("levels: rounds that the machine made slower are taken out", "[unit][t
 
 TEST_CASE("levels: more trials make a smaller error, a short window a larger one", "[unit][tune]") {
   const std::vector<Observation> records = {observed(0, 0, 100), observed(1, 0, 100), observed(1, 1, 100),
-                                            observed(2, 0, 50, Outcome::stopped_early),
-                                            observed(3, 0, 0, Outcome::failed)};
+                                            observed(2, 0, 50, TuneOutcome::stopped_early),
+                                            observed(3, 0, 0, TuneOutcome::failed)};
   const Levels levels = levels_of(records, 0.02);
   REQUIRE(levels.points.size() == 3);
   CHECK(levels.find(1)->error < levels.find(0)->error);

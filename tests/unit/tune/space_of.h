@@ -21,7 +21,7 @@ inline Space small_space(const std::vector<double>& workers = {0, 1, 2, 4, 8, 16
                 number_knob("prefetch_factor", KnobKind::depth, {2, 4, 8}, true), pin});
 }
 
-inline Observation observed(PointId point, std::uint32_t round, double rate, Outcome outcome = Outcome::measured) {
+inline Observation observed(PointId point, std::uint32_t round, double rate, TuneOutcome outcome = TuneOutcome::measured) {
   return {point, round, Purpose::search, outcome, rate, {}, {}, 1.0 / 3, {}};
 }
 
