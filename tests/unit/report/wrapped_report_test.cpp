@@ -1,5 +1,6 @@
 // What the report of `benchbench wrap` says: nothing to change that its rounds do not show, in words of a script.
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "harness/report/conclusion/conclusion_json.h"

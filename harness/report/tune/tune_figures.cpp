@@ -1,0 +1,72 @@
+#include "harness/report/tune/tune_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/statistics/statistics.h"
+#include "harness/tune/levels.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kFloorInNoise = 2.77;  // 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
+
+Levels levels_in(const TuneReport& r) { return levels_of(r.records, r.problem.floor / kFloorInNoise); }
+
+std::optional<double> cpu_of(const TuneReport& r, PointId point) {
+  double sum = 0, n = 0;
+  for (const Observation& o : r.records)
+    if (o.point == point && o.has_rate() && o.cpu_seconds_per_sample) sum += *o.cpu_seconds_per_sample, ++n;
+  return n > 0 ? std::optional(sum / n) : std::nullopt;
+}
+
+Measured ratio_of(const Level* a, const Level* b, double freedom) {
+  if (!a || !b) return std::nullopt;
+  const double log = a->log_rate - b->log_rate, half = t_factor(freedom) * std::hypot(a->error, b->error);
+  return Estimate{std::exp(log), std::exp(log - half), std::exp(log + half), std::min(a->n, b->n)};
+}
+
+}  // namespace
+
+std::optional<double> memory_of(const TuneReport& r, PointId point) {
+  std::optional<double> most;
+  for (const Observation& o : r.records)
+    if (o.point == point && o.memory_bytes && o.has_rate()) most = std::max(most.value_or(0), *o.memory_bytes);
+  return most;
+}
+
+std::vector<PointFigures> figures_of(const TuneReport& r) {
+  std::vector<PointFigures> out;
+  for (const Level& l : levels_in(r).points)
+    out.push_back({l.point, std::exp(l.log_rate), l.n, memory_of(r, l.point), cpu_of(r, l.point)});
+  std::ranges::stable_sort(out, std::greater{}, &PointFigures::rate);
+  return out;
+}
+
+std::vector<PointFigures> pareto_of(std::vector<PointFigures> points) {
+  std::vector<PointFigures> out;
+  for (PointFigures& p : points) {
+    const bool first = out.empty();
+    const bool less = !first && p.memory_bytes && out.back().memory_bytes && *p.memory_bytes < *out.back().memory_bytes;
+    if (first || less) out.push_back(p);
+  }
+  return out;
+}
+
+std::vector<KnobWorth> worths_of(const TuneReport& r) {
+  const Space& space = r.problem.space;
+  const Levels levels = levels_in(r);
+  const PointId found = r.result.found, present = space.canonical(r.problem.present);
+  const double repeats = static_cast<double>(r.records.size()) - static_cast<double>(levels.points.size());
+  const double freedom = kNoiseFreedom + std::max(0.0, repeats);
+  std::vector<KnobWorth> out;
+  for (std::size_t k = 0; k < space.knobs().size(); ++k) {
+    if (space.index(found, k) == space.index(present, k)) continue;
+    const PointId back = space.with(found, k, space.index(present, k));
+    if (back == found) continue;
+    out.push_back({k, ratio_of(levels.find(found), levels.find(back), freedom)});
+  }
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,33 @@
+// Figures of a tune's report that its text and its JSON share.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "harness/report/tune/tune_report.h"
+
+namespace benchbench {
+
+struct PointFigures {
+  PointId point = 0;
+  double rate = 0;                      // samples/s, the effects of rounds taken out
+  std::uint32_t trials = 0;
+  std::optional<double> memory_bytes;   // the largest of its trials
+  std::optional<double> cpu_seconds_per_sample;   // mean
+};
+
+// Of every point that has a rate, the fastest first.
+std::vector<PointFigures> figures_of(const TuneReport& report);
+// Those that no other one beats in both rate and memory; without memory, the fastest alone.
+std::vector<PointFigures> pareto_of(std::vector<PointFigures> points);
+
+// What the chosen value of a knob gives against the present one, all else as chosen.
+struct KnobWorth {
+  std::size_t knob = 0;
+  Measured ratio;   // nullopt: that point was not measured
+};
+// Of the knobs whose found value differs from the present one.
+std::vector<KnobWorth> worths_of(const TuneReport& report);
+// The largest of its trials' memory.
+std::optional<double> memory_of(const TuneReport& report, PointId point);
+
+}  // namespace benchbench

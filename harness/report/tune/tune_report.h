@@ -1,0 +1,41 @@
+// The report of a tune: what to paste, what it is worth, and what was measured for it.
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+
+#include "harness/tune/result.h"
+
+namespace benchbench {
+
+// The step of the present settings, before anything was changed.
+struct PresentStep {
+  double wait_ms = 0, step_ms = 0;                  // of one step: the trainer's wait for its batch, and all of it
+  std::optional<double> loader, trainer, pipeline;  // samples/s: L, T and F
+};
+
+struct TuneReport {
+  std::string scenario;
+  std::string loader;  // loader.use
+  const TuneProblem& problem;
+  std::span<const Observation> records;
+  TuneResult result;
+  std::optional<PresentStep> present;
+  bool loader_alone = false;  // there is no step: the loader's own rate was searched
+  bool interrupted = false;
+  bool simulated = false;
+  double full_run_seconds = 0;
+};
+
+// "num_workers=4 prefetch_factor=2"; knobs that have no effect at the point are left out.
+std::string settings_text(const Space& space, PointId point);
+// DataLoader(...), libtorch's options or YAML, whichever the loader takes.
+std::string line_to_paste(const Space& space, PointId point, const std::string& loader);
+// Nothing could be said for noise: the interval of the gain holds both none and more than twice the floor.
+bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept;
+// The first paragraph: what to do, and how sure it is.
+std::string tune_summary(const TuneReport& report);
+std::string tune_text(const TuneReport& report);
+std::string tune_json(const TuneReport& report);
+
+}  // namespace benchbench

@@ -1,0 +1,195 @@
+// A tune's report in words. Each sentence holds for the data it is printed for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/units.h"
+#include "harness/report/tune/tune_figures.h"
+#include "harness/tune/space.h"
+
+namespace benchbench {
+namespace {
+
+double percent(double ratio) { return 100 * (ratio - 1); }
+
+std::string gain_text(const Estimate& e) {
+  return fmt::format("{:+.1f} % [{:+.1f}, {:+.1f}]", percent(e.value), percent(e.low), percent(e.high));
+}
+
+PointId present_of(const TuneReport& r) { return r.problem.space.canonical(r.problem.present); }
+
+const Gain* gain_over_present(const TuneReport& r) {
+  const PointId present = present_of(r);
+  const auto at = std::ranges::find(r.result.gains, present, &Gain::reference);
+  return at == r.result.gains.end() || !at->ratio ? nullptr : &*at;
+}
+
+std::string memory_change(const TuneReport& r) {
+  const auto then = memory_of(r, present_of(r)), now = memory_of(r, r.result.found);
+  if (!then || !now) return "";
+  return fmt::format(", memory {}{}", *now < *then ? "-" : "+", human_bytes(std::abs(*now - *then)));
+}
+
+// "num_workers 2 -> 4, prefetch_factor 2 -> 4".
+std::string changes(const TuneReport& r) {
+  const Space& space = r.problem.space;
+  std::string text;
+  for (const KnobWorth& w : worths_of(r))
+    text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", space.knobs()[w.knob].name,
+                        space.value(present_of(r), w.knob).text, space.value(r.result.found, w.knob).text);
+  return text;
+}
+
+std::string_view what_binds(const TuneReport& r) {
+  if (r.result.stop == Stop::trainer_binds) return "the trainer is the limit";
+  if (r.result.stop == Stop::cores_bind) return "the cores are the limit";
+  return "the target rate is reached";
+}
+
+bool has_limit(Stop stop) { return stop == Stop::trainer_binds || stop == Stop::cores_bind || stop == Stop::target_met; }
+
+std::string kept(const TuneReport& r) {
+  if (has_limit(r.result.stop) && r.result.found == present_of(r))
+    return fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {}", what_binds(r), settings_text(r.problem.space, r.result.found));
+  if (is_too_noisy(r.problem, r.result))
+    return fmt::format("too noisy to say: {} is {} in fresh rounds", settings_text(r.problem.space, r.result.found),
+                       gain_text(*gain_over_present(r)->ratio));
+  if (const Gain* g = gain_over_present(r))
+    return fmt::format("keep yours: the best of the others, {}, is {} in {} fresh {}, and the floor of such pairs is {:.1f} %",
+                       settings_text(r.problem.space, r.result.found), gain_text(*g->ratio), g->ratio->n,
+                       g->ratio->n == 1 ? "pair" : "pairs", 100 * r.problem.floor / std::sqrt(g->ratio->n));
+  if (r.result.found != present_of(r))
+    return fmt::format("keep yours so far: {} looked better, and was not measured again", settings_text(r.problem.space, r.result.found));
+  return r.result.stop == Stop::nothing_left ? "keep yours: nothing measured is believed to be faster by 2 %"
+                                             : "keep yours so far: no measured point is believed to be faster";
+}
+
+std::string changed(const TuneReport& r) {
+  const Gain* g = gain_over_present(r);
+  if (!r.result.present_works)
+    return fmt::format("the present settings do not work here (they failed, or are over a limit); found: {}",
+                       settings_text(r.problem.space, r.result.found));
+  const std::string gain = g ? gain_text(*g->ratio) : "not measured again";
+  if (r.result.advice == TuneAdvice::same_for_less)
+    return has_limit(r.result.stop)
+               ? fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {} ({})", what_binds(r),
+                             settings_text(r.problem.space, r.result.found), gain)
+               : fmt::format("{}: no faster by more than the floor ({}), and cheaper{}", changes(r), gain, memory_change(r));
+  return fmt::format("{}: {}{}", changes(r), gain, memory_change(r));
+}
+
+std::string nothing(const TuneReport& r) {
+  switch (r.result.stop) {
+    case Stop::one_point: return fmt::format("nothing to tune: the knobs leave one point, {}", settings_text(r.problem.space, present_of(r)));
+    case Stop::all_failed: return "nothing can be said: no point that was tried has a rate";
+    case Stop::no_budget: return "nothing can be said: the budget is below one pair of trials";
+    default: return "nothing can be said: no point has a rate so far";
+  }
+}
+
+std::string why_it_stopped(const TuneReport& r) {
+  if (r.interrupted) return "interrupted: this is the best so far";
+  switch (r.result.stop) {
+    case Stop::no: return "not finished: this is the best so far";
+    case Stop::one_point: return "there was nothing to choose from";
+    case Stop::all_failed: return "no trial of the first rounds had a rate";
+    case Stop::nothing_left:
+      return fmt::format("no point is likely to be faster by {:.0f} % (chance left {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
+    case Stop::trainer_binds: return fmt::format("the rate is within {:.0f} % of what the trainer can take", 100 * r.problem.worth);
+    case Stop::cores_bind: return fmt::format("the rate is within {:.0f} % of what the cores can give", 100 * r.problem.worth);
+    case Stop::target_met: return fmt::format("the rate is within {:.0f} % of the target, or above", 100 * r.problem.worth);
+    case Stop::budget: return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
+    case Stop::no_budget: return "the budget is below one pair of trials";
+  }
+  return "";
+}
+
+std::string present_lines(const TuneReport& r) {
+  if (!r.present) return "";
+  std::string text;
+  if (r.present->pipeline && r.present->step_ms > 0)
+    text += fmt::format("The trainer waits {:.2f} of {:.2f} ms a step ({:.0f} %) with the present settings.\n", r.present->wait_ms,
+                        r.present->step_ms, 100 * r.present->wait_ms / r.present->step_ms);
+  std::string rates;
+  const auto add = [&](std::string_view name, const std::optional<double>& rate) {
+    if (rate) rates += fmt::format("{}{} {}", rates.empty() ? "" : ", ", name, human_count(*rate));
+  };
+  add("loader alone", r.present->loader), add("trainer alone", r.present->trainer), add("both together", r.present->pipeline);
+  if (!rates.empty()) text += fmt::format("Present settings ({}): {} samples/s.\n", settings_text(r.problem.space, present_of(r)), rates);
+  return text;
+}
+
+std::string target_line(const TuneReport& r) {
+  if (!r.result.target_met || !r.problem.limits.target_rate) return "";
+  return fmt::format("Target {} samples/s: {}; best found {} samples/s.\n", human_count(*r.problem.limits.target_rate),
+                     *r.result.target_met ? "reached" : "out of reach", human_count(r.result.rate->value));
+}
+
+std::string order_line(const TuneReport& r) {
+  const Space& space = r.problem.space;
+  for (const KnobWorth& w : worths_of(r))
+    if (space.knobs()[w.knob].name == "in_order") return "in_order changes the order of the batches.\n";
+  return "";
+}
+
+std::string references_lines(const TuneReport& r) {
+  std::string text;
+  for (const Gain& g : r.result.gains)
+    if (g.ratio)
+      text += fmt::format("  over {}: {}, {} fresh {}\n", settings_text(r.problem.space, g.reference), gain_text(*g.ratio), g.ratio->n,
+                          g.ratio->n == 1 ? "pair" : "pairs");
+  return text.empty() ? text : fmt::format("\n{}, measured again:\n{}", settings_text(r.problem.space, r.result.found), text);
+}
+
+std::string worth_lines(const TuneReport& r) {
+  std::string text;
+  for (const KnobWorth& w : worths_of(r))
+    text += fmt::format("  {}={}: {}\n", r.problem.space.knobs()[w.knob].name, r.problem.space.value(r.result.found, w.knob).text,
+                        w.ratio ? gain_text(*w.ratio) : "not measured by itself");
+  return text.empty() ? text : "\nWorth of each knob, against its present value, all else as found (from the search):\n" + text;
+}
+
+std::string pareto_lines(const TuneReport& r) {
+  std::string text;
+  for (const PointFigures& p : pareto_of(figures_of(r)))
+    text += fmt::format("  {:>9}  {:>9}  {:>9}  {}\n", human_count(p.rate), p.memory_bytes ? human_bytes(*p.memory_bytes) : "-",
+                        p.cpu_seconds_per_sample ? human_duration(from_seconds(*p.cpu_seconds_per_sample)) : "-",
+                        settings_text(r.problem.space, p.point));
+  return fmt::format("\nMost samples/s for the memory, of {}:\n  samples/s     memory  CPU/sample\n{}",
+                     counted(r.result.points_measured, "measured point"), text);
+}
+
+std::string end_lines(const TuneReport& r) {
+  std::string text = fmt::format("\nWhy it stopped: {}.\n", why_it_stopped(r));
+  text += fmt::format("Cost: {:.1f} full runs of {}{} ({}, {} without a rate; {} of {} measured).\n", r.result.cost_runs,
+                      human_duration(from_seconds(r.full_run_seconds)), r.simulated ? " in virtual time" : "",
+                      counted(r.records.size(), "trial"), std::ranges::count_if(r.records, [](const Observation& o) { return !o.has_rate(); }),
+                      r.result.points_measured, counted(r.problem.space.points().size(), "point"));
+  return text;
+}
+
+}  // namespace
+
+bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept {
+  if (result.advice != TuneAdvice::keep_yours || result.gains.empty() || has_limit(result.stop)) return false;
+  const Gain& g = result.gains.front();
+  return g.reference == problem.space.canonical(problem.present) && g.ratio && g.ratio->low <= 1 &&
+         g.ratio->high > 1 + 2 * problem.floor;
+}
+
+std::string tune_summary(const TuneReport& r) {
+  if (r.result.advice == TuneAdvice::nothing_measured) return nothing(r);
+  return r.result.advice == TuneAdvice::keep_yours ? kept(r) : changed(r);
+}
+
+std::string tune_text(const TuneReport& r) {
+  std::string text = fmt::format("{}: {}\n", r.scenario, tune_summary(r));
+  if (r.loader_alone) text += "There is no step: the loader's own rate was searched, not that of a training.\n";
+  text += present_lines(r) + target_line(r);
+  if (r.result.advice == TuneAdvice::nothing_measured) return text + end_lines(r);
+  text += fmt::format("\n    {}\n", line_to_paste(r.problem.space, r.result.chosen, r.loader));
+  return text + order_line(r) + references_lines(r) + worth_lines(r) + pareto_lines(r) + end_lines(r);
+}
+
+}  // namespace benchbench

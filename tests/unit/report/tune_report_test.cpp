@@ -1,0 +1,121 @@
+// A tune's report in words, from observations written by hand.
+#include <catch2/catch.hpp>
+
+#include "harness/report/tune/tune_report.h"
+
+namespace benchbench {
+namespace tune_report_test {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+// num_workers 0, 2, 4 and prefetch_factor 2, 4: ids 0 to 5.
+Space space() {
+  return Space({{"num_workers", KnobKind::workers, {{"0", 0, 0}, {"2", 2, 1}, {"4", 4, 2}}, false},
+                {"prefetch_factor", KnobKind::depth, {{"2", 2, 0}, {"4", 4, 1}}, true}});
+}
+
+TuneProblem problem() {
+  TuneProblem p{.space = space(), .limits = {}, .references = {}, .trainer_rate = {}};
+  p.present = 2;  // num_workers=2 prefetch_factor=2
+  p.budget_runs = 50;
+  return p;
+}
+
+Observation seen(PointId point, double rate, std::uint32_t round, double memory) {
+  Observation o;
+  o.point = point, o.rate = rate, o.round = round, o.memory_bytes = memory, o.cost_runs = 0.5;
+  return o;
+}
+
+// Four workers are a quarter faster, for a gigabyte more.
+std::vector<Observation> search() {
+  constexpr double kGiB = 1 << 30;
+  return {seen(2, 100, 0, 2 * kGiB), seen(4, 125, 0, 3 * kGiB), seen(2, 100, 1, 2 * kGiB), seen(4, 125, 1, 3 * kGiB)};
+}
+
+TuneResult found_four() {
+  TuneResult r;
+  r.advice = TuneAdvice::change, r.stop = Stop::nothing_left, r.chosen = r.found = r.fastest = 4, r.chance_left = 0.01;
+  r.rate = Estimate{125, 123, 127, 2};
+  r.gains = {{2, Estimate{1.25, 1.2, 1.3, 3}, true}};
+  r.cost_runs = 2, r.trials = 4, r.points_measured = 2;
+  return r;
+}
+
+TuneReport report_of(const TuneProblem& p, const std::vector<Observation>& records, TuneResult result) {
+  return {"job", "python", p, records, std::move(result), PresentStep{2, 10, 100, 130, 100}, false, false, false, 12};
+}
+
+TEST_CASE("tune report: a change is said with its interval and its memory", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  const std::string text = tune_text(report_of(p, records, found_four()));
+  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0], memory +1 GiB\n"
+                              "The trainer waits 2.00 of 10.00 ms a step (20 %) with the present settings.\n"
+                              "Present settings (num_workers=2 prefetch_factor=2): loader alone 100, trainer alone 130, both together 100 samples/s.\n"
+                              "\n    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
+  CHECK_THAT(text, Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
+  CHECK_THAT(text, Contains("Why it stopped: no point is likely to be faster by 2 % (chance left 1.0 %).\n"
+                            "Cost: 2.0 full runs of 12 s (4 trials, 0 without a rate; 2 of 5 points measured).\n"));
+}
+
+TEST_CASE("tune report: a point that is slower and needs more is in no Pareto row", "[unit][report]") {
+  const TuneProblem p = problem();
+  auto records = search();
+  records.push_back(seen(5, 90, 1, 4e9));
+  const std::string text = tune_text(report_of(p, records, found_four()));
+  CHECK_THAT(text, Contains("  3 GiB          -  num_workers=4 prefetch_factor=2\n"));
+  CHECK_THAT(text, Contains("  2 GiB          -  num_workers=2 prefetch_factor=2\n"));
+  CHECK_THAT(text, !Contains("num_workers=4 prefetch_factor=4"));
+}
+
+TEST_CASE("tune report: a gain under the floor keeps yours, and names the floor of its pairs", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.advice = TuneAdvice::keep_yours, r.chosen = 2;
+  r.gains = {{2, Estimate{1.01, 0.99, 1.03, 4}, false}};
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        "keep yours: the best of the others, num_workers=4 prefetch_factor=2, is +1.0 % [-1.0, +3.0] in 4 fresh pairs, and the floor of "
+        "such pairs is 2.8 %");
+  CHECK_THAT(tune_text(report_of(p, records, r)), Contains("    DataLoader(..., num_workers=2, prefetch_factor=2)\n"));
+}
+
+TEST_CASE("tune report: an interval from none to much is too noisy to say", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.advice = TuneAdvice::keep_yours, r.chosen = 2;
+  r.gains = {{2, Estimate{1.06, 0.98, 1.15, 3}, false}};
+  CHECK(is_too_noisy(p, r));
+  CHECK(tune_summary(report_of(p, records, r)) == "too noisy to say: num_workers=4 prefetch_factor=2 is +6.0 % [-2.0, +15.0] in fresh rounds");
+  r.gains.front().ratio->high = 1.1;
+  CHECK_FALSE(is_too_noisy(p, r));
+}
+
+TEST_CASE("tune report: a trainer that binds the present settings is said first", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.advice = TuneAdvice::keep_yours, r.stop = Stop::trainer_binds, r.chosen = r.found = 2, r.gains.clear();
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        "nothing to tune: the trainer is the limit; cheapest setting that keeps it so: num_workers=2 prefetch_factor=2");
+}
+
+TEST_CASE("tune report: what is pasted leaves out what has no effect", "[unit][report]") {
+  CHECK(line_to_paste(space(), 0, "python") == "DataLoader(..., num_workers=0)");
+  CHECK(line_to_paste(space(), 5, "libtorch") == "torch::data::DataLoaderOptions().workers(4).max_jobs(16)");
+  CHECK(line_to_paste(space(), 5, "native") == "loader: {num_workers: 4, prefetch_factor: 4}   # valid for the loader native");
+}
+
+TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  r.interrupted = true;
+  CHECK_THAT(tune_text(r), Contains("Why it stopped: interrupted: this is the best so far.\n"));
+}
+
+}  // namespace tune_report_test
+}  // namespace benchbench
