@@ -1,0 +1,145 @@
+// `benchbench tune FILE`: the loader's settings for the scenario's step, searched on this machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+
+#include "harness/app/exit_code.h"
+#include "harness/app/interrupt.h"
+#include "harness/app/output_file.h"
+#include "harness/app/run/dataset_step.h"
+#include "harness/app/run/run_place.h"
+#include "harness/app/tell.h"
+#include "harness/app/tune/tune_run.h"
+#include "harness/core/called_as.h"
+#include "harness/core/error.h"
+#include "harness/core/units.h"
+#include "harness/report/tune/tune_report.h"
+
+namespace benchbench {
+namespace {
+
+const std::vector<Option> kOptionsOfTune = tune_options();
+
+std::vector<std::string> parameters_of(const Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : scenario.base.all())
+    if (key.starts_with("loader.")) names.push_back(key.substr(7));
+  return names;
+}
+
+bool has_step(const Plan& plan) {
+  return std::ranges::any_of(plan.points.front().trials, [](const auto& t) { return t.first == Mode::pipeline; }) &&
+         plan.scenario.base.text("trainer.use") != "discard";
+}
+
+struct Prepared {
+  PreparedPlan plan;
+  bool loader_alone = false;
+};
+
+// Twice: as the scenario is, which says what there is to tune, and with the grid in place of its sweep.
+Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
+  PreparedPlan p = prepare_plan_with_code(with_sweep_as_it_is(arguments));
+  make_datasets(p.plan, p.cache_folder, &p.prices);
+  if (p.looker && p.looker->waits_for_data()) p = prepare_again(with_sweep_as_it_is(arguments), p);
+  const Scenario& scenario = p.plan.scenario;
+  const auto cores = static_cast<std::uint32_t>(std::max(1.0, std::floor(p.environment.cores_available)));
+  const bool cuda = scenario.base.text("trainer.device").starts_with("cuda");
+  const bool loader_alone = !has_step(p.plan);
+  const std::vector<TuneSweep> sweep = knobs_of(scenario, asked, parameters_of(scenario), cores, cuda);
+  const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
+  const PreparedPlan grid = prepare_again(with_sweep(arguments, sweep, rounds, loader_alone), p);
+  return {grid, loader_alone};
+}
+
+struct OpenedTune {
+  RunFolder folder;
+  std::vector<TrialRecord> records;
+};
+
+OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p) {
+  const std::string path = run_path(arguments, p.plan.scenario.name);
+  if (!arguments.flag("--resume") || !std::filesystem::exists(path)) return {RunFolder::create(path, p.plan, p.environment), {}};
+  Journal stored;
+  RunFolder folder = RunFolder::resume(path, stored);
+  check_same(stored, p.plan, p.environment);
+  take_plan(p, std::move(stored.plan));
+  tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
+  return {std::move(folder), latest_of_each(stored.records)};
+}
+
+std::optional<PresentStep> present_step(const TuneStudy& study, const std::vector<TrialRecord>& records) {
+  PresentStep step;
+  bool any = false;
+  for (const TrialRecord& r : records) {
+    if (r.planned.round >= kFirstRounds || (r.status != Status::valid && r.status != Status::noisy)) continue;
+    any = true;
+    std::optional<double>& rate = r.trial.mode == Mode::loader ? step.loader : r.trial.mode == Mode::trainer ? step.trainer : step.pipeline;
+    if (!rate) rate = rate_of(r);
+    if (r.trial.mode != Mode::pipeline || r.facts.window.steps == 0) continue;
+    step.wait_ms = 1e-6 * static_cast<double>(r.facts.window.loop.get_ns) / static_cast<double>(r.facts.window.steps);
+    step.step_ms = 1e-6 * static_cast<double>(r.facts.window.ns) / static_cast<double>(r.facts.window.steps);
+  }
+  if (study.mode == Mode::loader || !any) step.pipeline.reset();
+  return any ? std::optional(step) : std::nullopt;
+}
+
+int exit_code_of(const TuneReport& r, bool strict) {
+  std::vector<int> codes{interrupt_exit_code()};
+  if (r.result.stop == Stop::no_budget) codes.push_back(kBudgetEnded);
+  if (r.result.stop == Stop::all_failed) codes.push_back(kNothingValid);
+  if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
+  const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
+  const bool over = r.problem.limits.memory_bytes && r.result.advice == TuneAdvice::nothing_measured && r.result.stop != Stop::one_point;
+  if (strict && (unmet || over)) codes.push_back(kDoubts);
+  return strongest(codes);
+}
+
+int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
+  int code = exit_code_of(r, arguments.flag("--strict"));
+  try {
+    if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << tune_json(r); });
+    if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << tune_text(r); });
+  } catch (const StoreError& e) {
+    tell_error(e);
+    code = strongest({code, kNotWritten});
+  }
+  tell(fmt::format("results: {}\n", folder));
+  return code;
+}
+
+int run_command_tune(const Arguments& arguments) {
+  const TuneAsked asked = tune_asked(arguments);
+  listen_for_interrupts();
+  Prepared prepared = prepare_grid(arguments, asked);
+  PreparedPlan& p = prepared.plan;
+  if (arguments.flag("--out") && !arguments.flag("--resume")) RunFolder::refuse_used(arguments.text("--out"));
+  OpenedTune opened = open_tune(arguments, p);
+  const TuneGrid grid = grid_of(p.plan);
+  const Mode mode = prepared.loader_alone ? Mode::loader : Mode::pipeline;
+  TuneStudy study{p.plan, grid, asked, mode, p.simulated, p.environment.cores_available};
+  if (const auto trial = trial_of(study, 0, mode)) study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
+  tell(fmt::format("{}: {} to choose from, budget {}\n", p.plan.scenario.name, counted(grid.space.points().size(), "point"),
+                   human_duration(from_seconds(asked.budget_seconds))));
+  std::vector<TrialRecord>& records = opened.records;
+  run_tune(study, p, opened.folder, records, arguments.flag("--quiet"));
+  const TuneProblem problem = problem_of(study, records);
+  const ReplayedTune replayed = replay(study, problem, records);
+  const TuneReport r{p.plan.scenario.name, p.plan.scenario.base.text("loader.use"), problem, replayed.observations,
+                     result_of(problem, replayed.observations), present_step(study, records), prepared.loader_alone,
+                     bool{interrupted()}, p.simulated, full_run_seconds(study, records)};
+  return report(arguments, r, opened.folder.path());
+}
+
+}  // namespace
+
+const Command tune_command{"tune", "decide", "search the loader's settings for the fastest training", "FILE", 1, 1, kOptionsOfTune,
+                           "  benchbench tune configs/resnet.yaml --budget 10min\n"
+                           "  benchbench tune configs/resnet.yaml --knobs num_workers,prefetch_factor --max-memory 8GiB\n"
+                           "  benchbench tune configs/quickstart.yaml --clock simulated\n",
+                           run_command_tune};
+
+}  // namespace benchbench

@@ -1,0 +1,101 @@
+#include "harness/app/tune/tune_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "harness/app/run/prepared_plan.h"
+#include "harness/core/error.h"
+#include "harness/core/units.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Option kTuneOptions[] = {
+    {"--budget", "TIME", "time for the search and its re-check (default 10min)", false},
+    {"--max-workers", "N", "no more workers than this (default: the cores)", false},
+    {"--max-memory", "BYTES", "memory that the loader and the trainer may use (\"8GiB\")", false},
+    {"--target-rate", "R", "samples/s above which more is worth nothing", false},
+    {"--knobs", "A,B", "search these settings (default: those that fit the loader)", false},
+    {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
+    {"--resume", "", "continue the tune in --out, or this scenario's newest", false},
+    {"--strict", "", "exit with 9 if the target rate or a limit is not met", false},
+    {"--json", "FILE", "write the result as JSON; - is standard output", false},
+    {"--quiet", "", "no progress", false},
+};
+constexpr std::array<std::string_view, 4> kOfScenario{"--set", "--variant", "--clock", "--cache"};
+
+double number_of(const Arguments& arguments, std::string_view option) {
+  const std::string text = arguments.text(option);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0))
+    throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
+  return value;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    if (comma > from) out.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return out;
+}
+
+double budget_of(const Arguments& arguments) {
+  const std::string text = arguments.text("--budget", "10min");
+  const auto time = parse_duration(text);
+  if (!time || time->count() <= 0) throw UsageError(fmt::format("--budget {}: expected a time such as 10min", text));
+  return to_seconds(*time);
+}
+
+}  // namespace
+
+std::vector<Option> tune_options() {
+  std::vector<Option> all(std::begin(kTuneOptions), std::end(kTuneOptions));
+  for (const Option& o : with_scenario_options({}))
+    if (std::ranges::find(kOfScenario, o.name) != kOfScenario.end()) all.push_back(o);
+  return all;
+}
+
+TuneAsked tune_asked(const Arguments& arguments) {
+  TuneAsked asked;
+  asked.budget_seconds = budget_of(arguments);
+  if (arguments.flag("--target-rate")) asked.target_rate = number_of(arguments, "--target-rate");
+  if (arguments.flag("--max-workers")) asked.max_workers = static_cast<std::uint32_t>(number_of(arguments, "--max-workers"));
+  if (arguments.flag("--max-memory")) {
+    const auto bytes = parse_bytes(arguments.text("--max-memory"));
+    if (!bytes) throw UsageError(fmt::format("--max-memory {}: expected a size such as 8GiB", arguments.text("--max-memory")));
+    asked.memory_bytes = static_cast<double>(bytes->value);
+  }
+  asked.knobs = split(arguments.text("--knobs"));
+  if (arguments.flag("--knobs") && asked.knobs.empty()) throw UsageError("--knobs needs names, such as num_workers,prefetch_factor");
+  return asked;
+}
+
+Arguments with_sweep_as_it_is(const Arguments& arguments) {
+  Arguments out;
+  out.set_positional(arguments.positional());
+  for (const std::string_view name : kOfScenario)
+    if (arguments.flag(name)) out.add(name, arguments.list(name));
+  return out;
+}
+
+Arguments with_sweep(const Arguments& arguments, const std::vector<TuneSweep>& sweep, std::uint32_t rounds, bool loader_alone) {
+  Arguments out = with_sweep_as_it_is(arguments);
+  std::vector<std::string> sets = arguments.list("--set"), only;
+  if (!sweep.empty()) sets.emplace_back("sweep.mode=grid");
+  sets.push_back(loader_alone ? "measure.modes=[loader]" : "measure.modes=[loader, trainer, pipeline]");
+  out.add("--set", sets);
+  for (const TuneSweep& s : sweep) only.push_back(fmt::format("{}={}", s.key, fmt::join(s.values, ",")));
+  if (!only.empty()) out.add("--only", only);
+  out.add("--rounds", {std::to_string(rounds)});  // and the file's budget makes room for them
+  return out;
+}
+
+}  // namespace benchbench

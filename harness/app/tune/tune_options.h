@@ -1,0 +1,35 @@
+// What `benchbench tune` was asked for.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/app/command.h"
+
+namespace benchbench {
+
+struct TuneAsked {
+  double budget_seconds = 600;               // --budget
+  std::optional<std::uint32_t> max_workers;  // --max-workers; nullopt: the cores
+  std::optional<double> memory_bytes;        // --max-memory
+  std::optional<double> target_rate;         // --target-rate, samples/s
+  std::vector<std::string> knobs;            // --knobs; empty: those that fit the loader
+};
+
+// The command's options; those of a scenario are among them, but for the ones that are the tune's own business.
+std::vector<Option> tune_options();
+// Throws UsageError.
+TuneAsked tune_asked(const Arguments& arguments);
+
+// A setting and the values that are tried.
+struct TuneSweep {
+  std::string key;
+  std::vector<std::string> values;
+};
+// As given, with the knobs as a grid in place of the scenario's own sweep, and without its budget.
+Arguments with_sweep(const Arguments& arguments, const std::vector<TuneSweep>& sweep, std::uint32_t rounds, bool loader_alone);
+
+// As given, with the scenario's own sweep: what it would run.
+Arguments with_sweep_as_it_is(const Arguments& arguments);
+
+}  // namespace benchbench

@@ -1,0 +1,45 @@
+// From a tune's stored records to the observations that its proposals follow from.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "harness/app/tune/tune_knobs.h"
+#include "harness/app/tune/tune_options.h"
+#include "harness/record/trial_record.h"
+#include "harness/tune/propose.h"
+
+namespace benchbench {
+
+// The first round of a stored tune is of the present settings alone: L, T and F, and the first pass over the data, which is
+// not scored. The engine's round r is the store's round r + kFirstRounds.
+inline constexpr std::uint32_t kFirstRounds = 1;
+
+struct TuneStudy {
+  const Plan& plan;
+  const TuneGrid& grid;
+  const TuneAsked& asked;
+  Mode mode = Mode::pipeline;  // what is searched; Mode::loader where there is no step
+  bool simulated = false;
+  double cores = 0;
+  double guessed_full_run = 1;  // seconds, where the present settings do not run
+};
+
+std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t point, Mode mode);
+double rate_of(const TrialRecord& record) noexcept;  // samples/s
+// From its start to the end of its window, and what its process takes.
+double seconds_of(const TrialRecord& record) noexcept;
+
+std::vector<PlannedRun> first_runs(const TuneStudy& study);
+// What follows from the first round's records: the trainer's rate and how many full runs the budget is.
+TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& records);
+double full_run_seconds(const TuneStudy& study, const std::vector<TrialRecord>& records);
+
+// Proposals and records replayed as far as the records go.
+struct ReplayedTune {
+  std::vector<Observation> observations;
+  Proposal next;                  // with a reason to stop, or what is to run
+  std::vector<PlannedRun> todo;   // of it, what has no record
+};
+ReplayedTune replay(const TuneStudy& study, const TuneProblem& problem, const std::vector<TrialRecord>& records);
+
+}  // namespace benchbench

@@ -1,0 +1,132 @@
+// `tune` on mocks whose best settings are known, in virtual time.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/golden/program/program.h"
+
+namespace benchbench::test {
+namespace tune_test {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+// Two workers of four keep a step of 1 ms fed at 2 ms a batch; `extra` and `--set` make the other cases.
+Ran tune(const Scratch& s, std::vector<std::string> more, const std::string& extra = "") {
+  s.write("tiny.yaml", tiny_scenario(extra));
+  std::vector<std::string> arguments{"tune", "tiny.yaml", "--clock", "simulated", "--max-workers", "4", "--out", "out", "--quiet"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  Ran ran = run_program(s, arguments);
+  UNSCOPED_INFO(ran.err << ran.out);
+  return ran;
+}
+
+TEST_CASE("tune: two workers where two are just enough, with a line to paste", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--knobs", "num_workers"});
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, StartsWith("tiny: num_workers 1 -> 2: +100.0 % ["));
+  CHECK_THAT(ran.out, Contains("The trainer waits 1.00 of 2.00 ms a step (50 %) with the present settings.\n"));
+  CHECK_THAT(ran.out, Contains("\n    loader: {num_workers: 2}   # valid for the loader synthetic\n"));
+  CHECK_THAT(ran.out, Contains("Why it stopped: the rate is within 2 % of what the trainer can take.\n"));
+}
+
+TEST_CASE("tune: a trainer that binds is said first", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "loader.batch_time=500us"});
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, StartsWith("tiny: nothing to tune: the trainer is the limit; cheapest setting that keeps it so: num_workers=1\n"));
+}
+
+TEST_CASE("tune: a gain under the floor keeps the present settings", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "loader.batch_time=1015us"});
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, StartsWith("tiny: keep yours: the best of the others, num_workers=2, is +1.5 % ["));
+  CHECK_THAT(ran.out, Contains("    loader: {num_workers: 1}   # valid"));
+}
+
+TEST_CASE("tune: where the loader binds and no other point is faster, the present settings stay", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--knobs", "num_workers", "--max-workers", "1"});
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, StartsWith("tiny: keep yours: nothing measured is believed to be faster by 2 %\n"));
+}
+
+TEST_CASE("tune: where no point runs nothing is said, with 8", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--set", "trainer.device=cuda:7"});
+  CHECK(ran.code == 8);
+  CHECK_THAT(ran.out, StartsWith("tiny: nothing can be said: no point that was tried has a rate\n"));
+}
+
+TEST_CASE("tune: one knob with one value is nothing to tune", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--knobs", "num_workers"}, "sweep: {loader.num_workers: [1]}\n");
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, StartsWith("tiny: nothing to tune: the knobs leave one point, num_workers=1\n"));
+}
+
+TEST_CASE("tune: a limit of workers below the present ones is refused", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--max-workers", "1", "--set", "loader.num_workers=3"});
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, Contains("--max-workers 1: the present settings have num_workers 3"));
+}
+
+TEST_CASE("tune: a target out of reach is said, and 9 under --strict", "[golden][app]") {
+  const Scratch s, t;
+  const std::vector<std::string> options{"--knobs", "num_workers", "--target-rate", "9000"};
+  const Ran ran = tune(s, options);
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, Contains("Target 9,000 samples/s: out of reach; best found 3,991 samples/s.\n"));
+  CHECK(tune(t, {"--knobs", "num_workers", "--target-rate", "9000", "--strict"}).code == 9);
+}
+
+TEST_CASE("tune: a budget below one pair is 7", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--budget", "1ms"});
+  CHECK(ran.code == 7);
+  CHECK_THAT(ran.out, StartsWith("tiny: nothing can be said: the budget is below one pair of trials\n"));
+}
+
+TEST_CASE("tune: a setting that the loader does not have, and one that is no knob, are refused", "[golden][app]") {
+  const Scratch s;
+  CHECK_THAT(tune(s, {"--knobs", "io"}).err, Contains("--knobs io: the loader synthetic has no such setting"));
+  const Ran ran = tune(s, {"--knobs", "shuffle"});
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, Contains("--knobs shuffle: not a knob of tune"));
+}
+
+TEST_CASE("tune: resumed it says the same from its records, and runs nothing twice", "[golden][app]") {
+  const Scratch s;
+  const Ran first = tune(s, {});
+  const std::size_t lines = count_lines(s.path("out/journal.jsonl"));
+  const Ran again = tune(s, {"--resume"});
+  CHECK(again.code == 0);
+  CHECK(again.out == first.out);
+  CHECK(count_lines(s.path("out/journal.jsonl")) == lines);
+}
+
+TEST_CASE("tune: a tune that was cut goes on to the same end", "[golden][app]") {
+  const Scratch s;
+  const Ran first = tune(s, {});
+  const std::string journal = read_file(s.path("out/journal.jsonl"));
+  std::size_t cut = 0;
+  for (int line = 0; line < 8; ++line) cut = journal.find('\n', cut) + 1;
+  s.write("out/journal.jsonl", journal.substr(0, cut));
+  const Ran again = tune(s, {"--resume"});
+  CHECK(again.out == first.out);
+  CHECK(count_lines(s.path("out/journal.jsonl")) > 8);
+}
+
+TEST_CASE("tune: JSON on standard output is one document", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--knobs", "num_workers", "--json", "-"});
+  const auto json = nlohmann::json::parse(ran.out);
+  CHECK(json["advice"] == "change");
+  CHECK(json["chosen"] == nlohmann::json{{"num_workers", "2"}});
+  CHECK(json["present"] == nlohmann::json{{"num_workers", "1"}});
+}
+
+}  // namespace tune_test
+}  // namespace benchbench::test
