@@ -25,10 +25,10 @@ constexpr std::array kRows{
     KnobRow{"prefetch_factor", KnobKind::depth, "2", "1,2,4,8", true, false},
     KnobRow{"pin_memory", KnobKind::flag, "false", "false,true", false, false},
     KnobRow{"in_order", KnobKind::flag, "true", "true,false", true, true},
-    KnobRow{"io", KnobKind::category, "auto", "auto,mmap,io_uring", false, false},
+    KnobRow{"io", KnobKind::category, "pread", "pread,mmap,io_uring", false, false},
     KnobRow{"io_depth", KnobKind::count, "0", "0,4,16", false, true},
     KnobRow{"work_unit", KnobKind::category, "batch", "batch,sample", true, true},
-    KnobRow{"dispatch", KnobKind::category, "auto", "auto,round_robin,least_loaded", true, true},
+    KnobRow{"dispatch", KnobKind::category, "shared", "shared,round_robin,least_loaded", true, true},
 };
 
 const KnobRow* row_of(std::string_view name) {
@@ -145,6 +145,12 @@ std::vector<TuneSweep> knobs_of(const Scenario& scenario, const TuneAsked& asked
     if (!scenario.base.has(key) || std::ranges::find(names, row.name) == names.end()) {
       if (!asked.knobs.empty())
         throw UsageError(fmt::format("--knobs {}: the loader {} has no such setting", row.name, scenario.base.text("loader.use")));
+      continue;
+    }
+    if (scenario.base.text(key) == "auto") {  // a sweep takes no auto, and what it comes to is the loader's to decide
+      if (!asked.knobs.empty())
+        throw UsageError(fmt::format("--knobs {}: the present setting is auto", row.name),
+                         fmt::format("say which one is in use: --set {}={}", key, row.standard));
       continue;
     }
     out.push_back({key, values_of(row, scenario, asked, cores)});

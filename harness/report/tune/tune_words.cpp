@@ -68,7 +68,7 @@ std::string kept(const TuneReport& r) {
 std::string changed(const TuneReport& r) {
   const Gain* g = gain_over_present(r);
   if (!r.result.present_works)
-    return fmt::format("the present settings do not work here (they failed, or are over a limit); found: {}",
+    return fmt::format("the present settings have no usable rate here, or are over a limit; found: {}",
                        settings_text(r.problem.space, r.result.found));
   const std::string gain = g ? gain_text(*g->ratio) : "not measured again";
   if (r.result.advice == TuneAdvice::same_for_less)

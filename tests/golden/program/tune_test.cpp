@@ -97,6 +97,20 @@ TEST_CASE("tune: a setting that the loader does not have, and one that is no kno
   CHECK_THAT(ran.err, Contains("--knobs shuffle: not a knob of tune"));
 }
 
+TEST_CASE("tune: a present setting of auto is refused where it is to be searched", "[golden][app]") {
+  const Scratch s;
+  s.write("data.yaml",
+          "name: data\n"
+          "dataset: {format: image_folder, synthesize: {samples: 96, image: {mean_width: 48, mean_height: 32}, classes: 4}}\n"
+          "loader: {use: native, num_workers: 1, batch_size: 16, transform: {random_resized_crop: 32}}\n"
+          "trainer: {use: discard}\n"
+          "measure: {class: selftest, rounds: 1}\n");
+  const Ran ran = run_program(s, {"tune", "data.yaml", "--knobs", "io"});
+  CHECK(ran.code == 2);
+  CHECK_THAT(ran.err, Contains("--knobs io: the present setting is auto"));
+  CHECK_THAT(ran.err, Contains("--set loader.io=pread"));
+}
+
 TEST_CASE("tune: resumed it says the same from its records, and runs nothing twice", "[golden][app]") {
   const Scratch s;
   const Ran first = tune(s, {});
