@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -45,6 +46,11 @@ std::vector<std::int64_t> int64_values(std::string_view raw) {
   return values;
 }
 
+struct EndedEarly {
+  std::string why;
+  TrialProgress at;
+};
+
 // One trial in a running child: listens until its record, its end, its hang or the stop flag.
 class Conversation {
  public:
@@ -66,6 +72,7 @@ class Conversation {
         if (auto record = take(frame)) return record;
       }
       if (stopped(options_) && !ask_to_stop(options_.stop_patience)) return lost("interrupted; it did not stop in time and was killed", Status::aborted);
+      if (ended_early_ && !ask_to_stop(options_.stop_patience)) return lost("it did not stop in time and was killed");
       if (deadline_ && Clock::now() >= *deadline_ && !ask_to_stop(kLook)) return lost(kBudgetSpent, Status::aborted);
       if (Clock::now() - start > limit) {
         child_.kill_group();
@@ -76,11 +83,16 @@ class Conversation {
   }
   const std::string& cause() const noexcept { return cause_; }
   Status status() const noexcept { return status_; }
+  // That the sink ended it, with what it had come to.
+  const std::optional<EndedEarly>& ended_early() const noexcept { return ended_early_; }
 
  private:
   std::optional<TrialRecord> take(const Frame& frame) {
     if (frame.kind == "progress") {
-      sink_.progressed(trial_, planned_, progress_from(frame.payload));
+      const TrialProgress progress = progress_from(frame.payload);
+      sink_.progressed(trial_, planned_, progress);
+      if (ended_early_) return std::nullopt;
+      if (auto why = sink_.may_end(trial_, planned_, progress)) ended_early_ = {std::move(*why), progress};
     } else if (frame.kind == "series") {
       const std::size_t end = frame.payload.find('\n');
       series_[frame.payload.substr(0, end)] = int64_values(std::string_view(frame.payload).substr(end + 1));
@@ -118,6 +130,7 @@ class Conversation {
   const std::optional<Clock::time_point> deadline_;
   std::map<std::string, std::vector<std::int64_t>> series_;
   std::optional<Clock::time_point> asked_;
+  std::optional<EndedEarly> ended_early_;
   std::string cause_;
   Status status_ = Status::failed;
 };
@@ -165,13 +178,32 @@ class Nursery {
   std::string environment_;  // for children to come
 };
 
+// The times of its start are lost with it; `took` is all of it.
+TrialRecord cut_short(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, const EndedEarly& early,
+                      Clock::duration took) {
+  TrialRecord r = without_facts(trial, planned, options, Status::invalid, early.why);
+  r.reasons.front().invalid = true;
+  const double window = early.at.share * to_seconds(resolve(trial.settings).measure.window);
+  r.facts.window.ns = static_cast<std::int64_t>(1e9 * window);
+  r.facts.window.samples = static_cast<std::uint64_t>(std::lround(early.at.samples_per_second * window));
+  r.facts.start.startup_ns =
+      std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::nanoseconds>(took).count() - r.facts.window.ns);
+  return r;
+}
+
 TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const SupervisorOptions& options, Nursery& nursery,
                          TrialSink& sink, std::optional<Clock::time_point> deadline) {
+  const auto began = Clock::now();
   std::optional<Conversation> talk;
   std::string cause;  // that it could not be started, or what it said that is no record
   try {
     talk.emplace(nursery.child_for(planned), trial, planned, options, sink, deadline);
-    if (auto record = talk->run()) return std::move(*record);
+    std::optional<TrialRecord> record = talk->run();
+    if (talk->ended_early()) nursery.retire();  // asked to stop once, a child runs no other trial
+    const bool ended_by_itself = record && record->status != Status::aborted;
+    if (talk->ended_early() && !ended_by_itself && !stopped(options))
+      return cut_short(trial, planned, options, *talk->ended_early(), Clock::now() - began);
+    if (record) return std::move(*record);
   } catch (const Error& e) {
     cause = e.what();
   }

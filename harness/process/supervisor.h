@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,6 +21,9 @@ class TrialSink {
   virtual ~TrialSink() = default;
   virtual void started(const Trial& trial, const PlannedRun& planned) = 0;
   virtual void progressed(const Trial& trial, const PlannedRun& planned, const TrialProgress& progress) = 0;
+  // Why a trial that came so far may end now: its record is then INVALID, with this reason and the rate so far. nullopt: it
+  // goes on.
+  virtual std::optional<std::string> may_end(const Trial&, const PlannedRun&, const TrialProgress&) { return std::nullopt; }
   // The record is complete but for its sequence; storing it is the sink's business. Throws to end the run.
   virtual void finished(TrialRecord& record) = 0;
 };

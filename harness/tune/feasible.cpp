@@ -10,6 +10,17 @@ namespace {
 // A flag's second value asks for more: pinned copies, workers that stay.
 bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::category; }
 
+constexpr int kInvalidTwice = 2;  // once may be the machine's moment
+
+void bar_what_stays_invalid(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
+  std::vector<int> invalid(problem.space.combinations());
+  for (const Observation& o : records) invalid[o.point] += o.outcome == TuneOutcome::invalid;
+  for (const Observation& o : records)
+    if (o.has_rate()) invalid[o.point] = 0;
+  for (const PointId p : problem.space.points())
+    if (invalid[p] >= kInvalidTwice) out.barred[p] = Barred::invalid;
+}
+
 bool over_memory(const TuneProblem& problem, const Observation& o) {
   if (o.outcome == TuneOutcome::out_of_memory) return true;
   return problem.limits.memory_bytes && o.memory_bytes && *o.memory_bytes > *problem.limits.memory_bytes;
@@ -67,6 +78,7 @@ Feasible feasible_points(const TuneProblem& problem, std::span<const Observation
   bar_values_that_fail(problem.space, records, out);
   for (const Observation& o : records)
     if (o.outcome == TuneOutcome::failed) out.barred[o.point] = Barred::failed;
+  bar_what_stays_invalid(problem, records, out);
   bar_by_memory(problem, records, out);
   keep_what_worked(problem, records, out);
   for (const PointId p : problem.space.points())

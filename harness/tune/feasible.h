@@ -12,6 +12,7 @@ namespace benchbench {
 enum class Barred : std::uint8_t {
   no,
   failed,         // it did, or a value of it that never worked while others did
+  invalid,        // twice, and never measured otherwise
   memory,         // over the limit, or out of memory: itself, or a point that asks for no more of anything
   memory_likely,  // the memory seen at other points says so
 };

@@ -33,6 +33,7 @@ enum class TuneOutcome : std::uint8_t {
   stopped_early,  // hopeless: its rate is of a part of the window
   out_of_memory,
   failed,
+  invalid,  // it ran to its end, and a rule of validity says that its rate is not to be believed
 };
 
 enum class Purpose : std::uint8_t { search, recheck };
@@ -49,7 +50,7 @@ struct Observation {
   std::optional<double> memory_bytes;            // the process tree's, as PSS, at its largest
   double cost_runs = 0;                          // in full runs, warm-up included
   std::optional<double> trainer_rate;            // samples/s of cached batches, where it was measured with this trial
-  bool has_rate() const noexcept { return rate > 0 && outcome != TuneOutcome::out_of_memory && outcome != TuneOutcome::failed; }
+  bool has_rate() const noexcept { return rate > 0 && (outcome == TuneOutcome::measured || outcome == TuneOutcome::stopped_early); }
 };
 
 }  // namespace benchbench

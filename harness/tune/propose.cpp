@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kChallengers = 4;  // of a round, about one trial of the incumbent
 constexpr std::uint32_t kSpreadRounds = 2;
-constexpr double kHopeless = 0.75;  // of the incumbent's rate
 constexpr double kClose = 0.05;     // of the logarithm
 constexpr double kSettleFrom =
     0.65;  // of the search's money: from then on half of each round decides which is cheapest
@@ -69,12 +68,19 @@ bool present_is_close(const TuneProblem& problem, const std::optional<SearchStat
   return present && present->log_rate > s.value(s.best) - kClose;
 }
 
+// What went into rechecks of points that are no longer chosen.
+double lost_runs(const TuneProblem& problem, const std::optional<SearchState>& state, std::span<const Observation> recheck) {
+  if (!state) return spent_runs(recheck);
+  const PointId chosen = state->standing.belief.points[chosen_of(problem, state->standing)];
+  return spent_runs(recheck) - spent_runs(recheck_of(chosen, recheck));
+}
+
 Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& state,
-               std::span<const Observation> search) {
+               std::span<const Observation> search, std::span<const Observation> recheck) {
   Purse p;
   p.trial = trial_cost(problem, search);
-  p.search =
-      problem.budget_runs - static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
+  p.search = problem.budget_runs - lost_runs(problem, state, recheck) -
+             static_cast<double>(recheck_trials(problem, present_is_close(problem, state))) * p.trial;
   p.left = p.search - spent_runs(search);
   return p;
 }
@@ -87,9 +93,8 @@ Stop search_over(const TuneProblem& problem, const SearchState& state, bool unde
 }
 
 Proposal search_round(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records,
-                      const Purse& purse) {
+                      std::uint32_t round, const Purse& purse) {
   const PointId incumbent = state.standing.belief.points[state.standing.best];
-  const std::uint32_t round = next_round(records);
   const auto affordable = static_cast<std::size_t>(purse.left / purse.trial) - 1;
   const std::size_t most = std::min(kChallengers, affordable);
   std::vector<PointId> picked;
@@ -139,18 +144,18 @@ Proposal propose(const TuneProblem& problem, std::span<const Observation> record
   if (problem.space.points().size() < 2) return stopped(Stop::one_point, 0);
   const std::vector<Observation> search = records_for(records, Purpose::search);
   const std::optional<SearchState> state = search_state(problem, search);
-  const Purse purse = purse_of(problem, state, search);
+  const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
+  const Purse purse = purse_of(problem, state, search, recheck);
   if (problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);
   if (!state) {
     const double left = problem.budget_runs - spent_runs(search);
-    const bool over = next_round(search) >= 2 * kSpreadRounds || left < 2 * purse.trial ||
+    const bool over = next_round(records) >= 2 * kSpreadRounds || left < 2 * purse.trial ||
                       feasible_points(problem, search).points.empty();
     return over ? stopped(Stop::all_failed, 1) : first_round(problem, records, purse, left);
   }
   const bool undecided = !undecided_points(problem, *state, 1).empty();
   const Stop over = search_over(problem, *state, undecided, purse);
-  const bool rechecking = search.size() < records.size();
-  if (over == Stop::no && !rechecking) return search_round(problem, *state, search, purse);
+  if (over == Stop::no) return search_round(problem, *state, search, next_round(records), purse);
   return recheck_or_stop(problem, *state, records, over);
 }
 

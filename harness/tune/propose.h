@@ -12,7 +12,7 @@ namespace benchbench {
 enum class Stop : std::uint8_t {
   no,
   one_point,      // nothing to choose from
-  all_failed,     // no trial of the first rounds had a rate
+  all_failed,     // no trial of the first rounds had a usable rate
   nothing_left,   // no point could win by `worth` at the certainty asked
   trainer_binds,  // the rate is within `worth` of the trainer's
   cores_bind,     // or of what the cores can give
@@ -20,6 +20,8 @@ enum class Stop : std::uint8_t {
   budget,         // it ended before that
   no_budget,      // it is below one pair
 };
+
+inline constexpr double kHopeless = 0.75;  // of the incumbent's rate: less is not measured to its end
 
 // One round. Trials run in the order given: each challenger has a trial of the incumbent in its round to be compared
 // with, and is on the other side of it the next time.

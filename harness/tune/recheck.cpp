@@ -63,7 +63,18 @@ std::size_t recheck_trials(const TuneProblem& problem, bool close) {
   return 1 + references_of(problem, problem.space.combinations()).size() + 2 * (rounds - 1);
 }
 
-std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck) {
+std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation> recheck) {
+  std::set<std::uint32_t> rounds;
+  for (const Observation& o : recheck)
+    if (o.point == chosen) rounds.insert(o.round);
+  std::vector<Observation> out;
+  for (const Observation& o : recheck)
+    if (rounds.contains(o.round)) out.push_back(o);
+  return out;
+}
+
+std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> all) {
+  const std::vector<Observation> recheck = recheck_of(chosen, all);
   const std::size_t rounds = rounds_in(recheck);
   if (rounds >= kMostRecheckRounds) return {};
   if (rounds >= kRecheckRounds && !is_between(problem, chosen, recheck)) return {};

@@ -15,6 +15,8 @@ inline constexpr std::uint32_t kMostRecheckRounds = 7;
 std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);
 // How many trials it takes; `close`: the present settings are believed to be close to the best.
 std::size_t recheck_trials(const TuneProblem& problem, bool close);
+// Those of rounds that have a trial of `chosen`: with other limits another point may have been measured again before.
+std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation> recheck);
 // The trials of the next round; empty where the recheck is over. A reference that failed, or that is a tenth or more
 // slower in the first round, has no second; from kRecheckRounds on the present settings alone go on.
 std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck);

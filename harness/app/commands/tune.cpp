@@ -6,12 +6,16 @@
 #include <filesystem>
 #include <ostream>
 
+#include "harness/analysis/judged_trials.h"
+#include "harness/analysis/problems.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
+#include "harness/app/tune/tune_asked_file.h"
+#include "harness/app/tune/tune_replay.h"
 #include "harness/app/tune/tune_run.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -62,13 +66,41 @@ struct OpenedTune {
 
 OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
-  if (!arguments.flag("--resume") || !std::filesystem::exists(path)) return {RunFolder::create(path, p.plan, p.environment), {}};
+  if (!arguments.flag("--resume") || !std::filesystem::exists(path)) {
+    OpenedTune opened{RunFolder::create(path, p.plan, p.environment), {}};
+    write_asked(path, arguments);
+    return opened;
+  }
   Journal stored;
   RunFolder folder = RunFolder::resume(path, stored);
   check_same(stored, p.plan, p.environment);
   take_plan(p, std::move(stored.plan));
   tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
   return {std::move(folder), latest_of_each(stored.records)};
+}
+
+// The options of the tune that is resumed, where they are not given anew.
+Arguments resumed(const Arguments& given) {
+  if (!given.flag("--resume")) return given;
+  const std::string folder = run_path(given, scenario_from(with_sweep_as_it_is(given)).name);
+  if (std::filesystem::exists(folder)) return with_stored_options(folder, given);
+  tell(fmt::format("no earlier tune in {}: starting afresh\n", given.text("--out", std::string(kRuns))));
+  return given;
+}
+
+// As `run` says them, but for those that were ended early.
+std::vector<Note> problems_in(const Plan& plan, std::vector<TrialRecord> records) {
+  std::erase_if(records, was_cut_short);
+  const JudgedTrials judged(plan, records);
+  Findings findings;
+  findings.problems = problems_of(judged);
+  findings.trials_recorded = records.size();
+  return problem_lines(findings, plan);
+}
+
+MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {
+  const auto external = [](const TrialRecord& r) { return r.facts.external && r.facts.external->way != ExternalWay::none; };
+  return std::ranges::any_of(records, external) ? MemoryMeasure::processes : MemoryMeasure::resident;
 }
 
 std::optional<PresentStep> present_step(const TuneStudy& study, const std::vector<TrialRecord>& records) {
@@ -111,11 +143,14 @@ int report(const Arguments& arguments, const TuneReport& r, const std::string& f
   return code;
 }
 
-int run_command_tune(const Arguments& arguments) {
-  const TuneAsked asked = tune_asked(arguments);
+int run_command_tune(const Arguments& given) {
   listen_for_interrupts();
+  const Arguments arguments = resumed(given);
+  const TuneAsked asked = tune_asked(arguments);
   Prepared prepared = prepare_grid(arguments, asked);
   PreparedPlan& p = prepared.plan;
+  if (asked.job_seconds && prepared.loader_alone)
+    throw UsageError("--job-hours: the scenario has no step, so what its loader's rate makes of a job is not known");
   if (arguments.flag("--out") && !arguments.flag("--resume")) RunFolder::refuse_used(arguments.text("--out"));
   OpenedTune opened = open_tune(arguments, p);
   const TuneGrid grid = grid_of(p.plan);
@@ -128,9 +163,12 @@ int run_command_tune(const Arguments& arguments) {
   run_tune(study, p, opened.folder, records, arguments.flag("--quiet"));
   const TuneProblem problem = problem_of(study, records);
   const ReplayedTune replayed = replay(study, problem, records);
-  const TuneReport r{p.plan.scenario.name, p.plan.scenario.base.text("loader.use"), problem, replayed.observations,
-                     result_of(problem, replayed.observations), present_step(study, records), prepared.loader_alone,
-                     bool{interrupted()}, p.simulated, full_run_seconds(study, records)};
+  TuneReport r{p.plan.scenario.name, p.plan.scenario.base.text("loader.use"), problem, replayed.observations,
+               result_of(problem, replayed.observations), present_step(study, records), prepared.loader_alone,
+               bool{interrupted()}, p.simulated, full_run_seconds(study, records)};
+  r.problems = problems_in(p.plan, records);
+  r.memory = memory_measure(records);
+  r.job_seconds = asked.job_seconds, r.price = asked.price;
   return report(arguments, r, opened.folder.path());
 }
 

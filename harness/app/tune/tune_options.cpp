@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "harness/app/run/prepared_plan.h"
 #include "harness/core/error.h"
@@ -17,9 +18,11 @@ namespace {
 constexpr Option kTuneOptions[] = {
     {"--budget", "TIME", "time for the search and its re-check (default 10min)", false},
     {"--max-workers", "N", "no more workers than this (default: the cores)", false},
-    {"--max-memory", "BYTES", "memory that the loader and the trainer may use (\"8GiB\")", false},
+    {"--max-memory", "BYTES", "memory that the loader and the trainer may use (\"8GiB\"); with --job-hours, by the job's end", false},
     {"--target-rate", "R", "samples/s above which more is worth nothing", false},
     {"--knobs", "A,B", "search these settings (default: those that fit the loader)", false},
+    {"--job-hours", "H", "what that makes of a job that takes H hours today", false},
+    {"--price", "X", "with --job-hours, also the cost at X an hour, in any currency", false},
     {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
     {"--resume", "", "continue the tune in --out, or this scenario's newest", false},
     {"--strict", "", "exit with 9 if the target rate or a limit is not met", false},
@@ -32,9 +35,16 @@ double number_of(const Arguments& arguments, std::string_view option) {
   const std::string text = arguments.text(option);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0))
+  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value))
     throw UsageError(fmt::format("{} {}: expected a number above 0", option, text));
   return value;
+}
+
+std::uint32_t workers_of(const Arguments& arguments) {
+  const double value = number_of(arguments, "--max-workers");
+  if (value != std::floor(value) || value > 4096)
+    throw UsageError(fmt::format("--max-workers {}: expected a whole number up to 4096", arguments.text("--max-workers")));
+  return static_cast<std::uint32_t>(value);
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -67,12 +77,15 @@ TuneAsked tune_asked(const Arguments& arguments) {
   TuneAsked asked;
   asked.budget_seconds = budget_of(arguments);
   if (arguments.flag("--target-rate")) asked.target_rate = number_of(arguments, "--target-rate");
-  if (arguments.flag("--max-workers")) asked.max_workers = static_cast<std::uint32_t>(number_of(arguments, "--max-workers"));
+  if (arguments.flag("--max-workers")) asked.max_workers = workers_of(arguments);
   if (arguments.flag("--max-memory")) {
     const auto bytes = parse_bytes(arguments.text("--max-memory"));
     if (!bytes) throw UsageError(fmt::format("--max-memory {}: expected a size such as 8GiB", arguments.text("--max-memory")));
     asked.memory_bytes = static_cast<double>(bytes->value);
   }
+  if (arguments.flag("--job-hours")) asked.job_seconds = 3600 * number_of(arguments, "--job-hours");
+  if (arguments.flag("--price")) asked.price = number_of(arguments, "--price");
+  if (asked.price && !asked.job_seconds) throw UsageError("--price needs the length of a job", "add --job-hours");
   asked.knobs = split(arguments.text("--knobs"));
   if (arguments.flag("--knobs") && asked.knobs.empty()) throw UsageError("--knobs needs names, such as num_workers,prefetch_factor");
   return asked;

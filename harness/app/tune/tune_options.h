@@ -14,6 +14,8 @@ struct TuneAsked {
   std::optional<double> memory_bytes;        // --max-memory
   std::optional<double> target_rate;         // --target-rate, samples/s
   std::vector<std::string> knobs;            // --knobs; empty: those that fit the loader
+  std::optional<double> job_seconds;         // --job-hours: what a job takes today
+  std::optional<double> price;               // --price, an hour
 };
 
 // The command's options; those of a scenario are among them, but for the ones that are the tune's own business.

@@ -1,4 +1,4 @@
-// From a tune's stored records to the observations that its proposals follow from.
+// What of a tune follows from its scenario and its first round: the problem, and what a full run costs.
 #pragma once
 #include <optional>
 #include <vector>
@@ -26,20 +26,13 @@ struct TuneStudy {
 
 std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t point, Mode mode);
 double rate_of(const TrialRecord& record) noexcept;  // samples/s
+bool is_usable_rate(const TrialRecord& record) noexcept;  // VALID or NOISY, with samples
 // From its start to the end of its window, and what its process takes.
-double seconds_of(const TrialRecord& record) noexcept;
+double cost_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;
 
 std::vector<PlannedRun> first_runs(const TuneStudy& study);
 // What follows from the first round's records: the trainer's rate and how many full runs the budget is.
 TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& records);
 double full_run_seconds(const TuneStudy& study, const std::vector<TrialRecord>& records);
-
-// Proposals and records replayed as far as the records go.
-struct ReplayedTune {
-  std::vector<Observation> observations;
-  Proposal next;                  // with a reason to stop, or what is to run
-  std::vector<PlannedRun> todo;   // of it, what has no record
-};
-ReplayedTune replay(const TuneStudy& study, const TuneProblem& problem, const std::vector<TrialRecord>& records);
 
 }  // namespace benchbench

@@ -7,6 +7,7 @@
 #include "harness/analysis/rules.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/tell.h"
+#include "harness/app/tune/tune_replay.h"
 #include "harness/core/child_process.h"
 #include "harness/core/units.h"
 #include "harness/process/supervisor.h"
@@ -21,29 +22,39 @@ class TuneSink final : public TrialSink {
   TuneSink(RunFolder& folder, std::vector<TrialRecord>& records, bool quiet) : folder_(folder), records_(records), quiet_(quiet) {}
   void started(const Trial&, const PlannedRun&) override {}
   void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override { folder_.sync_if_due(); }
+  std::optional<std::string> may_end(const Trial& trial, const PlannedRun&, const TrialProgress& p) override {
+    return trial.mode == searched_ ? why_hopeless(p, hopeless_below_) : std::nullopt;
+  }
   void finished(TrialRecord& record) override {
-    Judgement judgement = judge(record);
-    record.status = judgement.status;
-    record.reasons = std::move(judgement.reasons);
+    if (!was_cut_short(record)) judge_it(record);
     folder_.append(record);
     record.raw_series.clear();
     if (!quiet_) tell_record(record);
     records_.push_back(record);
   }
   void set_names(std::vector<std::string> names) { names_ = std::move(names); }
+  // Of the round that follows; nullopt: every trial runs to its end.
+  void set_hopeless(std::optional<double> below, Mode searched) { hopeless_below_ = below, searched_ = searched; }
 
  private:
+  static void judge_it(TrialRecord& record) {
+    Judgement judgement = judge(record);
+    record.status = judgement.status;
+    record.reasons = std::move(judgement.reasons);
+  }
   void tell_record(const TrialRecord& r) const {
     const std::string& name = names_.at(r.trial.points.empty() ? 0 : r.trial.points.front());
     std::string what = r.status == Status::valid || r.status == Status::noisy ? human_count(rate_of(r)) + " samples/s" : std::string(name_of(r.status));
     const bool usable = r.status == Status::valid || r.status == Status::noisy;
     if (!usable && !r.reasons.empty()) what += ": " + r.reasons.front().text;
-    tell(fmt::format("  round {}: {} {}: {}\n", r.planned.round, name_of(r.trial.mode), name, what));
+    tell(fmt::format("  round {}: {} {}: {}\n", r.planned.round + 1, name_of(r.trial.mode), name, what));
   }
 
   RunFolder& folder_;
   std::vector<TrialRecord>& records_;
   std::vector<std::string> names_;
+  std::optional<double> hopeless_below_;
+  Mode searched_ = Mode::pipeline;
   bool quiet_;
 };
 
@@ -68,7 +79,24 @@ std::vector<PlannedRun> first_left(const TuneStudy& study, const std::vector<Tri
   return left;
 }
 
+// Before the engine knows a rate, by that of the present settings in the first round. What is measured again is measured whole.
+std::optional<double> hopeless_below(const TuneStudy& study, const Proposal& next, const std::vector<TrialRecord>& records) {
+  if (study.simulated || next.purpose == Purpose::recheck) return std::nullopt;  // in virtual time a trial costs nothing
+  if (next.hopeless_below) return next.hopeless_below;
+  const auto present = trial_of(study, 0, study.mode);
+  for (const TrialRecord& r : records)
+    if (r.planned.round < kFirstRounds && r.planned.trial == present && is_usable_rate(r)) return kHopeless * rate_of(r);
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::string> why_hopeless(const TrialProgress& p, std::optional<double> below) {
+  constexpr double kThird = 1.0 / 3;
+  if (!below || p.phase != Phase::measuring || p.share < kThird || p.samples_per_second >= *below) return std::nullopt;
+  return fmt::format("{}{} samples/s after {:.0f} % of its window, where less than {} is hopeless", kCutShort,
+                     human_count(p.samples_per_second), 100 * p.share, human_count(*below));
+}
 
 void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& folder, std::vector<TrialRecord>& records, bool quiet) {
   TuneSink sink(folder, records, quiet);
@@ -82,8 +110,10 @@ void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& f
     if (!todo.empty()) supervise(study.plan, todo, options, sink);
     folder.sync();
     if (interrupted()) return;
-    todo = replay(study, problem_of(study, records), records).todo;
-    if (todo.empty()) return;
+    const ReplayedTune at = replay(study, problem_of(study, records), records);
+    if (at.todo.empty()) return;
+    todo = at.todo;
+    sink.set_hopeless(hopeless_below(study, at.next, records), study.mode);
   }
 }
 

@@ -6,10 +6,14 @@
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/tune/tune_records.h"
 #include "harness/store/run_folder.h"
+#include "harness/trial/executor.h"
 
 namespace benchbench {
 
 // Runs until the search ends or the user interrupts it; `records` holds all that were stored.
 void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& folder, std::vector<TrialRecord>& records, bool quiet);
+
+// Why a trial that came so far may end: a third of its window at a rate below `below`. nullopt: it may not.
+std::optional<std::string> why_hopeless(const TrialProgress& progress, std::optional<double> below);
 
 }  // namespace benchbench

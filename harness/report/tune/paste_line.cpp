@@ -34,7 +34,10 @@ std::string libtorch_line(const Space& space, PointId point) {
   if (const std::string* workers = value_of(space, point, "num_workers")) text += fmt::format(".workers({})", *workers);
   if (const std::string* depth = value_of(space, point, "prefetch_factor"))
     text += fmt::format(".max_jobs({})", space.workers(point) * std::stod(*depth));
+  const std::string* pinned = value_of(space, point, "pin_memory");
   if (const std::string* order = value_of(space, point, "in_order")) text += fmt::format(".enforce_ordering({})", *order);
+  if (pinned && *pinned == "true") text += "   // and pin each batch: batch.data = batch.data.pin_memory() (pin_memory: true)";
+  if (pinned && *pinned == "false") text += "   // without pinned batches (pin_memory: false)";
   return text;
 }
 

@@ -66,6 +66,11 @@ std::string tune_json(const TuneReport& r) {
     gains.push_back({{"over", settings_of(space, g.reference)}, {"ratio", json_of(g.ratio)}, {"shown", g.shown}});
   if (measured)
     for (const KnobWorth& w : worths_of(r)) worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
+  json problems = json::array();
+  for (const Note& n : r.problems) problems.push_back(n.text);
+  out["problems"] = problems;
+  out["memory_measure"] = r.memory == MemoryMeasure::resident ? "resident" : "pss";
+  out["job_seconds"] = json_of(r.job_seconds);
   out["gains"] = gains;
   out["knobs"] = worths;
   return out.dump(2) + "\n";

@@ -3,7 +3,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "harness/report/notes.h"
 #include "harness/tune/result.h"
 
 namespace benchbench {
@@ -12,6 +14,12 @@ namespace benchbench {
 struct PresentStep {
   double wait_ms = 0, step_ms = 0;                  // of one step: the trainer's wait for its batch, and all of it
   std::optional<double> loader, trainer, pipeline;  // samples/s: L, T and F
+};
+
+// What Observation::memory_bytes is.
+enum class MemoryMeasure : std::uint8_t {
+  resident,   // of the one process, pages that it shares with others too
+  processes,  // PSS summed over all processes, at the largest look
 };
 
 struct TuneReport {
@@ -25,6 +33,10 @@ struct TuneReport {
   bool interrupted = false;
   bool simulated = false;
   double full_run_seconds = 0;
+  std::vector<Note> problems = {};  // trials that are not used, and noisy ones, with their reasons
+  MemoryMeasure memory = MemoryMeasure::resident;
+  std::optional<double> job_seconds = {};  // of a job with the present settings
+  std::optional<double> price = {};        // an hour
 };
 
 // "num_workers=4 prefetch_factor=2"; knobs that have no effect at the point are left out.

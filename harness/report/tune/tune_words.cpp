@@ -82,7 +82,7 @@ std::string changed(const TuneReport& r) {
 std::string nothing(const TuneReport& r) {
   switch (r.result.stop) {
     case Stop::one_point: return fmt::format("nothing to tune: the knobs leave one point, {}", settings_text(r.problem.space, present_of(r)));
-    case Stop::all_failed: return "nothing can be said: no point that was tried has a rate";
+    case Stop::all_failed: return "nothing can be said: no point that was tried has a usable rate";
     case Stop::no_budget: return "nothing can be said: the budget is below one pair of trials";
     default: return "nothing can be said: no point has a rate so far";
   }
@@ -93,7 +93,7 @@ std::string why_it_stopped(const TuneReport& r) {
   switch (r.result.stop) {
     case Stop::no: return "not finished: this is the best so far";
     case Stop::one_point: return "there was nothing to choose from";
-    case Stop::all_failed: return "no trial of the first rounds had a rate";
+    case Stop::all_failed: return "no trial of the first rounds had a usable rate";
     case Stop::nothing_left:
       return fmt::format("no point is likely to be faster by {:.0f} % (chance left {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
     case Stop::trainer_binds: return fmt::format("the rate is within {:.0f} % of what the trainer can take", 100 * r.problem.worth);
@@ -124,6 +124,16 @@ std::string target_line(const TuneReport& r) {
   if (!r.result.target_met || !r.problem.limits.target_rate) return "";
   return fmt::format("Target {} samples/s: {}; best found {} samples/s.\n", human_count(*r.problem.limits.target_rate),
                      *r.result.target_met ? "reached" : "out of reach", human_count(r.result.rate->value));
+}
+
+// What the gain makes of the job; only where it was measured again.
+std::string job_line(const TuneReport& r) {
+  const Gain* g = gain_over_present(r);
+  if (!r.job_seconds || r.loader_alone || !g || !g->shown || r.result.advice != TuneAdvice::change) return "";
+  const double now = *r.job_seconds / 3600, then = now / g->ratio->value;
+  std::string text = fmt::format("A job of {:.3g} h today takes {:.3g} h [{:.3g}, {:.3g}]", now, then, now / g->ratio->high, now / g->ratio->low);
+  if (r.price) text += fmt::format(", and costs {:.4g} instead of {:.4g}", then * *r.price, now * *r.price);
+  return text + ".\n";
 }
 
 std::string order_line(const TuneReport& r) {
@@ -160,12 +170,36 @@ std::string pareto_lines(const TuneReport& r) {
                      counted(r.result.points_measured, "measured point"), text);
 }
 
+std::string memory_line(const TuneReport& r) {
+  if (std::ranges::none_of(r.records, [](const Observation& o) { return o.memory_bytes.has_value(); })) return "";
+  if (r.memory == MemoryMeasure::resident) return "  memory: the peak of the process's resident memory.\n";
+  std::string text = "  memory: PSS of all processes together, the most that was seen; what is in /dev/shm counts where a process has it mapped";
+  if (r.job_seconds) text += fmt::format(", and what the workers' memory grows by in {:.3g} h", *r.job_seconds / 3600);
+  return text + ".\n";
+}
+
+std::string problem_text(const TuneReport& r) {
+  std::string text;
+  for (const Note& n : r.problems) {
+    text += fmt::format("  {}\n", n.text);
+    for (const std::string& line : n.details) text += fmt::format("    {}\n", line);
+  }
+  return text.empty() ? text : "\nTrials that are not used, and noisy ones:\n" + text;
+}
+
 std::string end_lines(const TuneReport& r) {
   std::string text = fmt::format("\nWhy it stopped: {}.\n", why_it_stopped(r));
-  text += fmt::format("Cost: {:.1f} full runs of {}{} ({}, {} without a rate; {} of {} measured).\n", r.result.cost_runs,
+  const auto count = [&](TuneOutcome outcome) { return std::ranges::count(r.records, outcome, &Observation::outcome); };
+  std::string of_them;
+  const auto add = [&](std::ptrdiff_t n, std::string_view what) {
+    if (n > 0) of_them += fmt::format(", {} {}", n, what);
+  };
+  add(count(TuneOutcome::stopped_early), "ended early as hopeless"), add(count(TuneOutcome::invalid), "INVALID");
+  add(count(TuneOutcome::failed), "failed"), add(count(TuneOutcome::out_of_memory), "out of memory");
+  text += fmt::format("Cost: {:.1f} full runs of {}{} ({}{}; {} of {} measured).\n", r.result.cost_runs,
                       human_duration(from_seconds(r.full_run_seconds)), r.simulated ? " in virtual time" : "",
-                      counted(r.records.size(), "trial"), std::ranges::count_if(r.records, [](const Observation& o) { return !o.has_rate(); }),
-                      r.result.points_measured, counted(r.problem.space.points().size(), "point"));
+                      counted(r.records.size(), "trial"), of_them, r.result.points_measured,
+                      counted(r.problem.space.points().size(), "point"));
   return text;
 }
 
@@ -187,9 +221,9 @@ std::string tune_text(const TuneReport& r) {
   std::string text = fmt::format("{}: {}\n", r.scenario, tune_summary(r));
   if (r.loader_alone) text += "There is no step: the loader's own rate was searched, not that of a training.\n";
   text += present_lines(r) + target_line(r);
-  if (r.result.advice == TuneAdvice::nothing_measured) return text + end_lines(r);
+  if (r.result.advice == TuneAdvice::nothing_measured) return text + problem_text(r) + end_lines(r);
   text += fmt::format("\n    {}\n", line_to_paste(r.problem.space, r.result.chosen, r.loader));
-  return text + order_line(r) + references_lines(r) + worth_lines(r) + pareto_lines(r) + end_lines(r);
+  return text + job_line(r) + order_line(r) + references_lines(r) + worth_lines(r) + pareto_lines(r) + memory_line(r) + problem_text(r) + end_lines(r);
 }
 
 }  // namespace benchbench

@@ -56,7 +56,17 @@ TEST_CASE("tune: where no point runs nothing is said, with 8", "[golden][app]") 
   const Scratch s;
   const Ran ran = tune(s, {"--set", "trainer.device=cuda:7"});
   CHECK(ran.code == 8);
-  CHECK_THAT(ran.out, StartsWith("tiny: nothing can be said: no point that was tried has a rate\n"));
+  CHECK_THAT(ran.out, StartsWith("tiny: nothing can be said: no point that was tried has a usable rate\n"));
+}
+
+TEST_CASE("tune: windows that are too short are INVALID, said with the rule, and nothing is advised from them", "[golden][app]") {
+  const Scratch s;
+  const Ran ran = tune(s, {"--knobs", "num_workers", "--set", "measure.class=normal", "--set", "measure.window=40ms"});
+  CHECK(ran.code == 8);
+  CHECK_THAT(ran.out, StartsWith("tiny: nothing can be said: no point that was tried has a usable rate\n"));
+  CHECK_THAT(ran.out, Contains("  INVALID R07 (duration): num_workers=1 (base) loader round 1 (a window of 0.2 s; class normal needs 1 s)"));
+  CHECK_THAT(ran.out, Contains(" INVALID; 0 of 5 points measured)"));
+  CHECK_THAT(ran.out, !Contains("loader: {"));
 }
 
 TEST_CASE("tune: one knob with one value is nothing to tune", "[golden][app]") {
@@ -131,6 +141,58 @@ TEST_CASE("tune: a tune that was cut goes on to the same end", "[golden][app]") 
   const Ran again = tune(s, {"--resume"});
   CHECK(again.out == first.out);
   CHECK(count_lines(s.path("out/journal.jsonl")) > 8);
+}
+
+TEST_CASE("tune: resumed with another budget, all that was measured counts and the search goes on", "[golden][app]") {
+  const Scratch s;
+  const Ran first = tune(s, {"--budget", "3s"});
+  const std::size_t lines = count_lines(s.path("out/journal.jsonl"));
+  CHECK_THAT(first.out, Contains("Why it stopped: the budget ended"));
+  const Ran again = tune(s, {"--resume", "--budget", "10min"});
+  CHECK(count_lines(s.path("out/journal.jsonl")) > lines);
+  CHECK_THAT(again.out, StartsWith("tiny: num_workers 1 -> 2"));
+  CHECK_THAT(again.out, !Contains("the budget ended"));
+}
+
+TEST_CASE("tune: resumed with a target that is met by what was measured, it ends there", "[golden][app]") {
+  const Scratch s;
+  tune(s, {});
+  const std::size_t lines = count_lines(s.path("out/journal.jsonl"));
+  const Ran again = tune(s, {"--resume", "--target-rate", "1500"});
+  CHECK_THAT(again.out, Contains("Target 1,500 samples/s: reached"));
+  CHECK(count_lines(s.path("out/journal.jsonl")) <= lines + 20);
+}
+
+TEST_CASE("tune: resumed, it has the options that it was started with", "[golden][app]") {
+  const Scratch s;
+  const Ran first = tune(s, {"--knobs", "num_workers", "--target-rate", "9000"});
+  s.write("tiny.yaml", tiny_scenario(""));
+  const Ran again = run_program(s, {"tune", "tiny.yaml", "--resume", "--out", "out", "--quiet"});
+  UNSCOPED_INFO(again.err);
+  CHECK(again.code == 0);
+  CHECK(again.out == first.out);
+}
+
+TEST_CASE("tune: resumed with other knobs it is refused", "[golden][app]") {
+  const Scratch s;
+  tune(s, {"--knobs", "num_workers"});
+  const Ran again = tune(s, {"--resume", "--knobs", "num_workers,prefetch_factor"});
+  CHECK(again.code == 2);
+  CHECK_THAT(again.err, Contains("--resume: the stored run has a different scenario"));
+}
+
+// On the real clock: one worker makes a batch in 40 ms, eight make them as fast as the step takes them.
+TEST_CASE("tune: a hopeless trial is ended after a third of its window, and its rate counts", "[golden][app]") {
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario(""));
+  const Ran ran = run_program(s, {"tune", "tiny.yaml", "--knobs", "num_workers", "--out", "out", "--quiet", "--max-workers", "8",
+                                  "--budget", "10min", "--set", "loader.num_workers=8", "--set", "loader.batch_time=40ms", "--set",
+                                  "trainer.step_time=5ms", "--set", "measure.window=600ms"});
+  UNSCOPED_INFO(ran.err << ran.out);
+  CHECK(ran.code == 0);
+  CHECK_THAT(read_file(s.path("out/journal.jsonl")), Contains("ended early: "));
+  CHECK_THAT(ran.out, Contains(" ended early as hopeless"));
+  CHECK_THAT(ran.out, !Contains("INVALID"));
 }
 
 TEST_CASE("tune: JSON on standard output is one document", "[golden][app]") {

@@ -57,7 +57,7 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
                               "\n    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
   CHECK_THAT(text, Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
   CHECK_THAT(text, Contains("Why it stopped: no point is likely to be faster by 2 % (chance left 1.0 %).\n"
-                            "Cost: 2.0 full runs of 12 s (4 trials, 0 without a rate; 2 of 5 points measured).\n"));
+                            "Cost: 2.0 full runs of 12 s (4 trials; 2 of 5 points measured).\n"));
 }
 
 TEST_CASE("tune report: a point that is slower and needs more is in no Pareto row", "[unit][report]") {
@@ -107,6 +107,53 @@ TEST_CASE("tune report: what is pasted leaves out what has no effect", "[unit][r
   CHECK(line_to_paste(space(), 0, "python") == "DataLoader(..., num_workers=0)");
   CHECK(line_to_paste(space(), 5, "libtorch") == "torch::data::DataLoaderOptions().workers(4).max_jobs(16)");
   CHECK(line_to_paste(space(), 5, "native") == "loader: {num_workers: 4, prefetch_factor: 4}   # valid for the loader native");
+}
+
+TEST_CASE("tune report: libtorch has no option for pinned batches, so the line says what to do", "[unit][report]") {
+  const Space pinned({{"num_workers", KnobKind::workers, {{"4", 4, 0}}, false},
+                      {"pin_memory", KnobKind::flag, {{"false", 0, 0}, {"true", 0, 1}}, false}});
+  CHECK(line_to_paste(pinned, 1, "libtorch") ==
+        "torch::data::DataLoaderOptions().workers(4)   // and pin each batch: batch.data = batch.data.pin_memory() (pin_memory: true)");
+  CHECK(line_to_paste(pinned, 0, "libtorch") ==
+        "torch::data::DataLoaderOptions().workers(4)   // without pinned batches (pin_memory: false)");
+}
+
+TEST_CASE("tune report: trials that are not used are said with their reasons, and counted by what became of them", "[unit][report]") {
+  const TuneProblem p = problem();
+  auto records = search();
+  records.push_back(seen(5, 0, 1, 0)), records.back().outcome = TuneOutcome::invalid;
+  records.push_back(seen(3, 60, 1, 0)), records.back().outcome = TuneOutcome::stopped_early;
+  TuneReport r = report_of(p, records, found_four());
+  r.problems = {{true, "INVALID R07 (duration): a window of 1 s", {"a line below"}}};
+  const std::string text = tune_text(r);
+  CHECK_THAT(text, Contains("\nTrials that are not used, and noisy ones:\n  INVALID R07 (duration): a window of 1 s\n    a line below\n"));
+  CHECK_THAT(text, Contains("(6 trials, 1 ended early as hopeless, 1 INVALID; 2 of 5 points measured).\n"));
+}
+
+TEST_CASE("tune report: memory is called what it is", "[unit][report]") {
+  const TuneProblem p = problem();
+  auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  CHECK_THAT(tune_text(r), Contains("  memory: the peak of the process's resident memory.\n"));
+  r.memory = MemoryMeasure::processes;
+  CHECK_THAT(tune_text(r), Contains("  memory: PSS of all processes together, the most that was seen; what is in /dev/shm counts where a process has it mapped.\n"));
+  r.job_seconds = 41 * 3600;
+  CHECK_THAT(tune_text(r), Contains("has it mapped, and what the workers' memory grows by in 41 h.\n"));
+  for (Observation& o : records) o.memory_bytes.reset();
+  CHECK_THAT(tune_text(r), !Contains("  memory: "));
+}
+
+TEST_CASE("tune report: a job's hours and its cost, where the gain is shown", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  CHECK_THAT(tune_text(r), !Contains("A job of"));
+  r.job_seconds = 40 * 3600;
+  CHECK_THAT(tune_text(r), Contains("\nA job of 40 h today takes 32 h [30.8, 33.3].\n"));
+  r.price = 2.5;
+  CHECK_THAT(tune_text(r), Contains("takes 32 h [30.8, 33.3], and costs 80 instead of 100.\n"));
+  r.result.gains.front().shown = false;
+  CHECK_THAT(tune_text(r), !Contains("A job of"));
 }
 
 TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {

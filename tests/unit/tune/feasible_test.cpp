@@ -56,6 +56,18 @@ TEST_CASE("feasible: memory seen elsewhere bars what would need too much, and ne
   CHECK(feasible_points(problem, records).is(space.point_of({5, 0, 1})));
 }
 
+TEST_CASE("feasible: a point that was INVALID twice and never measured is left out, one that was measured is not", "[unit][tune]") {
+  const TuneProblem problem = small_problem();
+  const PointId p = problem.space.point_of({2, 0, 0});
+  std::vector<Observation> records = {observed(p, 0, 0, TuneOutcome::invalid)};
+  CHECK(feasible_points(problem, records).is(p));
+  records.push_back(observed(p, 1, 0, TuneOutcome::invalid));
+  CHECK(feasible_points(problem, records).barred[p] == Barred::invalid);
+  CHECK(feasible_points(problem, records).points.size() == problem.space.points().size() - 1);
+  records.push_back(observed(p, 2, 100));
+  CHECK(feasible_points(problem, records).is(p));
+}
+
 TEST_CASE("feasible: a value with which nothing works is left out once two points failed", "[unit][tune]") {
   const TuneProblem problem = small_problem();
   const Space& space = problem.space;

@@ -1,0 +1,48 @@
+#include "harness/app/tune/tune_asked_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/app/tune/tune_options.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::array<std::string_view, 5> kOfThisCommand{"--out", "--resume", "--strict", "--json", "--quiet"};
+
+std::string file_in(const std::string& folder) { return folder + "/tune.json"; }
+
+bool is_kept(std::string_view option) { return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end(); }
+
+}  // namespace
+
+void write_asked(const std::string& folder, const Arguments& arguments) {
+  nlohmann::json kept = nlohmann::json::object();
+  for (const Option& o : tune_options())
+    if (is_kept(o.name) && arguments.flag(o.name)) kept[std::string(o.name)] = arguments.list(o.name);
+  std::ofstream file(file_in(folder));
+  file << nlohmann::json{{"options", kept}}.dump(1) << '\n';
+  if (!file.flush()) throw StoreError(fmt::format("{}: cannot be written", file_in(folder)));
+}
+
+Arguments with_stored_options(const std::string& folder, const Arguments& arguments) {
+  if (!std::filesystem::exists(file_in(folder))) return arguments;
+  Arguments out = arguments;
+  try {
+    std::ifstream file(file_in(folder));
+    const auto kept = nlohmann::json::parse(file);
+    for (const auto& [name, values] : kept.at("options").items())
+      if (!arguments.flag(name)) out.add(name, values.get<std::vector<std::string>>());
+  } catch (const nlohmann::json::exception& e) {
+    throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
+  }
+  return out;
+}
+
+}  // namespace benchbench
