@@ -46,6 +46,11 @@ class Space {
   // The same point with another value of a knob, made canonical.
   PointId with(PointId point, std::size_t knob, std::uint32_t index) const noexcept;
 
+  // A knob that needs workers has none where there is none.
+  bool has_effect(PointId point, std::size_t knob) const noexcept {
+    return !knobs_[knob].needs_workers || !has_workers() || value(point, workers_knob_).number > 0;
+  }
+
   bool has_workers() const noexcept { return workers_knob_ < knobs_.size(); }
   std::size_t workers_knob() const noexcept { return workers_knob_; }
   double workers(PointId point) const noexcept;  // 1 where no knob counts them

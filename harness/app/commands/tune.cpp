@@ -20,6 +20,8 @@
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
+#include "harness/part/catalog.h"
+#include "harness/record/external_pairs.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
@@ -27,21 +29,22 @@ namespace {
 
 const std::vector<Option> kOptionsOfTune = tune_options();
 
-std::vector<std::string> parameters_of(const Scenario& scenario) {
-  std::vector<std::string> names;
-  for (const auto& [key, value] : scenario.base.all())
-    if (key.starts_with("loader.")) names.push_back(key.substr(7));
-  return names;
+std::vector<std::string> keys_of(const Scenario& scenario) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : scenario.base.all()) keys.push_back(key);
+  if (!is_external(PartKind::loader, scenario.base.text("loader.use"), built_in_catalog())) return keys;
+  std::erase_if(keys, [](const std::string& key) { return key == "loader.work_unit" || key == "loader.dispatch"; });
+  keys.emplace_back("loader.multiprocessing_context");  // where it is not given: as Python starts processes by itself
+  return keys;
 }
 
-bool has_step(const Plan& plan) {
-  return std::ranges::any_of(plan.points.front().trials, [](const auto& t) { return t.first == Mode::pipeline; }) &&
-         plan.scenario.base.text("trainer.use") != "discard";
-}
+// Whatever modes the scenario measures.
+bool has_step(const Plan& plan) { return plan.scenario.base.text("trainer.use") != "discard"; }
 
 struct Prepared {
   PreparedPlan plan;
   bool loader_alone = false;
+  std::vector<NotTried> not_tried;
 };
 
 // Twice: as the scenario is, which says what there is to tune, and with the grid in place of its sweep.
@@ -53,10 +56,11 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   const auto cores = static_cast<std::uint32_t>(std::max(1.0, std::floor(p.environment.cores_available)));
   const bool cuda = scenario.base.text("trainer.device").starts_with("cuda");
   const bool loader_alone = !has_step(p.plan);
-  const std::vector<TuneSweep> sweep = knobs_of(scenario, asked, parameters_of(scenario), cores, cuda);
+  TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
   const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
-  const PreparedPlan grid = prepare_again(with_sweep(arguments, sweep, rounds, loader_alone), p);
-  return {grid, loader_alone};
+  PreparedPlan grid = prepare_again(with_sweep(arguments, knobs.sweep, rounds, loader_alone), p);
+  make_datasets(grid.plan, grid.cache_folder, &grid.prices);   // of other formats
+  return {std::move(grid), loader_alone, std::move(knobs.not_tried)};
 }
 
 struct OpenedTune {
@@ -101,6 +105,24 @@ std::vector<Note> problems_in(const Plan& plan, std::vector<TrialRecord> records
 MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {
   const auto external = [](const TrialRecord& r) { return r.facts.external && r.facts.external->way != ExternalWay::none; };
   return std::ranges::any_of(records, external) ? MemoryMeasure::processes : MemoryMeasure::resident;
+}
+
+// What starting the workers of the found point costs an epoch, where they are started for each.
+std::optional<EpochStart> epoch_start(const TuneStudy& study, const std::vector<TrialRecord>& records, PointId found) {
+  const auto trial = trial_of(study, study.grid.points.at(found), study.mode);
+  for (const TrialRecord& r : records) {
+    if (r.planned.trial != trial || !is_usable_rate(r) || !r.facts.external) continue;
+    const ExternalFacts& e = *r.facts.external;
+    const auto start = e.epoch_start_ns ? e.epoch_start_ns : e.workers_start_ns;
+    const Value* stay = r.trial.settings.find("loader.persistent_workers");
+    if (r.facts.workers.count == 0 || (stay && stay->text() == "true") || e.kind == "iterable" || !e.epoch_samples || !start) continue;
+    return EpochStart{1e-6 * static_cast<double>(*start), static_cast<double>(*e.epoch_samples) / rate_of(r)};
+  }
+  return std::nullopt;
+}
+
+bool streams(const std::vector<TrialRecord>& records) {
+  return std::ranges::any_of(records, [](const TrialRecord& r) { return r.facts.external && r.facts.external->streams == true; });
 }
 
 std::optional<PresentStep> present_step(const TuneStudy& study, const std::vector<TrialRecord>& records) {
@@ -168,6 +190,9 @@ int run_command_tune(const Arguments& given) {
                bool{interrupted()}, p.simulated, full_run_seconds(study, records)};
   r.problems = problems_in(p.plan, records);
   r.memory = memory_measure(records);
+  for (const NotTried& n : prepared.not_tried) r.not_tried.push_back({n.knob, n.why});
+  if (r.result.advice != TuneAdvice::nothing_measured) r.epoch_start = epoch_start(study, records, r.result.chosen);
+  r.streams = streams(records);
   r.job_seconds = asked.job_seconds, r.price = asked.price;
   return report(arguments, r, opened.folder.path());
 }

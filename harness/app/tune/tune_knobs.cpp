@@ -8,31 +8,39 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
+#include "harness/record/external_keys.h"
 
 namespace benchbench {
 namespace {
 
 struct KnobRow {
-  std::string_view name;
+  std::string_view key;
   KnobKind kind;
   std::string_view standard;  // the default, of PyTorch where it has the argument
   std::string_view ladder;    // values that are tried where the scenario's sweep has none
   bool needs_workers;
   bool asked_only;  // --knobs or the scenario's sweep must name it
+  std::string_view why_asked = {};  // what it changes besides speed
+
+  std::string_view name() const noexcept { return key.substr(key.find('.') + 1); }
 };
 constexpr std::array kRows{
-    KnobRow{"num_workers", KnobKind::workers, "0", "0,1,2,3,4,6,8,12,16,24,32,48,64,96,128", false, false},
-    KnobRow{"prefetch_factor", KnobKind::depth, "2", "1,2,4,8", true, false},
-    KnobRow{"pin_memory", KnobKind::flag, "false", "false,true", false, false},
-    KnobRow{"in_order", KnobKind::flag, "true", "true,false", true, true},
-    KnobRow{"io", KnobKind::category, "pread", "pread,mmap,io_uring", false, false},
-    KnobRow{"io_depth", KnobKind::count, "0", "0,4,16", false, true},
-    KnobRow{"work_unit", KnobKind::category, "batch", "batch,sample", true, true},
-    KnobRow{"dispatch", KnobKind::category, "shared", "shared,round_robin,least_loaded", true, true},
+    KnobRow{"loader.num_workers", KnobKind::workers, "0", "0,1,2,3,4,6,8,12,16,24,32,48,64,96,128", false, false},
+    KnobRow{"loader.prefetch_factor", KnobKind::depth, "2", "1,2,4,8", true, false},
+    KnobRow{"loader.pin_memory", KnobKind::flag, "false", "false,true", false, false},
+    KnobRow{"loader.in_order", KnobKind::flag, "true", "true,false", true, true, "it changes the order of the batches"},
+    KnobRow{"loader.multiprocessing_context", KnobKind::category, "none", "none,fork,forkserver,spawn", true, true,
+            "the script has to allow it"},
+    KnobRow{"loader.batch_size", KnobKind::batch_size, "", "", false, true, "it changes the training"},
+    KnobRow{"dataset.format", KnobKind::category, "", "", false, true, "each value is another data set"},
+    KnobRow{"loader.io", KnobKind::category, "pread", "pread,mmap,io_uring", false, false},
+    KnobRow{"loader.io_depth", KnobKind::count, "0", "0,4,16", false, true},
+    KnobRow{"loader.work_unit", KnobKind::category, "batch", "batch,sample", true, true},
+    KnobRow{"loader.dispatch", KnobKind::category, "shared", "shared,round_robin,least_loaded", true, true},
 };
 
 const KnobRow* row_of(std::string_view name) {
-  const auto at = std::ranges::find(kRows, name, &KnobRow::name);
+  const auto at = std::ranges::find(kRows, name, [](const KnobRow& row) { return row.name(); });
   return at == kRows.end() ? nullptr : &*at;
 }
 
@@ -53,6 +61,21 @@ const Axis* swept(const Scenario& scenario, const std::string& key) {
   return at == scenario.axes.end() ? nullptr : &*at;
 }
 
+std::string present_of(const KnobRow& row, const Scenario& scenario) {
+  const Value* held = scenario.base.find(std::string(row.key));
+  return held ? held->text() : std::string(row.standard);
+}
+
+// Half of the present size to four times that.
+std::vector<std::string> ladder_of(const KnobRow& row, const std::string& present) {
+  if (row.kind != KnobKind::batch_size) return words_of(row.ladder);
+  const long size = std::strtol(present.c_str(), nullptr, 10);
+  std::vector<std::string> out;
+  for (const long v : {size / 2, size, 2 * size, 4 * size})
+    if (v > 0) out.push_back(std::to_string(v));
+  return out;
+}
+
 // Ascending where they are numbers, each once, the present one among them.
 std::vector<std::string> in_order(std::vector<std::string> values, const std::string& present, KnobKind kind) {
   if (std::ranges::find(values, present) == values.end()) values.insert(values.begin(), present);
@@ -65,13 +88,13 @@ std::vector<std::string> in_order(std::vector<std::string> values, const std::st
 }
 
 std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked, std::uint32_t cores) {
-  const std::string key = "loader." + std::string(row.name), present = scenario.base.text(key);
-  const Axis* axis = swept(scenario, key);
+  const std::string present = present_of(row, scenario);
+  const Axis* axis = swept(scenario, std::string(row.key));
   std::vector<std::string> values;
   if (axis)
     for (const AxisValue& v : axis->values) values.push_back(v.label);
   else
-    values = words_of(row.ladder);
+    values = ladder_of(row, present);
   if (row.kind == KnobKind::workers && (asked.max_workers || !axis)) {
     const double most = asked.max_workers.value_or(cores);
     if (asked.max_workers && std::strtod(present.c_str(), nullptr) > most)
@@ -84,15 +107,37 @@ std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario,
 
 void check_names(const TuneAsked& asked) {
   std::vector<std::string_view> known;
-  for (const KnobRow& row : kRows) known.push_back(row.name);
-  for (const std::string& name : asked.knobs)
+  for (const KnobRow& row : kRows) known.push_back(row.name());
+  for (const std::string& name : asked.knobs) {
+    if (name == "persistent_workers")
+      throw UsageError("--knobs persistent_workers: windows leave out the start of epochs, which is all that it changes",
+                       "leave it out: the report says what it would save");
     if (!row_of(name)) throw UsageError(fmt::format("--knobs {}: not a knob of tune; knobs are {}", name, fmt::join(known, ", ")));
+  }
 }
 
-bool is_wanted(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked, bool cuda) {
-  if (!asked.knobs.empty()) return std::ranges::find(asked.knobs, row.name) != asked.knobs.end();
-  if (swept(scenario, "loader." + std::string(row.name))) return true;
-  return !row.asked_only && (row.name != "pin_memory" || cuda);
+bool is_named(const KnobRow& row, const TuneAsked& asked) {
+  return std::ranges::find(asked.knobs, row.name()) != asked.knobs.end();
+}
+
+// Why a knob that the loader has is not searched; empty where it is. UsageError where --knobs names it and that cannot be.
+std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked, bool cuda) {
+  const std::string key(row.key);
+  if (row.name() == "pin_memory" && !cuda) return "the step's device is not CUDA";
+  if (keeps_own(scenario.base, row.name())) {
+    const bool too_old = row.name() == "in_order" && !keeps_own(scenario.base, "num_workers");
+    const std::string_view why = too_old ? "torch has it from 2.7 on, and this one is older" : "the user's own loader does not take it";
+    if (is_named(row, asked)) throw UsageError(fmt::format("--knobs {}: {}", row.name(), why));
+    return std::string(why);
+  }
+  if (present_of(row, scenario) == "auto") {  // a sweep takes no auto, and what it comes to is the loader's to decide
+    if (is_named(row, asked))
+      throw UsageError(fmt::format("--knobs {}: the present setting is auto", row.name()),
+                       fmt::format("say which one is in use: --set {}={}", key, row.standard));
+    return "the present setting is auto";
+  }
+  if (!asked.knobs.empty() || !row.asked_only || swept(scenario, key)) return "";
+  return fmt::format("{}; --knobs {} tries it", row.why_asked, row.name());
 }
 
 std::uint32_t rank_of(const KnobRow& row, std::uint32_t index, const std::string& text, const std::string& present) {
@@ -102,10 +147,11 @@ std::uint32_t rank_of(const KnobRow& row, std::uint32_t index, const std::string
 Knob knob_of(const Axis& axis, const SettingsMap& base) {
   const std::string name = axis.key.substr(axis.key.find('.') + 1);
   const KnobRow& row = *row_of(name);
+  const std::string present = base.has(axis.key) ? base.text(axis.key) : std::string(row.standard);
   Knob knob{name, row.kind, {}, row.needs_workers};
   for (const AxisValue& v : axis.values)
     knob.values.push_back({v.label, counts(row.kind) ? std::strtod(v.label.c_str(), nullptr) : 0.0,
-                           rank_of(row, static_cast<std::uint32_t>(knob.values.size()), v.label, base.text(axis.key))});
+                           rank_of(row, static_cast<std::uint32_t>(knob.values.size()), v.label, present)});
   return knob;
 }
 
@@ -128,32 +174,31 @@ std::vector<PointId> references_in(const Space& space, PointId present) {
   PointId defaults = present;
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
     const Knob& knob = space.knobs()[k];
-    defaults = space.with(defaults, k, index_of(knob, row_of(knob.name)->standard));
+    if (const std::string_view standard = row_of(knob.name)->standard; !standard.empty())
+      defaults = space.with(defaults, k, index_of(knob, standard));
   }
   return {defaults, space.with(present, space.workers_knob(), 0)};
 }
 
 }  // namespace
 
-std::vector<TuneSweep> knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names,
-                                std::uint32_t cores, bool cuda) {
+TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names, std::uint32_t cores,
+                   bool cuda) {
   check_names(asked);
-  std::vector<TuneSweep> out;
+  TuneKnobs out;
   for (const KnobRow& row : kRows) {
-    const std::string key = "loader." + std::string(row.name);
-    if (!is_wanted(row, scenario, asked, cuda)) continue;
-    if (!scenario.base.has(key) || std::ranges::find(names, row.name) == names.end()) {
-      if (!asked.knobs.empty())
-        throw UsageError(fmt::format("--knobs {}: the loader {} has no such setting", row.name, scenario.base.text("loader.use")));
+    const std::string name(row.name());
+    if (!asked.knobs.empty() && !is_named(row, asked)) continue;
+    if (std::ranges::find(names, std::string(row.key)) == names.end()) {
+      if (is_named(row, asked))
+        throw UsageError(fmt::format("--knobs {}: the loader {} has no such setting", name, scenario.base.text("loader.use")));
       continue;
     }
-    if (scenario.base.text(key) == "auto") {  // a sweep takes no auto, and what it comes to is the loader's to decide
-      if (!asked.knobs.empty())
-        throw UsageError(fmt::format("--knobs {}: the present setting is auto", row.name),
-                         fmt::format("say which one is in use: --set {}={}", key, row.standard));
-      continue;
-    }
-    out.push_back({key, values_of(row, scenario, asked, cores)});
+    if (row.asked_only && row.why_asked.empty() && asked.knobs.empty() && !swept(scenario, std::string(row.key))) continue;
+    if (const std::string why = why_not(row, scenario, asked, cuda); !why.empty())
+      out.not_tried.push_back({name, why});
+    else
+      out.sweep.push_back({std::string(row.key), values_of(row, scenario, asked, cores)});
   }
   return out;
 }

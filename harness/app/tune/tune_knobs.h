@@ -9,10 +9,17 @@
 
 namespace benchbench {
 
-// Of the scenario as it is: values from its sweep where it has one for the key, else a ladder. Empty where there is
-// nothing to choose from. `names`: the loader's parameters. UsageError for a knob that is none.
-std::vector<TuneSweep> knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names,
-                                std::uint32_t cores, bool cuda);
+struct NotTried {
+  std::string knob, why;
+};
+struct TuneKnobs {
+  std::vector<TuneSweep> sweep;      // empty where there is nothing to choose from
+  std::vector<NotTried> not_tried;   // of those that the loader has
+};
+// Of the scenario as it is: values from its sweep where it has one for the key, else a ladder. `names`: the keys that the
+// scenario may have. UsageError for a knob that is none.
+TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names, std::uint32_t cores,
+                   bool cuda);
 
 // The plan's grid as a space. `points`: the plan's point of each canonical id.
 struct TuneGrid {

@@ -19,7 +19,7 @@ double growth_until(const Facts& facts, double job_seconds) {
   const double workers = facts.workers.count, growth = static_cast<double>(m.pss_growth);
   if (workers == 0 || m.samples == 0 || growth < kSeen * workers) return 0;
   const double paced = growth / static_cast<double>(m.samples) * samples_in(facts, job_seconds);
-  return std::min(paced, workers * static_cast<double>(*m.shared));
+  return std::min(paced, static_cast<double>(*m.shared));
 }
 
 std::optional<double> memory_needed(const Facts& facts, std::optional<double> job_seconds) {

@@ -10,7 +10,7 @@ namespace benchbench {
 // process. nullopt where it was not read. `job_seconds`: with what the workers' memory grows by until a job's end.
 std::optional<double> memory_needed(const Facts& facts, std::optional<double> job_seconds);
 
-// Of the workers, by the growth of a window, which is no more than that every page that they share is copied by each. 0 where
+// Of the workers, by the growth of a window, which is no more than that each of them copies every page that it shares. 0 where
 // it was not seen to grow, or where how much they share is not known.
 double growth_until(const Facts& facts, double job_seconds);
 

@@ -1,23 +1,22 @@
 // The settings as text, and as what the user pastes.
 #include <fmt/format.h>
 
+#include "harness/report/external/python_words.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
 namespace {
 
-// At num_workers 0 a knob that needs workers has no effect, and PyTorch refuses some of them there.
-bool has_effect(const Space& space, PointId point, const Knob& knob) noexcept {
-  return !knob.needs_workers || !space.has_workers() || space.value(point, space.workers_knob()).number > 0;
-}
+constexpr std::string_view kFormat = "format";  // the one knob that is no setting of the loader
 
-std::string listed(const Space& space, PointId point, std::string_view between, std::string_view after_name, bool python) {
+// At num_workers 0 PyTorch refuses some of those that have no effect there.
+std::string listed(const Space& space, PointId point, std::string_view between, std::string_view after_name, bool python,
+                   bool only_loader = true) {
   std::string text;
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
-    if (!has_effect(space, point, space.knobs()[k])) continue;
+    if (!space.has_effect(point, k) || (only_loader && space.knobs()[k].name == kFormat)) continue;
     std::string value = space.value(point, k).text;
-    if (python && value == "true") value = "True";
-    if (python && value == "false") value = "False";
+    if (python) value = python_value(value);
     text += fmt::format("{}{}{}{}", text.empty() ? "" : between, space.knobs()[k].name, after_name, value);
   }
   return text;
@@ -25,7 +24,7 @@ std::string listed(const Space& space, PointId point, std::string_view between, 
 
 const std::string* value_of(const Space& space, PointId point, std::string_view knob) noexcept {
   for (std::size_t k = 0; k < space.knobs().size(); ++k)
-    if (space.knobs()[k].name == knob && has_effect(space, point, space.knobs()[k])) return &space.value(point, k).text;
+    if (space.knobs()[k].name == knob && space.has_effect(point, k)) return &space.value(point, k).text;
   return nullptr;
 }
 
@@ -43,12 +42,23 @@ std::string libtorch_line(const Space& space, PointId point) {
 
 }  // namespace
 
-std::string settings_text(const Space& space, PointId point) { return listed(space, point, " ", "=", false); }
+std::string settings_text(const Space& space, PointId point) { return listed(space, point, " ", "=", false, false); }
 
-std::string line_to_paste(const Space& space, PointId point, const std::string& loader) {
-  if (loader == "python") return fmt::format("DataLoader(..., {})", listed(space, point, ", ", "=", true));
-  if (loader == "libtorch" && space.has_workers()) return libtorch_line(space, point);
-  return fmt::format("loader: {{{}}}   # valid for the loader {}", listed(space, point, ", ", ": ", false), loader);
+std::string line_to_paste(const Space& space, PointId point, const std::string& loader, bool keep_workers) {
+  const std::string* format = value_of(space, point, kFormat);
+  const std::string with = format ? fmt::format("   # with dataset.format: {}", *format) : "";
+  if (loader == "python") {
+    const std::string keywords = listed(space, point, ", ", "=", true), keep = keep_workers ? "persistent_workers=True" : "";
+    return fmt::format("DataLoader(..., {}{}{}){}", keywords, keywords.empty() || keep.empty() ? "" : ", ", keep, with);
+  }
+  if (loader == "libtorch" && space.has_workers()) return libtorch_line(space, point) + with;
+  const std::string settings = fmt::format("loader: {{{}}}   # valid for the loader {}", listed(space, point, ", ", ": ", false), loader);
+  return format ? fmt::format("dataset: {{format: {}}}\n    {}", *format, settings) : settings;
+}
+
+std::string line_to_paste(const TuneReport& r) {
+  const bool keep = r.epoch_start && r.epoch_start->share() >= kWorthKeepingWorkers;
+  return line_to_paste(r.problem.space, r.result.chosen, r.loader, keep);
 }
 
 }  // namespace benchbench

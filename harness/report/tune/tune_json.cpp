@@ -53,7 +53,7 @@ std::string tune_json(const TuneReport& r) {
            {"present", settings_of(space, space.canonical(r.problem.present))},
            {"chosen", measured ? settings_of(space, r.result.chosen) : json(nullptr)},
            {"found", measured ? settings_of(space, r.result.found) : json(nullptr)},
-           {"paste", measured ? json(line_to_paste(space, r.result.chosen, r.loader)) : json(nullptr)},
+           {"paste", measured ? json(line_to_paste(r)) : json(nullptr)},
            {"chance_left", r.result.chance_left},
            {"target_met", json_of(r.result.target_met)},
            {"samples_per_second", json_of(r.result.rate)},
@@ -69,6 +69,10 @@ std::string tune_json(const TuneReport& r) {
   json problems = json::array();
   for (const Note& n : r.problems) problems.push_back(n.text);
   out["problems"] = problems;
+  json untried = json::object();
+  for (const UntriedKnob& k : r.not_tried) untried[k.name] = k.why;
+  out["not_tried"] = untried;
+  out["epoch_start_share"] = r.epoch_start ? json(r.epoch_start->share()) : json(nullptr);
   out["memory_measure"] = r.memory == MemoryMeasure::resident ? "resident" : "pss";
   out["job_seconds"] = json_of(r.job_seconds);
   out["gains"] = gains;

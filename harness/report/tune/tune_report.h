@@ -16,6 +16,17 @@ struct PresentStep {
   std::optional<double> loader, trainer, pipeline;  // samples/s: L, T and F
 };
 
+// Of workers that are started for each epoch: what persistent_workers=True would save.
+struct EpochStart {
+  double start_ms = 0, epoch_s = 0;
+  double share() const noexcept { return 1e-3 * start_ms / (1e-3 * start_ms + epoch_s); }
+};
+inline constexpr double kWorthKeepingWorkers = 0.02;  // of an epoch
+
+struct UntriedKnob {
+  std::string name, why;
+};
+
 // What Observation::memory_bytes is.
 enum class MemoryMeasure : std::uint8_t {
   resident,   // of the one process, pages that it shares with others too
@@ -35,6 +46,9 @@ struct TuneReport {
   double full_run_seconds = 0;
   std::vector<Note> problems = {};  // trials that are not used, and noisy ones, with their reasons
   MemoryMeasure memory = MemoryMeasure::resident;
+  std::vector<UntriedKnob> not_tried = {};
+  std::optional<EpochStart> epoch_start = {};  // of the chosen point
+  bool streams = false;  // each worker has a stream of samples of its own
   std::optional<double> job_seconds = {};  // of a job with the present settings
   std::optional<double> price = {};        // an hour
 };
@@ -42,7 +56,9 @@ struct TuneReport {
 // "num_workers=4 prefetch_factor=2"; knobs that have no effect at the point are left out.
 std::string settings_text(const Space& space, PointId point);
 // DataLoader(...), libtorch's options or YAML, whichever the loader takes.
-std::string line_to_paste(const Space& space, PointId point, const std::string& loader);
+std::string line_to_paste(const Space& space, PointId point, const std::string& loader, bool keep_workers = false);
+// Of the chosen point, with persistent_workers where it is worth it.
+std::string line_to_paste(const TuneReport& report);
 // Nothing could be said for noise: the interval of the gain holds both none and more than twice the floor.
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept;
 // The first paragraph: what to do, and how sure it is.

@@ -35,9 +35,11 @@ std::string memory_change(const TuneReport& r) {
 std::string changes(const TuneReport& r) {
   const Space& space = r.problem.space;
   std::string text;
-  for (const KnobWorth& w : worths_of(r))
-    text += fmt::format("{}{} {} -> {}", text.empty() ? "" : ", ", space.knobs()[w.knob].name,
-                        space.value(present_of(r), w.knob).text, space.value(r.result.found, w.knob).text);
+  for (const KnobWorth& w : worths_of(r)) {
+    text += fmt::format("{}{} ", text.empty() ? "" : ", ", space.knobs()[w.knob].name);
+    if (space.has_effect(present_of(r), w.knob)) text += fmt::format("{} -> ", space.value(present_of(r), w.knob).text);
+    text += space.has_effect(r.result.found, w.knob) ? space.value(r.result.found, w.knob).text : "without effect";
+  }
   return text;
 }
 
@@ -136,11 +138,40 @@ std::string job_line(const TuneReport& r) {
   return text + ".\n";
 }
 
-std::string order_line(const TuneReport& r) {
+// What the chosen settings change besides speed.
+std::string order_lines(const TuneReport& r) {
   const Space& space = r.problem.space;
-  for (const KnobWorth& w : worths_of(r))
-    if (space.knobs()[w.knob].name == "in_order") return "in_order changes the order of the batches.\n";
-  return "";
+  std::string text;
+  if (r.result.chosen == present_of(r)) return text;
+  for (const KnobWorth& w : worths_of(r)) {
+    const std::string& name = space.knobs()[w.knob].name;
+    if (name == "in_order") text += "in_order changes the order of the batches.\n";
+    if (name == "batch_size") text += "batch_size changes the training: the rates are of samples, not of what is learnt from them.\n";
+    if (name == "num_workers" && r.streams)
+      text += "num_workers changes the order of the samples: the data set is an IterableDataset, and each worker has a stream of its own.\n";
+  }
+  return text;
+}
+
+std::string epoch_line(const TuneReport& r) {
+  if (!r.epoch_start) return "";
+  return fmt::format("Workers are started for each epoch: {:.0f} ms before an epoch of {:.3g} s ({:.2g} %), which the rates leave out and "
+                     "persistent_workers=True saves.\n", r.epoch_start->start_ms, r.epoch_start->epoch_s, 100 * r.epoch_start->share());
+}
+
+std::string untried_line(const TuneReport& r) {
+  std::string text;
+  for (const UntriedKnob& k : r.not_tried) text += fmt::format("{}{} ({})", text.empty() ? "Not tried: " : "; ", k.name, k.why);
+  return text.empty() ? text : "\n" + text + ".\n";
+}
+
+// Cores bound the ladder, which says nothing of a loader that mostly waits.
+std::string most_workers_line(const TuneReport& r) {
+  const Space& space = r.problem.space;
+  if (!space.has_workers() || has_limit(r.result.stop)) return "";
+  const auto& values = space.knobs()[space.workers_knob()].values;
+  if (values.size() < 2 || space.workers(r.result.found) < values.back().number) return "";
+  return fmt::format("num_workers={} is the most that was tried; --max-workers tries more.\n", values.back().text);
 }
 
 std::string references_lines(const TuneReport& r) {
@@ -222,8 +253,8 @@ std::string tune_text(const TuneReport& r) {
   if (r.loader_alone) text += "There is no step: the loader's own rate was searched, not that of a training.\n";
   text += present_lines(r) + target_line(r);
   if (r.result.advice == TuneAdvice::nothing_measured) return text + problem_text(r) + end_lines(r);
-  text += fmt::format("\n    {}\n", line_to_paste(r.problem.space, r.result.chosen, r.loader));
-  return text + job_line(r) + order_line(r) + references_lines(r) + worth_lines(r) + pareto_lines(r) + memory_line(r) + problem_text(r) + end_lines(r);
+  text += fmt::format("\n    {}\n", line_to_paste(r));
+  return text + job_line(r) + order_lines(r) + epoch_line(r) + most_workers_line(r) + references_lines(r) + worth_lines(r) + pareto_lines(r) + memory_line(r) + untried_line(r) + problem_text(r) + end_lines(r);
 }
 
 }  // namespace benchbench

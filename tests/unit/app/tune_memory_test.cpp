@@ -10,14 +10,14 @@ namespace {
 
 constexpr double kMiB = 1 << 20;
 
-// Two workers that grow by 10 MiB in a window of 1 s and 100 samples, and share 400 MiB.
+// Two workers that grow by 10 MiB in a window of 1 s and 100 samples, and share 800 MiB, 400 each.
 Facts growing() {
   Facts f;
   f.window.ns = 1'000'000'000, f.window.samples = 100;
   f.workers.count = 2;
   f.peak_memory_bytes = 1u << 30;
   ExternalMemory m;
-  m.pss_growth = 10 << 20, m.samples = 100, m.shared = 400u << 20;
+  m.pss_growth = 10 << 20, m.samples = 100, m.shared = 800u << 20;
   f.external.emplace().memory = m;
   return f;
 }
@@ -27,7 +27,7 @@ Facts growing() {
 TEST_CASE("tune memory: growth goes on until the job's end, or until all is copied", "[unit][app]") {
   const Facts f = growing();
   CHECK(growth_until(f, 60) == Approx(600 * kMiB));
-  CHECK(growth_until(f, 3600) == Approx(800 * kMiB));  // 2 workers x 400 MiB
+  CHECK(growth_until(f, 3600) == Approx(800 * kMiB));
   CHECK(memory_needed(f, {}) == Approx(1024 * kMiB));
   CHECK(memory_needed(f, 60) == Approx(1624 * kMiB));
 }

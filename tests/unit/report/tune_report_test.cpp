@@ -156,6 +156,57 @@ TEST_CASE("tune report: a job's hours and its cost, where the gain is shown", "[
   CHECK_THAT(tune_text(r), !Contains("A job of"));
 }
 
+TEST_CASE("tune report: workers are kept where starting them costs an epoch 2 %, and what it costs is said", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  r.epoch_start = EpochStart{300, 9.7};
+  CHECK_THAT(tune_text(r), Contains("    DataLoader(..., num_workers=4, prefetch_factor=2, persistent_workers=True)\n"));
+  CHECK_THAT(tune_text(r), Contains("\nWorkers are started for each epoch: 300 ms before an epoch of 9.7 s (3 %), which the rates leave out and "
+                                    "persistent_workers=True saves.\n"));
+  r.epoch_start = EpochStart{100, 9.9};
+  CHECK_THAT(tune_text(r), Contains("    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
+  CHECK_THAT(tune_text(r), Contains(" (1 %), which the rates leave out"));
+}
+
+TEST_CASE("tune report: a knob without effect at one of the points is not said to change from there", "[unit][report]") {
+  TuneProblem p = problem();
+  p.present = 0;  // num_workers=0
+  const std::vector<Observation> records = {seen(0, 100, 0, 1e9), seen(5, 125, 0, 1e9)};
+  TuneResult result = found_four();
+  result.chosen = result.found = 5;
+  result.gains.front().reference = 0;
+  CHECK_THAT(tune_summary(report_of(p, records, result)), StartsWith("num_workers 0 -> 4, prefetch_factor 4: +25.0 %"));
+}
+
+TEST_CASE("tune report: the most workers that were tried are said to be that, but where something else is the limit", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  const std::string most = "num_workers=4 is the most that was tried; --max-workers tries more.\n";
+  CHECK_THAT(tune_text(r), Contains(most));
+  r.result.stop = Stop::trainer_binds;
+  CHECK_THAT(tune_text(r), !Contains(most));
+}
+
+TEST_CASE("tune report: what was not tried has its reason, and streams make num_workers change the order", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneReport r = report_of(p, records, found_four());
+  CHECK_THAT(tune_text(r), !Contains("Not tried") && !Contains("IterableDataset"));
+  r.not_tried = {{"pin_memory", "the step's device is not CUDA"}, {"in_order", "why not"}};
+  r.streams = true;
+  CHECK_THAT(tune_text(r), Contains("\nNot tried: pin_memory (the step's device is not CUDA); in_order (why not).\n"));
+  CHECK_THAT(tune_text(r), Contains("\nnum_workers changes the order of the samples: the data set is an IterableDataset, and each worker has a stream of its own.\n"));
+}
+
+TEST_CASE("tune report: a format is pasted as a setting of the data set", "[unit][report]") {
+  const Space formats({{"num_workers", KnobKind::workers, {{"4", 4, 0}}, false},
+                       {"format", KnobKind::category, {{"tar", 0, 0}, {"hdf5", 0, 1}}, false}});
+  CHECK(line_to_paste(formats, 1, "native") == "dataset: {format: hdf5}\n    loader: {num_workers: 4}   # valid for the loader native");
+  CHECK(line_to_paste(formats, 0, "libtorch") == "torch::data::DataLoaderOptions().workers(4)   # with dataset.format: tar");
+}
+
 TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();

@@ -1,0 +1,66 @@
+"""`benchbench tune` of a DataLoader in Python whose best settings are known."""
+import json
+import os
+
+from place import SLOW, alone
+
+STEP = {"call": "train_step"}  # sleeps 50 ms
+QUICKER = {"ms": 5}  # a batch of 4 takes a worker 20 ms
+
+
+def tuned(here, file, *options):
+    result = file[: -len(".yaml")] + ".json"
+    ran = here.run(file, "--json", result, *options, command="tune")
+    with open(result, encoding="utf-8") as stream:
+        return ran, json.load(stream)
+
+
+@alone
+def check_tune_sleeps(here):
+    """Without workers a step is 70 ms; one worker hides the loading behind the step. A second one adds nothing, and may be kept where
+    so few rounds leave that open."""
+    file = here.scenario("sleeps.py", args=QUICKER, num_workers=0, batch_size=4, trainer=STEP, measure={**SLOW, "rounds": 3})
+    ran, result = tuned(here, file, "--budget", "60s", "--max-workers", "3", "--knobs", "num_workers", "--job-hours", "41")
+    ran.ended(0)
+    assert result["advice"] == "change" and result["chosen"]["num_workers"] in ("1", "2"), ran
+    ratio = result["gains"][0]["ratio"]["value"]
+    assert result["gains"][0]["over"] == {"num_workers": "0"} and 1.25 < ratio < 1.55, f"{ratio}, of 70 ms and 50 ms\n{ran}"
+    ran.says(r"num_workers 0 -> [12]: \+", r"DataLoader\(\.\.\., num_workers=[12]\)", "A job of 41 h today takes [23]")
+    ran.says("memory: PSS of all processes together", "Workers are started for each epoch: ")
+    assert all(point["memory_bytes"] > 0 for point in result["points"]), ran
+
+
+def check_tune_says_what_is_not_tried(here):
+    """Without CUDA nothing is pinned; persistent_workers is priced and not searched; in_order is told to be too new."""
+    file = here.scenario("sleeps.py", args={"ms": 1}, num_workers=1, batch_size=4, measure={"rounds": 1})
+    ran, result = tuned(here, file, "--max-workers", "1", "--budget", "1s")
+    ran.ended(0, 7)
+    assert result["not_tried"]["pin_memory"] == "the step's device is not CUDA", ran
+    assert "in_order" in result["not_tried"] and "work_unit" not in result["not_tried"], ran
+    ran = here.run(file, "--knobs", "persistent_workers", command="tune")
+    ran.ended(2)
+    ran.says("windows leave out the start of epochs")
+
+
+def check_tune_start_method(here):
+    """How workers are started is a knob where it is asked for."""
+    file = here.scenario("sleeps.py", args={"ms": 1}, num_workers=1, batch_size=4, measure={"rounds": 1},
+                         sweep={"loader.multiprocessing_context": ["none", "spawn"]})
+    ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "30s")
+    ran.ended(0, 4)
+    tried = {point["settings"]["multiprocessing_context"] for point in result["points"]}
+    assert tried == {"none", "spawn"}, ran
+    ran.says("the loader's own rate was searched")
+
+
+def check_tune_every_point_fails(here):
+    """An exception in __getitem__ is told with its line, and the exit code says that there is no rate."""
+    broken = os.path.join(here.folder, "broken.py")
+    with open(broken, "w", encoding="utf-8") as file:
+        file.write("import torch.utils.data\n\n\nclass Broken(torch.utils.data.Dataset):\n    def __len__(self):\n        return 512\n\n"
+                   "    def __getitem__(self, index):\n        raise ValueError('no such image')\n\n\n"
+                   "def make_data():\n    return Broken()\n")
+    ran, result = tuned(here, here.scenario(broken, num_workers=1, batch_size=4), "--max-workers", "1", "--budget", "30s")
+    ran.ended(8)
+    ran.says("no point that was tried has a usable rate", "no such image", r"broken\.py")
+    assert result["advice"] == "nothing_measured"
