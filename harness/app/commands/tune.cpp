@@ -15,6 +15,7 @@
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
+#include "harness/app/tune/tune_python.h"
 #include "harness/app/tune/tune_replay.h"
 #include "harness/app/tune/tune_run.h"
 #include "harness/core/called_as.h"
@@ -83,10 +84,16 @@ OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p) {
   return {std::move(folder), latest_of_each(stored.records)};
 }
 
+// What a resumed tune is found by.
+std::string name_of_scenario(const Arguments& given) {
+  if (given.flag("--python")) return name_of_python(given);
+  return given.positional().empty() ? "" : scenario_from(with_sweep_as_it_is(given)).name;
+}
+
 // The options of the tune that is resumed, where they are not given anew.
 Arguments resumed(const Arguments& given) {
   if (!given.flag("--resume")) return given;
-  const std::string folder = run_path(given, scenario_from(with_sweep_as_it_is(given)).name);
+  const std::string folder = run_path(given, name_of_scenario(given));
   if (std::filesystem::exists(folder)) return with_stored_options(folder, given);
   tell(fmt::format("no earlier tune in {}: starting afresh\n", given.text("--out", std::string(kRuns))));
   return given;
@@ -167,7 +174,7 @@ int report(const Arguments& arguments, const TuneReport& r, const std::string& f
 
 int run_command_tune(const Arguments& given) {
   listen_for_interrupts();
-  const Arguments arguments = resumed(given);
+  const Arguments arguments = with_file(resumed(given));
   const TuneAsked asked = tune_asked(arguments);
   Prepared prepared = prepare_grid(arguments, asked);
   PreparedPlan& p = prepared.plan;
@@ -199,9 +206,9 @@ int run_command_tune(const Arguments& given) {
 
 }  // namespace
 
-const Command tune_command{"tune", "decide", "search the loader's settings for the fastest training", "FILE", 1, 1, kOptionsOfTune,
+const Command tune_command{"tune", "decide", "search the loader's settings for the fastest training", "[FILE]", 0, 1, kOptionsOfTune,
                            "  benchbench tune configs/resnet.yaml --budget 10min\n"
-                           "  benchbench tune configs/resnet.yaml --knobs num_workers,prefetch_factor --max-memory 8GiB\n"
+                           "  benchbench tune --python train.py:make_loader --step train.py:train_step --setup train.py:setup\n"
                            "  benchbench tune configs/quickstart.yaml --clock simulated\n",
                            run_command_tune};
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_words.h"

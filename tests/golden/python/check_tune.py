@@ -2,10 +2,15 @@
 import json
 import os
 
-from place import SLOW, alone
+from place import CASES, SLOW, alone
 
 STEP = {"call": "train_step"}  # sleeps 50 ms
 QUICKER = {"ms": 5}  # a batch of 4 takes a worker 20 ms
+
+
+def words(here, *given):
+    """The program in the case's folder, with these words alone."""
+    return here.finish(here.start_words(list(given)))
 
 
 def tuned(here, file, *options):
@@ -64,3 +69,47 @@ def check_tune_every_point_fails(here):
     ran.ended(8)
     ran.says("no point that was tried has a usable rate", "no such image", r"broken\.py")
     assert result["advice"] == "nothing_measured"
+
+
+def check_tune_python_functions(here):
+    """Without a scenario file: it is made, written next to the results, and searched."""
+    with open(os.path.join(here.folder, "train.py"), "w", encoding="utf-8") as file, open(os.path.join(CASES, "sleeps.py"), encoding="utf-8") as own:
+        file.write(own.read() + "\n\ndef make_loader():\n    return torch.utils.data.DataLoader(make_data(ms=5), batch_size=4)\n")
+    common = ["--set", f"loader.python={here.python}", "--max-workers", "1", "--knobs", "num_workers", "--quiet"]
+    ran = words(here, "tune", "--python", "train.py:make_loader", "--step", "train.py:train_step", "--budget", "40s", "--out", "tuned", *common)
+    ran.ended(0)
+    ran.says("scenario: tuned.yaml", r"num_workers 0 -> 1: \+", r"DataLoader\(\.\.\., num_workers=1")
+    with open(os.path.join(here.folder, "tuned.yaml"), encoding="utf-8") as file:
+        assert "loader: {use: python, script: 'train.py', call: 'make_loader'}" in file.read()
+    again = words(here, "tune", "--resume", "--out", "tuned", "--python", "train.py:make_loader", "--quiet")
+    again.ended(0)
+    assert again.out == ran.out, f"{again}\n{ran}"
+    other = words(here, "tune", "--resume", "--out", "tuned", "--python", "train.py:make_data", "--quiet")
+    other.ended(2)
+    other.says("tuned.yaml is of other functions or of another step")
+
+
+def check_tune_python_misused(here):
+    """One error and exit code 2 each, before anything runs."""
+    train = os.path.join(CASES, "sleeps.py")
+    for options, says in (
+        ([], "tune needs a scenario FILE or --python"),
+        (["--python", train], "expected FILE.py:FUNCTION or MODULE:FUNCTION"),
+        (["--python", f"{train}:make data"], "expected FILE.py:FUNCTION or MODULE:FUNCTION"),
+        (["--python", f"{train}:nothing_there"], "nothing_there"),
+        (["--python", "not_there.py:make_data"], "not_there.py"),
+        (["--python", f"{train}:make_data", "--setup", f"{train}:setup"], "--setup needs --step"),
+        (["--python", f"{train}:make_data", "--step", f"{train}:train_step", "--step-time", "1ms"], "exclude each other"),
+        (["--python", f"{train}:make_data", "--step-time", "soon"], "expected a time such as 120ms"),
+        (["x.yaml", "--python", f"{train}:make_data"], "a scenario file and --python exclude each other"),
+        (["x.yaml", "--step", f"{train}:train_step"], "--step needs --python"),
+        (["--python", f"{train}:make_data", "--price", "2"], "--price needs the length of a job"),
+        (["--python", f"{train}:make_data", "--job-hours", "4"], "--job-hours: the scenario has no step"),
+        (["--python", f"{train}:make_data", "--max-workers", "1.5"], "--max-workers 1.5: expected a whole number"),
+        (["--python", f"{train}:make_data", "--budget", "long"], "--budget long: expected a time"),
+    ):
+        own = ["--set", f"loader.python={here.python}"] if "--python" in options else []
+        ran = words(here, "tune", *options, *own, "--quiet")
+        ran.ended(2)
+        ran.says(says)
+        assert ran.text.count("error: ") == 1, ran

@@ -131,9 +131,13 @@ class Place:
         return name
 
     def start(self, file, *options, env=None, command="run", **popen):
-        mark = uuid.uuid4().hex
         out = file[: -len(".yaml")]
-        words = [self.program, command, file, *(["--quiet", "--out", out] if command in ("run", "tune") else []), *options]
+        words = [command, file, *(["--quiet", "--out", out] if command in ("run", "tune") else []), *options]
+        return self.start_words(words, out, env, **popen)
+
+    def start_words(self, words, out="", env=None, **popen):
+        mark = uuid.uuid4().hex
+        words = [self.program, *words]
         environment = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
         environment.update(BENCHBENCH_CACHE=self.cache, NO_COLOR="1", COLUMNS="120", BENCHBENCH_CALLED_AS="benchbench")
         environment.update({MARK: mark}, **(env or {}))
