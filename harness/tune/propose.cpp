@@ -143,7 +143,7 @@ Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, s
 Proposal propose(const TuneProblem& problem, std::span<const Observation> records) {
   if (problem.space.points().size() < 2) return stopped(Stop::one_point, 0);
   const std::vector<Observation> search = records_for(records, Purpose::search);
-  const std::optional<SearchState> state = search_state(problem, search);
+  const std::optional<SearchState> state = search_state(problem, records);
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   const Purse purse = purse_of(problem, state, search, recheck);
   if (problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);

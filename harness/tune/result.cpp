@@ -72,7 +72,7 @@ TuneResult result_of(const TuneProblem& problem, std::span<const Observation> re
   TuneResult r;
   r.stop = propose(problem, records).stop;
   r.cost_runs = spent_runs(records);
-  const std::optional<SearchState> state = search_state(problem, records_for(records, Purpose::search));
+  const std::optional<SearchState> state = search_state(problem, records);
   if (!state) return r;
   const Standing& s = state->standing;
   const std::size_t chosen = chosen_of(problem, s);

@@ -110,8 +110,9 @@ std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Ob
   return least;
 }
 
-std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> search) {
-  Feasible feasible = feasible_points(problem, search);
+std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> records) {
+  const std::vector<Observation> search = records_for(records, Purpose::search);
+  Feasible feasible = feasible_points(problem, records);
   Levels levels = feasible_levels(levels_of(search, problem.floor / kFloorInNoise), feasible);
   if (levels.points.empty()) return std::nullopt;
   Surface surface(problem.space, levels, memory_octaves(problem.space, search));

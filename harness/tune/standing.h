@@ -29,6 +29,7 @@ struct SearchState {
   std::optional<Ceiling> ceiling;
   double chance = 1;  // that some point beats the best by `worth`, at most the sum of the points' own
 };
-std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> search);
+// Rates are those of the search alone; what failed or needed too much memory did so in any record.
+std::optional<SearchState> search_state(const TuneProblem& problem, std::span<const Observation> records);
 
 }  // namespace benchbench

@@ -151,11 +151,10 @@ std::optional<PresentStep> present_step(const TuneStudy& study, const std::vecto
 int exit_code_of(const TuneReport& r, bool strict) {
   std::vector<int> codes{interrupt_exit_code()};
   if (r.result.stop == Stop::no_budget) codes.push_back(kBudgetEnded);
-  if (r.result.stop == Stop::all_failed) codes.push_back(kNothingValid);
+  if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
   if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
   const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
-  const bool over = r.problem.limits.memory_bytes && r.result.advice == TuneAdvice::nothing_measured && r.result.stop != Stop::one_point;
-  if (strict && (unmet || over)) codes.push_back(kDoubts);
+  if (strict && (unmet || is_over_limit(r))) codes.push_back(kDoubts);
   return strongest(codes);
 }
 

@@ -79,9 +79,10 @@ std::vector<PlannedRun> first_left(const TuneStudy& study, const std::vector<Tri
   return left;
 }
 
-// Before the engine knows a rate, by that of the present settings in the first round. What is measured again is measured whole.
+// Before the engine knows a rate, by that of the present settings in the first round. What is measured again is measured whole;
+// so is all where memory is limited: only a whole trial says what it needs.
 std::optional<double> hopeless_below(const TuneStudy& study, const Proposal& next, const std::vector<TrialRecord>& records) {
-  if (study.simulated || next.purpose == Purpose::recheck) return std::nullopt;  // in virtual time a trial costs nothing
+  if (study.simulated || study.asked.memory_bytes || next.purpose == Purpose::recheck) return std::nullopt;  // in virtual time a trial costs nothing
   if (next.hopeless_below) return next.hopeless_below;
   const auto present = trial_of(study, 0, study.mode);
   for (const TrialRecord& r : records)

@@ -61,6 +61,8 @@ std::string line_to_paste(const Space& space, PointId point, const std::string& 
 std::string line_to_paste(const TuneReport& report);
 // Nothing could be said for noise: the interval of the gain holds both none and more than twice the floor.
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept;
+// Trials ran, and none within the limit of memory.
+bool is_over_limit(const TuneReport& report) noexcept;
 // The first paragraph: what to do, and how sure it is.
 std::string tune_summary(const TuneReport& report);
 std::string tune_text(const TuneReport& report);

@@ -69,9 +69,13 @@ std::string kept(const TuneReport& r) {
 
 std::string changed(const TuneReport& r) {
   const Gain* g = gain_over_present(r);
-  if (!r.result.present_works)
-    return fmt::format("the present settings have no usable rate here, or are over a limit; found: {}",
-                       settings_text(r.problem.space, r.result.found));
+  if (!r.result.present_works) {
+    const auto limit = r.problem.limits.memory_bytes, need = memory_of(r, present_of(r));
+    const std::string why = limit && need && *need > *limit
+                                ? fmt::format("need {}, over the limit of {}", human_bytes(*need), human_bytes(*limit))
+                                : "have no usable rate here";
+    return fmt::format("the present settings {}; found: {}", why, settings_text(r.problem.space, r.result.found));
+  }
   const std::string gain = g ? gain_text(*g->ratio) : "not measured again";
   if (r.result.advice == TuneAdvice::same_for_less)
     return has_limit(r.result.stop)
@@ -81,7 +85,18 @@ std::string changed(const TuneReport& r) {
   return fmt::format("{}: {}{}", changes(r), gain, memory_change(r));
 }
 
+// The least that any trial needed.
+std::optional<double> least_memory(const TuneReport& r) {
+  std::optional<double> least;
+  for (const Observation& o : r.records)
+    if (o.has_rate() && o.memory_bytes) least = std::min(least.value_or(*o.memory_bytes), *o.memory_bytes);
+  return least;
+}
+
 std::string nothing(const TuneReport& r) {
+  if (is_over_limit(r))
+    return fmt::format("no settings keep to the limit of {}: the least that a trial needed is {}", human_bytes(*r.problem.limits.memory_bytes),
+                       human_bytes(*least_memory(r)));
   switch (r.result.stop) {
     case Stop::one_point: return fmt::format("nothing to tune: the knobs leave one point, {}", settings_text(r.problem.space, present_of(r)));
     case Stop::all_failed: return "nothing can be said: no point that was tried has a usable rate";
@@ -95,7 +110,7 @@ std::string why_it_stopped(const TuneReport& r) {
   switch (r.result.stop) {
     case Stop::no: return "not finished: this is the best so far";
     case Stop::one_point: return "there was nothing to choose from";
-    case Stop::all_failed: return "no trial of the first rounds had a usable rate";
+    case Stop::all_failed: return is_over_limit(r) ? "every point is over the limit, by what was seen" : "no trial of the first rounds had a usable rate";
     case Stop::nothing_left:
       return fmt::format("no point is likely to be faster by {:.0f} % (chance left {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
     case Stop::trainer_binds: return fmt::format("the rate is within {:.0f} % of what the trainer can take", 100 * r.problem.worth);
@@ -235,6 +250,13 @@ std::string end_lines(const TuneReport& r) {
 }
 
 }  // namespace
+
+bool is_over_limit(const TuneReport& r) noexcept {
+  const auto& limit = r.problem.limits.memory_bytes;
+  if (!limit || r.result.advice != TuneAdvice::nothing_measured) return false;
+  const auto over = [&](const Observation& o) { return o.has_rate() && o.memory_bytes && *o.memory_bytes > *limit; };
+  return std::ranges::any_of(r.records, over);
+}
 
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept {
   if (result.advice != TuneAdvice::keep_yours || result.gains.empty() || has_limit(result.stop)) return false;

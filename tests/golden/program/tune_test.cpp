@@ -92,6 +92,20 @@ TEST_CASE("tune: a target out of reach is said, and 9 under --strict", "[golden]
   CHECK(tune(t, {"--knobs", "num_workers", "--target-rate", "9000", "--strict"}).code == 9);
 }
 
+TEST_CASE("tune: a limit of memory below what anything needs is said with the least that was seen, and 9 under --strict", "[golden][app]") {
+  const Scratch s;
+  s.write("tiny.yaml", tiny_scenario(""));
+  const std::vector<std::string> words{"tune", "tiny.yaml", "--knobs", "num_workers", "--max-workers", "2", "--max-memory", "1MiB", "--quiet"};
+  std::vector<std::string> strict = words, plain = words;
+  plain.insert(plain.end(), {"--out", "plain"}), strict.insert(strict.end(), {"--out", "strict", "--strict"});
+  const Ran ran = run_program(s, plain);
+  UNSCOPED_INFO(ran.err << ran.out);
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, StartsWith("tiny: no settings keep to the limit of 1 MiB: the least that a trial needed is "));
+  CHECK_THAT(ran.out, Contains("Why it stopped: every point is over the limit, by what was seen.\n"));
+  CHECK(run_program(s, strict).code == 9);
+}
+
 TEST_CASE("tune: a budget below one pair is 7", "[golden][app]") {
   const Scratch s;
   const Ran ran = tune(s, {"--budget", "1ms"});

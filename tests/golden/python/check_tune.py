@@ -1,8 +1,10 @@
 """`benchbench tune` of a DataLoader in Python whose best settings are known."""
 import json
 import os
+import signal
 
 from place import CASES, SLOW, alone
+from processes import comes_true
 
 STEP = {"call": "train_step"}  # sleeps 50 ms
 QUICKER = {"ms": 5}  # a batch of 4 takes a worker 20 ms
@@ -113,3 +115,26 @@ def check_tune_python_misused(here):
         ran.ended(2)
         ran.says(says)
         assert ran.text.count("error: ") == 1, ran
+
+
+def check_tune_interrupted_and_resumed(here):
+    """Two tunes in one folder at once; Ctrl-C; then the script changes."""
+    script = os.path.join(here.folder, "own.py")
+    with open(os.path.join(CASES, "sleeps.py"), encoding="utf-8") as own, open(script, "w", encoding="utf-8") as file:
+        file.write(own.read())
+    scenario = here.scenario(script, args={"ms": 1}, num_workers=1, batch_size=4, measure={"rounds": 3})
+    first = here.start(scenario, "--max-workers", "2", "--budget", "10min", command="tune")
+    journal = os.path.join(first.folder_of, "journal.jsonl")
+    comes_true(lambda: os.path.exists(journal) and open(journal, encoding="utf-8").read().count("\n") >= 3, 120)
+    second = here.run(scenario, "--resume", command="tune")
+    second.ended(5)
+    second.says("in use")
+    first.send_signal(signal.SIGINT)
+    ran = here.finish(first)
+    ran.ended(130)
+    ran.says("interrupted: this is the best so far")
+    with open(script, "a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    changed = here.run(scenario, "--resume", command="tune")
+    changed.ended(2)
+    changed.says("own.py differs from the file of that run")

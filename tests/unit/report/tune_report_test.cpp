@@ -207,6 +207,17 @@ TEST_CASE("tune report: a format is pasted as a setting of the data set", "[unit
   CHECK(line_to_paste(formats, 0, "libtorch") == "torch::data::DataLoaderOptions().workers(4)   # with dataset.format: tar");
 }
 
+TEST_CASE("tune report: present settings over the limit are said to be that, and others to have no rate", "[unit][report]") {
+  TuneProblem p = problem();
+  const auto records = search();
+  TuneResult result = found_four();
+  result.present_works = false;
+  CHECK(tune_summary(report_of(p, records, result)) == "the present settings have no usable rate here; found: num_workers=4 prefetch_factor=2");
+  p.limits.memory_bytes = 1.5 * (1 << 30);
+  CHECK(tune_summary(report_of(p, records, result)) ==
+        "the present settings need 2 GiB, over the limit of 1.5 GiB; found: num_workers=4 prefetch_factor=2");
+}
+
 TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();

@@ -8,6 +8,7 @@
 namespace benchbench {
 namespace tune_result_test {
 
+using test::observed;
 using test::small_space;
 using test::SurfaceCase;
 
@@ -30,6 +31,22 @@ SurfaceCase rates_by_workers(const std::vector<double>& rates, std::uint32_t pre
 
 TuneResult tuned(const SurfaceCase& c, std::uint64_t seed = 1) {
   return result_of(c.problem, test::simulated_tune(c, seed));
+}
+
+TEST_CASE("result: what needs too much memory when it is measured again is not advised", "[unit][tune]") {
+  TuneProblem p = {small_space(), {}, 0, {}, {}};
+  p.budget_runs = 100;
+  p.limits.memory_bytes = 2e9;
+  const PointId slow = p.space.point_of({1, 0, 0}), fast = p.space.point_of({2, 0, 0});
+  p.present = slow;
+  std::vector<Observation> records;
+  for (std::uint32_t round = 0; round < 3; ++round) {
+    records.push_back(observed(slow, round, 100)), records.back().memory_bytes = 1.5e9;
+    records.push_back(observed(fast, round, 150)), records.back().memory_bytes = 1.9e9;
+  }
+  CHECK(result_of(p, records).found == fast);
+  records.push_back(observed(fast, 3, 150)), records.back().memory_bytes = 2.1e9, records.back().purpose = Purpose::recheck;
+  CHECK(result_of(p, records).found == slow);
 }
 
 TEST_CASE("tune result: faster settings are advised, with the gain over each reference from rounds of its own",
