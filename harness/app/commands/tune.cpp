@@ -69,11 +69,19 @@ struct OpenedTune {
   std::vector<TrialRecord> records;
 };
 
+// The file as it was, next to the options.
+void keep_scenario(const std::string& file, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::copy_file(file, folder + "/scenario.yaml", error);
+  if (error) tell(fmt::format("warning: {}/scenario.yaml was not written: {}\n", folder, error.message()));
+}
+
 OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
   if (!arguments.flag("--resume") || !std::filesystem::exists(path)) {
     OpenedTune opened{RunFolder::create(path, p.plan, p.environment), {}};
     write_asked(path, arguments);
+    keep_scenario(arguments.positional().front(), path);
     return opened;
   }
   Journal stored;

@@ -24,6 +24,10 @@ double mean_trainer_rate(const std::vector<TrialRecord>& records) {
   return n > 0 ? sum / n : 0;
 }
 
+bool changes_the_step(const Space& space) {
+  return std::ranges::any_of(space.knobs(), [](const Knob& k) { return k.kind == KnobKind::batch_size && k.values.size() > 1; });
+}
+
 double spent_first(const TuneStudy& study, const std::vector<TrialRecord>& records) {
   double sum = 0;
   for (const TrialRecord& r : records)
@@ -74,7 +78,7 @@ TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& r
   if (!study.simulated) problem.limits.cores = study.cores;
   problem.present = study.grid.present;
   problem.references = study.grid.references;
-  if (const double rate = mean_trainer_rate(records); rate > 0) problem.trainer_rate = rate;
+  if (const double rate = mean_trainer_rate(records); rate > 0 && !changes_the_step(problem.space)) problem.trainer_rate = rate;
   const double full_run = full_run_seconds(study, records);
   problem.budget_runs = std::max(0.0, study.asked.budget_seconds - spent_first(study, records)) / full_run;
   problem.rounds_per_run = study.plan.rounds;

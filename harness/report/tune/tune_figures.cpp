@@ -44,11 +44,14 @@ std::vector<PointFigures> figures_of(const TuneReport& r) {
 }
 
 std::vector<PointFigures> pareto_of(std::vector<PointFigures> points) {
+  constexpr double kNoMore = 1.02;
+  const auto is_no_more = [](const std::optional<double>& a, const std::optional<double>& b) { return !a || !b || *a <= kNoMore * *b; };
   std::vector<PointFigures> out;
   for (PointFigures& p : points) {
-    const bool first = out.empty();
-    const bool less = !first && p.memory_bytes && out.back().memory_bytes && *p.memory_bytes < *out.back().memory_bytes;
-    if (first || less) out.push_back(p);
+    const auto beats = [&](const PointFigures& faster) {
+      return is_no_more(faster.memory_bytes, p.memory_bytes) && is_no_more(faster.cpu_seconds_per_sample, p.cpu_seconds_per_sample);
+    };
+    if (std::ranges::none_of(out, beats)) out.push_back(p);
   }
   return out;
 }

@@ -17,7 +17,8 @@ struct PointFigures {
 
 // Of every point that has a rate, the fastest first.
 std::vector<PointFigures> figures_of(const TuneReport& report);
-// Those that no other one beats in both rate and memory; without memory, the fastest alone.
+// Of points that are sorted by rate, those of which no faster one needs no more memory and no more CPU time a sample: 2 % more is
+// no more. Without memory and CPU, the fastest alone.
 std::vector<PointFigures> pareto_of(std::vector<PointFigures> points);
 
 // What the chosen value of a knob gives against the present one, all else as chosen.

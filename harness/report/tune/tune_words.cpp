@@ -212,7 +212,7 @@ std::string pareto_lines(const TuneReport& r) {
     text += fmt::format("  {:>9}  {:>9}  {:>9}  {}\n", human_count(p.rate), p.memory_bytes ? human_bytes(*p.memory_bytes) : "-",
                         p.cpu_seconds_per_sample ? human_duration(from_seconds(*p.cpu_seconds_per_sample)) : "-",
                         settings_text(r.problem.space, p.point));
-  return fmt::format("\nMost samples/s for the memory, of {}:\n  samples/s     memory  CPU/sample\n{}",
+  return fmt::format("\nMost samples/s for the memory and the CPU time, of {}:\n  samples/s     memory  CPU/sample\n{}",
                      counted(r.result.points_measured, "measured point"), text);
 }
 

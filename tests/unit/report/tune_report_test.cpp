@@ -1,6 +1,7 @@
 // A tune's report in words, from observations written by hand.
 #include <catch2/catch.hpp>
 
+#include "harness/report/tune/tune_figures.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
@@ -216,6 +217,14 @@ TEST_CASE("tune report: present settings over the limit are said to be that, and
   p.limits.memory_bytes = 1.5 * (1 << 30);
   CHECK(tune_summary(report_of(p, records, result)) ==
         "the present settings need 2 GiB, over the limit of 1.5 GiB; found: num_workers=4 prefetch_factor=2");
+}
+
+TEST_CASE("tune report: a slower point with less CPU time a sample has its Pareto row, one with 1 % less has none", "[unit][report]") {
+  const std::optional<double> same = 1e9;
+  const std::vector<PointFigures> kept = pareto_of({{0, 120, 2, same, 1.00e-3}, {1, 110, 2, same, 0.99e-3}, {2, 100, 2, same, 0.5e-3}});
+  REQUIRE(kept.size() == 2);
+  CHECK(kept[0].point == 0);
+  CHECK(kept[1].point == 2);
 }
 
 TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {
