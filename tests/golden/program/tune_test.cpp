@@ -172,9 +172,11 @@ TEST_CASE("tune: resumed with a target that is met by what was measured, it ends
   const Scratch s;
   tune(s, {});
   const std::size_t lines = count_lines(s.path("out/journal.jsonl"));
-  const Ran again = tune(s, {"--resume", "--target-rate", "1500"});
+  const Ran again = tune(s, {"--resume", "--target-rate", "1500", "--json", "out.json"});
   CHECK_THAT(again.out, Contains("Target 1,500 samples/s: reached"));
   CHECK(count_lines(s.path("out/journal.jsonl")) <= lines + 20);
+  const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
+  CHECK(json["trials"] == count_lines(s.path("out/journal.jsonl")) - 5);  // but for the first round's: F, L and three of T
 }
 
 TEST_CASE("tune: resumed, it has the options that it was started with", "[golden][app]") {

@@ -133,6 +133,37 @@ TEST_CASE("propose: the budget is kept, whatever it is", "[unit][tune]") {
   }
 }
 
+TEST_CASE("propose: with a limit that came later another point is measured again, in rounds of its own", "[unit][tune]") {
+  TuneProblem p{small_space({0, 1, 2}), {}, 0, {}, {}};
+  p.budget_runs = 40;
+  const Space& space = p.space;
+  const PointId present = space.point_of({1, 0, 0}), fast = space.point_of({2, 0, 0}), faster = space.point_of({2, 2, 1});
+  p.present = present;
+  std::vector<Observation> records;
+  for (std::uint32_t round = 0; round < 8; ++round)
+    for (const PointId point : space.points()) {
+      const double rate = point == faster ? 200 : point == fast ? 150 : 100;
+      records.push_back(observed(point, round, rate));
+      records.back().memory_bytes = point == faster ? 3e9 : 1e9, records.back().cost_runs = 0.05;
+    }
+  std::uint32_t round = 8;
+  for (Proposal next = propose(p, records); next.stop == Stop::no; next = propose(p, records), ++round) {
+    REQUIRE(next.purpose == Purpose::recheck);
+    CHECK(next.incumbent == faster);
+    REQUIRE(round < 30);
+    for (const PointId point : next.trials) {
+      records.push_back(observed(point, next.round, point == faster ? 200 : 100));
+      records.back().purpose = Purpose::recheck, records.back().memory_bytes = point == faster ? 3e9 : 1e9, records.back().cost_runs = 0.05;
+    }
+  }
+  p.limits.memory_bytes = 2e9;
+  const Proposal next = propose(p, records);
+  REQUIRE(next.stop == Stop::no);
+  CHECK(next.purpose == Purpose::recheck);
+  CHECK(next.incumbent == fast);
+  CHECK(std::count(next.trials.begin(), next.trials.end(), present) == 1);
+}
+
 TEST_CASE("propose: it stops with its reason", "[unit][tune]") {
   SurfaceCase c = peaked_case();
   c.problem.budget_runs = 0.5;
