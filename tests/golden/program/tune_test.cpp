@@ -179,6 +179,15 @@ TEST_CASE("tune: resumed with a target that is met by what was measured, it ends
   CHECK(json["trials"] == count_lines(s.path("out/journal.jsonl")) - 5);  // but for the first round's: F, L and three of T
 }
 
+TEST_CASE("tune: resumed with a smaller budget, what was measured beyond it counts all the same", "[golden][app]") {
+  const Scratch s;
+  const Ran first = tune(s, {});
+  const Ran again = tune(s, {"--resume", "--budget", "2s", "--json", "out.json"});
+  const auto json = nlohmann::json::parse(read_file(s.path("out.json")));
+  CHECK(json["trials"] == count_lines(s.path("out/journal.jsonl")) - 5);  // but for the first round's: F, L and three of T
+  CHECK(again.out.substr(0, again.out.find('\n')) == first.out.substr(0, first.out.find('\n')));
+}
+
 TEST_CASE("tune: resumed, it has the options that it was started with", "[golden][app]") {
   const Scratch s;
   const Ran first = tune(s, {"--knobs", "num_workers", "--target-rate", "9000"});

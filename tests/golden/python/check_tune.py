@@ -138,3 +138,20 @@ def check_tune_interrupted_and_resumed(here):
     changed = here.run(scenario, "--resume", command="tune")
     changed.ended(2)
     changed.says("own.py differs from the file of that run")
+
+
+def check_tune_out_of_memory(here):
+    """Settings that run out of memory are records, and are not tried again; the others are searched."""
+    script = os.path.join(here.folder, "large.py")
+    with open(os.path.join(CASES, "sleeps.py"), encoding="utf-8") as own, open(script, "w", encoding="utf-8") as file:
+        file.write(own.read() + "\n\nclass Large(Sleeps):\n    def __getitem__(self, index):\n"
+                   "        worker = torch.utils.data.get_worker_info()\n        if worker and worker.num_workers >= 2:\n"
+                   "            raise MemoryError('no room')\n        return super().__getitem__(index)\n\n\n"
+                   "def make_large():\n    return Large(512, 0.005)\n")
+    file = here.scenario(script, call="make_large", num_workers=0, batch_size=4, trainer={"call": "train_step"}, measure={**SLOW, "rounds": 3})
+    ran, result = tuned(here, file, "--budget", "60s", "--max-workers", "4", "--knobs", "num_workers")
+    ran.ended(0)
+    assert result["chosen"]["num_workers"] in ("0", "1"), ran
+    ran.says("MemoryError: no room", "trials?, [123] out of memory")
+    failed = [r["trial"]["settings"]["loader.num_workers"] for r in ran.records if r["status"] == "FAILED"]
+    assert len(failed) == len(set(failed)), f"FAILED with {failed} workers: one of them was tried again\n{ran}"
