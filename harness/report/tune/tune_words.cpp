@@ -116,7 +116,11 @@ std::string why_it_stopped(const TuneReport& r) {
     case Stop::trainer_binds: return fmt::format("the rate is within {:.0f} % of what the trainer can take", 100 * r.problem.worth);
     case Stop::cores_bind: return fmt::format("the rate is within {:.0f} % of what the cores can give", 100 * r.problem.worth);
     case Stop::target_met: return fmt::format("the rate is within {:.0f} % of the target, or above", 100 * r.problem.worth);
-    case Stop::budget: return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
+    case Stop::budget:
+      if (r.result.chance_left <= 1 - r.problem.certainty)
+        return fmt::format("the budget ended; no point is likely to be faster by {:.0f} % (chance left {:.1f} %), and whether a cheaper one is as fast is open",
+                           100 * r.problem.worth, 100 * r.result.chance_left);
+      return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
     case Stop::no_budget: return "the budget is below one pair of trials";
   }
   return "";

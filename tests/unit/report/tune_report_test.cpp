@@ -227,6 +227,17 @@ TEST_CASE("tune report: a slower point with less CPU time a sample has its Paret
   CHECK(kept[1].point == 2);
 }
 
+TEST_CASE("tune report: a budget that ended says what it left open", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult result = found_four();
+  result.stop = Stop::budget;
+  CHECK_THAT(tune_text(report_of(p, records, result)),
+             Contains("Why it stopped: the budget ended; no point is likely to be faster by 2 % (chance left 1.0 %), and whether a cheaper one is as fast is open.\n"));
+  result.chance_left = 0.3;
+  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("Why it stopped: the budget ended (chance of a point that is faster by 2 %: 30.0 %).\n"));
+}
+
 TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
