@@ -155,3 +155,13 @@ def check_tune_out_of_memory(here):
     ran.says("MemoryError: no room", "trials?, [123] out of memory")
     failed = [r["trial"]["settings"]["loader.num_workers"] for r in ran.records if r["status"] == "FAILED"]
     assert len(failed) == len(set(failed)), f"FAILED with {failed} workers: one of them was tried again\n{ran}"
+
+
+@alone
+def check_tune_streams(here):
+    """Workers of an IterableDataset change the order of the samples, which is said where their number is changed."""
+    file = here.scenario("sharded.py", num_workers=1, batch_size=4, measure={**SLOW, "rounds": 3})
+    ran, result = tuned(here, file, "--budget", "40s", "--max-workers", "2", "--knobs", "num_workers")
+    ran.ended(0)
+    assert result["chosen"] == {"num_workers": "2"}, ran
+    ran.says("the loader's own rate was searched", "num_workers changes the order of the samples: the data set is an IterableDataset")
