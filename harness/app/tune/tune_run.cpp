@@ -11,10 +11,17 @@
 #include "harness/core/child_process.h"
 #include "harness/core/units.h"
 #include "harness/process/supervisor.h"
+#include "harness/record/resolved_settings.h"
 #include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
 namespace {
+
+BatchesSeen seen_of(const Trial& trial, const TrialProgress& p) {
+  const ResolvedSettings s = resolve(trial.settings);
+  const double samples = p.samples_per_second * p.share * to_seconds(s.measure.window);
+  return {samples / std::max(1.0, static_cast<double>(s.loader.batch_size)), static_cast<double>(s.loader.num_workers)};
+}
 
 // Stores each record, judged, before the next trial starts.
 class TuneSink final : public TrialSink {
@@ -23,7 +30,7 @@ class TuneSink final : public TrialSink {
   void started(const Trial&, const PlannedRun&) override {}
   void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override { folder_.sync_if_due(); }
   std::optional<std::string> may_end(const Trial& trial, const PlannedRun&, const TrialProgress& p) override {
-    return trial.mode == searched_ ? why_hopeless(p, hopeless_below_) : std::nullopt;
+    return trial.mode == searched_ ? why_hopeless(p, hopeless_below_, seen_of(trial, p)) : std::nullopt;
   }
   void finished(TrialRecord& record) override {
     if (!was_cut_short(record)) judge_it(record);
@@ -92,8 +99,9 @@ std::optional<double> hopeless_below(const TuneStudy& study, const Proposal& nex
 
 }  // namespace
 
-std::optional<std::string> why_hopeless(const TrialProgress& p, std::optional<double> below) {
-  constexpr double kThird = 1.0 / 3;
+std::optional<std::string> why_hopeless(const TrialProgress& p, std::optional<double> below, const BatchesSeen& seen) {
+  constexpr double kThird = 1.0 / 3, kFew = 10, kBursts = 8;
+  if (seen.batches < std::max(kFew, kBursts * seen.workers)) return std::nullopt;
   if (!below || p.phase != Phase::measuring || p.share < kThird || p.samples_per_second >= *below) return std::nullopt;
   return fmt::format("{}{} samples/s after {:.0f} % of its window, where less than {} is hopeless", kCutShort,
                      human_count(p.samples_per_second), 100 * p.share, human_count(*below));

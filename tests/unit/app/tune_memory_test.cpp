@@ -52,11 +52,15 @@ TEST_CASE("tune memory: less than 2 MiB a worker is no growth, and without what 
 }
 
 TEST_CASE("tune: a trial is hopeless from a third of its window on, below the rate that is", "[unit][app]") {
-  CHECK(why_hopeless({Phase::measuring, 0.34, 70}, 75) == "ended early: 70 samples/s after 34 % of its window, where less than 75 is hopeless");
-  CHECK_FALSE(why_hopeless({Phase::measuring, 0.33, 70}, 75));
-  CHECK_FALSE(why_hopeless({Phase::measuring, 0.9, 75}, 75));
-  CHECK_FALSE(why_hopeless({Phase::starting, 0.9, 0}, 75));
-  CHECK_FALSE(why_hopeless({Phase::measuring, 0.9, 10}, std::nullopt));
+  CHECK(why_hopeless({Phase::measuring, 0.34, 70}, 75, {100, 2}) == "ended early: 70 samples/s after 34 % of its window, where less than 75 is hopeless");
+  CHECK_FALSE(why_hopeless({Phase::measuring, 0.44, 70}, 75, {9, 0}));   // few batches
+  CHECK(why_hopeless({Phase::measuring, 0.44, 70}, 75, {10, 0}));
+  CHECK_FALSE(why_hopeless({Phase::measuring, 0.44, 70}, 75, {63, 8}));  // few bursts
+  CHECK(why_hopeless({Phase::measuring, 0.44, 70}, 75, {64, 8}));
+  CHECK_FALSE(why_hopeless({Phase::measuring, 0.33, 70}, 75, {100, 2}));
+  CHECK_FALSE(why_hopeless({Phase::measuring, 0.9, 75}, 75, {100, 2}));
+  CHECK_FALSE(why_hopeless({Phase::starting, 0.9, 0}, 75, {100, 2}));
+  CHECK_FALSE(why_hopeless({Phase::measuring, 0.9, 10}, std::nullopt, {100, 2}));
 }
 
 }  // namespace benchbench::tune_memory_test
