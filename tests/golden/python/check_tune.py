@@ -27,7 +27,7 @@ def check_tune_sleeps(here):
     """Without workers a step is 70 ms; one worker hides the loading behind the step. A second one adds nothing, and may be kept where
     so few rounds leave that open."""
     file = here.scenario("sleeps.py", args=QUICKER, num_workers=0, batch_size=4, trainer=STEP, measure={**SLOW, "rounds": 3})
-    ran, result = tuned(here, file, "--budget", "60s", "--max-workers", "3", "--knobs", "num_workers", "--job-hours", "41")
+    ran, result = tuned(here, file, "--budget", "100s", "--max-workers", "3", "--knobs", "num_workers", "--job-hours", "41")
     ran.ended(0)
     assert result["advice"] == "change" and result["chosen"]["num_workers"] in ("1", "2"), ran
     ratio = result["gains"][0]["ratio"]["value"]
@@ -78,7 +78,7 @@ def check_tune_python_functions(here):
     with open(os.path.join(here.folder, "train.py"), "w", encoding="utf-8") as file, open(os.path.join(CASES, "sleeps.py"), encoding="utf-8") as own:
         file.write(own.read() + "\n\ndef make_loader():\n    return torch.utils.data.DataLoader(make_data(ms=5), batch_size=4)\n")
     common = ["--set", f"loader.python={here.python}", "--max-workers", "1", "--knobs", "num_workers", "--quiet"]
-    ran = words(here, "tune", "--python", "train.py:make_loader", "--step", "train.py:train_step", "--budget", "40s", "--out", "tuned", *common)
+    ran = words(here, "tune", "--python", "train.py:make_loader", "--step", "train.py:train_step", "--budget", "10min", "--out", "tuned", *common)
     ran.ended(0)
     ran.says("scenario: tuned.yaml", r"num_workers 0 -> 1: \+", r"DataLoader\(\.\.\., num_workers=1")
     with open(os.path.join(here.folder, "tuned.yaml"), encoding="utf-8") as file:
@@ -149,7 +149,7 @@ def check_tune_out_of_memory(here):
                    "            raise MemoryError('no room')\n        return super().__getitem__(index)\n\n\n"
                    "def make_large():\n    return Large(512, 0.005)\n")
     file = here.scenario(script, call="make_large", num_workers=0, batch_size=4, trainer={"call": "train_step"}, measure={**SLOW, "rounds": 3})
-    ran, result = tuned(here, file, "--budget", "60s", "--max-workers", "4", "--knobs", "num_workers")
+    ran, result = tuned(here, file, "--budget", "100s", "--max-workers", "4", "--knobs", "num_workers")
     ran.ended(0)
     assert result["chosen"]["num_workers"] in ("0", "1"), ran
     ran.says("MemoryError: no room", "trials?, [123] out of memory")
@@ -161,7 +161,7 @@ def check_tune_out_of_memory(here):
 def check_tune_streams(here):
     """Workers of an IterableDataset change the order of the samples, which is said where their number is changed."""
     file = here.scenario("sharded.py", num_workers=1, batch_size=4, measure={**SLOW, "rounds": 3})
-    ran, result = tuned(here, file, "--budget", "40s", "--max-workers", "2", "--knobs", "num_workers")
+    ran, result = tuned(here, file, "--budget", "100s", "--max-workers", "2", "--knobs", "num_workers")
     ran.ended(0)
     assert result["chosen"] == {"num_workers": "2"}, ran
     ran.says("the loader's own rate was searched", "num_workers changes the order of the samples: the data set is an IterableDataset")
