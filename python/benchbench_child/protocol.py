@@ -89,9 +89,9 @@ class Channel:
     def wait_without_end(self):
         self._socket.settimeout(None)
 
-    def waiting(self):
-        """Whether a request has come."""
-        return bool(select.select([self._socket], [], [], 0)[0])
+    def waiting(self, seconds=0):
+        """Whether a request has come, or comes within that time."""
+        return bool(select.select([self._socket], [], [], seconds)[0])
 
     def _exactly(self, size):
         parts = []

@@ -93,7 +93,7 @@ def applicable(settings, fixed, num_workers):
         why = fixed.get(key)
         if why is None and given.get("num_workers", num_workers) == 0:
             why = _needs_workers(key, given[key])
-        if key == "pin_memory" and given[key] and not _can_pin():
+        if key == "pin_memory" and given[key] and not can_pin():
             dropped.append("pin_memory does nothing: torch sees no accelerator here")
         if why:
             dropped.append("{} {} is not applied: {}".format(key, _spelt(given.pop(key)), why))
@@ -111,7 +111,7 @@ def _spelt(value):
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _can_pin():
+def can_pin():
     import torch
     accelerator = getattr(torch, "accelerator", None)
     return torch.cuda.is_available() or bool(accelerator and accelerator.is_available())

@@ -5,7 +5,7 @@ from benchbench_child.failure import scenario
 from benchbench_child.step_trace import WarmUp
 from benchbench_child.versions import versions
 
-from . import events, ranks, stop, trying
+from . import events, ranks, stop, trying, tuning
 from .bank import room_for
 from .draining import Drained
 from .replaying import Collecting, Replayed
@@ -30,6 +30,7 @@ class Course:
         self.cycle = 1            # batches for each step of the optimizer: gradients of several are accumulated
         self.batch_ns = 0         # of F
         self.ranks = None
+        self.tuning = None
         self.bank_limit = None    # bytes; None: what is free decides
         self.distinct = self._plan.get("distinct") or 16
         self._warm = None         # the warm-up, after its end
@@ -125,14 +126,18 @@ class Course:
 
     def _begin(self):
         engine, dropped = self._engine, []
-        if self._plan.get("try") and self.ranks:
+        if self._plan.get("tune") and not self._plan.get("keep_going"):
+            self.tuning, dropped = tuning.made(engine, self.ranks is not None)
+        elif self._plan.get("try") and self.ranks:
             dropped = ["with several ranks, no other settings are tried"]
         elif self._plan.get("try"):
-            engine.changed, dropped = trying.made(engine, engine.lead)
+            engine.changed, dropped = trying.made(engine, engine.lead, self._plan["try"])
         sets = [fed for fed in (engine.lead, engine.changed) if fed is not None]
         self._workers = max(fed.workers for fed in sets)
         self._prefetched = max(made_before(engine, fed) for fed in sets)
         self._rounds.plan(*self._sizes, together=self.ranks is not None)
+        if self._rounds.why:
+            self.tuning = None
         self.distinct = min(self.distinct, self._rounds.lengths["distinct"])
         self.cycle = events.batches_a_step(engine.lead.letter)
         engine.last_batch = None
@@ -161,7 +166,8 @@ class Course:
                     cycle=self.cycle, why=self._rounds.why or "", loader=lead.members(),
                     partners=[fed.members() for fed in engine.partners],
                     others=[fed.name for fed in engine.feeds if fed not in used],
-                    changed=engine.changed.members() if engine.changed else None, dropped=dropped,
+                    changed=engine.changed.members() if engine.changed else None, dropped=dropped, tunes=self.tuning is not None,
+                    fixed=tuning.fixed(lead) if self.tuning else {},
                     rank=ranks.of_process(), group=ranks.group(), events=engine.events(),
                     versions=versions(), batch_ns=self.batch_ns, startup_ns=lead.startup_ns, first_batch_ns=lead.first_batch_ns)
 
@@ -173,7 +179,7 @@ class Course:
 
     def _next_stage(self, last):
         rounds, lead = self._rounds, self._engine.lead
-        if not rounds.left and not rounds.next():
+        if not rounds.left and not rounds.next() and not self._goes_on():
             self._engine.ends.finish("answer")
         kind = rounds.left[0]
         if kind == "T" and lead.bank is None:
@@ -187,6 +193,17 @@ class Course:
         self.steered = self.steered or kind != "F"
         self.stage = KINDS[kind](self._engine, lead, rounds.size_of(kind, self.batch_ns))
 
+    def _goes_on(self):
+        """Beyond the rounds of the plan: benchbench says with what. False: with nothing."""
+        if self.tuning is None:
+            return False
+        order = self.tuning.next(self.rounds)
+        if self._session.lost and self.steered:
+            stop.hard(1)  # benchbench has gone
+        if order is not None:
+            self._rounds.begin(order)
+        return order is not None
+
     def saves(self):
         """The script is about to, and is as it was."""
         self._rounds.saves.noted()
@@ -199,6 +216,8 @@ class Course:
         lead = self._engine.lead
         members.update(kind=stage.kind, round=self.rounds, order=self._rounds.order.index(stage.kind), workers=stage.feed.pids(),
                        epoch=lead.epochs - 1, fetched=lead.fetched, served=lead.served, observed=stage.feed.observed.of_stretch(stage.kind))
+        if self.tuning is not None and stage.kind == "f":
+            members.update(self.tuning.of_stretch(stage.feed))
         self._session.send("stretch", members, blob)
         if stage.kind == "F":
             if self._engine.host_copies is not None:
@@ -235,9 +254,17 @@ class Course:
                                         "round": self.rounds, "rounds": (self._rounds.lengths or {}).get("rounds"),
                                         "workers": lead.pids() if lead else []})
         message = None if self.ranks else self._session.poll()
-        if message is not None and message["type"] == "stop":
-            self._engine.ends.finish("stopped")
-        elif message is not None and message["type"] == "leave":
-            self._engine.ends.left()
+        if message is not None:
+            self.heard(message)
         if self._session.lost and self.steered:
             stop.hard(1)  # benchbench has gone, and the script is no longer what it was
+
+    def heard(self, message):
+        """Whether the script is still measured."""
+        if message["type"] == "stop":
+            self._engine.ends.finish("stopped")
+        elif message["type"] == "leave":
+            self._engine.ends.left()
+        elif self.tuning is not None:
+            self.tuning.heard(message)
+        return self._engine.active

@@ -109,7 +109,7 @@ class Ends:
     def _facts(self, ends):
         engine = self._engine
         members = {"loaders": [feed.members() for feed in engine.feeds], "events": engine.events(), "versions": versions()}
-        if engine.changed is not None:
+        if engine.changed is not None and engine.course.tuning is None:
             members["changed"] = dict(engine.changed.facts(), observed=engine.changed.observed.facts())
         if engine.lead is not None:
             members.update(engine.lead.facts(), observed=engine.lead.observed.facts(), notes=engine.lead.observed.notes(),

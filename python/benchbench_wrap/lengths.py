@@ -41,6 +41,18 @@ def planned(plan, batch_ns, workers, prefetched, kinds=3, slower=1, waits=True):
             "needed_ns": int(one * slower * 5 // 4) if kinds > 1 and one > limit else None}
 
 
+TUNE_NS = 600 * 10**9  # where no budget was given
+
+
+def before_others(plan, *how):
+    """The same for rounds that others follow, which most of the budget is for: as long as asked for where that fits."""
+    given = (plan.get("budget") or {}).get("ns") or TUNE_NS
+    asked = planned(dict(plan, budget={}), *how)
+    if asked["expected_ns"] * 2 > given:
+        return planned(dict(plan, budget={"ns": given}), *how)
+    return dict(asked, ends_after_ns=given)
+
+
 def first_round(batches, distinct, batch_ns, workers, prefetched, waits):
     """What it takes at least: F goes on from the warm-up, and of L it is known only where steps wait for the loader."""
     group = max(1, workers)

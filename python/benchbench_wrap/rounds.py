@@ -32,7 +32,8 @@ class Rounds:
         self.kinds = "F" if self._plan.get("keep_going") else "FTL" if engine.changed is None else "FTLfl"
         slower = 1 if together else self._slower(batch_ns, prefetched + workers)
         how = (self._plan, batch_ns, workers, prefetched)
-        self.lengths = lengths.planned(*how, len(self.kinds), slower, batch_ns - step_ns > NOTEWORTHY * batch_ns)
+        plan = lengths.before_others if self._plan.get("tune") and self.kinds != "F" else lengths.planned
+        self.lengths = plan(*how, len(self.kinds), slower, batch_ns - step_ns > NOTEWORTHY * batch_ns)
         self.why = None if together or self.kinds == "F" else self._no_room(batch_ns, step_ns, workers, prefetched)
         if self.why:
             self._f_only(lengths.planned(*how, 1, slower))
@@ -72,11 +73,14 @@ class Rounds:
             self._begun = time.monotonic_ns()
         if not self._plan.get("keep_going") and self.finished >= self.lengths["rounds"]:
             return False
-        self.order = self._random.sample(self.kinds, len(self.kinds))
+        order = self._random.sample(self.kinds, len(self.kinds))
         if self.finished == 0:  # it shows whether the script saves, and is there if nothing else will be
-            self.order.sort(key=lambda kind: kind != "F")
-        self.left = list(self.order)
+            order.sort(key=lambda kind: kind != "F")
+        self.begin(order)
         return True
+
+    def begin(self, order):
+        self.order, self.left = list(order), list(order)
 
     def size_of(self, kind, batch_ns):
         if self._plan.get("keep_going"):

@@ -40,10 +40,10 @@ class Session:
             self.lost = True
             return None
 
-    def poll(self):
-        """A message that has come, or None."""
+    def poll(self, seconds=0):
+        """A message that has come, or comes within that time, or None."""
         try:
-            return self.receive() if not self.lost and self._channel.waiting() else None
+            return self.receive() if not self.lost and self._channel.waiting(seconds) else None
         except (OSError, ValueError):
             self.lost = True
             return None

@@ -26,20 +26,41 @@ def refused(loader, settings):
     return None
 
 
-def made(engine, lead):
+def made(engine, lead, settings):
     """(Changed or None, sentences)."""
-    settings = engine.plan["try"]
     loader = lead.kept
     why = refused(loader, settings)
     if why:
         return None, [why]
-    fixed = torch_loader.fixed_settings(loader, lead.name or "the loader")
-    given, dropped = torch_loader.applicable(settings, fixed, loader.num_workers)
+    given, dropped = torch_loader.applicable(settings, fixed_of(lead), loader.num_workers)
     own = torch_loader.own_settings(loader)
     dropped += ["{} is {} already".format(key, given.pop(key)) for key in list(given) if own[key] == given[key]]
     if not given:
         return None, dropped
-    changed = Changed(engine, torch_loader.copied(loader, given), lead)
+    return _with_memory(engine, lead, given, dropped)
+
+
+def made_exactly(engine, lead, settings):
+    """The same with all of the settings, or with none: what it measures is said to be of them."""
+    loader = lead.kept
+    why = refused(loader, settings)
+    if why:
+        return None, [why]
+    given, dropped = torch_loader.applicable(settings, fixed_of(lead), loader.num_workers)
+    if dropped:
+        return None, dropped
+    own = torch_loader.own_settings(loader)
+    if all(own[key] == given[key] for key in given):
+        return None, ["these are the loader's own settings"]
+    return _with_memory(engine, lead, given, [])
+
+
+def fixed_of(lead):
+    return torch_loader.fixed_settings(lead.kept, lead.name or "the loader")
+
+
+def _with_memory(engine, lead, given, dropped):
+    changed = Changed(engine, torch_loader.copied(lead.kept, given), lead)
     if not changed.fits(lead.pids()):
         return None, dropped + ["there is no memory for {} more workers".format(changed.workers)]
     return changed, dropped
@@ -56,6 +77,10 @@ class Changed(Feed):
         """Another set of workers as large as those that run."""
         sizes = [idle.own_bytes(pid) for pid in pids]
         return not sizes or max(sizes) * self.workers < free_memory() // 2
+
+    def end(self):
+        """Its workers do."""
+        self._live = None
 
     def begin(self):
         """The next epoch."""
@@ -103,7 +128,9 @@ class ThroughChanged(Through):
         super().interrupted()
 
     def _next(self, iterator):
-        return self._feed.get(self._engine, self)
+        batch = self._feed.get(self._engine, self)
+        self._engine.lead.replayed += 1  # its own loader has it left: the script's epoch ends before that one does
+        return batch
 
 
 class DrainedChanged(Drained):

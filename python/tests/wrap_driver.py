@@ -27,6 +27,7 @@ class Heard:
     def __init__(self, connection, plan, on_message):
         self.connection, self.plan, self._on_message = connection, plan, on_message
         self.messages = []
+        self._asks, self._late = list((plan or {}).get("asks", ())), []  # answers to `next`, then `enough`
         self.thread = threading.Thread(target=self._listen, daemon=True)
         self.thread.start()
 
@@ -42,9 +43,24 @@ class Heard:
                     self.send(**dict(self.plan, type=self.plan.get("type", "plan")))
                 if message["type"] == "planned":
                     self.send(type=self.plan.get("answer", "go"))
+                if message["type"] == "next":
+                    self._answer()
+                if message["type"] == "stretch" and self._late:
+                    self.send(**self._late.pop())
                 self._on_message(self, message)
         except (EOFError, OSError):
             pass
+
+    def _answer(self):
+        """With the next one of `asks`; one that is `late` comes after the stretch that follows, "nothing" never."""
+        answer = self._asks.pop(0) if self._asks else {"type": "enough"}
+        if answer == "nothing":
+            return
+        answer = dict({"type": "try"}, **answer)
+        if answer.pop("late", False):
+            self._late.append(answer)
+        else:
+            self.send(**answer)
 
     def send(self, **members):
         body = json.dumps(members).encode()
