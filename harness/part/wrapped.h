@@ -24,6 +24,7 @@ struct WrapOrder {
   std::uint64_t skip_steps = 0;            // before anything is measured
   std::uint64_t seed = 0;                  // of the order
   std::map<std::string, ExternalValue> other;   // settings by name, "num_workers": a copy of the loader with them takes turns with it
+  bool tune = false;                       // after the rounds WrapListener::next() names what comes; `other` is not read
   std::string loader;                      // by name, where several feed the steps; empty: whichever does
   int observer = 1;                        // 0: no hooks in the workers
   bool keep_going = false;                 // the script runs to its end, and is watched only
@@ -68,7 +69,15 @@ struct WrapPlanned {
   std::optional<WrapLoader> changed;       // the copy with other settings; absent: none was asked for, or it cannot be
   std::string kinds;                       // of a round: "FTL"; "F" also where there is no room for more
   std::string why;                         // that there is none, as a sentence; empty: there is, or F alone was asked for
-  std::vector<std::string> dropped;        // what of those settings is not applied, and why: sentences
+  std::vector<std::string> dropped;        // what of those settings is not applied, and why: sentences; or why there is no tune
+  bool tunes = false;                      // WrapListener::next() will be asked
+  std::map<std::string, std::string> fixed;   // then: settings that no copy can have, and why
+};
+
+// With WrapOrder::tune, what a round measures.
+struct WrapNext {
+  std::string order;                       // "Ff", "fF", "f": of the script's loader and a copy made for it; "F": without one
+  std::map<std::string, ExternalValue> settings;   // of the copy, which has all of them or is refused
 };
 
 // What a stretch measured; the last two with the changed copy.
@@ -83,6 +92,7 @@ struct WrapStretch {
   std::uint32_t round = 0, order = 0;
   bool idle = true;                        // of the trainer alone: the workers had nothing to do when it began
   std::int64_t busy_ns = 0;                // and what they took of the processors all the same
+  std::map<std::string, ExternalValue> settings;   // with WrapOrder::tune: of the copy, as they were asked for
   ExternalResult result;
 };
 
@@ -128,6 +138,9 @@ class WrapListener {
   virtual void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) = 0;
   virtual void segment_ends(int pid) = 0;
   virtual void finished(int pid, WrapStretch stretch) = 0;
+  // With WrapOrder::tune, once the rounds are over, and after each that follows: what `round` measures; nullopt: enough. `refused`: why
+  // the copy that was asked for last was not made, sentences. The script stands still meanwhile.
+  virtual std::optional<WrapNext> next(int pid, std::uint32_t round, const std::vector<std::string>& refused) = 0;
   // It trains together with others, as this rank of so many.
   virtual void ready(int pid, std::uint32_t rank, std::uint32_t world) = 0;
   // Ranks wait for others: a sentence, and how much longer they do.

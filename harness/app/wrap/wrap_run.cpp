@@ -117,6 +117,8 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   ++heard_;
 }
 
+std::optional<WrapNext> WrapRun::next(int, std::uint32_t, const std::vector<std::string>&) { return std::nullopt; }
+
 void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
   if (WrapProcess* p = process(pid)) {
     p->hello.rank = rank;

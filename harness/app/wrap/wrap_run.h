@@ -29,6 +29,7 @@ class WrapRun final : public WrapListener {
   void segment_begins(int pid, std::optional<WrapKind> kind, const std::vector<int>& workers) override;
   void segment_ends(int pid) override;
   void finished(int pid, WrapStretch stretch) override;
+  std::optional<WrapNext> next(int pid, std::uint32_t round, const std::vector<std::string>& refused) override;
   void ready(int pid, std::uint32_t rank, std::uint32_t world) override;
   void waits(const std::string& why, Nanoseconds longer) override;
   void ended(int pid, const WrapEnd& end) override;

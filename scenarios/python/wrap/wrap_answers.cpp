@@ -85,9 +85,9 @@ Json json_of(const ExternalValue& value) {
   }, value);
 }
 
-Json other_settings(const WrapOrder& order) {
+Json settings_of(const std::map<std::string, ExternalValue>& values) {
   Json settings = nullptr;
-  for (const auto& [name, value] : order.other) settings[name] = json_of(value);
+  for (const auto& [name, value] : values) settings[name] = json_of(value);
   return settings;
 }
 
@@ -132,7 +132,8 @@ Json plan_message(const WrapOrder& o) {
           {"observer", o.observer},
           {"keep_going", o.keep_going},
           {"check", o.check},
-          {"try", other_settings(o)},
+          {"try", settings_of(o.other)},
+          {"tune", o.tune},
           {"stop", o.by_exception ? "exception" : "hard"}};
 }
 
@@ -177,6 +178,9 @@ WrapPlanned planned_from(const Message& message) {
     planned.steady = member_or<bool>(body, "steady", true);
     if (const Json changed = object_in(body, "changed"); !changed.empty()) planned.changed = loader_from(changed);
     planned.dropped = texts_in(body, "dropped");
+    planned.tunes = member_or<bool>(body, "tunes", false);
+    const Json fixed = object_in(body, "fixed");
+    for (const auto& [name, why] : fixed.items()) planned.fixed[name] = why.get<std::string>();
     planned.kinds = text_in(body, "kinds");
     planned.why = text_in(body, "why");
     return planned;
@@ -188,6 +192,28 @@ std::optional<WrapKind> kind_in(const Json& body) {
   return kind.empty() ? std::nullopt : std::optional(word_from<WrapKind>(kind));
 }
 
+WrapAsked asked_in(const Message& next) {
+  return read_from(next, [](const Json& body) { return WrapAsked{body.at("round").get<std::uint32_t>(), texts_in(body, "refused")}; });
+}
+
+Json next_message(const std::optional<WrapNext>& next) {
+  if (!next) return {{"type", "enough"}};
+  return {{"type", "try"}, {"order", next->order}, {"settings", settings_of(next->settings)}};
+}
+
+namespace {
+
+// Of a copy that was made for this stretch.
+void add_tuned(WrapStretch& stretch, const Message& message) {
+  read_from(message, [&](const Json& body) {
+    stretch.settings = values_from(object_in(body, "settings"));
+    stretch.result.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);
+    stretch.result.first_batch_ns = member_or<std::int64_t>(body, "first_batch_ns", 0);
+  });
+}
+
+}  // namespace
+
 WrapStretch stretch_from(const Message& message, const WrapHello& process, const WrapPlanned& of) {
   WrapStretch stretch;
   read_from(message, [&](const Json& body) {
@@ -198,12 +224,15 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
     stretch.busy_ns = member_or<std::int64_t>(body, "busy_ns", 0);
   });
   const bool changed = is_changed(stretch.kind);
-  if (changed && !of.changed) throw_nonsense("a stretch of a changed loader that there is none of");
-  const WrapLoader& loader = changed ? *of.changed : of.loader;
+  const bool tuned = changed && of.tunes;
+  if (changed && !tuned && !of.changed) throw_nonsense("a stretch of a changed loader that there is none of");
+  const WrapLoader copy = tuned ? read_from(message, [](const Json& body) { return loader_from(body.at("copy")); }) : WrapLoader{};
+  const WrapLoader& loader = tuned ? copy : changed ? *of.changed : of.loader;
   stretch.result = result_from(flattened(message), facts_before(process, of, loader));
   stretch.result.facts.partners = read_from(message, partners_in);
   if (loader.batches) stretch.result.facts.epoch_batches = loader.batches;
-  if (changed) return stretch;   // its start is known in the end
+  if (tuned) add_tuned(stretch, message);
+  if (changed) return stretch;   // its start is known in the end, or was that of this stretch
   stretch.result.startup_ns = of.startup_ns;
   stretch.result.first_batch_ns = of.first_batch_ns;
   return stretch;

@@ -134,6 +134,7 @@ class ScriptSession final : public WrapSession {
     else if (message.type == "progress") tell_progress(pid, message);
     else if (message.type == "window") tell_edge(pid, message);
     else if (message.type == "stretch") take_stretch(c, message);
+    else if (message.type == "next") take_next(c, message);
     else if (message.type == "ready") agree(c, message);
     else if (message.type == "end") tell_end(c, end_from(message));
   }
@@ -174,6 +175,12 @@ class ScriptSession final : public WrapSession {
   void take_stretch(WrapConnection& c, const Message& message) {
     if (!c.planned) throw_nonsense("a stretch before what is planned");
     listener_.finished(c.hello->pid, stretch_from(message, *c.hello, *c.planned));
+  }
+
+  void take_next(WrapConnection& c, const Message& message) {
+    if (!c.planned || !c.planned->tunes) throw_nonsense("a question for settings where none are tried");
+    const WrapAsked asked = asked_in(message);
+    c.send(next_message(listener_.next(c.hello->pid, asked.round, asked.refused)));
   }
 
   // Those of one training: two may run at once.

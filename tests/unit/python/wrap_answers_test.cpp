@@ -164,5 +164,31 @@ TEST_CASE("wrap: other settings are asked for, and what becomes of them is heard
   CHECK(end.served.facts.start_method == "fork");
 }
 
+TEST_CASE("wrap: of a tune each stretch of a copy says what it is of", "[unit][python][wrap]") {
+  WrapOrder order;
+  CHECK(plan_message(order)["tune"] == false);
+  order.tune = true;
+  CHECK(plan_message(order)["tune"] == true);
+  const WrapPlanned planned = planned_from(message("planned", Json::parse(R"({"type": "planned", "tunes": true, "startup_ns": 3,
+      "loader": {"own": {"num_workers": 2}, "batches": 9}, "fixed": {"pin_memory": "torch sees no accelerator here"}})")));
+  CHECK(planned.tunes);
+  CHECK(planned.fixed == std::map<std::string, std::string>{{"pin_memory", "torch sees no accelerator here"}});
+  Json body = kStretch;
+  body.update(Json::parse(R"({"kind": "f", "settings": {"num_workers": 4}, "startup_ns": 5, "first_batch_ns": 6,
+      "copy": {"own": {"num_workers": 4, "persistent_workers": true}, "batches": 10}})"));
+  const auto series = {std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{4}, std::int64_t{4}, std::int64_t{4}};
+  const WrapStretch stretch = stretch_from(message("stretch", body, series), {}, planned);
+  CHECK(std::get<std::int64_t>(stretch.settings.at("num_workers")) == 4);
+  CHECK(stretch.result.startup_ns == 5);
+  CHECK(stretch.result.first_batch_ns == 6);
+  CHECK(stretch.result.facts.epoch_batches == 10);
+  CHECK(stretch.result.facts.persistent_workers == true);
+  const WrapStretch own = stretch_from(message("stretch", kStretch, series), {}, planned);
+  CHECK(own.settings.empty());
+  CHECK(own.result.startup_ns == 3);
+  body.erase("copy");
+  CHECK_THROWS_AS(stretch_from(message("stretch", body, series), {}, planned), PartError);
+}
+
 }  // namespace wrap_answers_test
 }  // namespace benchbench::python_part

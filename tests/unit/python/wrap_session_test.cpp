@@ -22,12 +22,21 @@ struct Heard final : WrapListener {
   void segment_begins(int, std::optional<WrapKind>, const std::vector<int>&) override {}
   void segment_ends(int) override {}
   void finished(int, WrapStretch) override {}
+  std::optional<WrapNext> next(int, std::uint32_t round, const std::vector<std::string>& refused) override {
+    asked.emplace_back(round, refused);
+    if (nexts.empty()) return std::nullopt;
+    const WrapNext first = nexts.front();
+    nexts.erase(nexts.begin());
+    return first;
+  }
   void ready(int, std::uint32_t rank, std::uint32_t) override { ranks.push_back(rank); }
   void waits(const std::string& why, Nanoseconds) override { waiting.push_back(why); }
   void ended(int, const WrapEnd& end) override { ends.push_back(end); }
 
   std::vector<WrapHello> hellos;
   std::vector<WrapPlanned> plans;
+  std::vector<WrapNext> nexts;
+  std::vector<std::pair<std::uint32_t, std::vector<std::string>>> asked;
   std::vector<WrapEnd> ends;
   std::vector<std::uint32_t> ranks;
   std::vector<std::string> waiting;
@@ -173,6 +182,40 @@ TEST_CASE("wrap: each planned is answered, before anything of the script is chan
   talk.heard.takes = false;
   other.send({{"type", "planned"}});
   CHECK(other.next() == "leave");
+}
+
+TEST_CASE("wrap: of a tune each round is asked for, and answered with settings until it is enough", "[unit][python][wrap]") {
+  Talk talk;
+  talk.heard.nexts = {{"fF", {{"num_workers", std::int64_t{4}}, {"pin_memory", true}}}, {"F", {}}};
+  Process process(talk);
+  process.says_hello(70);
+  CHECK(process.next() == "plan");
+  process.send({{"type", "planned"}, {"tunes", true}});
+  CHECK(process.next() == "go");
+  process.send({{"type", "next"}, {"round", 3}, {"refused", Json::array()}});
+  CHECK(process.whole() == Json{{"type", "try"}, {"order", "fF"}, {"settings", {{"num_workers", 4}, {"pin_memory", true}}}});
+  process.send({{"type", "next"}, {"round", 3}, {"refused", {"there is no memory for 4 more workers"}}});
+  CHECK(process.whole() == Json{{"type", "try"}, {"order", "F"}, {"settings", nullptr}});
+  process.send({{"type", "next"}, {"round", 4}, {"refused", Json::array()}});
+  CHECK(process.whole() == Json{{"type", "enough"}});
+  REQUIRE(talk.heard.asked.size() == 3);
+  CHECK(talk.heard.asked[1].first == 3);
+  CHECK(talk.heard.asked[0].second.empty());
+  CHECK(talk.heard.asked[1].second == std::vector<std::string>{"there is no memory for 4 more workers"});
+  CHECK(talk.heard.ends.empty());
+}
+
+TEST_CASE("wrap: settings are not asked for where none are tried", "[unit][python][wrap]") {
+  for (const Json& planned : {Json{{"type", "planned"}}, Json{{"type", "planned"}, {"tunes", false}}}) {
+    Talk talk;
+    Process process(talk);
+    process.says_hello(70);
+    process.send(planned);
+    process.send({{"type", "next"}, {"round", 1}});
+    REQUIRE(talk.heard.ends.size() == 1);
+    CHECK(talk.heard.ends[0].reason == WrapReason::internal);
+    CHECK(talk.heard.asked.empty());
+  }
 }
 
 struct TwoRanks : Talk {
