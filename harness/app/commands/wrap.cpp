@@ -86,6 +86,16 @@ int report(const Arguments& arguments, const WrapKept& kept) {
   return strongest(codes);
 }
 
+// What the search came to, or why there was none.
+void report_tune(const WrapRequest& request, const WrapTune& tune) {
+  if (tune.problem()) {
+    print_fitted("\n" + tune_text(tune.report(request.script)));
+    return;
+  }
+  tell(tune.why_not().empty() ? "benchbench: no other settings were tried: the script ended before its first rounds had\n"
+                              : fmt::format("benchbench: no other settings were tried: {}\n", fmt::join(tune.why_not(), "; ")));
+}
+
 constexpr int kNoSuchFile = 2;   // of Python, which cannot open its script
 
 int wrap(const Arguments& arguments) {
@@ -118,7 +128,9 @@ int wrap(const Arguments& arguments) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
     return exit_code_of(end, script, false, ours);
   }
-  return exit_code_of(end, script, true, strongest({ours, report(arguments, *kept)}));
+  const int reported = report(arguments, *kept);
+  if (run.tune()) report_tune(request, *run.tune());
+  return exit_code_of(end, script, true, strongest({ours, reported}));
 }
 
 const std::vector<Option> kOptionsOfWrap = with_wrap_options();

@@ -203,6 +203,17 @@ TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::
   return out;
 }
 
+Knob standard_knob(std::string_view name, const std::string& present, double most) {
+  const KnobRow& row = *row_of(name);
+  const std::string own = present.empty() ? std::string(row.standard) : present;
+  std::vector<std::string> values = words_of(row.ladder);
+  if (row.kind == KnobKind::workers) std::erase_if(values, [&](const std::string& v) { return std::strtod(v.c_str(), nullptr) > most; });
+  Knob knob{std::string(name), row.kind, {}, row.needs_workers};
+  for (const std::string& text : in_order(std::move(values), own, row.kind))
+    knob.values.push_back({text, counts(row.kind) ? std::strtod(text.c_str(), nullptr) : 0.0, rank_of(row, static_cast<std::uint32_t>(knob.values.size()), text, own)});
+  return knob;
+}
+
 TuneGrid grid_of(const Plan& plan) {
   std::vector<Knob> knobs;
   for (const Axis& axis : plan.scenario.axes) knobs.push_back(knob_of(axis, plan.scenario.base));

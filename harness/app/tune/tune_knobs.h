@@ -21,6 +21,9 @@ struct TuneKnobs {
 TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names, std::uint32_t cores,
                    bool cuda);
 
+// With the values of its ladder, workers up to `most`, and the present one; `present` is empty where the loader has none.
+Knob standard_knob(std::string_view name, const std::string& present, double most);
+
 // The plan's grid as a space. `points`: the plan's point of each canonical id.
 struct TuneGrid {
   Space space;

@@ -18,7 +18,8 @@
 namespace benchbench {
 namespace {
 
-constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60}, kMost = std::chrono::minutes{5};
+constexpr Nanoseconds kStretch = std::chrono::seconds{1}, kLeast = std::chrono::seconds{60}, kMost = std::chrono::minutes{5}, kTuneBudget = std::chrono::minutes{10};
+constexpr std::uint32_t kFirstOfTune = 2;
 
 constexpr Option kOptions[] = {
     {"--budget", "TIME", "for measuring (default: what the rounds need, 1min to 5min); the script's start comes on top", false},
@@ -26,6 +27,8 @@ constexpr Option kOptions[] = {
     {"--skip-steps", "N", "steps of the script before anything is measured", false},
     {"--loader", "NAME", "the variable of the loader to measure, where several feed the steps", false},
     {"--try", "N=V,...", "settings of the loader, in turns with its own: num_workers, prefetch_factor, pin_memory, in_order", true},
+    {"--tune", "", "search the loader's settings while the script runs: num_workers, prefetch_factor, pin_memory", false},
+    {"--max-workers", "N", "of --tune (default: the cores)", false},
     {"--check", "", "end the script before its loop, and print what would be measured", false},
     {"--keep-going", "", "measure the script as it is alone, and let it run to its end", false},
     {"--stop", "HOW", "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
@@ -68,6 +71,17 @@ TriedSettings other_of(const Arguments& arguments) {
   return given.empty() ? TriedSettings{} : settings_to_try(given.front());
 }
 
+// The first rounds are few: the search has rounds of its own.
+void tune_in(const Arguments& arguments, WrapOrder& order) {
+  order.tune = arguments.flag("--tune");
+  if (!order.tune && arguments.flag("--max-workers")) throw UsageError("--max-workers is of --tune");
+  if (!order.tune) return;
+  for (const char* other : {"--try", "--check", "--keep-going"})
+    if (arguments.flag(other)) throw UsageError(fmt::format("--tune and {} exclude each other", other));
+  if (!order.budget) order.budget = kTuneBudget;
+  if (!arguments.flag("--rounds")) order.rounds = kFirstOfTune;
+}
+
 WrapOrder order_of(const Arguments& arguments) {
   WrapOrder order;
   order.rounds = static_cast<std::uint32_t>(number_of(arguments, "--rounds", 1, 1000).value_or(order.rounds));
@@ -83,6 +97,7 @@ WrapOrder order_of(const Arguments& arguments) {
   order.other = other_of(arguments);
   if (!order.other.empty() && (order.keep_going || order.check))
     throw UsageError(fmt::format("--try and {} exclude each other", order.check ? "--check" : "--keep-going"));
+  tune_in(arguments, order);
   if (order.keep_going && order.check) throw UsageError("--check and --keep-going exclude each other");
   return order;
 }
@@ -140,6 +155,7 @@ WrapRequest wrap_request(const Arguments& arguments) {
     request.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"};
   request.script = script_in(request.words);
   request.folder = arguments.text("--out");
+  request.max_workers = static_cast<std::uint32_t>(number_of(arguments, "--max-workers", 1, 1024).value_or(0));
   request.traces = arguments.flag("--trace");
   request.copies = arguments.flag("--copy-cwd");
   request.gives_stdout_away = takes_standard_output(arguments);

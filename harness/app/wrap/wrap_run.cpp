@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
@@ -25,7 +26,11 @@ struct WrapRun::Watched {
   std::optional<ResourceUse> used;
 };
 
-WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime) : request_(request), runtime_(runtime) {}
+WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime) : request_(request), runtime_(runtime) {
+  if (!request.order.tune) return;
+  const double cores = std::max(1.0, std::floor(observe_environment().cores_available));
+  tune_.emplace(request.order.budget.value_or(Nanoseconds{0}), request.max_workers ? request.max_workers : cores);
+}
 WrapRun::~WrapRun() = default;
 
 WrapProcess* WrapRun::process(int pid) {
@@ -57,6 +62,10 @@ bool WrapRun::planned(int pid, const WrapPlanned& planned) {
     return false;
   }
   p->planned = planned;
+  if (tune_) {
+    tune_->planned(planned);
+    p->planned->dropped.clear();   // those are of --try
+  }
   p->hello.rank = planned.rank;   // as torch has it: a launcher's variables may be absent, or of something else
   p->hello.world = planned.world;
   p->stretches.clear();   // of a loop that was not the training
@@ -103,7 +112,9 @@ void WrapRun::segment_ends(int pid) {
 void WrapRun::finished(int pid, WrapStretch stretch) {
   WrapProcess* p = process(pid);
   if (!p || !p->planned) return;
-  if (p == lead_) teller_.finished(stretch);
+  if (tune_ && p == lead_) tune_->finished(stretch);
+  const bool is_of_search = p->planned->tunes && stretch.round >= p->planned->rounds;
+  if (p == lead_ && !is_of_search) teller_.finished(stretch);
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
   for (const std::string& notice : others_that_train()) seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {
@@ -113,11 +124,14 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
     seen.used = watched.used;
     watched.used.reset();
   }
+  if (is_of_search) return;   // the report of the script as it is is of the rounds before
   p->stretches.push_back(std::move(seen));
   ++heard_;
 }
 
-std::optional<WrapNext> WrapRun::next(int, std::uint32_t, const std::vector<std::string>&) { return std::nullopt; }
+std::optional<WrapNext> WrapRun::next(int pid, std::uint32_t, const std::vector<std::string>& refused) {
+  return tune_ && process(pid) == lead_ ? tune_->next(refused) : std::nullopt;
+}
 
 void WrapRun::ready(int pid, std::uint32_t rank, std::uint32_t world) {
   if (WrapProcess* p = process(pid)) {

@@ -10,6 +10,7 @@
 #include "harness/app/wrap/wrap_progress.h"
 #include "harness/app/wrap/wrap_ranks.h"
 #include "harness/app/wrap/wrap_record.h"
+#include "harness/app/wrap/wrap_tune.h"
 #include "harness/core/runtime.h"
 
 namespace benchbench {
@@ -36,6 +37,8 @@ class WrapRun final : public WrapListener {
 
   // As often as there is time.
   void look();
+  // Null: it was not asked for.
+  const WrapTune* tune() const noexcept { return tune_ ? &*tune_ : nullptr; }
   // Before anything is printed by others.
   void clear_line() { teller_.clear(); }
   // The process that is measured, of several ranks the lowest one; null: none is.
@@ -66,6 +69,7 @@ class WrapRun final : public WrapListener {
   std::map<int, std::unique_ptr<Watched>> watched_;
   WrapProcess* lead_ = nullptr;
   std::size_t heard_ = 0;
+  std::optional<WrapTune> tune_;
   WrapTeller teller_;
 
   WrapProcess* process(int pid);

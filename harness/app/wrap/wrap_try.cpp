@@ -21,10 +21,10 @@ struct Tried {
 };
 constexpr Tried kTried[] = {{"num_workers", true, 0, 1024}, {"prefetch_factor", true, 1, 1024}, {"pin_memory", false}, {"in_order", false}};
 
-struct NotTried {
+struct ChangesMore {
   std::string_view name, why;
 };
-constexpr NotTried kNotTried[] = {
+constexpr ChangesMore kNotTried[] = {
     {"multiprocessing_context", "another start method cannot be tried in a process that has started workers"},
     {"persistent_workers", "it changes what happens between epochs, of which stretches know nothing; the report has what an epoch's beginning costs"},
     {"batch_size", "it changes what a step of the script does"},
@@ -42,7 +42,7 @@ const Tried& tried(const std::string& name) {
   const auto found = std::ranges::find(kTried, name, &Tried::name);
   if (found != std::end(kTried)) return *found;
   const std::string hint = "what can be tried while the script runs: " + names();
-  if (const auto known = std::ranges::find(kNotTried, name, &NotTried::name); known != std::end(kNotTried))
+  if (const auto known = std::ranges::find(kNotTried, name, &ChangesMore::name); known != std::end(kNotTried))
     throw UsageError(fmt::format("--try {}: {}", name, known->why), hint);
   std::vector<std::string> all;
   for (const Tried& each : kTried) all.emplace_back(each.name);

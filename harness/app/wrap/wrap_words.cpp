@@ -136,6 +136,7 @@ std::string planned_words(const WrapRequest& request, const WrapPlanned& p) {
                                  p.cut && p.why.empty() ? "; fewer or shorter ones than usual, as the budget has no room" : "",
                                  others.empty() ? "" : "; left alone: " + others);
   if (!p.why.empty()) text += fmt::format("benchbench: the loop is measured as it is only, neither its loader alone nor held batches: {}\n", p.why);
+  if (p.tunes) text += fmt::format("benchbench: then other settings of it are measured, until none is likely to be faster, or {} have passed\n", human_duration(p.ends_after));
   for (const std::string& why : p.dropped) text += fmt::format("benchbench: --try: {}\n", why);
   return text;
 }

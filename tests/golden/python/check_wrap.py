@@ -224,6 +224,24 @@ def check_wrap_try_what_cannot_be(here):
     assert any("num_workers is 2 already" in notice for record in ran.records for notice in record["facts"]["notices"]), ran
 
 
+@alone
+def check_wrap_tune(here):
+    """A loader that binds: three workers keep up with its step."""
+    ran = loop(here, "--workers", "1", "--sample", "0.008", "--step", "0.012", options=("--tune", "--max-workers", "4", "--budget", "2min"))
+    ran.ended(0)
+    ran.says(r"DataLoader\(\.\.\., num_workers=[234]", "Why it stopped", r"Not tried: .*in_order \(it changes the order of the batches\)")
+    assert {tuple(record["trial"]["points"]) for record in ran.records} <= {(0,), (0, 1)}, ran
+
+
+def check_wrap_tune_what_cannot_be(here):
+    for other in ("--try", "--check", "--keep-going"):
+        ran = loop(here, options=("--tune", other, *(("num_workers=2",) if other == "--try" else ())))
+        ran.ended(66)
+        ran.says(f"--tune and {other} exclude each other")
+    ran = loop(here, options=("--max-workers", "4"))
+    ran.ended(66)
+
+
 def check_wrap_killed_itself(here):
     """What was measured until then is there, and the script, whose batches were replaced, is not left behind."""
     wrapped = Wrapped(here, ("--rounds", "20", "--budget", "100s"), (here.python, LOOP))

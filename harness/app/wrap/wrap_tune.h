@@ -1,0 +1,55 @@
+// `--tune`: what the next round of a script that runs measures, and what came of those before. Pure: times are the stretches' own.
+#pragma once
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/part/wrapped.h"
+#include "harness/report/tune/tune_report.h"
+#include "harness/tune/propose.h"
+
+namespace benchbench {
+
+// One thread.
+class WrapTune {
+ public:
+  WrapTune(Nanoseconds budget, double most_workers) : budget_(budget), most_workers_(most_workers) {}
+
+  // Anew where another loader turns out to be the training's.
+  void planned(const WrapPlanned& planned);
+  void finished(const WrapStretch& stretch);
+  // As WrapListener::next().
+  std::optional<WrapNext> next(const std::vector<std::string>& refused);
+
+  // Null: nothing was asked for, since the first rounds have not ended or there is no tune.
+  const TuneProblem* problem() const noexcept { return problem_ ? &*problem_ : nullptr; }
+  std::span<const Observation> records() const noexcept { return records_; }
+  const std::vector<std::string>& why_not() const noexcept { return planned_.dropped; }
+  // After the first question.
+  TuneReport report(const std::string& script) const;
+
+ private:
+  void add_first(const WrapStretch& stretch, double seconds);
+  void add(TuneOutcome outcome, double rate, double seconds);
+  bool is_of_pending(const WrapStretch& stretch) const;
+  void begin();
+  WrapNext round_of(PointId point) const;
+
+  const Nanoseconds budget_;
+  const double most_workers_;
+  WrapPlanned planned_;
+  PresentStep present_;
+  std::vector<double> trainer_;             // rates of T, samples/s
+  double full_run_ = 0, spent_ = 0;         // seconds; of the first rounds
+  std::optional<std::int64_t> last_end_;    // of a stretch
+  std::optional<TuneProblem> problem_;
+  std::vector<Observation> records_;
+  std::deque<PointId> todo_;                // of the proposal, after the one that is measured
+  Proposal proposal_;
+  std::optional<PointId> pending_;          // asked for, and not measured yet
+  std::vector<std::string> refusals_;
+};
+
+}  // namespace benchbench
