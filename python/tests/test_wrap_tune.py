@@ -106,7 +106,8 @@ class Refused(WrapTest):
 class Answers(WrapTest):
     def test_none_in_time(self):
         """The script goes on; the answer holds for the round that follows."""
-        heard = self.answered(plain("num_workers=1"), dict(QUICK, asks=[dict(settings(num_workers=2), late=True)])).main
+        asks = [dict(settings(num_workers=2), late=True)]
+        heard = self.answered(plain("num_workers=1"), dict(QUICK, asks=asks, stretch={"ns": 10**9, "batches": 16})).main
         self.assertEqual(["F", "Ff"], kinds(heard))
         self.assertEqual([1, 3], [asked["round"] for asked in heard.of("next")])
 

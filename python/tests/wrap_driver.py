@@ -45,14 +45,14 @@ class Heard:
                     self.send(type=self.plan.get("answer", "go"))
                 if message["type"] == "next":
                     self._answer()
-                if message["type"] == "stretch" and self._late:
+                if message["type"] == "window" and message["edge"] == "begin" and self._late:
                     self.send(**self._late.pop())
                 self._on_message(self, message)
         except (EOFError, OSError):
             pass
 
     def _answer(self):
-        """With the next one of `asks`; one that is `late` comes after the stretch that follows, "nothing" never."""
+        """With the next one of `asks`; one that is `late` comes within the stretch that follows, "nothing" never."""
         answer = self._asks.pop(0) if self._asks else {"type": "enough"}
         if answer == "nothing":
             return
