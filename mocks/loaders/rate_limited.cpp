@@ -1,6 +1,8 @@
 // A loader that delivers at a set rate and not a sample faster: a link, a quota, a service with a limit.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <optional>
 
 #include "harness/part/part_maker.h"
 #include "mocks/loaders/image_loader.h"
@@ -60,13 +62,40 @@ class RateSchedule {
   std::uint64_t given_ = 0;
 };
 
+// Of the batch that the scenario's own loader made, where there is one, again and again; else made-up images.
+class LimitedImages {
+ public:
+  explicit LimitedImages(const LoaderContext& context) : made_(context), written_(!context.simulated) {
+    if (context.prototype && context.prototype->rows > 0) prototype_ = *context.prototype;
+  }
+  Layout layout() const noexcept { return prototype_ ? Layout{prototype_->rows * kBatchesPerEpoch, {}, {}} : made_.layout(); }
+  const BatchSpec& spec() const noexcept { return prototype_ ? prototype_->spec : made_.spec(); }
+  std::uint32_t classes() const noexcept { return made_.classes(); }
+  void write(const BatchRequest& request) const {
+    if (!prototype_) return made_.write(request);
+    for (std::size_t t = 0; written_ && t < request.rows.tensors().size(); ++t) repeat(request.rows, t);
+  }
+
+ private:
+  static constexpr std::uint64_t kBatchesPerEpoch = 1024;
+  void repeat(const RowSpan& rows, std::size_t tensor) const {
+    const std::size_t bytes = prototype_->spec.tensor[tensor].bytes_per_row();
+    for (std::size_t i = 0; i < rows.count(); ++i)
+      std::memcpy(rows.row(tensor, i), prototype_->data[tensor] + (rows.first() + i) % prototype_->rows * bytes, bytes);
+  }
+
+  MadeImages made_;
+  bool written_;
+  std::optional<PrototypeBatch> prototype_;
+};
+
 struct LimitedWork {
   explicit LimitedWork(const LoaderContext& context)
       : images(context),
         schedule(context.settings.rate("rate"),
                  static_cast<std::uint64_t>(context.settings.integer("burst")) * context.batch_size),
         spend(spend_from(context.settings)) {}
-  MadeImages images;
+  LimitedImages images;
   RateSchedule schedule;
   Spend spend;
 };
@@ -92,7 +121,7 @@ extern const PartDescription loader_rate_limited_description{
     .kind = PartKind::loader,
     .name = "rate_limited",
     .summary =
-        "Delivers synthetic images at a given rate, regardless of the number of workers: open loop, with a "
+        "Delivers synthetic images, or a batch of the scenario's own loader again and again, at a given rate, regardless of the number of workers: open loop, with a "
         "bounded burst after a pause.",
     .data = DataKind::image,
     .parameters = kParameters,
