@@ -256,6 +256,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("scopes", f.instrument.scopes);
   visit("overhead_share", f.instrument.overhead_share);
   visit("batch_digest", f.parts.batch_digest);
+  visit("batch_bytes", f.parts.batch_bytes);
   visit("loss_first", f.parts.loss_first);
   visit("loss_last", f.parts.loss_last);
   visit("trainer_parameters", f.parts.trainer_parameters);

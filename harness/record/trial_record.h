@@ -214,6 +214,7 @@ struct MockFacts {
 // What the parts say of themselves and were made with.
 struct PartFacts {
   std::string batch_digest;                  // of the first batch's bytes
+  std::optional<std::uint64_t> batch_bytes;  // of the first batch, as the trainer gets it
   std::optional<double> loss_first, loss_last;
   std::uint64_t trainer_parameters = 0;
   std::uint32_t intra_op_threads = 0;

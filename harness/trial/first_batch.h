@@ -12,12 +12,14 @@ struct FirstBatch {
   TimePoint requested{};       // the supply was started
   std::int64_t ns = 0;         // from then until it was got
   std::string digest;          // of its tensors' bytes; empty: none was got
+  std::uint64_t bytes = 0;     // of its tensors
   std::optional<double> loss;  // of its step
 
   void note(const BatchLease& batch, TimePoint now) {
     ns = (now - requested).count();
     Digester digester;
-    for (const TensorView& tensor : batch.tensors()) digester.add({tensor.data, tensor.bytes()});
+    bytes = 0;
+    for (const TensorView& tensor : batch.tensors()) digester.add({tensor.data, tensor.bytes()}), bytes += tensor.bytes();
     digest = digester.finish().text();
   }
 };

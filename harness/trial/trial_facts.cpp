@@ -30,6 +30,7 @@ class FactsMaker {
   Facts make() {
     facts_.cache = r_.cache;
     facts_.parts.batch_digest = r_.first_batch.digest;
+    if (!r_.first_batch.digest.empty()) facts_.parts.batch_bytes = r_.first_batch.bytes;
     facts_.parts.loss_first = r_.first_batch.loss;
     facts_.start.first_batch_ns = r_.first_batch.ns;
     facts_.notices = r_.notices;
