@@ -1,0 +1,56 @@
+#include "harness/app/require/require_trials.h"
+
+#include <algorithm>
+
+#include "harness/plan/trials.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::int64_t kSupplyWorkers = 2;  // while one waits for the rate the other can hand over
+
+void set_loader_text(SettingsMap& settings, std::string_view key, std::string_view text) {
+  settings.set(key, {ParameterType::text, std::string(text)});
+}
+
+}  // namespace
+
+SettingsMap fed_at(const SettingsMap& trainer, double rate, const Catalog& catalog) {
+  SettingsMap s = trainer;
+  set_loader_text(s, "loader.use", "rate_limited");
+  for (const Parameter& p : catalog.find(PartKind::loader, "rate_limited")->description->parameters)
+    if (const auto value = Value::parse(p.type, p.standard); value && !value->none()) s.set("loader." + std::string(p.key), *value);
+  s.set("loader.rate", {ParameterType::rate, rate});
+  s.set("loader.num_workers", {ParameterType::integer, kSupplyWorkers});
+  s.set("loader.prefetch_factor", {ParameterType::integer, std::int64_t{2}});
+  s.erase("loader.max_jobs");
+  return s;
+}
+
+SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers) {
+  SettingsMap s = loader;
+  s.set("loader.num_workers", {ParameterType::integer, std::int64_t{workers}});
+  return s;
+}
+
+SettingsMap above_store(const SettingsMap& loader, std::string_view preset) {
+  SettingsMap s = loader;
+  s.erase_prefix("dataset.storage.");
+  s.set("dataset.storage.like", {ParameterType::choice, std::string(preset)});
+  return s;
+}
+
+std::uint32_t trial_in(Plan& plan, Mode mode, const SettingsMap& settings, std::string_view key, std::string_view label) {
+  const std::string digest = digest_of_trial(mode, settings);
+  if (const auto found = std::ranges::find(plan.trials, digest, &Trial::digest); found != plan.trials.end()) return found->index;
+  const auto index = static_cast<std::uint32_t>(plan.trials.size()), point = static_cast<std::uint32_t>(plan.points.size());
+  Trial trial;
+  trial.index = index, trial.digest = digest, trial.mode = mode, trial.settings = settings, trial.points = {point};
+  plan.trials.push_back(std::move(trial));
+  Point at;
+  at.index = point, at.labels = {{std::string(key), std::string(label)}}, at.settings = settings, at.trials = {{mode, index}};
+  plan.points.push_back(std::move(at));
+  return index;
+}
+
+}  // namespace benchbench
