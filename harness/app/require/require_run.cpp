@@ -25,6 +25,7 @@ namespace {
 constexpr std::uint32_t kFirstTrainerRuns = 3;
 constexpr std::uint32_t kUnusableRounds = 3;  // in a row: then it is given up
 constexpr std::uint32_t kWorkerTries = 3;
+constexpr double kOfSearch = 0.7;  // of the budget; the rest is for the loader's trials
 
 class RequireSink final : public TrialSink {
  public:
@@ -127,15 +128,15 @@ class Requiring {
     folder_.replace(p_.plan, records_);
   }
 
-  bool is_out_of_time() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > asked_.budget_seconds;
+  bool is_out_of_time(double share = 1) const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count() > share * asked_.budget_seconds;
   }
 
   void search() {
     for (std::uint32_t unusable = 0;;) {
       r_.found = required_rate(r_.problem, r_.looks);
       if (!r_.found.next) break;
-      if (is_out_of_time()) return void(r_.stop = RequireStop::budget);
+      if (is_out_of_time(kOfSearch)) return void(r_.stop = RequireStop::budget);
       unusable = look_at(*r_.found.next) ? 0 : unusable + 1;
       if (interrupted()) return void(r_.stop = RequireStop::interrupted);
       if (unusable >= kUnusableRounds) return void(r_.stop = RequireStop::no_supply);

@@ -94,7 +94,7 @@ std::string problem_notes(const RequireReport& r) {
 std::string stop_line(const RequireReport& r) {
   const auto trials = counted(r.trials, "trial");
   if (r.stop == RequireStop::interrupted) return fmt::format("\nInterrupted after {}.\n", trials);
-  if (r.stop == RequireStop::budget) return fmt::format("\nThe budget ended after {}.\n", trials);
+  if (r.stop == RequireStop::budget) return fmt::format("\nThe search's share of the budget ended before it did; {} in all.\n", trials);
   return fmt::format("\nCost: {}{}.\n", trials, r.simulated ? " in virtual time" : "");
 }
 
