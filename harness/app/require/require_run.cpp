@@ -195,7 +195,10 @@ class Requiring {
     r_.store_workers = r_.loaders.empty() ? static_cast<std::uint32_t>(own.integer("loader.num_workers")) : r_.loaders.back().workers;
     const SettingsMap loader = with_workers(own, r_.store_workers);
     for (const StorePreset& preset : store_presets()) {
-      if (interrupted() || is_out_of_time()) return;
+      if (interrupted() || is_out_of_time()) {
+        r_.stores_left.emplace_back(preset.name);
+        continue;
+      }
       const std::uint32_t trial = add_and_run(above_store(loader, preset.name), "dataset.storage.like", preset.name);
       r_.stores.push_back({std::string(preset.name), rate_in(records_, trial)});
     }

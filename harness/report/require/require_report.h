@@ -36,6 +36,7 @@ struct RequireReport {
   std::optional<std::uint64_t> dataset_samples;
   std::vector<LoaderAlone> loaders;    // the scenario's own first, then with other numbers of workers
   std::vector<StoreAlone> stores;
+  std::vector<std::string> stores_left;  // not measured, since the budget ended or the user interrupted it
   std::uint32_t store_workers = 0;     // that they were measured with
   std::optional<double> cpu_per_sample;  // seconds, of the loader alone
   double cores = 0;

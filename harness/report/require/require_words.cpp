@@ -1,5 +1,6 @@
 // Each sentence holds for the data it is printed for.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -60,11 +61,12 @@ std::string workers_line(const RequireReport& r, double rate) {
 }
 
 std::string stores_lines(const RequireReport& r, double rate) {
-  if (r.stores.empty()) return "";
+  if (r.stores.empty() && r.stores_left.empty()) return "";
   std::string text = fmt::format("  dataset.storage.like, with num_workers={}:\n", r.store_workers);
   for (const StoreAlone& s : r.stores)
     text += s.rate ? fmt::format("    {} {}: {} samples/s\n", s.preset, *s.rate >= rate ? "suffices" : "does not suffice", human_count(*s.rate))
                    : fmt::format("    {}: not known, its trial has no usable rate\n", s.preset);
+  if (!r.stores_left.empty()) text += fmt::format("    not measured: {}\n", fmt::join(r.stores_left, ", "));
   return text;
 }
 
