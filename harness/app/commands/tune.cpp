@@ -18,6 +18,7 @@
 #include "harness/app/tune/tune_python.h"
 #include "harness/app/tune/tune_replay.h"
 #include "harness/app/tune/tune_run.h"
+#include "harness/app/tune/tune_windows.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
@@ -61,6 +62,7 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
   PreparedPlan grid = prepare_again(with_sweep(arguments, knobs.sweep, rounds, loader_alone), p);
   make_datasets(grid.plan, grid.cache_folder, &grid.prices);   // of other formats
+  lengthen_windows(grid.plan.trials);
   return {std::move(grid), loader_alone, std::move(knobs.not_tried)};
 }
 

@@ -10,6 +10,7 @@
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_plan.h"
+#include "harness/app/wrap/wrap_record.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/report/formats.h"
 
@@ -18,12 +19,6 @@ namespace {
 
 constexpr double kBetweenLines = 5;       // s: short rounds are not all told
 constexpr double kBetweenRedraws = 0.2;
-
-double rate_of(const ExternalResult& result) {
-  double ns = 0;
-  for (const auto& [begin, end] : result.segments) ns += static_cast<double>(end - begin);
-  return ns > 0 ? static_cast<double>(result.samples) * 1e9 / ns : 0;
-}
 
 }  // namespace
 

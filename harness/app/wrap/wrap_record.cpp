@@ -119,4 +119,10 @@ TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlann
   return record;
 }
 
+double rate_of(const ExternalResult& result) {
+  double ns = 0;
+  for (const auto& [begin, end] : result.segments) ns += static_cast<double>(end - begin);
+  return ns > 0 ? static_cast<double>(result.samples) * 1e9 / ns : 0;
+}
+
 }  // namespace benchbench

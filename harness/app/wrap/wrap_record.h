@@ -20,7 +20,6 @@ struct SeenStretch {
 // `end`: of the process, null where it said none. The device that steps ran on is known to be there, whatever else is seen of it.
 TrialRecord record_of(const Plan& plan, const SeenStretch& seen, const WrapPlanned& planned, const WrapEnd* end, const Environment& environment);
 
-// What was seen between two readings of one watch.
-TreeSeen between(const TreeSeen& from, const TreeSeen& to);
+double rate_of(const ExternalResult& result);  // samples/s over its segments, 0 without time
 
 }  // namespace benchbench

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "harness/app/tune/tune_knobs.h"
+#include "harness/app/wrap/wrap_record.h"
 
 namespace benchbench {
 namespace {
@@ -39,17 +40,6 @@ PointId point_of(const Space& space, const WrapLoader& loader) {
     indexes.push_back(at == knob.values.end() ? 0 : static_cast<std::uint32_t>(at - knob.values.begin()));
   }
   return space.canonical(space.point_of(indexes));
-}
-
-double seconds_in(const ExternalResult& result) {
-  std::int64_t ns = 0;
-  for (const auto& [begin, end] : result.segments) ns += end - begin;
-  return 1e-9 * static_cast<double>(ns);
-}
-
-double rate_of(const ExternalResult& result) {
-  const double seconds = seconds_in(result);
-  return seconds > 0 ? static_cast<double>(result.samples) / seconds : 0;
 }
 
 double mean_ms(const std::vector<std::int64_t>& times) {
