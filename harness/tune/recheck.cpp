@@ -19,12 +19,12 @@ RateByRound rates_of(PointId point, std::span<const Observation> recheck) {
   return out;
 }
 
-// By point: whether every trial of it so far was close to the chosen one's of its round.
-bool stays_close(PointId reference, PointId chosen, std::span<const Observation> recheck) {
+// Whether every trial of it so far had a rate, and one of at least `share` of the chosen one's of its round.
+bool stays(PointId reference, double share, PointId chosen, std::span<const Observation> recheck) {
   const RateByRound own = rates_of(reference, recheck), other = rates_of(chosen, recheck);
   return std::all_of(own.begin(), own.end(), [&](const auto& at) {
     const auto same = other.find(at.first);
-    return at.second > 0 && same != other.end() && at.second >= kClearlySlower * same->second;
+    return at.second > 0 && same != other.end() && at.second >= share * same->second;
   });
 }
 
@@ -79,9 +79,9 @@ std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, s
   if (rounds >= kMostRecheckRounds) return {};
   if (rounds >= kRecheckRounds && !is_between(problem, chosen, recheck)) return {};
   std::vector<PointId> out;
+  const PointId present = problem.space.canonical(problem.present);
   for (const PointId p : references_of(problem, chosen))
-    if ((rounds < kRecheckRounds || p == problem.space.canonical(problem.present)) && stays_close(p, chosen, recheck))
-      out.push_back(p);
+    if ((rounds < kRecheckRounds || p == present) && stays(p, p == present ? 0 : kClearlySlower, chosen, recheck)) out.push_back(p);
   if (out.empty()) return {};
   out.insert(out.begin() + static_cast<std::ptrdiff_t>(out.size() / 2), chosen);
   if (rounds % 2) std::reverse(out.begin(), out.end());

@@ -17,8 +17,9 @@ std::vector<PointId> references_of(const TuneProblem& problem, PointId chosen);
 std::size_t recheck_trials(const TuneProblem& problem, bool close);
 // Those of rounds that have a trial of `chosen`: with other limits another point may have been measured again before.
 std::vector<Observation> recheck_of(PointId chosen, std::span<const Observation> recheck);
-// The trials of the next round; empty where the recheck is over. A reference that failed, or that is a tenth or more
-// slower in the first round, has no second; from kRecheckRounds on the present settings alone go on.
+// The trials of the next round; empty where the recheck is over. A reference that failed has no other
+// trial, nor has one that is a tenth or more slower, but for the present settings: the gain over them is what is printed. From
+// kRecheckRounds on they alone go on.
 std::vector<PointId> recheck_round(const TuneProblem& problem, PointId chosen, std::span<const Observation> recheck);
 
 }  // namespace benchbench

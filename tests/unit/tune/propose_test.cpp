@@ -1,6 +1,7 @@
 #include "harness/tune/propose.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <set>
 
 #include "harness/tune/feasible.h"
+#include "harness/tune/recheck.h"
 #include "tests/known_answer/tune/simulated_tune.h"
 #include "tests/skip.h"
 #include "tests/unit/tune/space_of.h"
@@ -162,6 +164,34 @@ TEST_CASE("propose: with a limit that came later another point is measured again
   CHECK(next.purpose == Purpose::recheck);
   CHECK(next.incumbent == fast);
   CHECK(std::count(next.trials.begin(), next.trials.end(), present) == 1);
+}
+
+// How often each of num_workers 0 (the present settings), 1 and 2 (the defaults and another reference) is measured again.
+TEST_CASE("recheck: three pairs against the present settings, one against a reference that is clearly slower", "[unit][tune]") {
+  TuneProblem p{small_space({0, 1, 2, 3}), {}, 0, {}, {}};
+  const auto point = [&](std::uint32_t workers) { return p.space.point_of({workers, 0, 0}); };
+  const std::array<double, 4> rates{50, 80, 99, 100};
+  p.present = point(0), p.references = {point(1), point(2)};
+  std::vector<Observation> records;
+  std::array<int, 4> times{};
+  for (std::uint32_t round = 10; round < 20; ++round)
+    for (const PointId trial : recheck_round(p, point(3), records))
+      for (std::uint32_t workers = 0; workers < 4; ++workers)
+        if (trial == point(workers)) {
+          records.push_back(observed(trial, round, rates[workers])), records.back().purpose = Purpose::recheck;
+          ++times[workers];
+        }
+  CHECK(times == std::array<int, 4>{3, 1, 3, 3});
+}
+
+TEST_CASE("recheck: present settings that failed are not tried again", "[unit][tune]") {
+  TuneProblem p{small_space({0, 1}), {}, 0, {}, {}};
+  p.present = p.space.point_of({0, 0, 0});
+  const PointId chosen = p.space.point_of({1, 0, 0});
+  std::vector<Observation> records{observed(chosen, 4, 100), observed(p.present, 4, 0)};
+  for (Observation& o : records) o.purpose = Purpose::recheck;
+  records.back().outcome = TuneOutcome::failed;
+  CHECK(recheck_round(p, chosen, records).empty());
 }
 
 TEST_CASE("propose: it stops with its reason", "[unit][tune]") {
