@@ -105,6 +105,12 @@ std::string nothing(const TuneReport& r) {
   }
 }
 
+// What a model believes, in whole percent.
+std::string chance_text(double chance) {
+  if (chance < 0.01) return "below 1 %";
+  return chance > 0.99 ? "over 99 %" : fmt::format("{:.0f} %", 100 * chance);
+}
+
 std::string why_it_stopped(const TuneReport& r) {
   if (r.interrupted) return "interrupted: this is the best so far";
   switch (r.result.stop) {
@@ -112,15 +118,15 @@ std::string why_it_stopped(const TuneReport& r) {
     case Stop::one_point: return "there was nothing to choose from";
     case Stop::all_failed: return is_over_limit(r) ? "every point is over the limit, by what was seen" : "no trial of the first rounds had a usable rate";
     case Stop::nothing_left:
-      return fmt::format("no point is likely to be faster by {:.0f} % (chance left {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
+      return fmt::format("no point is likely to be faster by {:.0f} % (chance left: {})", 100 * r.problem.worth, chance_text(r.result.chance_left));
     case Stop::trainer_binds: return fmt::format("the rate is within {:.0f} % of what the trainer can take", 100 * r.problem.worth);
     case Stop::cores_bind: return fmt::format("the rate is within {:.0f} % of what the cores can give", 100 * r.problem.worth);
     case Stop::target_met: return fmt::format("the rate is within {:.0f} % of the target, or above", 100 * r.problem.worth);
     case Stop::budget:
       if (r.result.chance_left <= 1 - r.problem.certainty)
-        return fmt::format("the budget ended; no point is likely to be faster by {:.0f} % (chance left {:.1f} %), and whether a cheaper one is as fast is open",
-                           100 * r.problem.worth, 100 * r.result.chance_left);
-      return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {:.1f} %)", 100 * r.problem.worth, 100 * r.result.chance_left);
+        return fmt::format("the budget ended; no point is likely to be faster by {:.0f} % (chance left: {}), and whether a cheaper one is as fast is open",
+                           100 * r.problem.worth, chance_text(r.result.chance_left));
+      return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {})", 100 * r.problem.worth, chance_text(r.result.chance_left));
     case Stop::no_budget: return "the budget is below one pair of trials";
   }
   return "";
@@ -189,7 +195,7 @@ std::string most_workers_line(const TuneReport& r) {
   const Space& space = r.problem.space;
   if (!space.has_workers() || has_limit(r.result.stop)) return "";
   const auto& values = space.knobs()[space.workers_knob()].values;
-  if (values.size() < 2 || space.workers(r.result.found) < values.back().number) return "";
+  if (values.size() < 2 || space.workers(r.result.chosen) < values.back().number) return "";
   return fmt::format("num_workers={} is the most that was tried; --max-workers tries more.\n", values.back().text);
 }
 

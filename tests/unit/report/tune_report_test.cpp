@@ -57,7 +57,7 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
                               "Present settings (num_workers=2 prefetch_factor=2): loader alone 100, trainer alone 130, both together 100 samples/s.\n"
                               "\n    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
   CHECK_THAT(text, Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
-  CHECK_THAT(text, Contains("Why it stopped: no point is likely to be faster by 2 % (chance left 1.0 %).\n"
+  CHECK_THAT(text, Contains("Why it stopped: no point is likely to be faster by 2 % (chance left: 1 %).\n"
                             "Cost: 2.0 full runs of 12 s (4 trials; 2 of 5 points measured).\n"));
 }
 
@@ -188,6 +188,9 @@ TEST_CASE("tune report: the most workers that were tried are said to be that, bu
   CHECK_THAT(tune_text(r), Contains(most));
   r.result.stop = Stop::trainer_binds;
   CHECK_THAT(tune_text(r), !Contains(most));
+  r.result.stop = Stop::budget;
+  r.result.chosen = 0;
+  CHECK_THAT(tune_text(r), !Contains(most));
 }
 
 TEST_CASE("tune report: what was not tried has its reason, and streams make num_workers change the order", "[unit][report]") {
@@ -233,9 +236,13 @@ TEST_CASE("tune report: a budget that ended says what it left open", "[unit][rep
   TuneResult result = found_four();
   result.stop = Stop::budget;
   CHECK_THAT(tune_text(report_of(p, records, result)),
-             Contains("Why it stopped: the budget ended; no point is likely to be faster by 2 % (chance left 1.0 %), and whether a cheaper one is as fast is open.\n"));
+             Contains("Why it stopped: the budget ended; no point is likely to be faster by 2 % (chance left: 1 %), and whether a cheaper one is as fast is open.\n"));
   result.chance_left = 0.3;
-  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("Why it stopped: the budget ended (chance of a point that is faster by 2 %: 30.0 %).\n"));
+  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("Why it stopped: the budget ended (chance of a point that is faster by 2 %: 30 %).\n"));
+  result.chance_left = 0.9999;
+  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("faster by 2 %: over 99 %).\n"));
+  result.chance_left = 0.004;
+  CHECK_THAT(tune_text(report_of(p, records, result)), Contains("(chance left: below 1 %)"));
 }
 
 TEST_CASE("tune report: interrupted, it is the best so far", "[unit][report]") {
