@@ -357,6 +357,7 @@ void visit_fields(T& r, Visit&& visit) {
   visit("status", r.status);
   visit("reasons", r.reasons);
   visit("started_at", r.started_at);
+  visit("took_ns", r.took_ns);
   visit("environment", r.environment);
   visit("facts", r.facts);
   visit("series", r.series);

@@ -281,6 +281,7 @@ struct TrialRecord {
   Status status = Status::valid;
   std::vector<Reason> reasons;
   std::string started_at;         // ISO 8601 UTC
+  std::optional<std::int64_t> took_ns;  // wall, with starting its process and all that is in no window; of a tune's trials
   Environment environment;
   Facts facts;
   std::vector<SeriesFile> series;

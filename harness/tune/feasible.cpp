@@ -1,6 +1,8 @@
 #include "harness/tune/feasible.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "harness/tune/model/memory.h"
 
@@ -11,6 +13,7 @@ namespace {
 bool is_ordered(KnobKind kind) noexcept { return kind != KnobKind::category; }
 
 constexpr int kInvalidTwice = 2;  // once may be the machine's moment
+constexpr int kFailedTwice = 2;
 
 void bar_what_stays_invalid(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
   std::vector<int> invalid(problem.space.combinations());
@@ -44,23 +47,41 @@ void bar_by_memory(const TuneProblem& problem, std::span<const Observation> reco
 // A value with which two points failed and none worked, while other values of its knob did.
 void bar_values_that_fail(const Space& space, std::span<const Observation> records, Feasible& out) {
   for (std::size_t k = 0; k < space.knobs().size(); ++k) {
-    std::vector<std::uint32_t> failed(space.knobs()[k].values.size()), worked(failed.size());
+    std::vector<int> failed(space.knobs()[k].values.size()), worked(failed.size());
     for (const Observation& o : records) {
       if (o.outcome == TuneOutcome::failed) ++failed[space.index(o.point, k)];
       if (o.has_rate()) ++worked[space.index(o.point, k)];
     }
     const bool some_worked = std::any_of(worked.begin(), worked.end(), [](auto n) { return n > 0; });
     for (const PointId p : space.points())
-      if (const auto v = space.index(p, k); some_worked && worked[v] == 0 && failed[v] >= 2)
+      if (const auto v = space.index(p, k); some_worked && worked[v] == 0 && failed[v] >= kFailedTwice)
         out.barred[p] = Barred::failed;
   }
 }
 
-// What was measured within the limits stays, whatever a law says of it.
+// Two categories that failed together and never worked so, while each did with others: such as a setting that needs another one.
+void bar_pairs_that_fail(const Space& space, std::span<const Observation> records, Feasible& out) {
+  const auto is_category = [&](std::size_t k) { return !is_ordered(space.knobs()[k].kind); };
+  for (std::size_t k = 0; k < space.knobs().size(); ++k)
+    for (std::size_t l = k + 1; l < space.knobs().size(); ++l) {
+      if (!is_category(k) || !is_category(l)) continue;
+      std::map<std::pair<std::uint32_t, std::uint32_t>, int> failed;  // below 0: it worked
+      const auto pair = [&](PointId p) { return std::pair(space.index(p, k), space.index(p, l)); };
+      for (const Observation& o : records)
+        if (o.outcome == TuneOutcome::failed && failed[pair(o.point)] >= 0) ++failed[pair(o.point)];
+      for (const Observation& o : records)
+        if (o.has_rate()) failed[pair(o.point)] = -1;
+      for (const PointId p : space.points())
+        if (const auto at = failed.find(pair(p)); at != failed.end() && at->second >= kFailedTwice) out.barred[p] = Barred::failed;
+    }
+}
+
+// What was measured within the limits, and never over them, stays, whatever a law or a point that asks for less says of it.
 void keep_what_worked(const TuneProblem& problem, std::span<const Observation> records, Feasible& out) {
   for (const Observation& o : records)
-    if (o.has_rate() && out.barred[o.point] == Barred::memory_likely && !over_memory(problem, o))
-      out.barred[o.point] = Barred::no;
+    if (o.has_rate() && (out.barred[o.point] == Barred::memory_likely || out.barred[o.point] == Barred::memory)) out.barred[o.point] = Barred::no;
+  for (const Observation& o : records)
+    if (over_memory(problem, o)) out.barred[o.point] = Barred::memory;
 }
 
 }  // namespace
@@ -76,6 +97,7 @@ bool asks_no_less(const Space& space, PointId a, PointId b) noexcept {
 Feasible feasible_points(const TuneProblem& problem, std::span<const Observation> records) {
   Feasible out{std::vector<Barred>(problem.space.combinations(), Barred::no), {}};
   bar_values_that_fail(problem.space, records, out);
+  bar_pairs_that_fail(problem.space, records, out);
   for (const Observation& o : records)
     if (o.outcome == TuneOutcome::failed) out.barred[o.point] = Barred::failed;
   bar_what_stays_invalid(problem, records, out);

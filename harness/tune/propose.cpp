@@ -60,12 +60,13 @@ struct Purse {
   double trial = 0;   // what one costs at most
 };
 
-// Is the present point believed to be within a few hundredths of the best?
+// Is the present point believed to be within a few hundredths of the best, and another one chosen? Then a recheck may take more rounds.
 bool present_is_close(const TuneProblem& problem, const std::optional<SearchState>& state) {
   if (!state) return false;
   const Standing& s = state->standing;
-  const Level* const present = s.levels.find(problem.space.canonical(problem.present));
-  return present && present->log_rate > s.value(s.best) - kClose;
+  const PointId point = problem.space.canonical(problem.present);
+  const Level* const present = s.levels.find(point);
+  return present && present->log_rate > s.value(s.best) - kClose && s.belief.points[chosen_of(problem, s)] != point;
 }
 
 // What went into rechecks of points that are no longer chosen.
@@ -88,8 +89,8 @@ Purse purse_of(const TuneProblem& problem, const std::optional<SearchState>& sta
 Stop search_over(const TuneProblem& problem, const SearchState& state, bool undecided, const Purse& purse) {
   if (purse.left < 2 * purse.trial) return Stop::budget;
   if (state.chance > 1 - problem.certainty || undecided) return Stop::no;
-  const double reached = state.standing.belief.mean[state.standing.best] + std::log1p(problem.worth);
-  return state.ceiling && reached >= state.standing.ceiling ? state.ceiling->stop : Stop::nothing_left;
+  const Stop limit = limit_of(problem, state);
+  return limit == Stop::no ? Stop::nothing_left : limit;
 }
 
 Proposal search_round(const TuneProblem& problem, const SearchState& state, std::span<const Observation> records,
@@ -131,6 +132,8 @@ Proposal recheck_or_stop(const TuneProblem& problem, const SearchState& state, s
                          Stop why) {
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   const PointId chosen = state.standing.belief.points[chosen_of(problem, state.standing)];
+  const bool worth_checking = !present_is_at_limit(problem, state) || is_cheaper(problem.space, chosen, problem.space.canonical(problem.present));
+  if (!worth_checking) return stopped(why, state.chance);
   const double trial = trial_cost(problem, records);
   std::vector<PointId> trials = recheck_round(problem, chosen, recheck);
   const double left = problem.budget_runs - spent_runs(records);
@@ -146,7 +149,7 @@ Proposal propose(const TuneProblem& problem, std::span<const Observation> record
   const std::optional<SearchState> state = search_state(problem, records);
   const std::vector<Observation> recheck = records_for(records, Purpose::recheck);
   const Purse purse = purse_of(problem, state, search, recheck);
-  if (problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);
+  if (records.empty() && problem.budget_runs < 2 * purse.trial) return stopped(Stop::no_budget, 1);
   if (!state) {
     const double left = problem.budget_runs - spent_runs(search);
     const bool over = next_round(records) >= 2 * kSpreadRounds || left < 2 * purse.trial ||

@@ -14,6 +14,8 @@ double share_above(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); 
 
 constexpr double kFloorInNoise = 2.77;  // 95 of 100 pairs differ by less: 1.96·√2 times the noise of one trial
 
+constexpr double kDearest = 1.5;     // of the mean: one trial that took long does not price all others
+
 bool changes_the_work(KnobKind kind) noexcept { return kind == KnobKind::batch_size || kind == KnobKind::category; }
 
 // Is a sample's work, and a step's, the same at every point?
@@ -93,9 +95,10 @@ double spent_runs(std::span<const Observation> records) noexcept {
 
 double trial_cost(const TuneProblem& problem, std::span<const Observation> records) noexcept {
   const double whole = 1.0 / problem.rounds_per_run;
-  double most = 0;
-  for (const Observation& o : records) most = std::max(most, o.cost_runs);
-  return most > 0 ? most : whole;
+  double sum = 0, n = 0, most = 0;
+  for (const Observation& o : records)
+    if (o.has_rate()) sum += o.cost_runs, ++n, most = std::max(most, o.cost_runs);
+  return sum > 0 ? std::min(most, kDearest * sum / n) : whole;
 }
 
 std::optional<Ceiling> ceiling_of(const TuneProblem& problem, std::span<const Observation> records) {
@@ -127,6 +130,16 @@ std::optional<SearchState> search_state(const TuneProblem& problem, std::span<co
   s.best = best_measured(s);
   const double chance = chance_of_better(s, problem.worth);
   return SearchState{std::move(surface), std::move(s), ceiling, chance};
+}
+
+Stop limit_of(const TuneProblem& problem, const SearchState& state) noexcept {
+  const double reached = state.standing.belief.mean[state.standing.best] + std::log1p(problem.worth);
+  return state.ceiling && reached >= state.standing.ceiling ? state.ceiling->stop : Stop::no;
+}
+
+bool present_is_at_limit(const TuneProblem& problem, const SearchState& state) noexcept {
+  const Level* const present = state.standing.levels.find(problem.space.canonical(problem.present));
+  return present && limit_of(problem, state) != Stop::no && present->log_rate + std::log1p(problem.worth) >= state.standing.ceiling;
 }
 
 }  // namespace benchbench

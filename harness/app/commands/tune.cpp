@@ -23,6 +23,7 @@
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/part/catalog.h"
+#include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/report/tune/tune_report.h"
 
@@ -43,6 +44,13 @@ std::vector<std::string> keys_of(const Scenario& scenario) {
 // Whatever modes the scenario measures.
 bool has_step(const Plan& plan) { return plan.scenario.base.text("trainer.use") != "discard"; }
 
+// The step's threads as a run of the present settings has them: for a sweep, `auto` leaves cores to its most workers, and so each
+// point of a tune would have the step of the largest.
+std::optional<std::int64_t> present_threads(const Scenario& scenario, std::uint32_t cores) {
+  if (!scenario.threads_follow || scenario.base.integer("trainer.intra_op_threads") == kUsersOwnThreads) return std::nullopt;
+  return std::max<std::int64_t>(1, std::int64_t{cores} - scenario.base.integer("loader.num_workers"));
+}
+
 struct Prepared {
   PreparedPlan plan;
   bool loader_alone = false;
@@ -60,7 +68,7 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   const bool loader_alone = !has_step(p.plan);
   TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
   const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));
-  PreparedPlan grid = prepare_again(with_sweep(arguments, knobs.sweep, rounds, loader_alone), p);
+  PreparedPlan grid = prepare_again(with_sweep(arguments, {knobs.sweep, rounds, loader_alone, present_threads(scenario, cores)}), p);
   make_datasets(grid.plan, grid.cache_folder, &grid.prices);   // of other formats
   lengthen_windows(grid.plan.trials);
   return {std::move(grid), loader_alone, std::move(knobs.not_tried)};
@@ -124,11 +132,17 @@ MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {
   return std::ranges::any_of(records, external) ? MemoryMeasure::processes : MemoryMeasure::resident;
 }
 
+// measure.observer: 0. Nothing is known of what happens within the user's process: neither waits nor what starting workers costs.
+bool is_unobserved(const TrialRecord& r) {
+  const Value* const observer = r.trial.settings.find("measure.observer");
+  return r.facts.external && r.facts.external->way != ExternalWay::none && observer && observer->text() == "0";
+}
+
 // What starting the workers of the found point costs an epoch, where they are started for each.
 std::optional<EpochStart> epoch_start(const TuneStudy& study, const std::vector<TrialRecord>& records, PointId found) {
   const auto trial = trial_of(study, study.grid.points.at(found), study.mode);
   for (const TrialRecord& r : records) {
-    if (r.planned.trial != trial || !is_usable_rate(r) || !r.facts.external) continue;
+    if (r.planned.trial != trial || !is_usable_rate(r) || !r.facts.external || is_unobserved(r)) continue;
     const ExternalFacts& e = *r.facts.external;
     const auto start = e.epoch_start_ns ? e.epoch_start_ns : e.workers_start_ns;
     const Value* stay = r.trial.settings.find("loader.persistent_workers");
@@ -150,7 +164,7 @@ std::optional<PresentStep> present_step(const TuneStudy& study, const std::vecto
     any = true;
     std::optional<double>& rate = r.trial.mode == Mode::loader ? step.loader : r.trial.mode == Mode::trainer ? step.trainer : step.pipeline;
     if (!rate) rate = rate_of(r);
-    if (r.trial.mode != Mode::pipeline || r.facts.window.steps == 0) continue;
+    if (r.trial.mode != Mode::pipeline || r.facts.window.steps == 0 || (is_unobserved(r) && r.facts.window.loop.get_ns == 0)) continue;
     step.wait_ms = 1e-6 * static_cast<double>(r.facts.window.loop.get_ns) / static_cast<double>(r.facts.window.steps);
     step.step_ms = 1e-6 * static_cast<double>(r.facts.window.ns) / static_cast<double>(r.facts.window.steps);
   }
@@ -199,10 +213,11 @@ int run_command_tune(const Arguments& given) {
                    human_duration(from_seconds(asked.budget_seconds))));
   std::vector<TrialRecord>& records = opened.records;
   run_tune(study, p, opened.folder, records, arguments.flag("--quiet"));
-  const TuneProblem problem = problem_of(study, records);
-  const ReplayedTune replayed = replay(study, problem, records);
-  TuneReport r{p.plan.scenario.name, p.plan.scenario.base.text("loader.use"), problem, replayed.observations,
-               result_of(problem, replayed.observations), present_step(study, records), prepared.loader_alone,
+  TuneReplay replay(study, problem_of(study, records), records);
+  replay.go_on();
+  const std::vector<Observation> observations = replay.observations();
+  TuneReport r{p.plan.scenario.name, p.plan.scenario.base.text("loader.use"), replay.problem(), observations,
+               result_of(replay.problem(), observations), present_step(study, records), prepared.loader_alone,
                bool{interrupted()}, p.simulated, full_run_seconds(study, records)};
   r.problems = problems_in(p.plan, records);
   r.memory = memory_measure(records);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <filesystem>
 #include <map>
@@ -87,6 +88,8 @@ void check_same(const Journal& stored, const Plan& plan, const Environment& envi
   if (then.machine != environment.machine)
     refuse("machine", fmt::format("{} ({})", then.cpu_model, then.machine.substr(0, 8)),
            fmt::format("{} ({})", environment.cpu_model, environment.machine.substr(0, 8)));
+  if (std::abs(then.cores_available - environment.cores_available) > 1e-6)
+    refuse("number of cores", fmt::format("{:g}", then.cores_available), fmt::format("{:g}", environment.cores_available));
   if (then.build_digest != environment.build_digest) refuse("build", then.build, environment.build + ", rebuilt since");
 }
 

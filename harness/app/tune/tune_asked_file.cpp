@@ -26,8 +26,10 @@ void write_asked(const std::string& folder, const Arguments& arguments) {
   nlohmann::json kept = nlohmann::json::object();
   for (const Option& o : tune_options())
     if (is_kept(o.name) && arguments.flag(o.name)) kept[std::string(o.name)] = arguments.list(o.name);
+  nlohmann::json all{{"options", kept}};
+  if (!arguments.flag("--python")) all["file"] = std::filesystem::absolute(arguments.positional().front()).lexically_normal().string();
   std::ofstream file(file_in(folder));
-  file << nlohmann::json{{"options", kept}}.dump(1) << '\n';
+  file << all.dump(1) << '\n';
   if (!file.flush()) throw StoreError(fmt::format("{}: cannot be written", file_in(folder)));
 }
 
@@ -38,7 +40,8 @@ Arguments with_stored_options(const std::string& folder, const Arguments& argume
     std::ifstream file(file_in(folder));
     const auto kept = nlohmann::json::parse(file);
     for (const auto& [name, values] : kept.at("options").items())
-      if (!arguments.flag(name)) out.add(name, values.get<std::vector<std::string>>());
+      if (!arguments.flag(name) && (name != "--python" || arguments.positional().empty())) out.add(name, values.get<std::vector<std::string>>());
+    if (kept.contains("file") && arguments.positional().empty() && !arguments.flag("--python")) out.set_positional({kept["file"].get<std::string>()});
   } catch (const nlohmann::json::exception& e) {
     throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
   }

@@ -103,15 +103,16 @@ Arguments with_sweep_as_it_is(const Arguments& arguments) {
   return out;
 }
 
-Arguments with_sweep(const Arguments& arguments, const std::vector<TuneSweep>& sweep, std::uint32_t rounds, bool loader_alone) {
+Arguments with_sweep(const Arguments& arguments, const TuneGridAsked& grid) {
   Arguments out = with_sweep_as_it_is(arguments);
   std::vector<std::string> sets = arguments.list("--set"), only;
-  if (!sweep.empty()) sets.emplace_back("sweep.mode=grid");
-  sets.push_back(loader_alone ? "measure.modes=[loader]" : "measure.modes=[loader, trainer, pipeline]");
+  sets.emplace_back(grid.sweep.empty() ? "sweep=none" : "sweep.mode=grid");
+  if (grid.threads) sets.push_back(fmt::format("trainer.intra_op_threads={}", *grid.threads));
+  sets.push_back(grid.loader_alone ? "measure.modes=[loader]" : "measure.modes=[loader, trainer, pipeline]");
   out.add("--set", sets);
-  for (const TuneSweep& s : sweep) only.push_back(fmt::format("{}={}", s.key, fmt::join(s.values, ",")));
+  for (const TuneSweep& s : grid.sweep) only.push_back(fmt::format("{}={}", s.key, fmt::join(s.values, ",")));
   if (!only.empty()) out.add("--only", only);
-  out.add("--rounds", {std::to_string(rounds)});  // and the file's budget makes room for them
+  out.add("--rounds", {std::to_string(grid.rounds)});  // and the file's budget makes room for them
   return out;
 }
 

@@ -28,8 +28,14 @@ struct TuneSweep {
   std::string key;
   std::vector<std::string> values;
 };
+struct TuneGridAsked {
+  std::vector<TuneSweep> sweep;
+  std::uint32_t rounds = 1;
+  bool loader_alone = false;
+  std::optional<std::int64_t> threads;  // trainer.intra_op_threads, where `auto` would follow the grid's most workers
+};
 // As given, with the knobs as a grid in place of the scenario's own sweep, and without its budget.
-Arguments with_sweep(const Arguments& arguments, const std::vector<TuneSweep>& sweep, std::uint32_t rounds, bool loader_alone);
+Arguments with_sweep(const Arguments& arguments, const TuneGridAsked& grid);
 
 // As given, with the scenario's own sweep: what it would run.
 Arguments with_sweep_as_it_is(const Arguments& arguments);

@@ -85,6 +85,8 @@ void write_scenario(const std::string& file, const std::string& text, bool resum
     if (holds(file, text)) return;
     throw UsageError(fmt::format("--resume: {} is of other functions or of another step", file), "start a new tune (without --resume)");
   }
+  if (fs::exists(file, error) && !holds(file, text))
+    throw UsageError(fmt::format("{} exists already and is another one: the scenario of this tune would be written there", file), "name another folder with --out");
   const fs::path folder = fs::path(file).parent_path();
   if (!folder.empty()) fs::create_directories(folder, error);
   std::ofstream out(file);

@@ -50,6 +50,10 @@ double rate_of(const TrialRecord& r) noexcept {
 bool is_usable_rate(const TrialRecord& r) noexcept { return is_usable(r.status) && rate_of(r) > 0; }
 
 double cost_seconds(const TuneStudy& study, const TrialRecord& r) noexcept {
+  return study.simulated || !r.took_ns ? planned_seconds(study, r) : 1e-9 * static_cast<double>(*r.took_ns);
+}
+
+double planned_seconds(const TuneStudy& study, const TrialRecord& r) noexcept {
   const StartFacts& s = r.facts.start;
   const double trial = 1e-9 * static_cast<double>(s.startup_ns + s.first_batch_ns + s.warmup_ns + r.facts.window.ns);
   return trial + (study.simulated ? 0 : kProcessSeconds);
@@ -69,7 +73,7 @@ double full_run_seconds(const TuneStudy& study, const std::vector<TrialRecord>& 
   const auto trial = trial_of(study, 0, study.mode);
   const TrialRecord* present = trial ? record_of(records, *trial, 0) : nullptr;
   if (!present || present->facts.window.ns <= 0) return study.guessed_full_run;
-  return study.plan.rounds * cost_seconds(study, *present);
+  return study.plan.rounds * planned_seconds(study, *present);
 }
 
 TuneProblem problem_of(const TuneStudy& study, const std::vector<TrialRecord>& records) {

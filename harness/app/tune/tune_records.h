@@ -27,7 +27,9 @@ struct TuneStudy {
 std::optional<std::uint32_t> trial_of(const TuneStudy& study, std::uint32_t point, Mode mode);
 double rate_of(const TrialRecord& record) noexcept;  // samples/s
 bool is_usable_rate(const TrialRecord& record) noexcept;  // VALID or NOISY, with samples
-// From its start to the end of its window, and what its process takes.
+// What its window, warm-up and start would cost anywhere, and what its process takes: of what full runs are made.
+double planned_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;
+// What it took of the budget, whatever became of it.
 double cost_seconds(const TuneStudy& study, const TrialRecord& record) noexcept;
 
 std::vector<PlannedRun> first_runs(const TuneStudy& study);

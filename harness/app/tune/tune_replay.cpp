@@ -65,14 +65,12 @@ bool is_run(const TrialRecord* r, const PlannedRun& run) {
   return r->planned.trial == run.trial && r->planned.round == run.round && r->planned.repeat == run.repeat;
 }
 
-// What of the proposal has no record; nothing where the stored round is another one.
-std::vector<PlannedRun> left_of(const std::vector<PlannedRun>& wanted, const std::vector<const TrialRecord*>& stored) {
-  const auto is_wanted = [&](const TrialRecord* r) { return std::ranges::any_of(wanted, [&](const PlannedRun& run) { return is_run(r, run); }); };
-  if (!std::ranges::all_of(stored, is_wanted)) return {};
-  std::vector<PlannedRun> left;
-  for (const PlannedRun& run : wanted)
-    if (std::ranges::none_of(stored, [&](const TrialRecord* r) { return is_run(r, run); })) left.push_back(run);
-  return left;
+bool holds(const std::vector<const TrialRecord*>& stored, const PlannedRun& run) {
+  return std::ranges::any_of(stored, [&](const TrialRecord* r) { return is_run(r, run); });
+}
+
+bool has_round_after(const std::vector<TrialRecord>& records, std::uint32_t round) {
+  return std::ranges::any_of(records, [&](const TrialRecord& r) { return r.planned.round > round && r.status != Status::aborted; });
 }
 
 PointId point_of(const TuneStudy& study, const TrialRecord& r) {
@@ -88,16 +86,36 @@ bool was_cut_short(const TrialRecord& r) noexcept {
   return r.status == Status::invalid && !r.reasons.empty() && r.reasons.front().rule.empty() && r.reasons.front().text.starts_with(kCutShort);
 }
 
-ReplayedTune replay(const TuneStudy& study, const TuneProblem& problem, const std::vector<TrialRecord>& records) {
-  ReplayedTune out;
-  const double full_run = full_run_seconds(study, records);
-  for (std::uint32_t round = 0;; ++round) {
-    out.next = propose(problem, out.observations);
-    const std::vector<const TrialRecord*> stored = round_of(records, round + kFirstRounds);
-    if (out.next.stop == Stop::no) out.todo = left_of(runs_of(study, out.next), stored);
-    if (!out.todo.empty() || stored.empty()) return out;
-    for (const TrialRecord* r : stored) out.observations.push_back(observed(study, *r, point_of(study, *r), round, full_run));
+TuneReplay::TuneReplay(const TuneStudy& study, TuneProblem problem, const std::vector<TrialRecord>& records)
+    : study_(study), problem_(std::move(problem)), records_(records), full_run_(full_run_seconds(study, records)), next_(propose(problem_, {})) {}
+
+std::vector<PlannedRun> TuneReplay::go_on() {
+  for (;;) {
+    const std::vector<const TrialRecord*> stored = round_of(records_, round_ + kFirstRounds);
+    if (stored.empty()) return runs_of(study_, next_);
+    std::vector<PlannedRun> left = left_of(stored);
+    if (!left.empty()) return left;
+    for (const TrialRecord* r : stored) whole_.push_back(observed(study_, *r, point_of(study_, *r), round_, full_run_));
+    ++round_;
+    next_ = propose(problem_, whole_);
   }
+}
+
+// Of the last stored round, where it is of what is proposed now: an interrupted tune goes on as if it had not been.
+std::vector<PlannedRun> TuneReplay::left_of(const std::vector<const TrialRecord*>& stored) const {
+  const std::vector<PlannedRun> wanted = runs_of(study_, next_);
+  const auto is_wanted = [&](const TrialRecord* r) { return std::ranges::any_of(wanted, [&](const PlannedRun& run) { return is_run(r, run); }); };
+  if (has_round_after(records_, round_ + kFirstRounds) || !std::ranges::all_of(stored, is_wanted)) return {};
+  std::vector<PlannedRun> left;
+  for (const PlannedRun& run : wanted)
+    if (!holds(stored, run)) left.push_back(run);
+  return left;
+}
+
+std::vector<Observation> TuneReplay::observations() const {
+  std::vector<Observation> all = whole_;
+  for (const TrialRecord* r : round_of(records_, round_ + kFirstRounds)) all.push_back(observed(study_, *r, point_of(study_, *r), round_, full_run_));
+  return all;
 }
 
 }  // namespace benchbench

@@ -6,14 +6,30 @@
 
 namespace benchbench {
 
-struct ReplayedTune {
-  std::vector<Observation> observations;
-  Proposal next;                 // with a reason to stop, or what is to run
-  std::vector<PlannedRun> todo;  // of it, what has no record
+// Every stored round counts as far as it came: one that is not what would be proposed now, since a limit or the budget is another one
+// than when it ran, too. Only what the last one lacks of what is proposed now is run.
+class TuneReplay {
+ public:
+  // All must stay until this is gone; `problem` follows from the first round.
+  TuneReplay(const TuneStudy& study, TuneProblem problem, const std::vector<TrialRecord>& records);
+  // What is to run, by the records of now; empty: next().stop is why.
+  std::vector<PlannedRun> go_on();
+  const Proposal& next() const noexcept { return next_; }
+  const TuneProblem& problem() const noexcept { return problem_; }
+  // Those of a round that is not at its end too.
+  std::vector<Observation> observations() const;
+
+ private:
+  std::vector<PlannedRun> left_of(const std::vector<const TrialRecord*>& stored) const;
+
+  const TuneStudy& study_;
+  TuneProblem problem_;
+  const std::vector<TrialRecord>& records_;
+  double full_run_;
+  std::vector<Observation> whole_;  // of rounds before round_
+  std::uint32_t round_ = 0;
+  Proposal next_;                   // of round_
 };
-// Every stored round counts. One that is not what would be proposed now, since a limit or the budget is another one than when
-// it ran, counts as far as it came.
-ReplayedTune replay(const TuneStudy& study, const TuneProblem& problem, const std::vector<TrialRecord>& records);
 
 // That the supervisor ended it, as hopeless: its record has no facts but a rate.
 bool was_cut_short(const TrialRecord& record) noexcept;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "harness/analysis/rules.h"
 #include "harness/app/interrupt.h"
@@ -33,6 +34,9 @@ class TuneSink final : public TrialSink {
     return trial.mode == searched_ ? why_hopeless(p, hopeless_below_, seen_of(trial, p)) : std::nullopt;
   }
   void finished(TrialRecord& record) override {
+    const auto now = std::chrono::steady_clock::now();
+    record.took_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now - last_end_).count();
+    last_end_ = now;
     if (!was_cut_short(record)) judge_it(record);
     folder_.append(record);
     record.raw_series.clear();
@@ -40,8 +44,11 @@ class TuneSink final : public TrialSink {
     records_.push_back(record);
   }
   void set_names(std::vector<std::string> names) { names_ = std::move(names); }
-  // Of the round that follows; nullopt: every trial runs to its end.
-  void set_hopeless(std::optional<double> below, Mode searched) { hopeless_below_ = below, searched_ = searched; }
+  // Of the round that follows, which begins now; nullopt: every trial runs to its end.
+  void begin_round(std::optional<double> below, Mode searched) {
+    hopeless_below_ = below, searched_ = searched;
+    last_end_ = std::chrono::steady_clock::now();
+  }
 
  private:
   static void judge_it(TrialRecord& record) {
@@ -62,6 +69,7 @@ class TuneSink final : public TrialSink {
   std::vector<std::string> names_;
   std::optional<double> hopeless_below_;
   Mode searched_ = Mode::pipeline;
+  std::chrono::steady_clock::time_point last_end_ = std::chrono::steady_clock::now();  // of a trial, or the begin of its round
   bool quiet_;
 };
 
@@ -115,15 +123,14 @@ void run_tune(const TuneStudy& study, const PreparedPlan& prepared, RunFolder& f
   const SupervisorOptions options = options_for(prepared);
   std::vector<PlannedRun> todo = first_left(study, records);
   if (study.grid.space.points().size() < 2) todo.clear();
-  for (;;) {
-    if (!todo.empty()) supervise(study.plan, todo, options, sink);
+  if (!todo.empty()) supervise(study.plan, todo, options, sink);
+  TuneReplay replay(study, problem_of(study, records), records);
+  while (!interrupted() && !(todo = replay.go_on()).empty()) {
+    sink.begin_round(hopeless_below(study, replay.next(), records), study.mode);
+    supervise(study.plan, todo, options, sink);
     folder.sync();
-    if (interrupted()) return;
-    const ReplayedTune at = replay(study, problem_of(study, records), records);
-    if (at.todo.empty()) return;
-    todo = at.todo;
-    sink.set_hopeless(hopeless_below(study, at.next, records), study.mode);
   }
+  folder.sync();
 }
 
 }  // namespace benchbench

@@ -63,7 +63,7 @@ std::string tune_json(const TuneReport& r) {
            {"points", points_of(r)}};
   json gains = json::array(), worths = json::array();
   for (const Gain& g : r.result.gains)
-    gains.push_back({{"over", settings_of(space, g.reference)}, {"ratio", json_of(g.ratio)}, {"shown", g.shown}});
+    gains.push_back({{"over", settings_of(space, g.reference)}, {"ratio", json_of(g.ratio)}, {"shown", g.shown}, {"measured_again", g.ratio && !g.of_search}});
   if (measured)
     for (const KnobWorth& w : worths_of(r)) worths.push_back({{"knob", space.knobs()[w.knob].name}, {"ratio", json_of(w.ratio)}});
   json problems = json::array();

@@ -44,27 +44,35 @@ std::string changes(const TuneReport& r) {
 }
 
 std::string_view what_binds(const TuneReport& r) {
-  if (r.result.stop == Stop::trainer_binds) return "the trainer is the limit";
-  if (r.result.stop == Stop::cores_bind) return "the cores are the limit";
+  if (r.result.limit == Stop::trainer_binds) return "the trainer is the limit";
+  if (r.result.limit == Stop::cores_bind) return "the cores are the limit";
   return "the target rate is reached";
 }
 
 bool has_limit(Stop stop) { return stop == Stop::trainer_binds || stop == Stop::cores_bind || stop == Stop::target_met; }
 
 std::string kept(const TuneReport& r) {
-  if (has_limit(r.result.stop) && r.result.found == present_of(r))
-    return fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {}", what_binds(r), settings_text(r.problem.space, r.result.found));
+  if (has_limit(r.result.stop) && (r.result.present_at_limit || r.result.found == present_of(r)))
+    return fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {}", what_binds(r), settings_text(r.problem.space, present_of(r)));
+  if (r.result.present_at_limit)
+    return fmt::format("nothing to tune: {}; whether a cheaper setting keeps it so is open", what_binds(r));
   if (is_too_noisy(r.problem, r.result))
     return fmt::format("too noisy to say: {} is {} in fresh rounds", settings_text(r.problem.space, r.result.found),
                        gain_text(*gain_over_present(r)->ratio));
-  if (const Gain* g = gain_over_present(r))
-    return fmt::format("keep yours: the best of the others, {}, is {} in {} fresh {}, and the floor of such pairs is {:.1f} %",
-                       settings_text(r.problem.space, r.result.found), gain_text(*g->ratio), g->ratio->n,
-                       g->ratio->n == 1 ? "pair" : "pairs", 100 * r.problem.floor / std::sqrt(g->ratio->n));
-  if (r.result.found != present_of(r))
-    return fmt::format("keep yours so far: {} looked better, and was not measured again", settings_text(r.problem.space, r.result.found));
-  return r.result.stop == Stop::nothing_left ? "keep yours: nothing measured is believed to be faster by 2 %"
-                                             : "keep yours so far: no measured point is believed to be faster";
+  const std::string found = settings_text(r.problem.space, r.result.found);
+  const Gain* const g = gain_over_present(r);
+  if (g && g->of_search)
+    return fmt::format("keep yours so far: the best of the others, {}, is {} in the search: too little to change for, and not measured again",
+                       found, gain_text(*g->ratio));
+  if (g && g->slower)
+    return fmt::format("keep yours: {} looked as fast in the search, and is {} in {} fresh {}", found, gain_text(*g->ratio), g->ratio->n,
+                       g->ratio->n == 1 ? "pair" : "pairs");
+  if (g)
+    return fmt::format("keep yours: the best of the others, {}, is {} in {} fresh {}, and the floor of such pairs is {:.1f} %", found,
+                       gain_text(*g->ratio), g->ratio->n, g->ratio->n == 1 ? "pair" : "pairs", 100 * r.problem.floor / std::sqrt(g->ratio->n));
+  if (r.result.found != present_of(r)) return fmt::format("keep yours so far: {} looked better, and was not measured again", found);
+  return fmt::format("keep yours{}: nothing measured is believed to be faster by {:.0f} %", r.result.stop == Stop::nothing_left ? "" : " so far",
+                     100 * r.problem.worth);
 }
 
 std::string changed(const TuneReport& r) {
@@ -76,7 +84,7 @@ std::string changed(const TuneReport& r) {
                                 : "have no usable rate here";
     return fmt::format("the present settings {}; found: {}", why, settings_text(r.problem.space, r.result.found));
   }
-  const std::string gain = g ? gain_text(*g->ratio) : "not measured again";
+  const std::string gain = !g ? "not measured again" : gain_text(*g->ratio) + (g->of_search ? " in the search, not measured again" : "");
   if (r.result.advice == TuneAdvice::same_for_less)
     return has_limit(r.result.stop)
                ? fmt::format("nothing to tune: {}; cheapest setting that keeps it so: {} ({})", what_binds(r),
@@ -147,16 +155,23 @@ std::string present_lines(const TuneReport& r) {
   return text;
 }
 
+std::string target_words(const TuneReport& r) {
+  if (r.result.rate->value >= *r.problem.limits.target_rate) return "reached";
+  if (*r.result.target_met) return fmt::format("reached within {:.0f} %", 100 * r.problem.worth);
+  const bool done = r.result.stop == Stop::nothing_left || r.result.stop == Stop::trainer_binds || r.result.stop == Stop::cores_bind;
+  return done ? "out of reach" : "not reached";
+}
+
 std::string target_line(const TuneReport& r) {
   if (!r.result.target_met || !r.problem.limits.target_rate) return "";
   return fmt::format("Target {} samples/s: {}; best found {} samples/s.\n", human_count(*r.problem.limits.target_rate),
-                     *r.result.target_met ? "reached" : "out of reach", human_count(r.result.rate->value));
+                     target_words(r), human_count(r.result.rate->value));
 }
 
 // What the gain makes of the job; only where it was measured again.
 std::string job_line(const TuneReport& r) {
   const Gain* g = gain_over_present(r);
-  if (!r.job_seconds || r.loader_alone || !g || !g->shown || r.result.advice != TuneAdvice::change) return "";
+  if (!r.job_seconds || r.loader_alone || !g || !g->shown || g->of_search || r.result.advice != TuneAdvice::change) return "";
   const double now = *r.job_seconds / 3600, then = now / g->ratio->value;
   std::string text = fmt::format("A job of {:.3g} h today takes {:.3g} h [{:.3g}, {:.3g}]", now, then, now / g->ratio->high, now / g->ratio->low);
   if (r.price) text += fmt::format(", and costs {:.4g} instead of {:.4g}", then * *r.price, now * *r.price);
@@ -202,7 +217,7 @@ std::string most_workers_line(const TuneReport& r) {
 std::string references_lines(const TuneReport& r) {
   std::string text;
   for (const Gain& g : r.result.gains)
-    if (g.ratio)
+    if (g.ratio && !g.of_search)
       text += fmt::format("  over {}: {}, {} fresh {}\n", settings_text(r.problem.space, g.reference), gain_text(*g.ratio), g.ratio->n,
                           g.ratio->n == 1 ? "pair" : "pairs");
   return text.empty() ? text : fmt::format("\n{}, measured again:\n{}", settings_text(r.problem.space, r.result.found), text);
@@ -218,7 +233,10 @@ std::string worth_lines(const TuneReport& r) {
 
 std::string pareto_lines(const TuneReport& r) {
   std::string text;
-  for (const PointFigures& p : pareto_of(figures_of(r)))
+  std::vector<PointFigures> figures = figures_of(r);
+  const auto& limit = r.problem.limits.memory_bytes;
+  std::erase_if(figures, [&](const PointFigures& p) { return limit && p.memory_bytes && *p.memory_bytes > *limit; });
+  for (const PointFigures& p : pareto_of(figures))
     text += fmt::format("  {:>9}  {:>9}  {:>9}  {}\n", human_count(p.rate), p.memory_bytes ? human_bytes(*p.memory_bytes) : "-",
                         p.cpu_seconds_per_sample ? human_duration(from_seconds(*p.cpu_seconds_per_sample)) : "-",
                         settings_text(r.problem.space, p.point));
@@ -252,7 +270,7 @@ std::string end_lines(const TuneReport& r) {
   };
   add(count(TuneOutcome::stopped_early), "ended early as hopeless"), add(count(TuneOutcome::invalid), "INVALID");
   add(count(TuneOutcome::failed), "failed"), add(count(TuneOutcome::out_of_memory), "out of memory");
-  text += fmt::format("Cost: {:.1f} full runs of {}{} ({}{}; {} of {} measured).\n", r.result.cost_runs,
+  text += fmt::format("Cost: {:.1f} full runs of {}{} after the first round ({}{}; {} of {} measured).\n", r.result.cost_runs,
                       human_duration(from_seconds(r.full_run_seconds)), r.simulated ? " in virtual time" : "",
                       counted(r.records.size(), "trial"), of_them, r.result.points_measured,
                       counted(r.problem.space.points().size(), "point"));
@@ -271,7 +289,7 @@ bool is_over_limit(const TuneReport& r) noexcept {
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept {
   if (result.advice != TuneAdvice::keep_yours || result.gains.empty() || has_limit(result.stop)) return false;
   const Gain& g = result.gains.front();
-  return g.reference == problem.space.canonical(problem.present) && g.ratio && g.ratio->low <= 1 &&
+  return g.reference == problem.space.canonical(problem.present) && g.ratio && !g.of_search && g.ratio->low <= 1 &&
          g.ratio->high > 1 + 2 * problem.floor;
 }
 

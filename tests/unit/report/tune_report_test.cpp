@@ -58,7 +58,7 @@ TEST_CASE("tune report: a change is said with its interval and its memory", "[un
                               "\n    DataLoader(..., num_workers=4, prefetch_factor=2)\n"));
   CHECK_THAT(text, Contains("  over num_workers=2 prefetch_factor=2: +25.0 % [+20.0, +30.0], 3 fresh pairs\n"));
   CHECK_THAT(text, Contains("Why it stopped: no point is likely to be faster by 2 % (chance left: 1 %).\n"
-                            "Cost: 2.0 full runs of 12 s (4 trials; 2 of 5 points measured).\n"));
+                            "Cost: 2.0 full runs of 12 s after the first round (4 trials; 2 of 5 points measured).\n"));
 }
 
 TEST_CASE("tune report: a point that is slower and needs more is in no Pareto row", "[unit][report]") {
@@ -99,9 +99,72 @@ TEST_CASE("tune report: a trainer that binds the present settings is said first"
   const TuneProblem p = problem();
   const auto records = search();
   TuneResult r = found_four();
-  r.advice = TuneAdvice::keep_yours, r.stop = Stop::trainer_binds, r.chosen = r.found = 2, r.gains.clear();
+  r.advice = TuneAdvice::keep_yours, r.stop = r.limit = Stop::trainer_binds, r.chosen = r.found = 2, r.gains.clear();
   CHECK(tune_summary(report_of(p, records, r)) ==
         "nothing to tune: the trainer is the limit; cheapest setting that keeps it so: num_workers=2 prefetch_factor=2");
+}
+
+TEST_CASE("tune report: present settings at the limit are nothing to tune, though the budget ended on a dearer point", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.advice = TuneAdvice::keep_yours, r.stop = Stop::budget, r.limit = Stop::trainer_binds, r.chosen = 2, r.present_at_limit = true;
+  r.gains = {{2, Estimate{1.0, 0.96, 1.04, 3}}};
+  CHECK(tune_summary(report_of(p, records, r)) == "nothing to tune: the trainer is the limit; whether a cheaper setting keeps it so is open");
+  r.limit = Stop::cores_bind;
+  CHECK_THAT(tune_summary(report_of(p, records, r)), StartsWith("nothing to tune: the cores are the limit; "));
+  r.stop = Stop::cores_bind;
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        "nothing to tune: the cores are the limit; cheapest setting that keeps it so: num_workers=2 prefetch_factor=2");
+}
+
+TEST_CASE("tune report: a gain of the search alone is said to be that", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.gains.front().of_search = true;
+  TuneReport report = report_of(p, records, r);
+  report.job_seconds = 3600;
+  const std::string text = tune_text(report);
+  CHECK_THAT(text, StartsWith("job: num_workers 2 -> 4: +25.0 % [+20.0, +30.0] in the search, not measured again, memory +1 GiB\n"));
+  CHECK_THAT(text, !Contains("measured again:") && !Contains("fresh pair") && !Contains("A job of"));
+  r.advice = TuneAdvice::keep_yours, r.chosen = 2;
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        "keep yours so far: the best of the others, num_workers=4 prefetch_factor=2, is +25.0 % [+20.0, +30.0] in the search: too little to change "
+        "for, and not measured again");
+}
+
+TEST_CASE("tune report: what was slower when it was measured again is said to be that", "[unit][report]") {
+  const TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  r.advice = TuneAdvice::keep_yours, r.chosen = 2;
+  r.gains = {{2, Estimate{0.92, 0.89, 0.95, 3}, false, true}};
+  CHECK(tune_summary(report_of(p, records, r)) ==
+        "keep yours: num_workers=4 prefetch_factor=2 looked as fast in the search, and is -8.0 % [-11.0, -5.0] in 3 fresh pairs");
+}
+
+TEST_CASE("tune report: a target is reached, reached within 2 %, not reached or out of reach", "[unit][report]") {
+  TuneProblem p = problem();
+  const auto records = search();
+  TuneResult r = found_four();
+  const auto line = [&](double target, bool met) {
+    p.limits.target_rate = target, r.target_met = met;
+    return tune_text(report_of(p, records, r));
+  };
+  CHECK_THAT(line(120, true), Contains("Target 120 samples/s: reached; best found 125 samples/s.\n"));
+  CHECK_THAT(line(126, true), Contains("Target 126 samples/s: reached within 2 %; best"));
+  CHECK_THAT(line(300, false), Contains("Target 300 samples/s: out of reach; best"));
+  r.stop = Stop::budget;
+  CHECK_THAT(line(300, false), Contains("Target 300 samples/s: not reached; best"));
+}
+
+TEST_CASE("tune report: points over the limit of memory are not in its table", "[unit][report]") {
+  TuneProblem p = problem();
+  const auto records = search();
+  CHECK_THAT(tune_text(report_of(p, records, found_four())), Contains("        125      3 GiB"));
+  p.limits.memory_bytes = 2.5 * (1 << 30);
+  CHECK_THAT(tune_text(report_of(p, records, found_four())), !Contains("        125      3 GiB"));
 }
 
 TEST_CASE("tune report: what is pasted leaves out what has no effect", "[unit][report]") {

@@ -80,5 +80,35 @@ TEST_CASE("feasible: a value with which nothing works is left out once two point
   CHECK(feasible_points(problem, records).is(space.point_of({4, 0, 1})));
 }
 
+TEST_CASE("feasible: what was measured within the limit stays, though a point that asks for less was over it", "[unit][tune]") {
+  TuneProblem problem = small_problem();
+  problem.limits.memory_bytes = 5e9;
+  const PointId less = problem.space.point_of({2, 0, 0}), more = problem.space.point_of({3, 0, 0}), most = problem.space.point_of({4, 0, 0});
+  std::vector<Observation> records = {observed(less, 0, 90), observed(more, 0, 100)};
+  records[0].memory_bytes = 5.1e9, records[1].memory_bytes = 4.9e9;
+  CHECK(feasible_points(problem, records).barred[less] == Barred::memory);
+  CHECK(feasible_points(problem, records).is(more));
+  CHECK(feasible_points(problem, records).barred[most] == Barred::memory);
+  records.push_back(observed(more, 1, 100)), records.back().memory_bytes = 5.2e9;
+  CHECK(feasible_points(problem, records).barred[more] == Barred::memory);
+}
+
+// work_unit sample needs dispatch shared.
+TEST_CASE("feasible: two values that never work together are left out once two points failed", "[unit][tune]") {
+  const Knob unit{"work_unit", KnobKind::category, {{"batch", 0, 0}, {"sample", 0, 1}}, false}, dispatch{"dispatch", KnobKind::category, {{"own", 0, 0}, {"shared", 0, 1}}, false};
+  TuneProblem problem{Space({test::number_knob("num_workers", KnobKind::workers, {1, 2, 3}), unit, dispatch}), {}, 0, {}, {}};
+  const auto point = [&](std::uint32_t workers, std::uint32_t u, std::uint32_t d) { return problem.space.point_of({workers, u, d}); };
+  std::vector<Observation> records = {observed(point(0, 1, 1), 0, 100), observed(point(0, 0, 0), 0, 100),
+                                      observed(point(0, 1, 0), 0, 0, TuneOutcome::failed)};
+  CHECK(feasible_points(problem, records).is(point(2, 1, 0)));
+  records.push_back(observed(point(1, 1, 0), 1, 0, TuneOutcome::failed));
+  const Feasible f = feasible_points(problem, records);
+  CHECK(f.barred[point(2, 1, 0)] == Barred::failed);
+  CHECK(f.is(point(2, 1, 1)));
+  CHECK(f.is(point(2, 0, 0)));
+  records.push_back(observed(point(2, 1, 0), 2, 100));  // it does work
+  CHECK(feasible_points(problem, records).is(point(2, 1, 0)));
+}
+
 }  // namespace tune_feasible_test
 }  // namespace benchbench

@@ -1,5 +1,6 @@
 #include "harness/tune/result.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "tests/known_answer/tune/simulated_tune.h"
@@ -107,6 +108,80 @@ TEST_CASE("tune result: the cheapest setting that reaches the target, and whethe
   r = tuned(c);
   CHECK(c.problem.space.workers(r.found) == 16);
   CHECK(r.target_met == false);
+}
+
+namespace {
+
+// num_workers 1, 2, 4; the present settings 4.
+TuneProblem three_points() {
+  TuneProblem p{small_space({1, 2, 4}), {}, 0, {}, {}};
+  p.present = p.space.point_of({2, 0, 0});
+  return p;
+}
+
+// Rates of num_workers 1, 2, 4 in each round; 0: not measured.
+void add_round(std::vector<Observation>& to, const TuneProblem& p, Purpose purpose, const std::array<double, 3>& rates) {
+  const std::uint32_t round = to.empty() ? 0 : to.back().round + 1;
+  for (std::uint32_t w = 0; w < rates.size(); ++w)
+    if (rates[w] > 0) to.push_back(observed(p.space.point_of({w, 0, 0}), round, rates[w])), to.back().purpose = purpose;
+}
+
+}  // namespace
+
+TEST_CASE("tune result: what is cheaper and was slower when it was measured again is not advised", "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 4;
+  std::vector<Observation> records;
+  for (int round = 0; round < 3; ++round) add_round(records, p, Purpose::search, {500, 1005, 1000});
+  std::vector<Observation> slower = records, same = records;
+  for (int round = 0; round < 3; ++round) add_round(slower, p, Purpose::recheck, {0, 920, 1000}), add_round(same, p, Purpose::recheck, {0, 998, 1000});
+  const TuneResult kept = result_of(p, slower), changed = result_of(p, same);
+  REQUIRE(p.space.workers(kept.found) == 2);
+  CHECK(kept.gains.front().slower);
+  CHECK(kept.advice == TuneAdvice::keep_yours);
+  CHECK(kept.chosen == p.space.canonical(p.present));
+  CHECK(changed.advice == TuneAdvice::same_for_less);
+  CHECK_FALSE(changed.gains.front().of_search);
+}
+
+TEST_CASE("tune result: before anything is measured again, the search's own gain is what is known", "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 100;
+  std::vector<Observation> records;
+  add_round(records, p, Purpose::search, {500, 1300, 1000});
+  add_round(records, p, Purpose::search, {500, 1310, 1005});
+  const TuneResult r = result_of(p, records);
+  CHECK(r.advice == TuneAdvice::change);
+  CHECK(p.space.workers(r.chosen) == 2);
+  REQUIRE(r.gains.front().ratio);
+  CHECK(r.gains.front().of_search);
+  CHECK(r.gains.front().ratio->value == Approx(1.3).epsilon(0.01));
+  CHECK(r.gains.front().ratio->low > 1.15);
+  CHECK(r.gains.front().ratio->high < 1.45);
+  CHECK(r.gains.front().ratio->n == 2);
+}
+
+TEST_CASE("tune result: a little faster in the search alone is too little to change for", "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 100;
+  p.present = p.space.point_of({0, 0, 0});
+  std::vector<Observation> records;
+  add_round(records, p, Purpose::search, {1000, 1033, 500});
+  const TuneResult r = result_of(p, records);
+  REQUIRE(p.space.workers(r.found) == 2);
+  CHECK(r.advice == TuneAdvice::keep_yours);
+}
+
+TEST_CASE("tune result: a target is met within what a gain is worth", "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 100;
+  std::vector<Observation> records;
+  for (int round = 0; round < 4; ++round) add_round(records, p, Purpose::search, {500, 1000, 1001});
+  p.limits.target_rate = 1010;
+  const TuneResult near = result_of(p, records);
+  CHECK(near.target_met == true);
+  p.limits.target_rate = 1030;
+  CHECK(result_of(p, records).target_met == false);
 }
 
 TEST_CASE("tune result: a machine that slows by a fifth through the search changes nothing", "[unit][tune]") {
