@@ -124,6 +124,10 @@ bool is_named(const KnobRow& row, const TuneAsked& asked) {
 std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked, bool cuda) {
   const std::string key(row.key);
   if (row.name() == "pin_memory" && !cuda) return "the step's device is not CUDA";
+  const bool workers_stay = !asked.knobs.empty() && std::ranges::find(asked.knobs, "num_workers") == asked.knobs.end();
+  if (row.needs_workers && workers_stay && scenario.base.has("loader.num_workers") && scenario.base.integer("loader.num_workers") == 0)
+    throw UsageError(fmt::format("--knobs {}: without workers it has no effect, and num_workers stays at 0", row.name()),
+                     "add num_workers to --knobs, or --set loader.num_workers=2");
   if (keeps_own(scenario.base, row.name())) {
     const bool too_old = row.name() == "in_order" && !keeps_own(scenario.base, "num_workers");
     const std::string_view why = too_old ? "torch has it from 2.7 on, and this one is older" : "the user's own loader does not take it";

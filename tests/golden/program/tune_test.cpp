@@ -141,6 +141,8 @@ TEST_CASE("tune: a budget below one pair is 7", "[golden][app]") {
 TEST_CASE("tune: a setting that the loader does not have, and one that is no knob, are refused", "[golden][app]") {
   const Scratch s;
   CHECK_THAT(tune(s, {"--knobs", "io"}).err, Contains("--knobs io: the loader synthetic has no such setting"));
+  CHECK_THAT(tune(s, {"--knobs", "prefetch_factor", "--set", "loader.num_workers=0"}).err,
+             Contains("--knobs prefetch_factor: without workers it has no effect, and num_workers stays at 0"));
   const Ran ran = tune(s, {"--knobs", "shuffle"});
   CHECK(ran.code == 2);
   CHECK_THAT(ran.err, Contains("--knobs shuffle: not a knob of tune"));
