@@ -17,11 +17,11 @@ constexpr std::array kMeanings{
     ExitMeaning{kNothingValid,
                 "no trial was VALID or NOISY, or none of the base point, or the base point needs hardware that this "
                 "machine lacks"},
-    ExitMeaning{kBudgetEnded, "the budget ended before the minimum of rounds, or is below one pair of trials (tune)"},
+    ExitMeaning{kBudgetEnded, "the budget ended before the minimum of rounds, is below one pair of trials (tune), or ended before a supply was found to be enough (require)"},
     ExitMeaning{kRegression, "a regression is confirmed"},
-    ExitMeaning{kInconclusive, "too noisy to judge, or not comparable"},
+    ExitMeaning{kInconclusive, "too noisy to judge, or not comparable; require: no supply that was tried is enough"},
     ExitMeaning{kTrialFailed, "a trial failed"},
-    ExitMeaning{kDoubts, "with --strict: a trial is NOISY or INVALID; tune: the target rate or a limit is not met"},
+    ExitMeaning{kDoubts, "with --strict: a trial is NOISY or INVALID; tune: the target rate or a limit is not met; require: the loader gives less"},
     ExitMeaning{kDone, "done"},
 };
 

@@ -172,7 +172,7 @@ class Requiring {
       const double most = std::max(4 * r_.cores, 4.0 * r_.loaders.front().workers);
       const auto has = [&](const LoaderAlone& l) { return l.workers == *workers; };
       if (*workers > most || std::ranges::any_of(r_.loaders, has)) return;
-      const std::uint32_t trial = add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers), "loader.num_workers", std::to_string(*workers));
+      const std::uint32_t trial = add_and_run(with_workers(p_.plan.trials.at(loader_).settings, *workers, p_.plan.scenario.max_jobs_follows), "loader.num_workers", std::to_string(*workers));
       const std::size_t before = r_.loaders.size();
       note_loader(trial);
       if (r_.loaders.size() == before || r_.loaders.back().rate >= rate) return;
@@ -193,7 +193,7 @@ class Requiring {
     if (!row || !row->description->needs_dataset || row->description->external) return;
     const SettingsMap& own = p_.plan.trials.at(loader_).settings;
     r_.store_workers = r_.loaders.empty() ? static_cast<std::uint32_t>(own.integer("loader.num_workers")) : r_.loaders.back().workers;
-    const SettingsMap loader = with_workers(own, r_.store_workers);
+    const SettingsMap loader = with_workers(own, r_.store_workers, p_.plan.scenario.max_jobs_follows);
     for (const StorePreset& preset : store_presets()) {
       if (interrupted() || is_out_of_time()) {
         r_.stores_left.emplace_back(preset.name);

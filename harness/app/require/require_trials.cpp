@@ -27,9 +27,11 @@ SettingsMap fed_at(const SettingsMap& trainer, double rate, const Catalog& catal
   return s;
 }
 
-SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers) {
+SettingsMap with_workers(const SettingsMap& loader, std::uint32_t workers, bool max_jobs_follow) {
   SettingsMap s = loader;
   s.set("loader.num_workers", {ParameterType::integer, std::int64_t{workers}});
+  if (max_jobs_follow && s.has("loader.max_jobs") && s.has("loader.prefetch_factor"))
+    s.set("loader.max_jobs", {ParameterType::integer, std::max<std::int64_t>(1, workers) * s.integer("loader.prefetch_factor")});
   return s;
 }
 
