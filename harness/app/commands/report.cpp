@@ -1,17 +1,35 @@
 // `benchbench report DIR`: the same report from the store, nothing run.
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <ostream>
 
 #include "harness/app/command.h"
+#include "harness/app/exit_code.h"
+#include "harness/app/output_file.h"
 #include "harness/app/run/job_options.h"
 #include "harness/app/run/outputs.h"
 #include "harness/app/tell.h"
+#include "harness/app/tune/tune_asked_file.h"
+#include "harness/app/tune/tune_told.h"
 #include "harness/core/error.h"
+#include "harness/record/trial.h"
 #include "harness/store/run_folder.h"
 
 namespace benchbench {
 namespace {
+
+// `tune` and `require` have reports of their own, as text and as JSON.
+void check_only_json(const Arguments& arguments, const std::string& folder) {
+  for (const Option& option : with_output_options(with_job_options({})))
+    if (option.name != "--json" && arguments.flag(option.name))
+      throw UsageError(fmt::format("{}: {} is a tune's or a require's folder, whose report is text or --json", option.name, folder));
+}
+
+int print_kept(const Arguments& arguments, const KeptReport& kept) {
+  if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << kept.json; });
+  if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << kept.text; });
+  return kDone;
+}
 
 int run_report(const Arguments& arguments) {
   check_outputs(arguments);
@@ -23,11 +41,17 @@ int run_report(const Arguments& arguments) {
     throw UsageError(fmt::format("{} contains no trace", folder),
                      "record one: benchbench run FILE --trace FILE");
   for (const std::string& note : journal.notes) tell(fmt::format("note: {}\n", note));
+  const std::optional<KeptReport> kept = kept_report_in(folder);
+  const bool is_tune = is_tune_folder(folder);
+  if (is_tune || (kept && !wraps_script(journal.plan))) {
+    check_only_json(arguments, folder);
+    return is_tune ? tell_stored_tune(arguments, folder, journal) : print_kept(arguments, *kept);
+  }
   Findings findings = analyse(journal.plan, journal.records, &built_in_catalog());
   if (job && job->unit == JobUnit::epochs && !findings.epoch_samples)
     throw UsageError(fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder), "use --job-samples or --job-hours");
   add_job(job, journal.plan, findings);
-  write_outputs(arguments, findings, journal.plan, journal.records, folder, true);
+  write_outputs(arguments, findings, journal.plan, journal.records, folder, true, kept ? &*kept : nullptr);
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }
 

@@ -10,6 +10,7 @@
 #include "harness/app/output_file.h"
 #include "harness/app/require/require_run.h"
 #include "harness/app/run/dataset_step.h"
+#include "harness/app/kept_report.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
@@ -82,6 +83,7 @@ int run_command_require(const Arguments& arguments) {
   const RequireReport r = run_require(p, folder, asked);
   int code = require_exit_code(r, arguments.flag("--strict"));
   try {
+    keep_report(folder.path(), {require_text(r), require_json(r)});
     if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
     if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << require_text(r); });
   } catch (const StoreError& e) {

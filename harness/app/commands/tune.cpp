@@ -4,20 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <ostream>
 
-#include "harness/analysis/judged_trials.h"
-#include "harness/analysis/problems.h"
-#include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
-#include "harness/app/output_file.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/app/tune/tune_asked_file.h"
 #include "harness/app/tune/tune_python.h"
-#include "harness/app/tune/tune_replay.h"
 #include "harness/app/tune/tune_run.h"
+#include "harness/app/tune/tune_told.h"
 #include "harness/app/tune/tune_windows.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
@@ -25,7 +20,6 @@
 #include "harness/part/catalog.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
-#include "harness/report/tune/tune_report.h"
 
 namespace benchbench {
 namespace {
@@ -40,9 +34,6 @@ std::vector<std::string> keys_of(const Scenario& scenario) {
   keys.emplace_back("loader.multiprocessing_context");  // where it is not given: as Python starts processes by itself
   return keys;
 }
-
-// Whatever modes the scenario measures.
-bool has_step(const Plan& plan) { return plan.scenario.base.text("trainer.use") != "discard"; }
 
 // The step's threads as a run of the present settings has them: for a sweep, `auto` leaves cores to its most workers, and so each
 // point of a tune would have the step of the largest.
@@ -86,11 +77,11 @@ void keep_scenario(const std::string& file, const std::string& folder) {
   if (error) tell(fmt::format("warning: {}/scenario.yaml was not written: {}\n", folder, error.message()));
 }
 
-OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p) {
+OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept& kept) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
   if (!arguments.flag("--resume") || !std::filesystem::exists(path)) {
     OpenedTune opened{RunFolder::create(path, p.plan, p.environment), {}};
-    write_asked(path, arguments);
+    write_asked(path, arguments, kept);
     keep_scenario(arguments.positional().front(), path);
     return opened;
   }
@@ -117,84 +108,6 @@ Arguments resumed(const Arguments& given) {
   return given;
 }
 
-// As `run` says them, but for those that were ended early.
-std::vector<Note> problems_in(const Plan& plan, std::vector<TrialRecord> records) {
-  std::erase_if(records, was_cut_short);
-  const JudgedTrials judged(plan, records);
-  Findings findings;
-  findings.problems = problems_of(judged);
-  findings.trials_recorded = records.size();
-  return problem_lines(findings, plan);
-}
-
-MemoryMeasure memory_measure(const std::vector<TrialRecord>& records) {
-  const auto external = [](const TrialRecord& r) { return r.facts.external && r.facts.external->way != ExternalWay::none; };
-  return std::ranges::any_of(records, external) ? MemoryMeasure::processes : MemoryMeasure::resident;
-}
-
-// measure.observer: 0. Nothing is known of what happens within the user's process: neither waits nor what starting workers costs.
-bool is_unobserved(const TrialRecord& r) {
-  const Value* const observer = r.trial.settings.find("measure.observer");
-  return r.facts.external && r.facts.external->way != ExternalWay::none && observer && observer->text() == "0";
-}
-
-// What starting the workers of the found point costs an epoch, where they are started for each.
-std::optional<EpochStart> epoch_start(const TuneStudy& study, const std::vector<TrialRecord>& records, PointId found) {
-  const auto trial = trial_of(study, study.grid.points.at(found), study.mode);
-  for (const TrialRecord& r : records) {
-    if (r.planned.trial != trial || !is_usable_rate(r) || !r.facts.external || is_unobserved(r)) continue;
-    const ExternalFacts& e = *r.facts.external;
-    const auto start = e.epoch_start_ns ? e.epoch_start_ns : e.workers_start_ns;
-    const Value* stay = r.trial.settings.find("loader.persistent_workers");
-    if (r.facts.workers.count == 0 || (stay && stay->text() == "true") || e.kind == "iterable" || !e.epoch_samples || !start) continue;
-    return EpochStart{1e-6 * static_cast<double>(*start), static_cast<double>(*e.epoch_samples) / rate_of(r)};
-  }
-  return std::nullopt;
-}
-
-bool streams(const std::vector<TrialRecord>& records) {
-  return std::ranges::any_of(records, [](const TrialRecord& r) { return r.facts.external && r.facts.external->streams == true; });
-}
-
-std::optional<PresentStep> present_step(const TuneStudy& study, const std::vector<TrialRecord>& records) {
-  PresentStep step;
-  bool any = false;
-  for (const TrialRecord& r : records) {
-    if (r.planned.round >= kFirstRounds || (r.status != Status::valid && r.status != Status::noisy)) continue;
-    any = true;
-    std::optional<double>& rate = r.trial.mode == Mode::loader ? step.loader : r.trial.mode == Mode::trainer ? step.trainer : step.pipeline;
-    if (!rate) rate = rate_of(r);
-    if (r.trial.mode != Mode::pipeline || r.facts.window.steps == 0 || (is_unobserved(r) && r.facts.window.loop.get_ns == 0)) continue;
-    step.wait_ms = 1e-6 * static_cast<double>(r.facts.window.loop.get_ns) / static_cast<double>(r.facts.window.steps);
-    step.step_ms = 1e-6 * static_cast<double>(r.facts.window.ns) / static_cast<double>(r.facts.window.steps);
-  }
-  if (study.mode == Mode::loader || !any) step.pipeline.reset();
-  return any ? std::optional(step) : std::nullopt;
-}
-
-int exit_code_of(const TuneReport& r, bool strict) {
-  std::vector<int> codes{interrupt_exit_code()};
-  if (r.result.stop == Stop::no_budget) codes.push_back(kBudgetEnded);
-  if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
-  if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
-  const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
-  if (strict && (unmet || is_over_limit(r))) codes.push_back(kDoubts);
-  return strongest(codes);
-}
-
-int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
-  int code = exit_code_of(r, arguments.flag("--strict"));
-  try {
-    if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << tune_json(r); });
-    if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << tune_text(r); });
-  } catch (const StoreError& e) {
-    tell_error(e);
-    code = strongest({code, kNotWritten});
-  }
-  tell(fmt::format("results: {}\n", folder));
-  return code;
-}
-
 int run_command_tune(const Arguments& given) {
   listen_for_interrupts();
   const Arguments arguments = with_file(resumed(given));
@@ -204,28 +117,16 @@ int run_command_tune(const Arguments& given) {
   if (asked.job_seconds && prepared.loader_alone)
     throw UsageError("--job-hours: the scenario has no step, so what its loader's rate makes of a job is not known");
   if (arguments.flag("--out") && !arguments.flag("--resume")) RunFolder::refuse_used(arguments.text("--out"));
-  OpenedTune opened = open_tune(arguments, p);
   const TuneGrid grid = grid_of(p.plan);
   const Mode mode = prepared.loader_alone ? Mode::loader : Mode::pipeline;
   TuneStudy study{p.plan, grid, asked, mode, p.simulated, p.environment.cores_available};
   if (const auto trial = trial_of(study, 0, mode)) study.guessed_full_run = std::max(1e-3, p.trial_seconds.at(*trial) * p.plan.rounds);
+  OpenedTune opened = open_tune(arguments, p, {prepared.not_tried, study.guessed_full_run});
   tell(fmt::format("{}: {} to choose from, budget {}\n", p.plan.scenario.name, counted(grid.space.points().size(), "point"),
                    human_duration(from_seconds(asked.budget_seconds))));
   std::vector<TrialRecord>& records = opened.records;
   run_tune(study, p, opened.folder, records, arguments.flag("--quiet"));
-  TuneReplay replay(study, problem_of(study, records), records);
-  replay.go_on();
-  const std::vector<Observation> observations = replay.observations();
-  TuneReport r{p.plan.scenario.name, p.plan.scenario.base.text("loader.use"), replay.problem(), observations,
-               result_of(replay.problem(), observations), present_step(study, records), prepared.loader_alone,
-               bool{interrupted()}, p.simulated, full_run_seconds(study, records)};
-  r.problems = problems_in(p.plan, records);
-  r.memory = memory_measure(records);
-  for (const NotTried& n : prepared.not_tried) r.not_tried.push_back({n.knob, n.why});
-  if (r.result.advice != TuneAdvice::nothing_measured) r.epoch_start = epoch_start(study, records, r.result.chosen);
-  r.streams = streams(records);
-  r.job_seconds = asked.job_seconds, r.price = asked.price;
-  return report(arguments, r, opened.folder.path());
+  return tell_tune(arguments, {study, records, prepared.not_tried, bool{interrupted()}}, opened.folder.path());
 }
 
 }  // namespace

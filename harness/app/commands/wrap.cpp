@@ -71,13 +71,21 @@ std::unique_ptr<FolderCopy> copy_for(const WrapRequest& request, ForegroundSigna
   return copy;
 }
 
-int report(const Arguments& arguments, const WrapKept& kept) {
+// The search's report, where there was one.
+std::optional<KeptReport> told_of(const WrapRequest& request, const WrapTune* tune) {
+  if (!tune || !tune->problem()) return std::nullopt;
+  const TuneReport report = tune->report(request.script);
+  return KeptReport{tune_text(report), tune_json(report)};
+}
+
+int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune) {
   std::vector<int> codes;
   if (kept.folder().empty()) codes.push_back(kNotWritten);
   else tell(fmt::format("benchbench: record: {}\n", kept.folder()));
   const Findings findings = analyse(kept.plan(), kept.records(), &built_in_catalog());
   try {
-    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder());
+    if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
+    write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false, tune ? &*tune : nullptr);
   } catch (const StoreError& e) {
     tell_error(e);
     codes.push_back(kNotWritten);
@@ -86,12 +94,7 @@ int report(const Arguments& arguments, const WrapKept& kept) {
   return strongest(codes);
 }
 
-// What the search came to, or why there was none.
-void report_tune(const WrapRequest& request, const WrapTune& tune) {
-  if (tune.problem()) {
-    print_fitted("\n" + tune_text(tune.report(request.script)));
-    return;
-  }
+void tell_no_tune(const WrapTune& tune) {
   tell(tune.why_not().empty() ? "benchbench: no other settings were tried: the script ended before its first rounds had\n"
                               : fmt::format("benchbench: no other settings were tried: {}\n", fmt::join(tune.why_not(), "; ")));
 }
@@ -128,8 +131,8 @@ int wrap(const Arguments& arguments) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
     return exit_code_of(end, script, false, ours);
   }
-  const int reported = report(arguments, *kept);
-  if (run.tune()) report_tune(request, *run.tune());
+  const int reported = report(arguments, *kept, told_of(request, run.tune()));
+  if (run.tune() && !run.tune()->problem()) tell_no_tune(*run.tune());
   return exit_code_of(end, script, true, strongest({ours, reported}));
 }
 

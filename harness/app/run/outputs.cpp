@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
@@ -25,6 +26,12 @@ namespace {
 
 constexpr Option kDetail{"--detail", "", "print all that was measured, not only what decides", false};
 constexpr Option kTrace{"--trace", "FILE", "write the events of a pipeline window, for Perfetto", false};
+
+std::string with_member(const std::string& object, const char* name, const std::string& value) {
+  auto all = nlohmann::ordered_json::parse(object);
+  all[name] = nlohmann::ordered_json::parse(value);
+  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
 
 TerminalStyle style_of_stdout() {
   TerminalStyle style;
@@ -93,7 +100,7 @@ void check_outputs(const Arguments& arguments) {
 }
 
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
-                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first) {
+                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first, const KeptReport* more) {
   bool stdout_taken = false;
   std::optional<StoreError> problem;
   const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write) {
@@ -111,7 +118,12 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   style.conclusion_first = conclusion_first;
   const ReportInput input{findings, plan, records, run_folder, style};
   for (const ReportFormat* format : report_formats())
-    output(format->option, [&](std::ostream& out) { format->write(out, input); });
+    output(format->option, [&](std::ostream& out) {
+      if (!more || format->option != "--json") return format->write(out, input);
+      std::ostringstream own;
+      format->write(own, input);
+      out << with_member(own.str(), "tune", more->json);
+    });
   try {
     if (arguments.flag("--trace")) {
       const std::string trace = trace_json(trace_series_of(records, run_folder), plan.scenario.name);
@@ -123,6 +135,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   if (!stdout_taken) {
     std::ostringstream text;
     find_report_format("terminal")->write(text, input);
+    if (more) text << '\n' << more->text;
     write_to("-", [&](std::ostream& out) { out << as_called(text.str()); });
   }
   if (problem) throw *problem;

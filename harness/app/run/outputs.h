@@ -7,6 +7,7 @@
 
 #include "harness/analysis/findings.h"
 #include "harness/app/command.h"
+#include "harness/app/kept_report.h"
 #include "harness/report/formats.h"
 
 namespace benchbench {
@@ -17,9 +18,10 @@ std::vector<Option> with_output_options(std::vector<Option> own);
 bool takes_standard_output(const Arguments& arguments);
 // Throws UsageError where two of them want standard output.
 void check_outputs(const Arguments& arguments);
-// Writes all that can be written, the last paragraph also first where asked; then throws StoreError for the first that could not.
+// `more`: after the terminal's text, and the member "tune" of the JSON. Writes all that can be written, the last paragraph also first where asked; then throws StoreError for the first that could not.
 void write_outputs(const Arguments& arguments, const Findings& findings, const Plan& plan,
-                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first = false);
+                   std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first = false,
+                   const KeptReport* more = nullptr);
 // Exit code of what the trials gave: 0, 1 or 8; where `strict` also 6 and 9.
 int exit_code_of(const Findings& findings, const Plan& plan, bool strict);
 

@@ -20,25 +20,47 @@ std::string file_in(const std::string& folder) { return folder + "/tune.json"; }
 
 bool is_kept(std::string_view option) { return std::ranges::find(kOfThisCommand, option) == kOfThisCommand.end(); }
 
+nlohmann::json read(const std::string& folder) try {
+  std::ifstream file(file_in(folder));
+  return nlohmann::json::parse(file);
+} catch (const nlohmann::json::exception& e) {
+  throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
+}
+
 }  // namespace
 
-void write_asked(const std::string& folder, const Arguments& arguments) {
+void write_asked(const std::string& folder, const Arguments& arguments, const TuneKept& tune) {
   nlohmann::json kept = nlohmann::json::object();
   for (const Option& o : tune_options())
     if (is_kept(o.name) && arguments.flag(o.name)) kept[std::string(o.name)] = arguments.list(o.name);
-  nlohmann::json all{{"options", kept}};
+  nlohmann::json all{{"options", kept}, {"not_tried", nlohmann::json::array()}, {"guessed_full_run", tune.guessed_full_run}};
+  for (const NotTried& n : tune.not_tried) all["not_tried"].push_back({{"knob", n.knob}, {"why", n.why}});
   if (!arguments.flag("--python")) all["file"] = std::filesystem::absolute(arguments.positional().front()).lexically_normal().string();
   std::ofstream file(file_in(folder));
   file << all.dump(1) << '\n';
   if (!file.flush()) throw StoreError(fmt::format("{}: cannot be written", file_in(folder)));
 }
 
+bool is_tune_folder(const std::string& folder) { return std::filesystem::exists(file_in(folder)); }
+
+TuneKept kept_in(const std::string& folder) {
+  const nlohmann::json all = read(folder);
+  TuneKept kept;
+  try {
+    kept.guessed_full_run = all.value("guessed_full_run", 1.0);
+    for (const nlohmann::json& n : all.value("not_tried", nlohmann::json::array()))
+      kept.not_tried.push_back({n.at("knob").get<std::string>(), n.at("why").get<std::string>()});
+  } catch (const nlohmann::json::exception& e) {
+    throw StoreError(fmt::format("{}: {}", file_in(folder), e.what()));
+  }
+  return kept;
+}
+
 Arguments with_stored_options(const std::string& folder, const Arguments& arguments) {
   if (!std::filesystem::exists(file_in(folder))) return arguments;
+  const nlohmann::json kept = read(folder);
   Arguments out = arguments;
   try {
-    std::ifstream file(file_in(folder));
-    const auto kept = nlohmann::json::parse(file);
     for (const auto& [name, values] : kept.at("options").items())
       if (!arguments.flag(name) && (name != "--python" || arguments.positional().empty())) out.add(name, values.get<std::vector<std::string>>());
     if (kept.contains("file") && arguments.positional().empty() && !arguments.flag("--python")) out.set_positional({kept["file"].get<std::string>()});

@@ -71,6 +71,15 @@ TEST_CASE("require: its report says what the rate is in batches, bytes and worke
                                "    num_workers=2: 4,000 samples/s alone, enough\n"));
 }
 
+TEST_CASE("require: report of its folder says the same, in text and JSON", "[golden][app]") {
+  const Scratch s;
+  const Ran first = require(s, {"--json", "first.json"});
+  const Ran again = run_program(s, {"report", "out", "--json", "again.json"});
+  CHECK(again.code == 0);
+  CHECK(again.out == first.out);
+  CHECK(read_file(s.path("again.json")) == read_file(s.path("first.json")));
+}
+
 TEST_CASE("require: --strict is 9 where the scenario's loader gives less, and 0 where it gives enough", "[golden][app]") {
   const Scratch s, t;
   CHECK(require(s, {"--strict"}).code == 9);

@@ -175,6 +175,20 @@ TEST_CASE("tune: resumed it says the same from its records, and runs nothing twi
   CHECK(without_file.out == first.out);
 }
 
+TEST_CASE("tune: report of its folder says the same, in text and JSON, and nothing else", "[golden][app]") {
+  const Scratch s;
+  const Ran first = tune(s, {"--json", "first.json", "--target-rate", "9000", "--strict"});
+  CHECK(first.code == 9);
+  const Ran again = run_program(s, {"report", "out", "--json", "again.json"});
+  CHECK(again.code == 0);
+  CHECK(again.out == first.out);
+  CHECK(read_file(s.path("again.json")) == read_file(s.path("first.json")));
+  CHECK(run_program(s, {"report", "out", "--strict"}).code == 9);
+  const Ran detailed = run_program(s, {"report", "out", "--detail"});
+  CHECK(detailed.code == 2);
+  CHECK_THAT(detailed.err, Contains("--detail: out is a tune's or a require's folder"));
+}
+
 TEST_CASE("tune: a tune that was cut goes on to the same end", "[golden][app]") {
   const Scratch s;
   const Ran first = tune(s, {});

@@ -1,0 +1,42 @@
+#include "harness/app/kept_report.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+std::string text_file(const std::string& folder) { return folder + "/report.txt"; }
+std::string json_file(const std::string& folder) { return folder + "/report.json"; }
+
+void write(const std::string& file, const std::string& content) {
+  std::ofstream out(file, std::ios::binary);
+  out << content;
+  if (!out.flush()) throw StoreError(fmt::format("{}: cannot be written", file));
+}
+
+std::string read(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream content;
+  if (!(content << in.rdbuf())) throw StoreError(fmt::format("{}: cannot be read", file));
+  return content.str();
+}
+
+}  // namespace
+
+void keep_report(const std::string& folder, const KeptReport& report) {
+  write(text_file(folder), report.text);
+  write(json_file(folder), report.json);
+}
+
+std::optional<KeptReport> kept_report_in(const std::string& folder) {
+  if (!std::filesystem::exists(text_file(folder)) || !std::filesystem::exists(json_file(folder))) return std::nullopt;
+  return KeptReport{read(text_file(folder)), read(json_file(folder))};
+}
+
+}  // namespace benchbench
