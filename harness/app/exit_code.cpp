@@ -29,8 +29,10 @@ constexpr std::array kWrapMeanings{
     ExitMeaning{69, "wrap: the record or a report could not be written"},
     ExitMeaning{66, "wrap: the command line is wrong, the command cannot be started, or the script cannot be measured"},
     ExitMeaning{72, "wrap: the script ended by itself, with 0, before there was an answer, or nothing that was measured can be used"},
+    ExitMeaning{71, "wrap --tune: the budget is below one pair of stretches"},
+    ExitMeaning{68, "wrap --tune: too noisy to say"},
     ExitMeaning{65, "wrap: the measuring failed"},
-    ExitMeaning{73, "wrap, with --strict: a stretch is NOISY or INVALID"},
+    ExitMeaning{73, "wrap, with --strict: a stretch is NOISY or INVALID, or --tune did not reach the target rate"},
 };
 
 }  // namespace

@@ -47,6 +47,7 @@ struct WrapLoader {
   std::optional<std::uint64_t> batches, samples;   // of an epoch
   std::map<std::string, ExternalValue> own;        // "num_workers"
   std::uint64_t epochs = 0, served = 0;    // begun; batches that the script got
+  bool streams = false;                    // each worker has samples of its own: an IterableDataset
   bool trains = false;                     // its batches are followed by a backward pass
 };
 

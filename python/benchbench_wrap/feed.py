@@ -183,7 +183,7 @@ class Feed:
     def _described(self, loader):
         return {"kind": "DataLoader", "class": type(loader).__name__, "batches": self.batches,
                 "length": _length(getattr(loader, "sampler", None)), "where": sources.where_of(loader),
-                "own": torch_loader.own_settings(loader), "dataset": type(loader.dataset).__name__,
+                "own": torch_loader.own_settings(loader), "dataset": type(loader.dataset).__name__, "streams": sources.is_iterable_style(loader.dataset),
                 "getitem_where": _getitem_where(type(loader.dataset))}
 
 

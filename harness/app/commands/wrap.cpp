@@ -12,7 +12,9 @@
 #include "harness/app/exit_code.h"
 #include "harness/app/output_file.h"
 #include "harness/app/run/outputs.h"
+#include "harness/app/kept_report.h"
 #include "harness/app/tell.h"
+#include "harness/app/tune/tune_told.h"
 #include "harness/app/wrap/folder_copy.h"
 #include "harness/app/wrap/wrap_kept.h"
 #include "harness/app/wrap/wrap_rest.h"
@@ -78,6 +80,10 @@ std::optional<KeptReport> told_of(const WrapRequest& request, const WrapTune* tu
   return KeptReport{tune_text(report), tune_json(report)};
 }
 
+int code_of_tune(const WrapRequest& request, const WrapTune* tune, bool strict) {
+  return tune && tune->problem() ? exit_code_of(tune->report(request.script), strict) : kDone;
+}
+
 int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune) {
   std::vector<int> codes;
   if (kept.folder().empty()) codes.push_back(kNotWritten);
@@ -131,7 +137,7 @@ int wrap(const Arguments& arguments) {
     if (measured && !kept->folder().empty()) tell(fmt::format("benchbench: what was measured: {}\n", kept->folder()));
     return exit_code_of(end, script, false, ours);
   }
-  const int reported = report(arguments, *kept, told_of(request, run.tune()));
+  const int reported = strongest({report(arguments, *kept, told_of(request, run.tune())), code_of_tune(request, run.tune(), arguments.flag("--strict"))});
   if (run.tune() && !run.tune()->problem()) tell_no_tune(*run.tune());
   return exit_code_of(end, script, true, strongest({ours, reported}));
 }

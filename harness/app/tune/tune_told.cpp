@@ -82,18 +82,8 @@ std::optional<PresentStep> present_step(const TuneStudy& study, const std::vecto
   return step.pipeline || step.loader || step.trainer ? std::optional(step) : std::nullopt;
 }
 
-int exit_code_of(const TuneReport& r, bool strict) {
-  std::vector<int> codes{interrupt_exit_code()};
-  if (r.result.stop == Stop::no_budget) codes.push_back(kBudgetEnded);
-  if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
-  if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
-  const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
-  if (strict && (unmet || is_over_limit(r))) codes.push_back(kDoubts);
-  return strongest(codes);
-}
-
 int report(const Arguments& arguments, const TuneReport& r, const std::string& folder) {
-  int code = exit_code_of(r, arguments.flag("--strict"));
+  int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
     if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << tune_json(r); });
     if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << tune_text(r); });
@@ -133,6 +123,16 @@ int tell_stored_tune(const Arguments& arguments, const std::string& folder, cons
   const TuneStudy study{journal.plan, grid, asked, has_step(journal.plan) ? Mode::pipeline : Mode::loader,
                         options.text("--clock", "real") == "simulated", cores, kept.guessed_full_run};
   return tell_tune(arguments, {study, latest_of_each(journal.records), kept.not_tried, false}, folder);
+}
+
+int exit_code_of(const TuneReport& r, bool strict) {
+  std::vector<int> codes;
+  if (r.result.stop == Stop::no_budget) codes.push_back(kBudgetEnded);
+  if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
+  if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
+  const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
+  if (strict && (unmet || is_over_limit(r))) codes.push_back(kDoubts);
+  return strongest(codes);
 }
 
 bool has_step(const Plan& plan) { return plan.scenario.base.text("trainer.use") != "discard"; }

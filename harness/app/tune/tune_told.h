@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "harness/app/tune/tune_records.h"
+#include "harness/report/tune/tune_report.h"
 #include "harness/store/run_folder.h"
 
 namespace benchbench {
@@ -18,6 +19,9 @@ struct ToldTune {
 int tell_tune(const Arguments& arguments, const ToldTune& told, const std::string& folder);
 // The same from the store: nothing runs, and nothing is asked of this machine.
 int tell_stored_tune(const Arguments& arguments, const std::string& folder, const Journal& journal);
+
+// Of the result alone: 0, or 4, 7 or 8; where `strict` also 9.
+int exit_code_of(const TuneReport& report, bool strict);
 
 // Whatever modes the scenario measures.
 bool has_step(const Plan& plan);

@@ -29,6 +29,7 @@ constexpr Option kOptions[] = {
     {"--try", "N=V,...", "settings of the loader, in turns with its own: num_workers, prefetch_factor, pin_memory, in_order", true},
     {"--tune", "", "search the loader's settings while the script runs: num_workers, prefetch_factor, pin_memory", false},
     {"--max-workers", "N", "of --tune (default: the cores)", false},
+    {"--target-rate", "R", "of --tune: samples/s above which more is worth nothing", false},
     {"--check", "", "end the script before its loop, and print what would be measured", false},
     {"--keep-going", "", "measure the script as it is alone, and let it run to its end", false},
     {"--stop", "HOW", "hard (default): no clean-up of the script runs; exception: it does, and may save", false},
@@ -71,10 +72,19 @@ TriedSettings other_of(const Arguments& arguments) {
   return given.empty() ? TriedSettings{} : settings_to_try(given.front());
 }
 
+double rate_of(const Arguments& arguments, const char* option) {
+  const std::string text = arguments.text(option);
+  char* end = nullptr;
+  const double rate = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !(rate > 0) || std::isinf(rate)) throw UsageError(fmt::format("{} {}: expected a number of samples/s above 0", option, text));
+  return rate;
+}
+
 // The first rounds are few: the search has rounds of its own.
 void tune_in(const Arguments& arguments, WrapOrder& order) {
   order.tune = arguments.flag("--tune");
-  if (!order.tune && arguments.flag("--max-workers")) throw UsageError("--max-workers is of --tune");
+  for (const char* own : {"--max-workers", "--target-rate"})
+    if (!order.tune && arguments.flag(own)) throw UsageError(fmt::format("{} is of --tune", own));
   if (!order.tune) return;
   for (const char* other : {"--try", "--check", "--keep-going"})
     if (arguments.flag(other)) throw UsageError(fmt::format("--tune and {} exclude each other", other));
@@ -155,6 +165,7 @@ WrapRequest wrap_request(const Arguments& arguments) {
     request.environment = {"WANDB_MODE=offline", "HF_HUB_OFFLINE=1", "HF_DATASETS_OFFLINE=1", "TRANSFORMERS_OFFLINE=1"};
   request.script = script_in(request.words);
   request.folder = arguments.text("--out");
+  if (arguments.flag("--target-rate")) request.target_rate = rate_of(arguments, "--target-rate");
   request.max_workers = static_cast<std::uint32_t>(number_of(arguments, "--max-workers", 1, 1024).value_or(0));
   request.traces = arguments.flag("--trace");
   request.copies = arguments.flag("--copy-cwd");

@@ -29,7 +29,7 @@ struct WrapRun::Watched {
 WrapRun::WrapRun(const WrapRequest& request, Runtime& runtime) : request_(request), runtime_(runtime) {
   if (!request.order.tune) return;
   const double cores = std::max(1.0, std::floor(observe_environment().cores_available));
-  tune_.emplace(request.order.budget.value_or(Nanoseconds{0}), request.max_workers ? request.max_workers : cores);
+  tune_.emplace(request.order.budget.value_or(Nanoseconds{0}), request.max_workers ? request.max_workers : cores, request.target_rate);
 }
 WrapRun::~WrapRun() = default;
 

@@ -103,6 +103,7 @@ void WrapTune::begin() {
   full_run_ = std::max(full_run_, 1e-3);
   problem.budget_runs = std::max(0.0, 1e-9 * static_cast<double>(budget_.count()) - spent_) / full_run_;
   problem.rounds_per_run = kRoundsOfRun;
+  problem.limits.target_rate = target_rate_;
   problem_ = std::move(problem);
 }
 
@@ -138,6 +139,7 @@ TuneReport WrapTune::report(const std::string& script) const {
   TuneReport report{script, "python", *problem_, records_, result_of(*problem_, records_), present_};
   report.full_run_seconds = full_run_;
   report.memory = MemoryMeasure::processes;
+  report.streams = planned_.loader.streams;
   for (const auto& [name, why] : planned_.fixed) report.not_tried.push_back({name, why});
   if (!planned_.fixed.contains("in_order")) report.not_tried.push_back({"in_order", "it changes the order of the batches"});
   for (const std::string& why : refusals_) report.problems.push_back({.text = "settings that were refused: " + why});

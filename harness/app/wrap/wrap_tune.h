@@ -15,7 +15,9 @@ namespace benchbench {
 // One thread.
 class WrapTune {
  public:
-  WrapTune(Nanoseconds budget, double most_workers) : budget_(budget), most_workers_(most_workers) {}
+  // `target_rate`: samples/s above which more is worth nothing.
+  WrapTune(Nanoseconds budget, double most_workers, std::optional<double> target_rate = {})
+      : budget_(budget), most_workers_(most_workers), target_rate_(target_rate) {}
 
   // Anew where another loader turns out to be the training's.
   void planned(const WrapPlanned& planned);
@@ -39,6 +41,7 @@ class WrapTune {
 
   const Nanoseconds budget_;
   const double most_workers_;
+  const std::optional<double> target_rate_;
   WrapPlanned planned_;
   PresentStep present_;
   std::vector<double> trainer_;             // rates of T, samples/s

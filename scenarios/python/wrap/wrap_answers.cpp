@@ -24,6 +24,7 @@ WrapLoader loader_from(const Json& body) {
   loader.own = values_from(object_in(body, "own"));
   loader.epochs = member_or<std::uint64_t>(body, "epochs", 0);
   loader.served = member_or<std::uint64_t>(body, "served", 0);
+  loader.streams = member_or<bool>(body, "streams", false);
   loader.trains = member_or<bool>(body, "trains", false);
   return loader;
 }

@@ -57,6 +57,42 @@ struct Script {
   WrapTune tune{std::chrono::minutes{60}, 8};
 };
 
+// The same, where 400 samples/s are enough.
+struct ScriptWithTarget : Script {
+  explicit ScriptWithTarget(double target) : asked(std::chrono::minutes{60}, 8, target) { asked.planned(planned); }
+  TuneResult result() {
+    asked.finished(stretch(WrapKind::full, rate({})));
+    asked.finished(stretch(WrapKind::trainer, limit));
+    asked.finished(stretch(WrapKind::loader, rate({})));
+    for (auto next = asked.next({}); next; next = asked.next({}))
+      asked.finished(stretch(next->order == "F" ? WrapKind::full : WrapKind::changed_full, rate(next->settings), next->settings));
+    return asked.report("train.py").result;
+  }
+  WrapTune asked;
+};
+
+TEST_CASE("wrap: a target that is reached ends the search, one that is out of reach is said", "[unit][app][wrap]") {
+  const TuneResult reached = ScriptWithTarget(400).result(), missed = ScriptWithTarget(5000).result();
+  CHECK(reached.target_met == true);
+  CHECK(reached.stop == Stop::target_met);
+  CHECK(reached.rate->value == Approx(400).epsilon(0.03));
+  CHECK(missed.target_met == false);
+  CHECK(missed.rate->value > 780);
+}
+
+TEST_CASE("wrap: of an IterableDataset the report says that workers change the order of the samples", "[unit][app][wrap]") {
+  Script script;
+  script.first_rounds();
+  script.search();
+  CHECK(tune_text(script.tune.report("train.py")).find("num_workers changes the order of the samples") == std::string::npos);
+  Script streams;
+  streams.planned.loader.streams = true;
+  streams.tune.planned(streams.planned);
+  streams.first_rounds();
+  streams.search();
+  CHECK(tune_text(streams.tune.report("train.py")).find("num_workers changes the order of the samples") != std::string::npos);
+}
+
 TEST_CASE("wrap: the search of a running script finds the settings that are fastest, and compares them with its own", "[unit][app][wrap]") {
   Script script;
   script.first_rounds();
