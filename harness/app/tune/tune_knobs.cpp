@@ -19,7 +19,7 @@ struct KnobRow {
   std::string_view standard;  // the default, of PyTorch where it has the argument
   std::string_view ladder;    // values that are tried where the scenario's sweep has none
   bool needs_workers;
-  bool asked_only;  // --knobs or the scenario's sweep must name it
+  bool asked_only;  // --knobs must name it, or, where why_asked is empty, the scenario's sweep
   std::string_view why_asked = {};  // what it changes besides speed
 
   std::string_view name() const noexcept { return key.substr(key.find('.') + 1); }
@@ -140,7 +140,7 @@ std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAske
                        fmt::format("say which one is in use: --set {}={}", key, row.standard));
     return "the present setting is auto";
   }
-  if (!asked.knobs.empty() || !row.asked_only || swept(scenario, key)) return "";
+  if (!asked.knobs.empty() || !row.asked_only || (row.why_asked.empty() && swept(scenario, key))) return "";
   return fmt::format("{}; --knobs {} tries it", row.why_asked, row.name());
 }
 

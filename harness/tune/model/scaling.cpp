@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "harness/tune/model/birth_death.h"
+#include "harness/analysis/statistics/birth_death.h"
 
 namespace benchbench {
 namespace {

@@ -1,4 +1,7 @@
 """Rates against known sleeps: workers x samples / time."""
+import json
+import os
+
 from place import SLOW, alone, near
 
 
@@ -24,6 +27,29 @@ def check_three_rates(here):
         near(ran.rate(mode), rate, 0.05)
     external = ran.facts("trainer")["external"]
     assert external["distinct"] >= 16 and external["changed"] == external["distinct"], external
+
+
+@alone
+def check_depth_is_foretold(here):
+    """From the times of one setting the steps of the others, which the recurrence has not seen: within 10 %, and printed."""
+    sweep = {"loader.prefetch_factor": [1, 2, 8]}
+    measure = {**SLOW, "window": "2s", "modes": ["pipeline"]}
+    result = os.path.join(here.folder, "depth.json")
+    ran = here.run(here.scenario("uneven.py", trainer={"call": "train_step"}, batch_size=4, num_workers=2, prefetch_factor=1, measure=measure, sweep=sweep),
+                   "--json", result)
+    ran.ended(0)
+    with open(result, encoding="utf-8") as file:
+        depths = [point["depth"] for point in json.load(file)["external"]["points"]]
+    seen = {depth["foretold"]["prefetch_factor"]: depth["measured_step_ms"] for depth in depths}
+    for depth in depths:
+        assert abs(depth["off_share"]) < 0.1, ran
+        for step in depth["steps"]:
+            if step["num_workers"] == 2 and step["in_order"] and step["prefetch_factor"] in seen:
+                measured = seen[step["prefetch_factor"]]
+                here.printed.append(f"of prefetch_factor={depth['foretold']['prefetch_factor']}: {step['prefetch_factor']} is foretold "
+                                    f"{step['step_ms']:.2f} ms, measured {measured:.2f} ms, {100 * (step['step_ms'] / measured - 1):+.1f} %")
+                near(step["step_ms"], measured, 0.1)
+    assert set(seen) == {1, 2, 8} and seen[1] > seen[8], seen
 
 
 @alone

@@ -53,7 +53,7 @@ def check_tune_start_method(here):
     """How workers are started is a knob where it is asked for."""
     file = here.scenario("sleeps.py", args={"ms": 1}, num_workers=1, batch_size=4, measure={"rounds": 1},
                          sweep={"loader.multiprocessing_context": ["none", "spawn"]})
-    ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "30s")
+    ran, result = tuned(here, file, "--knobs", "multiprocessing_context", "--budget", "90s")
     ran.ended(0, 4)
     tried = {point["settings"]["multiprocessing_context"] for point in result["points"]}
     assert tried == {"none", "spawn"}, ran

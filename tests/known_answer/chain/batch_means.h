@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/tune/model/birth_death.h"
+#include "harness/analysis/statistics/birth_death.h"
 #include "tests/known_answer/chain/timed_line.h"
 
 namespace benchbench::test {

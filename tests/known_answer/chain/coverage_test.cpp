@@ -7,7 +7,7 @@
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/analysis/statistics/statistics.h"
-#include "harness/tune/model/birth_death.h"
+#include "harness/analysis/statistics/birth_death.h"
 #include "tests/unit/trial/trial_of_mocks.h"
 
 namespace benchbench::test::chain_coverage {

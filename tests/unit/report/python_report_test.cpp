@@ -283,6 +283,35 @@ TEST_CASE("report: --detail has what was seen of the loader, and says what was n
   CHECK_FALSE(has(printed(told_run(), "terminal"), "/dev/shm"));
 }
 
+// Steps of 12 ms that wait 0.1 ms of it; two workers whose batches took `made_ms` each.
+PythonRun timed_run(double made_ms) {
+  PythonRun run;
+  run.noise = 0;
+  run.pipeline(2, 12, 0.1, [=](Facts& f) {
+    for (ExternalWorker& w : f.external->workers) w.made_ns.assign(64, test::ms(made_ms));
+    f.external->streams = false, f.external->in_order = true, f.external->prefetch_factor = 2;
+  });
+  return run;
+}
+
+TEST_CASE("report: --detail and JSON have what other depths would make of the step", "[unit][report]") {
+  const std::string text = printed(timed_run(10), "terminal", {.width = 600, .detail = true});
+  INFO(text);
+  CHECK(has(text, "depth     by the times of batches in the workers, which give the measured step within 0.8 %, a step takes 11.9 ms with prefetch_factor=1, "
+                  "11.9 ms with prefetch_factor=2, 11.9 ms with prefetch_factor=4, 11.9 ms with prefetch_factor=8, 11.9 ms with prefetch_factor=16; "
+                  "11.9 ms with in_order=False and prefetch_factor=1; with prefetch_factor=2, 11.9 ms if all batches took as long, "));
+  const auto depth = nlohmann::json::parse(printed(timed_run(10), "json"))["external"]["points"][0]["depth"];
+  CHECK(depth["steps"].size() == 20);
+  CHECK(depth["steps"][1]["in_order"] == false);
+  CHECK(depth["steps"][1]["num_workers"] == 1);
+  CHECK(depth["steps"][1]["step_ms"] == Approx(11.9));
+  CHECK(depth["measured_step_ms"] == Approx(12));
+  CHECK(depth["off_share"] == Approx(-0.1 / 12));
+  const std::string off = printed(timed_run(40), "terminal", {.width = 600, .detail = true});
+  CHECK(has(off, "depth     the times of batches in the workers would make steps of 20 ms, where 12 ms was measured: nothing is foretold from them\n"));
+  CHECK(nlohmann::json::parse(printed(told_run(), "json"))["external"]["points"][0]["depth"].is_null());
+}
+
 TEST_CASE("report: JSON has facts and findings with units, null where not measured or over here", "[unit][report]") {
   const auto all = nlohmann::json::parse(printed(told_run(), "json"));
   const auto& external = all["external"];
