@@ -110,8 +110,9 @@ Arguments resumed(const Arguments& given) {
 
 int run_command_tune(const Arguments& given) {
   listen_for_interrupts();
-  const Arguments arguments = with_file(resumed(given));
-  const TuneAsked asked = tune_asked(arguments);
+  const Arguments own = resumed(given);
+  const TuneAsked asked = tune_asked(own);
+  const Arguments arguments = with_file(own);
   Prepared prepared = prepare_grid(arguments, asked);
   PreparedPlan& p = prepared.plan;
   if (asked.job_seconds && prepared.loader_alone)

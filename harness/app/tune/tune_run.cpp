@@ -59,6 +59,7 @@ class TuneSink final : public TrialSink {
   void tell_record(const TrialRecord& r) const {
     const std::string& name = names_.at(r.trial.points.empty() ? 0 : r.trial.points.front());
     std::string what = r.status == Status::valid || r.status == Status::noisy ? human_count(rate_of(r)) + " samples/s" : std::string(name_of(r.status));
+    if (was_cut_short(r)) return tell(fmt::format("  round {}: {} {}: {}\n", r.planned.round + 1, name_of(r.trial.mode), name, r.reasons.front().text));
     const bool usable = r.status == Status::valid || r.status == Status::noisy;
     if (!usable && !r.reasons.empty()) what += ": " + r.reasons.front().text;
     tell(fmt::format("  round {}: {} {}: {}\n", r.planned.round + 1, name_of(r.trial.mode), name, what));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 
 #include "harness/analysis/judged_trials.h"
@@ -67,6 +68,7 @@ std::optional<PresentStep> present_step(const TuneStudy& study, const std::vecto
   const bool warm = std::ranges::any_of(records, [&](const TrialRecord& r) { return is_present(r) && r.planned.round >= kFirstRounds; });
   PresentStep step;
   double get_ns = 0, ns = 0, samples = 0, steps = 0;
+  std::vector<double> loader, trainer;
   for (const TrialRecord& r : records) {
     if (is_present(r) && (!warm || r.planned.round >= kFirstRounds)) {
       samples += static_cast<double>(r.facts.window.samples), ns += static_cast<double>(r.facts.window.ns);
@@ -74,9 +76,14 @@ std::optional<PresentStep> present_step(const TuneStudy& study, const std::vecto
       steps += unseen ? 0 : static_cast<double>(r.facts.window.steps), get_ns += static_cast<double>(r.facts.window.loop.get_ns);
     }
     if (r.planned.round >= kFirstRounds || !is_usable_rate(r) || r.trial.mode == Mode::pipeline) continue;
-    std::optional<double>& rate = r.trial.mode == Mode::loader ? step.loader : step.trainer;
-    if (!rate) rate = rate_of(r);
+    std::vector<double>& rates = r.trial.mode == Mode::loader ? loader : trainer;
+    rates.push_back(rate_of(r));
   }
+  const auto mean = [](const std::vector<double>& rates) -> std::optional<double> {
+    if (rates.empty()) return std::nullopt;
+    return std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
+  };
+  step.loader = mean(loader), step.trainer = mean(trainer);
   if (study.mode == Mode::pipeline && ns > 0) step.pipeline = 1e9 * samples / ns;
   if (steps > 0) step.wait_ms = 1e-6 * get_ns / steps, step.step_ms = 1e-6 * ns / steps;
   return step.pipeline || step.loader || step.trainer ? std::optional(step) : std::nullopt;
@@ -131,7 +138,7 @@ int exit_code_of(const TuneReport& r, bool strict) {
   if (r.result.stop == Stop::all_failed && !is_over_limit(r)) codes.push_back(kNothingValid);
   if (is_too_noisy(r.problem, r.result)) codes.push_back(kInconclusive);
   const bool unmet = r.problem.limits.target_rate && !r.result.target_met.value_or(false);
-  if (strict && (unmet || is_over_limit(r))) codes.push_back(kDoubts);
+  if (strict && (unmet || is_over_limit(r) || is_limit_unknown(r))) codes.push_back(kDoubts);
   return strongest(codes);
 }
 

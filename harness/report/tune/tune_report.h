@@ -60,6 +60,8 @@ std::string line_to_paste(const Space& space, PointId point, const std::string& 
 // Of the chosen point, with persistent_workers where it is worth it.
 std::string line_to_paste(const TuneReport& report);
 // Nothing could be said for noise: the interval of the gain holds both none and more than twice the floor.
+// A limit of memory was asked for, and no trial's memory is known.
+bool is_limit_unknown(const TuneReport& report) noexcept;
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept;
 // Trials ran, and none within the limit of memory.
 bool is_over_limit(const TuneReport& report) noexcept;

@@ -135,7 +135,9 @@ std::string why_it_stopped(const TuneReport& r) {
         return fmt::format("the budget ended; no point is likely to be faster by {:.0f} % (chance left: {}), and whether a cheaper one is as fast is open",
                            100 * r.problem.worth, chance_text(r.result.chance_left));
       return fmt::format("the budget ended (chance of a point that is faster by {:.0f} %: {})", 100 * r.problem.worth, chance_text(r.result.chance_left));
-    case Stop::no_budget: return "the budget is below one pair of trials";
+    case Stop::no_budget:
+      return fmt::format("the budget is below one pair of trials, which takes about {} beyond the first round; --resume with a larger --budget goes on",
+                         human_duration(from_seconds(2 * r.full_run_seconds / std::max(1u, r.problem.rounds_per_run))));
   }
   return "";
 }
@@ -164,8 +166,21 @@ std::string target_words(const TuneReport& r) {
 
 std::string target_line(const TuneReport& r) {
   if (!r.result.target_met || !r.problem.limits.target_rate) return "";
-  return fmt::format("Target {} samples/s: {}; best found {} samples/s.\n", human_count(*r.problem.limits.target_rate),
+  return fmt::format("Target {} samples/s: {}; what was found gives {} samples/s.\n", human_count(*r.problem.limits.target_rate),
                      target_words(r), human_count(r.result.rate->value));
+}
+
+// What was measured and cannot be advised.
+std::string over_limit_line(const TuneReport& r) {
+  const auto& limit = r.problem.limits.memory_bytes;
+  if (!limit) return "";
+  if (is_limit_unknown(r))
+    return "The memory of no trial is known: the limit was not applied.\n";
+  std::vector<PointFigures> over = figures_of(r);
+  std::erase_if(over, [&](const PointFigures& p) { return !p.memory_bytes || *p.memory_bytes <= *limit; });
+  if (over.empty()) return "";
+  return fmt::format("Over the limit of {}: {}; the fastest, {}, gives {} samples/s and needs {}.\n", human_bytes(*limit), counted(over.size(), "measured point"),
+                     settings_text(r.problem.space, over.front().point), human_count(over.front().rate), human_bytes(*over.front().memory_bytes));
 }
 
 // What the gain makes of the job; only where it was measured again.
@@ -286,6 +301,10 @@ bool is_over_limit(const TuneReport& r) noexcept {
   return std::ranges::any_of(r.records, over);
 }
 
+bool is_limit_unknown(const TuneReport& r) noexcept {
+  return r.problem.limits.memory_bytes && std::ranges::none_of(r.records, [](const Observation& o) { return o.memory_bytes.has_value(); });
+}
+
 bool is_too_noisy(const TuneProblem& problem, const TuneResult& result) noexcept {
   if (result.advice != TuneAdvice::keep_yours || result.gains.empty() || has_limit(result.stop)) return false;
   const Gain& g = result.gains.front();
@@ -301,7 +320,7 @@ std::string tune_summary(const TuneReport& r) {
 std::string tune_text(const TuneReport& r) {
   std::string text = fmt::format("{}: {}\n", r.scenario, tune_summary(r));
   if (r.loader_alone) text += "There is no step: the loader's own rate was searched, not that of a training.\n";
-  text += present_lines(r) + target_line(r);
+  text += present_lines(r) + target_line(r) + over_limit_line(r);
   if (r.result.advice == TuneAdvice::nothing_measured) return text + problem_text(r) + end_lines(r);
   text += fmt::format("\n    {}\n", line_to_paste(r));
   return text + job_line(r) + order_lines(r) + epoch_line(r) + most_workers_line(r) + references_lines(r) + worth_lines(r) + pareto_lines(r) + memory_line(r) + untried_line(r) + problem_text(r) + end_lines(r);

@@ -77,6 +77,14 @@ TEST_CASE("tune: windows that are too short are INVALID, said with the rule, and
   CHECK_THAT(ran.out, !Contains("loader: {"));
 }
 
+TEST_CASE("tune: a limit of memory where memory is not known is said, and 9 under --strict", "[golden][app]") {
+  const Scratch s, t;
+  const Ran ran = tune(s, {"--knobs", "num_workers", "--max-memory", "1KB"});
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, Contains("The memory of no trial is known: the limit was not applied.\n"));
+  CHECK(tune(t, {"--knobs", "num_workers", "--max-memory", "1KB", "--strict"}).code == 9);
+}
+
 TEST_CASE("tune: a sweep over what is no knob is left out", "[golden][app]") {
   const Scratch s;
   const Ran ran = tune(s, {"--knobs", "pin_memory"}, "sweep: {trainer.step_time: [1ms, 2ms]}\n");
@@ -113,7 +121,7 @@ TEST_CASE("tune: a target out of reach is said, and 9 under --strict", "[golden]
   const std::vector<std::string> options{"--knobs", "num_workers", "--target-rate", "9000"};
   const Ran ran = tune(s, options);
   CHECK(ran.code == 0);
-  CHECK_THAT(ran.out, Contains("Target 9,000 samples/s: out of reach; best found 4,000 samples/s.\n"));
+  CHECK_THAT(ran.out, Contains("Target 9,000 samples/s: out of reach; what was found gives 4,000 samples/s.\n"));
   CHECK(tune(t, {"--knobs", "num_workers", "--target-rate", "9000", "--strict"}).code == 9);
 }
 

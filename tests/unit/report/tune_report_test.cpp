@@ -152,11 +152,11 @@ TEST_CASE("tune report: a target is reached, reached within 2 %, not reached or 
     p.limits.target_rate = target, r.target_met = met;
     return tune_text(report_of(p, records, r));
   };
-  CHECK_THAT(line(120, true), Contains("Target 120 samples/s: reached; best found 125 samples/s.\n"));
-  CHECK_THAT(line(126, true), Contains("Target 126 samples/s: reached within 2 %; best"));
-  CHECK_THAT(line(300, false), Contains("Target 300 samples/s: out of reach; best"));
+  CHECK_THAT(line(120, true), Contains("Target 120 samples/s: reached; what was found gives 125 samples/s.\n"));
+  CHECK_THAT(line(126, true), Contains("Target 126 samples/s: reached within 2 %; what"));
+  CHECK_THAT(line(300, false), Contains("Target 300 samples/s: out of reach; what"));
   r.stop = Stop::budget;
-  CHECK_THAT(line(300, false), Contains("Target 300 samples/s: not reached; best"));
+  CHECK_THAT(line(300, false), Contains("Target 300 samples/s: not reached; what"));
 }
 
 TEST_CASE("tune report: points over the limit of memory are not in its table", "[unit][report]") {
@@ -165,6 +165,13 @@ TEST_CASE("tune report: points over the limit of memory are not in its table", "
   CHECK_THAT(tune_text(report_of(p, records, found_four())), Contains("        125      3 GiB"));
   p.limits.memory_bytes = 2.5 * (1 << 30);
   CHECK_THAT(tune_text(report_of(p, records, found_four())), !Contains("        125      3 GiB"));
+  CHECK_THAT(tune_text(report_of(p, records, found_four())),
+             Contains("Over the limit of 2.5 GiB: 1 measured point; the fastest, num_workers=4 prefetch_factor=2, gives 125 samples/s and needs 3 GiB.\n"));
+  auto unknown = records;
+  for (Observation& o : unknown) o.memory_bytes.reset();
+  CHECK_THAT(tune_text(report_of(p, unknown, found_four())), Contains("The memory of no trial is known: the limit was not applied.\n"));
+  p.limits.memory_bytes = 4.0 * (1 << 30);
+  CHECK_THAT(tune_text(report_of(p, records, found_four())), !Contains("Over the limit"));
 }
 
 TEST_CASE("tune report: what is pasted leaves out what has no effect", "[unit][report]") {
