@@ -80,8 +80,11 @@ std::optional<KeptReport> told_of(const WrapRequest& request, const WrapTune* tu
   return KeptReport{tune_text(report), tune_json(report)};
 }
 
+// Where no other settings had a rate, those of the script had one: that is no failure.
 int code_of_tune(const WrapRequest& request, const WrapTune* tune, bool strict) {
-  return tune && tune->problem() ? exit_code_of(tune->report(request.script), strict) : kDone;
+  if (!tune || !tune->problem()) return kDone;
+  const int code = exit_code_of(tune->report(request.script), strict);
+  return code == kNothingValid ? kDone : code;
 }
 
 int report(const Arguments& arguments, const WrapKept& kept, const std::optional<KeptReport>& tune) {

@@ -36,7 +36,7 @@ constexpr Option kOptions[] = {
     {"--offline", "", "set WANDB_MODE, HF_HUB_OFFLINE and the like for the script", false},
     {"--copy-cwd", "", "run the script in a copy of the working directory, deleted afterwards (1 GiB at most)", false},
     {"--out", "DIR", "folder for the record (default: below $XDG_STATE_HOME or ~/.local/state)", false},
-    {"--strict", "", "exit with 73 if a stretch is NOISY or INVALID", false},
+    {"--strict", "", "exit with 73 if a stretch is NOISY or INVALID, or --tune misses the target rate", false},
 };
 
 std::optional<std::uint64_t> number_of(const Arguments& arguments, std::string_view option, std::uint64_t least, std::uint64_t most) {

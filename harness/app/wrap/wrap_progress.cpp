@@ -11,6 +11,7 @@
 #include "harness/app/tell.h"
 #include "harness/app/wrap/wrap_plan.h"
 #include "harness/app/wrap/wrap_record.h"
+#include "harness/app/wrap/wrap_try.h"
 #include "harness/app/wrap/wrap_words.h"
 #include "harness/report/formats.h"
 
@@ -67,6 +68,17 @@ std::string WrapProgress::round_line(double now) {
   return fmt::format("round {} of {}: {}; {:.0f} s left", rounds, state_.rounds, rates, std::max(1.0, left(now)));
 }
 
+void WrapProgress::searched(const WrapStretch& stretch) {
+  tried_ = stretch.settings.empty() ? "the script's own settings" : settings_words(stretch.settings);
+  tried_rate_ = rate_of(stretch.result);
+  best_rate_ = std::max(best_rate_, tried_rate_);
+}
+
+std::string WrapProgress::search_line(double now) const {
+  return fmt::format("{}: {}/s; best so far {}/s; {:.0f} s left at most", tried_, human_count(tried_rate_), human_count(best_rate_),
+                     std::max(1.0, begin_ + most_ - now));
+}
+
 std::string WrapProgress::redraw(std::size_t width, double now) {
   state_.trial = std::min(done_ + 1, state_.trials);
   state_.point = fmt::format("round {} of {}{}", std::max(1u, state_.round), state_.rounds, changed_ ? " --try" : "");
@@ -116,6 +128,15 @@ void WrapTeller::finished(const WrapStretch& stretch) {
   const std::string line = progress_.round_line(now());
   if (line.empty()) return;
   tell(fmt::format("{}benchbench: {}\n", apart_, line));
+  last_ = now();
+}
+
+void WrapTeller::searched(const WrapStretch& stretch) {
+  clear();
+  redraws_ = false;
+  progress_.searched(stretch);
+  if (quiet_ || now() - last_ < kBetweenLines) return;
+  tell(fmt::format("{}benchbench: {}\n", apart_, progress_.search_line(now())));
   last_ = now();
 }
 

@@ -23,6 +23,10 @@ class WrapProgress {
   // "round 1 of 5: L 914/s, T 906/s, F 803/s; 40 s left": of the round that is complete since the last call, else empty. The
   // last round has none: the report follows.
   std::string round_line(double now);
+  // A stretch of the search for other settings, after the rounds.
+  void searched(const WrapStretch& stretch);
+  // "num_workers=2, prefetch_factor=1: 262/s; best so far 265/s; 75 s left at most".
+  std::string search_line(double now) const;
   // To overwrite the line that stands.
   std::string redraw(std::size_t width, double now);
 
@@ -34,6 +38,8 @@ class WrapProgress {
   using Rates = std::array<std::optional<double>, kWordsOf<WrapKind>.size()>;
   Rates rates_, of_round_;   // the latest of each kind; those of the last round that is complete
   std::uint32_t kinds_ = 3, done_ = 0, told_ = 0;   // stretches of a round; stretches; rounds
+  std::string tried_;      // of the search: the last settings; how fast they and the best were
+  double tried_rate_ = 0, best_rate_ = 0;
   bool changed_ = false;   // the stretch that runs is of the changed copy
   double begin_ = 0, expected_ = 0, most_ = 0;
 };
@@ -54,6 +60,8 @@ class WrapTeller {
   void left_alone(int pid, const WrapLoader& loader, bool after);
   void measures(const std::string& phase, std::optional<WrapKind> kind, std::optional<std::uint32_t> round);
   void finished(const WrapStretch& stretch);
+  // One of the search, after all rounds: a line now and then, and nothing that is redrawn.
+  void searched(const WrapStretch& stretch);
   // Takes the redrawn line away, before anything else is printed.
   void clear();
 

@@ -114,7 +114,7 @@ void WrapRun::finished(int pid, WrapStretch stretch) {
   if (!p || !p->planned) return;
   if (tune_ && p == lead_) tune_->finished(stretch);
   const bool is_of_search = p->planned->tunes && stretch.round >= p->planned->rounds;
-  if (p == lead_ && !is_of_search) teller_.finished(stretch);
+  if (p == lead_) is_of_search ? teller_.searched(stretch) : teller_.finished(stretch);
   SeenStretch seen{std::move(stretch), utc_now(), {}, {}, {}};
   for (const std::string& notice : others_that_train()) seen.stretch.result.notices.push_back(notice);
   if (const auto at = watched_.find(pid); at != watched_.end()) {

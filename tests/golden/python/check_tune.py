@@ -73,6 +73,7 @@ def check_tune_every_point_fails(here):
     assert result["advice"] == "nothing_measured"
 
 
+@alone
 def check_tune_python_functions(here):
     """Without a scenario file: it is made, written next to the results, and searched."""
     with open(os.path.join(here.folder, "train.py"), "w", encoding="utf-8") as file, open(os.path.join(CASES, "sleeps.py"), encoding="utf-8") as own:
@@ -145,6 +146,7 @@ def check_tune_interrupted_and_resumed(here):
     changed.says("own.py differs from the file of that run")
 
 
+@alone
 def check_tune_out_of_memory(here):
     """Settings that run out of memory are records, and are not tried again; the others are searched."""
     script = os.path.join(here.folder, "large.py")

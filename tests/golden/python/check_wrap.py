@@ -231,6 +231,11 @@ def check_wrap_tune(here):
     ran.ended(0)
     ran.says(r"DataLoader\(\.\.\., num_workers=[234]", "Why it stopped", r"Not tried: .*in_order \(")
     assert {tuple(record["trial"]["points"]) for record in ran.records} <= {(0,), (0, 1)}, ran
+    assert re.search(r"num_workers=[234].*: [\d,]+/s; best so far [\d,]+/s; \d+ s left at most", ran.err), ran
+    again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
+    assert again.returncode == 0 and "Why it stopped" in again.stdout and "train_loader" in again.stdout, again
+    both = json.loads(subprocess.run([here.program, "report", ran.folder, "--json", "-"], capture_output=True, text=True, check=True).stdout)
+    assert both["tune"]["chosen"]["num_workers"] in "234" and both["points"][0]["pipeline_rate_samples_per_second"], both["tune"]
 
 
 def check_wrap_tune_what_cannot_be(here):

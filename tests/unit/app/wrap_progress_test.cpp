@@ -48,6 +48,17 @@ TEST_CASE("wrap progress: each round but the last has one line, with what is lef
   CHECK(progress.round_line(145).empty());
 }
 
+TEST_CASE("wrap progress: the search tells what it tries, the best so far and what is left", "[unit][app][wrap]") {
+  WrapProgress progress;
+  progress.planned(planned_with(3, 30), 100);   // 60 s at most
+  WrapStretch quick = stretch_of(WrapKind::changed_full, 3, 914), own = stretch_of(WrapKind::full, 4, 803);
+  quick.settings = {{"num_workers", std::int64_t{4}}, {"prefetch_factor", std::int64_t{2}}};
+  progress.searched(quick);
+  CHECK(progress.search_line(120) == "num_workers=4, prefetch_factor=2: 914/s; best so far 914/s; 40 s left at most");
+  progress.searched(own);
+  CHECK(progress.search_line(159.5) == "the script's own settings: 803/s; best so far 914/s; 1 s left at most");
+}
+
 TEST_CASE("wrap progress: a line that comes late has the rates of its round", "[unit][app][wrap]") {
   WrapProgress progress;
   progress.planned(planned_with(3, 30), 0);

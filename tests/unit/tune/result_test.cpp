@@ -2,7 +2,10 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
 
+#include "harness/tune/choice.h"
 #include "tests/known_answer/tune/simulated_tune.h"
 #include "tests/unit/tune/space_of.h"
 
@@ -170,6 +173,46 @@ TEST_CASE("tune result: a little faster in the search alone is too little to cha
   const TuneResult r = result_of(p, records);
   REQUIRE(p.space.workers(r.found) == 2);
   CHECK(r.advice == TuneAdvice::keep_yours);
+}
+
+TEST_CASE("tune result: a gain whose interval holds 1 is not shown, though it is above the floor", "[unit][tune]") {
+  TuneProblem p = three_points();
+  p.budget_runs = 8;
+  p.present = p.space.point_of({1, 0, 0});
+  const auto gained = [&](double noise) {
+    std::vector<Observation> records;
+    for (int round = 0; round < 6; ++round) {
+      const double up = round % 2 ? 1 + noise : 1 - noise, down = round % 2 ? 1 - noise : 1 + noise;
+      add_round(records, p, Purpose::search, {500 * up, 1000 * down, 1200 * up});
+    }
+    for (int round = 0; round < 3; ++round) add_round(records, p, Purpose::recheck, {0, 1000, 1080});
+    return result_of(p, records);
+  };
+  const TuneResult quiet = gained(0.01), noisy = gained(0.2);
+  REQUIRE(p.space.workers(quiet.found) == 4);
+  CHECK(quiet.gains.front().shown);
+  CHECK(quiet.advice == TuneAdvice::change);
+  REQUIRE(p.space.workers(noisy.found) == 4);
+  CHECK(noisy.gains.front().ratio->value == Approx(1.08));
+  CHECK(noisy.gains.front().ratio->low < 1);
+  CHECK_FALSE(noisy.gains.front().shown);
+  CHECK(noisy.advice == TuneAdvice::keep_yours);
+}
+
+TEST_CASE("choice: a cheaper point is as good only where its error leaves no doubt", "[unit][tune]") {
+  const TuneProblem p = three_points();
+  Standing s;
+  s.belief.points = {p.space.point_of({1, 0, 0}), p.space.point_of({2, 0, 0})};
+  s.belief.mean = {std::log(995), std::log(1000)};
+  s.n = {2, 2}, s.best = 1, s.ceiling = std::numeric_limits<double>::infinity();
+  s.belief.variance = {0.005 * 0.005, 0.005 * 0.005};
+  CHECK(is_as_good(s, 0, 0.02));
+  CHECK(chosen_of(p, s) == 0);
+  s.belief.variance = {0.015 * 0.015, 0.015 * 0.015};   // 0.5 % below, and 2.1 % of error
+  CHECK_FALSE(is_as_good(s, 0, 0.02));
+  CHECK(chosen_of(p, s) == 1);
+  s.belief.variance = {0, 0}, s.n = {1, 2};
+  CHECK(chosen_of(p, s) == 1);   // measured once
 }
 
 TEST_CASE("tune result: a target is met within what a gain is worth", "[unit][tune]") {
