@@ -3,6 +3,7 @@
 
 #include "harness/analysis/conclusion/advice.h"
 #include "harness/analysis/choice/axis_effects.h"
+#include "harness/analysis/depth/depth.h"
 #include "harness/analysis/beside_the_run.h"
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/external/external_findings.h"
@@ -105,6 +106,8 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
   if (catalog && out.substitutions) add_advice(plan.points.front(), *catalog, out.environment.cores_available, *out.substitutions);
   out.external = external_findings(plan, trials, out.points, static_cast<double>(out.environment.memory_bytes), catalog);
+  for (const Point& point : plan.points)
+    if (auto depth = foretold_depth(point, trials)) out.depths.push_back(std::move(*depth));
   out.warnings = warnings_of(plan, trials, out.points);
   out.problems = problems_of(trials);
   out.skips = planned_skips(plan, trials);

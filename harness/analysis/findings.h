@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/analysis/conclusion/advice.h"
+#include "harness/analysis/depth/foretold.h"
 #include "harness/analysis/estimate.h"
 #include "harness/analysis/external/external.h"
 #include "harness/analysis/severity.h"
@@ -385,6 +386,7 @@ struct Findings {
   std::optional<LoaderWork> loader_work;       // nullopt: no workers, or observer level 0
   std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
   std::optional<Interference> interference;    // where measure.interference asked for it
+  std::vector<DepthForetold> depths;           // of points whose pipeline has times of its batches, in their order
   ExternalFindings external;                   // of loaders and steps in a process of their own, such as the user's Python
   Conclusion conclusion;
   std::array<std::uint32_t, kWordsOf<Status>.size()> trials{};   // by Status, those that the plan skipped among them

@@ -50,6 +50,7 @@ struct BatchSlot {
   TimePoint filled = kNotKnown;       // when its last row was
   // How long that took the thread that asked for it, where it was made on demand: without workers.
   Nanoseconds made_in{0};
+  Nanoseconds filling{0};             // how long one worker filled it; 0: shared by several, no worker, or nobody looked at the clock
 };
 
 // Whom a slot goes back to.
@@ -99,6 +100,8 @@ class BatchLease {
   TimePoint filled() const noexcept { return slot_->filled; }
   // What making it took the thread that got it, where there are no workers; else 0.
   Nanoseconds made_in() const noexcept { return slot_->made_in; }
+  // How long a worker took to fill it, where one did and its clock runs; else 0.
+  Nanoseconds filling() const noexcept { return slot_->filling; }
 
  private:
   BatchSlot* slot_ = nullptr;

@@ -46,7 +46,7 @@ class StageMeter {
   // The stored bytes of a sample as the loader got them, once each time it is read: feeds the byte counts and, of one
   // sample in so many, the check of the content against the manifest, whose digest is computed here.
   virtual void payload(SampleId id, std::span<const std::byte> stored) = 0;
-  // Bytes asked of the storage by read calls: more than the payloads where headers or whole chunks are read, fewer
+  // Bytes asked of the storage, once for each read of it: more than the payloads where headers or whole chunks are read, fewer
   // where they are stored compressed.
   virtual void bytes_read(std::uint64_t bytes) = 0;
   // Elements (tokens) put into rows: of samples, and as padding around them. Only where rows are padded.

@@ -28,6 +28,7 @@ MeterTotals& MeterTotals::operator+=(const MeterTotals& o) noexcept {
   payload_bytes += o.payload_bytes;
   payloads += o.payloads;
   read_bytes += o.read_bytes;
+  reads += o.reads;
   content_checked += o.content_checked;
   content_wrong += o.content_wrong;
   decode_errors += o.decode_errors;
@@ -45,6 +46,7 @@ MeterTotals operator-(MeterTotals a, const MeterTotals& b) noexcept {
   a.payload_bytes -= b.payload_bytes;
   a.payloads -= b.payloads;
   a.read_bytes -= b.read_bytes;
+  a.reads -= b.reads;
   a.content_checked -= b.content_checked;
   a.content_wrong -= b.content_wrong;
   a.decode_errors -= b.decode_errors;
@@ -118,6 +120,7 @@ MeterTotals ThreadMeter::totals() const noexcept {
   totals.payload_bytes = payload_bytes_.read();
   totals.payloads = payloads_.read();
   totals.read_bytes = read_bytes_.read();
+  totals.reads = reads_.read();
   totals.content_checked = checked_.read();
   totals.content_wrong = wrong_.read();
   totals.decode_errors = errors_.read();

@@ -22,6 +22,7 @@ struct MeterTotals {
   std::uint64_t payload_bytes = 0;
   std::uint64_t payloads = 0;
   std::uint64_t read_bytes = 0;
+  std::uint64_t reads = 0;  // of the storage, that got some bytes
   std::uint64_t content_checked = 0;
   std::uint64_t content_wrong = 0;
   std::uint64_t decode_errors = 0;
@@ -52,7 +53,10 @@ class alignas(64) ThreadMeter final : public StageMeter {
 
   void record(StepNumber step, Stage stage, Nanoseconds time) override;
   void payload(SampleId id, std::span<const std::byte> stored) override;
-  void bytes_read(std::uint64_t bytes) override { read_bytes_.add(bytes); }
+  void bytes_read(std::uint64_t bytes) override {
+    read_bytes_.add(bytes);
+    reads_.add(bytes > 0);
+  }
   void elements(std::uint64_t of_samples, std::uint64_t padding) override {
     elements_.add(of_samples);
     padding_.add(padding);
@@ -96,7 +100,7 @@ class alignas(64) ThreadMeter final : public StageMeter {
   std::uint64_t until_check_ = 0;
   std::array<Counter, kStages> ns_;
   std::array<Counter, kStages> counts_;
-  Counter payload_bytes_, payloads_, read_bytes_, checked_, wrong_, errors_, warnings_, elements_, padding_;
+  Counter payload_bytes_, payloads_, read_bytes_, reads_, checked_, wrong_, errors_, warnings_, elements_, padding_;
   std::vector<FaultySample> faults_;
   std::atomic<bool> keeping_{false};
   std::array<std::vector<std::int64_t>, kStages> values_;

@@ -231,6 +231,8 @@ void visit_fields(T& f, Visit&& visit) {
   visit("worker_fill_ns", f.workers.fill_ns);
   visit("worker_slot_wait_ns", f.workers.slot_wait_ns);
   visit("worker_queue_ns", f.workers.queue_ns);
+  visit("made_ns", f.workers.made_ns);
+  visit("used_ns", f.workers.used_ns);
   visit("cpu_user_s", f.cpu.user_s);
   visit("cpu_system_s", f.cpu.system_s);
   visit("cpu_loader_s", f.cpu.loader_s);
@@ -240,6 +242,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("bytes_payload", f.bytes.payload);
   visit("bytes_read", f.bytes.read);
   visit("bytes_device", f.bytes.device);
+  visit("reads", f.bytes.reads);
   visit("steal_share", f.cpu.steal_share);
   visit("throttled_s", f.cpu.throttled_s);
   visit("issued", f.accounting.issued);

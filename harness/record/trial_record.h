@@ -169,7 +169,11 @@ struct WorkersFacts {
   std::int64_t slot_wait_ns = 0;             // no credit: time the trainer costs
   std::int64_t queue_ns = 0;                 // handing over
   std::vector<WorkerTimes> each;
+  // Of the window's last kMadeTimes batches in the order in which they were handed over: what filling took their worker, and what the trainer's
+  // thread took from getting each until it asked for the next. Of a pipeline whose workers each fill whole batches; else empty.
+  std::vector<std::int64_t> made_ns, used_ns;
 };
+inline constexpr std::size_t kMadeTimes = 512;
 
 // Of the process tree over the window.
 struct CpuFacts {
@@ -181,6 +185,7 @@ struct CpuFacts {
 
 struct ByteFacts {
   std::optional<std::uint64_t> payload, read, device;
+  std::optional<std::uint64_t> reads;         // reads of the storage that `read` is the sum of
   std::optional<std::uint64_t> logged;        // written by the instrument to the file system under test
   std::optional<std::uint64_t> written_there; // by anyone, over the window
   // Over the whole trial: what the workers were given, and what the manifest says it must have been.

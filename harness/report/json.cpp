@@ -25,7 +25,7 @@
 //  "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or null,
 //  "interference": {"ratio", "trainer_samples_per_second", "loader_samples_per_second": estimates} or null,
 //  "probes": [{"name", "unit", "state", "why", "mean", "least", "most", "samples", "lost"}], all of the base point,
-//  "external": external_json.h,
+//  "external": external_json.h, "depth": depth/depth_words.h,
 //  "ranks": {"by": "loader|wait" or null, "slowest", "quickest": rank, or null where none is, "ratio": estimate of their L, quickest over
 //            slowest, or null, "rates": [{"rank", "reported": bool, "loader_rate_samples_per_second", "trainer_rate_samples_per_second",
 //            "pipeline_rate_samples_per_second": estimates, "waited_share"}]} or null, of processes that train together,
@@ -47,6 +47,7 @@
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_json.h"
 #include "harness/report/conclusion/conclusion_words.h"
+#include "harness/report/depth/depth_words.h"
 #include "harness/report/external/external_json.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
@@ -327,6 +328,7 @@ void write_document(std::ostream& out, const ReportInput& in) {
   all["interference"] = findings.interference ? json_of(*findings.interference) : Json(nullptr);
   all["probes"] = probes_of(findings);
   all["external"] = external_values(findings);
+  all["depth"] = depth_values(findings);
   all["ranks"] = rank_values(in.plan);
   all["aa_floor"] = floor_of(findings.aa_floor);
   all["overhead_share"] = findings.overhead_share;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "harness/report/depth/depth_words.h"
 #include "harness/report/external/external_lines.h"
 #include "harness/report/terminal/beside_lines.h"
 #include "harness/report/cells.h"
@@ -116,6 +117,7 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
   if (ran)
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
   for (auto& line : external_lines(f, plan)) lines.push_back(std::move(line));
+  if (const DepthForetold* depth = depth_to_tell(f)) lines.emplace_back("depth", depth_line(*depth));
   if (ran) lines.emplace_back("noise", noise_line(f, plan));
   if (!f.loader_notes.empty()) lines.emplace_back("loader", fmt::format("{}", fmt::join(f.loader_notes, "; ")));
   if (!f.environment.cpu_model.empty() || f.environment.cpus_online > 0) {

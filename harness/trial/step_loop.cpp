@@ -24,7 +24,7 @@ void StepLoop::begin_window(TimePoint now) {
   parts_.meter.count_from(next_step_);
   checkpoint_billed_ = {};
   if (!timed_) return;
-  for (auto* series : {&series_.get_blocked, &series_.step, &series_.end}) series->reserve(kLongestSeries);
+  for (auto* series : {&series_.get_blocked, &series_.step, &series_.made, &series_.end}) series->reserve(kLongestSeries);
 }
 
 void StepLoop::pause_window() noexcept {
@@ -46,7 +46,7 @@ void StepLoop::cut_window(TimePoint at, const LoopTotals& until) {
   totals_ = before_pause_ = until;
   paused_at_ = at;
   in_window_ = false;
-  for (auto* series : {&series_.get_blocked, &series_.step, &series_.after, &series_.checkpoint, &series_.end})
+  for (auto* series : {&series_.get_blocked, &series_.step, &series_.after, &series_.checkpoint, &series_.made, &series_.end})
     series->resize(std::min<std::size_t>(series->size(), until.steps));
 }
 
@@ -86,6 +86,7 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   BatchLease batch = get(interruption);
   if (timed_) read.got = parts_.runtime.now();
   count(batch);
+  read.filling = batch.filling();
   if (timed_) read.counted = read.started = parts_.runtime.now();
   StepContext context{next_step_, parts_.meter, last_end_ + batch.made_in(), batch.filled()};
   if (parts_.after && parts_.after->before(batch, next_step_)) read.started = context.free = parts_.runtime.now();
@@ -122,7 +123,13 @@ void StepLoop::keep(const Stamps& read) {
   series_.get_blocked.push_back((read.got - last_end_).count());
   series_.step.push_back((read.stepped - read.started).count());
   series_.end.push_back((read.ended - window_begin_).count());
+  if (read.filling.count() > 0 || !series_.made.empty()) keep_made(read.filling);
   if (read.after().count() > 0 || !series_.after.empty()) keep_after(read.after());
+}
+
+void StepLoop::keep_made(Nanoseconds filling) {
+  series_.made.resize(series_.size() - 1);
+  series_.made.push_back(filling.count());
 }
 
 // The series begins with the first step that something follows; those before it had nothing.

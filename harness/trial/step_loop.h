@@ -69,6 +69,7 @@ class StepLoop {
   // follows it.
   struct Stamps {
     TimePoint got{}, counted{}, started{}, stepped{}, ended{};
+    Nanoseconds filling{0};
     Nanoseconds after() const noexcept { return (started - counted) + (ended - stepped); }
   };
   BatchLease get(const Interruption& interruption);
@@ -77,6 +78,7 @@ class StepLoop {
   void trace(const Stamps& read);
   void keep(const Stamps& read);
   void keep_after(Nanoseconds after);
+  void keep_made(Nanoseconds filling);
 
   Parts parts_;
   bool timed_;

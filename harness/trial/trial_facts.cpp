@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/record/measure_limits.h"
+#include "harness/trial/readings/line_times.h"
 #include "harness/trial/step_shape.h"
 
 namespace benchbench {
@@ -25,7 +26,7 @@ std::optional<std::uint64_t> if_any(std::uint64_t count, std::uint64_t value) {
 class FactsMaker {
  public:
   FactsMaker(const TrialContext& context, const TrialResult& result)
-      : s_(context.settings), environment_(context.executor.environment), simulated_(context.runtime.simulated()), r_(result) {}
+      : s_(context.settings), mode_(context.trial.mode), environment_(context.executor.environment), simulated_(context.runtime.simulated()), r_(result) {}
 
   Facts make() {
     facts_.cache = r_.cache;
@@ -82,6 +83,7 @@ class FactsMaker {
     facts_.window.stages = loaded.stages;
     facts_.bytes.payload = if_any(loaded.payloads, loaded.payload_bytes);
     facts_.bytes.read = if_any(loaded.read_bytes, loaded.read_bytes);
+    facts_.bytes.reads = if_any(loaded.reads, loaded.reads);
     facts_.elements.count = if_any(loaded.elements + loaded.padding, loaded.elements);
     facts_.elements.padding = if_any(loaded.elements + loaded.padding, loaded.padding);
   }
@@ -186,6 +188,7 @@ class FactsMaker {
     facts_.parts.loader_mock = mock_facts(end.loader_mock);
     facts_.parts.trainer_mock = mock_facts(end.trainer_mock);
     if (end.trainer_mock.asked.count() > 0) facts_.parts.mock_fidelity = end.trainer_mock.fidelity();
+    if (r_.made && r_.made->own_workers && mode_ == Mode::pipeline) note_line_times(end.series, facts_.workers);
     if (end.probes.measured) note_probes(end.probes);
     if (end.external) note_external(*end.external);
   }
@@ -215,6 +218,7 @@ class FactsMaker {
   }
 
   const ResolvedSettings& s_;
+  const Mode mode_;
   const Environment& environment_;
   const bool simulated_;
   const TrialResult& r_;

@@ -103,22 +103,6 @@ inline constexpr double kMoreThreads = 1.1;
 inline constexpr double kUnevenShare = 0.05;
 inline constexpr double kForetold = 0.25;
 
-// What a step would take with other settings, by the times that batches took in the workers. In ms, means over the rounds.
-struct ForetoldStep {
-  std::uint32_t workers = 0, prefetch = 0;
-  bool in_order = true;
-  double step_ms = 0;
-  // With batches that all take the mean, and with exponential times, handed over in any order: of those the recorded ones are between.
-  double constant_ms = 0, exponential_ms = 0;
-};
-struct DepthForetold {
-  ForetoldStep measured;          // the settings that were measured; step_ms as foretold for them
-  double measured_ms = 0;         // and as it was
-  double trainer_ms = 0;          // of a step, all but the wait for batches that are not ready
-  std::vector<ForetoldStep> steps;   // empty where the foretold step is not within 5 % of the measured one
-  double off() const noexcept { return measured.step_ms / measured_ms - 1; }
-};
-
 // What was seen of one point's loader, means over its usable rounds. Times in ms; nullopt: not measured.
 struct ExternalPoint {
   std::uint32_t point = 0;
@@ -133,7 +117,6 @@ struct ExternalPoint {
   std::optional<double> core_wait_loader_ms, core_wait_main_ms, direct_ms;   // a step
   std::optional<double> runnable_mean, runnable_max;
   std::optional<double> memory_bytes, growth_per_sample_bytes;            // PSS of all workers
-  std::optional<DepthForetold> depth;                                     // of a pipeline with workers whose batches were timed
   std::vector<std::pair<std::string, double>> partners;                   // other loaders that feed the same steps: ms a step waits for each
 };
 

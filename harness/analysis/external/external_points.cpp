@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/analysis/external/depth.h"
-
 namespace benchbench {
 namespace {
 
@@ -108,7 +106,6 @@ ExternalPoint external_point(const LoaderTrials& trial) {
   const Seen seen(trial);
   add_times(seen, out);
   add_partners(trial, out);
-  out.depth = foretold_depths(trial);
   out.first_batch_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.start.first_batch_ns); }));
   out.epoch_gap_ms = value_of(trial.mean([](const ExternalWindow& w) { return in_ms(w.facts.epochs.gap_ns); }));
   out.runnable_mean = seen.level(&ExternalFacts::runnable_mean);

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "harness/analysis/external/delivery.h"
+#include "harness/analysis/depth/delivery.h"
 #include "harness/analysis/external/external_findings.h"
 
 namespace benchbench {

@@ -25,6 +25,8 @@ namespace {
 constexpr std::uint32_t kFirstTrainerRuns = 3;
 constexpr std::uint32_t kUnusableRounds = 3;  // in a row: then it is given up
 constexpr std::uint32_t kWorkerTries = 3;
+constexpr std::uint32_t kMoreOfStore = 2;     // trials of a store
+constexpr double kNear = 0.1;                 // of the rate, to which it has them
 constexpr double kOfSearch = 0.7;  // of the budget; the rest is for the loader's trials
 
 class RequireSink final : public TrialSink {
@@ -200,7 +202,17 @@ class Requiring {
         continue;
       }
       const std::uint32_t trial = add_and_run(above_store(loader, preset.name), "dataset.storage.like", preset.name);
+      look_closer(trial);
       r_.stores.push_back({std::string(preset.name), rate_in(records_, trial)});
+    }
+  }
+
+  // A store whose first trial is near the rate has more of them.
+  void look_closer(std::uint32_t trial) {
+    for (std::uint32_t i = 0; i < kMoreOfStore && !interrupted() && !is_out_of_time(); ++i) {
+      const auto rate = rate_in(records_, trial);
+      if (!rate || std::abs(std::log(*rate / *required_of(r_))) > kNear) return;
+      run_round({trial});
     }
   }
 
@@ -212,6 +224,7 @@ class Requiring {
         r_.batch_bytes = static_cast<double>(*r.facts.parts.batch_bytes) / r_.batch_size;
       if (r.trial.mode == Mode::loader && r.facts.epochs.samples) r_.dataset_samples = r.facts.epochs.samples;
       if (r.trial.mode == Mode::loader && r.facts.bytes.payload) r_.stored_bytes = static_cast<double>(*r.facts.bytes.payload) / samples;
+      if (r.trial.mode == Mode::loader && r.facts.bytes.reads) r_.reads = static_cast<double>(*r.facts.bytes.reads) / samples;
       if (r.planned.trial == loader_ && !r_.simulated && r.facts.cpu.user_s && r.facts.cpu.system_s) r_.cpu_per_sample = (*r.facts.cpu.user_s + *r.facts.cpu.system_s) / samples;
     }
   }

@@ -28,6 +28,8 @@ std::string use_words(const Telling& t);
 std::string axes_words(const Telling& t);
 std::string findings_words(const Telling& t);
 std::string headroom_words(const Telling& t);
+// Says nothing at `brief` 3 and above.
+std::string depth_words(const Telling& t);
 std::string epoch_words(const Telling& t);
 std::string job_words(const Telling& t);
 std::string next_words(const Telling& t);

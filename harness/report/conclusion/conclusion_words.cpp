@@ -16,7 +16,7 @@ struct PartWords {
   std::string_view label;
   std::string (*text)(const Telling&);
 };
-constexpr PartWords kParts[] = {{"binds", binds_words},       {"use", use_words}, {"axes", axes_words}, {"findings", findings_words}, {"headroom", headroom_words},
+constexpr PartWords kParts[] = {{"binds", binds_words},       {"use", use_words}, {"axes", axes_words}, {"findings", findings_words}, {"headroom", headroom_words}, {"depth", depth_words},
                                 {"epoch", epoch_words}, {"job", job_words}, {"next", next_words}};
 
 std::vector<std::string> lines_of(const ConclusionPart& part, std::size_t width) {
@@ -42,7 +42,7 @@ std::size_t count(const std::vector<std::vector<std::string>>& all) {
 // Which part gives a line when names of any length are swept: axes that take over two, then what is told elsewhere too, what
 // binds last.
 std::size_t sacrifice(const std::vector<std::string>& part) {
-  constexpr std::string_view order[] = {"binds", "use", "findings", "job", "axes", "next", "epoch", "headroom"};  // the last one first
+  constexpr std::string_view order[] = {"binds", "use", "findings", "job", "axes", "next", "epoch", "headroom", "depth"};  // the last one first
   if (part.size() < 2) return 0;
   if (part.front().starts_with("axes") && part.size() > 2) return std::size(order) + 1;
   const auto at = std::ranges::find_if(order, [&](std::string_view label) { return part.front().starts_with(label); });

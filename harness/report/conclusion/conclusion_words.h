@@ -9,7 +9,7 @@
 namespace benchbench {
 
 struct ConclusionPart {
-  std::string_view label;  // "binds", "use", "axes", "findings", "headroom", "epoch", "job", "next"
+  std::string_view label;  // "binds", "use", "axes", "findings", "headroom", "depth", "epoch", "job", "next"
   std::string text;        // plain sentences
 };
 // Those that these findings have something for, in that order. From `brief` 1 on reasons and intervals are left out.

@@ -64,18 +64,6 @@ Members samples_of_workers(const ExternalFacts& e) {
   return all;
 }
 
-Members members_of(const ForetoldStep& s) {
-  return {{"num_workers", s.workers}, {"prefetch_factor", s.prefetch}, {"in_order", s.in_order}, {"step_ms", s.step_ms},
-          {"constant_step_ms", s.constant_ms}, {"exponential_step_ms", s.exponential_ms}};
-}
-
-Members depth_of(const std::optional<DepthForetold>& d) {
-  if (!d) return nullptr;
-  Members steps = Members::array();
-  for (const ForetoldStep& s : d->steps) steps.push_back(members_of(s));
-  return {{"measured_step_ms", d->measured_ms}, {"foretold", members_of(d->measured)}, {"off_share", d->off()}, {"trainer_ms", d->trainer_ms}, {"steps", steps}};
-}
-
 Members members_of(const ExternalPoint& p, const Findings& findings) {
   const ExternalFacts& e = p.facts;
   Members out{{"point", findings.points[p.point].name}, {"mode", name_of(p.mode)}, {"way", name_of(e.way)}, {"rounds", p.rounds}};
@@ -94,7 +82,6 @@ Members members_of(const ExternalPoint& p, const Findings& findings) {
   out["shm_free_bytes"] = known(e.shm_free_bytes);
   out["shm_bytes"] = known(e.shm_bytes);
   out["each_worker"] = samples_of_workers(e);
-  out["depth"] = depth_of(p.depth);
   return out;
 }
 

@@ -79,30 +79,6 @@ std::string cores_line(const ExternalPoint& p) {
   return text + each_time({{"workers together", p.core_wait_loader_ms}, {"main process", p.core_wait_main_ms}});
 }
 
-// The least depth of those that are as quick as any.
-const ForetoldStep& quickest(const DepthForetold& d, bool in_order) {
-  constexpr double kQuicker = 0.999;
-  const ForetoldStep* best = nullptr;
-  for (const ForetoldStep& s : d.steps)
-    if (s.workers == d.measured.workers && s.in_order == in_order && (!best || s.step_ms < kQuicker * best->step_ms)) best = &s;
-  return *best;
-}
-
-// What other settings would make of the step, by the times that batches took.
-std::string depth_line(const DepthForetold& d) {
-  if (d.steps.empty())
-    return fmt::format("the times of batches in the workers would make steps of {}, where {} was measured: nothing is foretold from them", ms_text(d.measured.step_ms),
-                       ms_text(d.measured_ms));
-  std::string text = fmt::format("by the times of batches in the workers, which give the measured step within {:.1f} %, a step takes", 100 * std::abs(d.off()));
-  for (const ForetoldStep& s : d.steps)
-    if (s.workers == d.measured.workers && s.in_order == d.measured.in_order)
-      text += fmt::format("{} {} with prefetch_factor={}", s.prefetch == 1 ? "" : ",", ms_text(s.step_ms), s.prefetch);
-  const ForetoldStep& other = quickest(d, !d.measured.in_order);
-  text += fmt::format("; {} with in_order={} and prefetch_factor={}", ms_text(other.step_ms), other.in_order ? "True" : "False", other.prefetch);
-  return text + fmt::format("; with prefetch_factor={}, {} if all batches took as long, {} if their times were exponential", d.measured.prefetch,
-                            ms_text(d.measured.constant_ms), ms_text(d.measured.exponential_ms));
-}
-
 std::string shm_line(const ExternalPoint& p) {
   if (!p.facts.shm_free_bytes) return "free space not measured";
   std::string text = human_bytes(static_cast<double>(*p.facts.shm_free_bytes)) + " free";
@@ -148,7 +124,6 @@ std::vector<std::pair<std::string, std::string>> external_lines(const Findings& 
   lines.emplace_back("start", start_line(*p) + of);
   lines.emplace_back("epochs", epochs_line(*p));
   if (std::string batch = batch_line(*p); !batch.empty()) lines.emplace_back("a batch", std::move(batch));
-  if (p->depth) lines.emplace_back("depth", depth_line(*p->depth));
   if (std::string samples = samples_line(*p); !samples.empty()) lines.emplace_back("samples", std::move(samples));
   if (p->workers > 0) lines.emplace_back("memory", memory_line(*p));
   lines.emplace_back("cores", cores_line(*p));

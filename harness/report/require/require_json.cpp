@@ -44,6 +44,7 @@ std::string require_json(const RequireReport& r) {
                  {"required_batches_per_second", rate ? json(*rate / r.batch_size) : json(nullptr)},
                  {"required_bytes_per_second", times(rate, r.batch_bytes)},
                  {"required_stored_bytes_per_second", times(rate, r.stored_bytes)},
+                 {"required_reads_per_second", times(rate, r.reads)},
                  {"required_workers", rate ? json_or_null(workers_for(r, *rate)) : json(nullptr)},
                  {"required_cores", times(rate, r.cpu_per_sample)},
                  {"dataset_seconds", rate && r.dataset_samples ? json(static_cast<double>(*r.dataset_samples) / *rate) : json(nullptr)},

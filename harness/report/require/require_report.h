@@ -33,6 +33,7 @@ struct RequireReport {
   std::uint32_t batch_size = 1;
   std::optional<double> batch_bytes;   // a sample, as the trainer gets it
   std::optional<double> stored_bytes;  // a sample, as the loader is given it
+  std::optional<double> reads;         // of the storage, a sample
   std::optional<std::uint64_t> dataset_samples;
   std::vector<LoaderAlone> loaders;    // the scenario's own first, then with other numbers of workers
   std::vector<StoreAlone> stores;

@@ -42,6 +42,7 @@ std::string amount_lines(const RequireReport& r, double rate) {
   if (r.batch_bytes) text += fmt::format(": {} into the trainer ({} a sample)", per_second(rate * *r.batch_bytes), human_bytes(*r.batch_bytes));
   text += "\n";
   if (r.stored_bytes) text += fmt::format("  {} of stored samples ({} a sample)\n", per_second(rate * *r.stored_bytes), human_bytes(*r.stored_bytes));
+  if (r.reads) text += fmt::format("  {} read requests/s to the storage ({:.3g} a sample)\n", human_count(rate * *r.reads), *r.reads);
   if (r.dataset_samples)
     text += fmt::format("  the whole data set ({}) in {}\n", counted(*r.dataset_samples, "sample"),
                         human_duration(from_seconds(static_cast<double>(*r.dataset_samples) / rate)));

@@ -120,6 +120,9 @@ TEST_CASE("require: of a loader that reads data, the slow store does not suffice
     if (store["like"] == "sata_hdd") CHECK(store["suffices"] == false);  // one seek of 8 ms a sample
     if (store["like"] == "nvme") CHECK(store["suffices"] == true);
   }
+  // One file a sample is one read of it.
+  CHECK(json["required_reads_per_second"].get<double>() == Approx(json["required_samples_per_second"].get<double>()).epsilon(0.001));
+  CHECK_THAT(ran.out, Contains(" read requests/s to the storage (1 a sample)\n"));
   CHECK(json["dataset_seconds"].get<double>() == Approx(256 / json["required_samples_per_second"].get<double>()));
 }
 

@@ -39,7 +39,7 @@ def check_depth_is_foretold(here):
                    "--json", result)
     ran.ended(0)
     with open(result, encoding="utf-8") as file:
-        depths = [point["depth"] for point in json.load(file)["external"]["points"]]
+        depths = json.load(file)["depth"]
     seen = {depth["foretold"]["prefetch_factor"]: depth["measured_step_ms"] for depth in depths}
     for depth in depths:
         assert abs(depth["off_share"]) < 0.1, ran

@@ -1,7 +1,7 @@
 // What other depths would make of a step, recomputed from what batches took in the workers.
 #include <catch2/catch.hpp>
 
-#include "harness/analysis/external/delivery.h"
+#include "harness/analysis/depth/delivery.h"
 #include "tests/unit/analysis/python_run.h"
 
 namespace benchbench::depth_test {
@@ -80,7 +80,8 @@ std::optional<DepthForetold> foretold(double waits, const PythonRun::Change& cha
   run.noise = 0;
   if (mode == Mode::pipeline) run.pipeline(2, 12, waits, change);
   else run.loader_alone(2, 12, change);
-  return run.findings().external.points.at(0).depth;
+  const Findings f = run.findings();
+  return f.depths.empty() ? std::nullopt : std::optional(f.depths.front());
 }
 
 TEST_CASE("depth: of a pipeline whose recorded times give its step, every depth, order and fewer workers", "[unit][analysis]") {

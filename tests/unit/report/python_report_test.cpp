@@ -300,7 +300,8 @@ TEST_CASE("report: --detail and JSON have what other depths would make of the st
   CHECK(has(text, "depth     by the times of batches in the workers, which give the measured step within 0.8 %, a step takes 11.9 ms with prefetch_factor=1, "
                   "11.9 ms with prefetch_factor=2, 11.9 ms with prefetch_factor=4, 11.9 ms with prefetch_factor=8, 11.9 ms with prefetch_factor=16; "
                   "11.9 ms with in_order=False and prefetch_factor=1; with prefetch_factor=2, 11.9 ms if all batches took as long, "));
-  const auto depth = nlohmann::json::parse(printed(timed_run(10), "json"))["external"]["points"][0]["depth"];
+  const auto depth = nlohmann::json::parse(printed(timed_run(10), "json"))["depth"][0];
+  CHECK(depth["point"] == "base");
   CHECK(depth["steps"].size() == 20);
   CHECK(depth["steps"][1]["in_order"] == false);
   CHECK(depth["steps"][1]["num_workers"] == 1);
@@ -309,7 +310,7 @@ TEST_CASE("report: --detail and JSON have what other depths would make of the st
   CHECK(depth["off_share"] == Approx(-0.1 / 12));
   const std::string off = printed(timed_run(40), "terminal", {.width = 600, .detail = true});
   CHECK(has(off, "depth     the times of batches in the workers would make steps of 20 ms, where 12 ms was measured: nothing is foretold from them\n"));
-  CHECK(nlohmann::json::parse(printed(told_run(), "json"))["external"]["points"][0]["depth"].is_null());
+  CHECK(nlohmann::json::parse(printed(told_run(), "json"))["depth"].empty());
 }
 
 TEST_CASE("report: JSON has facts and findings with units, null where not measured or over here", "[unit][report]") {

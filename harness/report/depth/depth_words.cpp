@@ -1,0 +1,51 @@
+#include "harness/report/depth/depth_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/conclusion/conclusion.h"
+#include "harness/report/cells.h"
+
+namespace benchbench {
+namespace {
+
+std::string measured_setting(const DepthForetold& d) {
+  return d.measured.prefetch > 0 ? depth_setting(d, d.measured.prefetch) : "the max_jobs that was measured";
+}
+
+std::string all_depths(const DepthForetold& d) {
+  std::string text;
+  for (const ForetoldStep& s : d.steps)
+    if (s.workers == d.measured.workers && s.in_order == d.measured.in_order)
+      text += fmt::format("{} {} with {}", text.empty() ? "" : ",", ms_text(s.step_ms), depth_setting(d, s.prefetch));
+  return text;
+}
+
+}  // namespace
+
+const DepthForetold* depth_to_tell(const Findings& f) noexcept {
+  const auto at = std::ranges::find(f.depths, other_point_to_use(f).value_or(0), &DepthForetold::point);
+  return at == f.depths.end() ? nullptr : &*at;
+}
+
+std::string depth_setting(const DepthForetold& d, std::uint32_t prefetch) { return fmt::format("prefetch_factor{}{}", d.torch ? "=" : ": ", prefetch); }
+
+std::string order_setting(const DepthForetold& d, bool in_order) {
+  if (d.torch) return in_order ? "in_order=True" : "in_order=False";
+  return in_order ? "in_order: true" : "in_order: false";
+}
+
+std::string depth_line(const DepthForetold& d) {
+  if (d.steps.empty())
+    return fmt::format("the times of batches in the workers would make steps of {}, where {} was measured: nothing is foretold from them", ms_text(d.measured.step_ms),
+                       ms_text(d.measured_ms));
+  std::string text = fmt::format("by the times of batches in the workers, which give the measured step within {:.1f} %, a step takes{}", 100 * std::abs(d.off()), all_depths(d));
+  if (const ForetoldStep* other = quickest_depth(d, !d.measured.in_order))
+    text += fmt::format("; {} with {} and {}", ms_text(other->step_ms), order_setting(d, other->in_order), depth_setting(d, other->prefetch));
+  return text + fmt::format("; with {}, {} if all batches took as long, {} if their times were exponential", measured_setting(d), ms_text(d.measured.constant_ms),
+                            ms_text(d.measured.exponential_ms));
+}
+
+}  // namespace benchbench

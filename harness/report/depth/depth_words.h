@@ -1,0 +1,20 @@
+// What other numbers of batches ahead would make of a step, as text and for programs.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "harness/analysis/findings.h"
+
+namespace benchbench {
+
+// Of the point to use, else of the base; nullptr where its batches were not timed.
+const DepthForetold* depth_to_tell(const Findings& findings) noexcept;
+// All depths and the other order, with the band that constant and exponential times would make.
+std::string depth_line(const DepthForetold& depth);
+// "prefetch_factor=8" of a DataLoader in Python, "prefetch_factor: 8" of a loader of the harness's.
+std::string depth_setting(const DepthForetold& depth, std::uint32_t prefetch);
+std::string order_setting(const DepthForetold& depth, bool in_order);
+// results/README.md, "depth": one element a point.
+nlohmann::ordered_json depth_values(const Findings& findings);
+
+}  // namespace benchbench
