@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "harness/core/error.h"
+#include "harness/core/spelling.h"
 #include "harness/record/external_keys.h"
 
 namespace benchbench {
@@ -105,17 +106,6 @@ std::vector<std::string> values_of(const KnobRow& row, const Scenario& scenario,
   return in_order(std::move(values), present, row.kind);
 }
 
-void check_names(const TuneAsked& asked) {
-  std::vector<std::string_view> known;
-  for (const KnobRow& row : kRows) known.push_back(row.name());
-  for (const std::string& name : asked.knobs) {
-    if (name == "persistent_workers")
-      throw UsageError("--knobs persistent_workers: windows leave out the start of epochs, which is all that it changes",
-                       "leave it out: the report says what it would save");
-    if (!row_of(name)) throw UsageError(fmt::format("--knobs {}: not a knob of tune; knobs are {}", name, fmt::join(known, ", ")));
-  }
-}
-
 bool is_named(const KnobRow& row, const TuneAsked& asked) {
   return std::ranges::find(asked.knobs, row.name()) != asked.knobs.end();
 }
@@ -186,9 +176,21 @@ std::vector<PointId> references_in(const Space& space, PointId present) {
 
 }  // namespace
 
+void check_knob_names(const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const KnobRow& row : kRows) known.emplace_back(row.name());
+  for (const std::string& name : names) {
+    if (name == "persistent_workers")
+      throw UsageError("--knobs persistent_workers: windows leave out the start of epochs, which is all that it changes",
+                       "leave it out: the report says what it would save");
+    if (row_of(name)) continue;
+    const std::string near = nearest_spelling(name, known);
+    throw UsageError(fmt::format("--knobs {}: not a knob of tune{}; knobs are {}", name, near.empty() ? "" : fmt::format("; did you mean {}?", near), fmt::join(known, ", ")));
+  }
+}
+
 TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names, std::uint32_t cores,
                    bool cuda) {
-  check_names(asked);
   TuneKnobs out;
   for (const KnobRow& row : kRows) {
     const std::string name(row.name());

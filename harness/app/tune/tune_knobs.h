@@ -16,8 +16,10 @@ struct TuneKnobs {
   std::vector<TuneSweep> sweep;      // empty where there is nothing to choose from
   std::vector<NotTried> not_tried;   // of those that the loader has
 };
+// UsageError for one that is none, with the nearest that is.
+void check_knob_names(const std::vector<std::string>& names);
 // Of the scenario as it is: values from its sweep where it has one for the key, else a ladder. `names`: the keys that the
-// scenario may have. UsageError for a knob that is none.
+// scenario may have. `asked.knobs` are knobs.
 TuneKnobs knobs_of(const Scenario& scenario, const TuneAsked& asked, const std::vector<std::string>& names, std::uint32_t cores,
                    bool cuda);
 

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "harness/app/run/prepared_plan.h"
+#include "harness/app/tune/tune_knobs.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 
@@ -91,6 +92,7 @@ TuneAsked tune_asked(const Arguments& arguments) {
   if (arguments.flag("--price")) asked.price = number_of(arguments, "--price");
   if (asked.price && !asked.job_seconds) throw UsageError("--price needs the length of a job", "add --job-hours");
   asked.knobs = split(arguments.text("--knobs"));
+  check_knob_names(asked.knobs);
   if (arguments.flag("--knobs") && asked.knobs.empty()) throw UsageError("--knobs needs names, such as num_workers,prefetch_factor");
   return asked;
 }

@@ -12,12 +12,7 @@ namespace {
 constexpr std::uint32_t repeat_of(Purpose purpose) noexcept { return purpose == Purpose::recheck ? 1 : 0; }
 
 bool ran_out_of_memory(const TrialRecord& r) {
-  constexpr std::array<std::string_view, 6> kSigns{"SIGKILL", "bad_alloc", "out of memory", "killed by signal: Killed", "MemoryError",
-                                                   "Cannot allocate memory"};
-  const auto says_so = [&](const Reason& reason) {
-    return std::ranges::any_of(kSigns, [&](std::string_view sign) { return reason.text.find(sign) != std::string::npos; });
-  };
-  return r.status == Status::failed && std::ranges::any_of(r.reasons, says_so);
+  return r.status == Status::failed && std::ranges::any_of(r.reasons, [](const Reason& reason) { return tells_of_no_memory(reason.text); });
 }
 
 TuneOutcome outcome_of(const TrialRecord& r) {
@@ -81,6 +76,12 @@ PointId point_of(const TuneStudy& study, const TrialRecord& r) {
 }
 
 }  // namespace
+
+bool tells_of_no_memory(std::string_view reason) noexcept {
+  constexpr std::array<std::string_view, 9> kSigns{"SIGKILL", "bad_alloc", "out of memory", "killed by signal: Killed", "MemoryError",
+                                                   "Cannot allocate memory", "Bus error", "out of shared memory", "insufficient shared memory"};
+  return std::ranges::any_of(kSigns, [&](std::string_view sign) { return reason.find(sign) != std::string_view::npos; });
+}
 
 bool was_cut_short(const TrialRecord& r) noexcept {
   return r.status == Status::invalid && !r.reasons.empty() && r.reasons.front().rule.empty() && r.reasons.front().text.starts_with(kCutShort);

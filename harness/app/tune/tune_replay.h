@@ -1,5 +1,6 @@
 // A tune's proposals and stored records, replayed as far as the records go.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "harness/app/tune/tune_records.h"
@@ -33,6 +34,8 @@ class TuneReplay {
 
 // That the supervisor ended it, as hopeless: its record has no facts but a rate.
 bool was_cut_short(const TrialRecord& record) noexcept;
+// Whether the reason of a FAILED trial says that memory, or the shared memory of a DataLoader's workers, ran out.
+bool tells_of_no_memory(std::string_view reason) noexcept;
 inline constexpr std::string_view kCutShort = "ended early: ";
 
 }  // namespace benchbench

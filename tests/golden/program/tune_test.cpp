@@ -153,7 +153,8 @@ TEST_CASE("tune: a setting that the loader does not have, and one that is no kno
              Contains("--knobs prefetch_factor: without workers it has no effect, and num_workers stays at 0"));
   const Ran ran = tune(s, {"--knobs", "shuffle"});
   CHECK(ran.code == 2);
-  CHECK_THAT(ran.err, Contains("--knobs shuffle: not a knob of tune"));
+  CHECK_THAT(ran.err, Contains("--knobs shuffle: not a knob of tune; knobs are num_workers, "));
+  CHECK_THAT(tune(s, {"--knobs", "num_worker"}).err, Contains("--knobs num_worker: not a knob of tune; did you mean num_workers?; knobs are "));
 }
 
 TEST_CASE("tune: a present setting of auto is refused where it is to be searched", "[golden][app]") {

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "harness/app/tune/tune_replay.h"
 #include "harness/app/tune/tune_run.h"
 
 namespace benchbench::tune_memory_test {
@@ -20,6 +21,17 @@ Facts growing() {
   m.pss_growth = 10 << 20, m.samples = 100, m.shared = 800u << 20;
   f.external.emplace().memory = m;
   return f;
+}
+
+TEST_CASE("tune: what Linux, Python and torch say where memory ran out is told from other failures", "[unit][app]") {
+  for (const char* reason : {"the trial's process was killed (SIGKILL): out of memory, or killed by hand", "MemoryError: no room", "std::bad_alloc",
+                             "RuntimeError: DataLoader worker (pid 7) is killed by signal: Killed. ", "RuntimeError: [enforce fail] Cannot allocate memory",
+                             "RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.",
+                             "RuntimeError: unable to write to file </torch_7_1>: dataloader's workers are out of shared memory",
+                             "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm)."})
+    CHECK(tells_of_no_memory(reason));
+  for (const char* reason : {"ValueError: bad batch", "RuntimeError: DataLoader worker (pid 7) is killed by signal: Segmentation fault. ", "no usable shared memory was needed", ""})
+    CHECK_FALSE(tells_of_no_memory(reason));
 }
 
 }  // namespace
