@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "harness/analysis/findings.h"
+
 namespace benchbench {
 
 struct KeptReport {
@@ -12,5 +14,9 @@ struct KeptReport {
 void keep_report(const std::string& folder, const KeptReport& report);
 // nullopt: the folder has none. Throws StoreError.
 std::optional<KeptReport> kept_report_in(const std::string& folder);
+
+// Of a script whose settings were searched beside: what the search tried or measured says more than what would be advised without it, which is
+// taken out.
+void leave_to_search(Findings& findings);
 
 }  // namespace benchbench

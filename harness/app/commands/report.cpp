@@ -51,6 +51,7 @@ int run_report(const Arguments& arguments) {
   if (job && job->unit == JobUnit::epochs && !findings.epoch_samples)
     throw UsageError(fmt::format("--job-epochs: how many samples an epoch has is not in {}", folder), "use --job-samples or --job-hours");
   add_job(job, journal.plan, findings);
+  if (kept) leave_to_search(findings);
   write_outputs(arguments, findings, journal.plan, journal.records, folder, true, kept ? &*kept : nullptr);
   return exit_code_of(findings, journal.plan, arguments.flag("--strict"));
 }

@@ -91,7 +91,8 @@ int report(const Arguments& arguments, const WrapKept& kept, const std::optional
   std::vector<int> codes;
   if (kept.folder().empty()) codes.push_back(kNotWritten);
   else tell(fmt::format("benchbench: record: {}\n", kept.folder()));
-  const Findings findings = analyse(kept.plan(), kept.records(), &built_in_catalog());
+  Findings findings = analyse(kept.plan(), kept.records(), &built_in_catalog());
+  if (tune) leave_to_search(findings);
   try {
     if (tune && !kept.folder().empty()) keep_report(kept.folder(), *tune);
     write_outputs(arguments, findings, kept.plan(), kept.records(), kept.folder(), false, tune ? &*tune : nullptr);

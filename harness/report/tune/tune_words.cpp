@@ -246,9 +246,11 @@ std::string worth_lines(const TuneReport& r) {
   return text.empty() ? text : "\nWorth of each knob, against its present value, all else as found (from the search):\n" + text;
 }
 
+// Where neither memory nor CPU time was measured, the fastest alone would be left of it.
 std::string pareto_lines(const TuneReport& r) {
   std::string text;
   std::vector<PointFigures> figures = figures_of(r);
+  if (std::ranges::none_of(figures, [](const PointFigures& p) { return p.memory_bytes || p.cpu_seconds_per_sample; })) return "";
   const auto& limit = r.problem.limits.memory_bytes;
   std::erase_if(figures, [&](const PointFigures& p) { return limit && p.memory_bytes && *p.memory_bytes > *limit; });
   for (const PointFigures& p : pareto_of(figures))

@@ -234,8 +234,19 @@ def check_wrap_tune(here):
     assert re.search(r"num_workers=[234].*: [\d,]+/s; best so far [\d,]+/s; \d+ s left at most", ran.err), ran
     again = subprocess.run([here.program, "report", ran.folder], capture_output=True, text=True, check=False)
     assert again.returncode == 0 and "Why it stopped" in again.stdout and "train_loader" in again.stdout, again
+    for told in (ran.out, again.stdout):
+        assert "\nnext " not in told and "Most samples/s for" not in told, told
     both = json.loads(subprocess.run([here.program, "report", ran.folder, "--json", "-"], capture_output=True, text=True, check=True).stdout)
     assert both["tune"]["chosen"]["num_workers"] in "234" and both["points"][0]["pipeline_rate_samples_per_second"], both["tune"]
+
+
+@alone
+def check_wrap_tune_target(here):
+    """A rate that no setting reaches: with --strict 73, and it is said what there is."""
+    ran = loop(here, "--workers", "1", "--sample", "0.008", "--step", "0.012",
+               options=("--tune", "--max-workers", "2", "--budget", "30s", "--strict", "--target-rate", "100000"))
+    ran.ended(73)
+    ran.says("Target 100,000 samples/s: (not reached|out of reach)")
 
 
 def check_wrap_tune_what_cannot_be(here):

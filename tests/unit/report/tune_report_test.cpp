@@ -71,6 +71,15 @@ TEST_CASE("tune report: a point that is slower and needs more is in no Pareto ro
   CHECK_THAT(text, !Contains("num_workers=4 prefetch_factor=4"));
 }
 
+TEST_CASE("tune report: without memory and CPU time there is no table of what they buy", "[unit][report]") {
+  const TuneProblem p = problem();
+  auto records = search();
+  for (Observation& o : records) o.memory_bytes.reset();
+  CHECK_THAT(tune_text(report_of(p, records, found_four())), !Contains("Most samples/s for"));
+  records.front().memory_bytes = 1e9;
+  CHECK_THAT(tune_text(report_of(p, records, found_four())), Contains("Most samples/s for"));
+}
+
 TEST_CASE("tune report: a gain under the floor keeps yours, and names the floor of its pairs", "[unit][report]") {
   const TuneProblem p = problem();
   const auto records = search();
