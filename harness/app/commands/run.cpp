@@ -8,6 +8,7 @@
 
 #include "harness/analysis/stopping.h"
 #include "harness/analysis/rules.h"
+#include "harness/app/doctor/expected_device.h"
 #include "harness/app/run/dataset_step.h"
 #include "harness/app/exit_code.h"
 #include "harness/app/interrupt.h"
@@ -39,6 +40,7 @@ constexpr Option kRunOptions[] = {
     {"--resume", "", "continue the run in --out, or this scenario's newest", false},
     {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
     {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
+    {"--expect-device", "DEVICE", "exit with 6, before anything runs, if the machine lacks it: cuda, cuda:N, cpu", false},
     {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
     {"--quiet", "", "no progress", false},
 };
@@ -256,9 +258,16 @@ void learn_time(const PreparedPlan& p, const Took& took, double estimated) {
                 {p.plan.scenario.source_digest, p.plan.digest, p.plan.scenario.name, estimated, took.all});
 }
 
+bool is_without(const std::string& device) {
+  const auto why = lacks_device(device, look_at_this_machine());
+  if (why) tell(fmt::format("error: --expect-device {}: {}\n", device, *why));
+  return why.has_value();
+}
+
 int run_run(const Arguments& arguments) {
   RunTime time;
   check_outputs(arguments);
+  if (arguments.flag("--expect-device") && is_without(arguments.text("--expect-device"))) return kLacking;
   const std::optional<JobAsked> job = job_asked(arguments);
   listen_for_interrupts();
   PreparedPlan p = prepare_plan_with_code(arguments);

@@ -16,21 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// /dev/nvidia0, nvidia1, ...: one a GPU.
-int gpu_count(const std::string& root) {
-  int count = 0;
-  std::error_code error;
-  for (auto at = fs::directory_iterator(root + "/dev", error); !error && at != fs::end(at);
-       at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (name.starts_with("nvidia") && name.size() > 6 &&
-        std::all_of(name.begin() + 6, name.end(), [](unsigned char c) { return std::isdigit(c); })) {
-      ++count;
-    }
-  }
-  return count;
-}
-
 std::string driver_version(const std::string& root) {
   std::ifstream in(root + "/proc/driver/nvidia/version");
   std::string word;
@@ -61,6 +46,20 @@ bool has_driver_library(const std::string& root) {
 }
 
 }  // namespace
+
+int gpu_count(const std::string& root) {
+  int count = 0;
+  std::error_code error;
+  for (auto at = fs::directory_iterator(root + "/dev", error); !error && at != fs::end(at);
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name.starts_with("nvidia") && name.size() > 6 &&
+        std::all_of(name.begin() + 6, name.end(), [](unsigned char c) { return std::isdigit(c); })) {
+      ++count;
+    }
+  }
+  return count;
+}
 
 DoctorCheck check_torch() {
   const std::string reason = probe_module("torch");

@@ -10,4 +10,7 @@ DoctorCheck check_torch();
 // `root` stands before every path, so that tests bring a machine of their own.
 DoctorCheck check_cuda(const std::string& root = "");
 
+// /dev/nvidia0, nvidia1, ...: one a GPU.
+int gpu_count(const std::string& root = "");
+
 }  // namespace benchbench

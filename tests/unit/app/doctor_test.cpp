@@ -5,6 +5,7 @@
 
 #include "harness/app/doctor/checks.h"
 #include "harness/app/doctor/devices.h"
+#include "harness/app/doctor/expected_device.h"
 #include "harness/app/doctor/disk.h"
 #include "harness/app/doctor/speed.h"
 #include "harness/core/error.h"
@@ -93,6 +94,27 @@ TEST_CASE("doctor: CUDA is found by its device files and library, or the reason 
              "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.65.06  Sun Jul 27\n");
   CHECK(check_cuda(full.path).verdict == ok);
   CHECK(check_cuda(full.path).value == "2 GPUs, driver 580.65.06");
+}
+
+TEST_CASE("expected device: what the machine lacks is told, from its files and from a driver that does not start", "[unit][app]") {
+  const Place bare, full;
+  full.touch("/dev/nvidia0");
+  full.touch("/dev/nvidia1");
+  full.touch("/usr/lib64/libcuda.so.1");
+  std::string reason;
+  int asked = 0;
+  const auto lacks = [&](std::string_view device, const Place& place) {
+    return lacks_device(device, {place.path, [&] { return ++asked, reason; }});
+  };
+  CHECK_FALSE(lacks("cpu", bare));
+  CHECK_THAT(lacks("cuda", bare).value(), Catch::Contains("no NVIDIA driver"));
+  CHECK(asked == 0);
+  for (const char* there : {"cuda", "cuda:0", "cuda:1"}) CHECK_FALSE(lacks(there, full));
+  CHECK(asked == 3);
+  CHECK_THAT(lacks("cuda:2", full).value(), Catch::Contains("there is no cuda:2: 2 GPUs"));
+  reason = "the CUDA driver does not start: cuInit gives error 999";
+  CHECK(lacks("cuda", full).value() == reason);
+  for (const char* none : {"gpu", "cuda:", "cuda:-1", "cuda:1x", ""}) CHECK_THROWS_AS(lacks(none, full), UsageError);
 }
 
 TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[unit][app]") {
