@@ -72,10 +72,12 @@ double errors_found(std::span<const RankPower> table, double n) {
   return table.back().errors;
 }
 
-// All that a call needs, the p and a ratio that is seen at least kMinEffect off, each in kPower of the cases: what
+double least_effect(const ComparedRates& rates) { return std::max(kMinEffect, rates.min_effect); }
+
+// All that a call needs, the p and a ratio that is seen at least `effect` off, each in kPower of the cases: what
 // needs more decides.
-double detectable_of(const Shift& shift, std::uint32_t n, bool paired) {
-  const double seen = kMinEffect + boost::math::quantile(boost::math::normal(), kPower) * shift.error;
+double detectable_of(const Shift& shift, std::uint32_t n, bool paired, double effect) {
+  const double seen = effect + boost::math::quantile(boost::math::normal(), kPower) * shift.error;
   const auto table = paired ? std::span<const RankPower>(kSignedRank) : std::span<const RankPower>(kMannWhitney);
   return std::max(seen, std::expm1(errors_found(table, n) * shift.error));
 }
@@ -91,20 +93,21 @@ Comparison measured(const ComparedRates& rates) {
     return out;
   }
   const Shift shift = rates.paired ? paired_shift(d) : unpaired_shift(rates);
+  out.error = shift.error, out.freedom = shift.freedom;
   const double half = t_factor(shift.freedom) * shift.error;
   out.ratio = Estimate{std::exp(shift.mean), std::exp(shift.mean - half), std::exp(shift.mean + half), out.n};
   out.p = rates.paired ? signed_rank_p(d) : mann_whitney_p(rates.a, rates.b);
   out.speaks = min_p(rates) < kMinP;
-  if (out.speaks) out.detectable = detectable_of(shift, out.n, rates.paired);
+  if (out.speaks) out.detectable = detectable_of(shift, out.n, rates.paired, least_effect(rates));
   return out;
 }
 
-Difference decide(const Comparison& c) {
+Difference decide(const Comparison& c, double effect) {
   if (!c.speaks) return Difference::unsure;
   const double ratio = c.ratio->value;
-  const bool large = std::abs(ratio - 1) >= kMinEffect;
+  const bool large = std::abs(ratio - 1) >= effect;
   if (c.p < kMinP && c.q <= kMaxFalse && large) return ratio < 1 ? Difference::slower : Difference::faster;
-  const bool within = c.ratio->low > 1 - kMinEffect && c.ratio->high < 1 + kMinEffect;
+  const bool within = c.ratio->low > 1 - effect && c.ratio->high < 1 + effect;
   return within ? Difference::same : Difference::unsure;
 }
 
@@ -124,9 +127,9 @@ std::vector<Comparison> compare_all(std::span<const ComparedRates> all) {
   }
   const auto q = false_discovery_rates(p);
   std::size_t next = 0;
-  for (Comparison& c : out) {
-    if (c.speaks) c.q = q[next++];
-    c.difference = decide(c);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i].speaks) out[i].q = q[next++];
+    out[i].difference = decide(out[i], least_effect(all[i]));
   }
   return out;
 }

@@ -13,7 +13,7 @@ namespace benchbench {
 enum class Difference : std::uint8_t { slower, faster, same, unsure };
 std::string_view name_of(Difference d) noexcept;  // "SLOWER", ...
 
-inline constexpr double kMinEffect = 0.03;        // of the rate: less is never called
+inline constexpr double kMinEffect = 0.03;        // of the rate: less is never called, whatever is asked for
 inline constexpr double kMinP = 0.002;            // raw p must be below
 inline constexpr double kMaxFalse = 0.05;          // and Benjamini–Hochberg's q over all comparisons at most
 inline constexpr std::uint32_t kRoundsToSpeak = 10;  // 2/2^10 is the first below kMinP
@@ -22,6 +22,7 @@ inline constexpr std::uint32_t kRoundsToSpeak = 10;  // 2/2^10 is the first belo
 struct ComparedRates {
   std::vector<double> a, b;  // logs; by round where `paired`, then of equal length
   bool paired = true;
+  double min_effect = kMinEffect;  // of stored runs the larger of it and what the machine differs by from one session to the next
 };
 
 struct Comparison {
@@ -31,16 +32,18 @@ struct Comparison {
   double q = 1;           // over all comparisons that can speak
   std::uint32_t n = 0;    // pairs; of sets the smaller one
   bool speaks = false;    // false: so few values that no outcome could have been called
+  double error = 0;       // standard error of the ratio's logarithm, with its degrees of freedom; both 0 under two values
+  double freedom = 0;
   // The change, as a share, that would have been called in 8 of 10 such comparisons: the larger of what the ratio needs
-  // to be seen kMinEffect off (kMinEffect + 0.84 standard errors) and what the exact rank test needs for its p
+  // to be seen min_effect off (min_effect + 0.84 standard errors) and what the exact rank test needs for its p
   // with normal noise of this spread, a table that was simulated (comparison.cpp; tests/known_answer/statistics checks
   // both). q is not in it: beside many comparisons more is needed. nullopt where no spread is known or nothing speaks.
   std::optional<double> detectable;
 };
 
 // All at once, since q is over all.
-//   SLOWER, FASTER   p < 0.002, q <= 0.05 and the ratio at least 3 % off 1: all three.
-//   SAME             not called, and the interval lies within 3 % of 1.
+//   SLOWER, FASTER   p < 0.002, q <= 0.05 and the ratio at least min_effect (3 % or more) off 1: all three.
+//   SAME             not called, and the interval lies within min_effect of 1.
 //   UNSURE           neither: told with what would have been detectable.
 // Fewer than 10 pairs (or sets whose least p is not below 0.002) cannot speak and are UNSURE.
 std::vector<Comparison> compare_all(std::span<const ComparedRates> all);

@@ -1,0 +1,285 @@
+#include "harness/analysis/compare/compare_runs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "harness/analysis/compare/compared_rounds.h"
+#include "harness/analysis/compare/moved_stage.h"
+#include "harness/analysis/compare/paired_points.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+bool has_usable(const JudgedTrials& trials) {
+  return std::ranges::any_of(trials.all(), [](const JudgedRecord& r) { return r.usable(); });
+}
+
+std::uint32_t usable_rounds_of(const JudgedTrials& trials) {
+  std::set<std::uint32_t> rounds;
+  for (const JudgedRecord& r : trials.all())
+    if (r.usable()) rounds.insert(r.record->planned.round);
+  return static_cast<std::uint32_t>(rounds.size());
+}
+
+bool is_simulated(const std::vector<TrialRecord>& records) {
+  return std::ranges::any_of(records, [](const TrialRecord& r) { return r.facts.simulated; });
+}
+
+bool ran_in_one_process(const std::vector<TrialRecord>& records) {
+  return std::ranges::any_of(records, [](const TrialRecord& r) {
+    const Value* isolation = r.trial.settings.find("measure.isolation");
+    return isolation && isolation->text() == "none";
+  });
+}
+
+// Of one run of the anchor: pooled over its rounds.
+std::optional<double> within_process(const Plan& plan, const JudgedTrials& trials) {
+  if (plan.anchor == kNoAnchor) return std::nullopt;
+  double squares = 0, freedom = 0;
+  for (const auto& repeats : trials.log_rate_repeats(plan.anchor)) {
+    if (repeats.size() < 2) continue;
+    const double s = standard_deviation(repeats), n = static_cast<double>(repeats.size() - 1);
+    squares += n * s * s, freedom += n;
+  }
+  return freedom > 0 ? std::optional(std::sqrt(squares / freedom)) : std::nullopt;
+}
+
+// Parts that stand in for real ones on both sides, in a plan that has real ones elsewhere.
+bool is_all_mock(const Plan& plan, const Point& point) {
+  const auto mocked = [&](const char* key, const char* kind) {
+    return point.settings.has(key) &&
+           std::ranges::find(plan.scenario.mocks, kind + point.settings.text(key)) != plan.scenario.mocks.end();
+  };
+  return mocked("loader.use", "loader=") && mocked("trainer.use", "trainer=");
+}
+bool is_canary(const Plan& plan, const Point& point) {
+  return is_all_mock(plan, point) && !std::ranges::all_of(plan.points, [&](const Point& p) { return is_all_mock(plan, p); });
+}
+
+std::optional<TrialPair> trials_of(const Point& a, const Point& b, const MetricRow& row) {
+  const auto both = [&](Mode mode) -> std::optional<TrialPair> {
+    const auto in_a = trial_of(a, mode), in_b = trial_of(b, mode);
+    return in_a && in_b ? std::optional(TrialPair{*in_a, *in_b}) : std::nullopt;
+  };
+  if (row.mode) return both(*row.mode);
+  for (const Mode mode : {Mode::pipeline, Mode::loader, Mode::trainer})
+    if (const auto trials = both(mode)) return trials;
+  return std::nullopt;
+}
+
+// "B: FAILED: the trial's process was killed by SIGKILL".
+std::string why_no_rounds(const char* side, std::span<const JudgedRecord> records) {
+  const auto at = std::ranges::find_if(records, [](const JudgedRecord& r) { return !r.usable(); });
+  if (at == records.end()) return std::string(side) + (records.empty() ? ": no record" : ": not measured in usable rounds of both");
+  std::string text = std::string(side) + ": " + std::string(name_of(at->status));
+  if (!at->reasons.empty()) text += ": " + at->reasons.front().text;
+  return text;
+}
+
+bool has_usable_record(std::span<const JudgedRecord> records) {
+  return std::ranges::any_of(records, [](const JudgedRecord& r) { return r.usable(); });
+}
+
+class Comparer {
+ public:
+  Comparer(const ComparedRun& a, const ComparedRun& b, const CompareAsked& asked)
+      : a_(a), b_(b), asked_(asked), trials_a_(a.plan, a.records), trials_b_(b.plan, b.records) {}
+
+  ComparisonFindings run() {
+    describe();
+    if (refuse()) return std::move(out_);
+    pair_points();
+    if (out_.points.empty()) {
+      out_.not_comparable = NotComparable::no_common_point;
+      return std::move(out_);
+    }
+    compare();
+    look_at_canaries();
+    for (Slot& slot : slots_) judge_slot(slot);
+    for (const Slot& slot : slots_) out_.points[slot.point].metrics.push_back(slot.found);
+    name_stages();
+    return std::move(out_);
+  }
+
+ private:
+  // One comparison on its way.
+  struct Slot {
+    std::size_t point = 0;
+    TrialPair trials;
+    ComparedRounds rounds;
+    Comparison comparison;
+    MetricComparison found;
+  };
+
+  bool paired() const { return asked_.relation != Relation::stored; }
+  Rounds rounds() const { return paired() ? Rounds::shared : Rounds::apart; }
+
+  void describe() {
+    out_.relation = asked_.relation;
+    out_.scenario_a = a_.plan.scenario.name, out_.scenario_b = b_.plan.scenario.name;
+    out_.differences = run_differences(a_.plan, a_.records, b_.plan, b_.records);
+    out_.simulated = is_simulated(a_.records) && is_simulated(b_.records);
+    out_.one_process = ran_in_one_process(a_.records) || ran_in_one_process(b_.records);
+    out_.rounds_a = usable_rounds_of(trials_a_), out_.rounds_b = usable_rounds_of(trials_b_);
+    out_.within_a = within_process(a_.plan, trials_a_), out_.within_b = within_process(b_.plan, trials_b_);
+    out_.spread = asked_.spread;
+    if (!out_.spread && (out_.simulated || paired())) out_.spread = 0;
+  }
+
+  bool refuse_as(NotComparable why, std::string detail) {
+    out_.not_comparable = why;
+    out_.not_comparable_detail = std::move(detail);
+    return true;
+  }
+  bool refuse() {
+    if (!has_usable(trials_a_)) return refuse_as(NotComparable::no_usable_trial, "A");
+    if (!has_usable(trials_b_)) return refuse_as(NotComparable::no_usable_trial, "B");
+    const auto machines_a = machines_of(a_.records), machines_b = machines_of(b_.records);
+    if (machines_a.size() > 1) return refuse_as(NotComparable::mixed_hardware, "A");
+    if (machines_b.size() > 1) return refuse_as(NotComparable::mixed_hardware, "B");
+    if (machines_a != machines_b) return refuse_as(NotComparable::other_hardware, "");
+    if (is_simulated(a_.records) != is_simulated(b_.records)) return refuse_as(NotComparable::clocks, is_simulated(a_.records) ? "A" : "B");
+    return false;
+  }
+
+  void pair_points() {
+    const PairedPoints pairs =
+        asked_.relation == Relation::interleaved ? pair_by_labels(a_.plan, b_.plan) : pair_by_settings(a_.plan, b_.plan, asked_.across);
+    for (const std::uint32_t i : pairs.only_a) out_.only_a.push_back(a_.plan.points[i].name());
+    for (const std::uint32_t i : pairs.only_b) out_.only_b.push_back(b_.plan.points[i].name());
+    const double floor_a = floor_of(a_.plan, trials_a_), floor_b = floor_of(b_.plan, trials_b_);
+    for (const auto& [a, b] : pairs.pairs) {
+      PointComparison point;
+      point.a = a, point.b = b;
+      point.name = a_.plan.points[a].name();
+      point.canary = is_canary(a_.plan, a_.plan.points[a]) && is_canary(b_.plan, b_.plan.points[b]);
+      add_sides(point, floor_a, floor_b);
+      out_.points.push_back(std::move(point));
+    }
+  }
+  static double floor_of(const Plan& plan, const JudgedTrials& trials) {
+    if (plan.anchor == kNoAnchor) return 0;
+    const Measured floor = repeat_difference(trials.log_rate_repeats(plan.anchor));
+    return floor ? floor->value : 0;
+  }
+  void add_sides(PointComparison& point, double floor_a, double floor_b) const {
+    const auto named = [](Side s) { return s == Side::loader || s == Side::trainer || s == Side::contention; };
+    const PointFindings a = summarise_point(a_.plan, a_.plan.points[point.a], trials_a_, floor_a);
+    const PointFindings b = summarise_point(b_.plan, b_.plan.points[point.b], trials_b_, floor_b);
+    point.side_a = a.side, point.side_b = b.side;
+    point.side_moved = named(a.side) && named(b.side) && a.side != b.side;
+  }
+
+  // A trial that several points share is compared once.
+  Slot* slot_of(ComparedMetric metric, TrialPair trials) {
+    const auto at = std::ranges::find_if(slots_, [&](const Slot& s) { return s.found.metric == metric && s.trials == trials; });
+    return at == slots_.end() ? nullptr : &*at;
+  }
+
+  void compare() {
+    for (std::size_t i = 0; i < out_.points.size(); ++i)
+      for (const MetricRow& row : compared_metrics()) add_slot(i, row);
+    std::vector<ComparedRates> all;
+    for (const Slot& slot : slots_) all.push_back(slot.rounds.rates);
+    const std::vector<Comparison> decided = compare_all(all);
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      slot.comparison = decided[i];
+      const std::uint32_t points = slot.found.points;
+      slot.found = described(slot.rounds, slot.comparison, slot.found.metric);
+      slot.found.points = points;
+    }
+  }
+  void add_slot(std::size_t point, const MetricRow& row) {
+    const Point &a = a_.plan.points[out_.points[point].a], &b = b_.plan.points[out_.points[point].b];
+    const auto trials = trials_of(a, b, row);
+    if (!trials || (a_.plan.trials[trials->a].skip && b_.plan.trials[trials->b].skip)) return;
+    if (Slot* known = slot_of(row.metric, *trials)) {
+      ++known->found.points;
+      return;
+    }
+    Slot slot{point, *trials, compared_rounds(trials_a_, trials_b_, *trials, row, paired()), {}, {}};
+    if (slot.rounds.rates.a.empty() && !is_rate(row.metric)) return;  // not measured
+    slot.rounds.rates.min_effect = std::max(kMinEffect, out_.spread.value_or(0));
+    slot.found.metric = row.metric;
+    slots_.push_back(std::move(slot));
+  }
+
+  void look_at_canaries() {
+    if (asked_.relation != Relation::stored) return;
+    for (const Slot& slot : slots_) {
+      const PointComparison& point = out_.points[slot.point];
+      if (!point.canary || !is_rate(slot.found.metric) || !slot.found.change) continue;
+      if (std::abs(slot.found.change->value) > kCanaryMoved && std::ranges::find(out_.moved_canaries, point.name) == out_.moved_canaries.end())
+        out_.moved_canaries.push_back(point.name);
+    }
+  }
+
+  Unsure unsure_for(const Slot& slot) const {
+    if (out_.one_process) return Unsure::one_process;
+    if (!out_.moved_canaries.empty()) return Unsure::canary;
+    if (!out_.spread) return Unsure::spread_unknown;
+    if (!slot.comparison.speaks) return Unsure::few_rounds;
+    return slot.rounds.noisy > 0 ? Unsure::noisy : Unsure::none;
+  }
+
+  void judge_slot(Slot& slot) {
+    MetricComparison& found = slot.found;
+    if (slot.rounds.rates.a.empty()) {
+      found.judgement = Judged::invalid, found.why = Unsure::no_rounds;
+      const auto records_a = trials_a_.of(slot.trials.a);
+      found.reason = has_usable_record(records_a) ? why_no_rounds("B", trials_b_.of(slot.trials.b)) : why_no_rounds("A", records_a);
+      return;
+    }
+    constexpr std::array kJudged{Judged::slower, Judged::faster, Judged::same, Judged::unsure};
+    found.why = unsure_for(slot);
+    found.judgement = found.why == Unsure::none ? kJudged[static_cast<std::size_t>(slot.comparison.difference)] : Judged::unsure;
+    if (found.why == Unsure::none && found.judgement == Judged::unsure) found.why = Unsure::wide;
+  }
+
+  void name_stages() {
+    for (PointComparison& point : out_.points)
+      point.stage = moved_stage({a_.plan.points[point.a], trials_a_}, {b_.plan.points[point.b], trials_b_}, point, rounds());
+  }
+
+  const ComparedRun &a_, &b_;
+  const CompareAsked& asked_;
+  const JudgedTrials trials_a_, trials_b_;
+  std::vector<Slot> slots_;
+  ComparisonFindings out_;
+};
+
+}  // namespace
+
+ComparisonFindings compare_runs(const ComparedRun& a, const ComparedRun& b, const CompareAsked& asked) {
+  return Comparer(a, b, asked).run();
+}
+
+bool are_same_run(const ComparedRun& a, const ComparedRun& b) {
+  return std::ranges::equal(a.records, b.records, [](const TrialRecord& x, const TrialRecord& y) {
+    return x.started_at == y.started_at && x.trial.digest == y.trial.digest && x.planned.round == y.planned.round &&
+           x.facts.window.ns == y.facts.window.ns && x.facts.window.samples == y.facts.window.samples &&
+           x.environment.machine == y.environment.machine;
+  });
+}
+
+bool PointComparison::changed() const noexcept {
+  return side_moved || std::ranges::any_of(metrics, &MetricComparison::is_called);
+}
+
+std::size_t ComparisonFindings::count(Judged j) const noexcept {
+  std::size_t n = 0;
+  for (const PointComparison& p : points) n += static_cast<std::size_t>(std::ranges::count(p.metrics, j, &MetricComparison::judgement));
+  return n;
+}
+
+bool ComparisonFindings::says_nothing() const noexcept {
+  return not_comparable != NotComparable::none ||
+         count(Judged::slower) + count(Judged::faster) + count(Judged::same) == 0;
+}
+
+}  // namespace benchbench

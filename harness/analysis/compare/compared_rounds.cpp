@@ -1,0 +1,122 @@
+#include "harness/analysis/compare/compared_rounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kSetToSpeak = 7;  // 7 against 7 give p >= 0.00058, fewer never one below kMinP
+
+struct SideRounds {
+  ByRound valid, usable;
+};
+
+// Repeats within a round averaged; of rates their logarithms are.
+SideRounds side_rounds(const JudgedTrials& trials, std::uint32_t trial, const MetricRow& row) {
+  std::map<std::uint32_t, std::vector<double>> valid, usable;
+  for (const JudgedRecord& judged : trials.of(trial)) {
+    if (!judged.usable()) continue;
+    const auto value = row.value(judged.record->facts);
+    if (!value || !std::isfinite(*value)) continue;
+    const double kept = row.kind == MetricKind::wait ? *value : std::log(*value);
+    usable[judged.record->planned.round].push_back(kept);
+    if (judged.status == Status::valid) valid[judged.record->planned.round].push_back(kept);
+  }
+  SideRounds out;
+  for (const auto& [round, values] : valid) out.valid[round] = mean_of(values);
+  for (const auto& [round, values] : usable) out.usable[round] = mean_of(values);
+  return out;
+}
+
+void keep_common(ByRound& a, ByRound& b) {
+  std::erase_if(a, [&](const auto& entry) { return !b.contains(entry.first); });
+  std::erase_if(b, [&](const auto& entry) { return !a.contains(entry.first); });
+}
+
+struct Chosen {
+  ByRound a, b;
+  std::uint32_t noisy = 0, left_out = 0;
+};
+
+std::uint32_t rounds_beyond(const ByRound& a, const ByRound& b, const ByRound& valid_a, const ByRound& valid_b) {
+  const std::size_t all = std::max(a.size(), b.size()), valid = std::min(valid_a.size(), valid_b.size());
+  return static_cast<std::uint32_t>(all - std::min(all, valid));
+}
+
+Chosen choose(SideRounds a, SideRounds b, bool paired) {
+  if (paired) keep_common(a.valid, b.valid), keep_common(a.usable, b.usable);
+  const std::size_t needed = paired ? kRoundsToSpeak : kSetToSpeak;
+  const bool whole = a.valid.size() == a.usable.size() && b.valid.size() == b.usable.size();
+  const std::uint32_t beyond = whole ? 0 : std::max(1u, rounds_beyond(a.usable, b.usable, a.valid, b.valid));
+  if (whole || std::min(a.valid.size(), b.valid.size()) >= needed) return {a.valid, b.valid, 0, beyond};
+  return {a.usable, b.usable, beyond, 0};
+}
+
+std::vector<double> values_of_side(const ByRound& rounds, bool logs) {
+  std::vector<double> out;
+  for (const auto& [round, value] : rounds) out.push_back(logs ? std::exp(value) : value);
+  return out;
+}
+
+// More is better.
+std::vector<double> oriented(const ByRound& rounds, MetricKind kind, double step_ms) {
+  std::vector<double> out;
+  for (const auto& [round, value] : rounds)
+    out.push_back(kind == MetricKind::rate ? value : kind == MetricKind::wait ? -value / step_ms : -value);
+  return out;
+}
+
+Measured change_of(const Estimate& better, MetricKind kind) {
+  const auto share = [&](double ratio) {
+    return kind == MetricKind::rate ? ratio - 1 : kind == MetricKind::wait ? -std::log(ratio) : 1 / ratio - 1;
+  };
+  const double low = share(better.low), high = share(better.high);
+  return Estimate{share(better.value), std::min(low, high), std::max(low, high), better.n};
+}
+
+Measured value_of_side(const std::vector<double>& values, MetricKind kind) {
+  if (kind == MetricKind::wait) return estimate_mean(values);
+  std::vector<double> logs;
+  for (const double v : values) logs.push_back(std::log(v));
+  return estimate_from_logs(logs);
+}
+
+}  // namespace
+
+ComparedRounds compared_rounds(const JudgedTrials& a, const JudgedTrials& b, TrialPair trials, const MetricRow& row, bool paired) {
+  const Chosen chosen = choose(side_rounds(a, trials.a, row), side_rounds(b, trials.b, row), paired);
+  ComparedRounds out;
+  out.noisy = chosen.noisy, out.left_out = chosen.left_out;
+  if (chosen.a.empty() || chosen.b.empty()) return out;
+  double step_ms = 1;
+  if (row.kind == MetricKind::wait) {
+    const ByRound steps = step_ms_by_round(a.of(trials.a));
+    step_ms = mean_of(values_of_side(steps, false));
+    if (!(step_ms > 0)) return out;
+  }
+  out.values_a = values_of_side(chosen.a, row.kind != MetricKind::wait);
+  out.values_b = values_of_side(chosen.b, row.kind != MetricKind::wait);
+  out.rates = {oriented(chosen.a, row.kind, step_ms), oriented(chosen.b, row.kind, step_ms), paired, kMinEffect};
+  return out;
+}
+
+MetricComparison described(const ComparedRounds& rounds, const Comparison& c, ComparedMetric metric) {
+  const MetricKind kind = row_of(metric).kind;
+  MetricComparison out;
+  out.metric = metric;
+  out.a = value_of_side(rounds.values_a, kind), out.b = value_of_side(rounds.values_b, kind);
+  out.rounds_a = static_cast<std::uint32_t>(rounds.values_a.size());
+  out.rounds_b = static_cast<std::uint32_t>(rounds.values_b.size());
+  out.noisy = rounds.noisy, out.left_out = rounds.left_out;
+  if (c.ratio) out.change = change_of(*c.ratio, kind);
+  out.p = c.p, out.q = c.q, out.detectable = c.detectable, out.error = c.error, out.freedom = c.freedom;
+  out.between_a = standard_deviation(rounds.rates.a), out.between_b = standard_deviation(rounds.rates.b);
+  out.threshold = rounds.rates.min_effect;
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,120 @@
+#include "harness/analysis/compare/gates.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+
+namespace benchbench {
+namespace {
+
+bool is_of(GateOf gate, MetricKind kind) {
+  switch (gate) {
+    case GateOf::slower: return kind == MetricKind::rate;
+    case GateOf::wait: return kind == MetricKind::wait;
+    case GateOf::startup: return kind == MetricKind::startup;
+    case GateOf::first_batch: return kind == MetricKind::first_batch;
+    case GateOf::memory: return kind == MetricKind::memory;
+    case GateOf::verdict: return false;
+  }
+  return false;
+}
+
+GateOf gate_named(std::string_view name) {
+  if (const auto gate = from_name<GateOf>(name)) return *gate;
+  const auto& words = kWordsOf<GateOf>;
+  const std::string near = nearest_spelling(name, std::vector<std::string>(words.begin(), words.end()));
+  throw UsageError(fmt::format("--fail-on: there is no gate \"{}\"{}", name, near.empty() ? "" : fmt::format("; did you mean {}?", near)),
+                   fmt::format("one of {}", fmt::join(words, ", ")));
+}
+
+// "3%", "3 %", "0.03".
+double share_from(std::string_view text) {
+  std::string_view rest = text;
+  const bool percent = rest.ends_with('%');
+  if (percent) rest.remove_suffix(1);
+  while (rest.ends_with(' ')) rest.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error != std::errc() || end != rest.data() + rest.size() || !std::isfinite(value))
+    throw UsageError(fmt::format("--fail-on: \"{}\" is not a share", text), "a share such as 5% or 0.05");
+  if (percent) value /= 100;
+  if (value < kMinEffect || value > 10)
+    throw UsageError(fmt::format("--fail-on: {} is outside 3 % to 1000 %", text), "a change below 3 % is never called SLOWER");
+  return value;
+}
+
+Gate gate_from(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const Gate gate{gate_named(text.substr(0, colon)), kMinEffect};
+  if (colon == std::string_view::npos) return gate;
+  if (gate.of == GateOf::verdict) throw UsageError("--fail-on: verdict has no share", "write verdict alone");
+  return {gate.of, share_from(text.substr(colon + 1))};
+}
+
+bool is_silent(const MetricComparison& c) {
+  return c.judgement == Judged::invalid || c.why == Unsure::few_rounds || c.why == Unsure::noisy;
+}
+
+void look_at_metric(const ComparisonFindings& f, std::size_t point, std::size_t metric, GateResult& out) {
+  const MetricComparison& c = f.points[point].metrics[metric];
+  if (!is_of(out.gate.of, row_of(c.metric).kind)) return;
+  ++out.compared;
+  out.silent += is_silent(c);
+  out.unsure += c.judgement == Judged::unsure && !is_silent(c);
+  if (c.judgement == Judged::slower && c.worse() >= out.gate.share) out.broken.push_back({point, metric});
+  if (!f.spread || f.one_process || is_silent(c)) return;
+  const double chance = false_alarm_chance(c, out.gate.share, f.relation, *f.spread);
+  out.false_alarms_a_month = out.false_alarms_a_month.value_or(0) + kNightsAMonth * chance;
+}
+
+GateResult result_of(const ComparisonFindings& f, const Gate& gate) {
+  GateResult out{gate, {}, 0, 0, 0, std::nullopt};
+  for (std::size_t p = 0; p < f.points.size(); ++p) {
+    if (f.points[p].canary) continue;
+    for (std::size_t m = 0; m < f.points[p].metrics.size(); ++m) look_at_metric(f, p, m, out);
+    if (gate.of != GateOf::verdict) continue;
+    ++out.compared;
+    if (f.points[p].side_moved && !f.one_process) out.broken.push_back({p, std::nullopt});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Gate> gates_from(std::string_view text) {
+  std::vector<Gate> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    out.push_back(gate_from(text.substr(from, comma - from)));
+    from = comma + 1;
+  }
+  return out;
+}
+
+double false_alarm_chance(const MetricComparison& c, double share, Relation relation, double spread) {
+  constexpr double kSpreadDeviations = 3.29;
+  const double beyond = std::log1p(std::max(share, c.threshold));
+  if (relation == Relation::stored && spread > 0) {
+    const double deviation = std::hypot(c.error, spread / kSpreadDeviations);
+    return boost::math::cdf(boost::math::complement(boost::math::normal(), beyond / deviation));
+  }
+  if (!(c.error > 0) || !(c.freedom > 0)) return 0;
+  const boost::math::students_t t(c.freedom);
+  return std::min(kMinP / 2, boost::math::cdf(boost::math::complement(t, beyond / c.error)));
+}
+
+std::vector<GateResult> results_of(const ComparisonFindings& findings, const std::vector<Gate>& gates) {
+  std::vector<GateResult> out;
+  for (const Gate& gate : gates) out.push_back(result_of(findings, gate));
+  return out;
+}
+
+}  // namespace benchbench

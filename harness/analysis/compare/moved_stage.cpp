@@ -1,0 +1,95 @@
+#include "harness/analysis/compare/moved_stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/analysis/compare/stage_growth.h"
+#include "harness/analysis/fault.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/recovered.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+constexpr double kLeastShare = 0.02;  // of A's step: verdict.h has the same
+constexpr const char* kWaited = "get_blocked";
+
+struct Moved {
+  Mode mode = Mode::pipeline;
+  int sign = 1;  // +1: takes longer
+};
+
+// The pipeline before its sides.
+std::optional<Moved> moved_mode(const PointComparison& found) {
+  constexpr ComparedMetric order[] = {ComparedMetric::pipeline_rate, ComparedMetric::exposed_wait, ComparedMetric::loader_rate,
+                                      ComparedMetric::trainer_rate};
+  for (const ComparedMetric metric : order)
+    for (const MetricComparison& c : found.metrics)
+      if (c.metric == metric && c.is_called()) return Moved{*row_of(metric).mode, c.worse() > 0 ? 1 : -1};
+  return std::nullopt;
+}
+
+std::span<const JudgedRecord> records_of(const PointOfRun& run, Mode mode) {
+  const auto trial = trial_of(run.point, mode);
+  return trial ? run.trials.of(*trial) : std::span<const JudgedRecord>();
+}
+
+double mean_step_ms(const ByRound& rounds) {
+  std::vector<double> values;
+  for (const auto& [round, ms] : rounds) values.push_back(ms);
+  return mean_of(values);
+}
+
+Estimate negated(const Estimate& e) { return {-e.value, -e.high, -e.low, e.n}; }
+
+bool name_by_substitution(const PointOfRun& a, const PointOfRun& b, int sign, Rounds rounds, MovedStage& out) {
+  const auto sa = substitutions_of(a.point, a.trials), sb = substitutions_of(b.point, b.trials);
+  if (!sa || !sb) return false;
+  const Fault fault = sign > 0 ? name_fault(*sa, *sb, rounds) : name_fault(*sb, *sa, rounds);
+  if (fault.named.empty()) return false;
+  const auto growth = std::ranges::find(fault.growths, fault.named.front(), &Growth::component);
+  if (growth == fault.growths.end()) return false;
+  out.by = MovedStage::By::substitution;
+  out.name = name_of(fault.named.front());
+  if (fault.named.size() > 1) out.tied_with = name_of(fault.named[1]);
+  out.ms = sign > 0 ? growth->ms : negated(growth->ms);
+  return true;
+}
+
+void name_by(const std::vector<StageGrowth>& growths, MovedStage::By by, int sign, double least_ms, MovedStage& out) {
+  const StageGrowth* g = largest_growth(growths, sign, least_ms);
+  if (!g) return;
+  out.by = by;
+  out.name = g->name;
+  out.ms = g->ms;
+}
+
+}  // namespace
+
+std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b, const PointComparison& found, Rounds rounds) {
+  const auto moved = moved_mode(found);
+  if (!moved) return std::nullopt;
+  const auto records_a = records_of(a, moved->mode), records_b = records_of(b, moved->mode);
+  const ByRound steps_a = step_ms_by_round(records_a);
+  MovedStage out;
+  out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);
+  const double least = kLeastShare * mean_step_ms(steps_a);
+  if (moved->mode == Mode::pipeline && name_by_substitution(a, b, moved->sign, rounds, out)) return out;
+  const auto workers = [&] {
+    name_by(stage_growths(worker_stages_by_round(records_a), worker_stages_by_round(records_b), rounds), MovedStage::By::workers,
+            moved->sign, least, out);
+  };
+  if (moved->mode == Mode::loader) {
+    workers();
+    return out;
+  }
+  name_by(stage_growths(step_parts_by_round(records_a), step_parts_by_round(records_b), rounds), MovedStage::By::step, moved->sign,
+          least, out);
+  if (out.name != kWaited) return out;
+  workers();
+  out.waited_for = out.by == MovedStage::By::workers;
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,55 @@
+#include "harness/analysis/compare/paired_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace benchbench {
+namespace {
+
+std::string key_by_settings(const Point& point, std::span<const std::string> across) {
+  std::string text;
+  for (const auto& [key, value] : point.settings.all()) {
+    if (key.starts_with("measure.") || key.ends_with("script_digest")) continue;
+    if (std::ranges::find(across, key) != across.end()) continue;
+    text += fmt::format("{}={}\n", key, value.text());
+  }
+  return text;
+}
+
+std::string key_by_labels(const Point& point) {
+  if (point.index == 0) return "base";  // its values may be what differs
+  std::string text;
+  for (const auto& [key, label] : point.labels) text += fmt::format("{}={}\n", key, label);
+  return text;
+}
+
+template <class Key>
+PairedPoints paired(const Plan& a, const Plan& b, Key key_of) {
+  std::multimap<std::string, std::uint32_t> left;
+  for (const Point& p : b.points) left.emplace(key_of(p), p.index);
+  PairedPoints out;
+  for (const Point& p : a.points) {
+    const auto at = left.find(key_of(p));
+    if (at == left.end()) {
+      out.only_a.push_back(p.index);
+      continue;
+    }
+    out.pairs.push_back({p.index, at->second});
+    left.erase(at);
+  }
+  for (const auto& [key, index] : left) out.only_b.push_back(index);
+  std::ranges::sort(out.only_b);
+  return out;
+}
+
+}  // namespace
+
+PairedPoints pair_by_settings(const Plan& a, const Plan& b, std::span<const std::string> across) {
+  return paired(a, b, [&](const Point& p) { return key_by_settings(p, across); });
+}
+
+PairedPoints pair_by_labels(const Plan& a, const Plan& b) { return paired(a, b, key_by_labels); }
+
+}  // namespace benchbench

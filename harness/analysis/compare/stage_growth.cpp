@@ -1,0 +1,174 @@
+#include "harness/analysis/compare/stage_growth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "harness/analysis/host_timeline.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Stage kWorkStages[] = {Stage::lock,      Stage::read,    Stage::parse, Stage::decode,
+                                 Stage::transform, Stage::collate, Stage::pin};
+
+// Adds up what the repeats of a round took, and divides by their steps at the end.
+class StageSums {
+ public:
+  void add(const std::string& name, std::uint32_t round, double ns) {
+    const auto at = std::ranges::find(names_, name);
+    if (at == names_.end()) names_.push_back(name);
+    sums_[name][round] += ns;
+  }
+  void add_steps(std::uint32_t round, double steps) { steps_[round] += steps; }
+  // A stage that some round did not meter took nothing there.
+  std::vector<StageTimes> times() const {
+    std::vector<StageTimes> out;
+    for (const std::string& name : names_) {
+      StageTimes stage{name, {}};
+      const ByRound& sums = sums_.at(name);
+      for (const auto& [round, steps] : steps_) {
+        const auto sum = sums.find(round);
+        stage.ms[round] = (sum == sums.end() ? 0 : sum->second) * 1e-6 / steps;
+      }
+      out.push_back(std::move(stage));
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, ByRound> sums_;
+  ByRound steps_;
+};
+
+std::vector<StageTimes> sums_of(std::span<const JudgedRecord> records,
+                                const std::function<bool(const Facts&, std::uint32_t, StageSums&)>& add) {
+  StageSums sums;
+  for (const JudgedRecord& judged : records) {
+    const Facts& f = judged.record->facts;
+    const std::uint32_t round = judged.record->planned.round;
+    if (!judged.usable() || f.window.steps == 0 || f.window.ns <= 0) continue;
+    if (add(f, round, sums)) sums.add_steps(round, static_cast<double>(f.window.steps));
+  }
+  return sums.times();
+}
+
+bool add_step_parts(const Facts& f, std::uint32_t round, StageSums& sums) {
+  if (f.window.get_blocked.n == 0 && f.window.loop.step_ns == 0) return false;
+  const HostTimeline line = host_timeline(f);
+  for (const auto& [name, ns] : line.parts) sums.add(std::string(name), round, ns);
+  sums.add("other", round, line.other_ns);
+  return true;
+}
+
+bool add_worker_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
+  if (f.workers.count == 0 || f.workers.wall_ns <= 0) return false;
+  double staged = 0;
+  for (const Stage s : kWorkStages) {
+    if (total_of(f, s).count == 0) continue;
+    sums.add(std::string(name_of(s)), round, static_cast<double>(total_of(f, s).ns));
+    staged += static_cast<double>(total_of(f, s).ns);
+  }
+  sums.add("other", round, static_cast<double>(f.workers.fill_ns) - staged);
+  return true;
+}
+
+std::vector<double> finite_values(const ByRound& rounds) {
+  std::vector<double> out;
+  for (const auto& [round, ms] : rounds)
+    if (std::isfinite(ms)) out.push_back(ms);
+  return out;
+}
+
+std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
+  std::vector<double> out;
+  for (const auto& [round, ms] : b)
+    if (const auto at = a.find(round); at != a.end() && std::isfinite(ms - at->second)) out.push_back(ms - at->second);
+  return out;
+}
+
+Estimate with_error(double value, double error, double freedom, double intervals, std::size_t n) {
+  const double half = error > 0 ? t_factor(freedom, 0.05 / intervals) * error : 0;
+  return {value, value - half, value + half, static_cast<std::uint32_t>(n)};
+}
+
+Measured growth_between(const std::vector<double>& a, const std::vector<double>& b, double intervals) {
+  if (a.size() < 2 || b.size() < 2) return std::nullopt;
+  const auto part = [](const std::vector<double>& v) {
+    const double s = standard_deviation(v);
+    return s * s / static_cast<double>(v.size());
+  };
+  const double pa = part(a), pb = part(b), both = pa + pb;
+  const double parts = pa * pa / static_cast<double>(a.size() - 1) + pb * pb / static_cast<double>(b.size() - 1);
+  const double freedom = parts > 0 ? both * both / parts : 1;
+  return with_error(mean_of(b) - mean_of(a), std::sqrt(both), freedom, intervals, std::min(a.size(), b.size()));
+}
+
+}  // namespace
+
+std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records) { return sums_of(records, add_step_parts); }
+
+std::vector<StageTimes> worker_stages_by_round(std::span<const JudgedRecord> records) {
+  return sums_of(records, add_worker_stages);
+}
+
+ByRound step_ms_by_round(std::span<const JudgedRecord> records) {
+  const auto whole = sums_of(records, [](const Facts& f, std::uint32_t round, StageSums& sums) {
+    sums.add("step", round, static_cast<double>(f.window.ns));
+    return true;
+  });
+  return whole.empty() ? ByRound{} : whole.front().ms;
+}
+
+Measured growth_of(const ByRound& a, const ByRound& b, Rounds rounds, double intervals) {
+  if (rounds == Rounds::apart) return growth_between(finite_values(a), finite_values(b), intervals);
+  const std::vector<double> d = differences_within(a, b);
+  if (d.size() < 2) return std::nullopt;
+  const auto n = static_cast<double>(d.size());
+  return with_error(mean_of(d), standard_deviation(d) / std::sqrt(n), n - 1, intervals, d.size());
+}
+
+namespace {
+
+// 0 in every round where that side has no such stage.
+ByRound times_of(const std::vector<StageTimes>& stages, const std::string& name) {
+  const auto at = std::ranges::find(stages, name, &StageTimes::name);
+  if (at != stages.end()) return at->ms;
+  ByRound none = stages.front().ms;
+  for (auto& [round, ms] : none) ms = 0;
+  return none;
+}
+
+std::vector<std::string> names_of(const std::vector<StageTimes>& a, const std::vector<StageTimes>& b) {
+  std::vector<std::string> names;
+  for (const auto* stages : {&a, &b})
+    for (const StageTimes& s : *stages)
+      if (std::ranges::find(names, s.name) == names.end()) names.push_back(s.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<StageGrowth> stage_growths(const std::vector<StageTimes>& a, const std::vector<StageTimes>& b, Rounds rounds) {
+  std::vector<StageGrowth> out;
+  if (a.empty() || b.empty()) return out;
+  const std::vector<std::string> names = names_of(a, b);
+  for (const std::string& name : names)
+    if (const Measured ms = growth_of(times_of(a, name), times_of(b, name), rounds, static_cast<double>(names.size())))
+      out.push_back({name, *ms});
+  std::ranges::stable_sort(out, std::greater{}, [](const StageGrowth& g) { return std::abs(g.ms.value); });
+  return out;
+}
+
+const StageGrowth* largest_growth(const std::vector<StageGrowth>& growths, int sign, double least_ms) noexcept {
+  for (const StageGrowth& g : growths) {
+    const bool clear = sign > 0 ? g.ms.low > 0 : g.ms.high < 0;
+    if (clear && std::abs(g.ms.value) >= least_ms) return &g;
+  }
+  return nullptr;
+}
+
+}  // namespace benchbench

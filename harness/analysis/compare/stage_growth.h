@@ -1,0 +1,38 @@
+// Which part of a step takes longer in B than in A, from the parts that trials meter.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "harness/analysis/estimate.h"
+#include "harness/analysis/fault.h"
+#include "harness/analysis/judged_trials.h"
+
+namespace benchbench {
+
+struct StageTimes {
+  std::string name;
+  ByRound ms;  // per step
+};
+
+// The parts of the trainer's step, "other" last, by round: of usable records whose waits were metered.
+std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records);
+// The stages of the loader's workers, in ms of work of all workers together per step, with "other" for filling that no stage accounts
+// for.
+std::vector<StageTimes> worker_stages_by_round(std::span<const JudgedRecord> records);
+ByRound step_ms_by_round(std::span<const JudgedRecord> records);
+
+struct StageGrowth {
+  std::string name;
+  Estimate ms;  // B - A per step
+};
+
+// Of each stage, by size, the largest first; a stage that one side lacks took 0 there. Empty where a side has none. Intervals are Welch's of two sets of rounds, or of the differences
+// within rounds where these are shared; the 5 % of errors are divided by the number of stages. Stages with less than two rounds
+// (of pairs, where shared) are left out.
+std::vector<StageGrowth> stage_growths(const std::vector<StageTimes>& a, const std::vector<StageTimes>& b, Rounds rounds);
+Measured growth_of(const ByRound& a, const ByRound& b, Rounds rounds, double intervals = 1);
+
+// The largest growth in the direction of `sign` (+1 grew, -1 shrank) that is clear of 0 and at least `least_ms`; nullptr: none.
+const StageGrowth* largest_growth(const std::vector<StageGrowth>& growths, int sign, double least_ms) noexcept;
+
+}  // namespace benchbench
