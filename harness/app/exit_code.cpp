@@ -18,8 +18,8 @@ constexpr std::array kMeanings{
                 "no trial was VALID or NOISY, or none of the base point, or the base point needs hardware that this "
                 "machine lacks"},
     ExitMeaning{kBudgetEnded, "the budget ended before the minimum of rounds, is below one pair of trials (tune), or ended before a supply was found to be enough (require)"},
-    ExitMeaning{kRegression, "a regression is confirmed"},
-    ExitMeaning{kInconclusive, "too noisy to judge, or not comparable; require: no supply that was tried is enough"},
+    ExitMeaning{kRegression, "compare: a gate of --fail-on is broken, and a second run (--confirm) has not taken it back"},
+    ExitMeaning{kInconclusive, "too noisy to judge; compare: not comparable, or nothing can be said; require: no supply that was tried is enough"},
     ExitMeaning{kTrialFailed, "a trial failed"},
     ExitMeaning{kDoubts, "with --strict: a trial is NOISY or INVALID; tune: the target rate or a limit is not met; require: the loader gives less"},
     ExitMeaning{kDone, "done"},

@@ -56,6 +56,9 @@ ScenarioRequest request_from(const Arguments& arguments, const Environment& envi
   if (arguments.flag("--budget")) request.sets.push_back({"measure.budget", arguments.text("--budget")});
   for (const std::string_view flag : {"--substitute", "--interference"})
     if (arguments.flag(flag)) request.sets.push_back({"measure." + std::string(flag.substr(2)), "true"});
+  // What a record's trial says it ran in; any other value is refused by the command that has the option.
+  for (const std::string_view how : {"round", "trial", "none"})
+    if (arguments.text("--isolation") == how) request.sets.push_back({"measure.isolation", std::string(how)});
   if (arguments.flag("--trace")) request.sets.push_back({"measure.trace", "true"});
   request.cuda_reason = kNoCuda;
   request.cores = std::max(1u, static_cast<std::uint32_t>(std::floor(environment.cores_available)));

@@ -1,0 +1,97 @@
+#include "harness/app/compare/compare_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "harness/app/run/prepared_plan.h"
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+constexpr Option kCompareOwn[] = {
+    {"--fail-on", "GATES", "exit with 3 where these are broken (default slower:3%); e.g. slower:5%,wait:10%,memory:20%,verdict", false},
+    {"--confirm", "", "run what is SLOWER again by itself before it counts", false},
+    {"--spread", "SHARE", "of stored runs: what identical sessions differ by on this machine, such as 4%", false},
+    {"--across", "KEY", "of stored runs: pair points that differ in this setting", true},
+    {"--interleave", "", "run FILE, or two files, as A and B in turn, round by round", false},
+    {"--b-set", "KEY=VALUE", "with --interleave: a setting of B alone", true},
+    {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B", false},
+    {"--out", "DIR", "folder for new results (default results/runs/<scenario>-<time>)", false},
+    {"--json", "FILE", "write the result as JSON; - is standard output", false},
+    {"--detail", "", "print every comparison", false},
+    {"--quiet", "", "no progress", false},
+};
+constexpr std::array<std::string_view, 9> kOfScenario{"--set", "--only", "--sweep", "--variant", "--rounds", "--substitute", "--interference", "--clock", "--cache"};
+
+std::vector<Option> all_options() {
+  std::vector<Option> all(std::begin(kCompareOwn), std::end(kCompareOwn));
+  for (const Option& o : with_scenario_options({}))
+    if (std::ranges::find(kOfScenario, o.name) != kOfScenario.end()) all.push_back(o);
+  return all;
+}
+
+// Needs --interleave, since stored runs are as they are.
+constexpr std::array<std::string_view, 9> kOfInterleave{"--b-set", "--b-program", "--set", "--only", "--sweep", "--variant", "--rounds", "--substitute", "--interference"};
+
+void check_together(const Arguments& arguments) {
+  const bool interleave = arguments.flag("--interleave");
+  for (const std::string_view name : kOfInterleave)
+    if (!interleave && arguments.flag(name)) throw UsageError(fmt::format("{} needs --interleave: stored runs are compared as they are", name));
+  for (const std::string_view name : {"--spread", "--across"})
+    if (interleave && arguments.flag(name)) throw UsageError(fmt::format("{} is of stored runs, not of --interleave", name));
+  if (interleave && arguments.positional().size() == 2 && arguments.flag("--b-set"))
+    throw UsageError("--b-set changes the one file that is given; two are", "give B its settings in its own file");
+}
+
+double spread_from(const std::string& text) {
+  std::string_view rest = text;
+  const bool percent = rest.ends_with('%');
+  if (percent) rest.remove_suffix(1);
+  while (rest.ends_with(' ')) rest.remove_suffix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (percent) value /= 100;
+  if (rest.empty() || error != std::errc() || end != rest.data() + rest.size() || !(value >= 0 && value < 1))
+    throw UsageError(fmt::format("--spread {}: expected a share from 0 % to 100 %, such as 4% or 0.04", text));
+  return value;
+}
+
+}  // namespace
+
+std::span<const Option> options_of_compare() {
+  static const std::vector<Option> all = all_options();
+  return all;
+}
+
+CompareOptions compare_options(const Arguments& arguments) {
+  check_together(arguments);
+  CompareOptions out;
+  out.gates = gates_from(arguments.text("--fail-on", "slower:3%"));
+  if (arguments.flag("--spread")) out.spread = spread_from(arguments.text("--spread"));
+  out.across = arguments.list("--across");
+  out.b_sets = arguments.list("--b-set");
+  out.b_program = arguments.text("--b-program");
+  out.interleave = arguments.flag("--interleave"), out.confirm = arguments.flag("--confirm");
+  out.detail = arguments.flag("--detail"), out.quiet = arguments.flag("--quiet");
+  return out;
+}
+
+Arguments side_arguments(const Arguments& given, const std::string& file, const std::vector<std::string>& sets) {
+  Arguments out;
+  out.set_positional({file});
+  for (const std::string_view name : kOfScenario)
+    if (given.flag(name)) out.add(name, given.list(name));
+  std::vector<std::string> all = given.list("--set");
+  all.insert(all.end(), {"measure.budget=none", "measure.stop_at=none"});
+  all.insert(all.end(), sets.begin(), sets.end());
+  out.add("--set", all);
+  if (!given.flag("--rounds")) out.add("--rounds", {kDefaultRounds});
+  return out;
+}
+
+}  // namespace benchbench

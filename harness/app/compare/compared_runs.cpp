@@ -1,0 +1,79 @@
+#include "harness/app/compare/compared_runs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/core/error.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Beside a/ and b/ of an interleaved comparison: its rounds are pairs.
+constexpr const char* kInterleavedFile = "interleaved.txt";
+
+// For whoever compares, a stored file that is wrong is a wrong argument.
+Journal read_run(const std::string& folder) {
+  try {
+    return RunFolder::read(folder);
+  } catch (const StoreError& e) {
+    UsageError error(fmt::format("{} cannot be read: {}", folder, e.message()), e.hint());
+    if (!e.context().empty()) error.add_context(e.context());
+    throw error;
+  }
+}
+
+bool is_interleaved(const std::string& folder) {
+  std::error_code ignored;
+  return fs::exists(fs::path(folder) / kInterleavedFile, ignored);
+}
+
+ComparedSide side_of(const std::string& folder, const std::vector<TrialRecord>& records) {
+  ComparedSide side;
+  side.where = folder;
+  if (!records.empty()) side.started_at = records.front().started_at;
+  if (const Environment* e = environment_of(records)) side.build = e->build;
+  return side;
+}
+
+}  // namespace
+
+ComparedRuns read_runs(const std::vector<std::string>& folders) {
+  ComparedRuns out;
+  if (folders.size() == 1) {
+    if (!is_interleaved(folders[0]))
+      throw UsageError(fmt::format("{}: one folder is compared only where --interleave made it", folders[0]),
+                       "give two folders of runs, or a scenario with --interleave");
+    out.folder_a = folders[0] + "/a", out.folder_b = folders[0] + "/b";
+    out.relation = Relation::interleaved;
+  } else {
+    out.folder_a = folders[0], out.folder_b = folders[1];
+  }
+  out.a = read_run(out.folder_a), out.b = read_run(out.folder_b);
+  for (const auto& [name, journal] : {std::pair{"A", &out.a}, {"B", &out.b}})
+    for (const std::string& note : journal->notes) out.notes.push_back(fmt::format("{}: {}", name, note));
+  if (out.relation == Relation::stored && are_same_run({out.a.plan, out.a.records}, {out.b.plan, out.b.records}))
+    out.relation = Relation::itself;
+  return out;
+}
+
+void mark_interleaved(const std::string& folder) {
+  std::ofstream out(fs::path(folder) / kInterleavedFile);
+  out << "a and b ran in turn, round by round: benchbench compare with this folder alone\n";
+}
+
+CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options) {
+  CompareAsked asked;
+  asked.relation = runs.relation, asked.spread = options.spread, asked.across = options.across;
+  CompareReport report;
+  report.found = compare_runs({runs.a.plan, runs.a.records}, {runs.b.plan, runs.b.records}, asked);
+  report.gates = results_of(report.found, options.gates);
+  report.a = side_of(runs.folder_a, runs.a.records), report.b = side_of(runs.folder_b, runs.b.records);
+  report.notes = runs.notes;
+  return report;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,31 @@
+// The two runs of a comparison, stored or just made.
+#pragma once
+#include <string>
+
+#include "harness/analysis/compare/compare_runs.h"
+#include "harness/app/compare/compare_options.h"
+#include "harness/report/compare/compare_report.h"
+#include "harness/store/run_folder.h"
+
+namespace benchbench {
+
+struct ComparedRuns {
+  std::string folder_a, folder_b;
+  Journal a, b;
+  Relation relation = Relation::stored;
+  std::vector<std::string> notes;
+};
+
+// Two folders of runs; one folder of an interleaved comparison, with its two. UsageError where a folder has no run, or one that cannot
+// be read: of another version, damaged.
+ComparedRuns read_runs(const std::vector<std::string>& folders);
+
+// Runs A and B in turn, and stores them in DIR/a and DIR/b. Throws InterruptedError where that ended before a round of both.
+ComparedRuns run_interleaved(const Arguments& arguments, const CompareOptions& options);
+
+// Beside a/ and b/ of an interleaved comparison.
+void mark_interleaved(const std::string& folder);
+
+CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options);
+
+}  // namespace benchbench

@@ -1,0 +1,106 @@
+#include "harness/app/compare/second_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/analysis/statistics/comparison.h"
+#include "harness/app/compare/side_run.h"
+#include "harness/app/run/dataset_step.h"
+#include "harness/app/run/run_place.h"
+#include "harness/app/tell.h"
+#include "harness/core/error.h"
+#include "harness/dataset/dataset_need.h"
+
+namespace benchbench {
+namespace {
+
+// The program that made records can be run where it is this one, or the one that was given.
+bool is_here(const std::vector<TrialRecord>& records, const Environment& here) {
+  const Environment* e = environment_of(records);
+  return e && e->build_digest == here.build_digest && e->machine == here.machine;
+}
+
+struct SecondRun {
+  const Arguments& arguments;
+  const CompareOptions& options;
+  const ComparedRuns& runs;
+  CompareReport& report;
+  Environment here = observe_environment();
+
+  std::set<std::uint32_t> points(std::uint32_t PointComparison::*index) const {
+    std::set<std::uint32_t> out;
+    for (const Alert& alert : report.confirmation->alerts) out.insert(report.found.points[alert.point].*index);
+    return out;
+  }
+  std::uint32_t rounds() const { return std::max({runs.a.plan.rounds, runs.b.plan.rounds, kRoundsToSpeak}); }
+  std::string folder() const {
+    if (options.interleave) return runs.folder_a.substr(0, runs.folder_a.rfind('/')) + "/confirm";
+    return run_path(arguments, runs.b.plan.scenario.name + "-confirm");
+  }
+  SideHow how(const std::string& program) const {
+    SideHow h;
+    if (!program.empty()) h.program = program;
+    h.cache_folder = arguments.text("--cache", default_cache_folder());
+    h.simulated = report.found.simulated;
+    h.environment = here;
+    return h;
+  }
+
+  void run() {
+    const bool ran_b_here = is_here(runs.b.records, here) || !options.b_program.empty();
+    if (!ran_b_here) throw PartError("B was made by another program or on another machine, and cannot be run again here");
+    const bool both = is_here(runs.a.records, here);
+    report.confirmation->interleaved = both;
+    if (!both) report.confirmation->why_alone = "A was made by another program";
+    const std::string base = folder();
+    const Plan plan_a = plan_of_points(runs.a.plan, points(&PointComparison::a), rounds());
+    const Plan plan_b = plan_of_points(runs.b.plan, points(&PointComparison::b), rounds());
+    make_datasets(plan_b, how("").cache_folder);
+    SideRun b(plan_b, base + "/b", how(options.b_program));
+    tell(fmt::format("confirming {}: {}, {}\n  results: {}\n", counted(report.confirmation->alerts.size(), "alert"),
+                     counted(points(&PointComparison::b).size(), "point"), counted(rounds(), "round"), base));
+    if (both) run_both(plan_a, base, b);
+    else run_alone(b);
+  }
+  std::uint64_t seed() const { return static_cast<std::uint64_t>(runs.a.plan.scenario.base.integer("measure.seed")) + 1; }
+
+  void run_both(const Plan& plan_a, const std::string& base, SideRun& b) {
+    make_datasets(plan_a, how("").cache_folder);
+    SideRun a(plan_a, base + "/a", how(""));
+    mark_interleaved(base);
+    run_in_turn(a, &b, seed(), options.quiet);
+    settle_with({{a.plan(), a.records()}, {b.plan(), b.records()}}, Relation::interleaved);
+  }
+  void run_alone(SideRun& b) {
+    run_in_turn(b, nullptr, seed(), options.quiet);
+    settle_with({{runs.a.plan, runs.a.records}, {b.plan(), b.records()}}, Relation::stored);
+  }
+
+  void settle_with(const std::pair<ComparedRun, ComparedRun>& again, Relation relation) {
+    CompareAsked asked;
+    asked.spread = options.spread, asked.across = options.across;
+    asked.relation = relation;
+    const ComparisonFindings second = compare_runs(again.first, again.second, asked);
+    settle(report.confirmation->alerts, report.found, second);
+    if (second.not_comparable != NotComparable::none) report.confirmation->failure = "its trials are not comparable, or none is usable";
+  }
+};
+
+}  // namespace
+
+void confirm_alerts(const Arguments& arguments, const CompareOptions& options, const ComparedRuns& runs, CompareReport& report) {
+  std::vector<Alert> alerts = alerts_of(report.found);
+  if (alerts.empty()) return;
+  report.confirmation.emplace();
+  report.confirmation->alerts = std::move(alerts);
+  try {
+    SecondRun{arguments, options, runs, report}.run();
+  } catch (const InterruptedError&) {
+    throw;
+  } catch (const Error& e) {
+    report.confirmation->failure = std::string(e.message());
+  }
+}
+
+}  // namespace benchbench

@@ -1,0 +1,48 @@
+// The report of `compare`: two runs, and what became of their points.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/analysis/compare/comparison_findings.h"
+#include "harness/analysis/compare/confirmation.h"
+#include "harness/analysis/compare/gates.h"
+
+namespace benchbench {
+
+// One of the two, as it is called in the report.
+struct ComparedSide {
+  std::string where;       // its folder, as given
+  std::string started_at;  // of its first record
+  std::string build;
+};
+
+struct CompareReport {
+  ComparisonFindings found;
+  std::vector<GateResult> gates;
+  std::optional<Confirmation> confirmation;
+  ComparedSide a, b;
+  std::vector<std::string> notes;  // of reading the stores, of another program
+};
+
+// How the whole comparison ends, strongest first.
+enum class CompareOutcome : std::uint8_t {
+  nothing_usable,  // a side without a VALID or NOISY trial
+  regression,      // a gate is broken, and not by an alert that a second run did not confirm
+  inconclusive,    // not comparable, or some gate has nothing that could be judged
+  passed,
+};
+template <>
+inline constexpr auto kWordsOf<CompareOutcome> =
+    std::to_array<std::string_view>({"nothing_usable", "regression", "inconclusive", "passed"});
+CompareOutcome outcome_of(const CompareReport& report);
+
+// One line: what is SLOWER or FASTER, or why nothing can be said.
+std::string compare_summary(const CompareReport& report);
+// At most `width` columns a line. Brief: tables of at most 20 rows are printed whole, of longer ones what is not SAME; `detail`: all of it.
+std::string compare_text(const CompareReport& report, std::size_t width, bool detail);
+// One document: {"schema": "benchbench.compare/1", ...} as docs/compare.md says.
+std::string compare_json(const CompareReport& report);
+
+}  // namespace benchbench

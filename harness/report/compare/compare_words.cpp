@@ -1,0 +1,131 @@
+#include "harness/report/compare/compare_words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/analysis/statistics/comparison.h"
+#include "harness/core/units.h"
+#include "harness/report/cells.h"
+
+namespace benchbench {
+namespace {
+
+std::string percent(double share) {
+  const double value = 100 * share;
+  if (!std::isfinite(value)) return "not known";
+  return std::abs(value) < 0.05 ? "0.0" : fmt::format("{:+.1f}", value);
+}
+
+std::string signed_ms(double ms) { return ms < 0 ? "-" + ms_text(-ms) : "+" + ms_text(ms); }
+
+std::string short_digest(const std::string& text) { return text.size() > 24 ? text.substr(0, 12) + "..." : text; }
+
+std::string set_text(const std::string& text) { return text.empty() ? "not set" : visible(short_digest(text)); }
+
+}  // namespace
+
+std::string visible(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool c1 = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    if (c1) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
+    } else if (c < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02x}", c);
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+std::string value_cell(const Measured& value, ComparedMetric metric) {
+  if (!value || !std::isfinite(value->value)) return kNotMeasured;
+  switch (row_of(metric).kind) {
+    case MetricKind::rate: return human_count(value->value) + "/s";
+    case MetricKind::memory: return human_bytes(value->value);
+    default: return ms_text(value->value);
+  }
+}
+
+std::string change_cell(const Measured& change) { return change ? percent(change->value) + " %" : kNotMeasured; }
+
+std::string interval_cell(const Measured& change) {
+  return change && change->n > 1 ? fmt::format("[{}, {}]", percent(change->low), percent(change->high)) : "";
+}
+
+std::string change_text(const Measured& change) {
+  const std::string interval = interval_cell(change);
+  return interval.empty() ? change_cell(change) : change_cell(change) + " " + interval;
+}
+
+std::string growth_text(const Estimate& ms) {
+  if (ms.n < 2) return signed_ms(ms.value);
+  return fmt::format("{} [{}, {}]", signed_ms(ms.value), signed_ms(ms.low), signed_ms(ms.high));
+}
+
+std::string detectable_cell(const MetricComparison& c) { return c.detectable ? fmt::format("{:.1f} %", 100 * *c.detectable) : kNotMeasured; }
+
+std::string unsure_text(const MetricComparison& c, Relation relation) {
+  const bool sets = relation == Relation::stored;
+  switch (c.why) {
+    case Unsure::none: return "";
+    case Unsure::one_process: return "all rounds ran in one process (measure.isolation: none)";
+    case Unsure::canary: return "a canary moved by over 3 %: the machine changed";
+    case Unsure::spread_unknown: return "what this machine differs by between sessions is not known (--spread)";
+    case Unsure::noisy: return fmt::format("{} NOISY, and without them too few are left", counted(c.noisy, "round"));
+    case Unsure::few_rounds:
+      return sets ? fmt::format("{} against {} cannot show a difference: 7 against 7 or more can", counted(c.rounds_a, "round"), c.rounds_b)
+                  : fmt::format("{} cannot show a difference: {} or more can", counted(c.rounds_a, "pair of rounds"), kRoundsToSpeak);
+    case Unsure::wide: return "the rounds differ too much to say";
+    case Unsure::no_rounds: return visible(c.reason);
+  }
+  return "";
+}
+
+std::string not_comparable_text(const ComparisonFindings& f) {
+  const std::string& which = f.not_comparable_detail;
+  switch (f.not_comparable) {
+    case NotComparable::none: return "";
+    case NotComparable::other_hardware: return "A and B ran on different hardware";
+    case NotComparable::mixed_hardware: return fmt::format("{} has records of more than one machine", which);
+    case NotComparable::clocks: return fmt::format("{} is in virtual time, the other one is not", which);
+    case NotComparable::no_usable_trial: return fmt::format("{} has no VALID or NOISY trial", which);
+    case NotComparable::no_common_point: return "no point of A has the settings of one of B (--across KEY lets a setting differ)";
+  }
+  return "";
+}
+
+std::string stage_text(const MovedStage& s) {
+  const std::string step = s.step_ms ? fmt::format("; the step {}", growth_text(*s.step_ms)) : "";
+  if (s.name.empty() || !s.ms) return "in no stage that is clear of noise" + step;
+  const std::string tie = s.tied_with.empty() ? "" : fmt::format(" or {}", s.tied_with);
+  switch (s.by) {
+    case MovedStage::By::substitution: return fmt::format("{}{} {} a step, by substitution{}", s.name, tie, growth_text(*s.ms), step);
+    case MovedStage::By::step: return fmt::format("{} {} a step{}", s.name, growth_text(*s.ms), step);
+    case MovedStage::By::workers:
+      return fmt::format("{} {} of the workers' time for a batch{}{}", s.name, growth_text(*s.ms),
+                         s.waited_for ? ", for which the trainer waits" : "", step);
+  }
+  return "";
+}
+
+std::string difference_line(const RunDifference& d) {
+  return fmt::format("{} {}: {} -> {}", name_of(d.kind), visible(d.what), set_text(d.a), set_text(d.b));
+}
+
+std::string relation_text(const ComparisonFindings& f) {
+  if (f.relation == Relation::itself) return "A and B are the same run: nothing can differ";
+  if (f.relation == Relation::interleaved) return "one session: each round ran both sides, so that rounds are pairs";
+  if (f.simulated && f.spread == 0.0) return "two sessions in virtual time, which has no spread between sessions";
+  if (!f.spread) return "two sessions: what this machine differs by between them is not known (--spread)";
+  return fmt::format("two sessions: a change below {:.1f} % is never called", 100 * std::max(kMinEffect, *f.spread));
+}
+
+std::string gate_text(const Gate& gate) {
+  return gate.of == GateOf::verdict ? "verdict" : fmt::format("{}:{:.4g}%", name_of(gate.of), 100 * gate.share);
+}
+
+}  // namespace benchbench
