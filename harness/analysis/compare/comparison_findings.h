@@ -63,13 +63,13 @@ struct MovedStage {
   enum class By : std::uint8_t {
     substitution,  // name_fault(): component by component, of the base point
     step,          // parts of the trainer's step
-    workers,       // stages of the loader's workers, in ms of work a batch
+    loader,        // stages of the loader, in ms of work a batch
   };
   By by = By::step;
   std::string name;         // "decode"; empty: none has grown (or shrunk) clearly
   std::string tied_with;    // of substitution: the second of a tie
   Measured ms;              // B - A, of that stage
-  bool waited_for = false;  // of workers: the trainer's wait for batches has moved, and this within the loader
+  bool waited_for = false;  // of loader: the trainer's wait for batches has moved, and this within the loader
   Measured step_ms;         // B - A, of the whole step
 };
 

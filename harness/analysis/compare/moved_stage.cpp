@@ -20,13 +20,14 @@ struct Moved {
   int sign = 1;  // +1: takes longer
 };
 
-// The pipeline before its sides.
+// What is SLOWER before what is FASTER; the pipeline before its sides.
 std::optional<Moved> moved_mode(const PointComparison& found) {
   constexpr ComparedMetric order[] = {ComparedMetric::pipeline_rate, ComparedMetric::exposed_wait, ComparedMetric::loader_rate,
                                       ComparedMetric::trainer_rate};
-  for (const ComparedMetric metric : order)
-    for (const MetricComparison& c : found.metrics)
-      if (c.metric == metric && c.is_called()) return Moved{*row_of(metric).mode, c.worse() > 0 ? 1 : -1};
+  for (const Judged judged : {Judged::slower, Judged::faster})
+    for (const ComparedMetric metric : order)
+      for (const MetricComparison& c : found.metrics)
+        if (c.metric == metric && c.judgement == judged) return Moved{*row_of(metric).mode, judged == Judged::slower ? 1 : -1};
   return std::nullopt;
 }
 
@@ -76,19 +77,19 @@ std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b, 
   out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);
   const double least = kLeastShare * mean_step_ms(steps_a);
   if (moved->mode == Mode::pipeline && name_by_substitution(a, b, moved->sign, rounds, out)) return out;
-  const auto workers = [&] {
-    name_by(stage_growths(worker_stages_by_round(records_a), worker_stages_by_round(records_b), rounds), MovedStage::By::workers,
+  const auto loader = [&] {
+    name_by(stage_growths(loader_stages_by_round(records_a), loader_stages_by_round(records_b), rounds), MovedStage::By::loader,
             moved->sign, least, out);
   };
   if (moved->mode == Mode::loader) {
-    workers();
+    loader();
     return out;
   }
   name_by(stage_growths(step_parts_by_round(records_a), step_parts_by_round(records_b), rounds), MovedStage::By::step, moved->sign,
           least, out);
   if (out.name != kWaited) return out;
-  workers();
-  out.waited_for = out.by == MovedStage::By::workers;
+  loader();
+  out.waited_for = out.by == MovedStage::By::loader;
   return out;
 }
 

@@ -31,15 +31,16 @@ PairedPoints paired(const Plan& a, const Plan& b, Key key_of) {
   for (const Point& p : b.points) left.emplace(key_of(p), p.index);
   PairedPoints out;
   for (const Point& p : a.points) {
-    const auto at = left.find(key_of(p));
-    if (at == left.end()) {
+    const std::string key = key_of(p);
+    const auto at = left.lower_bound(key);   // the first of several
+    if (at == left.end() || at->first != key) {
       out.only_a.push_back(p.index);
       continue;
     }
     out.pairs.push_back({p.index, at->second});
     left.erase(at);
   }
-  for (const auto& [key, index] : left) out.only_b.push_back(index);
+  for (const auto& [unpaired, index] : left) out.only_b.push_back(index);
   std::ranges::sort(out.only_b);
   return out;
 }

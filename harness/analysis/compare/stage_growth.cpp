@@ -64,16 +64,16 @@ bool add_step_parts(const Facts& f, std::uint32_t round, StageSums& sums) {
   return true;
 }
 
-bool add_worker_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
-  if (f.workers.count == 0 || f.workers.wall_ns <= 0) return false;
+bool add_loader_stages(const Facts& f, std::uint32_t round, StageSums& sums) {
+  const bool has_workers = f.workers.count > 0 && f.workers.wall_ns > 0;
   double staged = 0;
   for (const Stage s : kWorkStages) {
     if (total_of(f, s).count == 0) continue;
     sums.add(std::string(name_of(s)), round, static_cast<double>(total_of(f, s).ns));
     staged += static_cast<double>(total_of(f, s).ns);
   }
-  sums.add("other", round, static_cast<double>(f.workers.fill_ns) - staged);
-  return true;
+  if (has_workers) sums.add("other", round, static_cast<double>(f.workers.fill_ns) - staged);
+  return has_workers || staged > 0;
 }
 
 std::vector<double> finite_values(const ByRound& rounds) {
@@ -111,8 +111,8 @@ Measured growth_between(const std::vector<double>& a, const std::vector<double>&
 
 std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records) { return sums_of(records, add_step_parts); }
 
-std::vector<StageTimes> worker_stages_by_round(std::span<const JudgedRecord> records) {
-  return sums_of(records, add_worker_stages);
+std::vector<StageTimes> loader_stages_by_round(std::span<const JudgedRecord> records) {
+  return sums_of(records, add_loader_stages);
 }
 
 ByRound step_ms_by_round(std::span<const JudgedRecord> records) {

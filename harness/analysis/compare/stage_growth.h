@@ -16,9 +16,9 @@ struct StageTimes {
 
 // The parts of the trainer's step, "other" last, by round: of usable records whose waits were metered.
 std::vector<StageTimes> step_parts_by_round(std::span<const JudgedRecord> records);
-// The stages of the loader's workers, in ms of work of all workers together per step, with "other" for filling that no stage accounts
-// for.
-std::vector<StageTimes> worker_stages_by_round(std::span<const JudgedRecord> records);
+// The stages of the loader, in ms of work of all its workers together per step (without workers, of the trainer's thread), with "other"
+// for what workers did in no stage.
+std::vector<StageTimes> loader_stages_by_round(std::span<const JudgedRecord> records);
 ByRound step_ms_by_round(std::span<const JudgedRecord> records);
 
 struct StageGrowth {

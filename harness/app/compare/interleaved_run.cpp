@@ -42,8 +42,8 @@ SideHow how_to_run(const PreparedPlan& p, const std::string& program) {
 std::string file_of_b(const Arguments& arguments) { return arguments.positional().back(); }
 
 void tell_plan(const Plan& a, const Plan& b, const std::string& folder) {
-  tell(fmt::format("{}: A and B in turn, {} each, {} and {}\n  results: {}\n", a.scenario.name, counted(a.rounds, "round"),
-                   counted(a.points.size(), "point"), b.points.size(), folder));
+  const std::string points = counted(a.points.size(), "point") + (a.points.size() == b.points.size() ? "" : fmt::format(" (B: {})", b.points.size()));
+  tell(fmt::format("{}: A and B in turn, {} each, {}\n  results: {}\n", a.scenario.name, counted(a.rounds, "round"), points, folder));
 }
 
 // A program that is none of ours fails every trial.

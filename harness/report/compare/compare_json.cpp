@@ -43,7 +43,7 @@ CompareJson metric_json(const MetricComparison& c, Relation relation) {
 
 CompareJson stage_json(const std::optional<MovedStage>& s) {
   if (!s) return nullptr;
-  constexpr const char* kBy[] = {"substitution", "step", "workers"};
+  constexpr const char* kBy[] = {"substitution", "step", "loader"};
   return {{"stage", s->name.empty() ? CompareJson(nullptr) : CompareJson(s->name)},
           {"tied_with", s->tied_with.empty() ? CompareJson(nullptr) : CompareJson(s->tied_with)},
           {"by", kBy[static_cast<std::size_t>(s->by)]},

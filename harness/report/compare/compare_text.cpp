@@ -44,7 +44,10 @@ class CompareText {
     text_ += std::string(indent, ' ') + wrapped(text, width_, indent + 2, indent);
     if (!text_.ends_with('\n')) text_ += '\n';
   }
-  void section(const std::string& title) { text_ += '\n' + title + '\n'; }
+  void section(const std::string& title) {
+    text_ += '\n';
+    line(title);
+  }
 
   void side(const char* name, const ComparedSide& s, std::uint32_t rounds) {
     line(fmt::format("{}  {}: {} usable{}{}", name, visible(s.where), counted(rounds, "round"),
@@ -182,8 +185,9 @@ class CompareText {
   }
   // Standard deviations of one round's rate.
   void variance() {
-    section(fmt::format("Noise of a rate, one standard deviation: within a process {}, {};", within("A", f_.within_a), within("B", f_.within_b)));
-    line(fmt::format("of one round, between processes, at the point where it is largest: {}, {}.", between("A", &MetricComparison::between_a),
+    section("Noise of a rate, one standard deviation");
+    line(fmt::format("within a process: {}, {}", within("A", f_.within_a), within("B", f_.within_b)), 2);
+    line(fmt::format("of one round, between processes, at the point where it is largest: {}, {}", between("A", &MetricComparison::between_a),
                      between("B", &MetricComparison::between_b)),
          2);
   }
@@ -226,13 +230,16 @@ class CompareText {
     return n < 1 ? fmt::format("{:.3f}", n) : fmt::format("{:.1f}", n);
   }
 
+  bool not_judged() const {
+    return std::ranges::any_of(r_.gates, [](const GateResult& g) { return g.silent + g.unsure > 0; });
+  }
   void ending() {
     text_ += '\n';
     switch (outcome_of(r_)) {
       case CompareOutcome::nothing_usable: return line("Nothing can be said: a side has no usable trial.");
       case CompareOutcome::regression: return line(r_.confirmation ? "A gate is broken, and the second run does not take the alert back." : "A gate is broken.");
       case CompareOutcome::inconclusive: return line("Inconclusive: this comparison neither passes nor fails.");
-      case CompareOutcome::passed: return line("Passed.");
+      case CompareOutcome::passed: return line(not_judged() ? "Passed: nothing that could be judged breaks a gate." : "Passed.");
     }
   }
 

@@ -17,6 +17,9 @@ std::string percent(double share) {
   return std::abs(value) < 0.05 ? "0.0" : fmt::format("{:+.1f}", value);
 }
 
+// The same in every round, but for the last digits.
+bool is_exact(const Estimate& e) { return e.high - e.low <= 1e-9; }
+
 std::string signed_ms(double ms) { return ms < 0 ? "-" + ms_text(-ms) : "+" + ms_text(ms); }
 
 std::string short_digest(const std::string& text) { return text.size() > 24 ? text.substr(0, 12) + "..." : text; }
@@ -53,16 +56,17 @@ std::string value_cell(const Measured& value, ComparedMetric metric) {
 std::string change_cell(const Measured& change) { return change ? percent(change->value) + " %" : kNotMeasured; }
 
 std::string interval_cell(const Measured& change) {
+  if (change && change->n > 1 && is_exact(*change)) return "exact";
   return change && change->n > 1 ? fmt::format("[{}, {}]", percent(change->low), percent(change->high)) : "";
 }
 
 std::string change_text(const Measured& change) {
   const std::string interval = interval_cell(change);
-  return interval.empty() ? change_cell(change) : change_cell(change) + " " + interval;
+  return interval.empty() || interval == "exact" ? change_cell(change) : change_cell(change) + " " + interval;
 }
 
 std::string growth_text(const Estimate& ms) {
-  if (ms.n < 2) return signed_ms(ms.value);
+  if (ms.n < 2 || is_exact(ms)) return signed_ms(ms.value);
   return fmt::format("{} [{}, {}]", signed_ms(ms.value), signed_ms(ms.low), signed_ms(ms.high));
 }
 
@@ -105,8 +109,8 @@ std::string stage_text(const MovedStage& s) {
   switch (s.by) {
     case MovedStage::By::substitution: return fmt::format("{}{} {} a step, by substitution{}", s.name, tie, growth_text(*s.ms), step);
     case MovedStage::By::step: return fmt::format("{} {} a step{}", s.name, growth_text(*s.ms), step);
-    case MovedStage::By::workers:
-      return fmt::format("{} {} of the workers' time for a batch{}{}", s.name, growth_text(*s.ms),
+    case MovedStage::By::loader:
+      return fmt::format("{} {} of the loader's work for a batch{}{}", s.name, growth_text(*s.ms),
                          s.waited_for ? ", for which the trainer waits" : "", step);
   }
   return "";

@@ -45,7 +45,7 @@ TEST_CASE("widths: help, list, plan, validate, describe and doctor have at most 
   s.write("long.yaml", with_long_names());
   std::vector<Words> all{{"help"}, {"list"}, {"doctor"}, {"describe", "headroom", "native", "replay", "R06", "loader.num_workers"},
                          {"plan", "long.yaml", "--no-probe"}, {"validate", "long.yaml", "--resolved"}};
-  for (const char* c : {"run", "plan", "validate", "datagen", "verify", "report", "export", "list", "describe", "doctor", "version", "micro", "selftest", "init"})
+  for (const char* c : {"run", "plan", "validate", "datagen", "verify", "report", "compare", "export", "list", "describe", "doctor", "version", "micro", "selftest", "init"})
     all.push_back({c, "-h"});
   for (const unsigned columns : {0u, 60u, 72u, 80u, 132u})
     for (const Words& words : all) {

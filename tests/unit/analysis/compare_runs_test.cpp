@@ -1,0 +1,318 @@
+// Two made runs against each other.
+#include "harness/analysis/compare/compare_runs.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "harness/analysis/compare/confirmation.h"
+#include "harness/analysis/compare/gates.h"
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench::compare_runs_test {
+namespace {
+
+using namespace benchbench::test;
+
+constexpr std::uint32_t kRounds = 12;
+
+// Rounds around this rate that differ by 0.1 % from each other.
+std::vector<double> around(double rate, std::uint32_t rounds = kRounds) {
+  std::vector<double> out;
+  for (std::uint32_t r = 0; r < rounds; ++r) out.push_back(rate * (1 + 0.001 * static_cast<double>(r % 3)));
+  return out;
+}
+
+// One point with a pipeline of this rate.
+MadeRun pipeline_run(double rate, std::uint32_t rounds = kRounds, std::int64_t workers = 2) {
+  MadeRun run;
+  const auto point = run.point({}, run.settings(workers));
+  run.rates(run.trial(point, Mode::pipeline), around(rate, rounds));
+  for (TrialRecord& r : run.records) r.environment.machine = "m1";
+  return run;
+}
+
+ComparisonFindings compared(const MadeRun& a, const MadeRun& b, CompareAsked asked = {.relation = Relation::interleaved, .spread = {}, .across = {}}) {
+  return compare_runs({a.plan, a.records}, {b.plan, b.records}, asked);
+}
+CompareAsked stored(std::optional<double> spread) { return {.relation = Relation::stored, .spread = spread, .across = {}}; }
+
+const MetricComparison& pipeline_of(const ComparisonFindings& f) {
+  REQUIRE(f.points.size() == 1);
+  REQUIRE(!f.points[0].metrics.empty());
+  REQUIRE(f.points[0].metrics[0].metric == ComparedMetric::pipeline_rate);
+  return f.points[0].metrics[0];
+}
+
+Facts with_value(double rate, std::int64_t first_batch_ns, std::optional<std::uint64_t> memory) {
+  Facts f = good_facts(rate);
+  f.start.first_batch_ns = first_batch_ns;
+  f.peak_memory_bytes = memory;
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("compare: a rate that fell by 5 % is SLOWER, the reverse FASTER, and itself SAME", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000), b = pipeline_run(950);
+  const ComparisonFindings slower = compared(a, b), faster = compared(b, a), same = compared(a, a);
+  CHECK(pipeline_of(slower).judgement == Judged::slower);
+  CHECK(pipeline_of(slower).change->value == Approx(-0.05).epsilon(1e-3));
+  CHECK(pipeline_of(slower).worse() == Approx(0.05).epsilon(1e-3));
+  CHECK(pipeline_of(faster).judgement == Judged::faster);
+  CHECK(pipeline_of(same).judgement == Judged::same);
+  CHECK(pipeline_of(same).detectable == Approx(0.03));
+}
+
+TEST_CASE("compare: a change below 3 % is not called, however clear it is", "[unit][analysis]") {
+  CHECK(pipeline_of(compared(pipeline_run(1000), pipeline_run(975))).judgement == Judged::same);
+}
+
+TEST_CASE("compare: stored runs need the machine's spread, and nothing below it is called", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000), b = pipeline_run(920);
+  const ComparisonFindings unknown = compared(a, b, stored(std::nullopt));
+  CHECK(pipeline_of(unknown).judgement == Judged::unsure);
+  CHECK(pipeline_of(unknown).why == Unsure::spread_unknown);
+  CHECK(pipeline_of(compared(a, b, stored(0.04))).judgement == Judged::slower);
+  CHECK(pipeline_of(compared(a, b, stored(0.10))).judgement == Judged::same);
+  CHECK(pipeline_of(compared(a, b, stored(0.0))).threshold == Approx(0.03));
+}
+
+TEST_CASE("compare: fewer than 10 pairs of rounds say nothing, nor do six against six", "[unit][analysis]") {
+  for (const std::uint32_t rounds : {1u, 3u, 9u}) {
+    const auto found = pipeline_of(compared(pipeline_run(1000, rounds), pipeline_run(500, rounds)));
+    CHECK(found.judgement == Judged::unsure);
+    CHECK(found.why == Unsure::few_rounds);
+  }
+  CHECK(pipeline_of(compared(pipeline_run(1000, 10), pipeline_run(500, 10))).judgement == Judged::slower);
+  CHECK(pipeline_of(compared(pipeline_run(1000, 6), pipeline_run(500, 6), stored(0.05))).why == Unsure::few_rounds);
+  CHECK(pipeline_of(compared(pipeline_run(1000, 7), pipeline_run(500, 7), stored(0.05))).judgement == Judged::slower);
+}
+
+TEST_CASE("compare: trials that ran in one process gate nothing", "[unit][analysis]") {
+  MadeRun a = pipeline_run(1000), b = pipeline_run(500);
+  for (TrialRecord& r : b.records) r.trial.settings.set("measure.isolation", words("none"));
+  const ComparisonFindings f = compared(a, b);
+  CHECK(f.one_process);
+  CHECK(pipeline_of(f).judgement == Judged::unsure);
+  CHECK(pipeline_of(f).why == Unsure::one_process);
+}
+
+TEST_CASE("compare: NOISY rounds are left out, and where too few are left nothing is called", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000, 14);
+  MadeRun b = pipeline_run(900, 14);
+  const auto make_noisy = [&](std::uint32_t n) {
+    for (std::uint32_t i = 0; i < n; ++i) b.records[i].facts.start.steady = false;   // R06
+  };
+  make_noisy(4);
+  const auto some = pipeline_of(compared(a, b));
+  CHECK(some.judgement == Judged::slower);
+  CHECK(some.rounds_a == 10);
+  CHECK(some.left_out == 4);
+  make_noisy(5);
+  const auto many = pipeline_of(compared(a, b));
+  CHECK(many.judgement == Judged::unsure);
+  CHECK(many.why == Unsure::noisy);
+  CHECK(many.rounds_a == 14);
+  CHECK(many.noisy == 5);
+}
+
+TEST_CASE("compare: a mode without a usable round on one side is INVALID, with the reason", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000);
+  MadeRun b = pipeline_run(1000);
+  const auto loader_a = [](MadeRun& run) { return run.trial(0, Mode::loader); };
+  MadeRun with_loader = a;
+  with_loader.rates(loader_a(with_loader), around(2000));
+  const auto trial = loader_a(b);
+  for (std::uint32_t round = 0; round < kRounds; ++round) {
+    TrialRecord& r = b.record(trial, round, good_facts(2000));
+    r.status = Status::failed;
+    r.reasons = {{"", false, "the trial's process was killed"}};
+  }
+  for (TrialRecord& r : with_loader.records) r.environment.machine = "m1";
+  for (TrialRecord& r : b.records) r.environment.machine = "m1";
+  const ComparisonFindings f = compared(with_loader, b);
+  REQUIRE(f.points[0].metrics.size() >= 2);
+  CHECK(f.points[0].metrics[1].judgement == Judged::invalid);
+  CHECK(f.points[0].metrics[1].reason == "B: FAILED: the trial's process was killed");
+}
+
+TEST_CASE("compare: times and memory are worse where they grow", "[unit][analysis]") {
+  const auto run = [](std::int64_t first_batch_ns, std::uint64_t memory) {
+    MadeRun r;
+    const auto trial = r.trial(r.point({}, r.settings(2)), Mode::pipeline);
+    for (std::uint32_t round = 0; round < kRounds; ++round) r.record(trial, round, with_value(1000, first_batch_ns, memory));
+    for (TrialRecord& record : r.records) record.environment.machine = "m1";
+    return r;
+  };
+  const ComparisonFindings f = compared(run(1'000'000, 1000), run(1'200'000, 800));
+  const auto& metrics = f.points[0].metrics;
+  REQUIRE(metrics.size() == 3);
+  CHECK(metrics[1].metric == ComparedMetric::first_batch);
+  CHECK(metrics[1].judgement == Judged::slower);
+  CHECK(metrics[1].change->value == Approx(0.2));
+  CHECK(metrics[2].metric == ComparedMetric::peak_memory);
+  CHECK(metrics[2].judgement == Judged::faster);
+  CHECK(metrics[2].change->value == Approx(-0.2));
+  CHECK(metrics[2].worse() == Approx(-0.2));
+}
+
+TEST_CASE("compare: a wait that was no number in a round leaves that round out", "[unit][analysis]") {
+  const auto run = [](double wait_ms, bool broken) {
+    MadeRun r;
+    const auto trial = r.trial(r.point({}, r.settings(2)), Mode::pipeline);
+    for (std::uint32_t round = 0; round < kRounds; ++round) {
+      Facts f = good_facts(1000);
+      f.window.get_blocked.n = f.window.steps;
+      f.window.get_blocked.mean = broken && round == 0 ? std::numeric_limits<double>::quiet_NaN() : wait_ms * 1e6;
+      TrialRecord& record = r.record(trial, round, f);
+      record.environment.machine = "m1";
+    }
+    return r;
+  };
+  // Steps of 10 ms: 1 ms more wait is 10 % of A's step.
+  const ComparisonFindings f = compared(run(1, false), run(2, true));
+  const auto& metrics = f.points[0].metrics;
+  REQUIRE(metrics.size() >= 2);
+  CHECK(metrics[1].metric == ComparedMetric::exposed_wait);
+  CHECK(metrics[1].rounds_a == kRounds - 1);
+  CHECK(metrics[1].change->value == Approx(0.1));
+  CHECK(metrics[1].judgement == Judged::slower);
+}
+
+TEST_CASE("compare: other hardware, several machines, other clocks and no usable trial are not comparable", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000);
+  MadeRun other = pipeline_run(1000), mixed = pipeline_run(1000), virtual_time = pipeline_run(1000), failed = pipeline_run(1000);
+  for (TrialRecord& r : other.records) r.environment.machine = "m2";
+  mixed.records.back().environment.machine = "m2";
+  for (TrialRecord& r : virtual_time.records) r.facts.simulated = true;
+  for (TrialRecord& r : failed.records) r.status = Status::failed;
+  CHECK(compared(a, other).not_comparable == NotComparable::other_hardware);
+  CHECK(compared(a, mixed).not_comparable == NotComparable::mixed_hardware);
+  CHECK(compared(a, mixed).not_comparable_detail == "B");
+  CHECK(compared(a, virtual_time).not_comparable == NotComparable::clocks);
+  CHECK(compared(a, failed).not_comparable == NotComparable::no_usable_trial);
+  MadeRun none = a;
+  none.records.clear();
+  CHECK(compared(none, a).not_comparable_detail == "A");
+}
+
+TEST_CASE("compare: points of stored runs are paired by their settings, others are listed", "[unit][analysis]") {
+  MadeRun a = pipeline_run(1000), b = pipeline_run(1000);
+  const auto extra = b.point({{"loader.num_workers", "8"}}, b.settings(8));
+  b.rates(b.trial(extra, Mode::pipeline), around(2000));
+  for (TrialRecord& r : b.records) r.environment.machine = "m1";
+  const ComparisonFindings f = compared(a, b, stored(0.05));
+  CHECK(f.points.size() == 1);
+  CHECK(f.only_a.empty());
+  CHECK(f.only_b == std::vector<std::string>{"num_workers=8"});
+  const MadeRun four = pipeline_run(1000, kRounds, 4);
+  CHECK(compared(a, four, stored(0.05)).not_comparable == NotComparable::no_common_point);
+  CompareAsked across = stored(0.05);
+  across.across = {"loader.num_workers"};
+  CHECK(compared(a, four, across).points.size() == 1);
+  // How it was measured pairs all the same; so does other code of the user's.
+  MadeRun longer = pipeline_run(1000);
+  longer.plan.points[0].settings.set("measure.window", words("9s"));
+  longer.plan.points[0].settings.set("loader.script_digest", words("abc"));
+  const ComparisonFindings measured = compared(a, longer, stored(0.05));
+  CHECK(measured.points.size() == 1);
+  REQUIRE(measured.differences.size() == 2);
+  CHECK(measured.differences[0].what == "loader.script_digest");
+  CHECK(measured.differences[0].kind == DifferenceKind::software);
+  CHECK(measured.differences[1].kind == DifferenceKind::setting);
+}
+
+TEST_CASE("compare: software comes first among what differs", "[unit][analysis]") {
+  MadeRun a = pipeline_run(1000), b = pipeline_run(1000);
+  for (TrialRecord& r : b.records) r.environment.libtorch = "2.12", r.environment.governor = "powersave";
+  b.plan.points[0].settings.set("trainer.step_time", words("3ms"));
+  const ComparisonFindings f = compared(a, b);
+  REQUIRE(f.differences.size() == 3);
+  CHECK(f.differences[0].what == "libtorch");
+  CHECK(f.differences[0].b == "2.12");
+  CHECK(f.differences[1].what == "trainer.step_time");
+  CHECK(f.differences[2].what == "governor");
+}
+
+TEST_CASE("compare: a trial that points share is compared once", "[unit][analysis]") {
+  const auto run = [](double rate) {
+    MadeRun r;
+    const auto first = r.point({}, r.settings(2)), second = r.point({{"loader.num_workers", "4"}}, r.settings(4));
+    const auto trial = r.trial(first, Mode::trainer);
+    r.share(second, trial);
+    r.rates(trial, around(rate));
+    for (TrialRecord& record : r.records) record.environment.machine = "m1";
+    return r;
+  };
+  const ComparisonFindings f = compared(run(1000), run(900));
+  CHECK(f.points[0].metrics.size() == 1);
+  CHECK(f.points[0].metrics[0].points == 2);
+  CHECK(f.points[1].metrics.empty());
+}
+
+TEST_CASE("compare: a canary of stored runs that moved by over 3 % leaves nothing to judge", "[unit][analysis]") {
+  const auto run = [](double canary, double real) {
+    MadeRun r;
+    SettingsMap mocks = r.settings(1), parts = r.settings(2);
+    mocks.set("loader.use", words("synthetic")), mocks.set("trainer.use", words("timed"));
+    parts.set("loader.use", words("native")), parts.set("trainer.use", words("timed"));
+    r.plan.scenario.mocks = {"loader=synthetic", "trainer=timed"};
+    r.rates(r.trial(r.point({}, parts), Mode::pipeline), around(real));
+    r.rates(r.trial(r.point({{"loader", "synthetic"}}, mocks), Mode::pipeline), around(canary));
+    for (TrialRecord& record : r.records) record.environment.machine = "m1";
+    return r;
+  };
+  const ComparisonFindings moved = compared(run(1000, 500), run(950, 400), stored(0.05));
+  CHECK(moved.moved_canaries.size() == 1);
+  CHECK(moved.points[0].metrics[0].why == Unsure::canary);
+  CHECK(moved.says_nothing());
+  const ComparisonFindings still = compared(run(1000, 500), run(1001, 400), stored(0.05));
+  CHECK(still.moved_canaries.empty());
+  CHECK(still.points[1].canary);
+  CHECK(still.points[0].metrics[0].judgement == Judged::slower);
+}
+
+TEST_CASE("compare: the side that binds is a change in itself where it moved", "[unit][analysis]") {
+  const auto run = [](double loader, double trainer, double both) {
+    MadeRun r;
+    const auto point = r.point({}, r.settings(2));
+    r.rates(r.trial(point, Mode::loader), around(loader));
+    r.rates(r.trial(point, Mode::trainer), around(trainer));
+    r.rates(r.trial(point, Mode::pipeline), around(both));
+    for (TrialRecord& record : r.records) record.environment.machine = "m1";
+    return r;
+  };
+  const ComparisonFindings f = compared(run(2000, 1000, 1000), run(1000, 2000, 1000));
+  CHECK(f.points[0].side_a == Side::trainer);
+  CHECK(f.points[0].side_b == Side::loader);
+  CHECK(f.points[0].side_moved);
+  CHECK_FALSE(compared(run(2000, 1000, 1000), run(1800, 1000, 1000)).points[0].side_moved);
+}
+
+TEST_CASE("compare: one run is told from another", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000), b = pipeline_run(900);
+  CHECK(are_same_run({a.plan, a.records}, {a.plan, a.records}));
+  CHECK_FALSE(are_same_run({a.plan, a.records}, {b.plan, b.records}));
+  const ComparisonFindings itself = compared(a, a, {.relation = Relation::itself, .spread = {}, .across = {}});
+  CHECK(pipeline_of(itself).judgement == Judged::same);
+}
+
+TEST_CASE("compare: an alert is confirmed by a second SLOWER, unconfirmed by another judgement, kept without one", "[unit][analysis]") {
+  const MadeRun a = pipeline_run(1000), b = pipeline_run(900);
+  MadeRun failed = pipeline_run(900);
+  for (TrialRecord& r : failed.records) r.status = Status::failed;
+  const ComparisonFindings first = compared(a, b);
+  const auto state_after = [&](const MadeRun& again) {
+    std::vector<Alert> alerts = alerts_of(first);
+    REQUIRE(alerts.size() == 1);
+    settle(alerts, first, compared(a, again));
+    return alerts[0].state;
+  };
+  CHECK(state_after(b) == AlertState::confirmed);
+  CHECK(state_after(a) == AlertState::unconfirmed);
+  CHECK(state_after(pipeline_run(900, 5)) == AlertState::unconfirmed);
+  CHECK(state_after(failed) == AlertState::kept);
+  CHECK(alerts_of(compared(a, a)).empty());
+}
+
+}  // namespace benchbench::compare_runs_test
