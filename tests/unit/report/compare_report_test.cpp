@@ -82,7 +82,7 @@ TEST_CASE("compare report: a SLOWER point with its stage, its suspects and its g
   r.found.differences = {{DifferenceKind::software, "build", "one", "two"}};
   const std::string text = compare_text(r, 100, false);
   CHECK_THAT(text, Contains("made: B against A: SLOWER at num_workers=2 (base) (1 of 1 point); the binding side moved at 1 point\n"));
-  CHECK_THAT(text, Contains("SLOWER pipeline_rate -5.0 % [-6.0, -4.0], held back by the trainer, before\n      by the loader\n"));
+  CHECK_THAT(text, Contains("SLOWER pipeline_rate -5.0 % [-6.0, -4.0], held back by the trainer, before\n    by the loader\n"));
   CHECK_THAT(text, Contains("where: backward +1 ms [+900 us, +1.1 ms] a step; the step +1 ms [+800 us, +1.2 ms]"));
   CHECK_THAT(text, Contains("Suspects: what differs between A and B\n  software build: one -> two\n"));
   CHECK_THAT(text, Contains("slower:3%: broken by num_workers=2 (base) pipeline_rate"));
