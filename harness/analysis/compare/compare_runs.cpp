@@ -71,13 +71,17 @@ std::optional<TrialPair> trials_of(const Point& a, const Point& b, const MetricR
   return std::nullopt;
 }
 
-// "B: FAILED: the trial's process was killed by SIGKILL".
+// "FAILED: the trial's process was killed by SIGKILL".
+std::string status_and_reason(const JudgedRecord& judged) {
+  std::string text(name_of(judged.status));
+  if (!judged.reasons.empty()) text += ": " + judged.reasons.front().text;
+  return text;
+}
+
 std::string why_no_rounds(const char* side, std::span<const JudgedRecord> records) {
   const auto at = std::ranges::find_if(records, [](const JudgedRecord& r) { return !r.usable(); });
   if (at == records.end()) return std::string(side) + (records.empty() ? ": no record" : ": not measured in usable rounds of both");
-  std::string text = std::string(side) + ": " + std::string(name_of(at->status));
-  if (!at->reasons.empty()) text += ": " + at->reasons.front().text;
-  return text;
+  return std::string(side) + ": " + status_and_reason(*at);
 }
 
 bool has_usable_record(std::span<const JudgedRecord> records) {
@@ -136,8 +140,11 @@ class Comparer {
     return true;
   }
   bool refuse() {
-    if (!has_usable(trials_a_)) return refuse_as(NotComparable::no_usable_trial, "A");
-    if (!has_usable(trials_b_)) return refuse_as(NotComparable::no_usable_trial, "B");
+    for (const auto& [name, trials] : {std::pair{"A", &trials_a_}, {"B", &trials_b_}})
+      if (!has_usable(*trials)) {
+        if (!trials->all().empty()) out_.not_comparable_reason = status_and_reason(trials->all().front());
+        return refuse_as(NotComparable::no_usable_trial, name);
+      }
     const auto machines_a = machines_of(a_.records), machines_b = machines_of(b_.records);
     if (machines_a.size() > 1) return refuse_as(NotComparable::mixed_hardware, "A");
     if (machines_b.size() > 1) return refuse_as(NotComparable::mixed_hardware, "B");

@@ -110,6 +110,7 @@ struct ComparisonFindings {
   Relation relation = Relation::stored;
   NotComparable not_comparable = NotComparable::none;
   std::string not_comparable_detail;  // what differs, or which of the two it is of: "A", "B"
+  std::string not_comparable_reason;  // of no_usable_trial: why its first trial is none, as stored
   std::string scenario_a, scenario_b;
   std::vector<PointComparison> points;
   std::vector<std::string> only_a, only_b;   // names of points that the other one lacks

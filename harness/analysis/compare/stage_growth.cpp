@@ -6,7 +6,7 @@
 #include <map>
 
 #include "harness/analysis/host_timeline.h"
-#include "harness/analysis/statistics/statistics.h"
+#include "harness/analysis/statistics/exact_tests.h"
 
 namespace benchbench {
 namespace {
@@ -90,21 +90,42 @@ std::vector<double> differences_within(const ByRound& a, const ByRound& b) {
   return out;
 }
 
-Estimate with_error(double value, double error, double freedom, double intervals, std::size_t n) {
-  const double half = error > 0 ? t_factor(freedom, 0.05 / intervals) * error : 0;
-  return {value, value - half, value + half, static_cast<std::uint32_t>(n)};
+// The shifts that an exact rank test does not reject: `candidates` are the sorted values at which its p changes, and p rises from both
+// ends to their median, which is the estimate of Hodges and Lehmann.
+Estimate shift_by_ranks(std::vector<double> candidates, const std::function<double(double)>& p_of, double errors, std::size_t n) {
+  std::ranges::sort(candidates);
+  const std::size_t middle = candidates.size() / 2;
+  const auto rejected = [&](double shift) { return p_of(shift) < errors; };
+  const auto low = std::partition_point(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(middle), rejected);
+  const auto high = std::partition_point(candidates.rbegin(), candidates.rend() - static_cast<std::ptrdiff_t>(middle) - 1, rejected);
+  const double value = candidates.size() % 2 ? candidates[middle] : (candidates[middle - 1] + candidates[middle]) / 2;
+  return {value, std::min(*low, value), std::max(*high, value), static_cast<std::uint32_t>(n)};
 }
 
-Measured growth_between(const std::vector<double>& a, const std::vector<double>& b, double intervals) {
-  if (a.size() < 2 || b.size() < 2) return std::nullopt;
-  const auto part = [](const std::vector<double>& v) {
-    const double s = standard_deviation(v);
-    return s * s / static_cast<double>(v.size());
+Measured shift_within(const std::vector<double>& d, double errors) {
+  if (d.size() < 2) return std::nullopt;
+  std::vector<double> means;
+  for (std::size_t i = 0; i < d.size(); ++i)
+    for (std::size_t j = i; j < d.size(); ++j) means.push_back((d[i] + d[j]) / 2);
+  const auto p_of = [&](double shift) {
+    std::vector<double> left;
+    for (const double x : d) left.push_back(x - shift);
+    return signed_rank_p(left);
   };
-  const double pa = part(a), pb = part(b), both = pa + pb;
-  const double parts = pa * pa / static_cast<double>(a.size() - 1) + pb * pb / static_cast<double>(b.size() - 1);
-  const double freedom = parts > 0 ? both * both / parts : 1;
-  return with_error(mean_of(b) - mean_of(a), std::sqrt(both), freedom, intervals, std::min(a.size(), b.size()));
+  return shift_by_ranks(std::move(means), p_of, errors, d.size());
+}
+
+Measured shift_between(const std::vector<double>& a, const std::vector<double>& b, double errors) {
+  if (a.size() < 2 || b.size() < 2) return std::nullopt;
+  std::vector<double> differences;
+  for (const double x : a)
+    for (const double y : b) differences.push_back(y - x);
+  const auto p_of = [&](double shift) {
+    std::vector<double> moved;
+    for (const double y : b) moved.push_back(y - shift);
+    return mann_whitney_p(a, moved);
+  };
+  return shift_by_ranks(std::move(differences), p_of, errors, std::min(a.size(), b.size()));
 }
 
 }  // namespace
@@ -124,11 +145,9 @@ ByRound step_ms_by_round(std::span<const JudgedRecord> records) {
 }
 
 Measured growth_of(const ByRound& a, const ByRound& b, Rounds rounds, double intervals) {
-  if (rounds == Rounds::apart) return growth_between(finite_values(a), finite_values(b), intervals);
-  const std::vector<double> d = differences_within(a, b);
-  if (d.size() < 2) return std::nullopt;
-  const auto n = static_cast<double>(d.size());
-  return with_error(mean_of(d), standard_deviation(d) / std::sqrt(n), n - 1, intervals, d.size());
+  const double errors = 0.05 / intervals;
+  if (rounds == Rounds::shared) return shift_within(differences_within(a, b), errors);
+  return shift_between(finite_values(a), finite_values(b), errors);
 }
 
 namespace {

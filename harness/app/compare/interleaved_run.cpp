@@ -59,6 +59,7 @@ std::string other_build_note(const std::string& program, const std::vector<Trial
   const Environment *ea = environment_of(a), *eb = environment_of(b);
   if (!ea || !eb) return fmt::format("B ran with {}", program);
   if (ea->build_digest == eb->build_digest) return fmt::format("B ran with {}, which is the same program as A's, byte for byte", program);
+  if (ea->build == eb->build) return fmt::format("B ran with {}, another build of the same version", program);
   return fmt::format("B ran with {}: {} (A: {})", program, eb->build, ea->build);
 }
 

@@ -96,7 +96,7 @@ std::string not_comparable_text(const ComparisonFindings& f) {
     case NotComparable::other_hardware: return "A and B ran on different hardware";
     case NotComparable::mixed_hardware: return fmt::format("{} has records of more than one machine", which);
     case NotComparable::clocks: return fmt::format("{} is in virtual time, the other one is not", which);
-    case NotComparable::no_usable_trial: return fmt::format("{} has no VALID or NOISY trial", which);
+    case NotComparable::no_usable_trial: return fmt::format("{} has no VALID or NOISY trial{}", which, f.not_comparable_reason.empty() ? "" : " (" + visible(f.not_comparable_reason) + ")");
     case NotComparable::no_common_point: return "no point of A has the settings of one of B (--across KEY lets a setting differ)";
   }
   return "";

@@ -190,7 +190,9 @@ TEST_CASE("compare: other hardware, several machines, other clocks and no usable
   CHECK(compared(a, mixed).not_comparable == NotComparable::mixed_hardware);
   CHECK(compared(a, mixed).not_comparable_detail == "B");
   CHECK(compared(a, virtual_time).not_comparable == NotComparable::clocks);
+  failed.records.front().reasons = {{"", false, "killed"}};
   CHECK(compared(a, failed).not_comparable == NotComparable::no_usable_trial);
+  CHECK(compared(a, failed).not_comparable_reason == "FAILED: killed");
   MadeRun none = a;
   none.records.clear();
   CHECK(compared(none, a).not_comparable_detail == "A");
