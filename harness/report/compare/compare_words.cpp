@@ -82,7 +82,7 @@ std::string unsure_text(const MetricComparison& c, Relation relation) {
     case Unsure::noisy: return fmt::format("{} NOISY, and without them too few are left", counted(c.noisy, "round"));
     case Unsure::few_rounds:
       return sets ? fmt::format("{} against {} cannot show a difference: 7 against 7 or more can", counted(c.rounds_a, "round"), c.rounds_b)
-                  : fmt::format("{} cannot show a difference: {} or more can", counted(c.rounds_a, "pair of rounds"), kRoundsToSpeak);
+                  : fmt::format("{} cannot show a difference: {} or more can", counted(c.rounds_a, "paired round"), kRoundsToSpeak);
     case Unsure::wide: return "the rounds differ too much to say";
     case Unsure::no_rounds: return visible(c.reason);
   }
