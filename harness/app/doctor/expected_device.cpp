@@ -31,7 +31,7 @@ std::string start_cuda_driver() {
   if (!driver) return fmt::format("libcuda.so.1 does not load: {}", ::dlerror());
   const auto init = reinterpret_cast<int (*)(unsigned)>(::dlsym(driver, "cuInit"));
   const auto count = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
-  if (!init || !count) return "libcuda.so.1 is no CUDA driver: it has no cuInit";
+  if (!init || !count) return "libcuda.so.1 has no cuInit: it is another library";
   if (const int error = init(0)) return fmt::format("the CUDA driver does not start: cuInit gives error {}", error);
   int devices = 0;
   if (const int error = count(&devices)) return fmt::format("the CUDA driver cannot count its devices: error {}", error);
