@@ -108,6 +108,7 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.external = external_findings(plan, trials, out.points, static_cast<double>(out.environment.memory_bytes), catalog);
   for (const Point& point : plan.points)
     if (auto depth = foretold_depth(point, trials)) out.depths.push_back(std::move(*depth));
+  out.alarms = alarms_of(plan, trials);
   out.warnings = warnings_of(plan, trials, out.points);
   out.problems = problems_of(trials);
   out.skips = planned_skips(plan, trials);

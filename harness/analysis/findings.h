@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/alarms/alarm.h"
 #include "harness/analysis/conclusion/advice.h"
 #include "harness/analysis/depth/foretold.h"
 #include "harness/analysis/estimate.h"
@@ -387,6 +388,7 @@ struct Findings {
   std::vector<ProbeFacts> probes;              // of its pipeline, all usable rounds together
   std::optional<Interference> interference;    // where measure.interference asked for it
   std::vector<DepthForetold> depths;           // of points whose pipeline has times of its batches, in their order
+  std::vector<Alarm> alarms;                   // one a row of alarm_rows()
   ExternalFindings external;                   // of loaders and steps in a process of their own, such as the user's Python
   Conclusion conclusion;
   std::array<std::uint32_t, kWordsOf<Status>.size()> trials{};   // by Status, those that the plan skipped among them

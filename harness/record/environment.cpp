@@ -143,6 +143,7 @@ Environment observe_environment() {
   e.cpu_quota = cgroup_cpu_quota("/");
   e.cores_available = cores_available("/");
   const std::uint64_t physical = physical_memory("/"), limit = cgroup_memory_limit("/");
+  e.host_memory_bytes = physical;
   e.memory_bytes = limit ? std::min(limit, physical) : physical;
   e.kernel = kernel_release();
   e.virtualization = virtualization("/");

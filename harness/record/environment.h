@@ -17,6 +17,7 @@ struct Environment {
   double cpu_quota = 0;                 // cores by cgroup quota, 0 = none
   double cores_available = 0;           // the smaller of both
   std::uint64_t memory_bytes = 0;       // usable: the cgroup's limit where there is one
+  std::uint64_t host_memory_bytes = 0;  // of the machine; 0: not in the record
   std::string kernel;
   std::string virtualization;           // "kvm", "none"
   std::string governor;                 // "performance", "not available"

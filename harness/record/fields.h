@@ -307,6 +307,7 @@ void visit_fields(T& e, Visit&& visit) {
   visit("cpu_quota", e.cpu_quota);
   visit("cores_available", e.cores_available);
   visit("memory_bytes", e.memory_bytes);
+  visit("host_memory_bytes", e.host_memory_bytes);
   visit("kernel", e.kernel);
   visit("virtualization", e.virtualization);
   visit("governor", e.governor);

@@ -43,6 +43,29 @@ Made group_memory(ProbeContext& context, std::string& why) {
       why);
 }
 
+// v2 has "anon" and "shmem", v1 "total_rss" and "total_shmem" of the group and those below it.
+Made group_memory_used(ProbeContext& context, std::string& why) {
+  const auto paths = cgroup_files(context.root, "memory.stat", "memory", "memory.stat");
+  return probe_of_files(
+      context, paths,
+      [](std::string_view text) -> std::optional<std::int64_t> {
+        const bool v1 = number_of(text, "total_rss ").has_value();
+        const auto own = number_of(text, v1 ? "total_rss " : "anon "), shared = number_of(text, v1 ? "total_shmem " : "shmem ");
+        return own && shared ? std::optional(static_cast<std::int64_t>(*own + *shared)) : std::nullopt;
+      },
+      why);
+}
+
+Made host_memory(ProbeContext& context, std::string& why) {
+  return probe_of_file(
+      context, context.path("proc/meminfo"),
+      [](std::string_view text) -> std::optional<std::int64_t> {
+        const auto all = number_of(text, "MemTotal:"), free = number_of(text, "MemAvailable:");
+        return all && free && *free <= *all ? std::optional(static_cast<std::int64_t>(*all - *free) * 1024) : std::nullopt;
+      },
+      why);
+}
+
 Made faults_minor(ProbeContext&, std::string&) { return std::make_unique<Faults<&rusage::ru_minflt>>(); }
 Made faults_major(ProbeContext&, std::string&) { return std::make_unique<Faults<&rusage::ru_majflt>>(); }
 

@@ -85,6 +85,8 @@ Made group_pressure_io(ProbeContext&, std::string& why);
 Made group_pressure_memory(ProbeContext&, std::string& why);
 Made memory(ProbeContext&, std::string& why);
 Made group_memory(ProbeContext&, std::string& why);
+Made group_memory_used(ProbeContext&, std::string& why);
+Made host_memory(ProbeContext&, std::string& why);
 Made faults_minor(ProbeContext&, std::string& why);
 Made faults_major(ProbeContext&, std::string& why);
 Made bytes_asked(ProbeContext&, std::string& why);

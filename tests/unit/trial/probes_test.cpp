@@ -96,13 +96,24 @@ TEST_CASE("probes: what the kernel's files say", "[unit][trial]") {
   CHECK(machine.first("faults_minor").value() > 0);
 }
 
+TEST_CASE("probes: memory of the machine that is not available to new programs", "[unit][trial]") {
+  Machine machine;
+  machine.has("proc/meminfo", "MemTotal:        1000 kB\nMemFree:          100 kB\nMemAvailable:     700 kB\n");
+  CHECK(machine.first("host_memory") == 300 * 1024);
+  Machine without;
+  without.has("proc/meminfo", "MemTotal:        1000 kB\nMemFree:          100 kB\n");   // kernels before 3.14
+  CHECK_FALSE(without.first("host_memory"));
+}
+
 TEST_CASE("probes: control groups of both versions, and from inside a container", "[unit][trial]") {
   SECTION("v1") {
     Machine machine;
     machine.has("proc/self/cgroup", "4:memory:/a\n1:cpu,cpuacct:/a/b\n")
         .has("sys/fs/cgroup/cpu/a/b/cpu.stat", "nr_periods 1\nnr_throttled 1\nthrottled_time 5000000\n")
         .has("sys/fs/cgroup/cpu/cpu.stat", "nr_periods 1\nthrottled_time 1\n")
+        .has("sys/fs/cgroup/memory/a/memory.stat", "cache 900\nrss 1\ntotal_cache 900\ntotal_rss 300\ntotal_shmem 20\n")
         .has("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "4096\n");
+    CHECK(machine.first("group_memory_used") == 320);
     CHECK(machine.first("throttled") == 5000000);
     CHECK(machine.first("group_memory") == 4096);
     CHECK_FALSE(machine.first("group_pressure_cpu"));  // v1 has none
@@ -114,9 +125,11 @@ TEST_CASE("probes: control groups of both versions, and from inside a container"
         .has("sys/fs/cgroup/x/cgroup.type", "domain\n")
         .has("sys/fs/cgroup/x/cpu.stat", "usage_usec 1\nthrottled_usec 7\n")
         .has("sys/fs/cgroup/x/memory.current", "8192\n")
+        .has("sys/fs/cgroup/x/memory.stat", "anon 5000\nfile 3000\nshmem 40\ninactive_file 2960\n")
         .has("sys/fs/cgroup/x/cpu.pressure", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n");
     CHECK(machine.first("throttled") == 7000);
     CHECK(machine.first("group_memory") == 8192);
+    CHECK(machine.first("group_memory_used") == 5040);
     CHECK(machine.first("group_pressure_cpu") == 12000);
   }
   SECTION("a path that only the host sees: the mount is our group") {

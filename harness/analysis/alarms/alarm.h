@@ -1,0 +1,67 @@
+// What a run shows beside its rates that its user should act on. Each alarm compares one quantity of the records with a threshold.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/analysis/judged_trials.h"
+#include "harness/core/words.h"
+#include "harness/record/trial_record.h"
+
+namespace benchbench {
+
+enum class AlarmKind : std::uint8_t {
+  memory,
+  cores,
+  throttled,
+  memory_growth,
+  loader_growth,
+  exposed_wait,
+  other_writes,
+  disk,
+  network,
+};
+template <>
+inline constexpr auto kWordsOf<AlarmKind> = std::to_array<std::string_view>(
+    {"memory", "cores", "throttled", "memory_growth", "loader_growth", "exposed_wait", "other_writes", "disk", "network"});
+
+enum class AlarmState : std::uint8_t { raised, not_raised, not_measured };
+template <>
+inline constexpr auto kWordsOf<AlarmState> = std::to_array<std::string_view>({"raised", "not raised", "not measured"});
+
+// What an alarm says of one point's trials, or of the run.
+struct AlarmSeen {
+  std::optional<std::uint32_t> point;  // nullopt: of the run as a whole
+  double value = 0;                    // what is compared with the limit: a share
+  // The figures behind it: memory, bytes written, bytes a second, and what they are a share of; cores in use and there.
+  double amount = 0, of = 0;
+  std::string_view whose = {};         // of memory: "host", "cgroup", "process"
+};
+
+struct Alarm {
+  AlarmKind kind = AlarmKind::memory;
+  AlarmState state = AlarmState::not_measured;
+  double limit = 0;                        // the alarm is raised above it
+  std::optional<AlarmSeen> worst;          // nullopt: not measured, or measured without a case to judge
+  std::vector<std::uint32_t> points = {};  // where it is raised, in their order; of an alarm of the whole run none
+  std::string why = {};                    // of not_measured
+};
+
+// One row of the table of thresholds; `measure.alarms.<name>` changes `limit`.
+struct AlarmRow {
+  AlarmKind kind;
+  double limit;              // by default
+  std::string_view unit;     // "share", "share/min"
+  std::string_view watches;  // in plain words, to follow "over 90 %: "
+};
+std::span<const AlarmRow> alarm_rows() noexcept;
+
+// One alarm a row of the table, in its order, from the trials that are VALID or NOISY. What no probe measured is not_measured, with
+// the reason: never not_raised. Pure.
+std::vector<Alarm> alarms_of(const Plan& plan, const JudgedTrials& trials);
+
+}  // namespace benchbench

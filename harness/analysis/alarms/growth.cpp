@@ -1,0 +1,96 @@
+// Alarms that look at a trend through the run: from round to round, since a window is too short to tell a leak from a start.
+#include <cmath>
+
+#include "harness/analysis/alarms/pooled_slope.h"
+#include "harness/analysis/alarms/sights.h"
+#include "harness/analysis/point_summary.h"
+#include "harness/analysis/rules/asked.h"
+#include "harness/analysis/started_at.h"
+
+namespace benchbench::alarms {
+namespace {
+
+constexpr double kLeastMinutes = 1;   // less, and a share a minute is extrapolated
+constexpr const char* kTooFew = "too few rounds to tell a trend";
+
+// Logs of a figure of each trial's usable records by where in the run they were.
+template <class Trials, class At>
+std::vector<PointsOfGroup> groups_of(const Scene& scene, const Trials& trials, const At& at) {
+  std::vector<PointsOfGroup> groups;
+  for (const std::uint32_t trial : trials) {
+    PointsOfGroup group;
+    for (const JudgedRecord& judged : scene.trials.of(trial))
+      if (judged.usable())
+        if (const auto place = at(*judged.record)) group.push_back(*place);
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+using Place = std::optional<std::pair<double, double>>;
+
+std::vector<std::uint32_t> all_trials(const Plan& plan) {
+  std::vector<std::uint32_t> all;
+  for (const Trial& trial : plan.trials)
+    if (!trial.ablation) all.push_back(trial.index);
+  return all;
+}
+
+Place memory_at(const TrialRecord& record, std::string_view probe_name) {
+  const ProbeFacts* probe = rules::measured_probe(record.facts, probe_name);
+  const auto seconds = seconds_of(record.started_at);
+  if (!probe || !(probe->mean > 0) || !seconds) return std::nullopt;
+  return std::pair(*seconds / 60, std::log(probe->mean));
+}
+
+double span_of(const std::vector<PointsOfGroup>& groups) {
+  double longest = 0;
+  for (const PointsOfGroup& group : groups)
+    for (const auto& [x, y] : group) longest = std::max(longest, x - group.front().first);
+  return longest;
+}
+
+Place loading_at(const TrialRecord& record) {
+  const WindowFacts& w = record.facts.window;
+  if (w.samples == 0 || w.ns <= 0) return std::nullopt;
+  return std::pair(static_cast<double>(record.planned.round), std::log(static_cast<double>(w.ns) / static_cast<double>(w.samples)));
+}
+
+}  // namespace
+
+Sight memory_growth(const Scene& scene) {
+  struct Whose {
+    std::string_view probe, name;
+  };
+  constexpr Whose all[] = {{"memory", "process"}, {"group_memory_used", "cgroup"}, {"host_memory", "host"}};
+  Sight out;
+  out.why = "the probes of memory were not sampled";
+  for (const Whose& whose : all) {
+    const auto groups = groups_of(scene, all_trials(scene.plan), [&](const TrialRecord& r) { return memory_at(r, whose.probe); });
+    bool any = false;
+    for (const PointsOfGroup& group : groups) any = any || !group.empty();
+    if (!any) continue;
+    const auto slope = pooled_slope(groups);
+    if (!out.measured) out.why = !slope ? kTooFew : "the rounds of a trial span less than a minute";
+    if (!slope || span_of(groups) < kLeastMinutes) continue;
+    out.measured = true;
+    if (slope->low > 0) out.seen.push_back({{}, std::expm1(slope->value), 0, 0, whose.name});
+  }
+  if (out.measured) out.why.clear();
+  return out;
+}
+
+Sight loader_growth(const Scene& scene) {
+  std::vector<std::uint32_t> loaders;
+  for (const Trial& trial : scene.plan.trials)
+    if (trial.mode == Mode::loader && !trial.ablation) loaders.push_back(trial.index);
+  const auto groups = groups_of(scene, loaders, loading_at);
+  const auto slope = pooled_slope(groups);
+  if (loaders.empty()) return {{}, false, "the loader alone was not measured"};
+  if (!slope) return {{}, false, kTooFew};
+  Sight out{{}, true, {}};
+  if (slope->low > 0) out.seen.push_back({{}, std::expm1(slope->value * span_of(groups)), 0, 0, {}});
+  return out;
+}
+
+}  // namespace benchbench::alarms
