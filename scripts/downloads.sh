@@ -34,7 +34,7 @@ set_up_foreign() {
   folder=$cache_folder/foreign-$(sha256sum "$wanted" | cut -c 1-12)
   find_or_fetch foreign_state "${BENCHBENCH_FOREIGN:-AUTO}" "${BENCHBENCH_FOREIGN_PYTHON:-}" \
     "the foreign readers" bin/python "" "" "$folder" 600 install_foreign \
-    "the packages that tests/golden/foreign compares with, once: about 32 MB, 110 MB on disk" \
+    "the packages that tests/golden/foreign compares with, once: about 55 MB, 180 MB on disk" \
     "the tests golden.foreign_* will be skipped"
   if [[ $foreign_state == cache* ]]; then export BENCHBENCH_FOREIGN_PYTHON=$folder/bin/python; fi
 }

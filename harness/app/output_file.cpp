@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -33,6 +34,24 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
   if (!out)
     throw StoreError(fmt::format("{} could not be written", path),
                      "does the folder exist, and is it writable and not full?");
+}
+
+void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  if (path == "-" || (fs::exists(path, failed) && !fs::is_regular_file(path, failed))) return write_to(path, write);
+  const fs::path target = fs::is_symlink(path, failed) ? fs::canonical(path, failed) : fs::path(path);
+  const std::string part = target.string() + ".part";
+  try {
+    write_to(part, write);
+  } catch (const StoreError&) {
+    fs::remove(part, failed);
+    throw;
+  }
+  if (fs::rename(part, target, failed); !failed) return;
+  const std::string why = failed.message();
+  fs::remove(part, failed);
+  throw StoreError(fmt::format("{} could not be put in place: {}", path, why));
 }
 
 std::optional<unsigned> output_width(std::FILE* out) {

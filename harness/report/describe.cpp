@@ -14,6 +14,7 @@
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
 #include "harness/record/store_presets.h"
+#include "harness/report/alarms/alarm_words.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/point_columns.h"
@@ -298,6 +299,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     const std::string name(name_of(static_cast<Component>(c)));
     all.push_back({{name, "components"}, component_text(static_cast<Component>(c), width), "component of a step"});
   }
+  all.push_back({{"alarms", "alarm", "measure.alarms"}, alarms_table(width), "alarms"});
   add_terms(terms(), all, width);
   add_terms(more, all, width);
   add_subtitles(all);

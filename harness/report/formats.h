@@ -31,6 +31,7 @@ struct ReportFormat {
   std::string_view option;  // "--json"
   std::string_view help;    // of the option, which takes a FILE; empty: no option, but what is printed without one
   void (*write)(std::ostream& out, const ReportInput& input);  // data only
+  bool replaces = false;    // a reader may look at any time: FILE is written beside and renamed
 
   constexpr std::string_view name() const noexcept { return option.substr(2); }
 };

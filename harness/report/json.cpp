@@ -7,7 +7,7 @@
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
 //  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
-//              "settings": {key: text}, "mode_status": {"loader", "trainer", "pipeline"},
+//              "settings": {key: text}, "setting_values": setting_values.h, "mode_status": {"loader", "trainer", "pipeline"},
 //              "side": "loader|trainer|balanced|contention|unclear|not measured", "cache", "cache_degree", "steadiness": text,
 //              "stalls": {"count", "steps", "share", "longest_ms", "cause", "period_steps"} or null,
 //              every estimate of number_fields.cpp, every number of number_fields.cpp}],
@@ -25,6 +25,8 @@
 //  "loader_work": {"workers", "parts_ms": [{"name", "ms"}], "residual_ms"} or null,
 //  "interference": {"ratio", "trainer_samples_per_second", "loader_samples_per_second": estimates} or null,
 //  "probes": [{"name", "unit", "state", "why", "mean", "least", "most", "samples", "lost"}], all of the base point,
+//  "alarms": [{"alarm", "state": "raised|not raised|not measured", "value": the worst or null, "limit", "points": [name] where it is raised,
+//              "text"}], a share or a share a minute,
 //  "external": external_json.h, "depth": depth/depth_words.h,
 //  "ranks": {"by": "loader|wait" or null, "slowest", "quickest": rank, or null where none is, "ratio": estimate of their L, quickest over
 //            slowest, or null, "rates": [{"rank", "reported": bool, "loader_rate_samples_per_second", "trainer_rate_samples_per_second",
@@ -39,11 +41,12 @@
 //  "faulty_samples": {"count", "named": [{"id", "kind", "where", "what"}]},
 //  "environment": {...}}
 //
-// Members may be added; none changes its meaning without another schema number.
+// Members may be added; none changes its meaning without another schema number. docs/report.schema.json is this as a JSON Schema.
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "harness/analysis/rules.h"
+#include "harness/report/alarms/alarm_words.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_json.h"
 #include "harness/report/conclusion/conclusion_words.h"
@@ -51,6 +54,7 @@
 #include "harness/report/external/external_json.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
+#include "harness/report/machines/setting_values.h"
 #include "harness/report/notes.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/substitution_table.h"
@@ -107,6 +111,7 @@ Json json_of(const PointFindings& f, const Point& point) {
       {"index", f.point}, {"name", f.name}, {"base", f.point == 0}, {"status", status_text(f)}, {"reasons", json_of(f.reasons)}};
   out["labels"] = labels_of(point);
   out["settings"] = settings_of(point);
+  out["setting_values"] = setting_values(point.settings);
   out["mode_status"] = mode_status_of(f);
   out["side"] = f.unclear ? "unclear" : name_of(f.side);
   out["cache"] = cache_text(f);
@@ -187,6 +192,21 @@ Json probes_of(const Findings& f) {
   return all;
 }
 
+Json alarm_members(const Findings& f, const Plan& plan) {
+  Json all = Json::array();
+  for (const Alarm& a : f.alarms) {
+    Json points = Json::array();
+    for (const std::uint32_t point : a.points) points.push_back(f.points[point].name);
+    all.push_back({{"alarm", name_of(a.kind)},
+                   {"state", name_of(a.state)},
+                   {"value", a.worst ? Json(a.worst->value) : Json(nullptr)},
+                   {"limit", a.limit},
+                   {"points", std::move(points)},
+                   {"text", alarm_words(a, plan)}});
+  }
+  return all;
+}
+
 Json floor_of(const Measured& e) {
   if (!e) return nullptr;
   return {{"share_95", e->value}, {"share_median", e->low}, {"share_largest", e->high}, {"pairs", e->n}};
@@ -234,6 +254,7 @@ Json json_of(const Environment& e) {
           {"cpu_quota_cores", e.cpu_quota},
           {"cores_available", e.cores_available},
           {"memory_bytes", e.memory_bytes},
+          {"host_memory_bytes", e.host_memory_bytes > 0 ? Json(e.host_memory_bytes) : Json(nullptr)},
           {"kernel", e.kernel},
           {"virtualization", e.virtualization},
           {"governor", e.governor},
@@ -327,6 +348,7 @@ void write_document(std::ostream& out, const ReportInput& in) {
   all["loader_work"] = findings.loader_work ? json_of(*findings.loader_work) : Json(nullptr);
   all["interference"] = findings.interference ? json_of(*findings.interference) : Json(nullptr);
   all["probes"] = probes_of(findings);
+  all["alarms"] = alarm_members(findings, in.plan);
   all["external"] = external_values(findings);
   all["depth"] = depth_values(findings);
   all["ranks"] = rank_values(in.plan);

@@ -1,30 +1,28 @@
+// A page for people: no text of the run is read as markup, and it is at most 1 MiB, more than which GitHub's summary of a job does not
+// take. What is beyond is left out from its end, and said.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
+#include "harness/report/machines/clean_text.h"
+#include "harness/report/machines/markdown_text.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
+#include "harness/report/terminal/display_text.h"
 #include "harness/report/title.h"
 
 namespace benchbench {
 namespace {
 
-// Text that Markdown would read as markup, in a table's cell or outside.
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("\\|*`<>[]").find(c) != std::string_view::npos) out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out;
-}
+std::string escaped(std::string_view text) { return escaped_markdown(text); }
 
 void write_table(std::ostream& out, const Findings& findings, const Plan& plan) {
   auto columns = filled_columns(findings, plan);
@@ -88,7 +86,8 @@ void write_details(std::ostream& out, const std::vector<std::string>& lines) {
   std::string fence = "```";
   while (std::ranges::any_of(lines, [&](const std::string& line) { return line.find(fence) != std::string::npos; })) fence += '`';
   out << "\n  " << fence << "text\n";
-  for (const std::string& line : lines) out << "  " << line << '\n';
+  for (const std::string& line : lines)
+    for (const std::string& part : split_lines(clean_text(line))) out << "  " << part << '\n';
   out << "  " << fence << "\n\n";
 }
 
@@ -120,6 +119,11 @@ void write_page(std::ostream& out, const ReportInput& in) {
 
 }  // namespace
 
-extern constinit const ReportFormat markdown_format{"--markdown", "write the table for a page or an issue", write_page};
+extern constinit const ReportFormat markdown_format{"--markdown", "write a page for an issue or a job's summary",
+                                                    [](std::ostream& out, const ReportInput& in) {
+                                                      std::ostringstream page;
+                                                      write_page(page, in);
+                                                      out << bounded_markdown(page.str(), kMarkdownBytes);
+                                                    }};
 
 }  // namespace benchbench

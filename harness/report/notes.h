@@ -24,7 +24,7 @@ std::vector<std::string> warning_lines(const Findings& findings, const Plan& pla
 // "NOISY R06 (steady): base pipeline round 2 (...), ...": one line a problem, trials named up to a few; then what the plan
 // skipped, and what has no record.
 std::vector<Note> problem_lines(const Findings& findings, const Plan& plan);
-// Both, and faulty samples.
+// Both, alarms that are raised, and faulty samples.
 std::vector<Note> notes_of(const Findings& findings, const Plan& plan);
 
 // "base pipeline", "num_workers=4 free:decode".

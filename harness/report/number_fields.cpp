@@ -68,6 +68,13 @@ std::optional<double> utilisation_of(const PointFindings& p) {
   return std::min(1.0, p.pipeline_rate->value / p.trainer_rate->value);
 }
 
+Measured usable_estimate(const EstimateField& field, const PointFindings& p) {
+  constexpr std::array rates{&PointFindings::loader_rate, &PointFindings::trainer_rate, &PointFindings::pipeline_rate};  // by Mode
+  const auto mode = static_cast<std::size_t>(std::find(rates.begin(), rates.end(), field.value) - rates.begin());
+  if (mode < rates.size() && !is_usable(p.mode_status[mode].value_or(Status::skipped))) return std::nullopt;
+  return p.*field.value;
+}
+
 std::span<const EstimateField> estimate_fields() noexcept { return kEstimates; }
 std::span<const NumberField> number_fields() noexcept { return kNumbers; }
 

@@ -13,6 +13,8 @@ struct EstimateField {
   Measured PointFindings::*value;
 };
 std::span<const EstimateField> estimate_fields() noexcept;
+// What may be used of it: nullopt also of L, T or F where that mode is not VALID or NOISY, which is for people to look at.
+Measured usable_estimate(const EstimateField& field, const PointFindings& point);
 
 // A plain number; nullopt is "not measured".
 struct NumberField {

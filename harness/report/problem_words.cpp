@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/analysis/rules.h"
+#include "harness/report/alarms/alarm_words.h"
 #include "harness/report/goal_words.h"
 #include "harness/report/notes.h"
 #include "harness/report/surroundings.h"
@@ -124,6 +125,7 @@ std::vector<Note> problem_lines(const Findings& f, const Plan& plan) {
 std::vector<Note> notes_of(const Findings& findings, const Plan& plan) {
   std::vector<Note> notes = goal_lines(findings, plan);
   for (const std::string& w : warning_lines(findings, plan)) notes.push_back({false, "warning: " + w, {}, is_of_every_run(w)});
+  for (std::string& alarm : raised_alarms(findings, plan)) notes.push_back({false, "alarm: " + std::move(alarm), {}});
   for (Note& problem : problem_lines(findings, plan)) notes.push_back(std::move(problem));
   if (findings.faulty_samples > 0) notes.push_back({true, faults_line(findings), {}});
   return notes;

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "harness/report/depth/depth_words.h"
+#include "harness/report/alarms/alarm_words.h"
 #include "harness/report/external/external_lines.h"
 #include "harness/report/terminal/beside_lines.h"
 #include "harness/report/cells.h"
@@ -116,6 +117,7 @@ std::vector<std::pair<std::string, std::string>> surroundings_of(const Findings&
   const bool ran = f.count(Status::valid) + f.count(Status::noisy) + f.count(Status::invalid) > 0;
   if (ran)
     for (auto& line : beside_lines(f)) lines.push_back(std::move(line));
+  if (ran) lines.emplace_back("alarms", alarms_line(f));
   for (auto& line : external_lines(f, plan)) lines.push_back(std::move(line));
   if (const DepthForetold* depth = depth_to_tell(f)) lines.emplace_back("depth", depth_line(*depth));
   if (ran) lines.emplace_back("noise", noise_line(f, plan));

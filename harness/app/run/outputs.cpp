@@ -103,12 +103,12 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
                    std::span<const TrialRecord> records, const std::string& run_folder, bool conclusion_first, const KeptReport* more) {
   bool stdout_taken = false;
   std::optional<StoreError> problem;
-  const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write) {
+  const auto output = [&](std::string_view option, const std::function<void(std::ostream&)>& write, bool replaces = false) {
     if (!arguments.flag(option)) return;
     const std::string path = arguments.text(option);
     stdout_taken = stdout_taken || path == "-";
     try {
-      write_to(path, write);
+      replaces ? replace_file(path, write) : write_to(path, write);
     } catch (const StoreError& e) {
       if (!problem) problem = e;
     }
@@ -123,7 +123,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
       std::ostringstream own;
       format->write(own, input);
       out << with_member(own.str(), "tune", more->json);
-    });
+    }, format->replaces);
   try {
     if (arguments.flag("--trace")) {
       const std::string trace = trace_json(trace_series_of(records, run_folder), plan.scenario.name);

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/report/machines/clean_text.h"
+#include "harness/report/machines/markdown_text.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/text_table.h"
 #include "tests/unit/report/resnet_run.h"
@@ -45,6 +47,7 @@ TEST_CASE("report json: estimates carry interval and n, what was not measured is
   CHECK(p["gain_ratio"].is_null());
   CHECK(p["cache_share"].is_null());
   CHECK(p["settings"]["loader.num_workers"] == "2");
+  CHECK(p["setting_values"]["loader.num_workers"] == json::parse(R"({"type": "integer", "value": 2})"));
   CHECK(p["mode_status"]["pipeline"] == "VALID");
   CHECK(all["records"].size() == 6);
   CHECK(all["records"][0]["rate_samples_per_second"].get<double>() == Approx(1000));
@@ -109,6 +112,35 @@ TEST_CASE("report markdown: cells cannot end a cell", "[unit][report]") {
   test::MadeRun run = one_point();
   run.plan.scenario.name = "a|b *c*";
   CHECK(in_format(run, "markdown").find("## a\\|b \\*c\\*") == 0);
+}
+
+TEST_CASE("report markdown: no text of a run is markup, nor a control character", "[unit][report]") {
+  test::MadeRun run = one_point();
+  run.plan.scenario.name = "<img src=x onerror=a>\x1b[31m &lt; _a_ num_workers $x$ ~~b~~";
+  run.plan.scenario.question = "# is this\r\na heading?";
+  const std::string text = in_format(run, "markdown");
+  CHECK(text.find("## \\<img src=x onerror=a\\>\xef\xbf\xbd\\[31m \\&lt; \\_a\\_ num_workers \\$x\\$ \\~\\~b\\~\\~\n\n\\# is this\xef\xbf\xbd a heading?\n") == 0);
+}
+
+TEST_CASE("report markdown: at most 1 MiB, with words for what is left out", "[unit][report]") {
+  test::MadeRun run = one_point();
+  for (int i = 0; i < 8; ++i) run.point({{"loader.path", std::string(200'000, 'x')}}, run.settings(2));
+  const std::string text = in_format(run, "markdown");
+  CHECK(text.size() <= std::size_t{1} << 20);
+  CHECK(text.size() > 800'000);
+  CHECK(text.find(" more lines left out: this page holds 1 MiB at most; --csv and --json have all of it.\n") != std::string::npos);
+}
+
+TEST_CASE("markdown page: ends behind a whole line, closes a code block, cuts no character", "[unit][report]") {
+  const std::string lines(400, 'a');
+  const std::string page = "- a\n  ````text\n" + lines + "\n" + lines + "\n" + lines + "\n  ````\nlast\n";
+  CHECK(bounded_markdown(page, page.size()) == page);
+  CHECK(bounded_markdown(page, 1200) ==
+        "- a\n  ````text\n" + lines + "\n" + lines + "\n  ````\n\n3 more lines left out: this page holds 1.17 KiB at most; --csv and --json have all of it.\n");
+  std::string wide;
+  while (wide.size() < 2000) wide += "写";
+  CHECK(clean_text(bounded_markdown(wide, 1000)) == bounded_markdown(wide, 1000));
+  CHECK(bounded_markdown(wide, 1000).size() <= 1000);
 }
 
 TEST_CASE("report formats: found by name", "[unit][report]") {

@@ -1,0 +1,27 @@
+// A metric of a point with the status of the trials it comes from: what programs are told of, one by one.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/report/formats.h"
+
+namespace benchbench {
+
+struct MetricCase {
+  std::string_view metric;           // as in number_fields.h: "loader_rate_samples_per_second"
+  std::string point;                 // its name; where several have the same, " #2" and so on behind the later ones
+  Status status = Status::valid;     // the worst of the modes it needs
+  bool never_ran = false;            // ABORTED because the run ended before
+  Measured value;                    // to be used where the status is; else only shown
+  std::vector<std::string> reasons;  // "R06: ...", of those modes' trials, each rule once
+  double seconds = 0;                // windows of all rounds, of L, T and F; 0 of what comes from the same windows
+};
+
+// By point, L, T, F, headroom and exposed wait, those whose modes were asked for.
+std::vector<MetricCase> metric_cases(const ReportInput& input);
+
+// Of all points, by index, none twice.
+std::vector<std::string> unique_point_names(const Findings& findings);
+
+}  // namespace benchbench

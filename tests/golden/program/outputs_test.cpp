@@ -1,0 +1,101 @@
+// Outputs for other programs, from the program itself: what they hold is in tests/unit/report and tests/golden/foreign.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/golden/program/program.h"
+#include "tests/skip.h"
+
+namespace benchbench::test {
+namespace outputs_program {
+
+namespace fs = std::filesystem;
+using Catch::Contains;
+
+// Debian's scipy is for Debian's python, which need not be the first one in the path.
+std::string python_with_scipy() {
+  for (const char* const one : {"python3", "/usr/bin/python3"})
+    if (std::system((std::string(one) + " -c 'import scipy' 2>/dev/null").c_str()) == 0) return one;
+  return "";
+}
+
+TEST_CASE("outputs: Google Benchmark's compare script reads --gbench", "[golden][app]") {
+  const Scratch s;
+  const std::string script = "/usr/share/benchmark/compare.py";
+  if (!fs::exists(script)) BENCHBENCH_SKIP("libbenchmark-tools is not installed");
+  const std::string python = python_with_scipy();
+  if (python.empty()) BENCHBENCH_SKIP("python3-scipy is not installed");
+  const std::string file = s.write("tiny.yaml", tiny_scenario());
+  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--out", s.path("a"), "--gbench", s.path("a.json")}).code == 0);
+  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--set", "loader.batch_time=3ms", "--out", s.path("b"), "--gbench", s.path("b.json")}).code == 0);
+  const std::string command = python + " " + script + " --no-color benchmarks " + s.path("a.json") + " " + s.path("b.json") + " > " + s.path("compared") + " 2>&1";
+  const int code = std::system(command.c_str());
+  const std::string said = read_file(s.path("compared"));
+  INFO(said);
+  CHECK(code == 0);
+  CHECK_THAT(said, Contains("tiny/base/loader"));
+  CHECK_THAT(said, Contains("+0.5000"));  // 2 ms a batch, then 3 ms
+  CHECK_THAT(said, Contains("tiny/base/pipeline_pvalue"));
+}
+
+TEST_CASE("outputs: a stored run gives the same bytes again, in any locale and time zone", "[golden][app]") {
+  const Scratch s;
+  const std::string file = s.write("tiny.yaml", tiny_scenario());
+  REQUIRE(run_program(s, {"run", file, "--clock", "simulated", "--out", s.path("run"), "--junit", s.path("1.xml"), "--gbench", s.path("1.json"),
+                          "--prometheus", s.path("1.prom")})
+              .code == 0);
+  ::setenv("TZ", "Asia/Kathmandu", 1);
+  ::setenv("LC_ALL", "de_DE.UTF-8", 1);
+  const Ran again = run_program(s, {"report", s.path("run"), "--junit", s.path("2.xml"), "--gbench", s.path("2.json"), "--prometheus", s.path("2.prom")});
+  ::unsetenv("TZ");
+  ::unsetenv("LC_ALL");
+  REQUIRE(again.code == 0);
+  for (const std::string name : {".xml", ".json", ".prom"}) {
+    INFO(name);
+    CHECK(!read_file(s.path("1" + name)).empty());
+    CHECK(read_file(s.path("1" + name)) == read_file(s.path("2" + name)));
+  }
+}
+
+TEST_CASE("outputs: --prometheus replaces its file whole, and leaves nothing beside it", "[golden][app]") {
+  const Scratch s;
+  REQUIRE(run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", s.path("run")}).code == 0);
+  const std::string old = s.write("kept.prom", "old\n");
+  fs::create_hard_link(old, s.path("held.prom"));   // who had the file open still has all of the old one
+  fs::create_symlink("kept.prom", s.path("link.prom"));
+  REQUIRE(run_program(s, {"report", s.path("run"), "--prometheus", s.path("link.prom")}).code == 0);
+  CHECK(read_file(s.path("held.prom")) == "old\n");
+  CHECK_THAT(read_file(old), Contains("benchbench_run_info{"));
+  CHECK(fs::is_symlink(s.path("link.prom")));
+  for (const auto& entry : fs::directory_iterator(s.path())) CHECK(entry.path().extension() != ".part");
+  CHECK_THAT(run_program(s, {"report", s.path("run"), "--prometheus", "-"}).out, Contains("benchbench_run_info{"));
+  const Ran refused = run_program(s, {"report", s.path("run"), "--prometheus", s.path("no/such/folder.prom")});
+  CHECK(refused.code == 5);
+  CHECK_THAT(refused.err, Contains("could not be written"));
+}
+
+TEST_CASE("outputs: an alarm's limit is a key of the scenario, with the nearest spelling of one that is none", "[golden][app]") {
+  const Scratch s;
+  const auto alarm_of = [&](const std::string& limit) {
+    const std::string out = s.path("run" + limit);
+    const Ran ran = run_program(s, {"run", s.write("tiny.yaml", tiny_scenario()), "--clock", "simulated", "--out", out, "--set", "measure.alarms.exposed_wait=" + limit, "--json", "-"});
+    REQUIRE(ran.code == 0);
+    const auto report = nlohmann::json::parse(ran.out);
+    for (const auto& alarm : report["alarms"])
+      if (alarm["alarm"] == "exposed_wait") return alarm["state"].get<std::string>();
+    return std::string();
+  };
+  CHECK(alarm_of("0.4") == "raised");       // the trainer of 1 ms waits half of its 2 ms
+  CHECK(alarm_of("0.6") == "not raised");
+  const Ran wrong = run_program(s, {"validate", s.write("wrong.yaml", tiny_scenario("alarms: {}\n"))});
+  CHECK(wrong.code == 2);
+  const Ran misspelt = run_program(s, {"run", s.path("tiny.yaml"), "--set", "measure.alarms.exposed_wiat=0.1"});
+  CHECK(misspelt.code == 2);
+  CHECK_THAT(misspelt.err, Contains("exposed_wait"));
+  CHECK(run_program(s, {"run", s.path("tiny.yaml"), "--set", "measure.alarms.memory=90%"}).code == 2);
+  CHECK_THAT(run_program(s, {"describe", "alarms"}).out, Contains("exposed_wait"));
+}
+
+}  // namespace outputs_program
+}  // namespace benchbench::test
