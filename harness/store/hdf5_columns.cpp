@@ -24,7 +24,7 @@ std::string unit_of(std::string_view name, bool real) {
 class Collector {
  public:
   void begin_record() { turn_ = 0; }
-  std::vector<Column> take() { return std::move(columns_); }
+  std::vector<StoredColumn> take() { return std::move(columns_); }
 
   void add(std::string name, std::int64_t value, const char* unit = nullptr) {
     put(std::move(name), value, unit);
@@ -88,7 +88,7 @@ class Collector {
     std::get<std::vector<T>>(columns_[turn_++].values).push_back(std::move(value));
   }
 
-  std::vector<Column> columns_;
+  std::vector<StoredColumn> columns_;
   std::size_t turn_ = 0;
 };
 
@@ -119,7 +119,7 @@ void add_identity(Collector& collect, const TrialRecord& record) {
 
 }  // namespace
 
-std::vector<Column> trial_columns(std::span<const TrialRecord> records) {
+std::vector<StoredColumn> trial_columns(std::span<const TrialRecord> records) {
   Collector collect;
   for (const TrialRecord& record : records) {
     collect.begin_record();
@@ -129,7 +129,7 @@ std::vector<Column> trial_columns(std::span<const TrialRecord> records) {
   return collect.take();
 }
 
-std::vector<Column> setting_columns(std::span<const TrialRecord> records) {
+std::vector<StoredColumn> setting_columns(std::span<const TrialRecord> records) {
   std::map<std::string, std::vector<std::string>> by_key;
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (const auto& [key, value] : records[i].trial.settings.all()) {
@@ -138,7 +138,7 @@ std::vector<Column> setting_columns(std::span<const TrialRecord> records) {
       column[i] = value.text();
     }
   }
-  std::vector<Column> columns;
+  std::vector<StoredColumn> columns;
   for (auto& [key, texts] : by_key) columns.push_back({key, "", std::move(texts)});
   return columns;
 }

@@ -10,15 +10,15 @@
 
 namespace benchbench {
 
-struct Column {
+struct StoredColumn {
   std::string name;
   std::string unit;  // "ns", "s", "samples", "bytes", "share", "count", "1"
   std::variant<std::vector<std::int64_t>, std::vector<double>, std::vector<std::string>> values;
 };
 
 // /trials: who the record is, how it ended, and every scalar of its facts; NaN is "not measured".
-std::vector<Column> trial_columns(std::span<const TrialRecord> records);
+std::vector<StoredColumn> trial_columns(std::span<const TrialRecord> records);
 // /settings: the canonical text of each key any record has, empty where a record lacks it.
-std::vector<Column> setting_columns(std::span<const TrialRecord> records);
+std::vector<StoredColumn> setting_columns(std::span<const TrialRecord> records);
 
 }  // namespace benchbench

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kFormat = "benchbench results";
 
-void write_column(hdf5::File& file, const std::string& group, const Column& column) {
+void write_column(hdf5::File& file, const std::string& group, const StoredColumn& column) {
   const std::string name = group + "/" + column.name;
   auto made = std::visit(
       [&]<class T>(const std::vector<T>& values) {
@@ -54,15 +54,16 @@ void write_series(hdf5::File& file, const std::string& folder, const TrialRecord
   }
 }
 
-void write_all(const std::string& path, const std::string& folder, const Journal& journal) {
+void write_all(const std::string& path, const std::string& folder, const Journal& journal, const std::vector<StoredColumn>& points) {
   hdf5::File file = hdf5::File::create(path);
   file.set_attribute("format", kFormat);
   file.set_attribute("version", std::int64_t{kRecordVersion});
   file.set_attribute("records", static_cast<std::int64_t>(journal.records.size()));
   file.write_text("/plan", to_json(journal.plan));
   if (!journal.records.empty()) file.write_text("/environment", to_json(journal.records.front().environment));
-  for (const Column& column : trial_columns(journal.records)) write_column(file, "/trials", column);
-  for (const Column& column : setting_columns(journal.records)) write_column(file, "/settings", column);
+  for (const StoredColumn& column : points) write_column(file, "/points", column);
+  for (const StoredColumn& column : trial_columns(journal.records)) write_column(file, "/trials", column);
+  for (const StoredColumn& column : setting_columns(journal.records)) write_column(file, "/settings", column);
   for (const TrialRecord& record : journal.records) write_series(file, folder, record);
   file.close();
 }
@@ -95,10 +96,10 @@ void count_again(const std::string& path, const Journal& journal) {
 
 }  // namespace
 
-void write_hdf5(const std::string& folder, const Journal& journal) {
+void write_hdf5(const std::string& folder, const Journal& journal, const std::vector<StoredColumn>& points) {
   const std::string path = folder + "/results.h5", beside = path + ".tmp";
   try {
-    write_all(beside, folder, journal);
+    write_all(beside, folder, journal, points);
     count_again(beside, journal);
     DurableFile::open_append(beside).sync();
     publish(beside, path);

@@ -2,12 +2,13 @@
 #pragma once
 #include <string>
 
+#include "harness/store/hdf5_columns.h"
 #include "harness/store/run_folder.h"
 
 namespace benchbench {
 
 // Builds `<folder>/results.h5` under a temporary name, opens it again, counts, renames. StoreError where any
-// of it fails: then what was there before is there still.
-void write_hdf5(const std::string& folder, const Journal& journal);
+// of it fails: then what was there before is there still. `points`: one value a point each, for /points.
+void write_hdf5(const std::string& folder, const Journal& journal, const std::vector<StoredColumn>& points);
 
 }  // namespace benchbench

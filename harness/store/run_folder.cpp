@@ -239,8 +239,11 @@ void RunFolder::sync_if_due() {
 
 void RunFolder::sync() { state_->sync(); }
 
-void RunFolder::export_hdf5() const { write_hdf5(state_->path, read(state_->path)); }
+void RunFolder::export_hdf5() const { export_hdf5(state_->path); }
 
-void RunFolder::export_hdf5(const std::string& path) { write_hdf5(path, read(path)); }
+void RunFolder::export_hdf5(const std::string& path, const PointColumns& points) {
+  const Journal journal = read(path);
+  write_hdf5(path, journal, points ? points(journal) : std::vector<StoredColumn>{});
+}
 
 }  // namespace benchbench

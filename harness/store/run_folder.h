@@ -1,12 +1,14 @@
 // One run's folder: plan.json, journal.jsonl (the truth), series/, results.h5 (made from both), lock.
 // results/README.md defines the format.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "harness/record/trial_record.h"
+#include "harness/store/hdf5_columns.h"
 
 namespace benchbench {
 
@@ -43,7 +45,9 @@ class RunFolder {
   void sync();
   // Builds results.h5 under a temporary name, reopens and counts it, renames.
   void export_hdf5() const;
-  static void export_hdf5(const std::string& path);
+  // `points`: what /points is to have, which the store cannot know.
+  using PointColumns = std::function<std::vector<StoredColumn>(const Journal&)>;
+  static void export_hdf5(const std::string& path, const PointColumns& points = {});
 
  private:
   struct State;

@@ -12,6 +12,7 @@
 #include "harness/app/command.h"
 #include "harness/process/control_listener.h"
 #include "harness/process/data_pass_message.h"
+#include "harness/app/export_columns.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
 #include "harness/store/run_folder.h"
@@ -56,7 +57,7 @@ class Child {
     else if (frame.kind == "run") run_trial_frame();
     else if (frame.kind == "dataset") guarded([&] { make_dataset(frame.payload); });
     else if (frame.kind == "verify") guarded([&] { verify_data(frame.payload); });
-    else if (frame.kind == "export") guarded([&] { RunFolder::export_hdf5(frame.payload); });
+    else if (frame.kind == "export") guarded([&] { RunFolder::export_hdf5(frame.payload, export_columns); });
   }
   void run_trial_frame() {
     const TrialRecord record =
