@@ -463,6 +463,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("confirm_rounds", p.confirm_rounds);
   visit("price", p.price);
   visit("cuts", p.cuts);
+  visit("labels", p.labels);
   visit("ranks", p.ranks);
 }
 

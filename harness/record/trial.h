@@ -110,6 +110,7 @@ struct Plan {
   std::uint32_t confirm_rounds = 0;     // the fewest at which one point could be confirmed different
   Price price;
   std::vector<std::string> cuts;        // what the budget cut
+  std::vector<std::pair<std::string, std::string>> labels;   // of the run, as the user gave them: "driver" -> "570"
   std::vector<RankRates> ranks;         // of a wrapped script, by rank; empty where it is one process
   std::string digest;                   // identifies the plan for --resume
 };

@@ -1,0 +1,162 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "harness/analysis/history/history.h"
+#include "harness/analysis/history/thresholds.h"
+#include "harness/core/random.h"
+#include "harness/core/units.h"
+
+namespace benchbench {
+namespace history_test {
+
+std::vector<double> noise(std::size_t nights, std::uint64_t seed = 1) {
+  Random random(seed);
+  std::vector<double> v(nights);
+  for (double& x : v) x = 0.02 * random.normal();
+  return v;
+}
+
+std::vector<Alert> judged(const std::vector<double>& logs) {
+  SeriesJudge judge;
+  for (const double v : logs) judge.add({v, false, false});
+  return judge.alerts();
+}
+
+TEST_CASE("history: a step is one alert with its nights and size", "[unit][analysis]") {
+  auto logs = noise(60);
+  for (std::size_t i = 40; i < 60; ++i) logs[i] += std::log(0.8);
+  const auto alerts = judged(logs);
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].kind == ChangeKind::step);
+  CHECK(alerts[0].first == 40);
+  CHECK(alerts[0].last_before == 39);
+  CHECK(alerts[0].told == 43);
+  CHECK(alerts[0].ratio == Approx(0.8).margin(0.02));
+  CHECK(alerts[0].worse());
+}
+
+TEST_CASE("history: one bad night, and two in a row, raise nothing", "[unit][analysis]") {
+  auto logs = noise(60);
+  logs[30] += std::log(0.7);
+  CHECK(judged(logs).empty());
+  logs[31] += std::log(0.7);
+  CHECK(judged(logs).empty());
+}
+
+TEST_CASE("history: the same values every night, and a change of them in virtual time", "[unit][analysis]") {
+  std::vector<double> logs(40, 1.0);
+  CHECK(judged(logs).empty());
+  for (std::size_t i = 20; i < 40; ++i) logs[i] += std::log(1.05);
+  const auto alerts = judged(logs);
+  REQUIRE(alerts.size() == 1);
+  CHECK(alerts[0].first == 20);
+  CHECK_FALSE(alerts[0].worse());
+}
+
+TEST_CASE("history: under 10 nights nothing is said", "[unit][analysis]") {
+  std::vector<double> logs(9, 0.0);
+  for (std::size_t i = 5; i < 9; ++i) logs[i] = std::log(0.5);
+  CHECK_FALSE(look_for_change(logs));
+  logs.insert(logs.begin(), 0.0);
+  CHECK(look_for_change(logs));
+}
+
+TEST_CASE("history: nights that are not judged count for nothing, whatever their value", "[unit][analysis]") {
+  SeriesJudge judge;
+  auto logs = noise(30);
+  for (std::size_t i = 0; i < 30; ++i) {
+    judge.add({logs[i], false, false});
+    judge.add({logs[i] - 1, true, false});
+    judge.add({std::nullopt, false, false});
+    judge.add({std::numeric_limits<double>::quiet_NaN(), false, false});
+    judge.add({-std::numeric_limits<double>::infinity(), false, false});
+  }
+  CHECK(judge.alerts().empty());
+  CHECK(judge.judged() == 30);
+}
+
+TEST_CASE("history: thresholds fall with the nights that are known", "[unit][analysis]") {
+  CHECK(split_threshold(6, 4) > split_threshold(20, 4));
+  CHECK(split_threshold(20, 4) > split_threshold(46, 4));
+  CHECK(split_threshold(6, 4) > 10);
+  CHECK(line_threshold(20) > line_threshold(50));
+}
+
+TEST_CASE("history: canaries that moved, and a machine that stays as it became", "[unit][analysis]") {
+  std::vector<Canaries> nights(40, Canaries{{"a", 100.0}});
+  nights[20]["a"] = 96.9;
+  nights[21]["a"] = 97.1;
+  for (std::size_t i = 25; i < 40; ++i) nights[i]["a"] = 110;
+  const auto judged = judge_canaries(nights);
+  CHECK(judged[20].moved);
+  CHECK(judged[20].series == "a");
+  CHECK_FALSE(judged[21].moved);
+  CHECK_FALSE(judged[24].moved);
+  CHECK(judged[25].moved);
+  CHECK(judged[34].moved);
+  CHECK(judged[34].new_machine);
+  CHECK_FALSE(judged[35].moved);
+  CHECK_FALSE(judge_canaries({{{"a", 100}}, {{"a", 50}}})[1].moved);   // too few nights to say
+}
+
+TEST_CASE("history: the self-check tells a one-sided history of months from chance", "[unit][analysis]") {
+  std::vector<std::pair<std::size_t, bool>> changes;
+  for (std::size_t i = 0; i < 11; ++i) changes.emplace_back(i, true);
+  CHECK(self_check(changes, 60).biased);
+  CHECK_FALSE(self_check(changes, 59).biased);
+  CHECK(self_check(changes, 60).p == Approx(2 / 2048.0));
+  changes.pop_back();
+  CHECK_FALSE(self_check(changes, 60).biased);
+  changes.insert(changes.end(), 5, {3, true});   // other series, same night
+  CHECK(self_check(changes, 60).worse == 10);
+  CHECK_FALSE(self_check({}, 60).biased);
+}
+
+KeptHistory kept(const std::vector<double>& rates, const std::string& machine = "m") {
+  KeptHistory out;
+  out.series["s"] = {"quickstart", "base", "pipeline_rate", false};
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    KeptRun run;
+    run.folder = machine + std::to_string(100 + i);
+    run.started_at = "2026-" + std::to_string(10 + i / 28) + "-" + std::to_string(10 + i % 28) + "T02:00:00Z";
+    run.machine = machine;
+    run.surroundings = {{"kernel", i < 15 ? "6.1" : "6.8"}};
+    run.values = {{"s", rates[i], 10}};
+    out.runs.push_back(run);
+  }
+  return out;
+}
+
+TEST_CASE("history: nights with what changed, machines apart, runs in any order", "[unit][analysis]") {
+  std::vector<double> rates(20, 100.0);
+  for (std::size_t i = 15; i < 20; ++i) rates[i] = 90;
+  KeptHistory all = kept(rates);
+  const KeptHistory other = kept(std::vector<double>(3, 50.0), "n");
+  all.runs.insert(all.runs.begin(), other.runs.rbegin(), other.runs.rend());
+  const History history = make_history(all);
+  REQUIRE(history.machines.size() == 2);
+  const MachineHistory& m = history.machines[0];
+  CHECK(m.machine == "m");
+  REQUIRE(m.nights.size() == 20);
+  CHECK(m.nights[15].changed == std::vector<std::string>{"kernel: 6.1 -> 6.8"});
+  CHECK(m.nights[14].changed.empty());
+  REQUIRE(m.series.size() == 1);
+  REQUIRE(m.series[0].alerts.size() == 1);
+  CHECK(m.series[0].alerts[0].first == 15);
+  CHECK(history.machines[1].series[0].judged == 3);
+}
+
+TEST_CASE("history: of a night with several runs the last value counts; NaN and 0 are no values", "[unit][analysis]") {
+  KeptHistory all = kept({100, 100, std::numeric_limits<double>::quiet_NaN(), 0});
+  for (KeptRun& run : all.runs) run.labels = {{"night", "one"}};
+  const History one = make_history(all);
+  REQUIRE(one.machines.size() == 1);
+  CHECK(one.machines[0].nights.size() == 1);
+  CHECK(one.machines[0].nights[0].folders.size() == 4);
+  CHECK(one.machines[0].series[0].unusable == 1);
+  CHECK(make_history({}).machines.empty());
+}
+
+}  // namespace history_test
+}  // namespace benchbench
