@@ -4,6 +4,7 @@
 //
 // {"schema": "benchbench.report/1",
 //  "scenario", "question", "source", "title": [text], "run_folder", "conclusion": text, "conclusion_values": conclusion_json.h,
+//  "labels": [[key, value]] where the run was given some,
 //  "indicative", "simulated": bool, "rounds": n,
 //  "best_point": name or null,
 //  "points": [{"index", "name", "base": bool, "status", "reasons": [{"rule", "voids", "text", "details" if any}], "labels": {axis: value},
@@ -334,6 +335,7 @@ void write_document(std::ostream& out, const ReportInput& in) {
            {"run_folder", in.run_folder},        {"conclusion", conclusion_text(findings, in.plan)}};
   all["conclusion_values"] = conclusion_values(findings, in.plan);
   all["title"] = title_lines(findings, in.plan);
+  if (!in.plan.labels.empty()) all["labels"] = in.plan.labels;
   all["indicative"] = findings.indicative;
   all["simulated"] = findings.simulated;
   all["rounds"] = findings.rounds;

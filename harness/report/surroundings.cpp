@@ -98,6 +98,7 @@ std::string run_line(const Findings& f, const Plan& plan) {
       counts.empty() ? "no trial" : fmt::format("{}: {}", counted_trials(plan, all), counts)};
   if (f.count(Status::skipped) > 0) parts.push_back(fmt::format("{} more SKIPPED", f.count(Status::skipped)));
   if (f.simulated) parts.insert(parts.begin() + 1, "simulated clock");
+  for (const auto& [key, value] : plan.labels) parts.push_back(fmt::format("{}={}", key, value));
   return joined(parts);
 }
 

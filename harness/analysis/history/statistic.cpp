@@ -182,7 +182,7 @@ double level_misfit(std::span<const double> logs, double noise) {
 
 Line line_through(std::span<const double> logs, double noise) {
   const double n = static_cast<double>(logs.size());
-  std::array<double, kHistoryWindow> values;
+  std::array<double, kHistoryWindow> values{};
   const auto end = std::ranges::copy(logs, values.begin()).out, middle = values.begin() + std::ssize(logs) / 2;
   std::nth_element(values.begin(), middle, end);
   Line line{*middle};

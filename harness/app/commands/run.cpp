@@ -42,6 +42,7 @@ constexpr Option kRunOptions[] = {
     {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
     {"--expect-device", "DEVICE", "exit with 6, before anything runs, if the machine lacks it: cuda, cuda:N, cpu", false},
     {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
+    {"--label", "KEY=VALUE", "what to know this run by later, such as driver=570: kept in its plan", true},
     {"--quiet", "", "no progress", false},
 };
 const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(with_scenario_options(kRunOptions)));
@@ -121,6 +122,21 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   return o;
 }
 
+// In the order given; of a key that is given twice the last counts.
+std::vector<std::pair<std::string, std::string>> labels_of(const Arguments& arguments) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& text : arguments.list("--label")) {
+    const std::size_t at = text.find('=');
+    const bool plain = std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (at == std::string::npos || at == 0 || at + 1 == text.size() || !plain)
+      throw UsageError(fmt::format("--label {}: expected KEY=VALUE without control characters", text), "such as --label driver=570");
+    const std::string key = text.substr(0, at);
+    std::erase_if(out, [&](const auto& label) { return label.first == key; });
+    out.emplace_back(key, text.substr(at + 1));
+  }
+  return out;
+}
+
 struct OpenedRun {
   RunFolder folder;
   std::vector<TrialRecord> records;
@@ -133,6 +149,7 @@ bool is_resumed(const Arguments& arguments, const PreparedPlan& p) {
 // A resumed run keeps the plan it was started with: prices learned since may cut a budget elsewhere.
 OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
+  p.plan.labels = labels_of(arguments);
   if (!is_resumed(arguments, p))
     return {RunFolder::create(path, p.plan, p.environment), {}};
   Journal stored;
@@ -269,6 +286,7 @@ int run_run(const Arguments& arguments) {
   check_outputs(arguments);
   if (arguments.flag("--expect-device") && is_without(arguments.text("--expect-device"))) return kLacking;
   const std::optional<JobAsked> job = job_asked(arguments);
+  labels_of(arguments);   // refused before anything is made
   listen_for_interrupts();
   PreparedPlan p = prepare_plan_with_code(arguments);
   check_job(job, p.plan);

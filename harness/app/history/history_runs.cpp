@@ -1,0 +1,176 @@
+#include "harness/app/history/history_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "harness/analysis/history/kept_values.h"
+#include "harness/core/error.h"
+#include "harness/core/spelling.h"
+#include "harness/core/units.h"
+#include "harness/store/history_index.h"
+#include "harness/store/run_folder.h"
+
+namespace benchbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct JournalStamp {
+  std::uint64_t bytes = 0;
+  std::int64_t time_ns = 0;
+  bool operator==(const JournalStamp&) const = default;
+};
+
+JournalStamp stamp_of(const std::string& run) {
+  std::error_code failed;
+  const std::string journal = run + "/journal.jsonl";
+  const auto bytes = fs::file_size(journal, failed);
+  if (failed) return {};
+  const auto time = fs::last_write_time(journal, failed).time_since_epoch();
+  return {bytes, std::chrono::duration_cast<std::chrono::nanoseconds>(time).count()};
+}
+
+std::string name_of_folder(const std::string& path) {
+  const fs::path normal = fs::absolute(path).lexically_normal();
+  return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
+}
+
+KeptOfRun read_run(const std::string& path) {
+  const JournalStamp stamp = stamp_of(path);
+  const Journal journal = RunFolder::read(path);
+  KeptOfRun out = kept_of(journal.plan, journal.records);
+  out.run.folder = name_of_folder(path);
+  out.run.journal_bytes = stamp.bytes;
+  out.run.journal_time_ns = stamp.time_ns;
+  return out;
+}
+
+std::vector<std::string> runs_in(const std::string& folder) {
+  std::vector<std::string> out;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed))
+    if (is_run_folder(entry.path().string())) out.push_back(entry.path().string());
+  std::ranges::sort(out);
+  return out;
+}
+
+class Gatherer {
+ public:
+  explicit Gatherer(bool write_index) : write_index_(write_index) {}
+
+  void add_run(const std::string& path) {
+    if (auto read = try_read(path)) {
+      merge(read->series);
+      out_.kept.runs.push_back(std::move(read->run));
+    }
+  }
+
+  void add_folder(const std::string& folder) {
+    const std::string path = (fs::path(folder) / kHistoryIndex).string();
+    HistoryIndex index = read_history_index(path);
+    if (index.damaged)
+      out_.notes.push_back(fmt::format("{} of {} could not be read and {} written anew from the stores", counted(index.damaged, "line"), path, index.damaged == 1 ? "is" : "are"));
+    const KeptHistory fresh = refresh(index.kept, folder);
+    keep_index(path, index, fresh);
+    merge(index.kept.series);
+    for (KeptRun& run : index.kept.runs)
+      if (!run.started_at.empty()) out_.kept.runs.push_back(std::move(run));
+  }
+
+  HistoryRuns gathered() && { return std::move(out_); }
+
+ private:
+  // Reads what the index does not have as it is now; into the index too. Returns what was read.
+  KeptHistory refresh(KeptHistory& kept, const std::string& folder) {
+    std::map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < kept.runs.size(); ++i) places[kept.runs[i].folder] = i;
+    KeptHistory fresh;
+    for (const std::string& run : runs_in(folder)) {
+      const auto at = places.find(name_of_folder(run));
+      if (at != places.end() && stamp_of(run) == JournalStamp{kept.runs[at->second].journal_bytes, kept.runs[at->second].journal_time_ns}) continue;
+      auto read = try_read(run);
+      if (!read) continue;
+      fresh.series.insert(read->series.begin(), read->series.end());
+      fresh.runs.push_back(read->run);
+      if (at == places.end())
+        kept.runs.push_back(std::move(read->run));
+      else
+        kept.runs[at->second] = std::move(read->run);
+    }
+    kept.series.insert(fresh.series.begin(), fresh.series.end());
+    return fresh;
+  }
+
+  // The history is told without an index too.
+  void keep_index(const std::string& path, const HistoryIndex& index, const KeptHistory& fresh) {
+    if (!write_index_) return;
+    try {
+      if (index.damaged)
+        write_history_index(path, index.kept);
+      else if (!fresh.runs.empty())
+        append_history_index(path, fresh);
+    } catch (const StoreError& e) {
+      out_.index_problem = e.what();
+    }
+  }
+
+  std::optional<KeptOfRun> try_read(const std::string& path) {
+    ++out_.read;
+    try {
+      KeptOfRun read = read_run(path);
+      if (read.run.started_at.empty()) out_.notes.push_back(fmt::format("{} has no record yet and is left out", path));
+      if (!read.run.started_at.empty()) return read;
+    } catch (const Error& e) {
+      out_.notes.push_back(fmt::format("{} is left out: {}", path, e.what()));
+    }
+    return std::nullopt;
+  }
+
+  void merge(const std::map<std::string, KeptSeries>& series) {
+    for (const auto& [digest, s] : series) out_.kept.series.insert_or_assign(digest, s);
+  }
+
+  const bool write_index_;
+  HistoryRuns out_;
+};
+
+void require_folder(const std::string& folder) {
+  std::error_code failed;
+  if (!fs::is_directory(folder, failed)) throw UsageError(fmt::format("there is no folder {}", folder), "give a folder of run folders, such as results/runs, or run folders");
+}
+
+}  // namespace
+
+bool is_run_folder(const std::string& path) {
+  std::error_code failed;
+  return fs::is_directory(path, failed) && fs::is_regular_file(path + "/plan.json", failed);
+}
+
+std::string history_place(const std::vector<std::string>& folders) {
+  const fs::path first = fs::absolute(folders.front()).lexically_normal();
+  const fs::path folder = first.has_filename() ? first : first.parent_path();
+  return is_run_folder(folders.front()) ? folder.parent_path().string() : folders.front();
+}
+
+HistoryRuns history_runs(const std::vector<std::string>& folders, bool write_index) {
+  Gatherer gatherer(write_index);
+  for (const std::string& folder : folders) {
+    require_folder(folder);
+    if (is_run_folder(folder))
+      gatherer.add_run(folder);
+    else
+      gatherer.add_folder(folder);
+  }
+  HistoryRuns out = std::move(gatherer).gathered();
+  if (out.kept.runs.empty())
+    throw UsageError(fmt::format("there is no run to tell a history of in {}{}", listed(folders), out.notes.empty() ? "" : ": " + out.notes.front()),
+                     "a run folder contains plan.json and journal.jsonl: benchbench run makes one");
+  return out;
+}
+
+}  // namespace benchbench

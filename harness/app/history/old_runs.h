@@ -1,0 +1,27 @@
+// Which runs `benchbench prune` deletes.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/record/history_notes.h"
+#include "harness/record/kept_run.h"
+
+namespace benchbench {
+
+// "90d", "12w" -> days; UsageError for anything else.
+std::int64_t days_asked(const std::string& text);
+// Seconds since 1970 of "2026-11-12T02:00:00Z" and the same with a fraction of a second; nullopt of any other text.
+std::optional<std::int64_t> seconds_of(std::string_view started_at);
+
+struct PruneRule {
+  std::int64_t now = 0;             // seconds since 1970
+  std::int64_t days = 0;            // older ones go
+  bool keep_accepted = false;       // those of a night in which a change was accepted stay
+};
+// Why this run stays; empty: it goes.
+std::string why_kept(const KeptRun& run, const PruneRule& rule, const HistoryNotes& written);
+
+}  // namespace benchbench

@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/called_as.h"
+#include "harness/core/units.h"
+#include "harness/report/cells.h"
+#include "harness/report/history/history_report.h"
+
+namespace benchbench {
+namespace {
+
+// Names come from files: what would move a terminal's cursor is shown as '?'.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool c1 = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    i += c1;
+    out += c < 0x20 || c == 0x7f || c1 ? '?' : static_cast<char>(c);
+  }
+  return out;
+}
+
+// A rate's: "slower by 9.8 %".
+std::string size_text(const Alert& a) {
+  return fmt::format("{} by {:.1f} %", a.worse() ? "slower" : "faster", 100 * std::abs(a.ratio - 1));
+}
+
+std::string when_text(const Alert& a, const std::vector<Night>& nights) {
+  const auto name = [&](std::size_t i) { return plain(nights[i].name); };
+  if (a.kind == ChangeKind::drift) return fmt::format("along a drift from night {} to {}, first told in {}", name(a.first), name(a.last), name(a.told));
+  return fmt::format("from night {} on ({} was the last before), first told in {}", name(a.first), name(a.last_before), name(a.told));
+}
+
+void add_night_facts(std::string& out, const Night& night, const HistoryNotes& written) {
+  for (const std::string& change : night.changed) out += fmt::format("    changed that night: {}\n", plain(change));
+  for (const NightRemark& r : written.remarks)
+    if (r.night == night.name) out += fmt::format("    remark: {}\n", plain(r.text));
+}
+
+void add_alert(std::string& out, const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s, const Alert& a) {
+  const Night& night = m.nights[a.first];
+  const AcceptedChange* accepted = report.written.accepting(s.series.name(), night.name);
+  const bool open = is_open(s, a, m, report.written);
+  out += fmt::format("  {} {}: {}, {}\n", open ? "REGRESSION" : accepted ? "accepted  " : "change    ", plain(s.series.name()), size_text(a), when_text(a, m.nights));
+  add_night_facts(out, night, report.written);
+  if (accepted && !accepted->note.empty()) out += fmt::format("    accepted: {}\n", plain(accepted->note));
+  if (open)
+    out += fmt::format("    to accept it: benchbench history {} --accept {}\n", shell_word(plain(report.place)), shell_word(plain(s.series.name() + "@" + night.name)));
+}
+
+void add_series_counts(std::string& out, const MachineHistory& m) {
+  std::size_t changed = 0, learning = 0, most = 0;
+  for (const SeriesHistory& s : m.series) {
+    changed += !s.alerts.empty();
+    const bool learns = s.alerts.empty() && s.judged < kLearningNights;
+    learning += learns;
+    if (learns) most = std::max(most, s.judged);
+  }
+  out += fmt::format("  {}: {} with a change, {} without", counted(m.series.size(), "series"), changed, m.series.size() - changed - learning);
+  out += learning ? fmt::format(", {} learning (night {} of {})\n", learning, most, kLearningNights) : std::string("\n");
+}
+
+void add_machine_nights(std::string& out, const MachineHistory& m) {
+  for (const Night& n : m.nights) {
+    if (!n.canaries.moved) continue;
+    out += fmt::format("  night {} is not judged: the machine changed, a canary is {:.1f} % {} than before\n", plain(n.name), 100 * std::abs(n.canaries.ratio - 1),
+                       n.canaries.ratio < 1 ? "slower" : "faster");
+    if (n.canaries.new_machine) out += fmt::format("  it stayed so for {} nights: from here on a new history begins\n", kNewMachineNights);
+  }
+}
+
+void add_machine(std::string& out, const HistoryReport& report, const MachineHistory& m) {
+  out += fmt::format("{} on {} ({}), {} to {}\n", counted(m.nights.size(), "night"), plain(m.machine_text), plain(m.machine.substr(0, 8)), plain(m.nights.front().name), plain(m.nights.back().name));
+  for (const SeriesHistory& s : m.series)
+    for (const Alert& a : s.alerts) add_alert(out, report, m, s, a);
+  add_series_counts(out, m);
+  add_machine_nights(out, m);
+  if (m.check.biased)
+    out += fmt::format("  self-check: nights with changes for the worse {}, for the better {}: by chance under {:g} of 1,000 histories; the instrument may be biased\n", m.check.worse,
+                       m.check.better, std::ceil(1000 * m.check.p));
+}
+
+}  // namespace
+
+bool is_open(const SeriesHistory& series, const Alert& alert, const MachineHistory& machine, const HistoryNotes& written) {
+  return alert.worse() && &alert == &series.alerts.back() && !written.accepting(series.series.name(), machine.nights[alert.first].name);
+}
+
+std::size_t open_regressions(const HistoryReport& report) {
+  std::size_t n = 0;
+  for (const MachineHistory& m : report.history.machines)
+    for (const SeriesHistory& s : m.series)
+      for (const Alert& a : s.alerts) n += is_open(s, a, m, report.written);
+  return n;
+}
+
+std::string learning_text(const HistoryReport& report) {
+  const MachineHistory& m = report.history.machines.front();
+  std::size_t most = 0;
+  for (const SeriesHistory& s : m.series) most = std::max(most, s.judged_ever);
+  return most < kLearningNights ? fmt::format("learning, night {} of {}", most, kLearningNights) : "";
+}
+
+std::string not_judged_text(const HistoryReport& report) {
+  if (!learning_text(report).empty()) return {};
+  const MachineHistory& m = report.history.machines.front();
+  const Night& last = m.nights.back();
+  if (last.canaries.moved) return fmt::format("night {} was not judged: the machine changed", plain(last.name));
+  const bool judged = std::ranges::any_of(m.series, [&](const SeriesHistory& s) { return s.judged_last; });
+  return judged ? "" : fmt::format("night {} was not judged: no series has enough VALID rounds in it", plain(last.name));
+}
+
+std::string history_text(const HistoryReport& report) {
+  std::string out;
+  for (const MachineHistory& m : report.history.machines) add_machine(out, report, m);
+  for (const std::string& note : report.notes) out += fmt::format("note: {}\n", plain(note));
+  const std::string learning = learning_text(report), not_judged = not_judged_text(report);
+  if (const std::size_t open = open_regressions(report))
+    out += fmt::format("{} not accepted\n", counted(open, "regression"));
+  else if (!learning.empty())
+    out += learning + "\n";
+  else if (!not_judged.empty())
+    out += not_judged + "\n";
+  else
+    out += "no regression that is not accepted\n";
+  return out;
+}
+
+}  // namespace benchbench

@@ -1,0 +1,124 @@
+#include "harness/store/history_index.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <unordered_map>
+
+#include "harness/core/error.h"
+#include "harness/store/durable_file.h"
+#include "harness/store/sealed_line.h"
+
+namespace benchbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kVersion = 1;
+
+std::string sealed_json(const Json& json) { return sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
+
+std::string line_of(const std::string& digest, const KeptSeries& s) {
+  return sealed_json({{"version", kVersion}, {"series", digest}, {"scenario", s.scenario}, {"point", s.point}, {"metric", s.metric}, {"canary", s.canary}});
+}
+
+std::string line_of(const KeptRun& r) {
+  Json values = Json::array();
+  for (const KeptValue& v : r.values) values.push_back(Json::array({v.series, v.median, v.rounds}));
+  return sealed_json({{"version", kVersion}, {"run", r.folder}, {"started_at", r.started_at}, {"machine", r.machine}, {"machine_text", r.machine_text},
+                      {"labels", r.labels}, {"surroundings", r.surroundings}, {"journal_bytes", r.journal_bytes},
+                      {"journal_time_ns", r.journal_time_ns}, {"values", std::move(values)}});
+}
+
+std::string lines_of(const KeptHistory& kept) {
+  std::string text;
+  for (const auto& [digest, series] : kept.series) text += line_of(digest, series);
+  for (const KeptRun& run : kept.runs) text += line_of(run);
+  return text;
+}
+
+KeptRun run_from(const Json& json) {
+  KeptRun r;
+  json.at("run").get_to(r.folder);
+  json.at("started_at").get_to(r.started_at);
+  json.at("machine").get_to(r.machine);
+  json.at("machine_text").get_to(r.machine_text);
+  json.at("labels").get_to(r.labels);
+  json.at("surroundings").get_to(r.surroundings);
+  json.at("journal_bytes").get_to(r.journal_bytes);
+  json.at("journal_time_ns").get_to(r.journal_time_ns);
+  for (const Json& v : json.at("values")) r.values.push_back({v.at(0).get<std::string>(), v.at(1).get<double>(), v.at(2).get<std::uint32_t>()});
+  return r;
+}
+
+KeptSeries series_from(const Json& json) {
+  return {json.at("scenario").get<std::string>(), json.at("point").get<std::string>(), json.at("metric").get<std::string>(), json.at("canary").get<bool>()};
+}
+
+class IndexReader {
+ public:
+  void read_line(std::string_view line) {
+    try {
+      if (!is_whole(line)) return skip();
+      const Json json = Json::parse(line);
+      if (json.at("version") != kVersion) return skip();
+      if (json.contains("series"))
+        index_.kept.series[json.at("series").get<std::string>()] = series_from(json);
+      else
+        keep(run_from(json));
+    } catch (const nlohmann::json::exception&) {
+      skip();
+    }
+  }
+  HistoryIndex index() && { return std::move(index_); }
+
+ private:
+  void skip() { ++index_.damaged; }
+  void keep(KeptRun run) {
+    const auto [at, is_new] = places_.try_emplace(run.folder, index_.kept.runs.size());
+    if (is_new)
+      index_.kept.runs.push_back(std::move(run));
+    else
+      index_.kept.runs[at->second] = std::move(run);
+  }
+  HistoryIndex index_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+}  // namespace
+
+HistoryIndex read_history_index(const std::string& path) {
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return {};
+  const std::string text = read_whole(path);
+  IndexReader reader;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    reader.read_line(std::string_view(text).substr(from, end - from));
+    from = end + 1;
+  }
+  return std::move(reader).index();
+}
+
+void append_durably(const std::string& path, const std::string& heading, const std::string& text) {
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return write_whole(path, heading + text);
+  DurableFile file = DurableFile::open_append(path);
+  const std::uint64_t size = file.size();
+  try {
+    // A last line without an end, of an editor or a power cut, is not to be continued.
+    const bool ended = size == 0 || read_whole(path).ends_with('\n');
+    file.write((ended ? "" : "\n") + text);
+    file.sync();
+  } catch (const StoreError&) {
+    file.cut(size);
+    throw;
+  }
+}
+
+void append_history_index(const std::string& path, const KeptHistory& more) { append_durably(path, "", lines_of(more)); }
+
+void write_history_index(const std::string& path, const KeptHistory& kept) { write_whole(path, lines_of(kept)); }
+
+}  // namespace benchbench

@@ -1,0 +1,203 @@
+#include <sys/resource.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/analysis/history/history.h"
+#include "harness/app/history/history_runs.h"
+#include "harness/app/history/old_runs.h"
+#include "harness/config/history_file.h"
+#include "harness/config/scenario_file.h"
+#include "harness/core/error.h"
+#include "harness/report/history/history_report.h"
+#include "harness/store/history_index.h"
+#include "harness/store/run_folder.h"
+#include "tests/scratch_folder.h"
+#include "tests/unit/analysis/made_run.h"
+
+namespace benchbench {
+namespace history_app {
+
+namespace fs = std::filesystem;
+
+// Nights of one point in a folder of run folders.
+class Nights {
+ public:
+  Nights() : folder(test::make_scratch_folder("history")) {}
+  ~Nights() { fs::remove_all(folder); }
+  Nights(const Nights&) = delete;
+
+  void add(int day, double rate, const std::string& machine = "m", const std::string& scenario = "made") {
+    test::MadeRun run;
+    run.plan.scenario.name = scenario;
+    const auto point = run.point({}, run.settings(2));
+    const auto trial = run.trial(point, Mode::loader);
+    for (std::uint32_t round = 0; round < 3; ++round) {
+      TrialRecord& r = run.record(trial, round, test::good_facts(rate));
+      r.started_at = started(day);
+      r.environment.machine = machine;
+    }
+    RunFolder store = RunFolder::create(path(day, machine), run.plan, {});
+    for (TrialRecord& r : run.records) store.append(r);
+  }
+  std::string path(int day, const std::string& machine = "m") const { return folder + "/run-" + machine + std::to_string(day); }
+  std::string index() const { return folder + "/" + kHistoryIndex; }
+  static std::string started(int day) { return "2026-11-" + std::string(day < 10 ? "0" : "") + std::to_string(day) + "T02:00:00Z"; }
+
+  const std::string folder;
+};
+
+HistoryReport report_of(const Nights& nights) {
+  HistoryReport report;
+  HistoryRuns runs = history_runs({nights.folder});
+  report.history = make_history(runs.kept);
+  report.notes = runs.notes;
+  report.place = "runs";
+  return report;
+}
+
+TEST_CASE("history: a new night is read, the others come from the index, with the same result", "[unit][app]") {
+  Nights nights;
+  for (int day = 1; day <= 12; ++day) nights.add(day, 1000);
+  CHECK(history_runs({nights.folder}).read == 12);
+  for (int day = 13; day <= 16; ++day) nights.add(day, 900);
+  CHECK(history_runs({nights.folder}).read == 4);
+  CHECK(history_runs({nights.folder}).read == 0);
+  const std::string text = history_text(report_of(nights));
+  CHECK(text.find("REGRESSION made/base/loader_rate: slower by 10.0 %, step") == std::string::npos);
+  CHECK(text.find("REGRESSION made/base/loader_rate: slower by 10.0 %, from night 2026-11-13 on") != std::string::npos);
+  CHECK(text.find("--accept 'made/base/loader_rate@2026-11-13'") != std::string::npos);
+  fs::remove(nights.index());
+  CHECK(history_runs({nights.folder}).read == 16);
+  CHECK(history_text(report_of(nights)) == text);
+}
+
+TEST_CASE("history: a cut or changed index is written anew, and says so", "[unit][app]") {
+  Nights nights;
+  for (int day = 1; day <= 3; ++day) nights.add(day, 1000);
+  history_runs({nights.folder});
+  fs::resize_file(nights.index(), fs::file_size(nights.index()) - 9);
+  const HistoryRuns again = history_runs({nights.folder});
+  CHECK(again.kept.runs.size() == 3);
+  CHECK(again.read == 1);
+  REQUIRE(again.notes.size() == 1);
+  CHECK(again.notes[0].find("1 line of ") != std::string::npos);
+  CHECK(read_history_index(nights.index()).damaged == 0);
+}
+
+TEST_CASE("history: lines of another version are left out and read again from the stores", "[unit][app]") {
+  Nights nights;
+  nights.add(1, 1000);
+  std::ofstream(nights.index()) << "{\"version\":2,\"run\":\"x\"}\nnot json\n";
+  const HistoryRuns runs = history_runs({nights.folder});
+  CHECK(runs.kept.runs.size() == 1);
+  CHECK(read_history_index(nights.index()).kept.runs.size() == 1);
+}
+
+TEST_CASE("history: damaged stores are left out with a word, the others are told", "[unit][app]") {
+  Nights nights;
+  for (int day = 1; day <= 4; ++day) nights.add(day, 1000);
+  fs::resize_file(nights.path(2) + "/journal.jsonl", fs::file_size(nights.path(2) + "/journal.jsonl") - 20);   // a line being written
+  fs::resize_file(nights.path(3) + "/plan.json", 40);
+  fs::resize_file(nights.path(4) + "/journal.jsonl", 0);
+  const HistoryRuns runs = history_runs({nights.folder});
+  CHECK(runs.kept.runs.size() == 2);
+  CHECK(runs.notes.size() == 2);
+}
+
+TEST_CASE("history: of two machines each has its own nights", "[unit][app]") {
+  Nights nights;
+  for (int day = 1; day <= 12; ++day) nights.add(day, 1000);
+  for (int day = 13; day <= 18; ++day) nights.add(day, 500, "n");
+  const HistoryReport report = report_of(nights);
+  REQUIRE(report.history.machines.size() == 2);
+  CHECK(report.history.machines[0].machine == "n");
+  CHECK(open_regressions(report) == 0);
+  CHECK(learning_text(report) == "learning, night 6 of 10");
+}
+
+TEST_CASE("history: names with control characters and HTML are shown and quoted", "[unit][app]") {
+  Nights nights;
+  for (int day = 1; day <= 6; ++day) nights.add(day, 1000, "m", "a\x1b[2J<b>'x\n");
+  for (int day = 7; day <= 12; ++day) nights.add(day, 500, "m", "a\x1b[2J<b>'x\n");
+  const HistoryReport report = report_of(nights);
+  const std::string text = history_text(report);
+  CHECK(text.find("a?[2J<b>'x?/base/loader_rate: slower by 50.0 %") != std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(history_json(report).find("a\\u001b[2J<b>'x\\n") != std::string::npos);
+}
+
+TEST_CASE("history: a full disk for the index leaves it as it was, and the history is told", "[unit][app]") {
+  Nights nights;
+  nights.add(1, 1000);
+  history_runs({nights.folder});
+  const auto size = fs::file_size(nights.index());
+  nights.add(2, 1000);
+  rlimit old{};
+  getrlimit(RLIMIT_FSIZE, &old);
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit low{size + 10, old.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &low);
+  const HistoryRuns runs = history_runs({nights.folder});
+  setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, before);
+  CHECK_FALSE(runs.index_problem.empty());
+  CHECK(runs.kept.runs.size() == 2);
+  CHECK(fs::file_size(nights.index()) == size);
+}
+
+TEST_CASE("history: no folder, no run", "[unit][app]") {
+  Nights nights;
+  CHECK_THROWS_AS(history_runs({nights.folder}), UsageError);
+  CHECK_THROWS_AS(history_runs({nights.folder + "/none"}), UsageError);
+}
+
+TEST_CASE("history.yaml: what is written is read; what cannot be read is said with its line", "[unit][app]") {
+  Nights nights;
+  const std::string path = nights.folder + "/" + kHistoryFile;
+  CHECK(read_history_notes(path).accepted.empty());
+  const std::string heading = "# by hand\n";
+  append_durably(path, heading, history_entry(AcceptedChange{"a/b: \"c\"", "2026-11-12", "new\n\x1b decoder # 1"}));
+  append_durably(path, heading, history_entry(NightRemark{"2026-11-13", "driver 570"}));
+  const HistoryNotes notes = read_history_notes(path);
+  REQUIRE(notes.accepted.size() == 1);
+  CHECK(notes.accepted[0].point == "a/b: \"c\"");
+  CHECK(notes.accepted[0].note == "new   decoder # 1");
+  REQUIRE(notes.remarks.size() == 1);
+  CHECK(notes.remarks[0].text == "driver 570");
+  CHECK(notes.accepting("a/b: \"c\"/loader_rate", "2026-11-12"));
+  CHECK_FALSE(notes.accepting("a/b: \"c\"d", "2026-11-12"));
+  CHECK_FALSE(notes.accepting("a/b: \"c\"", "2026-11-13"));
+  for (const char* bad : {"- accept: x\n", "- accept: x\n  nihgt: y\n", "- other: x\n", "accept: x\n", "- [\n", "- accept: x\n  night: [1]\n", "- 3\n"}) {
+    std::ofstream(path) << bad;
+    INFO(bad);
+    CHECK_THROWS_AS(read_history_notes(path), ScenarioDiagnostics);
+  }
+}
+
+TEST_CASE("prune: ages come from the recorded start", "[unit][app]") {
+  CHECK(days_asked("90d") == 90);
+  CHECK(days_asked("2w") == 14);
+  for (const char* bad : {"", "d", "90", "90h", "-1d", "1.5d", "90dd"}) CHECK_THROWS_AS(days_asked(bad), UsageError);
+  CHECK(seconds_of("1970-01-02T00:00:01Z") == 86401);
+  CHECK(seconds_of("2026-11-21T10:00:00.123Z") == seconds_of("2026-11-21T10:00:00Z"));
+  for (const char* bad : {"", "yesterday", "2026-13-21T10:00:00Z", "2026-11-21 10:00:00Z", "2026-11-2xT10:00:00Z"}) CHECK_FALSE(seconds_of(bad));
+  KeptRun run;
+  run.started_at = "2026-11-21T10:00:00Z";
+  PruneRule rule{*seconds_of(run.started_at) + 90 * 86400, 90, false};
+  CHECK(why_kept(run, rule, {}) == "young");
+  ++rule.now;
+  CHECK(why_kept(run, rule, {}).empty());
+  HistoryNotes written;
+  written.accepted = {{"x", "2026-11-21", ""}};
+  CHECK(why_kept(run, rule, written).empty());
+  rule.keep_accepted = true;
+  CHECK(why_kept(run, rule, written) == "accepted");
+  run.started_at = "soon";
+  CHECK_FALSE(why_kept(run, rule, {}).empty());
+}
+
+}  // namespace history_app
+}  // namespace benchbench
