@@ -95,9 +95,9 @@ bool alarms(const Table& table, std::span<const double> window) {
   const Splits splits(window, noise);
   for (std::size_t before = kNightsBefore; before + kNightsAfter <= n; ++before) {
     const double threshold = table.split[row][column_of(before, n)];
-    if (std::abs(std::expm1(splits.change(before))) < kMinChange) continue;
+    if (std::abs(splits.median_change(before)) < kMinChange / 2) continue;
     const Split s = splits.at(before);
-    if (s.agrees && s.t > threshold) return true;
+    if (s.agrees && s.t > threshold && std::abs(std::expm1(s.right - s.left)) >= kMinChange) return true;
   }
   if (n < kDriftNights) return false;
   const Line line = line_through(window, noise);

@@ -11,6 +11,9 @@ namespace {
 
 bool is_large(double log_ratio) { return std::abs(std::expm1(log_ratio)) >= kMinChange; }
 
+// Medians that differ by so much: a fifth of the splits of a window without a change.
+bool is_likely(const Splits& splits, std::size_t before) { return std::abs(splits.median_change(before)) >= kMinChange / 2; }
+
 struct BestSplit {
   Split split;
   double score = 0;   // t over its threshold
@@ -21,7 +24,7 @@ BestSplit best_split(const Splits& splits, std::size_t nights, double least) {
   BestSplit best{{}, least};
   for (std::size_t before = kNightsBefore; before + kNightsAfter <= nights; ++before) {
     const double threshold = split_threshold(before, nights - before);
-    if (!is_large(splits.change(before))) continue;
+    if (!is_likely(splits, before)) continue;
     const Split s = splits.at(before);
     if (s.t > best.score * threshold && s.agrees && is_large(s.right - s.left)) best = {s, s.t / threshold};
   }
@@ -61,9 +64,13 @@ std::optional<FoundChange> look_for_change(std::span<const double> logs) {
   const auto window = logs.subspan(skipped);
   const double noise = night_noise(window);
   const Splits splits(window, noise);
+  // Half of a drift's change lies between the halves of its window.
+  const bool may_drift = std::abs(splits.median_change(window.size() / 2)) >= kMinChange / 4;
+  const BestSplit clear = best_split(splits, window.size(), 1);
+  if (clear.split.before == 0 && !may_drift) return std::nullopt;
   const auto line = look_at_line(window, noise);
   // Where a line might be the better word, the split it is compared with need not be beyond its threshold.
-  const BestSplit best = best_split(splits, window.size(), line && line->is_drift ? 0 : 1);
+  const BestSplit best = line && line->is_drift && clear.split.before == 0 ? best_split(splits, window.size(), 0) : clear;
   const bool fits_line = line && (best.split.before == 0 || line->misfit < best.split.misfit);
   if (fits_line && line->is_drift) return FoundChange{ChangeKind::drift, skipped, line->change};
   if (best.split.before == 0 || best.score <= 1) return std::nullopt;

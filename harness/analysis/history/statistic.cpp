@@ -154,11 +154,6 @@ Splits::Splits(std::span<const double> logs, double noise) : logs_(logs), noise_
   fill_medians(logs.rbegin(), logs.rend(), right_);
 }
 
-double Splits::change(std::size_t before) const {
-  const std::size_t after = logs_.size() - before;
-  return limited_mean(logs_.last(after), right_[after], kLimit * noise_) - limited_mean(logs_.first(before), left_[before], kLimit * noise_);
-}
-
 Split Splits::at(std::size_t before) const {
   const std::size_t after = logs_.size() - before;
   const auto left = logs_.first(before), right = logs_.last(after);
@@ -191,7 +186,8 @@ Line line_through(std::span<const double> logs, double noise) {
   Kept kept;
   for (std::size_t i = 0; i < logs.size(); ++i) {
     const double fit = line.middle + line.slope * (static_cast<double>(i) - (n - 1) / 2);
-    line.misfit += std::pow(std::clamp(logs[i] - fit, -limit, limit), 2);
+    const double d = std::clamp(logs[i] - fit, -limit, limit);
+    line.misfit += d * d;
     kept.add(logs.subspan(i, 1), fit);
   }
   line.deviation = kept.deviation(noise, 2);

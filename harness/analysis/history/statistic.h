@@ -32,8 +32,8 @@ class Splits {
   Splits(std::span<const double> logs, double noise);
   // With kNightsBefore to size - kNightsAfter nights before it.
   Split at(std::size_t before) const;
-  // right - left of that split, at a third of the cost.
-  double change(std::size_t before) const;
+  // Of the sides' medians, right - left: what most splits are left out by, since it costs nothing.
+  double median_change(std::size_t before) const { return right_[logs_.size() - before] - left_[before]; }
 
  private:
   using Medians = std::array<double, kHistoryWindow + 1>;   // of the first, or last, so many

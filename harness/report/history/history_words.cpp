@@ -59,7 +59,7 @@ void add_series_counts(std::string& out, const MachineHistory& m) {
     learning += learns;
     if (learns) most = std::max(most, s.judged);
   }
-  out += fmt::format("  {}: {} with a change, {} without", counted(m.series.size(), "series"), changed, m.series.size() - changed - learning);
+  out += fmt::format("  {} series: {} with a change, {} without", m.series.size(), changed, m.series.size() - changed - learning);
   out += learning ? fmt::format(", {} learning (night {} of {})\n", learning, most, kLearningNights) : std::string("\n");
 }
 
