@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "harness/record/kept_run.h"
+#include "harness/record/history/kept_run.h"
 
 namespace benchbench {
 

@@ -10,7 +10,7 @@
 #include "harness/app/history/history_runs.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
-#include "harness/config/history_file.h"
+#include "harness/config/history/history_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
@@ -53,8 +53,8 @@ void accept(HistoryReport& report, const Arguments& arguments) {
   const auto told = changes_told(report);
   const bool is_told = std::ranges::any_of(told, [&](const std::string& t) { return only.accepting(t.substr(0, t.rfind('@')), t.substr(t.rfind('@') + 1)); });
   if (!is_told)
-    throw UsageError(fmt::format("--accept {}: no such change is told", asked),
-                     told.empty() ? "no series has a change" : fmt::format("told are {}", listed(told, 6)));
+    throw UsageError(fmt::format("--accept {}: there is no such change", asked),
+                     told.empty() ? "no series has a change" : fmt::format("the changes are {}", listed(told, 6)));
   write_entry(report, history_entry(accepted));
   report.written.accepted.push_back(accepted);
 }

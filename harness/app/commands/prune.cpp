@@ -10,7 +10,7 @@
 #include "harness/app/history/history_runs.h"
 #include "harness/app/history/old_runs.h"
 #include "harness/app/output_file.h"
-#include "harness/config/history_file.h"
+#include "harness/config/history/history_file.h"
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/store/durable_file.h"
@@ -77,7 +77,7 @@ int run_prune(const Arguments& arguments) {
   for (const std::string& note : runs.notes) out.text += fmt::format("note: {}\n", note);
   for (const KeptRun& run : runs.kept.runs)
     if (const bool beside = fs::path(run.folder).filename() == run.folder && run.folder != ".." && run.folder != "."; !beside)
-      out.text += fmt::format("kept {}: it is no name of a folder\n", run.folder);
+      out.text += fmt::format("kept {}: not the name of a folder\n", run.folder);
     else if (const std::string path = (fs::path(folder) / run.folder).string(); fs::exists(fs::symlink_status(path, failed)))
       prune_run(out, path, why_kept(run, rule, written), dry);
   if (!dry) sync_folder(folder);

@@ -74,7 +74,7 @@ class Gatherer {
     const std::string path = (fs::path(folder) / kHistoryIndex).string();
     HistoryIndex index = read_history_index(path);
     if (index.damaged)
-      out_.notes.push_back(fmt::format("{} of {} could not be read and {} written anew from the stores", counted(index.damaged, "line"), path, index.damaged == 1 ? "is" : "are"));
+      out_.notes.push_back(fmt::format("{} of {} could not be read and {} replaced from the stores", counted(index.damaged, "line"), path, index.damaged == 1 ? "is" : "are"));
     const KeptHistory fresh = refresh(index.kept, folder);
     keep_index(path, index, fresh);
     merge(index.kept.series);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/analysis/history/history.h"
-#include "harness/record/history_notes.h"
+#include "harness/record/history/history_notes.h"
 
 namespace benchbench {
 

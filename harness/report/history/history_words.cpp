@@ -30,8 +30,8 @@ std::string size_text(const Alert& a) {
 
 std::string when_text(const Alert& a, const std::vector<Night>& nights) {
   const auto name = [&](std::size_t i) { return plain(nights[i].name); };
-  if (a.kind == ChangeKind::drift) return fmt::format("along a drift from night {} to {}, first told in {}", name(a.first), name(a.last), name(a.told));
-  return fmt::format("from night {} on ({} was the last before), first told in {}", name(a.first), name(a.last_before), name(a.told));
+  if (a.kind == ChangeKind::drift) return fmt::format("along a drift from night {} to {}, first reported in {}", name(a.first), name(a.last), name(a.told));
+  return fmt::format("from night {} on ({} was the last before), first reported in {}", name(a.first), name(a.last_before), name(a.told));
 }
 
 void add_night_facts(std::string& out, const Night& night, const HistoryNotes& written) {
@@ -68,7 +68,7 @@ void add_machine_nights(std::string& out, const MachineHistory& m) {
     if (!n.canaries.moved) continue;
     out += fmt::format("  night {} is not judged: the machine changed, a canary is {:.1f} % {} than before\n", plain(n.name), 100 * std::abs(n.canaries.ratio - 1),
                        n.canaries.ratio < 1 ? "slower" : "faster");
-    if (n.canaries.new_machine) out += fmt::format("  it stayed so for {} nights: from here on a new history begins\n", kNewMachineNights);
+    if (n.canaries.new_machine) out += fmt::format("  it stayed so for {} nights: a new history begins after it\n", kNewMachineNights);
   }
 }
 
