@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr Option kPruneOptions[] = {
     {"--keep", "AGE", "how old runs stay, by their recorded start: 90d, 12w", false},
-    {"--keep-accepted", "", "runs of nights with an accepted change stay", false},
+    {"--keep-accepted", "", "runs of accepted nights stay, the baseline among them", false},
     {"--dry-run", "", "say what would be deleted, and delete nothing", false},
 };
 
@@ -55,12 +55,22 @@ void prune_run(Pruned& out, const std::string& path, const std::string& why_kept
   if (why_kept == "young") return void(++out.young);
   if (why_kept == "accepted") {
     ++out.accepted;
-    out.text += fmt::format("kept {}: a change was accepted in its night\n", path);
+    out.text += fmt::format("kept {}: its night is accepted\n", path);
     return;
   }
   const std::string refused = !why_kept.empty() ? why_kept : dry ? why_not_deletable(path) : why_not_deleted(path);
   ++(refused.empty() ? out.gone : out.refused);
   out.text += refused.empty() ? fmt::format("{} {}\n", dry ? "would delete" : "deleted", path) : fmt::format("kept {}: {}\n", path, refused);
+}
+
+// The night that scripts/nightly compares with: its name in a file.
+void add_baseline(HistoryNotes& written, const std::string& folder) {
+  std::error_code failed;
+  const std::string file = (fs::path(folder) / "baseline").string();
+  if (!fs::is_regular_file(file, failed)) return;
+  std::string night = read_whole(file);
+  night.erase(std::min(night.find('\n'), night.size()));
+  if (!night.empty()) written.accepted.push_back({"", night, ""});
 }
 
 int run_prune(const Arguments& arguments) {
@@ -70,7 +80,8 @@ int run_prune(const Arguments& arguments) {
   const bool dry = arguments.flag("--dry-run");
   std::error_code failed;
   if (is_run_folder(folder)) throw UsageError(fmt::format("{} is a run folder", folder), "give the folder that contains run folders");
-  const HistoryNotes written = read_history_notes((fs::path(folder) / kHistoryFile).string());
+  HistoryNotes written = read_history_notes((fs::path(folder) / kHistoryFile).string());
+  add_baseline(written, folder);
   const HistoryRuns runs = history_runs({folder}, !dry);
   if (!runs.index_problem.empty()) throw StoreError(fmt::format("nothing was deleted: what a history keeps could not be written: {}", runs.index_problem));
   Pruned out;
@@ -91,7 +102,8 @@ int run_prune(const Arguments& arguments) {
 
 const Command prune_command{"prune", "data", "delete the folders of old runs", "DIR", 1, 1, kPruneOptions,
                             "  benchbench prune results/runs --keep 90d --dry-run\n"
-                            "  benchbench prune results/runs --keep 90d --keep-accepted\n",
+                            "  benchbench prune results/runs --keep 12w\n"
+                            "  benchbench prune results/nightly --keep 90d --keep-accepted\n",
                             run_prune};
 
 }  // namespace benchbench

@@ -25,7 +25,7 @@ TEST_CASE("command line: help goes to standard output, exit 0; no command shows 
 
 TEST_CASE("command line: each command's help fits a screen and has three examples", "[golden][app]") {
   Scratch s;
-  for (const char* c : {"run", "wrap", "plan", "validate", "datagen", "report", "compare", "export", "list", "describe", "doctor", "version", "micro"}) {
+  for (const char* c : {"run", "wrap", "plan", "validate", "datagen", "report", "compare", "history", "prune", "export", "list", "describe", "doctor", "version", "micro"}) {
     INFO(c);
     const Ran r = run_program(s, {c, "-h"});
     CHECK(r.code == 0);
