@@ -1,3 +1,4 @@
+#include "harness/analysis/history/canaries.h"
 #include "harness/analysis/compare/compare_runs.h"
 
 #include <algorithm>

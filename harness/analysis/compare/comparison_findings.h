@@ -118,7 +118,7 @@ struct ComparisonFindings {
   bool simulated = false;
   bool one_process = false;                  // some trials ran with measure.isolation none: nothing is gated
   std::optional<double> spread;              // of sessions, as given; of virtual time 0
-  std::vector<std::string> moved_canaries;   // by more than kCanaryMoved
+  std::vector<std::string> moved_canaries;   // by more than kCanaryMoved (history/canaries.h)
   std::uint32_t rounds_a = 0, rounds_b = 0;  // with a usable record
   // One run of the anchor, within a process: standard deviation as a share; nullopt where nothing was repeated in a round.
   std::optional<double> within_a, within_b;
@@ -126,7 +126,5 @@ struct ComparisonFindings {
   std::size_t count(Judged j) const noexcept;
   bool says_nothing() const noexcept;        // nothing is SLOWER, FASTER or SAME
 };
-
-inline constexpr double kCanaryMoved = 0.03;
 
 }  // namespace benchbench

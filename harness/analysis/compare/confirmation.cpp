@@ -20,20 +20,20 @@ AlertState state_after(Judged again) {
 
 }  // namespace
 
-std::vector<Alert> alerts_of(const ComparisonFindings& findings) {
-  std::vector<Alert> out;
+std::vector<SlowerAlert> alerts_of(const ComparisonFindings& findings) {
+  std::vector<SlowerAlert> out;
   for (std::size_t p = 0; p < findings.points.size(); ++p)
     for (std::size_t m = 0; m < findings.points[p].metrics.size(); ++m)
       if (findings.points[p].metrics[m].judgement == Judged::slower) {
-        Alert alert;
+        SlowerAlert alert;
         alert.point = p, alert.metric = m;
         out.push_back(alert);
       }
   return out;
 }
 
-void settle(std::vector<Alert>& alerts, const ComparisonFindings& first, const ComparisonFindings& second) {
-  for (Alert& alert : alerts) {
+void settle(std::vector<SlowerAlert>& alerts, const ComparisonFindings& first, const ComparisonFindings& second) {
+  for (SlowerAlert& alert : alerts) {
     const PointComparison& point = first.points[alert.point];
     const MetricComparison* again = same_in(second, point, point.metrics[alert.metric].metric);
     if (!again || second.not_comparable != NotComparable::none) continue;

@@ -16,7 +16,7 @@ template <>
 inline constexpr auto kWordsOf<AlertState> = std::to_array<std::string_view>({"confirmed", "unconfirmed", "kept"});
 
 // A comparison that is SLOWER.
-struct Alert {
+struct SlowerAlert {
   std::size_t point = 0, metric = 0;  // of ComparisonFindings::points, and of its metrics
   AlertState state = AlertState::kept;
   Judged again = Judged::invalid;     // the second run's judgement
@@ -27,11 +27,11 @@ struct Confirmation {
   bool interleaved = true;  // else B ran again alone, against the stored A
   std::string why_alone;    // why A was not run again
   std::string failure;      // why the second run ended without records; empty: it did not
-  std::vector<Alert> alerts;
+  std::vector<SlowerAlert> alerts;
 };
 
-std::vector<Alert> alerts_of(const ComparisonFindings& findings);
+std::vector<SlowerAlert> alerts_of(const ComparisonFindings& findings);
 // Alerts of `first` by what `second`, a comparison of runs of the same plans, says of the same trials.
-void settle(std::vector<Alert>& alerts, const ComparisonFindings& first, const ComparisonFindings& second);
+void settle(std::vector<SlowerAlert>& alerts, const ComparisonFindings& first, const ComparisonFindings& second);
 
 }  // namespace benchbench

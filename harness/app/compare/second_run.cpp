@@ -30,7 +30,7 @@ struct SecondRun {
 
   std::set<std::uint32_t> points(std::uint32_t PointComparison::*index) const {
     std::set<std::uint32_t> out;
-    for (const Alert& alert : report.confirmation->alerts) out.insert(report.found.points[alert.point].*index);
+    for (const SlowerAlert& alert : report.confirmation->alerts) out.insert(report.found.points[alert.point].*index);
     return out;
   }
   std::uint32_t rounds() const { return std::max({runs.a.plan.rounds, runs.b.plan.rounds, kRoundsToSpeak}); }
@@ -90,7 +90,7 @@ struct SecondRun {
 }  // namespace
 
 void confirm_alerts(const Arguments& arguments, const CompareOptions& options, const ComparedRuns& runs, CompareReport& report) {
-  std::vector<Alert> alerts = alerts_of(report.found);
+  std::vector<SlowerAlert> alerts = alerts_of(report.found);
   if (alerts.empty()) return;
   report.confirmation.emplace();
   report.confirmation->alerts = std::move(alerts);

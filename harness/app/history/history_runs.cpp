@@ -40,7 +40,7 @@ std::string name_of_folder(const std::string& path) {
   return (normal.has_filename() ? normal : normal.parent_path()).filename().string();
 }
 
-KeptOfRun read_run(const std::string& path) {
+KeptOfRun kept_of_run(const std::string& path) {
   const JournalStamp stamp = stamp_of(path);
   const Journal journal = RunFolder::read(path);
   KeptOfRun out = kept_of(journal.plan, journal.records);
@@ -122,7 +122,7 @@ class Gatherer {
   std::optional<KeptOfRun> try_read(const std::string& path) {
     ++out_.read;
     try {
-      KeptOfRun read = read_run(path);
+      KeptOfRun read = kept_of_run(path);
       if (read.run.started_at.empty()) out_.notes.push_back(fmt::format("{} has no record yet and is left out", path));
       if (!read.run.started_at.empty()) return read;
     } catch (const Error& e) {

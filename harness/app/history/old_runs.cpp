@@ -36,7 +36,7 @@ std::int64_t days_asked(const std::string& text) {
   return in_weeks ? 7 * n : n;
 }
 
-std::optional<std::int64_t> seconds_of(std::string_view text) {
+std::optional<std::int64_t> epoch_seconds_of(std::string_view text) {
   using namespace std::chrono;
   if (!has_separators(text)) return std::nullopt;
   const auto y = digits(text, 0, 4), mo = digits(text, 5, 2), d = digits(text, 8, 2);
@@ -48,7 +48,7 @@ std::optional<std::int64_t> seconds_of(std::string_view text) {
 }
 
 std::string why_kept(const KeptRun& run, const PruneRule& rule, const HistoryNotes& written) {
-  const auto started = seconds_of(run.started_at);
+  const auto started = epoch_seconds_of(run.started_at);
   if (!started) return fmt::format("its start is not a time: '{}'", run.started_at);
   if (rule.now - *started <= rule.days * kDay) return "young";
   const bool accepted = std::ranges::any_of(written.accepted, [&](const AcceptedChange& a) { return a.night == run.night(); });

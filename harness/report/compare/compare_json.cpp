@@ -82,7 +82,7 @@ CompareJson gate_json(const GateResult& g, const CompareReport& r) {
 CompareJson confirmation_json(const CompareReport& r) {
   if (!r.confirmation) return nullptr;
   CompareJson alerts = CompareJson::array();
-  for (const Alert& alert : r.confirmation->alerts) {
+  for (const SlowerAlert& alert : r.confirmation->alerts) {
     const PointComparison& p = r.found.points[alert.point];
     alerts.push_back({{"point", p.name},
                       {"metric", name_of(p.metrics[alert.metric].metric)},

@@ -10,21 +10,21 @@
 namespace benchbench {
 namespace {
 
-const Alert* alert_at(const CompareReport& r, const BrokenGate& broken) {
+const SlowerAlert* alert_at(const CompareReport& r, const BrokenGate& broken) {
   if (!r.confirmation || !broken.metric) return nullptr;
-  for (const Alert& alert : r.confirmation->alerts)
+  for (const SlowerAlert& alert : r.confirmation->alerts)
     if (alert.point == broken.point && alert.metric == *broken.metric) return &alert;
   return nullptr;
 }
 
 bool stands(const CompareReport& r, const BrokenGate& broken) {
-  const Alert* alert = alert_at(r, broken);
+  const SlowerAlert* alert = alert_at(r, broken);
   return !alert || alert->state != AlertState::unconfirmed;
 }
 
 // The second run was UNSURE: it neither confirms the alert nor shows that there is nothing.
 bool is_open(const CompareReport& r, const BrokenGate& broken) {
-  const Alert* alert = alert_at(r, broken);
+  const SlowerAlert* alert = alert_at(r, broken);
   return alert && alert->state == AlertState::unconfirmed && alert->again == Judged::unsure;
 }
 

@@ -197,7 +197,7 @@ class CompareText {
     const Confirmation& c = *r_.confirmation;
     section(c.interleaved ? "Run again, both sides interleaved" : fmt::format("Run again: B alone, against the stored A ({})", visible(c.why_alone)));
     if (!c.failure.empty()) line(fmt::format("the second run failed, so the alerts stay: {}", visible(c.failure)), 2);
-    for (const Alert& alert : c.alerts) {
+    for (const SlowerAlert& alert : c.alerts) {
       const PointComparison& p = f_.points[alert.point];
       line(fmt::format("{} {}: {}{}", visible(p.name), name_of(p.metrics[alert.metric].metric), name_of(alert.state),
                        alert.change ? fmt::format(", {} {}", name_of(alert.again), change_text(alert.change)) : ""),

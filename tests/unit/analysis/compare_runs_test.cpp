@@ -305,7 +305,7 @@ TEST_CASE("compare: an alert is confirmed by a second SLOWER, unconfirmed by ano
   for (TrialRecord& r : failed.records) r.status = Status::failed;
   const ComparisonFindings first = compared(a, b);
   const auto state_after = [&](const MadeRun& again) {
-    std::vector<Alert> alerts = alerts_of(first);
+    std::vector<SlowerAlert> alerts = alerts_of(first);
     REQUIRE(alerts.size() == 1);
     settle(alerts, first, compared(a, again));
     return alerts[0].state;

@@ -181,12 +181,12 @@ TEST_CASE("prune: ages come from the recorded start", "[unit][app]") {
   CHECK(days_asked("90d") == 90);
   CHECK(days_asked("2w") == 14);
   for (const char* bad : {"", "d", "90", "90h", "-1d", "1.5d", "90dd"}) CHECK_THROWS_AS(days_asked(bad), UsageError);
-  CHECK(seconds_of("1970-01-02T00:00:01Z") == 86401);
-  CHECK(seconds_of("2026-11-21T10:00:00.123Z") == seconds_of("2026-11-21T10:00:00Z"));
-  for (const char* bad : {"", "yesterday", "2026-13-21T10:00:00Z", "2026-11-21 10:00:00Z", "2026-11-2xT10:00:00Z"}) CHECK_FALSE(seconds_of(bad));
+  CHECK(epoch_seconds_of("1970-01-02T00:00:01Z") == 86401);
+  CHECK(epoch_seconds_of("2026-11-21T10:00:00.123Z") == epoch_seconds_of("2026-11-21T10:00:00Z"));
+  for (const char* bad : {"", "yesterday", "2026-13-21T10:00:00Z", "2026-11-21 10:00:00Z", "2026-11-2xT10:00:00Z"}) CHECK_FALSE(epoch_seconds_of(bad));
   KeptRun run;
   run.started_at = "2026-11-21T10:00:00Z";
-  PruneRule rule{*seconds_of(run.started_at) + 90 * 86400, 90, false};
+  PruneRule rule{*epoch_seconds_of(run.started_at) + 90 * 86400, 90, false};
   CHECK(why_kept(run, rule, {}) == "young");
   ++rule.now;
   CHECK(why_kept(run, rule, {}).empty());
