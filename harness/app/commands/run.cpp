@@ -40,9 +40,9 @@ constexpr Option kRunOptions[] = {
     {"--resume", "", "continue the run in --out, or this scenario's newest", false},
     {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
     {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
-    {"--expect-device", "DEVICE", "exit with 6, before anything runs, if the machine lacks it: cuda, cuda:N, cpu", false},
+    {"--expect-device", "DEVICE", "exit with 6 at once if the machine lacks it (cuda)", false},
     {"--strict", "", "exit with 9 if a trial is NOISY or INVALID, 6 if hardware is missing", false},
-    {"--label", "KEY=VALUE", "what to know this run by later, such as driver=570: kept in its plan", true},
+    {"--label", "KEY=VALUE", "kept with the run: driver=570", true},
     {"--quiet", "", "no progress", false},
 };
 const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(with_scenario_options(kRunOptions)));

@@ -17,7 +17,7 @@ SCRIPT = ROOT / "scripts" / "nightly"
 SCENARIO = """name: {name}
 loader: {{use: synthetic, num_workers: 1, batch_size: 4, batch_time: {loader}}}
 trainer: {{use: timed, step_time: {step}, device: cpu}}
-measure: {{modes: {modes}, rounds: {rounds}, class: selftest, window: 200ms, window_batches: 20}}
+measure: {{modes: {modes}, rounds: {rounds}, class: selftest, window: 200ms, window_batches: 100}}
 """
 
 
@@ -27,7 +27,7 @@ class Nights(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.nights = self.folder / "nights"
         self.write("canaries", loader="1ms", step="1ms", modes="pipeline", rounds=3)
-        self.write("steps", loader="1ms", step="4ms", modes="pipeline", rounds=8)
+        self.write("steps", loader="1ms", step="2ms", modes="pipeline", rounds=8)
 
     def write(self, name, **values):
         (self.folder / "configs").mkdir(exist_ok=True)
@@ -59,7 +59,7 @@ class Nights(unittest.TestCase):
         self.assertIn("learning, night 2 of 10", second.stderr)
         self.assertEqual([], self.kept("n2-steps.compare"))
 
-        self.write("steps", loader="1ms", step="4ms", modes="pipeline", rounds=8)
+        self.write("steps", loader="1ms", step="2ms", modes="pipeline", rounds=8)
         slow = self.night("--night", "n3", "--spread", "4%", "--fail-on", "slower:5%")
         self.assertEqual(0, slow.returncode, slow.stderr)
         self.assertIn("n3-steps.compare.json", self.kept("n3-steps.compare"))
