@@ -81,11 +81,12 @@ class MachineJudge {
   }
 
   MachineHistory judged() {
-    MachineHistory out{nights_.back().runs.back()->machine, nights_.back().runs.back()->machine_text, {}, judged_series(), {}};
+    MachineHistory out{nights_.back().runs.back()->machine, nights_.back().runs.back()->machine_text, {}, judged_series(), {}, {}};
     std::vector<std::pair<std::size_t, bool>> changes;
     for (const SeriesHistory& s : out.series)
       for (const Alert& a : s.alerts) changes.emplace_back(a.first, a.worse());
     out.check = self_check(changes, nights_.size());
+    out.spread = spread_of(out.series);
     for (NightOfRuns& night : nights_) out.nights.push_back(std::move(night.night));
     return out;
   }
@@ -120,12 +121,33 @@ class MachineJudge {
     return out;
   }
 
-  std::vector<SeriesHistory> judged_series() const {
+  // Between the nights of one series that were judged.
+  void add_differences(const std::string& digest, const SeriesHistory& s) {
+    std::optional<double> before;
+    for (std::size_t i = 0; i < nights_.size(); ++i) {
+      const auto value = values_[i].find(digest);
+      if (value == values_[i].end() || !is_a_rate(value->second) || nights_[i].night.canaries.moved) continue;
+      const double now = std::log(value->second);
+      if (before && std::ranges::find(s.alerts, i, &Alert::first) == s.alerts.end()) differences_.push_back(std::expm1(std::abs(now - *before)));
+      before = now;
+    }
+  }
+
+  std::optional<double> spread_of(const std::vector<SeriesHistory>& all) {
+    const bool known = std::ranges::any_of(all, [](const SeriesHistory& s) { return s.judged_ever >= kLearningNights; });
+    if (!known || differences_.empty()) return std::nullopt;
+    std::ranges::sort(differences_);
+    return differences_[static_cast<std::size_t>(std::ceil(0.999 * static_cast<double>(differences_.size()))) - 1];
+  }
+
+  std::vector<SeriesHistory> judged_series() {
     std::vector<SeriesHistory> out;
     for (const auto& [digest, series] : kept_.series) {
       if (series.canary) continue;
       SeriesHistory one = judged_one(digest, series);
-      if (one.last_night) out.push_back(std::move(one));
+      if (!one.last_night) continue;
+      add_differences(digest, one);
+      out.push_back(std::move(one));
     }
     std::ranges::stable_sort(out, {}, [](const SeriesHistory& s) { return s.series.name(); });
     return out;
@@ -134,6 +156,7 @@ class MachineJudge {
   const KeptHistory& kept_;
   std::vector<NightOfRuns> nights_;
   std::vector<std::map<std::string, double>> values_;
+  std::vector<double> differences_;   // shares
 };
 
 }  // namespace

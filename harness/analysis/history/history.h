@@ -37,6 +37,9 @@ struct MachineHistory {
   std::vector<Night> nights;            // by the time they started
   std::vector<SeriesHistory> series;    // by name
   SelfCheck check;
+  // What nights without a change differ by: under it stay 999 of 1,000 differences, as a share, between judged nights of a series that follow
+  // each other, but for those at which a change begins. nullopt: no series has kLearningNights.
+  std::optional<double> spread;
 };
 
 struct History {

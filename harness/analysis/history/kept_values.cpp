@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "harness/analysis/judged_trials.h"
 #include "harness/core/digest.h"
@@ -38,17 +40,32 @@ double median_of_logs(const ByRound& logs) {
   return std::exp((values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2);
 }
 
+// A round's VALID repeats, such as the anchor's, are one value.
+class RoundMeans {
+ public:
+  void add(std::uint32_t round, double log) { sums_[round].first += log, ++sums_[round].second; }
+  ByRound means() const {
+    ByRound out;
+    for (const auto& [round, sum] : sums_) out[round] = sum.first / sum.second;
+    return out;
+  }
+
+ private:
+  std::map<std::uint32_t, std::pair<double, double>> sums_;
+};
+
 // NOISY rounds are refused; of a night with more of them than VALID ones nothing is kept.
 std::optional<KeptValue> kept_value(const JudgedTrials& trials, std::uint32_t trial) {
-  ByRound logs;
-  std::size_t ran = 0;
+  RoundMeans valid;
+  std::set<std::uint32_t> ran;
   for (const JudgedRecord& r : trials.of(trial)) {
-    ran += r.status != Status::skipped && r.status != Status::aborted;
+    if (r.status != Status::skipped && r.status != Status::aborted) ran.insert(r.record->planned.round);
     if (r.status != Status::valid) continue;
-    if (const auto log = log_rate(r.record->facts); log && std::isfinite(*log)) logs.try_emplace(r.record->planned.round, *log);
+    if (const auto log = log_rate(r.record->facts); log && std::isfinite(*log)) valid.add(r.record->planned.round, *log);
   }
-  if (ran == 0) return std::nullopt;
-  if (logs.empty() || 2 * logs.size() < ran) return KeptValue{{}, 0, static_cast<std::uint32_t>(logs.size())};
+  if (ran.empty()) return std::nullopt;
+  const ByRound logs = valid.means();
+  if (logs.empty() || 2 * logs.size() < ran.size()) return KeptValue{{}, 0, static_cast<std::uint32_t>(logs.size())};
   return KeptValue{{}, median_of_logs(logs), static_cast<std::uint32_t>(logs.size())};
 }
 

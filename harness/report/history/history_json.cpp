@@ -4,7 +4,7 @@
 //    "series": [{"series", "scenario", "point", "metric", "judged_nights", "judged_since_change", "unusable_nights",
 //                "alerts": [{"kind": "step|drift", "worse": bool, "ratio", "first", "last_before", "told", "last": names of nights, "open": bool,
 //                            "accepted": note or null}]}],
-//    "self_check": {"worse", "better", "p", "biased": bool}}],
+//    "self_check": {"worse", "better", "p", "biased": bool}, "spread_share": what unchanged nights differ by or null}],
 //  "learning": text or null, "not_judged": text or null, "open_regressions": n, "notes": [text]}
 #include <nlohmann/json.hpp>
 
@@ -58,7 +58,8 @@ Json machine_json(const HistoryReport& report, const MachineHistory& m) {
           {"text", m.machine_text},
           {"nights", std::move(nights)},
           {"series", std::move(series)},
-          {"self_check", {{"worse", m.check.worse}, {"better", m.check.better}, {"p", m.check.p}, {"biased", m.check.biased}}}};
+          {"self_check", {{"worse", m.check.worse}, {"better", m.check.better}, {"p", m.check.p}, {"biased", m.check.biased}}},
+          {"spread_share", m.spread ? Json(*m.spread) : Json(nullptr)}};
 }
 
 }  // namespace

@@ -78,6 +78,7 @@ void add_machine(std::string& out, const HistoryReport& report, const MachineHis
     for (const Alert& a : s.alerts) add_alert(out, report, m, s, a);
   add_series_counts(out, m);
   add_machine_nights(out, m);
+  if (m.spread) out += fmt::format("  nights without a change differ by at most {:.1f} %, in 999 of 1,000 differences\n", 100 * *m.spread);
   if (m.check.biased)
     out += fmt::format("  self-check: nights with changes for the worse {}, for the better {}: by chance under {:g} of 1,000 histories; the instrument may be biased\n", m.check.worse,
                        m.check.better, std::ceil(1000 * m.check.p));

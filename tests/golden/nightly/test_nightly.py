@@ -64,6 +64,20 @@ class Nights(unittest.TestCase):
         self.assertEqual(0, slow.returncode, slow.stderr)
         self.assertIn("n3-steps.compare.json", self.kept("n3-steps.compare"))
 
+    def test_after_ten_nights_the_history_says_what_nights_differ_by(self):
+        virtual = self.folder / "virtual"
+        virtual.write_text(f'#!/bin/sh\n[ "$1" = run ] && set -- "$@" --clock simulated\nexec {sys.argv[1]} "$@"\n')
+        virtual.chmod(0o755)
+        for number in range(1, 11):
+            ran = self.night("--night", f"n{number:02}", program=str(virtual))
+            self.assertEqual(0, ran.returncode, ran.stderr)
+            if number == 1:
+                self.assertEqual(0, self.night("--accept").returncode)
+            self.assertEqual(1 < number < 10, f"learning, night {number} of 10;" in ran.stderr, ran.stderr)
+            self.assertEqual(number == 10, (self.nights / f"n{number:02}-steps.compare.json").exists(), ran.stderr)
+        compared = json.loads((self.nights / "n10-steps.compare.json").read_text())
+        self.assertEqual("passed", compared["outcome"])
+
     def test_another_night_is_running(self):
         self.nights.mkdir()
         with open(self.nights / ".night.lock", "w", encoding="utf-8") as lock:

@@ -147,6 +147,24 @@ TEST_CASE("history: nights with what changed, machines apart, runs in any order"
   CHECK(history.machines[1].series[0].judged == 3);
 }
 
+TEST_CASE("history: what unchanged nights differ by, without changes and nights that are not judged, from ten nights on", "[unit][analysis]") {
+  std::vector<double> rates;
+  for (int i = 0; i < 30; ++i) rates.push_back(i % 2 == 0 ? 100 : 102);
+  for (int i = 0; i < 12; ++i) rates.push_back(i % 2 == 0 ? 80 : 81.6);
+  const History history = make_history(kept(rates));
+  REQUIRE(history.machines.at(0).series.at(0).alerts.size() == 1);
+  CHECK(history.machines[0].spread.value() == Approx(0.02));   // and not the change of a fifth
+  KeptHistory moved = kept(std::vector<double>(20, 100.0));
+  moved.series["c"] = {"canaries", "base", "pipeline_rate", true};
+  for (std::size_t i = 0; i < moved.runs.size(); ++i) {
+    moved.runs[i].values.push_back({"c", i == 12 ? 150.0 : 100.0, 10});
+    if (i == 12) moved.runs[i].values[0].median = 70;
+  }
+  CHECK(make_history(moved).machines.at(0).spread.value() == Approx(0));
+  CHECK_FALSE(make_history(kept(std::vector<double>(9, 100.0))).machines.at(0).spread);
+  CHECK(make_history(kept(std::vector<double>(10, 100.0))).machines.at(0).spread);
+}
+
 TEST_CASE("history: of a night with several runs the last value counts; NaN and 0 are no values", "[unit][analysis]") {
   KeptHistory all = kept({100, 100, std::numeric_limits<double>::quiet_NaN(), 0});
   for (KeptRun& run : all.runs) run.labels = {{"night", "one"}};
