@@ -8,6 +8,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/series/extremes.h"
 #include "harness/store/durable_file.h"
 
 namespace benchbench {
@@ -26,6 +27,22 @@ bool inside_series(std::string_view file) {
   return file.starts_with("series/") && file.find('/', 7) == std::string_view::npos && file.size() > 7;
 }
 
+bool is_of_steps(std::string_view name) { return name == "step" || name == "get_blocked"; }
+
+// What a long step took must be seen, however many there are.
+std::vector<std::int64_t> kept_extremes(std::span<const std::int64_t> values, std::uint64_t every) {
+  std::vector<std::int64_t> kept;
+  for (const PlacedValue& value : extremes_of(values, 2 * every)) kept.push_back(value.second);
+  return kept;
+}
+
+// Series of probes belong together, reading by reading.
+std::vector<std::int64_t> kept_every_one(std::span<const std::int64_t> values, std::uint64_t every) {
+  std::vector<std::int64_t> kept;
+  for (std::size_t i = 0; i < values.size(); i += every) kept.push_back(values[i]);
+  return kept;
+}
+
 }  // namespace
 
 SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
@@ -37,7 +54,7 @@ SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const
   series.kept_every = std::max<std::uint64_t>(1, (values.size() + kMaxSeriesValues - 1) / kMaxSeriesValues);
   std::vector<std::int64_t> thinned;
   if (series.kept_every > 1) {
-    for (std::size_t i = 0; i < values.size(); i += series.kept_every) thinned.push_back(values[i]);
+    thinned = is_of_steps(name) ? kept_extremes(values, series.kept_every) : kept_every_one(values, series.kept_every);
     values = thinned;
   }
   series.length = values.size();

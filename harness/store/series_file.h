@@ -11,7 +11,8 @@ namespace benchbench {
 
 inline constexpr std::uint64_t kMaxSeriesValues = 100000;
 
-// Writes `series/<sequence>-<name>.bin` below `folder`, thinned beyond kMaxSeriesValues, synced or, where `later`, on its
+// Writes `series/<sequence>-<name>.bin` below `folder`, thinned beyond kMaxSeriesValues (of "step" and "get_blocked" each two in
+// 2 x kept_every neighbours, the least and the most; of others every kept_every-th), synced or, where `later`, on its
 // way to the disk. Its entry in the folder series/ is synced by the caller, once for all of a record's.
 SeriesFile write_series(const std::string& folder, std::uint64_t sequence, const std::string& name,
                         std::span<const std::int64_t> values, bool later = false);

@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <numeric>
 
 #include "harness/core/digest.h"
@@ -13,13 +14,34 @@ std::vector<std::int64_t> counted(std::size_t n) {
   return values;
 }
 
-TEST_CASE("series: all values up to 100,000, then every k-th, and the record says so", "[unit][store]") {
+TEST_CASE("series: of more than 100,000 steps the least and the most of neighbours are kept", "[unit][store]") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "series");
+  for (const std::string name : {"step", "get_blocked"}) {
+    std::vector<std::int64_t> values(250001, 10);
+    values[77773] = 900;
+    values[77776] = 1;
+    values[250000] = 800;
+    const SeriesFile series = write_series(folder.path(), 3, name, values);
+    CHECK(series.kept_every == 3);
+    CHECK(series.length <= kMaxSeriesValues);
+    const auto back = read_series(folder.path(), series);
+    // Neighbourhoods of 6: both lie in that from 77,772 on.
+    REQUIRE(back.size() == 2 * 41667);
+    CHECK(back[2 * 12962] == 900);
+    CHECK(back[2 * 12962 + 1] == 1);
+    CHECK(back.back() == 800);
+    CHECK(std::ranges::count(back, 10) == static_cast<std::ptrdiff_t>(back.size()) - 3);
+  }
+}
+
+TEST_CASE("series: all values up to 100,000, of probes then every k-th, and the record says so", "[unit][store]") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "series");
   for (const auto& [n, kept_every] :
        {std::pair{0u, 1u}, {1u, 1u}, {100000u, 1u}, {100001u, 2u}, {300000u, 3u}, {300001u, 4u}}) {
     const auto values = counted(n);
-    const SeriesFile series = write_series(folder.path(), 7, "get_blocked", values);
+    const SeriesFile series = write_series(folder.path(), 7, "probe_memory", values);
     INFO(n);
     CHECK(series.kept_every == kept_every);
     CHECK(series.length == (n + kept_every - 1) / kept_every);
