@@ -2,6 +2,7 @@
 #include <set>
 
 #include "harness/analysis/conclusion/advice.h"
+#include "harness/analysis/pictures/anchor_runs.h"
 #include "harness/analysis/choice/axis_effects.h"
 #include "harness/analysis/depth/depth.h"
 #include "harness/analysis/beside_the_run.h"
@@ -54,7 +55,18 @@ void add_choice(const Plan& plan, const JudgedTrials& trials, double floor, Find
   out.recommended = recommended_point(plan, out.points, against);
   out.best = best_of(out.recommended, plan.points.size());
   out.axes = axis_effects(plan, out.points, against);
-  if (!plan.points.empty()) out.identity = step_identity(plan.points[out.best.value_or(0)], trials);
+  out.compared_mode = against.mode;
+  out.over_base = over_base(against);
+}
+
+// Each point's step, and the one to be told by itself: of the best point or else of the base.
+void add_steps(const Plan& plan, const JudgedTrials& trials, Findings& out) {
+  for (const Point& point : plan.points) {
+    auto step = step_identity(point, trials);
+    if (!step) continue;
+    if (point.index == out.best.value_or(0)) out.identity = *step;
+    out.steps.push_back(std::move(*step));
+  }
 }
 
 // Of the base's data set and trainer, from the first record that says it.
@@ -103,6 +115,8 @@ Findings analyse(const Plan& plan, std::span<const TrialRecord> records, const C
   out.indicative = is_indicative(out.points);
   add_gains(plan, trials, out.points);
   add_choice(plan, trials, floor, out);
+  add_steps(plan, trials, out);
+  out.anchor_runs = anchor_runs(plan, trials);
   if (!plan.points.empty()) add_base(plan.points.front(), trials, out);
   if (catalog && out.substitutions) add_advice(plan.points.front(), *catalog, out.environment.cores_available, *out.substitutions);
   out.external = external_findings(plan, trials, out.points, static_cast<double>(out.environment.memory_bytes), catalog);

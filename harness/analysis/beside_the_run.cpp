@@ -17,13 +17,6 @@ Measured rate_of(const ByRound& logs) {
   return estimate_from_logs(values);
 }
 
-// The middle one, so that one round in which chance looked like a period does not decide.
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[(values.size() - 1) / 2];
-}
-
 void merge(ProbeFacts& into, const ProbeFacts& probe) {
   if (probe.state != ProbeState::measured || probe.samples == 0) {
     into.lost += probe.lost;
@@ -69,7 +62,7 @@ std::optional<StallFindings> stalls_seen(std::span<const JudgedRecord> records) 
   }
   if (out.steps == 0) return std::nullopt;
   out.share = window > 0 ? std::min(1.0, lost / window) : 0;
-  out.period_steps = median_of(std::move(periods));
+  out.period_steps = lower_median(std::move(periods));  // so that one round in which chance looked like a period does not decide
   const auto worst = std::max_element(by_cause.begin(), by_cause.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
   if (worst != by_cause.end()) out.cause = worst->first;

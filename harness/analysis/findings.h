@@ -223,6 +223,19 @@ struct Paired {
   std::optional<double> detectable;
 };
 
+// One point's rate against the base's: whatever differs in their settings, samples are samples.
+struct OverBase : Paired {
+  std::map<std::uint32_t, double> by_round;   // the ratio within each round that has both
+};
+
+// One run of the plan's anchor: the same trial again and again, so that what its rates differ by is the machine.
+struct AnchorRun {
+  std::uint64_t sequence = 0;             // the record's: trials ran in this order
+  std::uint32_t round = 0;
+  Status status = Status::valid;
+  double ratio = 0;                       // its rate over the median of all usable ones
+};
+
 // What a swept axis gave against the base, at otherwise the base's settings.
 enum class AxisOutcome : std::uint8_t {
   gain,                 // a value is shown to be faster than the base
@@ -364,7 +377,11 @@ struct Findings {
   std::optional<std::uint32_t> best;
   std::optional<Recommended> recommended;      // nullopt: the base has no usable rate
   std::vector<AxisEffect> axes;                // as swept; a zip is one
+  Mode compared_mode = Mode::pipeline;         // whose rates `over_base` is of: the pipeline's, else the loader's, else the trainer's
+  std::vector<OverBase> over_base;             // by point; the base's own is not_compared
+  std::vector<AnchorRun> anchor_runs;          // in the order they ran; empty where the plan has no anchor
   std::optional<StepIdentity> identity;        // of the best point, else of the base
+  std::vector<StepIdentity> steps;             // of every point whose pipeline has one, in their order
   // What two identical trials of a round (the plan's anchor) differed by here, today, as a share: `value` is what 95 of 100
   // pairs stay under; `low` the median and `high` the largest difference seen; `n` pairs.
   Measured aa_floor;

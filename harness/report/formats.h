@@ -1,10 +1,12 @@
 // Findings -> text: the formats a report can have. A new one is one file, <name>.cpp, which defines
 // `extern constinit const ReportFormat <name>_format`, and its name in the list of CMakeLists.txt.
 #pragma once
+#include <functional>
 #include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/analysis/findings.h"
 
@@ -19,12 +21,17 @@ struct TerminalStyle {
   bool conclusion_first = false; // also below the title: a stored run is read from its top
 };
 
+// A record's series; throws StoreError where it is damaged or gone.
+using SeriesReader = std::function<std::vector<std::int64_t>(const SeriesFile&)>;
+
 struct ReportInput {
   const Findings& findings;
   const Plan& plan;
   std::span<const TrialRecord> records;
   std::string run_folder;
   TerminalStyle style;
+  SeriesReader read_series = {};  // empty: there are none to be had
+  std::string trace = {};         // trace_json() of the base point's pipeline; empty where none was recorded
 };
 
 struct ReportFormat {

@@ -17,6 +17,10 @@
 //  "axes": [{"axis", "outcome": "gain|loss|nothing|not shown|could not be tried|invalid|not compared", "base", "best": value or
 //            null, "detectable_share", "why", "values": [{"value", "point", "status", pair}]}], a pair being
 //           {"shown": "not compared|not shown|faster|slower|same", "ratio": estimate, "detectable_share": x or null},
+//  "over_base": {"mode", "points": [{"point", pair, "by_round": [{"round", "ratio"}]}]}, of every point but the base, samples against samples,
+//  "anchor_runs": [{"sequence", "round", "status", "ratio"}], the rate of each run of the same trial over their median,
+//  "steps": step identities of all points that have one,
+//  "series": [drawn_series_json.h] of the base and the point to use,
 //  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}]} or null,
 //  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates, "binding": word, "bound_by": [name],
 //                    "rounds": n, "lock_wait_ms": ms or null, "next": text,
@@ -55,8 +59,10 @@
 #include "harness/report/external/external_json.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
+#include "harness/report/machines/report_document.h"
 #include "harness/report/machines/setting_values.h"
 #include "harness/report/notes.h"
+#include "harness/report/pictures/drawn_series_json.h"
 #include "harness/report/number_fields.h"
 #include "harness/report/substitution_table.h"
 #include "harness/report/surroundings.h"
@@ -309,6 +315,33 @@ Json json_of(const AxisEffect& axis, const Findings& f) {
           {"values", std::move(values)}};
 }
 
+Json json_of(const OverBase& over, const std::string& point) {
+  Json out{{"point", point}};
+  out.update(pair_of(over));
+  out["by_round"] = Json::array();
+  for (const auto& [round, ratio] : over.by_round) out["by_round"].push_back({{"round", round}, {"ratio", ratio}});
+  return out;
+}
+
+Json over_base_of(const Findings& f) {
+  Json points = Json::array();
+  for (std::size_t i = 1; i < f.over_base.size(); ++i) points.push_back(json_of(f.over_base[i], f.points[i].name));
+  return {{"mode", name_of(f.compared_mode)}, {"points", std::move(points)}};
+}
+
+Json anchor_of(const Findings& f) {
+  Json runs = Json::array();
+  for (const AnchorRun& r : f.anchor_runs)
+    runs.push_back({{"sequence", r.sequence}, {"round", r.round}, {"status", name_of(r.status)}, {"ratio", r.ratio}});
+  return runs;
+}
+
+Json steps_of(const Findings& f) {
+  Json all = Json::array();
+  for (const StepIdentity& step : f.steps) all.push_back(json_of(step, f));
+  return all;
+}
+
 Json axes_of(const Findings& f) {
   Json all = Json::array();
   for (const AxisEffect& axis : f.axes) all.push_back(json_of(axis, f));
@@ -328,7 +361,9 @@ std::string whole_text(const Note& note) {
   return text;
 }
 
-void write_document(std::ostream& out, const ReportInput& in) {
+}  // namespace
+
+nlohmann::ordered_json report_document(const ReportInput& in) {
   const Findings& findings = in.findings;
   Json all{{"schema", "benchbench.report/1"}, {"scenario", findings.scenario},
            {"question", findings.question},   {"source", findings.source},
@@ -344,6 +379,10 @@ void write_document(std::ostream& out, const ReportInput& in) {
   for (const PointFindings& f : findings.points) all["points"].push_back(json_of(f, in.plan.points[f.point]));
   all["recommended"] = recommended_of(findings);
   all["axes"] = axes_of(findings);
+  all["over_base"] = over_base_of(findings);
+  all["anchor_runs"] = anchor_of(findings);
+  all["steps"] = steps_of(findings);
+  all["series"] = drawn_series_values(in);
   all["step_identity"] = findings.identity ? json_of(*findings.identity, findings) : Json(nullptr);
   all["substitutions"] = findings.substitutions ? json_of(*findings.substitutions, findings) : Json(nullptr);
   all["timelines"] = timelines_of(findings);
@@ -364,14 +403,12 @@ void write_document(std::ostream& out, const ReportInput& in) {
   for (const Note& problem : problem_lines(findings, in.plan)) all["troubles"].push_back(whole_text(problem));
   all["faulty_samples"] = faults_of(findings);
   all["environment"] = json_of(findings.environment);
-  // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes
-  // null.
-  out << all.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  return all;
 }
 
-}  // namespace
-
 extern constinit const ReportFormat json_format{
-    "--json", "write everything as JSON; \"-\" is standard output", write_document};
+    "--json", "write everything as JSON; \"-\" is standard output",
+    // Names of files may be no UTF-8; a document with a replacement character is still a document. NaN becomes null.
+    [](std::ostream& out, const ReportInput& in) { out << report_document(in).dump(2, ' ', false, Json::error_handler_t::replace) << '\n'; }};
 
 }  // namespace benchbench

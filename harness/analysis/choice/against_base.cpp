@@ -1,6 +1,7 @@
 #include "harness/analysis/choice/against_base.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/analysis/point_summary.h"
 
@@ -31,6 +32,17 @@ AgainstBase compare_with_base(const Plan& plan, const JudgedTrials& trials, doub
   out.compared = static_cast<std::uint32_t>(std::count_if(out.logs.begin() + 1, out.logs.end(), meets_base));
   out.rule = {floor, out.compared};
   for (std::uint32_t i = 1; i < out.logs.size(); ++i) out.effects[i] = out.between(i, 0);
+  return out;
+}
+
+std::vector<OverBase> over_base(const AgainstBase& against) {
+  std::vector<OverBase> out(against.effects.size());
+  for (std::size_t point = 1; point < out.size(); ++point) {
+    static_cast<Paired&>(out[point]) = against.effects[point];
+    for (const auto& [round, log] : against.logs[point])
+      if (const auto base = against.logs.front().find(round); base != against.logs.front().end())
+        out[point].by_round[round] = std::exp(log - base->second);
+  }
   return out;
 }
 

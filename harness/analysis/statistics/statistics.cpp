@@ -20,6 +20,13 @@ double standard_deviation(std::span<const double> values) noexcept {
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
+double lower_median(std::vector<double> values) noexcept {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 double t_factor(double degrees_of_freedom, double errors) {
   return boost::math::quantile(boost::math::students_t(degrees_of_freedom), 1 - errors / 2);
 }

@@ -10,6 +10,8 @@ namespace benchbench {
 
 double mean_of(std::span<const double> values) noexcept;             // 0 where there are none
 double standard_deviation(std::span<const double> values) noexcept;  // n - 1; 0 under two values
+// The middle one in order, of an even number the lower of the two; 0 where there are none.
+double lower_median(std::vector<double> values) noexcept;
 // The factor of a two-sided interval: Student's t at 1 - errors / 2; df > 0. Of 95 %, t(2) = 4.303.
 double t_factor(double degrees_of_freedom, double errors = 0.05);
 
