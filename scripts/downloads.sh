@@ -1,9 +1,9 @@
-# What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, and the readers that tests/golden/foreign compares
-# with, and those that scripts/python_cases runs with. Sourced by scripts/setup.sh, never run.
+# What the scripts fetch from PyPI into the user's cache folder: torch, Arrow, the readers that tests/golden/foreign compares
+# with, what drives a browser for tests/golden/browser, and those that scripts/python_cases runs with. Sourced by scripts/setup.sh, never run.
 # shellcheck shell=bash disable=SC2034 # set for the scripts
 
 : "${root:?the folder of the checkout}"
-torch_state="" arrow_state="" foreign_state="" # where each was found
+torch_state="" arrow_state="" foreign_state="" browser_state="" # where each was found
 torch_version=2.11.0
 # The wheel's CPU library asks for these two besides itself; the full set of CUDA packages is four times the size.
 torch_packages=("torch==$torch_version" nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
@@ -37,6 +37,17 @@ set_up_foreign() {
     "the packages that tests/golden/foreign compares with, once: about 55 MB, 180 MB on disk" \
     "the tests golden.foreign_* will be skipped"
   if [[ $foreign_state == cache* ]]; then export BENCHBENCH_FOREIGN_PYTHON=$folder/bin/python; fi
+}
+
+# Sets browser_state, and BENCHBENCH_BROWSER_PYTHON for tests/golden/browser/run.py. The browser itself is Debian's.
+set_up_browser() {
+  local wanted=$root/tests/golden/browser/requirements.txt folder
+  folder=$cache_folder/browser-$(sha256sum "$wanted" | cut -c 1-12)
+  find_or_fetch browser_state "${BENCHBENCH_BROWSER:-AUTO}" "${BENCHBENCH_BROWSER_PYTHON:-}" \
+    "Playwright" bin/python "" "" "$folder" 300 install_browser \
+    "what tests/golden/browser drives Chromium with, once: about 55 MB, 150 MB on disk" \
+    "the tests golden.browser will be skipped"
+  if [[ $browser_state == cache* ]]; then export BENCHBENCH_BROWSER_PYTHON=$folder/bin/python; fi
 }
 
 # Sets cases_python, for scripts/python_cases: the python named BENCHBENCH_CASES_PYTHON, else one with the packages of PyPI.
@@ -158,6 +169,15 @@ install_cases() {
     --root-user-action=ignore --only-binary=:all: --requirement "$root/tests/golden/python/requirements.txt" || return
   # Compiled once: each import would take 12 s where bytecode is not written.
   PYTHONDONTWRITEBYTECODE="" "$2/bin/python" -c 'import torchvision, h5py, webdataset, accelerate, lightning, torchdata, transformers'
+}
+
+install_browser() {
+  local wanted=$root/tests/golden/browser/requirements.txt site packages
+  "$1" -m venv --without-pip "$2" || return
+  site=$("$2/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') || return
+  mapfile -t packages < <(grep -vE '^(#|$)' "$wanted")
+  pip_install "$1" "$site" --only-binary=:all: "${packages[@]}" || return
+  "$2/bin/python" -c 'import playwright.sync_api, axe_playwright_python.sync_playwright'
 }
 
 # A python of its own. pyarrow, the largest of all, comes from the folder that set_up_arrow filled, if the same python filled it.

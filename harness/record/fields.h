@@ -464,6 +464,7 @@ void visit_fields(T& p, Visit&& visit) {
   visit("price", p.price);
   visit("cuts", p.cuts);
   visit("labels", p.labels);
+  visit("command", p.command);
   visit("ranks", p.ranks);
 }
 

@@ -111,6 +111,7 @@ struct Plan {
   Price price;
   std::vector<std::string> cuts;        // what the budget cut
   std::vector<std::pair<std::string, std::string>> labels;   // of the run, as the user gave them: "driver" -> "570"
+  std::string command;                  // what runs it again when pasted into a shell; empty where it was not kept
   std::vector<RankRates> ranks;         // of a wrapped script, by rank; empty where it is one process
   std::string digest;                   // identifies the plan for --resume
 };

@@ -70,12 +70,21 @@ std::vector<double> oriented(const ByRound& rounds, MetricKind kind, double step
   return out;
 }
 
+// What B is above A by, of a ratio of which more is better.
+double share_above(double ratio, MetricKind kind) {
+  return kind == MetricKind::rate ? ratio - 1 : kind == MetricKind::wait ? -std::log(ratio) : 1 / ratio - 1;
+}
+
 Measured change_of(const Estimate& better, MetricKind kind) {
-  const auto share = [&](double ratio) {
-    return kind == MetricKind::rate ? ratio - 1 : kind == MetricKind::wait ? -std::log(ratio) : 1 / ratio - 1;
-  };
-  const double low = share(better.low), high = share(better.high);
-  return Estimate{share(better.value), std::min(low, high), std::max(low, high), better.n};
+  const double low = share_above(better.low, kind), high = share_above(better.high, kind);
+  return Estimate{share_above(better.value, kind), std::min(low, high), std::max(low, high), better.n};
+}
+
+std::vector<double> single_changes(const ComparedRates& rates, MetricKind kind) {
+  const double mean_a = mean_of(rates.a);
+  std::vector<double> out;
+  for (std::size_t i = 0; i < rates.b.size(); ++i) out.push_back(share_above(std::exp(rates.b[i] - (rates.paired ? rates.a[i] : mean_a)), kind));
+  return out;
 }
 
 Measured value_of_side(const std::vector<double>& values, MetricKind kind) {
@@ -113,6 +122,7 @@ MetricComparison described(const ComparedRounds& rounds, const Comparison& c, Co
   out.rounds_b = static_cast<std::uint32_t>(rounds.values_b.size());
   out.noisy = rounds.noisy, out.left_out = rounds.left_out;
   if (c.ratio) out.change = change_of(*c.ratio, kind);
+  out.single = single_changes(rounds.rates, kind);
   out.p = c.p, out.q = c.q, out.detectable = c.detectable, out.error = c.error, out.freedom = c.freedom;
   out.between_a = standard_deviation(rounds.rates.a), out.between_b = standard_deviation(rounds.rates.b);
   out.threshold = rounds.rates.min_effect;

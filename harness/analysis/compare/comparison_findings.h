@@ -45,6 +45,8 @@ struct MetricComparison {
   std::uint32_t left_out = 0;     // usable rounds that were not used, since they are NOISY
   // Share by which B is above A: of rates and times B/A - 1, of the wait the difference as a share of A's step.
   Measured change;
+  // Round by round, likewise a share: of pairs B over A in that round, else each round of B over the mean of A.
+  std::vector<double> single;
   double p = 1, q = 1;            // comparison.h
   std::optional<double> detectable;  // comparison.h
   double error = 0, freedom = 0;  // comparison.h: of the change

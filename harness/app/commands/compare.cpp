@@ -11,6 +11,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/report/formats.h"
+#include "harness/report/html/compare_page.h"
 
 namespace benchbench {
 namespace {
@@ -27,7 +28,8 @@ int code_of(CompareOutcome outcome) {
 
 void print_comparison(const Arguments& arguments, const CompareReport& report, bool detail) {
   if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << compare_json(report); });
-  if (arguments.text("--json") == "-") return;
+  if (arguments.flag("--html")) replace_file(arguments.text("--html"), [&](std::ostream& out) { write_compare_page(out, report); });
+  if (arguments.text("--json") == "-" || arguments.text("--html") == "-") return;
   const std::size_t width = std::min<std::size_t>(kPipeWidth, output_width().value_or(kPipeWidth));
   write_to("-", [&](std::ostream& out) { out << compare_text(report, width, detail); });
 }

@@ -36,7 +36,7 @@ namespace benchbench {
 namespace {
 
 constexpr Option kRunOptions[] = {
-    {"--out", "DIR", "folder for results (default results/runs/<scenario>-<time>)", false},
+    {"--out", "DIR", "folder for results (default: a new one, results/runs)", false},
     {"--resume", "", "continue the run in --out, or this scenario's newest", false},
     {"--retry-failed", "", "with --resume: repeat FAILED trials too", false},
     {"--isolation", "HOW", "one process per round (default), per trial, or none", false},
@@ -45,6 +45,7 @@ constexpr Option kRunOptions[] = {
     {"--label", "KEY=VALUE", "kept with the run: driver=570", true},
     {"--quiet", "", "no progress", false},
 };
+const std::vector<Option> kOptionsOfMeasuring = with_scenario_options(kRunOptions);   // what outputs there are is another matter
 const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(with_scenario_options(kRunOptions)));
 
 // Stores each record before the next trial starts, learns its price, tells the progress.
@@ -150,6 +151,7 @@ bool is_resumed(const Arguments& arguments, const PreparedPlan& p) {
 OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
   p.plan.labels = labels_of(arguments);
+  p.plan.command = run_command_text(arguments, kOptionsOfMeasuring);
   if (!is_resumed(arguments, p))
     return {RunFolder::create(path, p.plan, p.environment), {}};
   Journal stored;

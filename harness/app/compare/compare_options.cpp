@@ -23,6 +23,7 @@ constexpr Option kCompareOwn[] = {
     {"--b-program", "PATH", "with --interleave: another benchbench program runs the trials of B", false},
     {"--out", "DIR", "folder for new results (default results/runs/<scenario>-<time>)", false},
     {"--json", "FILE", "write the result as JSON; - is standard output", false},
+    {"--html", "FILE", "write a page for a browser: one file, no network", false},
     {"--detail", "", "print every comparison", false},
     {"--quiet", "", "no progress", false},
 };

@@ -72,6 +72,15 @@ std::vector<std::int64_t> trace_series_of(std::span<const TrialRecord> records, 
   return read_series(run_folder, *series);
 }
 
+// For the page, which goes without where there is none.
+std::string trace_where_recorded(std::span<const TrialRecord> records, const std::string& run_folder, const std::string& name) {
+  try {
+    return trace_json(trace_series_of(records, run_folder), name);
+  } catch (const StoreError&) {
+    return "";
+  }
+}
+
 }  // namespace
 
 std::vector<Option> with_output_options(std::vector<Option> own) {
@@ -116,7 +125,9 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   TerminalStyle style = style_of_stdout();
   style.detail = arguments.flag("--detail");
   style.conclusion_first = conclusion_first;
-  const ReportInput input{findings, plan, records, run_folder, style};
+  const ReportInput input{findings, plan, records, run_folder, style,
+                          [&](const SeriesFile& series) { return read_series(run_folder, series); },
+                          arguments.flag("--html") ? trace_where_recorded(records, run_folder, plan.scenario.name) : ""};
   for (const ReportFormat* format : report_formats())
     output(format->option, [&](std::ostream& out) {
       if (!more || format->option != "--json") return format->write(out, input);

@@ -49,7 +49,7 @@ std::string run_path(const Arguments& arguments, const std::string& scenario) {
   return fresh_path(scenario);
 }
 
-std::string resume_command(const Arguments& arguments, std::span<const Option> options, const std::string& folder) {
+std::string run_command_text(const Arguments& arguments, std::span<const Option> options) {
   std::string text = "benchbench run";
   for (const std::string& file : arguments.positional()) text += " " + shell_word(file);
   for (const Option& o : options) {
@@ -59,7 +59,11 @@ std::string resume_command(const Arguments& arguments, std::span<const Option> o
     for (std::size_t i = o.repeats || given.empty() ? 0 : given.size() - 1; i < given.size(); ++i)
       text += fmt::format(" {} {}", o.name, shell_word(given[i]));
   }
-  return text + " --resume --out " + shell_word(folder);
+  return text;
+}
+
+std::string resume_command(const Arguments& arguments, std::span<const Option> options, const std::string& folder) {
+  return run_command_text(arguments, options) + " --resume --out " + shell_word(folder);
 }
 
 Plan with_budget_of(Plan stored, const Plan& now) {

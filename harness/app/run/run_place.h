@@ -16,6 +16,9 @@ inline constexpr std::string_view kRuns = "results/runs";   // of the working di
 // --out DIR, else results/runs/<scenario>-<local time> (for --resume without --out: the newest of the scenario's, if any).
 std::string run_path(const Arguments& arguments, const std::string& scenario);
 
+// What runs it again when it is pasted into a shell: the scenario, and those of `options` that were given, but --out and --resume.
+std::string run_command_text(const Arguments& arguments, std::span<const Option> options);
+
 // What continues this run when it is pasted into a shell: all that it was given, and where it is. `options`: what it may be given.
 std::string resume_command(const Arguments& arguments, std::span<const Option> options, const std::string& folder);
 

@@ -40,9 +40,9 @@ const IncludeTable& include_table() {
         {},
         {"fmt"}}},
       {"harness/hdf5", {{"harness/core"}, {"HDF5"}, {"fmt"}}},
-      {"harness/store", {{"harness/core", "harness/record", "harness/hdf5"}, {"nlohmann/json"}, {"fmt"}}},
+      {"harness/store", {{"harness/core", "harness/record", "harness/series", "harness/hdf5"}, {"nlohmann/json"}, {"fmt"}}},
       // `list` and `describe` print what parts say of themselves: report reads their descriptions.
-      {"harness/report", {with(core_part_record, {"harness/analysis", "harness/tune"}), {"nlohmann/json"}, {"fmt"}}},
+      {"harness/report", {with(core_part_record, {"harness/series", "harness/analysis", "harness/tune"}), {"nlohmann/json", "libdeflate"}, {"fmt"}}},
       {"harness/micro",
        {{"harness/core", "harness/part", "harness/device", "harness/pipeline", "harness/trial"}, {"Google Benchmark"}, {"fmt"}}},
       {"harness/app",

@@ -28,7 +28,7 @@ TEST_CASE("outputs: two that want standard output are refused, with what could b
     check_outputs(arguments);
     FAIL("must throw");
   } catch (const UsageError& e) {
-    CHECK(e.message() == "only one of --json, --csv, --markdown, --junit, --gbench, --prometheus, --trace can be written to standard output");
+    CHECK(e.message() == "only one of --json, --html, --csv, --markdown, --junit, --gbench, --prometheus, --trace can be written to standard output");
   }
 }
 

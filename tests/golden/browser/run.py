@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""run.py PROGRAM [CASE...]: the HTML report in Debian's Chromium.
+
+Each function check_*(site) of the files browse_*.py beside this one is a case; all share one browser. SKIPPED (exit 77) where
+Playwright or Chromium cannot be had. `scripts/test` installs them; BENCHBENCH_BROWSER_PYTHON names another python."""
+import hashlib
+import importlib
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import traceback
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+
+def own_python():
+    """Where scripts/downloads.sh puts it: a folder for each state of requirements.txt."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    state = hashlib.sha256((HERE / "requirements.txt").read_bytes()).hexdigest()[:12]
+    return os.environ.get("BENCHBENCH_BROWSER_PYTHON") or os.path.join(cache, "benchbench", "browser-" + state, "bin", "python")
+
+
+def go_on_in_own_python():
+    python = own_python()
+    if not os.environ.get("BENCHBENCH_BROWSER_INSIDE") and os.path.exists(python):
+        os.environ["BENCHBENCH_BROWSER_INSIDE"] = "1"
+        os.execv(python, [python, *sys.argv])
+
+
+def note(what, rest):
+    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
+    counts = os.environ.get("BENCHBENCH_TEST_COUNTS")
+    if counts:
+        with open(counts, "a", encoding="utf-8") as file:
+            file.write(f"{what} test_golden_browser {rest}\n")
+
+
+def skip(why):
+    print(f"SKIPPED browser: {why}")
+    note("started", 1)
+    note("skipped", f"all: {why}")
+    note("ended", "0 0 1")
+    return 77
+
+
+def cases(wanted):
+    for file in sorted(HERE.glob("browse_*.py")):
+        module = importlib.import_module(file.stem)
+        for name in sorted(n for n in dir(module) if n.startswith("check_")):
+            if not wanted or name[6:] in wanted:
+                yield name[6:], getattr(module, name)
+
+
+def run(program, wanted):
+    chromium = shutil.which("chromium")
+    if not chromium:
+        return skip("no chromium here (scripts/test installs it)")
+    try:
+        from site_of_pages import Site
+        from playwright.sync_api import sync_playwright
+    except ImportError as error:
+        return skip(f"{error} (scripts/test installs it)")
+    passed = failed = 0
+    note("started", len(list(cases(wanted))))
+    with tempfile.TemporaryDirectory(prefix="benchbench-browser-") as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        site = Site(browser, program, pathlib.Path(folder))
+        for name, check in cases(wanted):
+            try:
+                check(site)
+                passed += 1
+                print(f"passed  {name}", flush=True)
+            except Exception:
+                failed += 1
+                print(f"FAILED  {name}\n{traceback.format_exc()}", flush=True)
+            finally:
+                site.close_pages()
+        browser.close()
+    note("ended", f"{passed} {failed} 0")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    go_on_in_own_python()
+    sys.exit(run(os.path.abspath(sys.argv[1]), sys.argv[2:]))
