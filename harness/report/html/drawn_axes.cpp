@@ -6,6 +6,7 @@
 
 #include "harness/report/cells.h"
 #include "harness/report/html/run_drawn.h"
+#include "harness/report/html/sort_number.h"
 
 namespace benchbench {
 namespace {
@@ -29,10 +30,25 @@ std::vector<AxisDot> dots_of(const AxisEffect& axis) {
   for (const AxisValueEffect& v : axis.values) dots.push_back({v.label, v.point, number_of(v.label)});
   if (std::ranges::all_of(dots, [](const AxisDot& d) { return d.x.has_value(); })) {
     std::ranges::stable_sort(dots, {}, &AxisDot::x);
-  } else {
-    for (std::size_t i = 0; i < dots.size(); ++i) dots[i].x.reset();
+    return dots;
   }
+  for (AxisDot& dot : dots) dot.x.reset();
+  // "2ms", "1ms": words in the order of what they are.
+  if (std::ranges::all_of(dots, [](const AxisDot& d) { return sort_number(d.label).has_value(); }))
+    std::ranges::stable_sort(dots, {}, [](const AxisDot& d) { return *sort_number(d.label); });
   return dots;
+}
+
+// Evenly from the first to the last, the base's among them.
+std::vector<AxisDot> at_most_drawn(const std::vector<AxisDot>& dots) {
+  if (dots.size() <= kDrawnPoints) return dots;
+  std::vector<AxisDot> kept;
+  const std::size_t places = kDrawnPoints - 1;   // and one for the base
+  for (std::size_t i = 0; i < dots.size(); ++i) {
+    const std::size_t place = i * (places - 1) / (dots.size() - 1), next = (i + 1) * (places - 1) / (dots.size() - 1);
+    if (dots[i].point == 0 || i + 1 == dots.size() || place != next) kept.push_back(dots[i]);
+  }
+  return kept;
 }
 
 bool spans_decades(const std::vector<AxisDot>& dots) { return dots.front().x && *dots.front().x > 0 && *dots.back().x >= 30 * *dots.front().x; }
@@ -65,13 +81,14 @@ void add_rows(const Findings& f, const std::vector<AxisDot>& dots, HtmlTable& va
 }
 
 void add_axis(const Findings& f, const AxisEffect& axis, Drawn& out) {
-  const std::vector<AxisDot> dots = dots_of(axis);
+  const std::vector<AxisDot> all = dots_of(axis), dots = at_most_drawn(all);
   nlohmann::ordered_json lines = nlohmann::ordered_json::array();
   for (const RateOf& of : kRates)
     if (auto values = line_of(f, dots, of); !values.empty()) lines.push_back({{"mode", name_of(of.mode)}, {"values", std::move(values)}});
   if (dots.size() < 2 || lines.empty()) return;
   HtmlFigure figure{"axis", out.data.size(), 0, fmt::format("What does {} change?", axis.key),
                     "Samples per second of the loader alone, the trainer alone and both together, with 95 % intervals, at otherwise the base's settings.", {}};
+  if (dots.size() < all.size()) figure.how += fmt::format(" {} of {} are drawn.", dots.size(), counted(all.size(), "value"));
   figure.values = {"", "Rates by " + axis.key, false, {{axis.key, "", false}, {"loader alone", "samples/s"}, {"trainer alone", "samples/s"}, {"together", "samples/s"}, {"status", "", false}}, {}};
   add_rows(f, dots, figure.values);
   const bool numeric = dots.front().x.has_value();

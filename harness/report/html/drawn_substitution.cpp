@@ -24,7 +24,10 @@ Drawn drawn_substitution(const ReportInput& in) {
   for (const SubstitutionRow& row : substitution_rows(s))
     figure.values.rows.push_back({{row.component}, {row.recovers}, {row.share}, {row.interval}, {row.remark}});
   if (rows.empty()) return {nullptr, html_absent(substitution_words(s))};
-  figure.how = fmt::format("{} Components overlap, so they do not add up. {}", substitution_title(s, f), substitution_words(s));
+  std::string title = substitution_title(s, f), words = substitution_words(s);
+  title.back() = '.';   // a colon, where a table follows
+  if (!words.empty() && words.front() >= 'a' && words.front() <= 'z') words.front() = static_cast<char>(words.front() - 'a' + 'A');
+  figure.how = fmt::format("{} Components overlap, so they do not add up. {}", title, words);
   nlohmann::ordered_json data{{"point", f.points[s.point].name}, {"step_ms", s.step_ms ? drawn_number(s.step_ms->value) : nlohmann::ordered_json()}, {"rows", std::move(rows)}};
   return {std::move(data), html_figure(figure)};
 }

@@ -203,6 +203,32 @@ TEST_CASE("html: of many points forty are drawn, the base and the one to use amo
   CHECK(data_of(page, "pictures")["ratio"][0]["rows"].size() == 39);
 }
 
+TEST_CASE("html: values of an axis are in the order of what they are, and at most forty of them", "[unit][report]") {
+  const auto labels_of = [](const std::vector<std::string>& values) {
+    test::MadeRun run;
+    run.plan.scenario.axes.push_back({"loader.batch_time", {}});
+    for (const std::string& value : values) {
+      SettingsMap s = run.settings(2);
+      s.set("loader.batch_time", test::words(value));
+      run.rates(run.trial(run.point({{"loader.batch_time", value}}, s), Mode::pipeline), {100, 101, 100});
+    }
+    const Json axis = data_of(page_of(run), "pictures").at("axes").at(0);
+    std::vector<std::string> labels;
+    for (const Json& value : axis["lines"][0]["values"]) labels.push_back(value["label"]);
+    return labels;
+  };
+  CHECK(labels_of({"2ms", "500us", "1s", "1ms"}) == std::vector<std::string>{"500us", "1ms", "2ms", "1s"});
+  CHECK(labels_of({"tar", "hdf5", "raw"}) == std::vector<std::string>{"tar", "hdf5", "raw"});
+  std::vector<std::string> many;
+  for (int i = 0; i < 300; ++i) many.push_back(std::to_string(i == 0 ? 150 : i <= 150 ? i - 1 : i));
+  const std::vector<std::string> kept = labels_of(many);
+  CHECK(kept.size() <= 40);
+  CHECK(kept.size() >= 38);
+  CHECK(kept.front() < "9");
+  CHECK(kept.back() == "299");
+  CHECK(std::ranges::find(kept, "150") != kept.end());
+}
+
 TEST_CASE("html: a run without a point, or without a usable trial, is a page that says so", "[unit][report]") {
   test::MadeRun none;
   CHECK_THAT(page_of(none), Contains("There is no point."));
