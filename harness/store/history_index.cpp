@@ -1,11 +1,16 @@
 #include "harness/store/history_index.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <unordered_map>
 
+#include "harness/core/descriptor.h"
 #include "harness/core/error.h"
 #include "harness/store/durable_file.h"
 #include "harness/store/sealed_line.h"
@@ -86,6 +91,17 @@ class IndexReader {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
+// One process writes in a folder at a time; another waits for as long as that takes. Its lock is the folder's own, so that no file is
+// left, and goes with the process.
+Descriptor turn_to_write_beside(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  Descriptor turn(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!turn) store_failed(errno, path, "take the lock of the folder");
+  while (flock(turn.get(), LOCK_EX) != 0)
+    if (errno != EINTR) store_failed(errno, path, "take the lock of the folder");
+  return turn;
+}
+
 }  // namespace
 
 HistoryIndex read_history_index(const std::string& path) {
@@ -102,6 +118,7 @@ HistoryIndex read_history_index(const std::string& path) {
 }
 
 void append_durably(const std::string& path, const std::string& heading, const std::string& text) {
+  const Descriptor turn = turn_to_write_beside(path);
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return write_whole(path, heading + text);
   DurableFile file = DurableFile::open_append(path);
@@ -119,6 +136,9 @@ void append_durably(const std::string& path, const std::string& heading, const s
 
 void append_history_index(const std::string& path, const KeptHistory& more) { append_durably(path, "", lines_of(more)); }
 
-void write_history_index(const std::string& path, const KeptHistory& kept) { write_whole(path, lines_of(kept)); }
+void write_history_index(const std::string& path, const KeptHistory& kept) {
+  const Descriptor turn = turn_to_write_beside(path);
+  write_whole(path, lines_of(kept));
+}
 
 }  // namespace benchbench

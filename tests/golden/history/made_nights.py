@@ -1,0 +1,79 @@
+"""Nights as `benchbench run` would have left them, from one real run of mocks in virtual time: its records with their times stretched.
+
+All times of a record are stretched alike, so that it is as consistent as it was. The checksum of each line is made anew."""
+import json
+import pathlib
+import subprocess
+
+SCENARIO = """name: night
+loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 5ms}
+trainer: {use: timed, step_time: 2ms, device: cpu}
+measure: {modes: [loader, trainer, pipeline], rounds: 3, class: selftest, window: 1s, window_batches: 100}
+"""
+
+
+def crc32c_table():
+    table = []
+    for value in range(256):
+        for _ in range(8):
+            value = (value >> 1) ^ 0x82F63B78 if value & 1 else value >> 1
+        table.append(value)
+    return table
+
+
+TABLE = crc32c_table()
+
+
+def crc32c(text):
+    value = 0xFFFFFFFF
+    for byte in text:
+        value = TABLE[(value ^ byte) & 0xFF] ^ (value >> 8)
+    return value ^ 0xFFFFFFFF
+
+
+def sealed(document):
+    document.pop("crc", None)
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
+    return text + b',"crc":"%08x"}\n' % crc32c(text)
+
+
+def stretched(value, by, key=""):
+    if isinstance(value, dict):
+        times = {"mean", "p50", "p90", "p99", "max"} <= value.keys()
+        return {k: v * by if times and k != "n" else stretched(v, by, k) for k, v in value.items()}
+    if key == "ns" or key.endswith("_ns"):
+        return round(value * by) if isinstance(value, int) else value
+    return value
+
+
+class Nights:
+    def __init__(self, program, folder):
+        self.folder = pathlib.Path(folder)
+        scenario = self.folder / "night.yaml"
+        scenario.write_text(SCENARIO)
+        self.first = self.folder / "first"
+        subprocess.run([program, "run", scenario, "--clock", "simulated", "--quiet", "--out", self.first], check=True, capture_output=True, timeout=120)
+        self.plan = json.loads((self.first / "plan.json").read_bytes())
+        self.environment = json.loads((self.first / "environment.json").read_bytes())
+        self.records = [json.loads(line) for line in (self.first / "journal.jsonl").read_bytes().splitlines()]
+        self.runs = self.folder / "runs"
+        self.runs.mkdir()
+
+    def add(self, night, slower=None, labels=(), build=None):
+        """`slower`: by mode, what its time is stretched by."""
+        folder = self.runs / f"night-{night}"
+        folder.mkdir()
+        plan = dict(self.plan, labels=[["night", night], *map(list, labels)])
+        (folder / "plan.json").write_bytes(sealed(plan))
+        environment = dict(self.environment, **({"build": build} if build else {}))
+        (folder / "environment.json").write_bytes(sealed(environment))
+        lines = []
+        for record in self.records:
+            made = json.loads(json.dumps(record))
+            made["facts"] = stretched(made["facts"], (slower or {}).get(record["trial"]["mode"], 1))
+            made["facts"]["each_worker"] = []   # lists of numbers, which say no more than the workers together
+            made["started_at"] = f"{night}T02:00:00Z"
+            made["environment"] = dict(made["environment"], **({"build": build} if build else {}))
+            lines.append(sealed(made))
+        (folder / "journal.jsonl").write_bytes(b"".join(lines))
+        return folder
