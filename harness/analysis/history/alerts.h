@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "harness/analysis/compare/stage_growth.h"
 #include "harness/analysis/history/look.h"
 
 namespace benchbench {
@@ -17,6 +18,7 @@ struct Alert {
   std::size_t told = 0;       // the night that showed it first
   std::size_t last = 0;       // of a drift: the last night of the line
   double ratio = 1;           // value after over before, below 1 is worse; of a drift last over first
+  std::optional<StageGrowth> stage = {};   // that moved, ms per step, after - before: moved_stage.h; nullopt: none clearly, or not looked for
   bool worse() const noexcept { return ratio < 1; }
 };
 

@@ -80,6 +80,10 @@ void add_surroundings(KeptRun& run, const Environment& e) {
 
 }  // namespace
 
+std::string series_digest(const Plan& plan, const Point& point, Mode mode) {
+  return digest_of(fmt::format("{}\n{}_rate\n{}\n{}", plan.scenario.name, name_of(mode), canary_of(plan), settings_text(point.settings))).text().substr(0, 12);
+}
+
 KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
   KeptOfRun out;
   out.run.labels = plan.labels;
@@ -97,7 +101,7 @@ KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records) {
       auto value = kept_value(trials, trial);
       if (!value) continue;
       const std::string metric = fmt::format("{}_rate", name_of(mode));
-      value->series = digest_of(fmt::format("{}\n{}\n{}\n{}", plan.scenario.name, metric, canary, settings_text(point.settings))).text().substr(0, 12);
+      value->series = series_digest(plan, point, mode);
       out.series[value->series] = {plan.scenario.name, point.name(), metric, !canary.empty()};
       out.run.values.push_back(*value);
     }

@@ -17,6 +17,8 @@ struct KeptOfRun {
   KeptRun run;
   std::map<std::string, KeptSeries> series;
 };
+// Of one mode of a point.
+std::string series_digest(const Plan& plan, const Point& point, Mode mode);
 KeptOfRun kept_of(const Plan& plan, std::span<const TrialRecord> records);
 
 }  // namespace benchbench

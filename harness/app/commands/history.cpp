@@ -7,6 +7,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/exit_code.h"
+#include "harness/app/history/alert_stages.h"
 #include "harness/app/history/history_runs.h"
 #include "harness/app/output_file.h"
 #include "harness/app/tell.h"
@@ -92,6 +93,7 @@ int run_history(const Arguments& arguments) {
   report.written = read_history_notes((std::filesystem::path(report.place) / kHistoryFile).string());
   HistoryRuns runs = history_runs(arguments.positional());
   report.history = make_history(runs.kept);
+  add_stages(arguments.positional(), runs.kept, report.history);
   report.notes = std::move(runs.notes);
   if (arguments.flag("--accept")) accept(report, arguments);
   if (arguments.flag("--annotate")) annotate(report, arguments.text("--annotate"));

@@ -2,7 +2,8 @@
 //  "machines": [{"machine", "text",
 //    "nights": [{"name", "started_at", "folders": [name], "machine_changed": bool, "canary_ratio", "changed": [text], "remarks": [text]}],
 //    "series": [{"series", "scenario", "point", "metric", "judged_nights", "judged_since_change", "unusable_nights",
-//                "alerts": [{"kind": "step|drift", "worse": bool, "ratio", "first", "last_before", "told", "last": names of nights, "open": bool,
+//                "alerts": [{"kind": "step|drift", "worse": bool, "ratio", "first", "last_before", "told", "last": names of nights,
+//                            "stage": {"name", "ms_per_step": estimate, after - before} or null, "open": bool,
 //                            "accepted": note or null}]}],
 //    "self_check": {"worse", "better", "p", "biased": bool}, "spread_share": what unchanged nights differ by or null}],
 //  "learning": text or null, "not_judged": text or null, "open_regressions": n, "notes": [text]}
@@ -27,6 +28,12 @@ Json night_json(const Night& n, const HistoryNotes& written) {
           {"remarks", std::move(remarks)}};
 }
 
+Json stage_json(const Alert& a) {
+  if (!a.stage) return nullptr;
+  const Estimate& ms = a.stage->ms;
+  return {{"name", a.stage->name}, {"ms_per_step", {{"value", ms.value}, {"low", ms.low}, {"high", ms.high}, {"n", ms.n}}}};
+}
+
 Json alert_json(const HistoryReport& report, const MachineHistory& m, const SeriesHistory& s, const Alert& a) {
   const auto name = [&](std::size_t i) { return m.nights[i].name; };
   const AcceptedChange* accepted = report.written.accepting(s.series.name(), name(a.first));
@@ -37,6 +44,7 @@ Json alert_json(const HistoryReport& report, const MachineHistory& m, const Seri
           {"last_before", name(a.last_before)},
           {"told", name(a.told)},
           {"last", name(a.last)},
+          {"stage", stage_json(a)},
           {"open", is_open(s, a, m, report.written)},
           {"accepted", accepted ? Json(accepted->note) : Json(nullptr)}};
 }

@@ -6,6 +6,7 @@
 #include "harness/core/called_as.h"
 #include "harness/core/units.h"
 #include "harness/report/cells.h"
+#include "harness/report/compare/compare_words.h"
 #include "harness/report/history/history_report.h"
 
 namespace benchbench {
@@ -45,6 +46,8 @@ void add_alert(std::string& out, const HistoryReport& report, const MachineHisto
   const AcceptedChange* accepted = report.written.accepting(s.series.name(), night.name);
   const bool open = is_open(s, a, m, report.written);
   out += fmt::format("  {} {}: {}, {}\n", open ? "REGRESSION" : accepted ? "accepted  " : "change    ", plain(s.series.name()), size_text(a), when_text(a, m.nights));
+  if (a.stage)
+    out += fmt::format("    where: {} {} {}\n", plain(a.stage->name), growth_text(a.stage->ms), s.series.metric == "loader_rate" ? "of the loader's work per step" : "per step");
   add_night_facts(out, night, report.written);
   if (accepted && !accepted->note.empty()) out += fmt::format("    accepted: {}\n", plain(accepted->note));
   if (open)

@@ -65,6 +65,21 @@ class Changes(Case):
         self.assertIn("changed that night: label driver: 570 -> 575", told)
         self.assertIn("2 regressions not accepted", told)
         self.assertEqual(4, told.count("first reported in"))
+        self.assertRegex(told, r"loader_rate: slower.*\n    where: collate \+[4-6]\d\d us \[.*\] of the loader's work per step\n")
+        self.assertRegex(told, r"trainer_rate: slower.*\n    where: forward \+(9\d|1[0-3]\d) us \[.*\] per step\n")
+        self.assertRegex(told, r"pipeline_rate: slower.*\n    where: get_blocked \+")
+        self.assertRegex(told, r"pipeline_rate: faster.*\n    where: get_blocked -")
+
+    def test_a_change_whose_stores_are_gone_has_no_stage(self):
+        fill(self.nights, 60)
+        self.history(code=3)
+        for n in range(20, 26):
+            shutil.rmtree(self.runs / f"night-{day(n)}")
+        for n in range(18, 25):
+            shutil.rmtree(self.runs / f"night-{day(n)}", ignore_errors=True)
+        told = self.history(code=3).stdout
+        self.assertNotRegex(told, r"loader_rate: slower.*\n    where: ")
+        self.assertRegex(told, r"trainer_rate: slower.*\n    where: forward ")
 
     def test_unchanged_nights_say_nothing(self):
         fill(self.nights, 40, lambda n: {"loader": 1, "trainer": 1, "pipeline": 1}, seed=5)

@@ -1,0 +1,55 @@
+#include "harness/analysis/history/moved_between.h"
+
+#include <algorithm>
+
+#include "harness/analysis/history/kept_values.h"
+#include "harness/analysis/statistics/statistics.h"
+
+namespace benchbench {
+namespace {
+
+using StagesOfNight = std::vector<std::pair<std::string, double>>;
+
+StagesOfNight means_of(const std::vector<StageTimes>& stages) {
+  StagesOfNight out;
+  for (const StageTimes& stage : stages) {
+    std::vector<double> ms;
+    for (const auto& [round, value] : stage.ms) ms.push_back(value);
+    if (!ms.empty()) out.emplace_back(stage.name, mean_of(ms));
+  }
+  return out;
+}
+
+// Nights stand for rounds; a stage that a night lacks took nothing in it.
+std::vector<StageTimes> times_of_nights(const std::vector<StagesOfNight>& nights) {
+  std::vector<StageTimes> out;
+  for (const StagesOfNight& night : nights)
+    for (const auto& [name, ms] : night)
+      if (std::ranges::find(out, name, &StageTimes::name) == out.end()) out.push_back({name, {}});
+  for (StageTimes& stage : out)
+    for (std::uint32_t i = 0; i < nights.size(); ++i) {
+      const auto at = std::ranges::find(nights[i], stage.name, &std::pair<std::string, double>::first);
+      stage.ms[i] = at == nights[i].end() ? 0 : at->second;
+    }
+  return out;
+}
+
+}  // namespace
+
+StagesOfNight stages_of_night(const Plan& plan, std::span<const TrialRecord> records, const std::string& series) {
+  for (const Point& point : plan.points)
+    for (const auto& [mode, trial] : point.trials) {
+      if (series_digest(plan, point, mode) != series) continue;
+      const JudgedTrials trials(plan, records);
+      return means_of(mode == Mode::loader ? loader_stages_by_round(trials.of(trial)) : step_parts_by_round(trials.of(trial)));
+    }
+  return {};
+}
+
+std::optional<StageGrowth> moved_between(const std::vector<StagesOfNight>& before, const std::vector<StagesOfNight>& after, bool worse) {
+  const auto growths = stage_growths(times_of_nights(before), times_of_nights(after), Rounds::apart);
+  const StageGrowth* largest = largest_growth(growths, worse ? 1 : -1, 0);
+  return largest ? std::optional(*largest) : std::nullopt;
+}
+
+}  // namespace benchbench
