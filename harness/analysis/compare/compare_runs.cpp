@@ -269,7 +269,7 @@ ComparisonFindings compare_runs(const ComparedRun& a, const ComparedRun& b, cons
 }
 
 bool are_same_run(const ComparedRun& a, const ComparedRun& b) {
-  return std::ranges::equal(a.records, b.records, [](const TrialRecord& x, const TrialRecord& y) {
+  return !a.records.empty() && std::ranges::equal(a.records, b.records, [](const TrialRecord& x, const TrialRecord& y) {
     return x.started_at == y.started_at && x.trial.digest == y.trial.digest && x.planned.round == y.planned.round &&
            x.facts.window.ns == y.facts.window.ns && x.facts.window.samples == y.facts.window.samples &&
            x.environment.machine == y.environment.machine;

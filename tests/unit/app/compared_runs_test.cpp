@@ -52,8 +52,8 @@ TEST_CASE("compared runs: one folder needs the mark of --interleave, and its rou
   CHECK_THAT(error_of({parent}), Contains("one folder is compared only where --interleave made it"));
   mark_interleaved(parent);
   CHECK(read_runs({parent}).relation == Relation::interleaved);
-  // Two empty stores hold the same: nothing.
-  CHECK(read_runs({parent + "/a", parent + "/b"}).relation == Relation::itself);
+  // Nothing shows that two empty stores are one run.
+  CHECK(read_runs({parent + "/a", parent + "/b"}).relation == Relation::stored);
   CHECK_THAT(error_of({parent + "/c", parent + "/a"}), Contains("there is no folder"));
   std::filesystem::remove_all(parent);
 }
