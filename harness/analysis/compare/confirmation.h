@@ -24,9 +24,9 @@ struct SlowerAlert {
 };
 
 struct Confirmation {
-  bool interleaved = true;  // else B ran again alone, against the stored A
-  std::string why_alone;    // why A was not run again
-  std::string failure;      // why the second run ended without records; empty: it did not
+  bool interleaved = false;  // both sides ran again, in turn
+  std::string why_alone;    // B alone ran again, against the stored A: why A did not
+  std::string failure;      // why there was no second run, or none that can be used; empty otherwise
   std::vector<SlowerAlert> alerts;
 };
 

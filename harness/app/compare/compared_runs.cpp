@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/analysis/alarms/alarm.h"
 #include "harness/core/error.h"
+#include "harness/report/alarms/alarm_words.h"
 
 namespace benchbench {
 namespace {
@@ -31,9 +33,11 @@ bool is_interleaved(const std::string& folder) {
   return fs::exists(fs::path(folder) / kInterleavedFile, ignored);
 }
 
-ComparedSide side_of(const std::string& folder, const std::vector<TrialRecord>& records) {
+ComparedSide side_of(const std::string& folder, const Journal& run) {
+  const std::vector<TrialRecord>& records = run.records;
   ComparedSide side;
   side.where = folder;
+  for (const Alarm& alarm : alarms_of(run.plan, JudgedTrials(run.plan, records))) side.alarms.push_back({alarm, alarm_words(alarm, run.plan)});
   if (!records.empty()) side.started_at = records.front().started_at;
   if (const Environment* e = environment_of(records)) side.build = e->build;
   return side;
@@ -71,7 +75,7 @@ CompareReport report_of(const ComparedRuns& runs, const CompareOptions& options)
   CompareReport report;
   report.found = compare_runs({runs.a.plan, runs.a.records}, {runs.b.plan, runs.b.records}, asked);
   report.gates = results_of(report.found, options.gates);
-  report.a = side_of(runs.folder_a, runs.a.records), report.b = side_of(runs.folder_b, runs.b.records);
+  report.a = side_of(runs.folder_a, runs.a), report.b = side_of(runs.folder_b, runs.b);
   report.notes = runs.notes;
   return report;
 }

@@ -50,23 +50,34 @@ struct SecondRun {
   void run() {
     const bool ran_b_here = is_here(runs.b.records, here) || !options.b_program.empty();
     if (!ran_b_here) throw PartError("B was made by another program or on another machine, and cannot be run again here");
-    const bool both = is_here(runs.a.records, here);
-    report.confirmation->interleaved = both;
-    if (!both) report.confirmation->why_alone = "A was made by another program";
     const std::string base = folder();
     const Plan plan_a = plan_of_points(runs.a.plan, points(&PointComparison::a), rounds());
     const Plan plan_b = plan_of_points(runs.b.plan, points(&PointComparison::b), rounds());
     make_datasets(plan_b, how("").cache_folder);
+    const std::string why_alone = why_not_again(plan_a);
     SideRun b(plan_b, base + "/b", how(options.b_program));
     tell(fmt::format("confirming {}: {}, {}\n  results: {}\n", counted(report.confirmation->alerts.size(), "alert"),
                      counted(points(&PointComparison::b).size(), "point"), counted(rounds(), "round"), base));
-    if (both) run_both(plan_a, base, b);
-    else run_alone(b);
+    if (why_alone.empty()) return run_both(plan_a, base, b);
+    report.confirmation->why_alone = why_alone;
+    run_alone(b);
+  }
+  // A: made by another program, or its data are gone. Empty: it can be run again.
+  std::string why_not_again(const Plan& plan_a) const {
+    if (!is_here(runs.a.records, here)) return "A was made by another program";
+    try {
+      make_datasets(plan_a, how("").cache_folder);
+    } catch (const InterruptedError&) {
+      throw;
+    } catch (const Error& e) {
+      return fmt::format("A cannot be run again: {}", e.message());
+    }
+    return "";
   }
   std::uint64_t seed() const { return static_cast<std::uint64_t>(runs.a.plan.scenario.base.integer("measure.seed")) + 1; }
 
   void run_both(const Plan& plan_a, const std::string& base, SideRun& b) {
-    make_datasets(plan_a, how("").cache_folder);
+    report.confirmation->interleaved = true;
     SideRun a(plan_a, base + "/a", how(""));
     mark_interleaved(base);
     run_in_turn(a, &b, seed(), options.quiet);

@@ -36,8 +36,8 @@ CompareJson metric_json(const MetricComparison& c, Relation relation) {
           {"rounds_b", c.rounds_b},
           {"noisy_rounds", c.noisy},
           {"left_out_rounds", c.left_out},
-          {"between_rounds_share_a", number_or_null(c.between_a)},
-          {"between_rounds_share_b", number_or_null(c.between_b)},
+          {"between_rounds_share_a", c.rounds_a > 1 ? number_or_null(c.between_a) : CompareJson(nullptr)},
+          {"between_rounds_share_b", c.rounds_b > 1 ? number_or_null(c.between_b) : CompareJson(nullptr)},
           {"points", c.points}};
 }
 
@@ -96,8 +96,24 @@ CompareJson confirmation_json(const CompareReport& r) {
           {"alerts", alerts}};
 }
 
+CompareJson alarms_json(const ComparedSide& s) {
+  CompareJson all = CompareJson::array();
+  for (const auto& [alarm, text] : s.alarms)
+    all.push_back({{"alarm", name_of(alarm.kind)},
+                   {"state", name_of(alarm.state)},
+                   {"value", alarm.worst ? number_or_null(alarm.worst->value) : CompareJson(nullptr)},
+                   {"limit", alarm.limit},
+                   {"text", text}});
+  return all;
+}
+
 CompareJson side_json(const ComparedSide& s, std::uint32_t rounds, const std::optional<double>& within) {
-  return {{"where", s.where}, {"started_at", s.started_at}, {"build", s.build}, {"rounds", rounds}, {"within_process_share", number_or_null(within)}};
+  return {{"where", s.where},
+          {"started_at", s.started_at},
+          {"build", s.build},
+          {"rounds", rounds},
+          {"within_process_share", number_or_null(within)},
+          {"alarms", alarms_json(s)}};
 }
 
 }  // namespace

@@ -10,18 +10,6 @@
 namespace benchbench {
 namespace {
 
-const SlowerAlert* alert_at(const CompareReport& r, const BrokenGate& broken) {
-  if (!r.confirmation || !broken.metric) return nullptr;
-  for (const SlowerAlert& alert : r.confirmation->alerts)
-    if (alert.point == broken.point && alert.metric == *broken.metric) return &alert;
-  return nullptr;
-}
-
-bool stands(const CompareReport& r, const BrokenGate& broken) {
-  const SlowerAlert* alert = alert_at(r, broken);
-  return !alert || alert->state != AlertState::unconfirmed;
-}
-
 // The second run was UNSURE: it neither confirms the alert nor shows that there is nothing.
 bool is_open(const CompareReport& r, const BrokenGate& broken) {
   const SlowerAlert* alert = alert_at(r, broken);
@@ -53,7 +41,29 @@ std::string points_with(const ComparisonFindings& f, Judged judged) {
                      counted(f.points.size(), "point"));
 }
 
+// "; run again: 1 confirmed, 2 unconfirmed".
+std::string again_text(const CompareReport& r) {
+  if (!r.confirmation) return "";
+  std::vector<std::string> counts;
+  for (const AlertState state : {AlertState::confirmed, AlertState::unconfirmed, AlertState::kept})
+    if (const auto n = std::ranges::count(r.confirmation->alerts, state, &SlowerAlert::state); n > 0)
+      counts.push_back(fmt::format("{} {}", n, name_of(state)));
+  return fmt::format("; run again: {}", fmt::join(counts, ", "));
+}
+
 }  // namespace
+
+const SlowerAlert* alert_at(const CompareReport& r, const BrokenGate& broken) {
+  if (!r.confirmation || !broken.metric) return nullptr;
+  for (const SlowerAlert& alert : r.confirmation->alerts)
+    if (alert.point == broken.point && alert.metric == *broken.metric) return &alert;
+  return nullptr;
+}
+
+bool stands(const CompareReport& r, const BrokenGate& broken) {
+  const SlowerAlert* alert = alert_at(r, broken);
+  return !alert || alert->state != AlertState::unconfirmed;
+}
 
 CompareOutcome outcome_of(const CompareReport& r) {
   if (r.found.not_comparable == NotComparable::no_usable_trial) return CompareOutcome::nothing_usable;
@@ -69,6 +79,7 @@ CompareOutcome outcome_of(const CompareReport& r) {
 std::string compare_summary(const CompareReport& r) {
   const ComparisonFindings& f = r.found;
   if (f.not_comparable != NotComparable::none) return "not comparable: " + not_comparable_text(f);
+  if (f.relation == Relation::itself) return "A and B are the same run";
   const std::string slower = points_with(f, Judged::slower), faster = points_with(f, Judged::faster);
   std::string text = slower + (slower.empty() || faster.empty() ? "" : "; ") + faster;
   if (text.empty()) {
@@ -76,6 +87,7 @@ std::string compare_summary(const CompareReport& r) {
     text = fmt::format("no change is shown: {} SAME, {} UNSURE, {} INVALID", f.count(Judged::same), f.count(Judged::unsure),
                        f.count(Judged::invalid));
   }
+  text += again_text(r);
   const auto moved = std::ranges::count_if(f.points, &PointComparison::side_moved);
   if (moved > 0) text += fmt::format("; the binding side moved at {}", counted(static_cast<std::uint64_t>(moved), "point"));
   return text;

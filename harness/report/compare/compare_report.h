@@ -5,17 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "harness/analysis/alarms/alarm.h"
 #include "harness/analysis/compare/comparison_findings.h"
 #include "harness/analysis/compare/confirmation.h"
 #include "harness/analysis/compare/gates.h"
 
 namespace benchbench {
 
+// An alarm of one side, with its words (alarm_words()).
+struct SideAlarm {
+  Alarm alarm;
+  std::string text;
+};
+
 // One of the two, as it is called in the report.
 struct ComparedSide {
   std::string where;       // its folder, as given
   std::string started_at;  // of its first record
   std::string build;
+  std::vector<SideAlarm> alarms;  // one a row of alarm_rows()
 };
 
 struct CompareReport {

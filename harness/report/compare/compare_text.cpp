@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include "harness/analysis/statistics/comparison.h"
 #include "harness/core/units.h"
@@ -30,6 +32,7 @@ class CompareText {
       unpaired();
     }
     differences();
+    alarms();
     if (f_.not_comparable == NotComparable::none) {
       variance();
       confirmation();
@@ -173,29 +176,41 @@ class CompareText {
     if (n > kDifferencesOfBrief && !detail_) line(fmt::format("and {} more: --detail shows them", n - kDifferencesOfBrief), 2);
   }
 
-  std::string between(const char* name, double MetricComparison::*spread) const {
-    double most = 0;
+  void alarms() {
+    bool first = true;
+    for (const auto& [name, side] : {std::pair{"A", &r_.a}, {"B", &r_.b}})
+      for (const SideAlarm& told : side->alarms) {
+        if (told.alarm.state != AlarmState::raised) continue;
+        if (std::exchange(first, false)) section("Alarms");
+        line(fmt::format("{}: {}", name, visible(told.text)), 2);
+      }
+  }
+
+  std::optional<double> between(std::uint32_t MetricComparison::*rounds, double MetricComparison::*spread) const {
+    std::optional<double> most;
     for (const PointComparison& p : f_.points)
       for (const MetricComparison& c : p.metrics)
-        if (is_rate(c.metric)) most = std::max(most, c.*spread);
-    return fmt::format("{} {:.2f} %", name, 100 * most);
+        if (is_rate(c.metric) && c.*rounds > 1) most = std::max(most.value_or(0), c.*spread);
+    return most;
   }
-  static std::string within(const char* name, const std::optional<double>& share) {
+  static std::string noise(const char* name, const std::optional<double>& share) {
     return share ? fmt::format("{} {:.2f} %", name, 100 * *share) : fmt::format("{} not measured", name);
   }
   // Standard deviations of one round's rate.
   void variance() {
     section("Noise of a rate, one standard deviation");
-    line(fmt::format("within a process: {}, {}", within("A", f_.within_a), within("B", f_.within_b)), 2);
-    line(fmt::format("of one round, between processes, at the point where it is largest: {}, {}", between("A", &MetricComparison::between_a),
-                     between("B", &MetricComparison::between_b)),
+    line(fmt::format("within a process: {}, {}", noise("A", f_.within_a), noise("B", f_.within_b)), 2);
+    line(fmt::format("of one round, between processes, at the point where it is largest: {}, {}",
+                     noise("A", between(&MetricComparison::rounds_a, &MetricComparison::between_a)),
+                     noise("B", between(&MetricComparison::rounds_b, &MetricComparison::between_b))),
          2);
   }
 
   void confirmation() {
     if (!r_.confirmation) return;
     const Confirmation& c = *r_.confirmation;
-    section(c.interleaved ? "Run again, both sides interleaved" : fmt::format("Run again: B alone, against the stored A ({})", visible(c.why_alone)));
+    if (!c.why_alone.empty()) section(fmt::format("Run again: B alone, against the stored A ({})", visible(c.why_alone)));
+    else section(c.interleaved ? "Run again, both sides interleaved" : "Second run");
     if (!c.failure.empty()) line(fmt::format("the second run failed, so the alerts stay: {}", visible(c.failure)), 2);
     for (const SlowerAlert& alert : c.alerts) {
       const PointComparison& p = f_.points[alert.point];
@@ -233,13 +248,24 @@ class CompareText {
   bool not_judged() const {
     return std::ranges::any_of(r_.gates, [](const GateResult& g) { return g.silent + g.unsure > 0; });
   }
+  bool any_broken(const std::function<bool(const BrokenGate&)>& holds) const {
+    return std::ranges::any_of(r_.gates, [&](const GateResult& g) { return std::ranges::any_of(g.broken, holds); });
+  }
+  std::string regression_text() const {
+    const bool stands_again = any_broken([&](const BrokenGate& b) { return alert_at(r_, b) && stands(r_, b); });
+    return stands_again ? "A gate is broken, and the second run does not take the alert back." : "A gate is broken.";
+  }
+  std::string passed_text() const {
+    if (any_broken([](const BrokenGate&) { return true; })) return "Passed: the second run does not confirm what breaks a gate.";
+    return not_judged() ? "Passed: nothing that could be judged breaks a gate." : "Passed.";
+  }
   void ending() {
     text_ += '\n';
     switch (outcome_of(r_)) {
       case CompareOutcome::nothing_usable: return line("Nothing can be said: a side has no usable trial.");
-      case CompareOutcome::regression: return line(r_.confirmation ? "A gate is broken, and the second run does not take the alert back." : "A gate is broken.");
+      case CompareOutcome::regression: return line(regression_text());
       case CompareOutcome::inconclusive: return line("Inconclusive: this comparison neither passes nor fails.");
-      case CompareOutcome::passed: return line(not_judged() ? "Passed: nothing that could be judged breaks a gate." : "Passed.");
+      case CompareOutcome::passed: return line(passed_text());
     }
   }
 

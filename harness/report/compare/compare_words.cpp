@@ -22,7 +22,11 @@ bool is_exact(const Estimate& e) { return e.high - e.low <= 1e-9; }
 
 std::string signed_ms(double ms) { return ms < 0 ? "-" + ms_text(-ms) : "+" + ms_text(ms); }
 
-std::string short_digest(const std::string& text) { return text.size() > 24 ? text.substr(0, 12) + "..." : text; }
+// Names of processors and kernels are kept: what tells two of them apart is often their end.
+std::string short_digest(const std::string& text) {
+  const bool is_digest = text.size() > 24 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_digest ? text.substr(0, 12) + "..." : text;
+}
 
 std::string set_text(const std::string& text) { return text.empty() ? "not set" : visible(short_digest(text)); }
 

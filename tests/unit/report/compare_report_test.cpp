@@ -138,4 +138,87 @@ TEST_CASE("compare report: no line is wider than it may be", "[unit][report]") {
     for (const std::string& line : split_lines(compare_text(r, width, true))) CHECK(display_width(line) <= width);
 }
 
+namespace {
+
+SideAlarm alarm_of(AlarmState state, const std::string& text) {
+  SideAlarm told;
+  told.alarm.kind = AlarmKind::exposed_wait, told.alarm.state = state, told.alarm.limit = 0.1;
+  if (state == AlarmState::raised) told.alarm.worst = AlarmSeen{.point = {}, .value = 0.34};
+  told.text = text;
+  return told;
+}
+
+}  // namespace
+
+TEST_CASE("compare report: raised alarms are told with their side, the others in JSON alone", "[unit][report]") {
+  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::same, 0)});
+  r.a.alarms = {alarm_of(AlarmState::not_raised, "quiet")};
+  CHECK(compare_text(r, 100, true).find("Alarms") == std::string::npos);
+  r.b.alarms = {alarm_of(AlarmState::raised, "waited \x1b 34 %"), alarm_of(AlarmState::not_measured, "blind")};
+  const std::string text = compare_text(r, 100, true);
+  CHECK_THAT(text, Contains("\nAlarms\n  B: waited \\x1b 34 %\n"));
+  CHECK((text.find("quiet") == std::string::npos && text.find("blind") == std::string::npos));
+  const auto json = nlohmann::json::parse(compare_json(r));
+  CHECK(json["a"]["alarms"][0]["state"] == "not raised");
+  CHECK(json["a"]["alarms"][0]["value"].is_null());
+  CHECK(json["b"]["alarms"][0]["alarm"] == "exposed_wait");
+  CHECK(json["b"]["alarms"][0]["value"] == 0.34);
+  CHECK(json["b"]["alarms"][0]["limit"] == 0.1);
+  CHECK(json["b"]["alarms"][1]["state"] == "not measured");
+  r.a.alarms = {alarm_of(AlarmState::raised, "of a")};
+  CHECK_THAT(compare_text(r, 100, true), Contains("\nAlarms\n  A: of a\n  B: waited"));
+}
+
+TEST_CASE("compare report: the last line is of what a second run took back, or did not", "[unit][report]") {
+  CHECK_THAT(compare_text(with_alert(AlertState::unconfirmed, Judged::same), 100, false),
+             EndsWith("\nPassed: the second run does not confirm what breaks a gate.\n"));
+  CompareReport moved = with_alert(AlertState::unconfirmed, Judged::same);
+  moved.found.points[0].side_moved = true;
+  moved.gates = results_of(moved.found, gates_from("slower:3%,verdict"));
+  CHECK_THAT(compare_text(moved, 100, false), EndsWith("\nA gate is broken.\n"));
+  CHECK_THAT(compare_text(with_alert(AlertState::confirmed, Judged::slower), 100, false),
+             EndsWith("\nA gate is broken, and the second run does not take the alert back.\n"));
+}
+
+TEST_CASE("compare report: the first line counts what ran again", "[unit][report]") {
+  CHECK_THAT(compare_summary(with_alert(AlertState::unconfirmed, Judged::same)), EndsWith("; run again: 1 unconfirmed"));
+  CHECK_THAT(compare_summary(with_alert(AlertState::kept, Judged::invalid)), EndsWith("; run again: 1 kept"));
+}
+
+TEST_CASE("compare report: a second run is said to be of both sides, of B alone, or none", "[unit][report]") {
+  CompareReport r = with_alert(AlertState::confirmed, Judged::slower);
+  r.confirmation->interleaved = true;
+  CHECK_THAT(compare_text(r, 100, false), Contains("\nRun again, both sides interleaved\n"));
+  r.confirmation->interleaved = false, r.confirmation->why_alone = "A was made by another program";
+  CHECK_THAT(compare_text(r, 100, false), Contains("\nRun again: B alone, against the stored A (A was made by another program)\n"));
+  r = with_alert(AlertState::kept, Judged::invalid);
+  r.confirmation->failure = "no program";
+  const std::string text = compare_text(r, 100, false);
+  CHECK_THAT(text, Contains("\nSecond run\n  the second run failed, so the alerts stay: no program\n"));
+  CHECK(text.find("Run again") == std::string::npos);
+}
+
+TEST_CASE("compare report: what one round shows of noise is not measured", "[unit][report]") {
+  auto c = metric_of(ComparedMetric::pipeline_rate, Judged::unsure, 0);
+  c.rounds_b = 1, c.between_a = 0.012;
+  const CompareReport r = report_of({c});
+  CHECK_THAT(compare_text(r, 120, false), Contains("at the point where it is largest: A 1.20 %, B not measured\n"));
+  const auto metric = nlohmann::json::parse(compare_json(r))["points"][0]["metrics"][0];
+  CHECK(metric["between_rounds_share_a"] == 0.012);
+  CHECK(metric["between_rounds_share_b"].is_null());
+}
+
+TEST_CASE("compare report: long names of hardware keep their ends, digests do not", "[unit][report]") {
+  const auto line = [](const std::string& a, const std::string& b) { return difference_line({DifferenceKind::hardware, "x", a, b}); };
+  CHECK(line("A Processor of 2.10 GHz, stepping 1", "A Processor of 2.10 GHz, stepping 2") ==
+        "hardware x: A Processor of 2.10 GHz, stepping 1 -> A Processor of 2.10 GHz, stepping 2");
+  CHECK(line(std::string(32, 'a'), "") == "hardware x: aaaaaaaaaaaa... -> not set");
+}
+
+TEST_CASE("compare report: a run with itself is called that first", "[unit][report]") {
+  CompareReport r = report_of({metric_of(ComparedMetric::pipeline_rate, Judged::same, 0)});
+  r.found.relation = Relation::itself;
+  CHECK(compare_summary(r) == "A and B are the same run");
+}
+
 }  // namespace benchbench::compare_report_test
