@@ -18,6 +18,7 @@ constexpr const char* kWaited = "get_blocked";
 struct Moved {
   Mode mode = Mode::pipeline;
   int sign = 1;  // +1: takes longer
+  bool valid_only = false;  // its NOISY rounds were left out
 };
 
 // What is SLOWER before what is FASTER; the pipeline before its sides.
@@ -27,13 +28,18 @@ std::optional<Moved> moved_mode(const PointComparison& found) {
   for (const Judged judged : {Judged::slower, Judged::faster})
     for (const ComparedMetric metric : order)
       for (const MetricComparison& c : found.metrics)
-        if (c.metric == metric && c.judgement == judged) return Moved{*row_of(metric).mode, judged == Judged::slower ? 1 : -1};
+        if (c.metric == metric && c.judgement == judged) return Moved{*row_of(metric).mode, judged == Judged::slower ? 1 : -1, c.left_out > 0};
   return std::nullopt;
 }
 
-std::span<const JudgedRecord> records_of(const PointOfRun& run, Mode mode) {
-  const auto trial = trial_of(run.point, mode);
-  return trial ? run.trials.of(*trial) : std::span<const JudgedRecord>();
+// Those that the judgement is of: a stage is not hidden by rounds that the change was not judged by.
+std::vector<JudgedRecord> records_of(const PointOfRun& run, const Moved& moved) {
+  std::vector<JudgedRecord> out;
+  const auto trial = trial_of(run.point, moved.mode);
+  if (!trial) return out;
+  for (const JudgedRecord& r : run.trials.of(*trial))
+    if (!moved.valid_only || r.status == Status::valid) out.push_back(r);
+  return out;
 }
 
 double mean_step_ms(const ByRound& rounds) {
@@ -71,7 +77,7 @@ void name_by(const std::vector<StageGrowth>& growths, MovedStage::By by, int sig
 std::optional<MovedStage> moved_stage(const PointOfRun& a, const PointOfRun& b, const PointComparison& found, Rounds rounds) {
   const auto moved = moved_mode(found);
   if (!moved) return std::nullopt;
-  const auto records_a = records_of(a, moved->mode), records_b = records_of(b, moved->mode);
+  const auto records_a = records_of(a, *moved), records_b = records_of(b, *moved);
   const ByRound steps_a = step_ms_by_round(records_a);
   MovedStage out;
   out.step_ms = growth_of(steps_a, step_ms_by_round(records_b), rounds);

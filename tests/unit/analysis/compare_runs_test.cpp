@@ -291,6 +291,34 @@ TEST_CASE("compare: the side that binds is a change in itself where it moved", "
   CHECK_FALSE(compared(run(2000, 1000, 1000), run(1800, 1000, 1000)).points[0].side_moved);
 }
 
+TEST_CASE("compare: NOISY rounds that were left out do not hide the stage", "[unit][analysis]") {
+  constexpr std::uint32_t kAll = 16, kNoisy = 5;
+  const auto run = [](double decode_ms, double wild_ms) {
+    MadeRun r;
+    const auto point = r.point({}, r.settings(2));
+    r.rates(r.trial(point, Mode::loader), around(1000 / (decode_ms + 1), kAll));
+    for (TrialRecord& record : r.records) {
+      const bool noisy = record.planned.round >= kAll - kNoisy;
+      WindowFacts& w = record.facts.window;
+      const double step_ms = noisy ? wild_ms * (1 + record.planned.round % 3) : decode_ms;
+      w.stages[static_cast<std::size_t>(Stage::decode)] = {std::llround(step_ms * 1e6 * static_cast<double>(w.steps)), w.steps};
+      record.facts.workers.fill_ns = w.stages[static_cast<std::size_t>(Stage::decode)].ns;
+      record.facts.workers.slot_wait_ns = w.ns - record.facts.workers.fill_ns;
+      record.facts.start.steady = !noisy;  // R06
+      record.environment.machine = "m1";
+    }
+    return r;
+  };
+  const ComparisonFindings f = compared(run(3, 12), run(4, 2));
+  REQUIRE(f.points[0].metrics[0].left_out == kNoisy);
+  REQUIRE(f.points[0].metrics[0].judgement == Judged::slower);
+  REQUIRE(f.points[0].stage);
+  CHECK(f.points[0].stage->name == "decode");
+  REQUIRE(f.points[0].stage->ms);
+  CHECK(f.points[0].stage->ms->value == Approx(1).epsilon(0.01));
+  CHECK(f.points[0].stage->ms->n == kAll - kNoisy);
+}
+
 TEST_CASE("compare: one run is told from another", "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000), b = pipeline_run(900);
   CHECK(are_same_run({a.plan, a.records}, {a.plan, a.records}));
