@@ -64,7 +64,7 @@ struct SecondRun {
   }
   // A: made by another program, or its data are gone. Empty: it can be run again.
   std::string why_not_again(const Plan& plan_a) const {
-    if (!is_here(runs.a.records, here)) return "A was made by another program";
+    if (!is_here(runs.a.records, here)) return "A was made by another program or on another machine";
     try {
       make_datasets(plan_a, how("").cache_folder);
     } catch (const InterruptedError&) {
