@@ -108,6 +108,8 @@ TEST_CASE("compare: NOISY rounds are left out, and where too few are left nothin
   CHECK(some.judgement == Judged::slower);
   CHECK(some.rounds_a == 10);
   CHECK(some.left_out == 4);
+  CHECK(some.between_a > 0);
+  CHECK(some.between_b == Approx(some.between_a).epsilon(0.5));
   make_noisy(5);
   const auto many = pipeline_of(compared(a, b));
   CHECK(many.judgement == Judged::unsure);
@@ -289,6 +291,9 @@ TEST_CASE("compare: the side that binds is a change in itself where it moved", "
   CHECK(f.points[0].side_b == Side::loader);
   CHECK(f.points[0].side_moved);
   CHECK_FALSE(compared(run(2000, 1000, 1000), run(1800, 1000, 1000)).points[0].side_moved);
+  CHECK(f.points[0].changed());
+  // A side that is not known has not moved.
+  CHECK_FALSE(compared(run(2000, 1000, 1000), pipeline_run(1000)).points[0].side_moved);
 }
 
 TEST_CASE("compare: NOISY rounds that were left out do not hide the stage", "[unit][analysis]") {
@@ -323,6 +328,11 @@ TEST_CASE("compare: one run is told from another", "[unit][analysis]") {
   const MadeRun a = pipeline_run(1000), b = pipeline_run(900);
   CHECK(are_same_run({a.plan, a.records}, {a.plan, a.records}));
   CHECK_FALSE(are_same_run({a.plan, a.records}, {b.plan, b.records}));
+  MadeRun longer = a, empty = a;
+  longer.records[3].facts.window.ns += 1;
+  CHECK_FALSE(are_same_run({a.plan, a.records}, {longer.plan, longer.records}));
+  empty.records.clear();
+  CHECK_FALSE(are_same_run({empty.plan, empty.records}, {empty.plan, empty.records}));
   const ComparisonFindings itself = compared(a, a, {.relation = Relation::itself, .spread = {}, .across = {}});
   CHECK(pipeline_of(itself).judgement == Judged::same);
 }
@@ -343,6 +353,24 @@ TEST_CASE("compare: an alert is confirmed by a second SLOWER, unconfirmed by ano
   CHECK(state_after(pipeline_run(900, 5)) == AlertState::unconfirmed);
   CHECK(state_after(failed) == AlertState::kept);
   CHECK(alerts_of(compared(a, a)).empty());
+  // What is INVALID again, while another trial of the second run is usable.
+  std::vector<SlowerAlert> alerts = alerts_of(first);
+  ComparisonFindings second = compared(a, b);
+  second.points[0].metrics[0].judgement = Judged::invalid;
+  settle(alerts, first, second);
+  CHECK(alerts[0].state == AlertState::kept);
+  // Another point's, or another metric's, is not its own.
+  second = compared(a, b);
+  second.points[0].b = 7;
+  alerts = alerts_of(first);
+  settle(alerts, first, second);
+  CHECK(alerts[0].state == AlertState::kept);
+  second = compared(a, a);
+  second.points[0].metrics.insert(second.points[0].metrics.begin(), first.points[0].metrics[0]);
+  second.points[0].metrics[0].metric = ComparedMetric::loader_rate;
+  alerts = alerts_of(first);
+  settle(alerts, first, second);
+  CHECK(alerts[0].state == AlertState::unconfirmed);
 }
 
 }  // namespace benchbench::compare_runs_test

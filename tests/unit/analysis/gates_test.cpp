@@ -76,6 +76,27 @@ TEST_CASE("gates: the verdict is broken by a side that moved", "[unit][analysis]
   CHECK(results_of(f, gates_from("verdict"))[0].broken.size() == 1);
 }
 
+TEST_CASE("gates: at the share itself they are broken; canaries and rounds of one process break none", "[unit][analysis]") {
+  auto f = findings_of({metric_of(ComparedMetric::pipeline_rate, Judged::slower, -0.05)});
+  CHECK(results_of(f, gates_from("slower:0.05"))[0].broken.size() == 1);
+  f.points[0].side_moved = true, f.one_process = true;
+  CHECK(results_of(f, gates_from("verdict"))[0].broken.empty());
+  f.one_process = false, f.points[0].canary = true;
+  const auto of_canary = results_of(f, gates_from("slower,verdict"));
+  CHECK((of_canary[0].broken.empty() && of_canary[1].broken.empty()));
+  CHECK(of_canary[0].compared == 0);
+}
+
+TEST_CASE("gates: what says nothing is counted once; a threshold above the share holds for false alarms", "[unit][analysis]") {
+  auto few = metric_of(ComparedMetric::pipeline_rate, Judged::unsure, 0);
+  few.why = Unsure::few_rounds;
+  const auto result = results_of(findings_of({few}), gates_from("slower"))[0];
+  CHECK((result.silent == 1 && result.unsure == 0));
+  auto c = metric_of(ComparedMetric::pipeline_rate, Judged::same, 0);
+  c.threshold = 0.06;
+  CHECK(false_alarm_chance(c, 0.03, Relation::interleaved, 0) == Approx(false_alarm_chance(c, 0.06, Relation::interleaved, 0)));
+}
+
 TEST_CASE("gates: false alarms a month by the noise, at most what the exact test lets through", "[unit][analysis]") {
   const auto c = metric_of(ComparedMetric::pipeline_rate, Judged::same, 0);
   // The tail of t with 11 degrees of freedom beyond ln(1.05) / 0.01, integrated numerically: 2.4382e-4.
