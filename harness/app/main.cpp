@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   benchbench::reserve_standard_streams();
-  benchbench::ignore_broken_pipes();
+  benchbench::ignore_signals_of_writes();
   const int code = benchbench::run(argc, argv);
   const bool flushed = std::fflush(stdout) == 0;
   if ((!flushed || std::ferror(stdout)) && code == 0) {

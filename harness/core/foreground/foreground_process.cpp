@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <sstream>
 
@@ -16,8 +17,10 @@
 namespace benchbench {
 namespace {
 
-struct sigaction g_broken_pipe {};   // as it was before we ignored it
-bool g_ignores_broken_pipes = false;
+// Signals that would end us where a write fails with an error just as well.
+constexpr std::array kOfWrites{SIGPIPE, SIGXFSZ};
+struct sigaction g_before[kOfWrites.size()] {};   // as they were before we ignored them
+bool g_ignores[kOfWrites.size()] {};
 
 // A handler of ours is nothing that the command could run, also not between fork and exec; what our caller ignores, as nohup
 // does, stays ignored.
@@ -26,7 +29,8 @@ void reset_signals(const sigset_t& mask) {
     struct sigaction now {};
     if (::sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN && now.sa_handler != SIG_DFL) ::signal(number, SIG_DFL);
   }
-  if (g_ignores_broken_pipes) ::sigaction(SIGPIPE, &g_broken_pipe, nullptr);
+  for (std::size_t i = 0; i < kOfWrites.size(); ++i)
+    if (g_ignores[i]) ::sigaction(kOfWrites[i], &g_before[i], nullptr);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
 }
 
@@ -67,10 +71,10 @@ std::string program_of(const std::string& word) {
   throw_not_started(word, ENOENT);
 }
 
-void ignore_broken_pipes() noexcept {
+void ignore_signals_of_writes() noexcept {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
-  g_ignores_broken_pipes = ::sigaction(SIGPIPE, &ignore, &g_broken_pipe) == 0;
+  for (std::size_t i = 0; i < kOfWrites.size(); ++i) g_ignores[i] = ::sigaction(kOfWrites[i], &ignore, &g_before[i]) == 0;
 }
 
 ForegroundProcess::ForegroundProcess(std::vector<std::string> words, const std::vector<std::string>& environment, const ForegroundPlace& place) {

@@ -16,8 +16,8 @@ struct ForegroundPlace {
 // The file that a command's first word is, as a shell finds it; UsageError where there is none that can be run.
 std::string program_of(const std::string& word);
 
-// SIGPIPE: a closed pipe is an error of write(). A ForegroundProcess has it as it was before.
-void ignore_broken_pipes() noexcept;
+// SIGPIPE and SIGXFSZ: a closed pipe, or a file beyond `ulimit -f`, is an error of write(). A ForegroundProcess has them as they were before.
+void ignore_signals_of_writes() noexcept;
 
 // It is the user's: it outlives us, and its destructor neither ends it nor waits for it. One thread.
 class ForegroundProcess {

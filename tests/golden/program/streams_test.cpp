@@ -19,8 +19,8 @@ namespace streams {
 using namespace std::chrono_literals;
 
 // Exit code of `benchbench words...` in a shell of its own.
-int shell(const Scratch& folder, const std::string& words) {
-  const std::string line = "cd " + folder.path() + " && BENCHBENCH_CACHE=" + folder.path("cache") + " " + BENCHBENCH_PROGRAM + " " + words;
+int shell(const Scratch& folder, const std::string& words, const std::string& before = "") {
+  const std::string line = before + "cd " + folder.path() + " && BENCHBENCH_CACHE=" + folder.path("cache") + " " + BENCHBENCH_PROGRAM + " " + words;
   const int status = std::system(("bash -o pipefail -c '" + line + "'").c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
@@ -59,6 +59,20 @@ TEST_CASE("streams: closed or full ones lose nothing of a run, and only an undel
     CHECK(journal_lines(folder) >= 2);
     CHECK(read_file(folder.path("r/results.h5")).size() > 1000);
   }
+}
+
+TEST_CASE("streams: a file beyond the size limit is an error with its cause, and what was finished is kept", "[golden]") {
+  Scratch folder;
+  folder.write("tiny.yaml", tiny_scenario());
+  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 >o 2>e", "ulimit -f 48; ") == 5);   // KiB
+  const std::string told = read_file(folder.path("e"));
+  CAPTURE(told);
+  CHECK(told.find("File too large") != std::string::npos);
+  CHECK(told.find("r/journal.jsonl") != std::string::npos);
+  const std::size_t kept = journal_lines(folder);
+  CHECK(kept >= 2);
+  CHECK(shell(folder, "run tiny.yaml --out r --set measure.rounds=30 --resume >o 2>e") == 0);
+  CHECK(journal_lines(folder) > kept);
 }
 
 TEST_CASE("streams: an output that is closed is refused by commands that print", "[golden]") {
