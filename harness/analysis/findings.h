@@ -285,7 +285,7 @@ struct Recommended {
   std::uint32_t point = 0;
   Choice choice = Choice::only_one;
   Mode mode = Mode::pipeline;             // whose rates were compared: the pipeline's, else the loader's, else the trainer's
-  std::uint32_t compared = 0;             // points beside the base
+  std::uint32_t compared = 0;             // points beside the base, of the same job: with its trainer, and real as it is or a mock as it is
   std::uint32_t fastest = 0;              // the point that `point` may be the cheaper one of
   Paired over_base;                       // of `point`
   std::optional<std::uint32_t> next;      // the fastest of the others

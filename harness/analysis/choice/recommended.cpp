@@ -16,7 +16,7 @@ class Choosing {
   Recommended result() {
     Recommended out;
     out.mode = against_.mode;
-    out.compared = against_.compared;
+    out.compared = compared();
     if (out.compared == 0) return out;
     out.fastest = fastest();
     out.point = cheapest_as_good(out.fastest);
@@ -33,20 +33,38 @@ class Choosing {
   double ratio(std::uint32_t i) const { return i == 0 ? 1 : against_.effects[i].ratio->value; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(against_.effects.size()); }
 
-  bool again(std::uint32_t i) const { return repeats_base(plan_, plan_.points[i]); }
+  // Never to be used: the base once more, or another job than its.
+  bool left_out(std::uint32_t i) const { return repeats_base(plan_, plan_.points[i]) || is_another_job(i); }
+
+  // Another trainer trains something else, and a mock in place of a real loader (or the other way round) loads something else: whichever is
+  // faster, it is no setting of the same job.
+  bool is_another_job(std::uint32_t i) const {
+    const auto part = [&](std::uint32_t point, const char* key) {
+      const Value* use = plan_.points[point].settings.find(key);
+      return use ? use->text() : std::string();
+    };
+    const auto is_mock = [&](std::uint32_t point) { return std::ranges::find(plan_.scenario.mocks, "loader=" + part(point, "loader.use")) != plan_.scenario.mocks.end(); };
+    return part(i, "trainer.use") != part(0, "trainer.use") || is_mock(i) != is_mock(0);
+  }
+
+  std::uint32_t compared() const {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 1; i < size(); ++i) count += against_.effects[i].shown != Shown::not_compared && !is_another_job(i);
+    return count;
+  }
 
   // Of those shown to be faster than the base; the base where there is none.
   std::uint32_t fastest() const {
     std::uint32_t found = 0;
     for (std::uint32_t i = 1; i < size(); ++i)
-      if (shown(i, Shown::faster) && !again(i) && (found == 0 || ratio(i) > ratio(found))) found = i;
+      if (shown(i, Shown::faster) && !left_out(i) && (found == 0 || ratio(i) > ratio(found))) found = i;
     return found;
   }
 
-  std::optional<std::uint32_t> fastest_but(std::uint32_t left_out) const {
+  std::optional<std::uint32_t> fastest_but(std::uint32_t other) const {
     std::optional<std::uint32_t> found;
     for (std::uint32_t i = 0; i < size(); ++i) {
-      if (i == left_out || again(i) || (i > 0 && !against_.effects[i].ratio)) continue;
+      if (i == other || left_out(i) || (i > 0 && !against_.effects[i].ratio)) continue;
       if (!found || ratio(i) > ratio(*found)) found = i;
     }
     return found;
@@ -76,7 +94,7 @@ class Choosing {
   std::uint32_t cheapest_as_good(std::uint32_t best) const {
     std::uint32_t found = best;
     for (std::uint32_t i = 0; i < size(); ++i) {
-      if (i == best || again(i) || !as_good(i, best) || (best == 0 && !cheaper(i, 0))) continue;
+      if (i == best || left_out(i) || !as_good(i, best) || (best == 0 && !cheaper(i, 0))) continue;
       if (cheaper(i, found) || (!cheaper(found, i) && ratio(i) > ratio(found))) found = i;
     }
     return found;
@@ -86,7 +104,7 @@ class Choosing {
     if (out.fastest != 0) return out.point == 0 ? Choice::cheaper : Choice::faster;
     if (out.point != 0) return Choice::cheaper;
     for (std::uint32_t i = 1; i < size(); ++i)
-      if (shown(i, Shown::not_shown) || shown(i, Shown::faster)) return Choice::no_difference_shown;
+      if (!is_another_job(i) && (shown(i, Shown::not_shown) || shown(i, Shown::faster))) return Choice::no_difference_shown;
     return Choice::base_is_best;
   }
 
@@ -94,7 +112,7 @@ class Choosing {
   std::optional<double> detectable() const {
     std::optional<double> largest;
     for (std::uint32_t i = 1; i < size(); ++i) {
-      if (!shown(i, Shown::not_shown)) continue;
+      if (!shown(i, Shown::not_shown) || is_another_job(i)) continue;
       if (!against_.effects[i].detectable) return std::nullopt;
       largest = std::max(largest.value_or(0), *against_.effects[i].detectable);
     }

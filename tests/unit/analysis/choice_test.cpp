@@ -32,6 +32,34 @@ struct Swept : test::MadeRun {
 
 std::vector<double> six(double rate) { return std::vector<double>(6, rate); }
 
+TEST_CASE("choice: another trainer, or a mock in place of a loader, is another job and never the one to use", "[unit][analysis]") {
+  const auto with = [](const Swept& run, const char* key, const char* part) {
+    SettingsMap s = run.settings(2);
+    s.set("loader.use", words("native"));
+    s.set("trainer.use", words("resnet18"));
+    s.set(key, words(part));
+    return s;
+  };
+  Swept run;
+  run.plan.scenario.mocks = {"loader=synthetic", "trainer=timed"};
+  run.add({}, with(run, "loader.use", "native"), six(100));
+  run.add({{"trainer", "timed"}}, with(run, "trainer.use", "timed"), six(3000));
+  run.add({{"loader", "synthetic"}}, with(run, "loader.use", "synthetic"), six(900));
+  Findings f = run.found();
+  REQUIRE(f.recommended);
+  CHECK(f.recommended->point == 0);
+  CHECK(f.recommended->choice == Choice::only_one);
+  CHECK(f.recommended->compared == 0);
+  CHECK_FALSE(f.best);
+  CHECK(f.over_base[1].ratio->value == Approx(30));   // compared all the same
+  const auto other_loader = run.add({{"loader", "libtorch"}}, with(run, "loader.use", "libtorch"), six(150));
+  f = run.found();
+  CHECK(f.recommended->point == other_loader);
+  CHECK(f.recommended->choice == Choice::faster);
+  CHECK(f.recommended->compared == 1);
+  CHECK(f.recommended->next == 0u);
+}
+
 TEST_CASE("choice: a point is best only where the rounds show it", "[unit][analysis]") {
   Swept run;
   run.workers(2, {100, 110, 90, 100, 105, 95});
