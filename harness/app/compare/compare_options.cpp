@@ -49,6 +49,11 @@ void check_together(const Arguments& arguments) {
     throw UsageError("--b-set changes the one file that is given; two are", "give B its settings in its own file");
 }
 
+void check_outputs_of_compare(const Arguments& arguments) {
+  if (arguments.text("--json") == "-" && arguments.text("--html") == "-")
+    throw UsageError("only one of --json, --html can be written to standard output");
+}
+
 double spread_from(const std::string& text) {
   std::string_view rest = text;
   const bool percent = rest.ends_with('%');
@@ -71,6 +76,7 @@ std::span<const Option> options_of_compare() {
 
 CompareOptions compare_options(const Arguments& arguments) {
   check_together(arguments);
+  check_outputs_of_compare(arguments);
   CompareOptions out;
   out.gates = gates_from(arguments.text("--fail-on", "slower:3%"));
   if (arguments.flag("--spread")) out.spread = spread_from(arguments.text("--spread"));

@@ -52,7 +52,7 @@ void add_metric(const ComparisonFindings& f, ComparedMetric metric, Drawn& out) 
       figure.values.rows.push_back({{p.name}, {value_cell(c.a, metric)}, {value_cell(c.b, metric)}, {change_text(c.change)}, status_cell_of(name_of(c.judgement)), {p.stage && c.is_called() ? stage_text(*p.stage) : ""}});
     }
   if (rows.empty()) return;
-  const std::string_view what = metric == ComparedMetric::exposed_wait ? "What the wait grew by, as a share of A's step, added to 1" : "B over A";
+  const std::string_view what = metric == ComparedMetric::exposed_wait ? "What the wait grew by, as a share of A's step" : "What B is above or below A by";
   const std::string_view rounds = f.relation == Relation::stored ? "each round of B over the mean of A as a dot" : "each round as a dot";
   figure.how = fmt::format("{}: the mean, its 95 % interval, and {}. Behind a SAME row the band is what would have been called in 8 of 10 such comparisons. At most {} are drawn.", what, rounds,
                            counted(kDrawnPoints, "point"));

@@ -87,7 +87,7 @@ std::string row_of(const PointFindings& p, const Bar& bar, double longest) {
 std::string side_words(const PointFindings& p) {
   if (p.unclear) return "the rounds differ too much to name a side";
   switch (p.side) {
-    case Side::unknown: return "no side can be named: not all of loader, trainer and both were measured";
+    case Side::unknown: return "no side can be named without usable trials of loader, trainer and both";
     case Side::balanced: return "balanced: neither side holds the other back";
     case Side::contention: return fmt::format("contention: without what they take from each other each {} step would be {} shorter", ms_cell(p.step_ms), ms_cell(p.side_cost_ms));
     default: break;

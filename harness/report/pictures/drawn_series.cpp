@@ -1,6 +1,7 @@
 #include "harness/report/pictures/drawn_series.h"
 
 #include <algorithm>
+#include <array>
 
 #include "harness/analysis/conclusion/conclusion.h"
 #include "harness/analysis/rules.h"
@@ -9,6 +10,9 @@
 
 namespace benchbench {
 namespace {
+
+// CPU by role, memory, disk: of the others what they came to is in the tables.
+constexpr auto kDrawnProbes = std::to_array<std::string_view>({"cpu_loader", "cpu_trainer", "cpu_other", "steal", "memory", "group_memory_used", "bytes_read", "bytes_written", "device_read", "device_written"});
 
 constexpr std::string_view kProbeSeries = "probe_", kProbeTimes = "probe_time";
 
@@ -46,6 +50,7 @@ void add_probes(const SeriesReader& read, const TrialRecord& record, std::vector
   if (!times || times->kept_every > 1) return;   // what a counter grew by between is gone
   const std::vector<std::int64_t> at = read(*times);
   for (const ProbeFacts& facts : record.facts.probes) {
+    if (std::ranges::find(kDrawnProbes, facts.name) == kDrawnProbes.end()) continue;
     const SeriesFile* file = series_called(record, std::string(kProbeSeries) + facts.name);
     if (!file || facts.state != ProbeState::measured || file->length != at.size()) continue;
     out.push_back(drawn_probe(facts, *file, at, read(*file)));

@@ -23,7 +23,7 @@ struct DrawnSeries {
 struct DrawnTrial {
   std::uint32_t point = 0;
   const TrialRecord* record = nullptr;
-  std::vector<DrawnSeries> steps, probes;
+  std::vector<DrawnSeries> steps, probes;   // of probes CPU by role, memory and disk
   std::string why;         // where neither could be read
 };
 

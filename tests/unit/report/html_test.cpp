@@ -249,12 +249,16 @@ test::MadeRun run_with_series(std::size_t n) {
     r.series = {{"step", "series/a", n, 1, 0}, {"get_blocked", "series/b", n, 2, 0}, {"probe_time", "series/t", 3, 1, 0}, {"probe_cpu_loader", "series/c", 3, 1, 0}, {"probe_memory", "series/m", 3, 1, 0}};
     ProbeFacts cpu, memory;
     cpu.name = "cpu_loader", cpu.unit = "cores", memory.name = "memory", memory.unit = "bytes";
-    r.facts.probes = {cpu, memory};
+    ProbeFacts other = memory;   // not drawn, and so not read
+    other.name = "faults_minor";
+    r.series.push_back({"probe_faults_minor", "series/f", 3, 1, 0});
+    r.facts.probes = {cpu, other, memory};
   }
   return run;
 }
 
 std::vector<std::int64_t> made_series(const SeriesFile& file) {
+  if (file.name == "probe_faults_minor") throw StoreError("no reader asked for this");
   if (file.name == "probe_time") return {1'000'000'000, 3'000'000'000, 4'000'000'000};
   if (file.name == "probe_cpu_loader") return {500'000'000, 3'000'000'000, 1'000'000'000};
   if (file.name == "probe_memory") return {100 << 20, 200 << 20, 150 << 20};
