@@ -1,6 +1,8 @@
 """Runs with little in them, and runs with much."""
 import json
+import pathlib
 import shutil
+import tarfile
 
 from site_of_pages import embedded
 
@@ -37,6 +39,23 @@ def check_series_that_are_gone(site):
     page = opened.ready()
     assert "The store's series could not be read" in page.inner_text("#time")
     assert page.locator("figure[data-chart=series]").count() == 0
+    assert opened.said == []
+
+
+def check_a_stored_resnet(site):
+    """A real run with real JPEGs, as its store was packed: `run configs/resnet.yaml --rounds 3`, without results.h5."""
+    with tarfile.open(pathlib.Path(__file__).parent / "resnet.tar.gz") as packed:
+        packed.extractall(site.folder, filter="data") if hasattr(tarfile, "data_filter") else packed.extractall(site.folder)
+    opened = site.open(site.page_of("resnet", codes=(0, 1, 8)))
+    page = opened.ready()
+    report = embedded(page, "report")
+    drawn = page.evaluate("[...document.querySelectorAll('figure.chart')].map((f) => f.dataset.chart)")
+    assert {"ratio", "anchor", "step", "costs", "axis", "distribution", "series", "probes"} <= set(drawn), drawn
+    assert drawn.count("axis") == sum(1 for axis in report["axes"] if axis["outcome"] not in ("could not be tried", "invalid", "not compared"))
+    assert page.evaluate("[...document.querySelectorAll('figure.chart')].every((f) => f.querySelector('.plot svg'))")
+    assert page.locator("table.times tbody").count() == len(report["points"])
+    assert "resnet" in page.inner_text("h1") and report["conclusion"].split(".")[0] in page.inner_text("#answer")
+    assert page.locator(".status.skipped").count() > 0   # pin_memory, on a machine without a GPU
     assert opened.said == []
 
 
