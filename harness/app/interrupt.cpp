@@ -3,6 +3,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <string_view>
+
 namespace benchbench {
 namespace {
 
@@ -14,6 +17,13 @@ void on_signal(int signal) {
   g_signal.store(signal);
 }
 
+void on_hangup(int) {
+  constexpr std::string_view text = "\nSIGHUP: the terminal was closed; this goes on\n";
+  const int before = errno;
+  static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));   // into a log; a closed terminal takes nothing
+  errno = before;
+}
+
 }  // namespace
 
 void listen_for_interrupts() {
@@ -21,6 +31,11 @@ void listen_for_interrupts() {
   action.sa_handler = on_signal;  // no SA_RESTART: poll() is to return
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  if (hangup.sa_handler == SIG_IGN) return;   // under nohup
+  action.sa_handler = on_hangup;
+  sigaction(SIGHUP, &action, nullptr);
 }
 
 const std::atomic<bool>& interrupted() noexcept { return g_interrupted; }

@@ -1,5 +1,5 @@
 // SIGINT and SIGTERM: the first asks for an orderly end (finished trials kept, the partial report printed), the second
-// ends at once.
+// ends at once. SIGHUP, which a terminal sends as it is closed, ends nothing: standard error has a word of it.
 #pragma once
 #include <atomic>
 

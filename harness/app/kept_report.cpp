@@ -7,18 +7,13 @@
 #include <sstream>
 
 #include "harness/core/error.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
 
 std::string text_file(const std::string& folder) { return folder + "/report.txt"; }
 std::string json_file(const std::string& folder) { return folder + "/report.json"; }
-
-void write(const std::string& file, const std::string& content) {
-  std::ofstream out(file, std::ios::binary);
-  out << content;
-  if (!out.flush()) throw StoreError(fmt::format("{}: cannot be written", file));
-}
 
 std::string read(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -30,8 +25,8 @@ std::string read(const std::string& file) {
 }  // namespace
 
 void keep_report(const std::string& folder, const KeptReport& report) {
-  write(text_file(folder), report.text);
-  write(json_file(folder), report.json);
+  write_whole(text_file(folder), report.text);
+  write_whole(json_file(folder), report.json);
 }
 
 std::optional<KeptReport> kept_report_in(const std::string& folder) {

@@ -47,6 +47,13 @@ bool wire(std::vector<ChildStart::Wiring>& wired, int& complaint) {
   return complaint >= 0;
 }
 
+// A hangup that ends not us is not to end what works for us.
+void ignore_what_we_outlive() {
+  struct sigaction ours {};
+  ::sigaction(SIGHUP, nullptr, &ours);
+  if (ours.sa_handler != SIG_DFL) ::signal(SIGHUP, SIG_IGN);
+}
+
 // After fork: only async-signal-safe calls.
 [[noreturn]] void become_child(Prepared& p) {
   ::setpgid(0, 0);
@@ -56,6 +63,7 @@ bool wire(std::vector<ChildStart::Wiring>& wired, int& complaint) {
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     for (const int s : {SIGINT, SIGTERM, SIGPIPE}) ::signal(s, SIG_DFL);
+    ignore_what_we_outlive();
     ::execve(p.argv[0], p.argv.data(), p.envp.data());
   }
   const int why = errno;

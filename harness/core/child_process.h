@@ -46,7 +46,8 @@ struct ChildEnd {
 // "SIGSEGV"; "signal 40" for one without a name.
 std::string signal_name(int number);
 
-// A running child, in a process group of its own, with the signals at their defaults. It does not outlive us: the
+// A running child, in a process group of its own, with the signals at their defaults, but SIGHUP, which it ignores
+// where we do not end of it. It does not outlive us: the
 // kernel kills it when the *thread* that started it ends, and the destructor kills its group and waits. What it has
 // left running in its group is killed as its end is seen.
 //

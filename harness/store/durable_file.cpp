@@ -29,6 +29,8 @@ std::string_view hint_for(int number) {
       return "the process has reached its file size limit (ulimit -f)";
     case ENOTDIR:
       return "part of the path is a file: choose another folder with --out";
+    case ELOOP:
+      return "it is a symbolic link, which is not followed here: remove it";
     case EMFILE:
       return "too many open files (ulimit -n)";
     default:
@@ -50,11 +52,12 @@ void store_failed(int number, std::string_view path, std::string_view doing) {
 
 DurableFile DurableFile::create(const std::string& path) {
   // Appending here too: after cut() a file's own position would leave a hole of zeros.
-  return DurableFile(opened(path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC, "create"), path);
+  // No link is followed: it may name a file of somebody else.
+  return DurableFile(opened(path, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC | O_NOFOLLOW, "create"), path);
 }
 
 DurableFile DurableFile::open_append(const std::string& path) {
-  return DurableFile(opened(path, O_WRONLY | O_APPEND, "open for writing"), path);
+  return DurableFile(opened(path, O_WRONLY | O_APPEND | O_NOFOLLOW, "open for writing"), path);
 }
 
 std::uint64_t DurableFile::size() const {
@@ -84,14 +87,29 @@ void DurableFile::cut(std::uint64_t size) {
   if (ftruncate(file_.get(), static_cast<off_t>(size)) != 0) store_failed(errno, path_, "cut");
 }
 
-void write_whole(const std::string& path, std::string_view text) {
-  const std::string beside = path + ".tmp";
+namespace {
+
+void write_under(const std::string& temporary, const std::string& path, std::string_view text) {
   {
-    DurableFile file = DurableFile::create(beside);
+    DurableFile file = DurableFile::create(temporary);
     file.write(text);
     file.sync();
   }
-  publish(beside, path);
+  publish(temporary, path);
+}
+
+}  // namespace
+
+void write_whole(const std::string& path, std::string_view text) { write_under(path + ".tmp", path, text); }
+
+void write_whole_shared(const std::string& path, std::string_view text) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
+  try {
+    write_under(temporary, path, text);
+  } catch (const StoreError&) {
+    unlink(temporary.c_str());
+    throw;
+  }
 }
 
 void publish(const std::string& from, const std::string& to) {

@@ -19,6 +19,7 @@ namespace benchbench {
 // An open descriptor. Move-only; every call that fails throws StoreError naming the path.
 class DurableFile {
  public:
+  // Neither follows a symbolic link.
   static DurableFile create(const std::string& path);       // empty, replaces
   static DurableFile open_append(const std::string& path);  // must be there
   std::uint64_t size() const;
@@ -37,6 +38,9 @@ class DurableFile {
 // Under a temporary name, synced, renamed, the folder synced: after a crash there is the old file, or the
 // whole new one.
 void write_whole(const std::string& path, std::string_view text);
+// The same where several processes write at once, each under a temporary name of its own, which goes where that fails: the
+// last one stays. For what is shared between runs, such as files of the cache folder.
+void write_whole_shared(const std::string& path, std::string_view text);
 // What is at `from` becomes `to`, durably; both in one folder.
 void publish(const std::string& from, const std::string& to);
 std::string read_whole(const std::string& path);

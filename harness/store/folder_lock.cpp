@@ -25,7 +25,7 @@ std::string holder(int fd) {
 
 FolderLock::FolderLock(const std::string& folder) {
   const std::string file = folder + "/" + kFile;
-  file_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  file_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!file_) store_failed(errno, file, "take the lock");
   if (flock(file_.get(), LOCK_EX | LOCK_NB) != 0) {
     const int why = errno;

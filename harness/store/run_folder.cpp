@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -147,6 +148,12 @@ FolderLock lock_of_empty(const std::string& path) {
 void RunFolder::refuse_used(const std::string& path) {
   std::error_code failed;
   if (fs::exists(path, failed)) lock_of_empty(path);
+}
+
+bool RunFolder::is_only_begun(const std::string& path) {
+  std::error_code failed;
+  fs::directory_iterator entries(path, failed);
+  return !failed && std::all_of(begin(entries), end(entries), is_beginning);
 }
 
 RunFolder RunFolder::create(const std::string& path, const Plan& plan, const Environment& environment) {

@@ -24,6 +24,9 @@ class RunFolder {
   static RunFolder create(const std::string& path, const Plan& plan, const Environment& environment);
   // Throws as create() would where the folder is there and is in use or not empty. Makes nothing.
   static void refuse_used(const std::string& path);
+  // True of a folder that is there and holds nothing, or what a run leaves that ended before its plan was in place: create()
+  // begins in it. False of one that holds anything else.
+  static bool is_only_begun(const std::string& path);
   // Opens one for --resume: takes the lock, cuts a torn tail, reads what is there.
   static RunFolder resume(const std::string& path, Journal& journal);
   // Reads without a lock and changes nothing: report, compare.

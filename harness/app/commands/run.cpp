@@ -143,16 +143,12 @@ struct OpenedRun {
   std::vector<TrialRecord> records;
 };
 
-bool is_resumed(const Arguments& arguments, const PreparedPlan& p) {
-  return arguments.flag("--resume") && std::filesystem::exists(run_path(arguments, p.plan.scenario.name));
-}
-
 // A resumed run keeps the plan it was started with: prices learned since may cut a budget elsewhere.
-OpenedRun open_run(const Arguments& arguments, PreparedPlan& p) {
+OpenedRun open_run(const Arguments& arguments, PreparedPlan& p, bool resumed) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
   p.plan.labels = labels_of(arguments);
   p.plan.command = run_command_text(arguments, kOptionsOfMeasuring);
-  if (!is_resumed(arguments, p))
+  if (!resumed)
     return {RunFolder::create(path, p.plan, p.environment), {}};
   Journal stored;
   RunFolder folder = RunFolder::resume(path, stored);
@@ -250,9 +246,9 @@ bool get_ready(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
 }
 
 // The user's code is called with its data: those are made first where they are not there.
-bool look_once_data_are_there(const Arguments& arguments, PreparedPlan& p, RunTime& time) {
+bool look_once_data_are_there(const Arguments& arguments, PreparedPlan& p, RunTime& time, bool resumed) {
   if (!p.looker || !p.looker->waits_for_data()) return true;
-  if (arguments.flag("--out") && !is_resumed(arguments, p)) RunFolder::refuse_used(arguments.text("--out"));
+  if (arguments.flag("--out") && !resumed) RunFolder::refuse_used(arguments.text("--out"));
   if (!make_data(p, time)) return false;
   p = prepare_again(arguments, p, time.seconds());
   return true;
@@ -292,16 +288,14 @@ int run_run(const Arguments& arguments) {
   listen_for_interrupts();
   PreparedPlan p = prepare_plan_with_code(arguments);
   check_job(job, p.plan);
-  if (!look_once_data_are_there(arguments, p, time)) return end_without_data(p);
-  const bool resumed = is_resumed(arguments, p);
+  const bool resumed = resumes(arguments, p.plan.scenario.name);
+  if (!look_once_data_are_there(arguments, p, time, resumed)) return end_without_data(p);
   const double estimated = p.plan.price.seconds;
   if (!resumed) {
-    if (arguments.flag("--resume"))
-      tell(fmt::format("no earlier run of {} in {}: starting afresh\n", p.plan.scenario.name, arguments.text("--out", std::string(kRuns))));
     if (arguments.flag("--out")) RunFolder::refuse_used(arguments.text("--out"));  // not after minutes of making data
     if (!get_ready(arguments, p, time)) return end_without_data(p);
   }
-  OpenedRun run = open_run(arguments, p);
+  OpenedRun run = open_run(arguments, p, resumed);
   print_start(p, run.folder.path(), resumed);
   if (resumed && !make_data(p, time)) return end_without_data(p);
   std::vector<int> codes = run_trials(arguments, p, run, time);

@@ -79,7 +79,7 @@ void keep_scenario(const std::string& file, const std::string& folder) {
 
 OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept& kept) {
   const std::string path = run_path(arguments, p.plan.scenario.name);
-  if (!arguments.flag("--resume") || !std::filesystem::exists(path)) {
+  if (!arguments.flag("--resume") || !std::filesystem::exists(path) || RunFolder::is_only_begun(path)) {
     OpenedTune opened{RunFolder::create(path, p.plan, p.environment), {}};
     write_asked(path, arguments, kept);
     keep_scenario(arguments.positional().front(), path);
@@ -88,6 +88,7 @@ OpenedTune open_tune(const Arguments& arguments, PreparedPlan& p, const TuneKept
   Journal stored;
   RunFolder folder = RunFolder::resume(path, stored);
   check_same(stored, p.plan, p.environment);
+  if (!is_tune_folder(path)) write_asked(path, arguments, kept);   // ended between its plan and this
   take_plan(p, std::move(stored.plan));
   tell(fmt::format("resuming {}: {} found\n", path, counted(stored.records.size(), "record")));
   return {std::move(folder), latest_of_each(stored.records)};
@@ -101,11 +102,8 @@ std::string name_of_scenario(const Arguments& given) {
 
 // The options of the tune that is resumed, where they are not given anew.
 Arguments resumed(const Arguments& given) {
-  if (!given.flag("--resume")) return given;
-  const std::string folder = run_path(given, name_of_scenario(given));
-  if (std::filesystem::exists(folder)) return with_stored_options(folder, given);
-  tell(fmt::format("no earlier tune in {}: starting afresh\n", given.text("--out", std::string(kRuns))));
-  return given;
+  const std::string name = given.flag("--resume") ? name_of_scenario(given) : "";
+  return resumes(given, name) ? with_stored_options(run_path(given, name), given) : given;
 }
 
 int run_command_tune(const Arguments& given) {

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "harness/core/error.h"
 #include "harness/core/units.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
@@ -30,6 +28,9 @@ struct Word {
   const char* key;
   std::string Ceilings::*value;
 };
+// Bytes or operations a second that no machine reaches; nan and inf are none either.
+constexpr double kMostOfARate = 1e18;
+
 constexpr Word kWords[] = {
     {"machine", &Ceilings::machine}, {"cpu_model", &Ceilings::cpu_model}, {"measured", &Ceilings::measured}};
 
@@ -49,7 +50,7 @@ bool take(Ceilings& ceilings, const std::string& key, const std::string& value) 
   for (const Rate& rate : kRates) {
     if (key != rate.key) continue;
     const auto read = number(value, rate.bytes);
-    if (!read || !(*read > 0)) return false;
+    if (!read || !(*read > 0) || *read > kMostOfARate) return false;
     ceilings.*rate.value = *read;
   }
   return true;
@@ -110,19 +111,8 @@ Ceilings raised(const std::optional<Ceilings>& kept, const Ceilings& now) {
 }
 
 void write_ceilings(const std::string& cache_folder, const Ceilings& ceilings) {
-  const std::string path = ceilings_path(cache_folder);
-  const std::string beside = path + ".new";
-  std::error_code ignored;
-  std::filesystem::create_directories(cache_folder, ignored);
-  {
-    std::ofstream out(beside, std::ios::trunc);
-    out << ceilings_text(ceilings);
-    out.flush();
-    if (!out) throw StoreError(fmt::format("cannot write '{}': {}", beside, std::strerror(errno)));
-  }
-  if (std::rename(beside.c_str(), path.c_str()) != 0) {
-    throw StoreError(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  }
+  make_folders(cache_folder);
+  write_whole_shared(ceilings_path(cache_folder), ceilings_text(ceilings));
 }
 
 }  // namespace benchbench

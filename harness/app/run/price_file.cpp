@@ -4,12 +4,18 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <set>
+#include <span>
 #include <sstream>
 
+#include "harness/app/tell.h"
+#include "harness/core/error.h"
 #include "harness/plan/price.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
@@ -22,8 +28,74 @@ std::string timed_runs_path(const std::string& cache_folder, const std::string& 
   return fmt::format("{}/runs-{}.tsv", cache_folder, machine);
 }
 
+// Once a process for each file.
+void tell_once(const std::string& path, const std::string& what) {
+  static std::set<std::string> told;
+  if (told.insert(path).second) tell(fmt::format("warning: {}\n", what));
+}
+
 // Twice this and a half of it were seen on a quiet machine; anything beyond is a trial that was disturbed.
 constexpr double kMostWarmUp = 20;
+
+// Beyond these no trial that ran here is: a week, an hour, twice the memory.
+constexpr double kMostStartup = 7 * 86400, kMostStep = 3600;
+
+std::uint64_t most_memory() {
+  return 2 * static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+bool is_possible(const PriceEntry& e) {
+  const auto within = [](double value, double most) { return value >= 0 && value <= most; };   // of nan neither
+  return within(e.startup_seconds, kMostStartup) && within(e.step_seconds, kMostStep) && e.memory_bytes <= most_memory() &&
+         within(e.warm_up_factor, 2 * kMostWarmUp);
+}
+
+template <class... Numbers>
+bool read_fields(std::string_view& rest, Numbers&... numbers) {
+  const auto one = [&rest](auto& number) {
+    if (!rest.starts_with('\t')) return false;
+    const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), number);
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    return error == std::errc{};
+  };
+  return (one(numbers) && ...);
+}
+
+std::optional<std::pair<std::string, PriceEntry>> price_of(std::string_view line) {
+  const std::string_view key = line.substr(0, line.find('\t'));
+  PriceEntry e;
+  std::string_view rest = line.substr(key.size());
+  e.warm_up_factor = 1;
+  if (key.empty() || !read_fields(rest, e.startup_seconds, e.step_seconds, e.memory_bytes)) return std::nullopt;
+  if (!rest.empty() && !read_fields(rest, e.warm_up_factor)) return std::nullopt;
+  if (!rest.empty() || !is_possible(e)) return std::nullopt;
+  return std::pair{std::string(key), e};
+}
+
+// The lines of a file of ours; of one that is larger than any of ours none.
+std::vector<std::string> lines_of(const std::string& path) {
+  constexpr std::uintmax_t kMostBytes = 16u << 20;
+  std::vector<std::string> lines;
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(path, failed)) return lines;
+  if (const auto size = std::filesystem::file_size(path, failed); failed || size > kMostBytes) {
+    tell_once(path, fmt::format("{} is not used: it has {} bytes, at most {} are expected; remove it", path, size, kMostBytes));
+    return lines;
+  }
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+void keep(const std::string& path, const std::string& text) {
+  try {
+    make_folders(std::filesystem::path(path).parent_path().string());
+    write_whole_shared(path, text);
+  } catch (const StoreError& e) {
+    tell_once(path, fmt::format("what this run teaches of time is not kept: {}", e.message()));
+  }
+}
+
 
 PriceEntry entry_of(const TrialRecord& record, double wall_seconds) {
   const Facts& f = record.facts;
@@ -42,30 +114,22 @@ PriceEntry entry_of(const TrialRecord& record, double wall_seconds) {
 
 Prices read_prices(const std::string& cache_folder, const std::string& machine) {
   Prices prices;
-  std::ifstream in(price_path(cache_folder, machine));
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream fields(line);
-    std::string key;
-    PriceEntry entry;
-    if (!(fields >> key >> entry.startup_seconds >> entry.step_seconds >> entry.memory_bytes)) continue;
-    if (!(fields >> entry.warm_up_factor)) entry.warm_up_factor = 1;
-    prices[key] = entry;
+  const std::string path = price_path(cache_folder, machine);
+  std::size_t damaged = 0;
+  for (const std::string& line : lines_of(path)) {
+    const auto price = price_of(line);
+    damaged += !price;
+    if (price) prices.insert_or_assign(price->first, price->second);
   }
+  if (damaged) tell_once(path, fmt::format("{}: {} left out: no trial costs that", path, counted(damaged, "line")));
   return prices;
 }
 
 void write_prices(const std::string& cache_folder, const std::string& machine, const Prices& prices) {
-  std::error_code ignored;
-  std::filesystem::create_directories(cache_folder, ignored);
-  const std::string path = price_path(cache_folder, machine), beside = fmt::format("{}.{}", path, ::getpid());
-  {
-    std::ofstream out(beside);
-    for (const auto& [key, p] : prices)
-      out << fmt::format("{}\t{:.6g}\t{:.6g}\t{}\t{:.4g}\n", key, p.startup_seconds, p.step_seconds, p.memory_bytes,
-                         p.warm_up_factor);
-    if (!out) return;
-  }
-  std::filesystem::rename(beside, path, ignored);
+  std::string text;
+  for (const auto& [key, p] : prices)
+    text += fmt::format("{}\t{:.6g}\t{:.6g}\t{}\t{:.4g}\n", key, p.startup_seconds, p.step_seconds, p.memory_bytes, p.warm_up_factor);
+  keep(price_path(cache_folder, machine), text);
 }
 
 void PriceLesson::put(const std::string& key, const PriceEntry& seen) {
@@ -95,23 +159,24 @@ bool PriceLesson::learn(const TrialRecord& record, double wall_seconds) {
 
 std::vector<TimedRun> read_timed_runs(const std::string& cache_folder, const std::string& machine) {
   std::vector<TimedRun> runs;
-  std::ifstream in(timed_runs_path(cache_folder, machine));
-  for (std::string line; std::getline(in, line);) {
+  for (const std::string& line : lines_of(timed_runs_path(cache_folder, machine))) {
     std::istringstream fields(line);
     TimedRun run;
     if (fields >> run.file_digest >> run.plan_digest >> run.estimated >> run.took >> run.earlier >> std::ws &&
-        std::getline(fields, run.name))
+        std::getline(fields, run.name) && run.estimated > 0 && run.took > 0)
       runs.push_back(std::move(run));
   }
   return runs;
 }
 
 void add_timed_run(const std::string& cache_folder, const std::string& machine, TimedRun run) {
-  const auto before = read_timed_runs(cache_folder, machine);
-  run.earlier = static_cast<int>(std::ranges::count(before, run.plan_digest, &TimedRun::plan_digest));
-  std::ofstream(timed_runs_path(cache_folder, machine), std::ios::app)
-      << fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{}\t{}\n", run.file_digest, run.plan_digest, run.estimated, run.took,
-                     run.earlier, run.name);
+  std::vector<TimedRun> runs = read_timed_runs(cache_folder, machine);
+  run.earlier = static_cast<int>(std::ranges::count(runs, run.plan_digest, &TimedRun::plan_digest));
+  runs.push_back(std::move(run));
+  std::string text;
+  for (const TimedRun& r : std::span(runs).last(std::min(runs.size(), kMostTimedRuns)))
+    text += fmt::format("{}\t{}\t{:.6g}\t{:.6g}\t{}\t{}\n", r.file_digest, r.plan_digest, r.estimated, r.took, r.earlier, r.name);
+  keep(timed_runs_path(cache_folder, machine), text);
 }
 
 double off_by(const TimedRun& run) noexcept {

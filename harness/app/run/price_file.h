@@ -11,10 +11,12 @@ namespace benchbench {
 
 using Prices = std::map<std::string, PriceEntry>;
 
-// prices-<machine>.tsv in the cache folder: key, startup s, step s, memory bytes, warm-up factor; one a line. A damaged line
-// is left out; one of an older version has no factor.
+// prices-<machine>.tsv in the cache folder: key, startup s, step s, memory bytes, warm-up factor; one a line; of an older
+// version without the factor. A line that no trial can have cost is left out, and standard error has a word of that file, once
+// a process.
 Prices read_prices(const std::string& cache_folder, const std::string& machine);
-// Best effort: a cache that cannot be written costs a guess next time, nothing more.
+// Best effort: a cache that cannot be written costs a guess next time, nothing more, and a word on standard error, once a
+// process; the file of before stays.
 void write_prices(const std::string& cache_folder, const std::string& machine, const Prices& prices);
 
 // What the trials of one run teach: of each the mean of this run, in place of what was known.
@@ -40,7 +42,8 @@ struct TimedRun {
 };
 // runs-<machine>.tsv in the cache folder, oldest first.
 std::vector<TimedRun> read_timed_runs(const std::string& cache_folder, const std::string& machine);
-// Counts the earlier ones. Best effort.
+// Counts the earlier ones. Best effort, as write_prices(). The last kMostTimedRuns are kept.
+inline constexpr std::size_t kMostTimedRuns = 1000;
 void add_timed_run(const std::string& cache_folder, const std::string& machine, TimedRun run);
 
 // How far an estimate may be off, either way: without an earlier run of the plan, and with one.

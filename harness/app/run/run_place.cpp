@@ -8,9 +8,11 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "harness/app/run/code_seal.h"
+#include "harness/app/tell.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
 
@@ -22,13 +24,31 @@ namespace fs = std::filesystem;
 using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 Key key_of(const PlannedRun& s) { return {s.trial, s.round, s.repeat}; }
 
+constexpr std::size_t kTimeWidth = 15;   // 20261231-235959
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// When it began, and which of that second it is; none of a folder that fresh_path() did not name.
+std::optional<std::pair<std::string, int>> began_of(const std::string& folder, const std::string& scenario) {
+  if (!folder.starts_with(scenario + "-") || folder.size() < scenario.size() + 1 + kTimeWidth) return std::nullopt;
+  const std::string time = folder.substr(scenario.size() + 1, kTimeWidth), rest = folder.substr(scenario.size() + 1 + kTimeWidth);
+  if (!is_digits(time.substr(0, 8)) || time[8] != '-' || !is_digits(time.substr(9))) return std::nullopt;
+  if (rest.empty()) return std::pair{time, 1};
+  if (rest.size() > 9 || rest[0] != '.' || !is_digits(rest.substr(1))) return std::nullopt;
+  return std::pair{time, std::stoi(rest.substr(1))};
+}
+
 std::string newest_of(const std::string& scenario) {
+  std::pair<std::string, int> last;
   std::string newest;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(kRuns, error)) {
-    const std::string name = entry.path().filename().string();
-    const bool ours = name.size() == scenario.size() + 16 && name.starts_with(scenario + "-");
-    if (ours && name > fs::path(newest).filename().string()) newest = entry.path().string();
+    const auto began = began_of(entry.path().filename().string(), scenario);
+    if (!began || *began < last) continue;
+    last = *began;
+    newest = entry.path().string();
   }
   return newest;
 }
@@ -47,6 +67,18 @@ std::string run_path(const Arguments& arguments, const std::string& scenario) {
   if (arguments.flag("--resume"))
     if (std::string newest = newest_of(scenario); !newest.empty()) return newest;
   return fresh_path(scenario);
+}
+
+bool resumes(const Arguments& arguments, const std::string& scenario) {
+  if (!arguments.flag("--resume")) return false;
+  const std::string path = run_path(arguments, scenario);
+  const bool there = fs::exists(path);
+  if (there && !RunFolder::is_only_begun(path)) return true;
+  if (there)
+    tell(fmt::format("nothing was measured in {} yet: starting afresh\n", path));
+  else
+    tell(fmt::format("no earlier run{} in {}: starting afresh\n", scenario.empty() ? "" : " of " + scenario, arguments.text("--out", std::string(kRuns))));
+  return false;
 }
 
 std::string run_command_text(const Arguments& arguments, std::span<const Option> options) {

@@ -13,8 +13,13 @@ namespace benchbench {
 
 inline constexpr std::string_view kRuns = "results/runs";   // of the working directory
 
-// --out DIR, else results/runs/<scenario>-<local time> (for --resume without --out: the newest of the scenario's, if any).
+// --out DIR, else results/runs/<scenario>-<local time> (for --resume without --out: the newest of the scenario's,
+// if any; of those of one second, .2, .3, ..., the last).
 std::string run_path(const Arguments& arguments, const std::string& scenario);
+
+// --resume, and there is a run at run_path(). Where there is none, or one that ended before its plan was written, says so: it
+// starts afresh.
+bool resumes(const Arguments& arguments, const std::string& scenario);
 
 // What runs it again when it is pasted into a shell: the scenario, and those of `options` that were given, but --out and --resume.
 std::string run_command_text(const Arguments& arguments, std::span<const Option> options);

@@ -10,6 +10,7 @@
 
 #include "harness/app/tune/tune_options.h"
 #include "harness/core/error.h"
+#include "harness/store/durable_file.h"
 
 namespace benchbench {
 namespace {
@@ -36,9 +37,7 @@ void write_asked(const std::string& folder, const Arguments& arguments, const Tu
   nlohmann::json all{{"options", kept}, {"not_tried", nlohmann::json::array()}, {"guessed_full_run", tune.guessed_full_run}};
   for (const NotTried& n : tune.not_tried) all["not_tried"].push_back({{"knob", n.knob}, {"why", n.why}});
   if (!arguments.flag("--python")) all["file"] = std::filesystem::absolute(arguments.positional().front()).lexically_normal().string();
-  std::ofstream file(file_in(folder));
-  file << all.dump(1) << '\n';
-  if (!file.flush()) throw StoreError(fmt::format("{}: cannot be written", file_in(folder)));
+  write_whole(file_in(folder), all.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 bool is_tune_folder(const std::string& folder) { return std::filesystem::exists(file_in(folder)); }

@@ -11,6 +11,7 @@
 #include "harness/app/run/run_place.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
+#include "harness/store/durable_file.h"
 #include "harness/core/units.h"
 
 namespace benchbench {
@@ -88,10 +89,8 @@ void write_scenario(const std::string& file, const std::string& text, bool resum
   if (fs::exists(file, error) && !holds(file, text))
     throw UsageError(fmt::format("{} exists already and is another one: the scenario of this tune would be written there", file), "name another folder with --out");
   const fs::path folder = fs::path(file).parent_path();
-  if (!folder.empty()) fs::create_directories(folder, error);
-  std::ofstream out(file);
-  out << text;
-  if (!out.flush()) throw StoreError(fmt::format("{}: cannot be written", file));
+  if (!folder.empty()) make_folders(folder.string());
+  write_whole(file, text);
 }
 
 }  // namespace

@@ -245,6 +245,35 @@ TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a
   CHECK(run_program(s, {"export", "nowhere"}).code == 2);
 }
 
+TEST_CASE("run: --resume of a run that ended before its plan was written starts afresh, of anything else it does not", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const std::vector<std::string> resume{"run", "tiny.yaml", "--clock", "simulated", "--resume", "--out", "r"};
+  std::filesystem::create_directories(s.path("r/series"));
+  for (const char* file : {"r/lock", "r/environment.json", "r/plan.json.tmp", "r/journal.jsonl"}) s.write(file, "");
+  const Ran begun = run_program(s, resume);
+  CHECK(begun.code == 0);
+  CHECK_THAT(begun.err, Contains("nothing was measured in r yet: starting afresh\n"));
+  CHECK_FALSE(std::filesystem::exists(s.path("r/plan.json.tmp")));
+  std::filesystem::remove(s.path("r/plan.json"));
+  const std::string journal = read_file(s.path("r/journal.jsonl"));
+  const Ran without_plan = run_program(s, resume);
+  CHECK(without_plan.code == 2);
+  CHECK_THAT(without_plan.err, Contains("r contains no run: no r/plan.json"));
+  CHECK(read_file(s.path("r/journal.jsonl")) == journal);
+}
+
+TEST_CASE("run: --resume takes the last of the runs of one second", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  const std::vector<std::string> names{"tiny-20260101-000000.9", "tiny-20260101-000000.10", "tiny-20260101-000000", "tiny-20251231-235959.11",
+                                       "tiny-20260101-000000.99x", "tiny-20260101-0000000", "tiny-other-20270101-000000"};
+  for (const std::string& name : names)
+    REQUIRE(run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--out", "results/runs/" + name}).code == 0);
+  const Ran again = run_program(s, {"run", "tiny.yaml", "--clock", "simulated", "--resume"});
+  CHECK_THAT(again.err, Contains("resuming results/runs/tiny-20260101-000000.10: "));
+}
+
 TEST_CASE("run: --resume refuses another scenario, with the difference", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

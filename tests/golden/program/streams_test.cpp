@@ -75,6 +75,35 @@ TEST_CASE("streams: a file beyond the size limit is an error with its cause, and
   CHECK(journal_lines(folder) > kept);
 }
 
+TEST_CASE("streams: a closed terminal ends neither a run nor its children", "[golden]") {
+  Scratch folder;
+  folder.write("tiny.yaml", tiny_scenario());
+  Running running(folder, {"run", "tiny.yaml", "--out", "r"});
+  REQUIRE(running.wait_for_lines(folder.path("r/journal.jsonl"), 2));
+  for (const ProcessSeen& p : descendants_of(running.pid()))
+    if (runs_its_own_words(p.pid)) ::kill(p.pid, SIGHUP);
+  running.signal(SIGHUP);
+  const Ran ran = running.finish();
+  CHECK(ran.code == 0);
+  CHECK(journal_lines(folder) == 10);
+  CHECK(ran.err.find("SIGHUP: the terminal was closed; this goes on\n") != std::string::npos);
+  CHECK(ran.err.find("killed") == std::string::npos);
+  CHECK(ran.out.find("tiny") != std::string::npos);
+}
+
+TEST_CASE("streams: under nohup there is no word of a closed terminal", "[golden]") {
+  Scratch folder;
+  folder.write("tiny.yaml", tiny_scenario());
+  const auto before = ::signal(SIGHUP, SIG_IGN);
+  Running running(folder, {"run", "tiny.yaml", "--out", "r"});
+  ::signal(SIGHUP, before);
+  REQUIRE(running.wait_for_lines(folder.path("r/journal.jsonl"), 2));
+  running.signal(SIGHUP);
+  const Ran ran = running.finish();
+  CHECK(ran.code == 0);
+  CHECK(ran.err.find("SIGHUP") == std::string::npos);
+}
+
 TEST_CASE("streams: an output that is closed is refused by commands that print", "[golden]") {
   Scratch folder;
   CHECK(shell(folder, "version >o 2>&-") == 0);

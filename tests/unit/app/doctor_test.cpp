@@ -133,7 +133,7 @@ TEST_CASE("doctor: ceilings come back from machine.yaml as they were kept", "[un
   CHECK(read.disk_read_cold == Approx(kept.disk_read_cold).epsilon(1e-3));
 
   for (const char* bad :
-       {"memory_copy: fast", "memory_copy: -1GB/s", "multiply_add_per_second: 1e9x", "no colon"}) {
+       {"memory_copy: fast", "memory_copy: -1GB/s", "multiply_add_per_second: 1e9x", "no colon", "cpu_clock: inf", "cpu_clock: nan", "cpu_clock: 1e19"}) {
     INFO(bad);
     cache.touch("/machine.yaml", std::string("version: 1\n") + bad + "\n");
     CHECK_THROWS_AS(read_ceilings(cache.path), StoreError);

@@ -2,9 +2,11 @@
 #include "harness/app/run/price_file.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "harness/plan/price.h"
+#include "tests/unit/app/standard_error.h"
 #include "tests/scratch_folder.h"
 
 namespace benchbench::price_file_test {
@@ -70,11 +72,33 @@ TEST_CASE("prices: a file of before has no factor, a damaged line is left out", 
   const std::string cache = test::make_scratch_folder("prices");
   write_prices(cache, "m", {{"k", {1.5, 0.25, 77, 3}}});
   std::ofstream(cache + "/prices-m.tsv", std::ios::app) << "old\t1\t2\t3\nbad\t1\n";
-  const Prices prices = read_prices(cache, "m");
-  CHECK(prices.size() == 2);
+  std::ofstream(cache + "/prices-m.tsv", std::ios::app)
+      << "nan\tnan\t2\t3\t1\nnegative\t1\t-2\t3\t1\nendless\t1\tinf\t3\t1\nhuge\t1\t2\t18446744073709551615\t1\nslow\t1\t3601\t3\t1\n"
+         "more\t1\t2\t3\t1\t1\nlong\t604801\t2\t3\t1\ncold\t1\t2\t3\t41\nlast\t604800\t3600\t3\t40\n\t1\t2\t3\t1\n";
+  Prices prices;
+  const auto read = [&] { prices = read_prices(cache, "m"); };
+  CHECK_THAT(test::on_standard_error(read), Catch::Contains(cache + "/prices-m.tsv: 10 lines left out: no trial costs that\n"));
+  CHECK(test::on_standard_error(read).empty());
+  CHECK(prices.size() == 3);
+  CHECK(prices.at("last").step_seconds == 3600);
   CHECK(prices.at("k").warm_up_factor == 3);
   CHECK(prices.at("k").step_seconds == 0.25);
   CHECK(prices.at("old").warm_up_factor == 1);
+  std::filesystem::resize_file(cache + "/prices-m.tsv", (16u << 20) + 1);
+  read();
+  CHECK(prices.empty());
+  std::filesystem::remove_all(cache);
+}
+
+TEST_CASE("prices: where they cannot be kept is told once, and leaves nothing", "[unit][app]") {
+  const std::string cache = test::make_scratch_folder("prices");
+  std::filesystem::create_directory(cache + "/prices-m.tsv");
+  const std::string told = test::on_standard_error([&] {
+    for (int i = 0; i < 2; ++i) write_prices(cache, "m", {{"k", {1, 1, 1, 1}}});
+  });
+  CHECK(told == "warning: what this run teaches of time is not kept: " + cache + "/prices-m.tsv: cannot put in place: Is a directory\n");
+  CHECK(std::distance(std::filesystem::directory_iterator(cache), {}) == 1);
+  CHECK(read_prices(cache, "m").empty());
   std::filesystem::remove_all(cache);
 }
 

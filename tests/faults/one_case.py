@@ -1,0 +1,179 @@
+"""One fault: a sweep with it, then what an unhurt program makes of what is left."""
+import errno
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from state import State
+
+SWEEP = """name: short
+question: Is nothing lost?
+loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 200us}
+trainer: {use: timed, step_time: 100us}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 1}
+"""
+LIMIT_S = 60  # of a command that takes half a second
+DOCUMENTED = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143}
+
+
+class Outcome:
+    def __init__(self, code, hit, where, problems):
+        self.code, self.hit, self.where, self.problems = code, hit, where, problems
+
+
+class Ran:
+    def __init__(self, code, text):
+        self.code, self.text = code, text
+
+
+def finished(records):
+    """The slots with a record that lasts."""
+    return [slot(one) for one in records if one["status"] != "ABORTED"]
+
+
+def slot(record):
+    return tuple(record["slot"][key] for key in ("trial", "round", "repeat"))
+
+
+def whole_lines(text):
+    """Of a journal: a last line that was being written when its writer ended does not count."""
+    return [json.loads(line) for line in text[: text.rfind(b"\n") + 1].splitlines()]
+
+
+def alive_in(session):
+    """Processes of a session that are no zombies: {id: name}."""
+    found = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            head, _, rest = stat.read_text().rpartition(")")
+        except OSError:
+            continue
+        state, _, _, its_session = rest.split()[:4]
+        if int(its_session) == session and state not in "ZX":
+            found[int(stat.parent.name)] = head.partition("(")[2]
+    return found
+
+
+class Case:
+    """Of `fault`, CALL:N:ACTION."""
+
+    def __init__(self, program, shim, clock, fault):
+        self.program, self.shim, self.clock, self.fault = program, shim, clock, fault
+        self.call, _, self.action = fault.split(":")
+        self.problems = []
+
+    def wrong(self, what, ran=None):
+        self.problems.append(what + ("\n" + ran.text.strip() if ran else ""))
+
+    def command(self, *words, faulty=False):
+        environment = dict(os.environ, BENCHBENCH_CACHE=str(self.folder / "cache"), NO_COLOR="1", BENCHBENCH_CALLED_AS="benchbench")
+        if faulty:
+            environment.update(LD_PRELOAD=self.shim, BENCHBENCH_FAULT=self.fault, BENCHBENCH_FAULT_STATE=self.state.path)
+        process = subprocess.Popen([self.program, *words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            text, _ = process.communicate(timeout=LIMIT_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            text, _ = process.communicate()
+            self.wrong("{} took over {} s".format(words[0], LIMIT_S))
+        self.session = process.pid
+        return Ran(process.returncode, text.decode(errors="replace"))
+
+    def sweep(self, *more, faulty=False):
+        return self.command("run", "s.yaml", "--out", "r", "--clock", self.clock, *more, faulty=faulty)
+
+    def journal(self):
+        path = self.folder / "r" / "journal.jsonl"
+        return path.read_bytes() if path.exists() else b""
+
+    def run(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="benchbench-fault-"))
+        try:
+            self.state = State(str(self.folder / "state"))
+            (self.folder / "s.yaml").write_text(SWEEP)
+            (self.folder / "cache").mkdir()
+            hurt = self.sweep(faulty=True)
+            state = self.state.read()
+            if self.fault.endswith(":count"):
+                return hurt, state
+            if state.hit:
+                self.check(hurt, state)
+            return Outcome(hurt.code, state.hit, state.where, self.problems)
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    # What is promised.
+
+    def check(self, hurt, state):
+        self.nothing_runs_on()
+        before = self.journal()
+        if len(before) < state.acknowledged:
+            self.wrong("{} bytes of the journal were acknowledged, {} are there".format(state.acknowledged, len(before)), hurt)
+        self.told(hurt)
+        self.reports(hurt)
+        self.resumes(before)
+
+    def nothing_runs_on(self):
+        until = time.monotonic() + 5
+        while alive_in(self.session) and time.monotonic() < until:
+            time.sleep(0.01)  # a kernel may take its time to end orphans
+        if alive_in(self.session):
+            self.wrong("processes are left: {}".format(alive_in(self.session)))
+
+    def cause(self):
+        if self.action == "kill":
+            return "killed by SIGKILL"
+        if self.call == "malloc":
+            return "out of memory|Cannot allocate memory|bad_alloc"
+        return re.escape(os.strerror(errno.EIO if self.action == "short" else getattr(errno, self.action)))
+
+    def told(self, hurt):
+        if self.action == "kill" and hurt.code == -signal.SIGKILL:
+            return
+        if hurt.code not in DOCUMENTED:
+            self.wrong("exit {} is not documented".format(hurt.code), hurt)
+        if hurt.code and not re.search(self.cause(), hurt.text):
+            self.wrong("exit {}, and no word of '{}'".format(hurt.code, self.cause()), hurt)
+        if "a bug in benchbench" in hurt.text:
+            self.wrong("the fault is taken for one of benchbench", hurt)
+        if hurt.code == 0 and not (self.folder / "r" / "results.h5").exists():
+            self.wrong("exit 0 without results.h5", hurt)
+
+    def reports(self, hurt):
+        report = self.command("report", "r")
+        none = not (self.folder / "r" / "plan.json").exists()
+        if report.code != 2 if none else report.code not in (0, 1, 8):
+            self.wrong("report: exit {}".format(report.code), report)
+        if none and self.journal():
+            self.wrong("records without a plan", hurt)
+
+    def resumes(self, before):
+        resumed = self.sweep("--resume", "--retry-failed")
+        if resumed.code != 0:
+            self.wrong("--resume: exit {}".format(resumed.code), resumed)
+            return
+        after = self.journal()
+        kept = before[: before.rfind(b"\n") + 1]
+        if not after.startswith(kept):
+            self.wrong("--resume changed what was there")
+        records = whole_lines(after)
+        slots = finished([one for one in records if one["status"] != "FAILED"])
+        if len(set(slots)) != len(slots):
+            self.wrong("slots with two records: {}".format(slots))
+        planned = json.loads((self.folder / "r" / "plan.json").read_bytes().splitlines()[0])
+        missing = set(slot({"slot": one}) for one in planned["order"]) - set(slots)
+        if missing:
+            self.wrong("slots without a record: {}".format(missing))
+        left = [path.name for path in (self.folder / "r").rglob("*.tmp")]
+        if left:
+            self.wrong("left behind: {}".format(left))
+        report = self.command("report", "r")
+        if report.code not in (0, 8):
+            self.wrong("report after --resume: exit {}".format(report.code), report)

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""run.py PROGRAM SHIM [--whole] [--only CALL,CALL] [--case CALL:N:ACTION] [--jobs N]: each call of a short sweep fails once.
+
+Without --whole every write, sync and rename, and some of the other calls. --case shows one, with all that was printed. Exit 1 where
+something was lost, or was not told as documented (docs/faults.md)."""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import random
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from one_case import Case  # noqa: E402
+
+ACTIONS = {
+    "write": ("ENOSPC", "short", "kill"),
+    "sync": ("EIO", "kill"),
+    "rename": ("EIO", "kill"),
+    "pwrite": ("ENOSPC", "kill"),
+    "send": ("EPIPE", "short", "kill"),
+    "ftruncate": ("EIO", "kill"),
+    "mkdir": ("ENOSPC", "kill"),
+    "fork": ("EAGAIN", "kill"),
+    "pipe": ("EMFILE", "kill"),
+    "open": ("EMFILE", "EACCES"),
+    "read": ("EIO", "short", "kill"),
+    "malloc": ("ENOMEM", "kill"),
+}
+EVERY = ("write", "sync", "rename")  # in the bounded part
+SAMPLES = 6
+WHOLE = {"read": 400, "malloc": 300, "open": 450, "pwrite": 325}
+SEED = 17
+
+
+def numbers(call, count, whole):
+    """Which of `count` calls are hit."""
+    most = count if call in EVERY else WHOLE.get(call, count) if whole else SAMPLES
+    every = range(1, count + 1)
+    return list(every) if most >= count else sorted(random.Random(SEED).sample(every, most))
+
+
+def faults(counts, whole, only):
+    for call, actions in ACTIONS.items():
+        if only and call not in only:
+            continue
+        for action in actions:
+            for n in numbers(call, counts[call], whole):
+                yield "{}:{}:{}".format(call, n, action)
+
+
+class Table:
+    """What became of the faults of each call and action."""
+
+    COLUMNS = ("cases", "not reached", "went on", "said", "killed", "wrong")
+
+    def __init__(self):
+        self.rows = {}
+        self.lock = threading.Lock()
+        self.wrong = 0
+
+    def add(self, fault, outcome):
+        call, _, action = fault.split(":")
+        if outcome.problems:
+            column = "wrong"
+        elif not outcome.hit:
+            column = "not reached"
+        else:
+            column = {0: "went on", -9: "killed"}.get(outcome.code, "said")
+        with self.lock:
+            row = self.rows.setdefault((call, action), dict.fromkeys(self.COLUMNS, 0))
+            row["cases"] += 1
+            row[column] += 1
+            self.wrong += column == "wrong"
+
+    def text(self):
+        lines = ["{:<18}".format("") + "".join("{:>13}".format(name) for name in self.COLUMNS)]
+        total = dict.fromkeys(self.COLUMNS, 0)
+        for (call, action), row in self.rows.items():
+            lines.append("{:<18}".format(call + " " + action) + "".join("{:>13,}".format(row[name]) for name in self.COLUMNS))
+            for name in self.COLUMNS:
+                total[name] += row[name]
+        lines.append("{:<18}".format("all") + "".join("{:>13,}".format(total[name]) for name in self.COLUMNS))
+        return "\n".join(lines)
+
+
+def note(what, rest):
+    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
+    path = os.environ.get("BENCHBENCH_TEST_COUNTS")
+    if path:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write("{} test_faults {}\n".format(what, rest))
+
+
+def campaign(arguments, clocks):
+    cases = []
+    for clock in clocks:
+        _, state = Case(arguments.program, arguments.shim, clock, "none:0:count").run()
+        cases += [(clock, fault) for fault in faults(state.counts, arguments.whole, arguments.only)]
+    table, began, done = Table(), time.monotonic(), [0]
+    note("started", len(cases))
+
+    def one(clock, fault):
+        outcome = Case(arguments.program, arguments.shim, clock, fault).run()
+        table.add(fault, outcome)
+        for problem in outcome.problems:
+            print("{} clock, {} ({}): {}\n".format(clock, fault, outcome.where, problem), flush=True)
+        done[0] += 1
+        if sys.stderr.isatty():
+            left = (time.monotonic() - began) / done[0] * (len(cases) - done[0])
+            print("\r[{}/{}] {:.0f} s left \033[K".format(done[0], len(cases), left), end="", file=sys.stderr, flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for each in [pool.submit(one, *case) for case in cases]:
+            each.result()
+    print(table.text())
+    print("{} cases in {:.0f} s, {} wrong".format(len(cases), time.monotonic() - began, table.wrong))
+    note("ended", "{} {} 0".format(len(cases) - table.wrong, table.wrong))
+    return 1 if table.wrong or not cases else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("shim")
+    parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--only", type=lambda text: set(text.split(",")), default=set())
+    parser.add_argument("--case")
+    parser.add_argument("--clock", default="")
+    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))
+    arguments = parser.parse_args()
+    clocks = [arguments.clock] if arguments.clock else ["simulated", "real"] if arguments.whole else ["simulated"]
+    if not arguments.case:
+        return campaign(arguments, clocks)
+    outcome = Case(arguments.program, arguments.shim, clocks[0], arguments.case).run()
+    print("exit {}, process {} at {!r}".format(outcome.code, outcome.hit, outcome.where), *outcome.problems, sep="\n")
+    return 1 if outcome.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
