@@ -1,8 +1,10 @@
 #include "harness/record/environment.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -18,6 +20,7 @@
 
 #include "harness/core/descriptor.h"
 #include "harness/core/digest.h"
+#include "harness/core/error.h"
 #include "harness/record/machine_facts.h"
 
 extern char** environ;
@@ -43,18 +46,18 @@ std::uint32_t usable_cpus(std::uint32_t online) {
   return online;
 }
 
-// Adds a file's bytes; nothing where it cannot be read.
+// Adds a file's bytes. A digest without one of its files would be that of another build.
 void add_file(Digester& digester, const std::string& path) {
+  const auto failed = [&path] { throw StoreError(fmt::format("{}: cannot be read, to tell this build from others: {}", path, strerrordesc_np(errno))); };
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat about {};
-  if (file && fstat(file.get(), &about) == 0 && about.st_size > 0) {
-    const auto size = static_cast<std::size_t>(about.st_size);
-    void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
-    if (bytes != MAP_FAILED) {
-      digester.add(std::span(static_cast<const std::byte*>(bytes), size));
-      munmap(bytes, size);
-    }
-  }
+  if (!file || fstat(file.get(), &about) != 0) failed();
+  if (about.st_size <= 0) return;
+  const auto size = static_cast<std::size_t>(about.st_size);
+  void* bytes = mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
+  if (bytes == MAP_FAILED) failed();
+  digester.add(std::span(static_cast<const std::byte*>(bytes), size));
+  munmap(bytes, size);
 }
 
 // The modules beside the program, in the order of their names: trainers live there.

@@ -244,7 +244,9 @@ void require_version(const nlohmann::json& json, std::string_view what) {
   const auto at = json.find("version");
   if (at == json.end() || !at->is_number_integer())
     throw StoreError(fmt::format("not a valid {}: it has no version", what));
-  if (at->get<std::int64_t>() > kRecordVersion) {
+  if (!at->is_number_unsigned() || at->get<std::uint64_t>() == 0)
+    throw StoreError(fmt::format("not a valid {}: its version is {}", what, at->dump()));
+  if (at->get<std::uint64_t>() > kRecordVersion) {
     throw StoreError(fmt::format("the {} has version {}, this program supports versions up to {}", what,
                                  at->dump(), kRecordVersion),
                      "read it with the benchbench that wrote it or a newer one");

@@ -13,6 +13,7 @@
 #include "harness/store/journal_file.h"
 #include "harness/store/sealed_line.h"
 #include "harness/store/series_file.h"
+#include "harness/store/stored_indices.h"
 #include "harness/store/sync_pace.h"
 
 namespace benchbench {
@@ -82,17 +83,27 @@ std::string whole_line(const std::string& path) {
 
 Plan read_plan(const std::string& folder) {
   try {
-    return plan_from_json(whole_line(plan_file(folder)));
+    Plan plan = plan_from_json(whole_line(plan_file(folder)));
+    check_indices(plan);
+    return plan;
   } catch (StoreError& e) {
-    e.add_context(fmt::format("while reading {}", plan_file(folder)));
+    e.add_context(plan_file(folder));
     throw;
   }
 }
 
 // A run killed between its plan and its first line may have no journal yet.
-JournalText journal_text(const std::string& folder) {
+JournalText journal_text(const std::string& folder, const Plan& plan) {
   std::error_code failed;
-  return fs::exists(journal_file(folder), failed) ? read_journal(journal_file(folder)) : JournalText{};
+  if (!fs::exists(journal_file(folder), failed)) return {};
+  JournalText text = read_journal(journal_file(folder));
+  for (const TrialRecord& record : text.records) try {
+      check_indices(record, plan);
+    } catch (StoreError& e) {
+      e.add_context(fmt::format("{}:{}", journal_file(folder), record.sequence + 1));
+      throw;
+    }
+  return text;
 }
 
 }  // namespace
@@ -171,7 +182,7 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
   FolderLock lock(path);
   journal = {};
   journal.plan = read_plan(path);
-  JournalText text = journal_text(path);
+  JournalText text = journal_text(path, journal.plan);
   std::error_code failed;
   const bool there = fs::exists(journal_file(path), failed);
   DurableFile file =
@@ -191,8 +202,9 @@ RunFolder RunFolder::resume(const std::string& path, Journal& journal) {
 
 Journal RunFolder::read(const std::string& path) {
   require_run(path);
-  JournalText text = journal_text(path);
-  Journal journal{read_plan(path), std::move(text.records), {}};
+  Journal journal{read_plan(path), {}, {}};
+  JournalText text = journal_text(path, journal.plan);
+  journal.records = std::move(text.records);
   if (text.torn_bytes) {
     journal.notes.push_back(
         fmt::format("the last {} bytes of journal.jsonl are an incomplete line and were ignored: the run was "

@@ -128,10 +128,15 @@ class Case:
             self.wrong("processes are left: {}".format(alive_in(self.session)))
 
     def cause(self):
+        """What a text that names it matches."""
         if self.action == "kill":
             return "killed by SIGKILL"
         if self.call == "malloc":
-            return "out of memory|Cannot allocate memory|bad_alloc"
+            return "out of memory|Cannot allocate memory|memory allocation failed|bad_alloc"
+        if self.call == "send":  # to a process that has gone: what is told is its end
+            return "the trial's process|ended before the trial started|Broken pipe"
+        if self.call == "read" and self.state.where.endswith("results.h5.tmp"):
+            return "Input/output error|results.h5 was killed by SIGABRT"  # the HDF5 library frees what it has not allocated
         return re.escape(os.strerror(errno.EIO if self.action == "short" else getattr(errno, self.action)))
 
     def told(self, hurt):

@@ -15,6 +15,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+from notes import note  # noqa: E402
 from one_case import Case  # noqa: E402
 
 ACTIONS = {
@@ -88,21 +89,13 @@ class Table:
         return "\n".join(lines)
 
 
-def note(what, rest):
-    """A line for scripts/test, as our test programs write them (tests/main.cpp)."""
-    path = os.environ.get("BENCHBENCH_TEST_COUNTS")
-    if path:
-        with open(path, "a", encoding="utf-8") as file:
-            file.write("{} test_faults {}\n".format(what, rest))
-
-
 def campaign(arguments, clocks):
     cases = []
     for clock in clocks:
         _, state = Case(arguments.program, arguments.shim, clock, "none:0:count").run()
         cases += [(clock, fault) for fault in faults(state.counts, arguments.whole, arguments.only)]
     table, began, done = Table(), time.monotonic(), [0]
-    note("started", len(cases))
+    note("started", "sweep", len(cases))
 
     def one(clock, fault):
         outcome = Case(arguments.program, arguments.shim, clock, fault).run()
@@ -119,7 +112,7 @@ def campaign(arguments, clocks):
             each.result()
     print(table.text())
     print("{} cases in {:.0f} s, {} wrong".format(len(cases), time.monotonic() - began, table.wrong))
-    note("ended", "{} {} 0".format(len(cases) - table.wrong, table.wrong))
+    note("ended", "sweep", "{} {} 0".format(len(cases) - table.wrong, table.wrong))
     return 1 if table.wrong or not cases else 0
 
 

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""reread.py PROGRAM [--whole] [--seed N] [--case FILE:PATH:VALUE]: what lies in a run's folder, with right checksums, is input.
+
+One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and `export` say what is wrong with it,
+or use it, and never crash or call it a bug of benchbench. Without --whole 400 of the replacements are tried."""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from notes import note  # noqa: E402
+
+VALUES = (0, 1, -1, 7, 4294967295, 18446744073709551615, 1e300, "", "nan", "\x1b[2J", "none", True, None, [], {}, [1], [[1, 2]])
+SWEEP = """name: swept
+question: Is what is read checked?
+loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 200us}
+trainer: {use: timed, step_time: 100us}
+sweep: {loader.batch_time: [100us, 300us]}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2, substitute: true}
+"""
+TRIED = 400
+
+
+def table():
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
+        yield byte
+
+
+CRC32C = tuple(table())
+
+
+def crc32c(data):
+    value = 0xFFFFFFFF
+    for byte in data:
+        value = value >> 8 ^ CRC32C[(value ^ byte) & 0xFF]
+    return value ^ 0xFFFFFFFF
+
+
+def sealed(content):
+    content = {key: value for key, value in content.items() if key != "crc"}
+    body = json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode()[:-1]
+    return body + b',"crc":"%08x"}\n' % crc32c(body)
+
+
+def paths(value, path=()):
+    """Of every value in it, containers too."""
+    if path:
+        yield path
+    inside = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
+    for key, one in inside:
+        yield from paths(one, path + (key,))
+
+
+def replaced(content, path, value):
+    content = json.loads(json.dumps(content))
+    within = content
+    for key in path[:-1]:
+        within = within[key]
+    if value == "(absent)":
+        del within[path[-1]]
+    else:
+        within[path[-1]] = value
+    return content
+
+
+class Store:
+    """A run's folder, whose copies are changed."""
+
+    def __init__(self, program):
+        self.program = program
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="benchbench-reread-"))
+        (self.folder / "s.yaml").write_text(SWEEP)
+        self.command("run", "s.yaml", "--clock", "simulated", "--out", "r", "--cache", "cache")
+        self.plan = json.loads((self.folder / "r/plan.json").read_bytes())
+        self.records = [json.loads(line) for line in (self.folder / "r/journal.jsonl").read_bytes().splitlines()]
+
+    def command(self, *words):
+        return subprocess.run([self.program, *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=60)
+
+    def write(self, folder, file, path, value):
+        shutil.copytree(self.folder / "r", folder)
+        if file == "plan":
+            (folder / "plan.json").write_bytes(sealed(replaced(self.plan, path, value)))
+            return
+        records = [replaced(self.records[0], path, value), *self.records[1:]]
+        (folder / "journal.jsonl").write_bytes(b"".join(map(sealed, records)))
+
+    def problem(self, file, path, value):
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "r"
+        try:
+            self.write(folder, file, path, value)
+            for words in (("report", str(folder), "--json", str(folder / "report.json")), ("report", str(folder), "--detail")):
+                ran = self.command(*words)
+                if ran.returncode < 0 or ran.returncode > 9 or b"a bug in benchbench" in ran.stdout:
+                    return "{}: exit {}\n{}".format(words[0], ran.returncode, ran.stdout.decode(errors="replace")[-600:])
+        except subprocess.TimeoutExpired:
+            return "over 60 s"
+        finally:
+            shutil.rmtree(folder.parent, ignore_errors=True)
+        return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--seed", type=int, default=17)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    store = Store(arguments.program)
+    assert sealed(store.plan) == (store.folder / "r/plan.json").read_bytes(), "sealed otherwise than by benchbench"
+    cases = [(file, path, value) for file, content in (("plan", store.plan), ("record", store.records[0]))
+             for path in paths(content) for value in (*VALUES, "(absent)")]
+    if not arguments.whole:
+        cases = random.Random(arguments.seed).sample(cases, TRIED)
+    note("started", "reread", len(cases))
+    wrong = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for case, problem in zip(cases, pool.map(lambda case: store.problem(*case), cases)):
+            if problem:
+                wrong += 1
+                print("{} {} = {!r}: {}".format(case[0], ".".join(map(str, case[1])), case[2], problem), flush=True)
+    shutil.rmtree(store.folder)
+    print("{} replaced values, {} wrong".format(len(cases), wrong))
+    note("ended", "reread", "{} {} 0".format(len(cases) - wrong, wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
