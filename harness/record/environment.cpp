@@ -64,11 +64,12 @@ void add_file(Digester& digester, const std::string& path) {
 std::vector<std::string> module_files() {
   std::vector<std::string> files;
   std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  for (const auto& entry : std::filesystem::directory_iterator(program.parent_path(), error)) {
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("libbenchbench_") && name.ends_with(".so")) files.push_back(entry.path().string());
   }
+  if (error) throw StoreError(fmt::format("{}: cannot be listed, to tell this build from others: {}", folder.string(), error.message()));
   std::sort(files.begin(), files.end());
   return files;
 }

@@ -1,12 +1,21 @@
 #include "harness/record/machine_facts.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <string.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <vector>
+
+#include "harness/core/descriptor.h"
+#include "harness/core/error.h"
 
 namespace benchbench {
 namespace {
@@ -15,10 +24,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kNotAvailable = "not available";
 
+// Whole; empty where there is no such file. A process that has no descriptors left, or a disk that fails, knows nothing of the
+// machine: its facts would be those of another one.
+std::string text_of(const fs::path& file) {
+  const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  ssize_t n = in ? 1 : -1;
+  for (char bytes[16384]; n > 0; text.append(bytes, static_cast<std::size_t>(n)))
+    if (n = ::read(in.get(), bytes, sizeof bytes); n < 0) break;
+  const bool passing = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO;
+  if (n < 0 && passing) throw StoreError(fmt::format("{}: cannot be read: {}", file.string(), strerrordesc_np(errno)));
+  return n < 0 ? "" : text;
+}
+
 std::string first_line(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
+  std::string line = text_of(file);
+  line.resize(std::min(line.find('\n'), line.size()));
   while (!line.empty() && (line.back() == ' ' || line.back() == '\n')) line.pop_back();
   return line;
 }
@@ -31,7 +52,7 @@ std::optional<std::int64_t> number(std::string_view text) {
 
 // The value of "key   : value" or "key: value", of the first such line.
 std::string entry(const fs::path& file, std::string_view key) {
-  std::ifstream in(file);
+  std::istringstream in(text_of(file));
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with(key)) continue;
     const auto colon = line.find(':');
@@ -44,7 +65,7 @@ std::string entry(const fs::path& file, std::string_view key) {
 
 // This process's path in the hierarchy of a v1 controller, or of v2 where `controller` is empty.
 std::optional<std::string> cgroup_path(const fs::path& root, std::string_view controller) {
-  std::ifstream in(root / "proc/self/cgroup");
+  std::istringstream in(text_of(root / "proc/self/cgroup"));
   for (std::string line; std::getline(in, line);) {
     const auto first = line.find(':');
     const auto second = line.find(':', first + 1);

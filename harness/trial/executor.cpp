@@ -168,6 +168,8 @@ TrialRecord run_trial(const Trial& trial, const PlannedRun& planned, const Execu
     const bool absent = error.kind() == ErrorKind::device;
     const bool stopped = error.kind() == ErrorKind::interrupted;
     end_as(record, absent ? Status::skipped : stopped ? Status::aborted : Status::failed, text_of(error), details_of(error));
+  } catch (const std::bad_alloc&) {
+    end_as(record, Status::failed, "out of memory");
   } catch (const std::exception& error) {
     end_as(record, Status::failed, error.what());
   } catch (...) {

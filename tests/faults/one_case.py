@@ -133,10 +133,13 @@ class Case:
             return "killed by SIGKILL"
         if self.call == "malloc":
             return "out of memory|Cannot allocate memory|memory allocation failed|bad_alloc"
-        if self.call == "send":  # to a process that has gone: what is told is its end
-            return "the trial's process|ended before the trial started|Broken pipe"
+        if self.call == "send" or self.state.where.startswith("pipe:"):  # what is told of a broken channel is the end of the process
+            return "the trial's process|the process writing results.h5|ended before the trial started|Broken pipe|Input/output error"
         if self.call == "read" and self.state.where.endswith("results.h5.tmp"):
-            return "Input/output error|results.h5 was killed by SIGABRT"  # the HDF5 library frees what it has not allocated
+            # The HDF5 library frees what it has not allocated, or says what it was doing and not why.
+            return "Input/output error|results.h5 was killed by SIG(ABRT|SEGV)|results.h5.tmp: .*cannot"
+        if self.call == "pwrite":  # a failing write is not heard of by who closes the file: the records are counted afterwards
+            return "No space left on device|records were found when it was read back|results.h5.tmp: .*cannot"
         return re.escape(os.strerror(errno.EIO if self.action == "short" else getattr(errno, self.action)))
 
     def told(self, hurt):

@@ -28,13 +28,13 @@ ACTIONS = {
     "mkdir": ("ENOSPC", "kill"),
     "fork": ("EAGAIN", "kill"),
     "pipe": ("EMFILE", "kill"),
-    "open": ("EMFILE", "EACCES"),
+    "open": ("EMFILE", "ENFILE"),
     "read": ("EIO", "short", "kill"),
     "malloc": ("ENOMEM", "kill"),
 }
 EVERY = ("write", "sync", "rename")  # in the bounded part
 SAMPLES = 6
-WHOLE = {"read": 400, "malloc": 300, "open": 450, "pwrite": 325}
+WHOLE = {"read": 200, "malloc": 150, "open": 200, "pwrite": 150}
 SEED = 17
 
 

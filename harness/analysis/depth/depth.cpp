@@ -26,10 +26,15 @@ double mean_of(const std::vector<double>& values) {
   return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-ForetoldStep foretold(const std::vector<RecordedLine>& lines, const DeliverySettings& s) {
+// More batches ahead than these change no rate that could be measured: at equal times of both sides the loss falls as 1 / n.
+constexpr std::uint32_t kMostAhead = 1000;
+
+ForetoldStep foretold(const std::vector<RecordedLine>& lines, DeliverySettings s) {
   ForetoldStep out{s.workers, s.prefetch, s.in_order};
   std::vector<double> steps, constant, exponential;
-  const std::uint32_t jobs = s.max_jobs > 0 ? s.max_jobs : s.workers * s.prefetch;
+  const std::uint64_t asked = s.max_jobs > 0 ? s.max_jobs : std::uint64_t{s.workers} * s.prefetch;
+  const auto jobs = static_cast<std::uint32_t>(std::min(asked, std::uint64_t{s.workers} + kMostAhead));
+  if (jobs < asked) s.max_jobs = jobs;
   for (const RecordedLine& line : lines) {
     const double made = mean_of(line.made.all), used = mean_of(line.trainer_ms);
     steps.push_back(delivered_step_ms(line.made, s, line.trainer_ms));

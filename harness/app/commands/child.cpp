@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "harness/app/command.h"
 #include "harness/process/control_listener.h"
@@ -89,6 +90,8 @@ class Child {
       say("done", "");
     } catch (const Error& e) {
       say("error", fmt::format("{}\n{}\n{}", static_cast<int>(e.kind()), e.message(), e.hint()));
+    } catch (const std::bad_alloc&) {
+      say("error", fmt::format("{}\nout of memory\n", static_cast<int>(ErrorKind::part)));
     } catch (const std::exception& e) {
       say("error", fmt::format("{}\n{}\n", static_cast<int>(ErrorKind::part), e.what()));
     }

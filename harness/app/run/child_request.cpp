@@ -41,8 +41,10 @@ constexpr std::chrono::seconds kChildPatience{4};
 void ask_child(const std::string& cache_folder, std::string_view kind, const std::string& payload, std::string_view doing,
                const std::function<void(const Frame&)>& on_frame, std::optional<Clock::time_point> deadline) {
   FramedChild child(kOwnProgram, {"child", "--cache", cache_folder});
-  if (!child.send(kind, payload))
+  if (!child.send(kind, payload)) {
     if (const std::string how = child.why_given_up(); !how.empty()) tell_hang(how, doing);
+    tell_death(child, doing);
+  }
   std::optional<Clock::time_point> asked;
   for (;;) {
     Frame frame;

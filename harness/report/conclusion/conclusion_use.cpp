@@ -357,7 +357,8 @@ std::string alone_too_words(const Telling& t) {
 std::string next_words(const Telling& t) {
   const Next& next = t.c().next;
   const bool undecided = next.kind == NextKind::other_modes || next.kind == NextKind::valid_trials || next.kind == NextKind::more_rounds;
-  if (undecided && t.f.trials_missing > 0 && !t.wrapped())
+  const bool nothing_runs = t.f.count(Status::failed) > 0 && t.f.count(Status::valid) + t.f.count(Status::noisy) + t.f.count(Status::invalid) == 0;
+  if (undecided && t.f.trials_missing > 0 && !t.wrapped() && !nothing_runs)
     return fmt::format("Let the run finish (--resume, or a larger --budget): {} did not run.", counted(t.f.trials_missing, "trial"));
   switch (next.kind) {
     case NextKind::none: return "";

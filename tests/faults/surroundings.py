@@ -1,0 +1,500 @@
+#!/usr/bin/env python3
+"""surroundings.py PROGRAM [--only NAME,NAME] [--show]: what a machine and its users do to a run, with the real program.
+
+Each function check_* is a fault of docs/faults.md. One that cannot be had here raises Absent with its reason: SKIPPED."""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+from notes import note  # noqa: E402
+from one_case import alive_in, finished, whole_lines  # noqa: E402
+from reread import replaced, sealed  # noqa: E402
+
+MOCKS = """name: mocks
+loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms}
+trainer: {use: timed, step_time: 1ms}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 4}
+"""
+IMAGES = """name: images
+loader: {use: native, num_workers: 1, batch_size: 8, transform: {random_resized_crop: 32}}
+trainer: {use: discard}
+dataset: {format: FORMAT, synthesize: {samples: 64, seed: 3, image: {mean_width: 64, mean_height: 64}}}
+measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 4, modes: loader}
+"""
+NOBODY = 65534
+LIMIT_S = 120
+
+
+class Absent(Exception):
+    """Not to be had on this machine."""
+
+
+class Place:
+    """A folder of one check, and the program in it."""
+
+    def __init__(self, program):
+        self.program = program
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="benchbench-faults-"))
+        self.write("s.yaml", MOCKS)
+        self.shown = []
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def begin(self, *words, before=None, environment=None, program=None):
+        variables = dict(os.environ, BENCHBENCH_CACHE=str(self.folder / "cache"), NO_COLOR="1", BENCHBENCH_CALLED_AS="benchbench")
+        return subprocess.Popen([program or self.program, *words], cwd=self.folder, env={**variables, **(environment or {})},
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+                                preexec_fn=before)
+
+    def end(self, process):
+        try:
+            text = process.communicate(timeout=LIMIT_S)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise AssertionError("over {} s: {}".format(LIMIT_S, process.communicate()[0].decode(errors="replace"))) from None
+        self.shown.append("exit {}\n{}".format(process.returncode, text))
+        assert "a bug in benchbench" not in text, text
+        return process.returncode, text
+
+    def run(self, *words, **how):
+        return self.end(self.begin(*words, **how))
+
+    def sweep(self, *more, **how):
+        return self.run("run", "s.yaml", "--out", "r", *more, **how)
+
+    def records(self, folder="r"):
+        path = self.folder / folder / "journal.jsonl"
+        return whole_lines(path.read_bytes()) if path.exists() else []
+
+    def begun(self, lines=2, **how):
+        """A sweep with some lines in its journal."""
+        process = self.begin("run", "s.yaml", "--out", "r", **how)
+        until = time.monotonic() + LIMIT_S
+        while len(self.records()) < lines and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.005)
+        assert process.poll() is None, self.end(process)
+        return process
+
+    def complete(self, folder="r", rounds=4):
+        """Every planned run has a record that lasts."""
+        done = finished(self.records(folder))
+        planned = json.loads((self.folder / folder / "plan.json").read_bytes())["order"]
+        assert len(set(done)) == len(done) == len(planned), (len(done), len(planned))
+        assert len({one[1] for one in done}) == rounds, done
+
+    def images(self, made="raw"):
+        """Data of their own, and a scenario that reads them."""
+        self.write("s.yaml", IMAGES.replace("FORMAT", made))
+        code, text = self.run("datagen", "s.yaml")
+        assert code == 0, text
+        files = [path for path in (self.folder / "cache").rglob("*") if path.is_file() and path.stat().st_size > 0 and path.parent.name not in ("datasets", "cache")]
+        assert files, list((self.folder / "cache").rglob("*"))
+        return files
+
+
+def has(text, *words):
+    for word in words:
+        assert word in text, "no '{}' in:\n{}".format(word, text)
+
+
+def as_nobody():
+    if os.geteuid() != 0:
+        raise Absent("only root can become another user")
+    os.setgroups([])
+    os.setgid(NOBODY)
+    os.setuid(NOBODY)
+
+
+# The store.
+
+
+def check_folder_removed(place):
+    process = place.begun()
+    shutil.rmtree(place.folder / "r")
+    code, text = place.end(process)
+    assert code == 5, (code, text)
+    has(text, "r/", "No such file or directory")
+
+
+def check_folder_renamed(place):
+    process = place.begun()
+    (place.folder / "r").rename(place.folder / "moved")
+    code, text = place.end(process)
+    assert code == 5, (code, text)
+    has(text, "No such file or directory")
+    kept = place.records("moved")
+    assert len(kept) >= 2
+    code, text = place.run("run", "s.yaml", "--out", "moved", "--resume")
+    assert code == 0, text
+    assert place.records("moved")[: len(kept)] == kept
+    place.complete("moved")
+
+
+def check_folder_replaced_by_a_link(place):
+    process = place.begun()
+    (place.folder / "r").rename(place.folder / "moved")
+    (place.folder / "r").symlink_to("moved")
+    code, text = place.end(process)
+    assert code == 0, text
+    place.complete()
+
+
+def check_no_permission(place):
+    if os.geteuid() != 0:
+        raise Absent("only root can become another user")
+    place.folder.chmod(0o755)
+    (place.folder / "cache").mkdir(mode=0o777)
+    (place.folder / "cache").chmod(0o777)
+    code, text = place.sweep(before=as_nobody)
+    assert code == 5, (code, text)
+    has(text, "Permission denied", "choose another folder with --out")
+
+
+def check_two_at_once(place):
+    process = place.begun()
+    for more in ((), ("--resume",)):
+        code, text = place.sweep(*more)
+        assert code == 5, (code, text)
+        has(text, "r is in use by process {}".format(process.pid))
+    code, text = place.run("run", "s.yaml", "--out", "other", "--rounds", "1")
+    assert code == 0, text
+    assert place.end(process)[0] == 0
+    place.complete()
+
+
+def check_another_version(place):
+    assert place.sweep("--clock", "simulated")[0] == 0
+    plan = place.folder / "r" / "plan.json"
+    plan.write_bytes(sealed(replaced(json.loads(plan.read_bytes()), ("version",), 2)))
+    for words, exit in ((("report", "r"), 5), (("run", "s.yaml", "--clock", "simulated", "--out", "r", "--resume"), 5),
+                        (("compare", "r", "r"), 2)):
+        code, text = place.run(*words)
+        assert code == exit, (words, code, text)
+        has(text, "has version 2, this program supports versions up to 1", "read it with the benchbench that wrote it or a newer one")
+
+
+def check_torn_tail(place):
+    assert place.sweep("--clock", "simulated")[0] == 0
+    journal = place.folder / "r" / "journal.jsonl"
+    whole = journal.read_bytes()
+    last = whole[:-1].rfind(b"\n") + 1
+    journal.write_bytes(whole[: last + (len(whole) - last) // 2])
+    code, text = place.run("report", "r")
+    assert code == 0, text
+    has(text, "are an incomplete line and were ignored")
+    code, text = place.sweep("--clock", "simulated", "--resume")
+    assert code == 0, text
+    has(text, "an incomplete last line of", "was removed from journal.jsonl")
+    place.complete()
+
+
+# Processes.
+
+
+def check_supervisor_stopped(place):
+    process = place.begun()
+    os.kill(process.pid, signal.SIGSTOP)
+    time.sleep(1)
+    os.kill(process.pid, signal.SIGCONT)
+    code, text = place.end(process)
+    assert code == 0, text
+    place.complete()
+
+
+def children_of(process):
+    return [pid for pid in alive_in(process.pid) if pid != process.pid]
+
+
+def check_child_killed(place):
+    process = place.begun()
+    killed = children_of(process)
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
+    code, text = place.end(process)
+    assert killed and code == 1, (killed, code, text)
+    has(text, "killed by SIGKILL")
+    failed = [one for one in place.records() if one["status"] == "FAILED"]
+    assert len(failed) == 1, failed
+    assert place.sweep("--resume", "--retry-failed")[0] == 0
+
+
+def check_child_stopped(place):
+    """For a while, it takes it up; the window that it stood in is not VALID."""
+    process = place.begun()
+    for pid in children_of(process):
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(1)
+    for pid in children_of(process):
+        os.kill(pid, signal.SIGCONT)
+    code, text = place.end(process)
+    assert code == 0, text
+    place.complete()
+
+
+def check_supervisor_killed(place):
+    process = place.begun()
+    below = children_of(process)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    kept = place.records()
+    until = time.monotonic() + 5
+    while set(alive_in(process.pid)) & set(below) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert below and not set(alive_in(process.pid)) & set(below), "children outlive it"
+    code, text = place.sweep("--resume")
+    assert code == 0, text
+    assert place.records()[: len(kept)] == kept
+    place.complete()
+
+
+# Data.
+
+
+def spoilt(place, files, spoil, words, code=1):
+    process = place.begun()
+    for path in files:
+        spoil(path)
+    got, text = place.end(process)
+    assert got == code, (got, text)
+    if words:
+        has(text, *words)
+    assert any(one["status"] in ("VALID", "NOISY") for one in place.records()[:1]), place.records()[:1]
+
+
+def check_data_deleted(place):
+    spoilt(place, place.images(), lambda path: path.unlink(), ("No such file or directory",))
+
+
+def check_data_cut(place):
+    spoilt(place, place.images(), lambda path: os.truncate(path, path.stat().st_size // 2), ("FAILED",))
+
+
+def check_data_cut_under_mmap(place):
+    files = place.images()
+    scenario = (place.folder / "s.yaml").read_text().replace("use: native,", "use: native, io: mmap,")
+    place.write("s.yaml", scenario)
+    spoilt(place, files, lambda path: os.truncate(path, 4096), ("FAILED",))
+
+
+def check_data_changed(place):
+    """Data that are still decoded: what they were made as is known, and a run compares some samples with it."""
+    image = next(path for path in place.images("image_folder") if path.suffix == ".jpg")
+    other = next(path for path in image.parent.parent.rglob("*.jpg") if path != image)
+    image.write_bytes(other.read_bytes())
+    code, text = place.run("verify", "s.yaml")
+    assert code == 1, (code, text)
+    has(text, "content: the stored bytes differ from the manifest's digest", "NOT SOUND")
+
+
+# Limits.
+
+
+def limited(kind, most):
+    return lambda: resource.setrlimit(kind, (most, most))
+
+
+def check_few_descriptors(place):
+    code, text = place.sweep(before=limited(resource.RLIMIT_NOFILE, 8))
+    assert code in (1, 5), (code, text)
+    has(text, "Too many open files")
+
+
+def check_few_processes(place):
+    if os.geteuid() != 0:
+        raise Absent("only root can become another user")
+    place.folder.chmod(0o777)
+
+    def before():
+        resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        as_nobody()
+
+    code, text = place.sweep(before=before)
+    assert code == 5, (code, text)  # nor can results.h5 be written, by a process of its own
+    has(text, "cannot start a child process: Resource temporarily unavailable", "See the reasons in the report")
+
+
+def check_little_address_space(place):
+    code, text = place.sweep(before=limited(resource.RLIMIT_AS, 64 << 20))
+    assert code == 8, (code, text)
+    has(text, "out of memory")
+
+
+def check_file_size_limit(place):
+    code, text = place.sweep("--rounds", "30", before=limited(resource.RLIMIT_FSIZE, 48 << 10))
+    assert code == 5, (code, text)
+    has(text, "File too large", "ulimit -f")
+
+
+def memory_group():
+    """A new group of processes whose memory can be limited: its folder and the file of its limit."""
+    root = pathlib.Path("/sys/fs/cgroup")
+    for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers == "memory":
+            above, limit = root / "memory" / path.lstrip("/"), "memory.limit_in_bytes"
+        elif controllers == "" and (root / "cgroup.controllers").exists():
+            above, limit = root / path.lstrip("/"), "memory.max"
+        else:
+            continue
+        group = above / "benchbench-faults-{}".format(os.getpid())
+        try:
+            group.mkdir()
+        except OSError as error:
+            raise Absent("no group of processes can be made here: {}".format(error)) from None
+        if (group / limit).exists():
+            return group, group / limit
+        group.rmdir()
+    raise Absent("no memory of a group of processes can be limited here")
+
+
+HOG = """
+import os, sys
+held = []
+while os.path.exists("/proc/" + sys.argv[1] + "/exe") and len(held) < 64:
+    held.append(bytearray(os.urandom(1 << 10) * (16 << 10)))
+"""
+
+
+def check_out_of_memory_kill(place):
+    """The kernel kills a trial's process where its group has no memory left: that one FAILED, the others run."""
+    group, limit = memory_group()
+    try:
+        try:
+            limit.write_text(str(256 << 20))
+        except OSError as error:
+            raise Absent("the memory of a group of processes cannot be limited here: {}".format(error)) from None
+        process = place.begun(before=lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
+        victim = children_of(process)[0]
+        pathlib.Path("/proc/{}/oom_score_adj".format(victim)).write_text("1000")
+        subprocess.run([sys.executable, "-c", HOG, str(victim)], timeout=LIMIT_S,
+                       preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
+        code, text = place.end(process)
+        assert code == 1, (code, text)
+        has(text, "killed by SIGKILL (Killed): out of memory, or killed by hand")
+        assert len([one for one in place.records() if one["status"] == "FAILED"]) == 1
+        place.complete()
+    finally:
+        until = time.monotonic() + 5
+        while group.exists() and time.monotonic() < until:
+            try:
+                group.rmdir()
+            except OSError:
+                time.sleep(0.05)
+
+
+def check_affinity_narrowed(place):
+    """A window on fewer cores than the run began with is told."""
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2:
+        raise Absent("one core")
+    process = place.begun()
+    for pid in [process.pid, *children_of(process)]:
+        os.sched_setaffinity(pid, cores[:1])
+    code, text = place.end(process)
+    assert code == 0, text
+    place.complete()
+
+
+# Surroundings.
+
+
+def check_locale_and_time_zone(place):
+    texts = set()
+    for number, environment in enumerate(({}, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Kolkata"}, {"LC_ALL": "C", "TZ": "America/New_York"},
+                                          {"LANG": "tr_TR.UTF-8", "TZ": "nonsense"})):
+        folder = "r{}".format(number)
+        code, _ = place.run("run", "s.yaml", "--clock", "simulated", "--out", folder, environment=environment)
+        assert code == 0
+        code, text = place.run("report", folder, environment=environment)
+        texts.add(text.replace(folder, "r"))
+    assert len(texts) == 1, texts
+
+
+def check_module_missing(place):
+    program = pathlib.Path(place.program)
+    alone = place.folder / "bin"
+    alone.mkdir()
+    shutil.copy(program, alone / "benchbench")
+    place.write("s.yaml", MOCKS.replace("{use: timed, step_time: 1ms}", "{use: mlp}"))
+    code, text = place.sweep(program=str(alone / "benchbench"))
+    assert code == 8, (code, text)
+    has(text, "libbenchbench_torch.so")
+
+
+def check_module_of_another_seam(place):
+    program = pathlib.Path(place.program)
+    other = program.parent / "libbenchbench_test_other_seam.so"
+    if not other.exists():
+        raise Absent("a module of another seam is built with the tests alone")
+    alone = place.folder / "bin"
+    alone.mkdir()
+    shutil.copy(program, alone / "benchbench")
+    shutil.copy(other, alone / "libbenchbench_torch.so")
+    place.write("s.yaml", MOCKS.replace("{use: timed, step_time: 1ms}", "{use: mlp}"))
+    code, text = place.sweep(program=str(alone / "benchbench"))
+    assert code == 8, (code, text)
+    has(text, "libbenchbench_torch.so")
+
+
+def check_no_home(place):
+    code, text = place.run("run", "s.yaml", "--clock", "simulated", "--out", "r",
+                           environment={"HOME": "/nonexistent", "BENCHBENCH_CACHE": "/proc/nowhere"})
+    assert code == 0, (code, text)
+    has(text, "what this run teaches of time is not kept")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("--only", type=lambda text: set(text.split(",")), default=set())
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    checks = {name[6:]: one for name, one in globals().items() if name.startswith("check_")}
+    if arguments.only - set(checks):
+        parser.error("no check {}: {}".format(", ".join(sorted(arguments.only - set(checks))), ", ".join(checks)))
+    checks = {name: one for name, one in checks.items() if not arguments.only or name in arguments.only}
+    note("started", "surroundings", len(checks))
+    failed, skipped = [], []
+
+    def one(name):
+        place, began = Place(arguments.program), time.monotonic()
+        try:
+            checks[name](place)
+            result = "passed"
+        except Absent as absent:
+            skipped.append(name)
+            note("skipped", "surroundings", "{}: {}".format(name, absent))
+            result = "SKIPPED: {}".format(absent)
+        except Exception:
+            failed.append(name)
+            result = "FAILED\n" + traceback.format_exc(limit=-2)
+        finally:
+            shutil.rmtree(place.folder, ignore_errors=True)
+        print("{:6.2f} s  {:<32} {}".format(time.monotonic() - began, name, result), flush=True)
+        if arguments.show:
+            print(*place.shown, sep="\n", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(one, checks))
+    print("{} checks: {} passed, {} failed, {} skipped".format(len(checks), len(checks) - len(failed) - len(skipped), len(failed), len(skipped)))
+    note("ended", "surroundings", "{} {} {}".format(len(checks) - len(failed) - len(skipped), len(failed), len(skipped)))
+    return 1 if failed or not checks else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
