@@ -1,6 +1,11 @@
 // The table of commands, and the one place that turns an Error into words and an exit code.
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "harness/app/command_line.h"
@@ -73,11 +78,28 @@ int run(int argc, char** argv) {
   }
 }
 
+const std::terminate_handler g_standard_end = std::get_terminate();
+
+// Libraries free and move what they hold in functions that may not throw, and allocate there.
+[[noreturn]] void end_without_memory() noexcept {
+  try {
+    if (const auto thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view text = "error: out of memory\n";
+    static_cast<void>(!::write(STDERR_FILENO, text.data(), text.size()));
+    ::_exit(kTrialFailed);
+  } catch (...) {
+  }
+  g_standard_end();   // says what was thrown
+  std::abort();
+}
+
 }  // namespace
 }  // namespace benchbench
 
 int main(int argc, char** argv) {
   benchbench::reserve_standard_streams();
+  std::set_terminate(benchbench::end_without_memory);
   benchbench::ignore_signals_of_writes();
   const int code = benchbench::run(argc, argv);
   const bool flushed = std::fflush(stdout) == 0;

@@ -24,6 +24,7 @@ constexpr std::chrono::milliseconds kLook{100};  // how often flags and deadline
 // Orphans of a child: helpers that tidy up once their process has ended, then all others.
 constexpr std::chrono::milliseconds kLeaveByThemselves{300}, kKilled{700};
 
+constexpr std::string_view kUnsent = "ended before the trial started";
 constexpr const char* kBudgetSpent = "the budget was used up before it ended";
 
 bool stopped(const SupervisorOptions& o) { return o.stop && o.stop->load(std::memory_order_relaxed); }
@@ -105,7 +106,7 @@ class Conversation {
   }
   std::string unsent() {
     const std::string hung = child_.why_given_up();
-    return hung.empty() ? "ended before the trial started" : fmt::format("the trial's process {}; killed", hung);
+    return hung.empty() ? std::string(kUnsent) : fmt::format("the trial's process {}; killed", hung);
   }
   // False once patience is over.
   bool ask_to_stop(std::chrono::milliseconds patience) {
@@ -210,6 +211,7 @@ TrialRecord run_in_child(const Trial& trial, const PlannedRun& planned, const Su
   const std::string how = nursery.retire();
   const bool ended = cause.empty() && talk->cause().empty();
   if (cause.empty()) cause = talk->cause();
+  if (cause == kUnsent && !how.empty()) cause = fmt::format("the trial's process {}{} before the trial started", how.starts_with("exited") ? "" : "was ", how);
   if (cause.empty())
     cause = how.empty() ? "the trial's process exited (status 0) without a result"
                         : "the trial's process was " + how;

@@ -132,7 +132,7 @@ class Case:
         if self.action == "kill":
             return "killed by SIGKILL"
         if self.call == "malloc":
-            return "out of memory|Cannot allocate memory|memory allocation failed|bad_alloc"
+            return "results.h5 was not written|out of memory|Cannot allocate memory|memory allocation failed|bad_alloc"
         if self.call == "send" or self.state.where.startswith("pipe:"):  # what is told of a broken channel is the end of the process
             return "the trial's process|the process writing results.h5|ended before the trial started|Broken pipe|Input/output error"
         if self.call == "read" and self.state.where.endswith("results.h5.tmp"):

@@ -4,6 +4,7 @@
 Each function check_* is a fault of docs/faults.md. One that cannot be had here raises Absent with its reason: SKIPPED."""
 import argparse
 import concurrent.futures
+import ctypes
 import json
 import os
 import pathlib
@@ -22,6 +23,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from notes import note  # noqa: E402
 from one_case import alive_in, finished, whole_lines  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
+from state import State  # noqa: E402
 
 MOCKS = """name: mocks
 loader: {use: synthetic, num_workers: 1, batch_size: 4, batch_time: 2ms}
@@ -59,6 +61,10 @@ class Place:
         return subprocess.Popen([program or self.program, *words], cwd=self.folder, env={**variables, **(environment or {})},
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
                                 preexec_fn=before)
+
+    def begun_by(self, words):
+        """A command of any program."""
+        return self.begin(*words[1:], program=shutil.which(words[0]))
 
     def end(self, process):
         try:
@@ -450,6 +456,43 @@ def check_module_of_another_seam(place):
     has(text, "libbenchbench_torch.so")
 
 
+def check_clock_steps(place):
+    """Of the wall clock, by an hour to and fro: it dates records, and times nothing."""
+    shim = pathlib.Path(place.program).parent / "libbenchbench_faults_shim.so"
+    if not shim.exists():
+        raise Absent("the shim of tests/faults is not built")
+    state = State(str(place.folder / "state"))
+    code, text = place.sweep("--json", "j.json", environment={"LD_PRELOAD": str(shim), "BENCHBENCH_FAULT": "clock:3600:jump",
+                                                              "BENCHBENCH_FAULT_STATE": state.path})
+    assert code == 0, text
+    place.complete()
+    for one in place.records():
+        rate = 1e9 * one["facts"]["samples"] / one["facts"]["window_ns"]
+        expected = 4000 if one["trial"]["mode"] == "trainer" else 2000
+        assert 0.05 * expected < rate < 1.2 * expected, (one["trial"]["mode"], rate)  # slow where others work, not by hours
+
+
+def check_huge_pages_off(place):
+    without = 41  # PR_SET_THP_DISABLE
+    code, text = place.sweep("--rounds", "1", before=lambda: ctypes.CDLL(None).prctl(without, 1, 0, 0, 0))
+    assert code == 0, text
+    place.complete(rounds=1)
+
+
+def check_little_shared_memory(place):
+    """/dev/shm of 64 KiB, in a mount namespace of its own: nothing of ours needs it."""
+    if os.geteuid() != 0:
+        raise Absent("only root can mount")
+    script = "mount -t tmpfs -o size=64k none /dev/shm && exec \"$0\" \"$@\""
+    process = subprocess.run(["unshare", "-m", "true"], capture_output=True)
+    if process.returncode:
+        raise Absent("no mount namespace can be made here")
+    files = place.images()
+    code, text = place.end(place.begun_by(["unshare", "-m", "sh", "-c", script, place.program, "run", "s.yaml", "--out", "r"]))
+    assert files and code == 0, text
+    place.complete()
+
+
 def check_no_home(place):
     code, text = place.run("run", "s.yaml", "--clock", "simulated", "--out", "r",
                            environment={"HOME": "/nonexistent", "BENCHBENCH_CACHE": "/proc/nowhere"})
@@ -493,7 +536,7 @@ def main():
         list(pool.map(one, checks))
     print("{} checks: {} passed, {} failed, {} skipped".format(len(checks), len(checks) - len(failed) - len(skipped), len(failed), len(skipped)))
     note("ended", "surroundings", "{} {} {}".format(len(checks) - len(failed) - len(skipped), len(failed), len(skipped)))
-    return 1 if failed or not checks else 0
+    return 1 if failed or not checks else 77 if skipped else 0
 
 
 if __name__ == "__main__":

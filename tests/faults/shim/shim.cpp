@@ -1,6 +1,8 @@
 // Loaded before libc under the program and its children: makes one call fail, or kills the process that makes it.
 //   BENCHBENCH_FAULT=CALL:N:ACTION   the N-th CALL, counted over all processes of a run; ACTION: an errno such as ENOSPC,
 //                                    `short` (half of the bytes, then the next call of the process fails with EIO) or `kill`
+//                                    media:BYTE:EIO instead: each read of that byte of the file BENCHBENCH_FAULT_FILE fails
+//                                    clock:SECONDS:jump instead: every second reading of the wall clock is ahead by so much
 //   BENCHBENCH_FAULT_STATE=FILE      shared by these processes: what was counted (struct State)
 // CALL: one of kCalls. `pwrite` stands apart, for HDF5 makes hundreds of them and nothing else many; `send` is a write to a pipe or
 // a socket, which after a short one goes on. Without BENCHBENCH_FAULT it only counts.
@@ -17,6 +19,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -50,6 +53,9 @@ constexpr Errno kErrnos[] = {{"EIO", EIO},       {"ENOSPC", ENOSPC}, {"EMFILE", 
                              {"ENOMEM", ENOMEM}, {"EAGAIN", EAGAIN}, {"EACCES", EACCES}, {"EFBIG", EFBIG},   {"ENFILE", ENFILE}, {"EPIPE", EPIPE}};
 
 State* g_state = nullptr;
+const char* g_medium = nullptr;  // the file with a byte that cannot be read
+uint64_t g_bad_byte = 0;
+long g_clock_jumps = 0;  // seconds
 Order g_order;
 bool g_next_fails = false;  // after a short write
 
@@ -57,6 +63,12 @@ void read_order(const char* text) {
   const char* const n = strchr(text, ':');
   const char* const action = n ? strchr(n + 1, ':') : nullptr;
   if (!action) return;
+  if (strncmp(text, "media:", 6) == 0) {
+    g_medium = getenv("BENCHBENCH_FAULT_FILE");
+    g_bad_byte = strtoull(n + 1, nullptr, 10);
+    return;
+  }
+  if (strncmp(text, "clock:", 6) == 0) g_clock_jumps = strtol(n + 1, nullptr, 10);
   for (int i = 0; i < kCallCount; ++i)
     if (strncmp(text, kCalls[i], static_cast<size_t>(n - text)) == 0 && kCalls[i][n - text] == 0) g_order.call = i;
   g_order.n = strtoull(n + 1, nullptr, 10);
@@ -156,6 +168,15 @@ ssize_t written_at(const char* name, int file, const void* bytes, size_t count, 
   return real<ssize_t (*)(int, const void*, size_t, Rest...)>(name)(file, bytes, count, rest...);
 }
 
+bool is_bad(int file, uint64_t from, size_t count) {
+  if (!g_medium || g_bad_byte < from || g_bad_byte - from >= count) return false;
+  struct stat ours {}, theirs {};
+  if (fstat(file, &ours) != 0 || stat(g_medium, &theirs) != 0 || ours.st_ino != theirs.st_ino || ours.st_dev != theirs.st_dev) return false;
+  note_where(g_medium, -1);
+  errno = EIO;
+  return true;
+}
+
 template <class... Rest>
 ssize_t have_read(const char* name, int file, void* bytes, size_t count, Rest... rest) {
   const Hit what = hit(kRead, nullptr, file);
@@ -169,6 +190,11 @@ int synced(const char* name, int file) {
   const int result = real<int (*)(int)>(name)(file);
   if (result == 0) note_synced(file);
   return result;
+}
+
+time_t jumped() {
+  static std::atomic<unsigned> readings{0};
+  return g_clock_jumps && readings.fetch_add(1) % 2 ? g_clock_jumps : 0;
 }
 
 }  // namespace
@@ -219,9 +245,16 @@ ssize_t writev(int file, const iovec* pieces, int count) {
   }
   return real<ssize_t (*)(int, const iovec*, int)>("writev")(file, pieces, count);
 }
-ssize_t read(int file, void* bytes, size_t count) { return have_read("read", file, bytes, count); }
-ssize_t pread(int file, void* bytes, size_t count, off_t at) { return have_read("pread", file, bytes, count, at); }
-ssize_t pread64(int file, void* bytes, size_t count, off64_t at) { return have_read("pread64", file, bytes, count, at); }
+ssize_t read(int file, void* bytes, size_t count) {
+  if (g_medium && is_bad(file, static_cast<uint64_t>(lseek(file, 0, SEEK_CUR)), count)) return -1;
+  return have_read("read", file, bytes, count);
+}
+ssize_t pread(int file, void* bytes, size_t count, off_t at) {
+  return is_bad(file, static_cast<uint64_t>(at), count) ? -1 : have_read("pread", file, bytes, count, at);
+}
+ssize_t pread64(int file, void* bytes, size_t count, off64_t at) {
+  return is_bad(file, static_cast<uint64_t>(at), count) ? -1 : have_read("pread64", file, bytes, count, at);
+}
 int fsync(int file) { return synced("fsync", file); }
 int fdatasync(int file) { return synced("fdatasync", file); }
 int rename(const char* from, const char* to) noexcept {
@@ -240,6 +273,16 @@ pid_t fork() noexcept { return hit(kFork, nullptr, -1) == Hit::none ? real<pid_t
 int pipe(int* ends) noexcept { return hit(kPipe, nullptr, -1) == Hit::none ? real<int (*)(int*)>("pipe")(ends) : -1; }
 int pipe2(int* ends, int flags) noexcept {
   return hit(kPipe, nullptr, -1) == Hit::none ? real<int (*)(int*, int)>("pipe2")(ends, flags) : -1;
+}
+int clock_gettime(clockid_t clock, timespec* at) noexcept {
+  const int result = real<int (*)(clockid_t, timespec*)>("clock_gettime")(clock, at);
+  if (result == 0 && clock == CLOCK_REALTIME) at->tv_sec += jumped();
+  return result;
+}
+time_t time(time_t* at) noexcept {
+  timespec now {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return at ? *at = now.tv_sec : now.tv_sec;
 }
 void* malloc(size_t size) { return hit(kMalloc, nullptr, -1) == Hit::none ? __libc_malloc(size) : nullptr; }
 void* calloc(size_t count, size_t size) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py PROGRAM SHIM [--whole] [--only CALL,CALL] [--case CALL:N:ACTION] [--jobs N]: each call of a short sweep fails once.
+"""sweep.py PROGRAM SHIM [--whole] [--only CALL,CALL] [--case CALL:N:ACTION] [--jobs N]: each call of a short sweep fails once.
 
 Without --whole every write, sync and rename, and some of the other calls. --case shows one, with all that was printed. Exit 1 where
 something was lost, or was not told as documented (docs/faults.md)."""
@@ -32,6 +32,7 @@ ACTIONS = {
     "read": ("EIO", "short", "kill"),
     "malloc": ("ENOMEM", "kill"),
 }
+WHOLE_ACTIONS = {"write": ("EDQUOT",), "open": ("EROFS",)}
 EVERY = ("write", "sync", "rename")  # in the bounded part
 SAMPLES = 6
 WHOLE = {"read": 200, "malloc": 150, "open": 200, "pwrite": 150}
@@ -49,7 +50,7 @@ def faults(counts, whole, only):
     for call, actions in ACTIONS.items():
         if only and call not in only:
             continue
-        for action in actions:
+        for action in actions + (WHOLE_ACTIONS.get(call, ()) if whole else ()):
             for n in numbers(call, counts[call], whole):
                 yield "{}:{}:{}".format(call, n, action)
 
