@@ -16,8 +16,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 from notes import note  # noqa: E402
+from place import Place  # noqa: E402
 from state import State  # noqa: E402
-from surroundings import Place  # noqa: E402
 
 LOADER = """name: media
 loader: {use: native, num_workers: 1, batch_size: 8, access: sequentialIO}

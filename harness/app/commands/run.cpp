@@ -22,6 +22,7 @@
 #include "harness/app/run/run_time.h"
 #include "harness/app/run/trial_estimate.h"
 #include "harness/app/run/trial_runner.h"
+#include "harness/app/run_so_far.h"
 #include "harness/app/tell.h"
 #include "harness/core/called_as.h"
 #include "harness/core/child_process.h"
@@ -51,8 +52,8 @@ const std::vector<Option> kOptionsOfRun = with_output_options(with_job_options(w
 // Stores each record before the next trial starts, learns its price, tells the progress.
 class RunSink final : public TrialSink {
  public:
-  RunSink(RunFolder& folder, PreparedPlan& prepared, RunProgress& progress, std::vector<TrialRecord>& records)
-      : folder_(folder), lesson_(prepared.prices), progress_(progress), records_(records) {}
+  RunSink(RunFolder& folder, PreparedPlan& prepared, RunProgress& progress, SoFar& so_far)
+      : folder_(folder), lesson_(prepared.prices), progress_(progress), so_far_(so_far) {}
   void started(const Trial& trial, const PlannedRun& planned) override {
     began_ = Clock::now();
     progress_.started(trial, planned);
@@ -72,7 +73,7 @@ class RunSink final : public TrialSink {
     const double seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     lesson_.learn(record, seconds);
     seconds_ += seconds;
-    records_.push_back(record);
+    so_far_.add(record);
   }
   double seconds() const noexcept { return seconds_; }   // of all trials so far
 
@@ -81,7 +82,7 @@ class RunSink final : public TrialSink {
   RunFolder& folder_;
   PriceLesson lesson_;
   RunProgress& progress_;
-  std::vector<TrialRecord>& records_;
+  SoFar& so_far_;
   Clock::time_point began_;
   double seconds_ = 0;
 };
@@ -95,16 +96,8 @@ Isolation isolation_of(const Arguments& arguments, const SettingsMap& base) {
   throw UsageError(fmt::format("--isolation {}: expected round, trial or none", text));
 }
 
-// Every trial that ran failed: more rounds would show the same again.
-bool nothing_runs(const std::vector<TrialRecord>& records) {
-  const std::vector<TrialRecord> latest = latest_of_each(records);
-  const auto is = [&](Status status) { return std::ranges::count(latest, status, &TrialRecord::status); };
-  const auto failed = is(Status::failed);
-  return failed > 0 && failed + is(Status::skipped) == std::ssize(latest);
-}
-
 SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p, TrialRunner& here, const RunTime& time,
-                              const std::vector<TrialRecord>& records) {
+                              const SoFar& so_far) {
   SupervisorOptions o;
   o.isolation = isolation_of(arguments, p.plan.scenario.base);
   o.program = kOwnProgram;
@@ -116,9 +109,9 @@ SupervisorOptions options_for(const Arguments& arguments, const PreparedPlan& p,
   o.run_here = [&here](const Trial& trial, const PlannedRun& planned, const std::atomic<bool>& stop) {
     return here.run(trial, planned, {}, &stop);
   };
-  o.enough_rounds = [&p, &records, rule = stopping_rule_of(p.plan)](std::uint32_t complete) {
-    if (complete > 0 && nothing_runs(records)) return true;
-    return rule != StoppingRule::fixed && enough(rule, p.plan, latest_of_each(records), complete);
+  o.enough_rounds = [&p, &so_far, rule = stopping_rule_of(p.plan)](std::uint32_t complete) {
+    if (complete > 0 && so_far.nothing_runs()) return true;
+    return rule != StoppingRule::fixed && enough(rule, p.plan, latest_of_each(so_far.records()), complete);
   };
   return o;
 }
@@ -136,6 +129,17 @@ std::vector<std::pair<std::string, std::string>> labels_of(const Arguments& argu
     out.emplace_back(key, text.substr(at + 1));
   }
   return out;
+}
+
+// Of the journal: while trials run only what they came to is kept in memory, whatever their number. None where it cannot be read,
+// which is told.
+std::optional<std::vector<TrialRecord>> records_of(const std::string& folder) {
+  try {
+    return latest_of_each(RunFolder::read(folder).records);
+  } catch (const Error& e) {
+    tell_error(e);
+    return std::nullopt;
+  }
 }
 
 struct OpenedRun {
@@ -189,11 +193,11 @@ void tell_rounds(const Plan& plan, const std::vector<TrialRecord>& records) {
   tell(fmt::format("\n{}\n", stopping_text(stopping_state(rule, plan, latest_of_each(records), complete))));
 }
 
-void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, const OpenedRun& run) {
-  if (end == SupervisorEnd::settled && nothing_runs(run.records))
-    tell(fmt::format("stopped after {}: every trial failed\n", counted(run.records.back().planned.round + 1, "round")));
+void tell_end(SupervisorEnd end, const Arguments& arguments, const Plan& plan, const OpenedRun& run, const SoFar& so_far) {
+  if (end == SupervisorEnd::settled && so_far.nothing_runs())
+    tell(fmt::format("stopped after {}: every trial failed\n", counted(so_far.last_round() + 1, "round")));
   else if (end == SupervisorEnd::settled || end == SupervisorEnd::complete)
-    tell_rounds(plan, run.records);
+    tell_rounds(plan, so_far.records());
   if (end != SupervisorEnd::enough && end != SupervisorEnd::out_of_time) return;
   const std::string budget = plan.scenario.base.text("measure.budget");
   if (end == SupervisorEnd::enough)
@@ -209,13 +213,14 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   const std::vector<PlannedRun> todo = still_to_do(p.plan, run.records, arguments.flag("--retry-failed"));
   TrialRunner here(p.cache_folder, p.simulated, interrupted());
   RunProgress progress(p, todo, time.budget_of_trials(p), arguments.flag("--quiet"));
-  RunSink sink(run.folder, p, progress, run.records);
+  SoFar so_far(stopping_rule_of(p.plan) != StoppingRule::fixed, std::move(run.records));
+  RunSink sink(run.folder, p, progress, so_far);
   const auto timed = [&] { time.not_own(sink.seconds()); };
   try {
-    const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, time, run.records), sink);
+    const SupervisorEnd end = supervise(p.plan, todo, options_for(arguments, p, here, time, so_far), sink);
     timed();
     run.folder.sync();
-    tell_end(end, arguments, p.plan, run);
+    tell_end(end, arguments, p.plan, run, so_far);
     if (end == SupervisorEnd::out_of_time) return {kBudgetEnded};
   } catch (const Error& e) {  // what was measured is still told
     tell("\n");
@@ -303,7 +308,9 @@ int run_run(const Arguments& arguments) {
     tell(fmt::format("warning: {}\n", *problem));
     codes.push_back(kNotWritten);
   }
-  const std::vector<TrialRecord> records = latest_of_each(run.records);
+  const auto kept = records_of(run.folder.path());
+  if (!kept) return kNotWritten;
+  const std::vector<TrialRecord>& records = *kept;
   Findings findings = analyse(p.plan, records, &built_in_catalog());
   add_job(job, p.plan, findings);
   const Took took{time.own_seconds(), time.seconds()};   // whoever reads the report may hold it up: `| less`

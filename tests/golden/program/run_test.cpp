@@ -228,6 +228,22 @@ TEST_CASE("run: SIGINT and SIGTERM keep what is finished and print the partial r
   }
 }
 
+TEST_CASE("run: the supervisor's memory does not grow with the number of trials", "[golden][app]") {
+  Scratch s;
+  s.write("tiny.yaml", tiny_scenario());
+  Running running(s, {"run", "tiny.yaml", "--out", "r", "--clock", "simulated", "--set", "measure.rounds=400", "--set", "measure.modes=loader", "--quiet"});
+  const auto resident_kib = [&] {
+    const std::string status = read_file("/proc/" + std::to_string(running.pid()) + "/status");
+    return std::stol(status.substr(status.find("VmRSS:") + 6));
+  };
+  REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 60));
+  const long first = resident_kib();
+  REQUIRE(running.wait_for_lines(s.path("r/journal.jsonl"), 360));
+  CHECK(resident_kib() - first < 1024);   // 300 records in memory were 5,400
+  running.signal(SIGTERM);
+  CHECK(running.finish().code == 143);
+}
+
 TEST_CASE("run: --resume with nothing to resume says so, a report of no run is a wrong word", "[golden][app]") {
   Scratch s;
   s.write("tiny.yaml", tiny_scenario());

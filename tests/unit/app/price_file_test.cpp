@@ -90,7 +90,7 @@ TEST_CASE("prices: a file of before has no factor, a damaged line is left out", 
   std::filesystem::remove_all(cache);
 }
 
-TEST_CASE("prices: where they cannot be kept is told once, and leaves nothing", "[unit][app]") {
+TEST_CASE("prices: where they cannot be kept is said once, and leaves nothing", "[unit][app]") {
   const std::string cache = test::make_scratch_folder("prices");
   std::filesystem::create_directory(cache + "/prices-m.tsv");
   const std::string told = test::on_standard_error([&] {
