@@ -15,6 +15,7 @@
 #include "harness/config/scenario_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
+#include "harness/core/visible_text.h"
 #include "harness/core/foreground/foreground_process.h"
 
 namespace benchbench {
@@ -40,10 +41,10 @@ int exit_code_of(ErrorKind kind) {
 }
 
 void print(const Error& e) {
-  std::fprintf(stderr, "error: %s\n", as_called(e.what()).c_str());
-  if (!e.context().empty()) std::fprintf(stderr, "  while: %.*s\n", static_cast<int>(e.context().size()), e.context().data());
-  if (!e.details().empty()) std::fprintf(stderr, "%.*s\n", static_cast<int>(e.details().size()), e.details().data());
-  if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(e.hint()).c_str());
+  std::fprintf(stderr, "error: %s\n", as_called(visible(e.what())).c_str());
+  if (!e.context().empty()) std::fprintf(stderr, "  while: %s\n", visible(e.context()).c_str());
+  if (!e.details().empty()) std::fprintf(stderr, "%s\n", visible_lines(e.details()).c_str());
+  if (!e.hint().empty()) std::fprintf(stderr, "hint: %s\n", as_called(visible(e.hint())).c_str());
 }
 
 // Of the command that argv names, also where the rest of argv makes no sense.
@@ -73,7 +74,7 @@ int run(int argc, char** argv) {
   } catch (const std::exception& e) {
     std::fprintf(stderr,
                  "error: %s\nhint: this is a bug in benchbench: please report it with the command line\n",
-                 e.what());
+                 visible(e.what()).c_str());
     return kTrialFailed + added;
   }
 }

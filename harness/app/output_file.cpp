@@ -13,6 +13,7 @@
 #include <iostream>
 
 #include "harness/core/error.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/terminal/display_text.h"
 #include "harness/report/formats.h"
 
@@ -36,12 +37,17 @@ void write_to(const std::string& path, const std::function<void(std::ostream&)>&
                      "does the folder exist, and is it writable and not full?");
 }
 
+void write_text(const std::string& text) {
+  write_to("-", [&](std::ostream& out) { out << visible_lines(text); });
+}
+
 void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
   namespace fs = std::filesystem;
   std::error_code failed;
   if (path == "-" || (fs::exists(path, failed) && !fs::is_regular_file(path, failed))) return write_to(path, write);
   const fs::path target = fs::is_symlink(path, failed) ? fs::canonical(path, failed) : fs::path(path);
   const std::string part = target.string() + ".part";
+  if (fs::is_symlink(part, failed)) fs::remove(part, failed);  // what it leads to is not ours to write
   try {
     write_to(part, write);
   } catch (const StoreError&) {

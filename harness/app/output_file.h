@@ -10,7 +10,9 @@ namespace benchbench {
 
 // Into the file at `path`, which is made new, or "-": standard output. StoreError where it could not be written.
 void write_to(const std::string& path, const std::function<void(std::ostream&)>& write);
-// The same under a temporary name in the file's folder, "FILE.part", then renamed: who reads FILE meanwhile sees the old one or the whole
+// Text for people to standard output: control characters of names as visible_lines() shows them. StoreError as above.
+void write_text(const std::string& text);
+// As write_to(), under a temporary name in the file's folder, "FILE.part", then renamed: who reads FILE meanwhile sees the old one or the whole
 // new one. What is no regular file (a pipe, /dev/stdout) is written as it is; a link's target is replaced, not the link.
 void replace_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 // Columns of the terminal that `out` is, at least 60; where it is none, those of COLUMNS; nullopt where that is not set.

@@ -5,10 +5,13 @@
 #include <cstdio>
 
 #include "harness/core/called_as.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 
-void tell(const std::string& text) { std::fputs(text.c_str(), stderr); }
+void tell(const std::string& text) { std::fputs(visible_lines(text).c_str(), stderr); }
+
+void draw(const std::string& line) { std::fputs(line.c_str(), stderr); }
 
 void tell_error(const Error& error) {
   tell(fmt::format("error: {}\n", error.what()));

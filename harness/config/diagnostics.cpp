@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "harness/config/scenario_file.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {
@@ -30,10 +31,10 @@ std::string fitted(std::string_view line, std::size_t& column) {
 }
 
 std::string place(const Diagnostic& d) {
-  return d.line > 0 ? fmt::format("{}:{}:{}", d.file, d.line, d.column) : d.file;
+  return d.line > 0 ? fmt::format("{}:{}:{}", visible(d.file), d.line, d.column) : visible(d.file);
 }
 
-std::string one_line(const Diagnostic& d) { return fmt::format("{}: error: {}", place(d), d.message); }
+std::string one_line(const Diagnostic& d) { return fmt::format("{}: error: {}", place(d), visible(d.message)); }
 
 std::string first_line(const std::vector<Diagnostic>& all) {
   if (all.empty()) return "the scenario is not valid";
@@ -44,7 +45,9 @@ std::string first_line(const std::vector<Diagnostic>& all) {
 std::string drawn(const Diagnostic& d) {
   if (d.line <= 0) return {};
   std::size_t column = std::min<std::size_t>(d.column > 0 ? d.column - 1 : 0, d.excerpt.size());
-  const std::string shown = fitted(d.excerpt, column);
+  const std::string before = visible_lines(d.excerpt.substr(0, column)), after = visible_lines(d.excerpt.substr(column));
+  column = before.size();
+  const std::string shown = fitted(before + after, column);
   std::string pad;
   for (std::size_t i = 0; i < column; ++i)
     if (!continues(shown[i])) pad += shown[i] == '\t' ? '\t' : ' ';

@@ -1,10 +1,11 @@
-// One row a point, RFC 4180 quoting, lines ended by a line feed. Empty is "not measured". An estimate X has
+// One row a point, RFC 4180 quoting, lines ended by a line feed; control characters as "\x1b". Empty is "not measured". An estimate X has
 // the columns X, X_low, X_high (95 %) and X_n (rounds). Where a loader is the user's Python, further columns are what was seen of
 // it and its findings: "workers without data: 12 ms a step; ...".
 #include <fmt/format.h>
 
 #include <ostream>
 
+#include "harness/core/visible_text.h"
 #include "harness/report/cells.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"
@@ -14,8 +15,9 @@
 namespace benchbench {
 namespace {
 
-std::string quoted_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+std::string quoted_field(std::string_view given) {
+  const std::string text = visible_lines(given);
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + '"';

@@ -10,7 +10,7 @@
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
-#include "harness/report/machines/clean_text.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/machines/markdown_text.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"
@@ -87,7 +87,7 @@ void write_details(std::ostream& out, const std::vector<std::string>& lines) {
   while (std::ranges::any_of(lines, [&](const std::string& line) { return line.find(fence) != std::string::npos; })) fence += '`';
   out << "\n  " << fence << "text\n";
   for (const std::string& line : lines)
-    for (const std::string& part : split_lines(clean_text(line))) out << "  " << part << '\n';
+    for (const std::string& part : split_lines(visible_lines(line))) out << "  " << part << '\n';
   out << "  " << fence << "\n\n";
 }
 

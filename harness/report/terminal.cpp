@@ -6,6 +6,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "harness/core/visible_text.h"
 #include "harness/report/terminal/brief_lines.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"
@@ -197,6 +198,10 @@ class Terminal {
 }  // namespace
 
 extern constinit const ReportFormat terminal_format{
-    "--terminal", "", [](std::ostream& out, const ReportInput& in) { Terminal(in).write(out); }};
+    "--terminal", "", [](std::ostream& out, const ReportInput& in) {
+      std::ostringstream text;
+      Terminal(in).write(text);
+      out << (in.style.colour ? text.str() : visible_lines(text.str()));  // what no layout has seen, too
+    }};
 
 }  // namespace benchbench

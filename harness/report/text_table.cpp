@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/core/visible_text.h"
+
 namespace benchbench {
 namespace {
 
@@ -89,6 +91,11 @@ void add_titles(std::vector<TableLine>& out, const Block& block) {
 }
 
 }  // namespace
+
+void TextTable::add(TableColumn column) {
+  for (std::string& cell : column.cells) cell = visible(cell);
+  columns_.push_back(std::move(column));
+}
 
 std::vector<TableLine> TextTable::lines(std::size_t width, bool headed) const {
   std::vector<TableLine> out;

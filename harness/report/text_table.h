@@ -30,7 +30,8 @@ struct TableLine {
 // line is wider than `width` from 40 columns on. `headed` false leaves the titles out.
 class TextTable {
  public:
-  void add(TableColumn column) { columns_.push_back(std::move(column)); }
+  // Its cells are shown as visible text.
+  void add(TableColumn column);
   const std::vector<TableColumn>& columns() const noexcept { return columns_; }
   std::vector<TableLine> lines(std::size_t width, bool headed = true) const;
   // `mark(row, line)` may put colour around a row's finished line.

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "harness/app/command.h"
+#include "harness/core/visible_text.h"
 #include "harness/process/control_listener.h"
 #include "harness/process/data_pass_message.h"
 #include "harness/app/export_columns.h"
@@ -89,11 +90,11 @@ class Child {
       control_.set_busy(false);
       say("done", "");
     } catch (const Error& e) {
-      say("error", fmt::format("{}\n{}\n{}", static_cast<int>(e.kind()), e.message(), e.hint()));
+      say("error", fmt::format("{}\n{}\n{}", static_cast<int>(e.kind()), visible(e.message()), visible(e.hint())));
     } catch (const std::bad_alloc&) {
       say("error", fmt::format("{}\nout of memory\n", static_cast<int>(ErrorKind::part)));
     } catch (const std::exception& e) {
-      say("error", fmt::format("{}\n{}\n", static_cast<int>(ErrorKind::part), e.what()));
+      say("error", fmt::format("{}\n{}\n", static_cast<int>(ErrorKind::part), visible(e.what())));
     }
   }
   ControlListener& control_;

@@ -31,7 +31,7 @@ void print_comparison(const Arguments& arguments, const CompareReport& report, b
   if (arguments.flag("--html")) replace_file(arguments.text("--html"), [&](std::ostream& out) { write_compare_page(out, report); });
   if (arguments.text("--json") == "-" || arguments.text("--html") == "-") return;
   const std::size_t width = std::min<std::size_t>(kPipeWidth, output_width().value_or(kPipeWidth));
-  write_to("-", [&](std::ostream& out) { out << compare_text(report, width, detail); });
+  write_text(compare_text(report, width, detail));
 }
 
 int run_compare(const Arguments& arguments) {

@@ -9,6 +9,7 @@
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {
@@ -39,7 +40,7 @@ int run_datagen(const Arguments& arguments) {
     return 0;
   }
   make_datasets(p.plan, p.cache_folder);
-  for (const DatasetNeed& d : p.plan.datasets) fmt::print("{}\t{}\n", d.format, d.path);
+  for (const DatasetNeed& d : p.plan.datasets) fmt::print("{}\t{}\n", d.format, visible(d.path));
   return 0;
 }
 

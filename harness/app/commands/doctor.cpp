@@ -19,9 +19,9 @@ namespace {
 void show_progress(std::string_view doing) {
   if (!::isatty(STDERR_FILENO)) return;
   if (doing.empty())
-    tell("\r\033[K");
+    draw("\r\033[K");
   else
-    tell(fmt::format("\r\033[Kchecking {} ...", doing));
+    draw(fmt::format("\r\033[Kchecking {} ...", doing));
   std::fflush(stderr);
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/run/dataset_step.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 int run_export(const Arguments& arguments) {
   const std::string& folder = arguments.positional().at(0);
   export_in_child(folder);
-  fmt::print("{}/results.h5\n", folder);
+  fmt::print("{}/results.h5\n", visible(folder));
   return 0;
 }
 

@@ -83,7 +83,7 @@ int exit_code_of(const HistoryReport& report) {
 
 void print_history(const Arguments& arguments, const HistoryReport& report) {
   if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << history_json(report); });
-  if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << as_called(history_text(report)); });
+  if (arguments.text("--json") != "-") write_text(as_called(history_text(report)));
 }
 
 int run_history(const Arguments& arguments) {

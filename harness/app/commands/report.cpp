@@ -27,7 +27,7 @@ void check_only_json(const Arguments& arguments, const std::string& folder) {
 
 int print_kept(const Arguments& arguments, const KeptReport& kept) {
   if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << kept.json; });
-  if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << kept.text; });
+  if (arguments.text("--json") != "-") write_text(kept.text);
   return kDone;
 }
 

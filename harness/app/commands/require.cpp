@@ -85,7 +85,7 @@ int run_command_require(const Arguments& arguments) {
   try {
     keep_report(folder.path(), {require_text(r), require_json(r)});
     if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << require_json(r); });
-    if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << require_text(r); });
+    if (arguments.text("--json") != "-") write_text(require_text(r));
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});

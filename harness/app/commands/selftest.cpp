@@ -53,14 +53,14 @@ class Telling {
         fmt::format("{}, round {} of {}, {:.0f} %{}", p.doing, p.round, p.rounds, 100 * p.share, left);
     const std::string round = fmt::format("{} {}", p.doing, p.round);
     if (terminal_)
-      tell(fmt::format("\r\033[K{}", text));
+      draw(fmt::format("\r\033[K{}", text));
     else if (round != told_)
       tell(fmt::format("{}\n", text));
     told_ = round;
     std::fflush(stderr);
   }
   ~Telling() {
-    if (terminal_ && !told_.empty()) tell("\r\033[K");
+    if (terminal_ && !told_.empty()) draw("\r\033[K");
   }
 
  private:

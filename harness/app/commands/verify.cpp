@@ -14,6 +14,7 @@
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
+#include "harness/core/visible_text.h"
 
 namespace benchbench {
 namespace {
@@ -87,7 +88,7 @@ bool is_sound(const DataPass& p, bool has_manifest) {
 
 void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, const std::string& loader) {
   const MeterTotals& t = p.totals;
-  fmt::print("{}  {}\n", need.format, need.path);
+  fmt::print("{}  {}\n", need.format, visible(need.path));
   fmt::print("samples     {}, {} of payloads in {} by loader {} with {} worker{}\n", p.samples,
              human_bytes(static_cast<double>(t.payload_bytes)), human_duration(from_seconds(p.seconds)), loader, p.workers,
              p.workers == 1 ? "" : "s");
@@ -96,8 +97,8 @@ void print_pass(const DatasetNeed& need, const DataPass& p, bool has_manifest, c
   fmt::print("unreadable  {}{}\n", t.decode_errors,
              t.decode_warnings ? fmt::format(", with {} decoder warnings", t.decode_warnings) : "");
   for (const FaultySample& f : p.faults)
-    fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : f.where, f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
-               name_of(f.kind), f.what);
+    fmt::print("  {} {}: {}: {}\n", f.where.empty() ? "sample" : visible(f.where), f.where.empty() ? fmt::format("{}", f.id) : fmt::format("(sample {})", f.id),
+               name_of(f.kind), visible(f.what));
   if (const std::uint64_t all = t.decode_errors + t.content_wrong + p.labels_wrong; all > p.faults.size())
     fmt::print("  and {} more\n", all - p.faults.size());
 }

@@ -33,7 +33,7 @@ void MakingProgress::print(const std::string& line) {
   last_ = now;
   shown_ = true;
   if (terminal_)
-    tell(fmt::format("\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1)));
+    draw(fmt::format("\r\033[K{}", cut_to_width(line, output_width(stderr).value_or(kPipeWidth) - 1)));
   else
     tell(fmt::format("{}\n", line));
   std::fflush(stderr);

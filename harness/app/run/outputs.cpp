@@ -16,6 +16,7 @@
 #include "harness/app/output_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
+#include "harness/core/visible_text.h"
 #include "harness/plan/trials.h"
 #include "harness/report/formats.h"
 #include "harness/report/trace.h"
@@ -146,7 +147,7 @@ void write_outputs(const Arguments& arguments, const Findings& findings, const P
   if (!stdout_taken) {
     std::ostringstream text;
     find_report_format("terminal")->write(text, input);
-    if (more) text << '\n' << more->text;
+    if (more) text << '\n' << visible_lines(more->text);
     write_to("-", [&](std::ostream& out) { out << as_called(text.str()); });
   }
   if (problem) throw *problem;

@@ -93,7 +93,7 @@ int report(const Arguments& arguments, const TuneReport& r, const std::string& f
   int code = strongest({interrupt_exit_code(), exit_code_of(r, arguments.flag("--strict"))});
   try {
     if (arguments.flag("--json")) write_to(arguments.text("--json"), [&](std::ostream& out) { out << tune_json(r); });
-    if (arguments.text("--json") != "-") write_to("-", [&](std::ostream& out) { out << tune_text(r); });
+    if (arguments.text("--json") != "-") write_text(tune_text(r));
   } catch (const StoreError& e) {
     tell_error(e);
     code = strongest({code, kNotWritten});

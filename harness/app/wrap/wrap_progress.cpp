@@ -143,13 +143,13 @@ void WrapTeller::searched(const WrapStretch& stretch) {
 void WrapTeller::draw() {
   if (!redraws_ || now() - last_ < kBetweenRedraws) return;
   last_ = now();
-  tell(progress_.redraw(output_width(stderr).value_or(kPipeWidth) - 1, now()));
+  benchbench::draw(progress_.redraw(output_width(stderr).value_or(kPipeWidth) - 1, now()));
   std::fflush(stderr);
   drawn_ = true;
 }
 
 void WrapTeller::clear() {
-  if (drawn_) tell(progress_clear());
+  if (drawn_) benchbench::draw(progress_clear());
   drawn_ = false;
 }
 

@@ -32,22 +32,6 @@ std::string set_text(const std::string& text) { return text.empty() ? "not set" 
 
 }  // namespace
 
-std::string visible(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const bool c1 = c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    if (c1) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[++i]));
-    } else if (c < 0x20 || c == 0x7f) {
-      out += fmt::format("\\x{:02x}", c);
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 std::string value_cell(const Measured& value, ComparedMetric metric) {
   if (!value || !std::isfinite(value->value)) return kNotMeasured;
   switch (row_of(metric).kind) {

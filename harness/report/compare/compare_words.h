@@ -3,12 +3,11 @@
 #include <string>
 #include <string_view>
 
+#include "harness/core/visible_text.h"
 #include "harness/report/compare/compare_report.h"
 
 namespace benchbench {
 
-// Names of points, folders and causes may hold any byte: control characters as "\x1b".
-std::string visible(std::string_view text);
 std::string value_cell(const Measured& value, ComparedMetric metric);  // "12,800/s", "2.47 ms", "1.2 GiB"
 std::string change_cell(const Measured& change);                       // "-4.8 %"
 std::string interval_cell(const Measured& change);                     // "[-5.5, -4.1]", "exact"; empty under two rounds

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/units.h"
+#include "harness/core/visible_text.h"
 #include "harness/report/machines/clean_text.h"
 
 namespace benchbench {
@@ -47,7 +48,7 @@ std::string open_fence(std::string_view text) {
 }  // namespace
 
 std::string escaped_markdown(std::string_view given) {
-  const std::string text = clean_text(given);
+  const std::string text = visible_lines(given);
   std::string out;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (is_markup(text, at)) out += '\\';

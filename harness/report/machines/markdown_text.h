@@ -9,8 +9,8 @@ namespace benchbench {
 // What GitHub takes as the summary of one step of a job.
 inline constexpr std::size_t kMarkdownBytes = std::size_t{1} << 20;
 
-// As it reads, in one line: what Markdown, its tables or HTML would take for markup is escaped, a line break is a space, and what
-// clean_text() replaces is replaced.
+// As it reads, in one line: what Markdown, its tables or HTML would take for markup is escaped, a line break is a space, and control
+// characters and bytes that are no UTF-8 are shown as visible() shows them.
 std::string escaped_markdown(std::string_view text);
 
 // At most `most` bytes (1,000 at least): a longer page ends behind a whole line, with a code block that is open closed, and a line that

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "harness/core/visible_text.h"
+
 namespace benchbench {
 namespace {
 
@@ -97,8 +99,9 @@ std::size_t display_width(std::string_view text) noexcept {
   return width;
 }
 
-std::string cut_to_width(std::string_view text, std::size_t width) {
-  if (display_width(text) <= width) return std::string(text);
+std::string cut_to_width(std::string_view given, std::size_t width) {
+  const std::string text = visible(given);
+  if (display_width(text) <= width) return text;
   if (width == 0) return {};
   std::size_t used = 0, at = 0;
   while (at < text.size()) {
@@ -107,10 +110,12 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
     used += width_of(c.value);
     at += c.bytes;
   }
-  return std::string(text.substr(0, at)) + "…";
+  return text.substr(0, at) + "…";
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent, std::size_t started) {
+std::string wrapped(std::string_view given, std::size_t width, std::size_t indent, std::size_t started) {
+  const std::string shown = visible_lines(given);
+  std::string_view text = shown;
   std::string out;
   std::size_t column = started;
   const auto break_line = [&] {
@@ -141,7 +146,7 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 std::string fitted(std::string_view text, std::size_t width) {
   std::string out;
   bool first = true;
-  for (const std::string& line : split_lines(text)) {
+  for (const std::string& line : split_lines(visible_lines(text))) {
     if (!first) out += '\n';
     first = false;
     if (display_width(line) <= width) {

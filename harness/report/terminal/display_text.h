@@ -1,4 +1,5 @@
-// Text as a terminal shows it: how wide it is, and broken into lines.
+// Text as a terminal shows it: how wide it is, and broken into lines. What is cut, broken or fitted here is visible text
+// (core/visible_text.h): a name with control characters is as wide as its escapes.
 #pragma once
 #include <cstddef>
 #include <string>

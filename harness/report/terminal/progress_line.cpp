@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "harness/core/visible_text.h"
 #include "harness/report/text_table.h"
 
 namespace benchbench {
@@ -14,7 +15,7 @@ namespace {
 
 std::string head(const Progress& p) {
   const std::string all = std::to_string(p.trials);
-  return fmt::format("[{:>{}}/{}] {} {}", p.trial, all.size(), all, p.point, name_of(p.mode));
+  return fmt::format("[{:>{}}/{}] {} {}", p.trial, all.size(), all, visible(p.point), name_of(p.mode));
 }
 
 std::string phase_text(const Progress& p) {

@@ -119,7 +119,22 @@ TEST_CASE("report markdown: no text of a run is markup, nor a control character"
   run.plan.scenario.name = "<img src=x onerror=a>\x1b[31m &lt; _a_ num_workers $x$ ~~b~~";
   run.plan.scenario.question = "# is this\r\na heading?";
   const std::string text = in_format(run, "markdown");
-  CHECK(text.find("## \\<img src=x onerror=a\\>\xef\xbf\xbd\\[31m \\&lt; \\_a\\_ num_workers \\$x\\$ \\~\\~b\\~\\~\n\n\\# is this\xef\xbf\xbd a heading?\n") == 0);
+  CHECK(text.find("## \\<img src=x onerror=a\\>\\\\x1b\\[31m \\&lt; \\_a\\_ num_workers \\$x\\$ \\~\\~b\\~\\~\n\n\\# is this\\\\x0d a heading?\n") == 0);
+}
+
+TEST_CASE("report: no control character of a name or a question is printed, in any width", "[unit][report]") {
+  test::MadeRun run = one_point();
+  run.plan.scenario.name = "a\x1b[2Jb";
+  run.plan.scenario.question = "why\x1b]0;title\a \xc2\x9b" "1m \xff";
+  run.point({{"loader.path", std::string("x\x1b[31m")}}, run.settings(2));
+  for (const char* format : {"terminal", "markdown", "csv"}) {
+    const std::string text = in_format(run, format);
+    INFO(format << ": " << text);
+    CHECK(text.find_first_of("\x1b\a\xff") == std::string::npos);
+    CHECK(text.find("\xc2\x9b") == std::string::npos);
+    CHECK(text.find("x1b") != std::string::npos);
+  }
+  CHECK(in_format(run, "terminal").find("a\\x1b[2Jb: why\\x1b]0;title\\x07 \\x9b1m \\xff\n") == 0);
 }
 
 TEST_CASE("report markdown: at most 1 MiB, with words for what is left out", "[unit][report]") {
