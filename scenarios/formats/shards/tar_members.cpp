@@ -30,7 +30,7 @@ std::optional<std::uint64_t> number(const std::string& digits) {
 Members::Members(const std::string& path) : path_(path), file_(open(path)) {}
 
 std::optional<Member> Members::next() {
-  std::string long_name;
+  std::string long_name, sparse_name;
   std::optional<std::uint64_t> long_size;
   while (const std::optional<Header> header = header_here()) {
     Member member{*header, at_ + kBlock};
@@ -42,12 +42,16 @@ std::optional<Member> Members::next() {
     } else if (header->type == 'x') {
       const std::string records = text_of(member);
       if (auto path = pax_value(records, "path")) long_name = *path;
+      if (pax_value(records, "GNU.sparse.major") || pax_value(records, "GNU.sparse.size") || pax_value(records, "GNU.sparse.map"))
+        sparse_name = pax_value(records, "GNU.sparse.name").value_or("a member");
       // An empty one leaves the header's.
       if (const auto size = pax_value(records, "size"); size && !size->empty()) {
         long_size = number(*size);
         if (!long_size) refuse(fmt::format("invalid size '{}'", size->substr(0, 40)));
       }
     }
+    if (header->type == 'S') sparse_name = long_name.empty() ? header->name : long_name;
+    if (!sparse_name.empty() && header->type != 'x' && header->type != 'L') refuse_sparse(sparse_name);
     at_ = member.data + padded(member.header.size);
     if (header->type == 'L' || header->type == 'x') continue;
     if (!long_name.empty()) member.header.name = long_name;
@@ -66,6 +70,11 @@ std::string Members::text_of(const Member& member) const {
 void Members::refuse(const std::string& what) const {
   throw ScenarioError(fmt::format("'{}', at byte {}: {}", path_, at_, what),
                       "copy or download the file again; `tar tf FILE` lists its contents");
+}
+
+void Members::refuse_sparse(const std::string& name) const {
+  throw ScenarioError(fmt::format("'{}', at byte {}: '{}' is a sparse member: its bytes lie in pieces", path_, at_, name),
+                      "pack the files again without --sparse");
 }
 
 std::optional<Header> Members::header_here() const {

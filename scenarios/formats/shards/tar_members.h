@@ -24,6 +24,7 @@ class Members {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void refuse_sparse(const std::string& name) const;
   std::optional<Header> header_here() const;
   void require_data(const Member& member) const;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 
 #include "harness/core/error.h"
 #include "scenarios/formats/folder_scan.h"
@@ -104,6 +105,17 @@ void label_by_folder(SampleTable& table) {
   for (SampleId id = 0; id < table.size(); ++id) table.set_label(id, classes[top_folder(table.name(id))]);
 }
 
+// Unpacked, the last one would replace the others; who reads the members in turn gets them all.
+void refuse_twice(const SampleTable& table, SampleId first, const std::string& shard) {
+  std::vector<SampleId> ids(table.size() - first);
+  std::iota(ids.begin(), ids.end(), first);
+  std::ranges::sort(ids, [&](SampleId a, SampleId b) { return std::pair(table.name(a), a) < std::pair(table.name(b), b); });
+  const auto same = std::ranges::adjacent_find(ids, {}, [&](SampleId id) { return table.name(id); });
+  if (same == ids.end()) return;
+  throw ScenarioError(fmt::format("'{}' holds '{}' twice, with its bytes at {} and at {}", shard, table.name(*same), table.offset(*same), table.offset(same[1])),
+                      "a file that was appended anew is in a tar file twice: pack the files again");
+}
+
 void require_labels(SampleTable& table, const std::vector<std::string>& shards) {
   std::uint64_t missing = 0;
   SampleId first = 0;
@@ -123,6 +135,7 @@ Found walk(const std::vector<std::string>& shard_paths) {
   Found found;
   for (std::uint32_t shard = 0; shard < shard_paths.size(); ++shard) {
     Members members(shard_paths[shard]);
+    const SampleId first = found.table.size();
     Gatherer gatherer(found);
     try {
       while (const auto member = members.next()) gatherer.take(*member, members, shard);
@@ -131,6 +144,7 @@ Found walk(const std::vector<std::string>& shard_paths) {
       throw;
     }
     gatherer.end_group();
+    refuse_twice(found.table, first, shard_paths[shard]);
   }
   if (found.table.size() == 0) {
     throw ScenarioError(

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "harness/core/random.h"
+#include "scenarios/formats/index_file.h"
 #include "scenarios/formats/shards/tar_header.h"
 #include "tests/skip.h"
 #include "tests/unit/formats/places.h"
@@ -77,6 +78,47 @@ TEST_CASE("tar: a damaged header, a compressed file, and one without images", "[
   CHECK(error_with(folder, member("a.txt", "x") + kEnd).find("no images in ") == 0);
   CHECK(error_with(folder, member("../a.jpg", "x") + kEnd).find("unsafe name: '../a.jpg'") !=
         std::string::npos);
+}
+
+TEST_CASE("tar: a member that is there twice is named, with both places; once in each of two shards is no fault", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string one = member("a.jpg", "1") + member("a.cls", "0"), two = member("b.jpg", "2") + member("b.cls", "0");
+  const std::string said = error_with(folder, one + two + one + kEnd);
+  CHECK(said.find("'" + folder.at("x.tar") + "' holds 'a.jpg' twice, with its bytes at 512 and at 4608 ") == 0);
+  folder.put("shards/1.tar", one + two + kEnd);
+  folder.put("shards/2.tar", one + kEnd);
+  CHECK(listing_of(*open_archive("tar", folder.at("shards"))) == "a.jpg:0 b.jpg:0 a.jpg:0");
+}
+
+TEST_CASE("tar: the index is not written through a link that lies in its way", "[unit][formats]") {
+  const TestFolder folder;
+  const std::string path = folder.put("x.tar", member("a/1.jpg", "1") + kEnd), mine = folder.put("mine", "kept");
+  const std::string index = kept_index_path(path);
+  std::filesystem::create_directories(std::filesystem::path(index).parent_path());
+  std::filesystem::create_symlink(mine, index + ".partial-" + std::to_string(::getpid()));
+  CHECK(listing_of(*open_archive("tar", path)) == "a/1.jpg:0");
+  CHECK(bytes_of(mine) == "kept");
+  CHECK(std::filesystem::is_regular_file(std::filesystem::symlink_status(index)));
+}
+
+TEST_CASE("tar: a sparse member is named, of either kind", "[unit][formats]") {
+  const TestFolder folder;
+  std::string old = tar::make_header("old.jpg", 3);
+  old[156] = 'S';   // another type is another checksum
+  unsigned sum = 0;
+  for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(old[i]);
+  char digits[8];
+  std::snprintf(digits, sizeof digits, "%06o", sum);
+  old.replace(148, 6, digits, 6);
+  CHECK(error_with(folder, old + "abc" + std::string(509, '\0') + kEnd).find("at byte 0: 'old.jpg' is a sparse member") != std::string::npos);
+  const std::string records = "22 GNU.sparse.major=1\n29 GNU.sparse.name=s/new.jpg\n";
+  std::string pax = member("pax", records);
+  pax[156] = 'x';
+  sum = 0;
+  for (std::size_t i = 0; i < 512; ++i) sum += i >= 148 && i < 156 ? ' ' : static_cast<unsigned char>(pax[i]);
+  std::snprintf(digits, sizeof digits, "%06o", sum);
+  pax.replace(148, 6, digits, 6);
+  CHECK(error_with(folder, pax + member("GNUSparseFile.0/new.jpg", "abc") + kEnd).find("'s/new.jpg' is a sparse member") != std::string::npos);
 }
 
 TEST_CASE("tar: a file changed behind its index cannot hand over other bytes unseen", "[unit][formats]") {
