@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 #include <vector>
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
 #include "harness/dataset/free_space.h"
+#include "harness/dataset/manifest.h"
 #include "harness/dataset/ordered_making.h"
 #include "harness/dataset/sample_source.h"
 #include "harness/record/environment.h"
@@ -38,6 +41,24 @@ class Made {
   ~Made() {
     std::error_code ignored;
     if (written_ && !kept_) fs::remove_all(path_, ignored);
+    if (marked_) fs::remove(mark(), ignored);
+  }
+  std::string mark() const { return path_ + ".unproven"; }
+  // In place before the data are: whoever finds both finds data that nobody has read back.
+  void marked(const std::string& source) {
+    std::error_code ignored;
+    fs::remove(mark(), ignored);
+    write_synced(fs::absolute(mark()).string(), source);
+    marked_ = true;
+  }
+  // What lies there was made from `source`, and not proven.
+  bool is_left_of(const std::string& source) {
+    std::error_code failed;
+    if (!fs::is_regular_file(fs::symlink_status(mark(), failed)) || !fs::exists(path_, failed)) return false;
+    std::ifstream file(mark(), std::ios::binary);
+    const std::string found(std::istreambuf_iterator<char>(file), {});
+    marked_ = written_ = found == source;
+    return marked_;
   }
   Made(const Made&) = delete;
   Made& operator=(const Made&) = delete;
@@ -46,7 +67,7 @@ class Made {
 
  private:
   std::string path_;
-  bool written_ = false, kept_ = false;
+  bool written_ = false, kept_ = false, marked_ = false;
 };
 
 class Converting {
@@ -70,21 +91,27 @@ class Converting {
   Converted run() {
     const fs::path parent = fs::absolute(order_.to_path).lexically_normal().parent_path();
     Made made(order_.to_path);
-    {
+    const std::string of = fmt::format("a conversion of benchbench, not read back yet: from {} {}\n", order_.from_format, fs::absolute(order_.from_path).lexically_normal().string());
+    const bool was_there = made.is_left_of(of);
+    if (was_there) {
+      write(nullptr);
+    } else {
       const auto writer = format_.create({order_.to_path, source_->samples(), source_->payload()});   // makes `parent` too
       require_space(free_space(parent.string()), source_->bytes_estimate(), source_->samples(),
                     fmt::format("'{}'", order_.to_path), parent.string());
-      write(*writer);
+      made.marked(of);
+      write(writer.get());
       writer->finish();
       made.written();
     }
     check();
     made.keep();
-    return {source_->samples(), bytes_, empty_, std::string(source_archive_->remark())};
+    return {source_->samples(), bytes_, empty_, was_there, std::string(source_archive_->remark())};
   }
 
  private:
-  void write(SampleWriter& writer) {
+  // Without a writer: what they are is all that is wanted.
+  void write(SampleWriter* writer) {
     const auto cores = static_cast<unsigned>(std::max(1.0, std::floor(cores_available("/"))));
     const auto own_reader = source_archive_->reader(*runtime_);
     make_in_order(*source_, *runtime_, cores, stop_, [&](SampleId id, std::span<const std::byte> payload) {
@@ -94,8 +121,8 @@ class Converting {
       digests_.push_back(digest_of(payload));
       bytes_ += payload.size();
       empty_ += payload.empty();
-      writer.add(source_->name(id), source_->label(id), payload);
-      report(ConversionPhase::writing, id + 1);
+      if (writer) writer->add(source_->name(id), source_->label(id), payload);
+      report(writer ? ConversionPhase::writing : ConversionPhase::checking, id + 1);
     });
   }
 
