@@ -118,6 +118,18 @@ void refuse_unknown_options(const Command& c, int argc, char** argv) {
   }
 }
 
+// What a script makes of a variable that is not set. A folder or file of no name is none.
+void refuse_empty(const Command& c, const std::vector<std::string>& positional) {
+  if (std::ranges::find(positional, "") != positional.end())
+    throw UsageError(fmt::format("benchbench {}: {} is empty", c.name, c.positional), "is a variable of the shell not set?");
+}
+
+void refuse_empty(const Option& o, const std::vector<std::string>& values) {
+  constexpr std::string_view kPlaces[] = {"FILE", "DIR", "PATH", "FOLDER"};
+  if (std::ranges::find(kPlaces, o.value) != std::end(kPlaces) && std::ranges::find(values, "") != values.end())
+    throw UsageError(fmt::format("{}: its {} is empty", o.name, o.value), "is a variable of the shell not set?");
+}
+
 Arguments parse_ours(const Command& c, int argc, char** argv) {
   refuse_unknown_options(c, argc, argv);
   CLI::App app;
@@ -149,7 +161,9 @@ Arguments parse_ours(const Command& c, int argc, char** argv) {
   if (positional.size() < c.min_positional)
     throw UsageError(fmt::format("benchbench {}: {} is missing", c.name, c.positional),
                      fmt::format("`benchbench {} -h` shows examples", c.name));
+  refuse_empty(c, positional);
   Arguments arguments;
+  for (Bound& b : bound) refuse_empty(*b.option, b.values);
   for (Bound& b : bound)
     if (b.given || !b.values.empty()) arguments.add(b.option->name, b.values);
   arguments.set_positional(std::move(positional));

@@ -56,6 +56,9 @@ bool check_indentation(const Source& source, int number, Diagnostics& diagnostic
   return false;
 }
 
+// /dev/stdin, or what a shell's <(command) is: its writer is there.
+bool is_descriptor(const std::string& path) { return path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/") || path == "/dev/stdin"; }
+
 struct CloseFile {
   void operator()(std::FILE* f) const noexcept {
     if (f != stdin) std::fclose(f);
@@ -106,8 +109,11 @@ std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics
     return std::string{};
   };
   struct stat status {};
-  if (path != "-" && stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-    return refuse("is a folder; a scenario is a YAML file");
+  if (path != "-" && stat(path.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return refuse("is a folder; a scenario is a YAML file");
+    if (S_ISFIFO(status.st_mode) && !is_descriptor(path)) return refuse("is a named pipe, which nobody may write to; a scenario is a file, or - for standard input");
+    if (S_ISCHR(status.st_mode) && !is_descriptor(path)) return refuse("is a device; a scenario is a YAML file");
+  }
   const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
   if (!file) return refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
   std::string text(kLargestFile + 1, '\0');

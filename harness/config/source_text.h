@@ -48,7 +48,7 @@ class Diagnostics {
 inline constexpr std::size_t kLargestFile = 1 << 20;
 
 // The file's text, at most kLargestFile; "-" is stdin. Adds a diagnostic and returns "" where it cannot be
-// read.
+// read; a named pipe is refused, since its writer may never come.
 std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics);
 
 // What no scenario holds: NUL and other control characters, bytes that are not UTF-8, tabs in indentation.

@@ -10,6 +10,7 @@
 
 #include "harness/core/digest.h"
 #include "harness/core/error.h"
+#include "harness/core/kernel_files.h"
 #include "harness/core/spelling.h"
 
 namespace benchbench {
@@ -188,6 +189,8 @@ fs::path existing(const std::string& given) {
 
 DatasetNeed users_need(const SettingsMap& settings, const std::string& given, const std::string& cache, const Catalog& catalog) {
   const fs::path path = existing(given);
+  if (is_of_kernel(path.string()))
+    throw ScenarioError(fmt::format("dataset.path: '{}' is in a file system of the kernel, which holds no data", given), "give the folder or file of a dataset");
   const std::string lying = detect_format(path.string(), catalog);
   DatasetNeed need;
   need.source = path.string();

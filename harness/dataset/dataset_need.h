@@ -16,7 +16,7 @@ namespace benchbench {
 // With `dataset.prepare` the preparation and its size are in that digest too, and what lies at dataset.path is never the
 // data set itself, whatever its format.
 // `ready` is filled from a look at the disk (finished marker; true for the user's own); bytes_estimate is what making
-// would write. nullopt where the settings name no data set. ScenarioError where dataset.path is not there.
+// would write. nullopt where the settings name no data set. ScenarioError where dataset.path is not there, or lies in /proc, /sys and the like.
 std::optional<DatasetNeed> dataset_need(const SettingsMap& settings, const std::string& cache_folder, const Catalog& catalog);
 
 // True where `need` is the user's own data as it lies: nothing is made and there is no manifest.

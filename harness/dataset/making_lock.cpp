@@ -14,8 +14,10 @@ namespace benchbench {
 
 MakingLock::MakingLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
                        const std::function<void()>& waiting)
-    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666)) {
   if (!file_) {
+    if (errno == ELOOP)
+      throw ScenarioError(fmt::format("'{}' is a link: a lock is a file of its own", path), "remove the link");
     throw ScenarioError(fmt::format("cannot create '{}': {}", path, std::strerror(errno)),
                         "is the cache folder writable? BENCHBENCH_CACHE selects another");
   }

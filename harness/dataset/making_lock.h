@@ -14,7 +14,8 @@ namespace benchbench {
 class MakingLock {
  public:
   // Waits while another process holds it, calling `waiting` ten times a second. InterruptedError when `stop`
-  // turned true, ScenarioError where the file cannot be made.
+  // turned true, ScenarioError where the file cannot be made, or is a link: what it
+  // leads to is not touched.
   MakingLock(const std::string& path, Runtime& runtime, const std::atomic<bool>& stop,
              const std::function<void()>& waiting);
 

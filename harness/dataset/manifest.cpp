@@ -82,7 +82,7 @@ class OpenFile {
 
 void write_synced(const std::string& path, std::string_view text) {
   {
-    OpenFile file(path, O_WRONLY | O_CREAT | O_TRUNC);
+    OpenFile file(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
     file.write(text);
     file.sync();
   }

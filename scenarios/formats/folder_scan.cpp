@@ -9,20 +9,27 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/kernel_files.h"
 #include "scenarios/formats/ignored_files.h"
 
 namespace benchbench {
 namespace {
 
 constexpr int kDeepest = 64;
+// Entries that are looked at in all, and further ones for each file that is found: ImageNet has half a million annotations beside
+// its images, a disk that links lead through has no end.
+constexpr std::uint64_t kMostLooks = 1'000'000, kLooksPerFile = 100;
 
 struct Listing {
   std::vector<std::string> folders;
+  std::set<std::string, std::less<>> linked;  // those of the folders that are links
   std::vector<std::string> images;
 };
 
@@ -60,11 +67,15 @@ class Scan {
     while (const dirent* entry = ::readdir(folder.get())) {
       const std::string_view name = entry->d_name;
       if (name == "." || name == "..") continue;
+      count_look();
       const Kind kind = kind_of(descriptor, *entry);
-      if (kind == Kind::folder)
+      if (kind == Kind::folder) {
         listing.folders.emplace_back(name);
-      else if (kind == Kind::file && wanted(name))
+        if (entry->d_type != DT_DIR && is_link(descriptor, entry->d_name)) listing.linked.emplace(name);
+      } else if (kind == Kind::file && wanted(name)) {
         listing.images.emplace_back(name);
+        ++found_;
+      }
       else
         ignored_.count(name);
     }
@@ -73,16 +84,45 @@ class Scan {
     return listing;
   }
 
-  // All images at and below `relative`, by folder.
-  void gather(const std::string& relative, std::map<std::string, std::vector<std::string>>& by_folder) {
+  // All images at and below `relative`, by folder. One link may lead out of the top folder; what lies there is taken as it is:
+  // `outside`, further links to folders are passed over.
+  void gather(const std::string& relative, std::map<std::string, std::vector<std::string>>& by_folder, bool outside) {
     if (!enter(relative)) return;
     Listing listing = list(relative);
-    for (const std::string& folder : listing.folders) gather(relative + "/" + folder, by_folder);
+    for (const std::string& folder : listing.folders) {
+      const std::string below = relative + "/" + folder;
+      const bool linked = listing.linked.contains(folder);
+      if (linked && (outside || leads_to_kernel(below)))
+        ignored_.count(folder);
+      else
+        gather(below, by_folder, outside || (linked && leads_out(below)));
+    }
     if (!listing.images.empty()) by_folder.emplace(relative, std::move(listing.images));
     above_.pop_back();
   }
 
+  // A link at `relative` to a folder that does not lie in the top folder.
+  bool leads_out(const std::string& relative) const {
+    std::error_code failed;
+    const std::string top = std::filesystem::canonical(path_, failed).string(), at = std::filesystem::canonical(path_ + "/" + relative, failed).string();
+    return failed || !(at + "/").starts_with(top + "/");
+  }
+
  private:
+  bool leads_to_kernel(const std::string& relative) const { return is_of_kernel(path_ + "/" + relative); }
+
+  static bool is_link(int folder, const char* name) {
+    struct stat found {};
+    return ::fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(found.st_mode);
+  }
+
+  void count_look() {
+    if (++looks_ <= kMostLooks + kLooksPerFile * found_) return;
+    throw ScenarioError(fmt::format("'{}' is too large to be a dataset: {} entries were looked at, and {} of them {} {}", path_, looks_ - 1, found_,
+                                    found_ == 1 ? "is a" : "are", extension_.empty() ? (found_ == 1 ? "JPEG image" : "JPEG images") : extension_),
+                        "give the folder that holds the samples; links to folders are followed, also to other disks");
+  }
+
   bool wanted(std::string_view name) const noexcept {
     if (extension_.empty()) return has_jpeg_extension(name);
     return name.size() > extension_.size() && name.ends_with(extension_);
@@ -105,6 +145,7 @@ class Scan {
   std::string_view extension_;
   IgnoredFiles ignored_;
   std::vector<std::pair<dev_t, ino_t>> above_;
+  std::uint64_t looks_ = 0, found_ = 0;
 };
 
 [[noreturn]] void refuse_empty(const std::string& path, std::string_view extension, const IgnoredFiles& ignored) {
@@ -149,7 +190,8 @@ FoundImages scan_folder_of(std::string_view extension, const FolderHandle& folde
   std::int64_t label = 0;
   for (const std::string& name : top.folders) {
     std::map<std::string, std::vector<std::string>> by_folder;  // sorted by path, as torchvision walks
-    scan.gather(name, by_folder);
+    if (top.linked.contains(name) && is_of_kernel(path + "/" + name)) continue;
+    scan.gather(name, by_folder, top.linked.contains(name) && scan.leads_out(name));
     for (const auto& [below, images] : by_folder) {
       for (const std::string& image : images) table.add(below + "/" + image, label, 0, 0);
     }

@@ -21,8 +21,9 @@ class FolderHandle {
 // .jpg, .jpeg, .jpe, .jfif, in any case.
 bool has_jpeg_extension(std::string_view name) noexcept;
 
-// Classes, samples and their order as image_folder.cpp says. Links are followed, never round in circles.
-// ScenarioError "no images" with what was looked for and what was found instead.
+// Classes, samples and their order as image_folder.cpp says. Links are followed, never round in circles; behind one that leads out
+// of the folder no further link to a folder is.
+// ScenarioError where a million entries and a hundred for each file found were looked at (a whole disk), or "no images" with what was looked for and what was found instead.
 struct FoundImages {
   SampleTable table;
   std::string remark;  // what was passed over

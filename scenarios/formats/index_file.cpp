@@ -110,6 +110,7 @@ bool write_index(const std::string& path, const ArchiveIndex& index) noexcept tr
   const std::string beside = path + ".partial-" + std::to_string(::getpid());
   std::filesystem::create_directories(std::filesystem::absolute(path).parent_path());
   {
+    std::filesystem::remove(beside);  // a link of that name is not followed
     std::ofstream file(beside, std::ios::binary | std::ios::trunc);
     file << kMagic;
     std::string digest;

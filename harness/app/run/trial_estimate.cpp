@@ -1,16 +1,15 @@
 #include "harness/app/run/trial_estimate.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
+#include <optional>
 #include <set>
 
 #include "harness/app/interrupt.h"
+#include "harness/app/run/making_progress.h"
 #include "harness/app/run/price_file.h"
 #include "harness/app/run/trial_runner.h"
-#include "harness/app/tell.h"
 #include "harness/core/child_process.h"
 #include "harness/core/error.h"
 #include "harness/part/catalog.h"
@@ -22,30 +21,6 @@ namespace {
 constexpr std::string_view kSteps = "3";
 constexpr std::string_view kLongest = "60s";
 
-class ProbeSink final : public TrialSink {
- public:
-  explicit ProbeSink(Prices& prices) : lesson_(prices) {}
-  void started(const Trial&, const PlannedRun&) override {
-    began_ = std::chrono::steady_clock::now();
-    if (::isatty(STDERR_FILENO)) tell(fmt::format("\r\033[Kprobing {} ...", ++count_));
-  }
-  void progressed(const Trial&, const PlannedRun&, const TrialProgress&) override {}
-  void finished(TrialRecord& record) override {
-    learned_ += lesson_.learn(record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
-  }
-  int learned() const noexcept { return learned_; }
-
- private:
-  PriceLesson lesson_;
-  std::chrono::steady_clock::time_point began_;
-  int count_ = 0, learned_ = 0;
-};
-
-bool data_is_there(const Trial& trial, const std::string& cache) {
-  const auto need = dataset_of(trial.settings, cache);
-  return !need || need->ready;
-}
-
 std::string text_of(const Trial& trial, const char* key) {
   const Value* value = trial.settings.find(key);
   return value ? value->text() : "";
@@ -54,6 +29,36 @@ std::string text_of(const Trial& trial, const char* key) {
 std::string kind_of(const Trial& t) {
   return fmt::format("{} {} {} {}", name_of(t.mode), text_of(t, "loader.use"), text_of(t, "trainer.use"),
                      text_of(t, "dataset.format"));
+}
+
+class ProbeSink final : public TrialSink {
+ public:
+  ProbeSink(Prices& prices, std::size_t all) : lesson_(prices), all_(all) {}
+  void started(const Trial& trial, const PlannedRun&) override {
+    began_ = std::chrono::steady_clock::now();
+    ++count_;
+    show(trial);
+  }
+  void progressed(const Trial& trial, const PlannedRun&, const TrialProgress&) override { show(trial); }
+  void finished(TrialRecord& record) override {
+    learned_ += lesson_.learn(record, std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
+  }
+  int learned() const noexcept { return learned_; }
+
+ private:
+  void show(const Trial& trial) { progress_.print(fmt::format("probing {} of {}: {}", count_, all_, kind_of(trial))); }
+
+  MakingProgress progress_{"probing"};
+  PriceLesson lesson_;
+  std::chrono::steady_clock::time_point began_;
+  std::size_t all_;
+  std::size_t count_ = 0;
+  int learned_ = 0;
+};
+
+bool data_is_there(const Trial& trial, const std::string& cache) {
+  const auto need = dataset_of(trial.settings, cache);
+  return !need || need->ready;
 }
 
 bool is_of_mocks(const Trial& trial) {
@@ -100,18 +105,19 @@ bool probe_prices(PreparedPlan& p, Probing which, std::optional<double> seconds)
   if (probes.trials.empty()) return false;
   for (std::uint32_t i = 0; i < probes.trials.size(); ++i) probes.order.push_back({i, 0, 0});
   listen_for_interrupts();
-  ProbeSink sink(p.prices);
+  std::optional<ProbeSink> sink(std::in_place, p.prices, probes.trials.size());
   SupervisorOptions options;
   options.program = kOwnProgram;
   options.child_arguments = {"child", "--cache", p.cache_folder};
   options.environment = p.environment;
   options.stop = &interrupted();
   if (seconds) options.budget = {.aim = *seconds, .most = *seconds, .planned = {}};
-  supervise(probes, probes.order, options, sink);
-  if (::isatty(STDERR_FILENO)) std::fputs("\r\033[K", stderr);
+  supervise(probes, probes.order, options, *sink);
+  const int learned = sink->learned();
+  sink.reset();  // and its line
   if (interrupted()) throw InterruptedError("interrupted while probing");
-  if (sink.learned() > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
-  return sink.learned() > 0;
+  if (learned > 0) write_prices(p.cache_folder, p.environment.machine, p.prices);
+  return learned > 0;
 }
 
 }  // namespace benchbench

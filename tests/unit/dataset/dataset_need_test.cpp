@@ -120,6 +120,14 @@ TEST_CASE("dataset need: a conversion of the user's data lies in the cache and m
   CHECK(need().path != touched);
 }
 
+TEST_CASE("dataset need: what the kernel answers is no dataset", "[unit][dataset]") {
+  for (const std::string path : {"/sys", "/proc/self", "/proc/self/status"}) {
+    SettingsMap settings;
+    settings.set("dataset.path", *Value::parse(ParameterType::text, path));
+    CHECK_THROWS_WITH(dataset_need(settings, "/cache", built_in_catalog()), "dataset.path: '" + path + "' is in a file system of the kernel, which holds no data");
+  }
+}
+
 TEST_CASE("dataset need: a path that is not there names its neighbour", "[unit][dataset]") {
   const TemporaryFolder place;
   write_text(place.path("photos/cat/1.jpg"), "x");

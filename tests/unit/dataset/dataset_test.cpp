@@ -257,6 +257,15 @@ TEST_CASE("dataset: a second maker waits for the first", "[unit][dataset]") {
   ensure(need);
 }
 
+TEST_CASE("dataset: a lock that is a link is refused, and what it leads to is not made", "[unit][dataset]") {
+  const TemporaryFolder cache;
+  const DatasetNeed need = need_of(small_synthesis("image_folder"), cache);
+  fs::create_directories(fs::path(dataset_folder(need)).parent_path());
+  fs::create_symlink(cache.path("elsewhere"), dataset_folder(need) + ".lock");
+  CHECK_THROWS_WITH(ensure(need), Catch::Matchers::Contains(".lock' is a link"));
+  CHECK_FALSE(fs::exists(cache.path("elsewhere")));
+}
+
 TEST_CASE("dataset: no space is told with numbers before anything is written", "[unit][dataset]") {
   const TemporaryFolder cache;
   const DatasetNeed need = need_of(small_synthesis("image_folder", {{"samples", "1000000000"},

@@ -45,6 +45,29 @@ TEST_CASE("image folder: links are followed, not round in circles; pipes and dea
   CHECK(archive->layout().samples < 8);
 }
 
+TEST_CASE("image folder: one link may lead out of the folder, from there no further one", "[unit][formats]") {
+  const TestFolder folder;
+  folder.put("elsewhere/2.jpg");
+  folder.put("further/3.jpg");
+  folder.put("root/a/1.jpg");
+  folder.put("root/a/deep/4.jpg");
+  std::filesystem::create_directory_symlink(folder.at("elsewhere"), folder.at("root/b"));
+  std::filesystem::create_directory_symlink(folder.at("further"), folder.at("elsewhere/on"));
+  std::filesystem::create_directory_symlink(folder.at("root/a/deep"), folder.at("root/a/within"));
+  CHECK(listing_of(*open_archive("image_folder", folder.at("root"))) == "a/1.jpg:0 a/deep/4.jpg:0 a/within/4.jpg:0 b/2.jpg:1");
+}
+
+TEST_CASE("image folder: links through a disk end with an error that says how far it was looked", "[unit][formats]") {
+  const TestFolder folder;
+  for (int i = 0; i < 1000; ++i) folder.put("disk/" + std::to_string(i) + ".txt", "");
+  std::filesystem::create_directory(folder.at("root"));
+  for (int i = 0; i < 1001; ++i) std::filesystem::create_directory_symlink(folder.at("disk"), folder.at("root/l" + std::to_string(i)));
+  CHECK(error_of([&] { open_archive("image_folder", folder.at("root")); })
+            .find("'" + folder.at("root") + "' is too large to be a dataset: 1000000 entries were looked at, and 0 of them are JPEG images") == 0);
+  folder.put("root/l/1.jpg");   // what is found counts
+  CHECK(error_of([&] { open_archive("image_folder", folder.at("root")); }).find("1000100 entries were looked at, and 1 of them is a JPEG image") != std::string::npos);
+}
+
 TEST_CASE("image folder: a folder without images says what it looked for and what it found",
           "[unit][formats]") {
   const TestFolder folder;

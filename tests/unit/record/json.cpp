@@ -189,6 +189,9 @@ TEST_CASE("json: damage is a store error that names the member", "[unit][record]
   CHECK(with("{\"step\":{\"p50\":\"fast\"}}").find("facts.step.p50") != std::string::npos);
   CHECK(with("{\"faults\":[{},{\"id\":1.5}]}").find("facts.faults[1].id") != std::string::npos);
   CHECK(with("{}", "2").find("version 2") != std::string::npos);
+  CHECK(with("{}", "18446744073709551615").find("version 18446744073709551615") != std::string::npos);
+  for (const char* none : {"0", "-1", "-9223372036854775808"})
+    CHECK(with("{}", none) == std::string("not a valid record: its version is ") + none);
   CHECK(complaint("[]").find("not a valid record") != std::string::npos);
   CHECK(complaint("{\"version\":1}").find("lacks") != std::string::npos);
   CHECK(complaint("{\"version\":1,").find("not a valid record") != std::string::npos);
