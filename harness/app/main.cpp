@@ -15,7 +15,7 @@
 #include "harness/config/scenario_file.h"
 #include "harness/core/called_as.h"
 #include "harness/core/error.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/core/foreground/foreground_process.h"
 
 namespace benchbench {

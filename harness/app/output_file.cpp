@@ -13,7 +13,7 @@
 #include <iostream>
 
 #include "harness/core/error.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/report/terminal/display_text.h"
 #include "harness/report/formats.h"
 

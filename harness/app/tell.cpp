@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "harness/core/called_as.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 
 namespace benchbench {
 

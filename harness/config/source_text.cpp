@@ -111,7 +111,7 @@ std::string read_scenario_text(const std::string& path, Diagnostics& diagnostics
   struct stat status {};
   if (path != "-" && stat(path.c_str(), &status) == 0) {
     if (S_ISDIR(status.st_mode)) return refuse("is a folder; a scenario is a YAML file");
-    if (S_ISFIFO(status.st_mode) && !is_descriptor(path)) return refuse("is a named pipe, which nobody may write to; a scenario is a file, or - for standard input");
+    if (S_ISFIFO(status.st_mode) && !is_descriptor(path)) return refuse("is a named pipe; a scenario is a file, or - for standard input");
     if (S_ISCHR(status.st_mode) && !is_descriptor(path)) return refuse("is a device; a scenario is a YAML file");
   }
   const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));

@@ -5,7 +5,7 @@
 
 #include <ostream>
 
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/report/cells.h"
 #include "harness/report/external/external_fields.h"
 #include "harness/report/external/external_words.h"

@@ -10,7 +10,7 @@
 #include "harness/report/conclusion/conclusion_words.h"
 #include "harness/report/external/rank_table.h"
 #include "harness/report/formats.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/report/machines/markdown_text.h"
 #include "harness/report/notes.h"
 #include "harness/report/point_columns.h"

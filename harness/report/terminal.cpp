@@ -6,7 +6,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/report/terminal/brief_lines.h"
 #include "harness/report/cells.h"
 #include "harness/report/conclusion/conclusion_words.h"

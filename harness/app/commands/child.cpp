@@ -11,7 +11,7 @@
 #include <new>
 
 #include "harness/app/command.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/process/control_listener.h"
 #include "harness/process/data_pass_message.h"
 #include "harness/app/export_columns.h"

@@ -11,7 +11,7 @@
 #include "harness/app/tell.h"
 #include "harness/core/error.h"
 #include "harness/core/spelling.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/dataset/conversion.h"
 #include "harness/dataset/dataset_need.h"
 
@@ -84,7 +84,7 @@ int run_convert(const Arguments& arguments) {
   const Converted converted = convert_dataset(order, built_in_catalog(), show, interrupted());
   progress.reset();
   tell(fmt::format("{} samples, {}, {} {} and read back: all digests match\n", converted.samples,
-             human_bytes(static_cast<double>(converted.bytes)), converted.was_there ? "there from a conversion that was cut short, compared as" : "written as", order.to_format));
+             human_bytes(static_cast<double>(converted.bytes)), converted.was_there ? "found complete from an interrupted conversion, compared as" : "written as", order.to_format));
   if (!converted.passed_over.empty()) tell(fmt::format("note: ignored {}\n", converted.passed_over));
   if (converted.empty > 0) tell(fmt::format("note: {} of the samples are empty\n", converted.empty));
   fmt::print("{}\t{}\n", order.to_format, visible(order.to_path));

@@ -5,7 +5,7 @@
 
 #include "harness/app/command.h"
 #include "harness/app/run/dataset_step.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 
 namespace benchbench {
 namespace {

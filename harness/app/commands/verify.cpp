@@ -14,7 +14,7 @@
 #include "harness/app/run/prepared_plan.h"
 #include "harness/app/run/trial_runner.h"
 #include "harness/core/error.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 
 namespace benchbench {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/units.h"
-#include "harness/core/visible_text.h"
+#include "harness/core/text/visible_text.h"
 #include "harness/report/machines/clean_text.h"
 
 namespace benchbench {

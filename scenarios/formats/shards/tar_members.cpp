@@ -73,7 +73,7 @@ void Members::refuse(const std::string& what) const {
 }
 
 void Members::refuse_sparse(const std::string& name) const {
-  throw ScenarioError(fmt::format("'{}', at byte {}: '{}' is a sparse member: its bytes lie in pieces", path_, at_, name),
+  throw ScenarioError(fmt::format("'{}', at byte {}: '{}' is a sparse member: its bytes are stored in pieces", path_, at_, name),
                       "pack the files again without --sparse");
 }
 

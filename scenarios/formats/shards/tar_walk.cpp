@@ -113,7 +113,7 @@ void refuse_twice(const SampleTable& table, SampleId first, const std::string& s
   const auto same = std::ranges::adjacent_find(ids, {}, [&](SampleId id) { return table.name(id); });
   if (same == ids.end()) return;
   throw ScenarioError(fmt::format("'{}' holds '{}' twice, with its bytes at {} and at {}", shard, table.name(*same), table.offset(*same), table.offset(same[1])),
-                      "a file that was appended anew is in a tar file twice: pack the files again");
+                      "`tar --append` stores a changed file a second time: pack the files again");
 }
 
 void require_labels(SampleTable& table, const std::vector<std::string>& shards) {

@@ -98,7 +98,11 @@ TEST_CASE("replay times: of a stored run the base point's waits for batches, or 
     return r;
   };
   {
-    RunFolder store = RunFolder::create(run, Plan{}, Environment{});
+    Plan plan;
+    plan.trials.resize(1);
+    plan.points.resize(2);
+    plan.points[1].index = 1;
+    RunFolder store = RunFolder::create(run, plan, Environment{});
     for (TrialRecord r : {record(Mode::loader, Status::failed, "", 0, 100), record(Mode::loader, Status::valid, "workers:1", 0, 200),
                           record(Mode::loader, Status::valid, "", 1, 300), record(Mode::trainer, Status::noisy, "", 0, 400),
                           record(Mode::loader, Status::noisy, "", 0, 500), record(Mode::loader, Status::valid, "", 0, 600)})
