@@ -116,6 +116,9 @@ class Case:
         before = self.journal()
         if len(before) < state.acknowledged:
             self.wrong("{} bytes of the journal were acknowledged, {} are there".format(state.acknowledged, len(before)), hurt)
+        shown = [int(number) for number in re.findall(r"^\[ *(\d+)/\d+\]", hurt.text, re.M)]
+        if len(whole_lines(before)) < max(shown, default=0):
+            self.wrong("{} trials were shown as finished, {} are in the journal".format(max(shown), len(whole_lines(before))), hurt)
         self.told(hurt)
         self.reports(hurt)
         self.resumes(before)
