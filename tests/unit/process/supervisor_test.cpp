@@ -1,6 +1,7 @@
 // The supervisor with a child that never answers: /bin/sleep.
 #include <catch2/catch.hpp>
 
+#include "harness/core/error.h"
 #include "harness/process/supervisor.h"
 
 namespace benchbench::supervisor_test {
@@ -59,6 +60,22 @@ TEST_CASE(
   }
   CHECK(took >= milliseconds{600});
   CHECK(took < milliseconds{3'000});
+}
+
+TEST_CASE("supervisor: what a child says of a trial comes back, and nonsense is refused", "[unit][process]") {
+  for (const Phase phase : {Phase::starting, Phase::warming_up, Phase::measuring, Phase::finishing}) {
+    const TrialProgress p = progress_from(progress_payload({phase, 0.25, 1234.5}));
+    CHECK(p.phase == phase);
+    CHECK(p.share == 0.25);
+    CHECK(p.samples_per_second == 1234.5);
+  }
+  for (const char* nonsense : {"", "0 1", "-1 0.5 1", "4 0.5 1", "x 0.5 1"}) {
+    CAPTURE(nonsense);
+    CHECK_THROWS_AS(progress_from(nonsense), PartError);
+  }
+  const PlannedRun planned = planned_from(planned_payload({7, 8, 9}));
+  CHECK((planned.trial == 7 && planned.round == 8 && planned.repeat == 9));
+  CHECK_THROWS_AS(planned_from("7 8"), PartError);
 }
 
 TEST_CASE("supervisor: a trial in this process is asked to stop where the budget ends, and is ABORTED", "[unit][process]") {
