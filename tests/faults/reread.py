@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""reread.py PROGRAM [--whole] [--seed N] [--case FILE:PATH:VALUE]: what lies in a run's folder, with right checksums, is input.
+"""reread.py PROGRAM [--whole] [--seed N]: what lies in a run's folder, with right checksums, is input.
 
-One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and `export` say what is wrong with it,
+One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and its JSON say what is wrong with it,
 or use it, and never crash or call it a bug of benchbench. Without --whole 400 of the replacements are tried."""
 import argparse
 import concurrent.futures
