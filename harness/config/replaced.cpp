@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/config/key_table.h"
+
 namespace benchbench::config {
 namespace {
 
