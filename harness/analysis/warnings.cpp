@@ -52,7 +52,7 @@ std::optional<Warnings::PeriodicStalls> periodic_stalls(const std::vector<PointF
   double worst = 0;
   for (const PointFindings& p : points) {
     if (!p.stalls || p.stalls->period_steps <= 0 || p.stalls->share < kWorthTelling) continue;
-    if (!found) found.emplace();
+    if (!found) found = Warnings::PeriodicStalls{};
     ++found->points;
     if (p.stalls->share > worst) found->point = p.point, worst = p.stalls->share;
   }

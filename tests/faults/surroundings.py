@@ -19,7 +19,7 @@ import traceback
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from notes import note  # noqa: E402
+from notes import ATTEMPTS, note, was_disturbed  # noqa: E402
 from one_case import alive_in  # noqa: E402
 from place import Absent, as_nobody, has, LIMIT_S, MOCKS, Place  # noqa: E402
 from reread import replaced, sealed  # noqa: E402
@@ -421,23 +421,32 @@ def main():
     note("started", "surroundings", len(checks))
     failed, skipped = [], []
 
-    def one(name):
-        place, began = Place(arguments.program), time.monotonic()
+    def attempt(name):
+        place = Place(arguments.program)
         try:
             checks[name](place)
-            result = "passed"
+            return "passed"
         except Absent as absent:
-            skipped.append(name)
-            note("skipped", "surroundings", "{}: {}".format(name, absent))
-            result = "SKIPPED: {}".format(absent)
+            return "SKIPPED: {}".format(absent)
         except Exception:
-            failed.append(name)
-            result = "FAILED\n" + traceback.format_exc(limit=-2)
+            return "FAILED\n" + traceback.format_exc(limit=-2)
         finally:
             shutil.rmtree(place.folder, ignore_errors=True)
+            if arguments.show:
+                print(*place.shown, sep="\n", flush=True)
+
+    def one(name):
+        began = time.monotonic()
+        result = attempt(name)
+        for _ in range(ATTEMPTS - 1):
+            if result.startswith("FAILED") and was_disturbed(result):
+                result = attempt(name)
+        if result.startswith("SKIPPED"):
+            skipped.append(name)
+            note("skipped", "surroundings", "{}: {}".format(name, result[9:]))
+        elif result != "passed":
+            failed.append(name)
         print("{:6.2f} s  {:<32} {}".format(time.monotonic() - began, name, result), flush=True)
-        if arguments.show:
-            print(*place.shown, sep="\n", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(one, checks))

@@ -26,6 +26,7 @@ from processes import shared_memory_left  # noqa: E402
 
 
 ROWS = ("rates", "bad_input", "cases")
+ATTEMPTS = 3
 
 
 def row_of(file, function):
@@ -87,14 +88,19 @@ class Run:
                 print("\n".join(here.printed), flush=True)
 
     def all(self, found, at_once):
-        """Rates one at a time, but two of those that sleep. One that fails is tried once more when all others have ended: a burst of
-        work elsewhere on the machine does not come twice, a defect does."""
+        """Rates one at a time, but two of those that sleep. A rate that fails, and what fails where the program itself said that other
+        processes were running, is tried again when all others have ended: a defect fails each time."""
         rates = [one for one in found if one[2] == "rates"]
         asleep = [one for one in rates if getattr(one[1], "sleeps", False)]
         self.beside_each_other([one for one in found if one not in rates], at_once)
         self.beside_each_other(asleep, 2)
         self.beside_each_other([one for one in rates if one not in asleep], 1)
-        self.beside_each_other([one for one in rates if self.results[one[0]][0] == "FAILED"], 1)
+        for _ in range(ATTEMPTS - 1):
+            self.beside_each_other([one for one in found if self.is_doubtful(one)], 1)
+
+    def is_doubtful(self, one):
+        result, why = self.results[one[0]]
+        return result == "FAILED" and (one[2] == "rates" or "R09 (neighbours)" in why or "R16 (interference)" in why)
 
     def beside_each_other(self, found, at_once):
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
