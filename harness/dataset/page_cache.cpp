@@ -11,8 +11,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 #include "harness/core/descriptor.h"
+#include "harness/core/kernel_files.h"
 
 namespace benchbench {
 namespace {
@@ -39,6 +42,19 @@ class DataFile {
  private:
   Descriptor file_;
   std::uint64_t bytes_ = 0;
+};
+
+// Links may lead to a folder a second time, and round in circles.
+class EachFolderOnce {
+ public:
+  explicit EachFolderOnce(const std::string& top) { enters(top); }
+  bool enters(const fs::path& folder) {
+    struct stat found {};
+    return ::stat(folder.c_str(), &found) == 0 && been_.emplace(found.st_dev, found.st_ino).second && !is_of_kernel(folder.string());
+  }
+
+ private:
+  std::set<std::pair<dev_t, ino_t>> been_;
 };
 
 // Reads up to `max` bytes and throws them away.
@@ -137,9 +153,13 @@ void PageCache::list_files() {
   } else {
     constexpr auto kOptions =
         fs::directory_options::follow_directory_symlink | fs::directory_options::skip_permission_denied;
+    EachFolderOnce once(path_);
     for (fs::recursive_directory_iterator at(path_, kOptions, failed), end; !failed && at != end;
-         at.increment(failed))
-      if (std::error_code unknown; at->is_regular_file(unknown)) files_.push_back(at->path().string());
+         at.increment(failed)) {
+      std::error_code unknown;
+      if (at->is_regular_file(unknown)) files_.push_back(at->path().string());
+      if (at->is_directory(unknown) && !once.enters(at->path())) at.disable_recursion_pending();
+    }
   }
   std::sort(files_.begin(), files_.end());
   for (const std::string& file : files_)

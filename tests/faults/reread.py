@@ -2,7 +2,7 @@
 """reread.py PROGRAM [--whole] [--seed N]: what lies in a run's folder, with right checksums, is input.
 
 One value of plan.json or of a record is replaced by another, and the line sealed anew: `report` and its JSON say what is wrong with it,
-or use it, and never crash or call it a bug of benchbench. Without --whole 400 of the replacements are tried."""
+or use it, and never crash or call it a bug of benchbench. Without --whole 150 of the replacements are tried."""
 import argparse
 import concurrent.futures
 import json
@@ -27,7 +27,7 @@ trainer: {use: timed, step_time: 100us}
 sweep: {loader.batch_time: [100us, 300us]}
 measure: {class: selftest, window: 200ms, window_batches: 100, rounds: 2, substitute: true}
 """
-TRIED = 400
+TRIED = 150
 
 
 def table():

@@ -412,7 +412,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("--only", type=lambda text: set(text.split(",")), default=set())
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))
     arguments = parser.parse_args()
     checks = {name[6:]: one for name, one in globals().items() if name.startswith("check_")}
     if arguments.only - set(checks):

@@ -34,7 +34,7 @@ ACTIONS = {
 }
 WHOLE_ACTIONS = {"write": ("EDQUOT",), "open": ("EROFS",)}
 EVERY = ("write", "sync", "rename")  # in the bounded part
-SAMPLES = 6
+SAMPLES = 3
 WHOLE = {"read": 200, "malloc": 150, "open": 200, "pwrite": 150}
 SEED = 17
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <stdexcept>
 
 #include "harness/dataset/page_cache.h"
@@ -184,6 +185,16 @@ TEST_CASE("page cache: a file that cannot be asked is not taken for one that is 
   REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
   CHECK(why.find("cannot determine how much of ") != std::string::npos);
   CHECK(why.find("Cannot allocate memory") != std::string::npos);
+}
+
+TEST_CASE("page cache: links that lead round in circles, to a folder again or to the kernel's files add no file", "[unit][dataset]") {
+  Files files;
+  const std::filesystem::path root = files.root();
+  std::filesystem::create_directory_symlink(root, root / "class0" / "round");
+  std::filesystem::create_directory_symlink(root / "class1", root / "again");
+  std::filesystem::create_directory_symlink("/proc", root / "kernel");
+  PageCache cache(files.root());
+  CHECK(cache.bytes() == kFiles * kBytes);
 }
 
 TEST_CASE("page cache: a stop ends a long call", "[unit][dataset]") {
