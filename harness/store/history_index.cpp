@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "harness/core/descriptor.h"
 #include "harness/core/error.h"
@@ -43,6 +45,16 @@ std::string lines_of(const KeptHistory& kept) {
   return text;
 }
 
+// nlohmann would cast 1e300 and -1 to whatever comes of it.
+template <typename T>
+T whole_number(const Json& json) {
+  const bool fits = json.is_number_unsigned()  ? std::in_range<T>(json.get<std::uint64_t>())
+                    : json.is_number_integer() ? std::in_range<T>(json.get<std::int64_t>())
+                                               : false;
+  if (!fits) throw std::range_error("no such number");
+  return json.get<T>();
+}
+
 KeptRun run_from(const Json& json) {
   KeptRun r;
   json.at("run").get_to(r.folder);
@@ -51,9 +63,9 @@ KeptRun run_from(const Json& json) {
   json.at("machine_text").get_to(r.machine_text);
   json.at("labels").get_to(r.labels);
   json.at("surroundings").get_to(r.surroundings);
-  json.at("journal_bytes").get_to(r.journal_bytes);
-  json.at("journal_time_ns").get_to(r.journal_time_ns);
-  for (const Json& v : json.at("values")) r.values.push_back({v.at(0).get<std::string>(), v.at(1).get<double>(), v.at(2).get<std::uint32_t>()});
+  r.journal_bytes = whole_number<std::uint64_t>(json.at("journal_bytes"));
+  r.journal_time_ns = whole_number<std::int64_t>(json.at("journal_time_ns"));
+  for (const Json& v : json.at("values")) r.values.push_back({v.at(0).get<std::string>(), v.at(1).get<double>(), whole_number<std::uint32_t>(v.at(2))});
   return r;
 }
 
@@ -73,6 +85,8 @@ class IndexReader {
       else
         keep(run_from(json));
     } catch (const nlohmann::json::exception&) {
+      skip();
+    } catch (const std::range_error&) {
       skip();
     }
   }

@@ -13,6 +13,7 @@
 #include "harness/core/error.h"
 #include "harness/report/history/history_report.h"
 #include "harness/store/history_index.h"
+#include "harness/store/sealed_line.h"
 #include "harness/store/run_folder.h"
 #include "tests/scratch_folder.h"
 #include "tests/unit/analysis/made_run.h"
@@ -94,6 +95,23 @@ TEST_CASE("history: lines of another version are left out and read again from th
   const HistoryRuns runs = history_runs({nights.folder});
   CHECK(runs.kept.runs.size() == 1);
   CHECK(read_history_index(nights.index()).kept.runs.size() == 1);
+}
+
+TEST_CASE("history: numbers that are none in a sealed line of the index make it a damaged one", "[unit][app]") {
+  const Nights nights;
+  const auto damaged = [&](const char* bytes, const char* time, const char* rounds) {
+    const std::string line = std::string(R"({"version":1,"run":"x","started_at":"","machine":"m","machine_text":"","labels":[],"surroundings":[],"journal_bytes":)") +
+                             bytes + R"(,"journal_time_ns":)" + time + R"(,"values":[["s",1.0,)" + rounds + "]]}";
+    std::ofstream(nights.index()) << sealed(line);
+    return read_history_index(nights.index()).damaged;
+  };
+  CHECK(damaged("1", "-1", "5") == 0);
+  CHECK(damaged("1e300", "1", "5") == 1);
+  CHECK(damaged("-1", "1", "5") == 1);
+  CHECK(damaged("1", "-9.28441e18", "5") == 1);
+  CHECK(damaged("1", "9223372036854775808", "5") == 1);
+  CHECK(damaged("1", "1", "4294967296") == 1);
+  CHECK(damaged("1", "1", "-1") == 1);
 }
 
 TEST_CASE("history: damaged stores are left out with a word, the others are told", "[unit][app]") {

@@ -39,6 +39,21 @@ TEST_CASE("frame: bytes that are no frames are refused, not waited on", "[unit][
   FrameReader endless;
   endless.feed(std::string(100, 'x'));
   CHECK_THROWS_AS(endless.next(), PartError);
+  for (const char* size : {"-1", "1 ", "0x10", "", "99999999999999999999", "18446744073709551615", "1073741825"}) {
+    INFO(size);
+    FrameReader wrong;
+    wrong.feed("record " + std::string(size) + "\n");
+    CHECK_THROWS_AS(wrong.next(), PartError);
+  }
+}
+
+TEST_CASE("frame: a header that is too long is refused whether it comes whole or in pieces", "[unit][trial]") {
+  FrameReader whole;
+  whole.feed(std::string(64, 'x') + " 1\ny");
+  CHECK_THROWS_AS(whole.next(), PartError);
+  FrameReader longest;
+  longest.feed(std::string(62, 'x') + " 1\ny");
+  CHECK(longest.next()->payload == "y");
 }
 
 TEST_CASE("child process: how it ended is told in words", "[unit][trial]") {
