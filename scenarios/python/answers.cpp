@@ -12,7 +12,7 @@ std::int64_t ns_of(double seconds) { return from_seconds(seconds).count(); }
 
 ExternalValue value_from(const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_integer()) return value.get<std::int64_t>();
+  if (value.is_number_integer()) return whole<std::int64_t>(value);
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
   return {};
@@ -21,7 +21,7 @@ ExternalValue value_from(const Json& value) {
 std::optional<ExternalTime> time_in(const Json& body, const char* name) {
   const auto at = body.find(name);
   if (at == body.end() || at->is_null()) return std::nullopt;
-  return ExternalTime{at->at("ns").get<std::int64_t>(), at->at("count").get<std::uint64_t>()};
+  return ExternalTime{whole<std::int64_t>(at->at("ns")), whole<std::uint64_t>(at->at("count"))};
 }
 
 void note_times(const Json& body, ExternalFacts& facts) {
@@ -46,7 +46,7 @@ void note_machine(const Json& body, ExternalFacts& facts) {
 
 void note_workers(const Json& body, ExternalFacts& facts) {
   for (const Json& worker : member_or<Json>(body, "workers", Json::array()))
-    facts.workers.push_back({worker.at("samples").get<std::uint64_t>(), worker.at("batches").get<std::uint64_t>(), {}});
+    facts.workers.push_back({whole<std::uint64_t>(worker.at("samples")), whole<std::uint64_t>(worker.at("batches")), {}});
   const auto made = member_or<std::vector<std::vector<std::int64_t>>>(body, "made_ns", {});
   for (std::size_t w = 0; w < std::min(made.size(), facts.workers.size()); ++w) facts.workers[w].made_ns = made[w];
   facts.streams = member<bool>(body, "streams");
@@ -54,14 +54,14 @@ void note_workers(const Json& body, ExternalFacts& facts) {
   facts.prefetch_factor = member<std::uint32_t>(body, "prefetch_factor");
   for (const Json& same : member_or<Json>(body, "same_draws", Json::array()))
     facts.same_draws.push_back({same.at("what").get<std::string>(), member_or<std::string>(same, "where", ""),
-                                same.at("workers").get<std::uint32_t>(), same.at("every_epoch").get<bool>()});
+                                whole<std::uint32_t>(same.at("workers")), same.at("every_epoch").get<bool>()});
 }
 
 void take_series(const Message& message, ExternalResult& result) {
   std::string_view rest = message.blob;
   for (const Json& one : member_or<Json>(message.body, "series", Json::array())) {
     const auto name = one.at(0).get<std::string>();
-    const auto count = one.at(1).get<std::uint64_t>();
+    const auto count = whole<std::uint64_t>(one.at(1));
     if (count > rest.size() / sizeof(std::int64_t)) throw_nonsense(fmt::format("a series \"{}\" of {} values in {} bytes", name, count, rest.size()));
     std::vector<std::int64_t> values(count);
     if (count > 0) std::memcpy(values.data(), rest.data(), count * sizeof(std::int64_t));
@@ -86,7 +86,7 @@ void check_series(const ExternalResult& result) {
 
 void note_window(const Json& body, ExternalResult& result) {
   for (const Json& segment : member_or<Json>(body, "segments", Json::array()))
-    result.segments.emplace_back(segment.at(0).get<std::int64_t>(), segment.at(1).get<std::int64_t>());
+    result.segments.emplace_back(whole<std::int64_t>(segment.at(0)), whole<std::int64_t>(segment.at(1)));
   result.steps = member_or<std::uint64_t>(body, "steps", 0);
   result.samples = member_or<std::uint64_t>(body, "samples", 0);
   result.startup_ns = member_or<std::int64_t>(body, "startup_ns", 0);

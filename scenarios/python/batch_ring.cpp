@@ -39,7 +39,7 @@ Shape shape_from(const Json& extents, const std::string& call, const std::string
   Shape shape;
   std::int64_t elements = 1;
   for (const Json& one : extents) {
-    const auto extent = one.get<std::int64_t>();
+    const auto extent = whole<std::int64_t>(one);
     if (extent < 1 || extent > kMostElements / elements) refuse(call, fmt::format("'{}' has rows of shape {}", name, extents.dump()));
     elements *= extent;
     shape.extent[shape.rank++] = extent;
@@ -113,7 +113,7 @@ SlotLayout layout_of(const BatchSpec& spec, std::uint32_t rows) {
 SlotLayout layout_from(const Message& message, const std::string& call) {
   SlotLayout layout = read_from(message, [&](const Json& body) {
     return SlotLayout{.spec = spec_from(body.at("tensors"), call),
-                      .rows = body.at("rows").get<std::uint32_t>(),
+                      .rows = whole<std::uint32_t>(body.at("rows")),
                       .offsets = body.at("offsets").get<std::vector<std::size_t>>(),
                       .slot_bytes = body.at("slot_bytes").get<std::size_t>()};
   });

@@ -144,13 +144,13 @@ class HandOver {
   SourceBatch taken(const Message& message) {
     SourceBatch batch;
     read_from(message, [&](const Json& body) {
-      const auto slot = body.at("slot").get<std::uint32_t>(), rows = body.at("rows").get<std::uint32_t>();
+      const auto slot = whole<std::uint32_t>(body.at("slot")), rows = whole<std::uint32_t>(body.at("rows"));
       if (slot >= slots_ || rows == 0 || rows > layout().rows)
         throw_nonsense(fmt::format("a batch of {} rows in slot {}; there are {} of {} rows", rows, slot, slots_, layout().rows));
       batch.tensors = ring_->views(slot, rows);
       batch.tensor_count = layout().spec.count;
       batch.samples = rows;
-      batch.epoch = body.at("epoch").get<std::uint64_t>();
+      batch.epoch = whole<std::uint64_t>(body.at("epoch"));
       batch.batch = number_++;
       batch.handle = ring_->tensor(slot, 0);
     });

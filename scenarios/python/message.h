@@ -1,10 +1,13 @@
 // Messages of python/PROTOCOL.md: two lengths, a JSON object, a blob.
 #pragma once
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace benchbench::python_part {
@@ -52,12 +55,28 @@ auto read_from(const Message& message, Read read) {
   }
 }
 
+// Of a number that a T can hold; a fraction is cut off. nlohmann would cast 1e89 and -1 to whatever comes of it.
+template <std::integral T>
+T whole(const Json& number) {
+  if (number.is_number_unsigned()) {
+    if (const auto n = number.get<std::uint64_t>(); std::in_range<T>(n)) return static_cast<T>(n);
+  } else if (number.is_number_integer()) {
+    if (const auto n = number.get<std::int64_t>(); std::in_range<T>(n)) return static_cast<T>(n);
+  } else if (const auto n = number.get<double>(); n > -9e18 && n < 9e18) {
+    if (std::in_range<T>(static_cast<std::int64_t>(n))) return static_cast<T>(n);
+  }
+  throw_nonsense("a number out of range: " + number.dump());
+}
+
 // nullopt where it is absent or null.
 template <class T>
 std::optional<T> member(const Json& object, const char* name) {
   const auto at = object.find(name);
   if (at == object.end() || at->is_null()) return std::nullopt;
-  return at->template get<T>();
+  if constexpr (std::integral<T> && !std::same_as<T, bool>)
+    return whole<T>(*at);
+  else
+    return at->template get<T>();
 }
 template <class T>
 T member_or(const Json& object, const char* name, T otherwise) {

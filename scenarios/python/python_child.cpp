@@ -98,7 +98,7 @@ void PythonChild::hear_hello(const PythonStart& start, const Patience& patience)
   const Message hello = await_message("was starting", patience);
   read_from(hello, [&](const Json& body) {
     if (hello.type != "hello") throw_nonsense(fmt::format("\"{}\" instead of \"hello\"", hello.type));
-    if (const int theirs = body.at("protocol").get<int>(); theirs != kProtocol)
+    if (const int theirs = whole<int>(body.at("protocol")); theirs != kProtocol)
       throw PartError(fmt::format("'{}' speaks protocol {}, and this program {}", start.script, theirs, kProtocol),
                       "keep the program and its folder python/ together");
     interpreter_ = member_or<std::string>(body, "executable", "");

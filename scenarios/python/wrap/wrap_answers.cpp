@@ -140,7 +140,7 @@ Json plan_message(const WrapOrder& o) {
 
 WrapHello hello_from(const Message& hello) {
   return read_from(hello, [](const Json& body) {
-    WrapHello process{body.at("pid").get<int>(), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"),
+    WrapHello process{whole<int>(body.at("pid")), member_or<int>(body, "parent", 0), text_in(body, "executable"), text_in(body, "python"),
                         text_in(body, "torch"), text_in(body, "failed"), {}, {}};
     const Json rank = object_in(body, "rank");
     process.rank = member<std::uint32_t>(rank, "rank");
@@ -194,7 +194,7 @@ std::optional<WrapKind> kind_in(const Json& body) {
 }
 
 WrapAsked asked_in(const Message& next) {
-  return read_from(next, [](const Json& body) { return WrapAsked{body.at("round").get<std::uint32_t>(), texts_in(body, "refused")}; });
+  return read_from(next, [](const Json& body) { return WrapAsked{whole<std::uint32_t>(body.at("round")), texts_in(body, "refused")}; });
 }
 
 Json next_message(const std::optional<WrapNext>& next) {
@@ -219,7 +219,7 @@ WrapStretch stretch_from(const Message& message, const WrapHello& process, const
   WrapStretch stretch;
   read_from(message, [&](const Json& body) {
     stretch.kind = word_from<WrapKind>(text_in(body, "kind"));
-    stretch.round = body.at("round").get<std::uint32_t>();
+    stretch.round = whole<std::uint32_t>(body.at("round"));
     stretch.order = member_or<std::uint32_t>(body, "order", 0);
     stretch.idle = member_or<bool>(body, "idle", true);
     stretch.busy_ns = member_or<std::int64_t>(body, "busy_ns", 0);

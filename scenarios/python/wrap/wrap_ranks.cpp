@@ -36,8 +36,8 @@ std::set<std::uint32_t> missing(const std::vector<RankReady>& ready) {
 
 RankReady ready_from(const Message& message, Nanoseconds now) {
   return read_from(message, [&](const Json& body) {
-    return RankReady{body.at("rank").get<std::uint32_t>(),   body.at("world").get<std::uint32_t>(),   member_or<std::string>(body, "group", ""),
-                     body.at("number").get<std::int64_t>(), body.at("batch_ns").get<std::int64_t>(), body.at("distinct").get<std::int64_t>(), now};
+    return RankReady{whole<std::uint32_t>(body.at("rank")),   whole<std::uint32_t>(body.at("world")),   member_or<std::string>(body, "group", ""),
+                     whole<std::int64_t>(body.at("number")), whole<std::int64_t>(body.at("batch_ns")), whole<std::int64_t>(body.at("distinct")), now};
   });
 }
 

@@ -68,6 +68,21 @@ TEST_CASE("messages: nonsense is refused with its cause", "[unit][python]") {
   CHECK_THROWS_WITH(reader.next(), Catch::Contains(bad.cause) && Catch::Contains("the Python process sent"));
 }
 
+TEST_CASE("messages: a number that its type cannot hold is nonsense, a fraction is cut off", "[unit][python]") {
+  const Json body = Json::parse(R"({"most": 18446744073709551615, "huge": 1e89, "below": -1e89, "negative": -1, "fraction": 2.9, "over": 4294967296})");
+  CHECK(whole<std::uint64_t>(body.at("most")) == ~std::uint64_t{0});
+  CHECK(whole<int>(body.at("negative")) == -1);
+  CHECK(member<std::uint32_t>(body, "fraction") == 2u);
+  for (const char* name : {"huge", "below", "negative", "over"}) {
+    INFO(name);
+    CHECK_THROWS_AS(member<std::uint32_t>(body, name), PartError);
+  }
+  for (const char* name : {"most", "huge", "below"}) {
+    INFO(name);
+    CHECK_THROWS_AS(whole<std::int64_t>(body.at(name)), PartError);
+  }
+}
+
 TEST_CASE("messages: a member of another type is nonsense, one that is absent or null is not known", "[unit][python]") {
   const Message message{"spec", Json{{"type", "spec"}, {"rows", "many"}, {"length", nullptr}}, ""};
   CHECK_THROWS_AS(read_from(message, [](const Json& body) { return body.at("rows").get<int>(); }), PartError);
