@@ -1,5 +1,6 @@
 // `benchbench run FILE`: plan, make the data, run every trial, report.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -214,6 +215,7 @@ std::vector<int> run_trials(const Arguments& arguments, PreparedPlan& p, OpenedR
   TrialRunner here(p.cache_folder, p.simulated, interrupted());
   RunProgress progress(p, todo, time.budget_of_trials(p), arguments.flag("--quiet"));
   SoFar so_far(stopping_rule_of(p.plan) != StoppingRule::fixed, std::move(run.records));
+  ::malloc_trim(0);  // what reading a long journal took is not needed while measuring
   RunSink sink(run.folder, p, progress, so_far);
   const auto timed = [&] { time.not_own(sink.seconds()); };
   try {
