@@ -82,14 +82,14 @@ def main(names):
 
 
 def run_undisturbed(file):
-    """How many ran, failed and were skipped. A machine that was taken away for a moment fails a test that compares times, and can fail one
-    that only counts what happened in a time: the former are asked twice more, the latter once, and what is wrong fails each time."""
+    """How many ran, failed and were skipped. Where a test that compares times failed, a machine that was taken away for a moment does
+    so too: it is asked twice more, and what is wrong fails each time."""
     ran, failed, skipped = run_apart(file)
-    for _ in range((ATTEMPTS if ROW == "rates" else 2) - 1):
+    for _ in range(ATTEMPTS - 1):
         again = [test for test in file if test.id() in failed]
-        if not again:
+        if ROW != "rates" or not again:
             break
-        print("asked again, for a busy machine spoils times: " + ", ".join(test.id() for test in again))
+        print("asked again, for times that a busy machine spoils: " + ", ".join(test.id() for test in again))
         _, failed, _ = run_apart(unittest.TestSuite(again))
     return ran, len(failed), skipped
 

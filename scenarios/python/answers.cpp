@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace benchbench::python_part {
 namespace {
@@ -12,7 +13,8 @@ std::int64_t ns_of(double seconds) { return from_seconds(seconds).count(); }
 
 ExternalValue value_from(const Json& value) {
   if (value.is_boolean()) return value.get<bool>();
-  if (value.is_number_integer()) return whole<std::int64_t>(value);
+  const bool beyond = value.is_number_unsigned() && !std::in_range<std::int64_t>(value.get<std::uint64_t>());  // a seed, say
+  if (value.is_number_integer() && !beyond) return whole<std::int64_t>(value);
   if (value.is_number()) return value.get<double>();
   if (value.is_string()) return value.get<std::string>();
   return {};
@@ -47,8 +49,8 @@ void note_machine(const Json& body, ExternalFacts& facts) {
 void note_workers(const Json& body, ExternalFacts& facts) {
   for (const Json& worker : member_or<Json>(body, "workers", Json::array()))
     facts.workers.push_back({whole<std::uint64_t>(worker.at("samples")), whole<std::uint64_t>(worker.at("batches")), {}});
-  const auto made = member_or<std::vector<std::vector<std::int64_t>>>(body, "made_ns", {});
-  for (std::size_t w = 0; w < std::min(made.size(), facts.workers.size()); ++w) facts.workers[w].made_ns = made[w];
+  const Json made = member_or<Json>(body, "made_ns", Json::array());
+  for (std::size_t w = 0; w < std::min(made.size(), facts.workers.size()); ++w) facts.workers[w].made_ns = wholes<std::int64_t>(made.at(w));
   facts.streams = member<bool>(body, "streams");
   facts.in_order = member<bool>(body, "in_order");
   facts.prefetch_factor = member<std::uint32_t>(body, "prefetch_factor");

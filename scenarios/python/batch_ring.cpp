@@ -114,8 +114,8 @@ SlotLayout layout_from(const Message& message, const std::string& call) {
   SlotLayout layout = read_from(message, [&](const Json& body) {
     return SlotLayout{.spec = spec_from(body.at("tensors"), call),
                       .rows = whole<std::uint32_t>(body.at("rows")),
-                      .offsets = body.at("offsets").get<std::vector<std::size_t>>(),
-                      .slot_bytes = body.at("slot_bytes").get<std::size_t>()};
+                      .offsets = wholes<std::size_t>(body.at("offsets")),
+                      .slot_bytes = whole<std::size_t>(body.at("slot_bytes"))};
   });
   if (layout.rows == 0) throw_nonsense("a first batch without rows");
   check(layout);

@@ -68,6 +68,13 @@ T whole(const Json& number) {
   throw_nonsense("a number out of range: " + number.dump());
 }
 
+template <std::integral T>
+std::vector<T> wholes(const Json& numbers) {
+  std::vector<T> all;
+  for (const Json& number : numbers) all.push_back(whole<T>(number));
+  return all;
+}
+
 // nullopt where it is absent or null.
 template <class T>
 std::optional<T> member(const Json& object, const char* name) {

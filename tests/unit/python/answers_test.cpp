@@ -178,6 +178,18 @@ TEST_CASE("ring: tensors that the harness has no place for are refused with the 
   nonsense(spec(kTwo, 4096, "[0, 1024]", 4000000000));
 }
 
+TEST_CASE("answers: a loader's own settings keep what they are", "[unit][python]") {
+  const auto values = values_from(Json::parse(
+      R"({"yes": true, "whole": -3, "seed": 18446744073709551615, "fraction": 0.5, "text": "spawn", "none": null, "list": [1]})"));
+  CHECK(values.at("yes") == ExternalValue(true));
+  CHECK(values.at("whole") == ExternalValue(std::int64_t{-3}));
+  CHECK(values.at("seed") == ExternalValue(18446744073709551616.0));
+  CHECK(values.at("fraction") == ExternalValue(0.5));
+  CHECK(values.at("text") == ExternalValue(std::string("spawn")));
+  CHECK(values.at("none") == ExternalValue());
+  CHECK(values.at("list") == ExternalValue());
+}
+
 TEST_CASE("ring: names too long or twice the same stay apart", "[unit][python]") {
   const SlotLayout layout = layout_from(spec(R"([{"name": "inputs.input_ids_of_the_first", "dtype": "uint8", "shape": []},
       {"name": "labels.input_ids_of_the_first", "dtype": "uint8", "shape": []}])"), "f");

@@ -80,6 +80,7 @@ TEST_CASE("messages: a number that its type cannot hold is nonsense, a fraction 
   for (const char* name : {"most", "huge", "below"}) {
     INFO(name);
     CHECK_THROWS_AS(whole<std::int64_t>(body.at(name)), PartError);
+    CHECK_THROWS_AS(wholes<std::int64_t>(Json::array({1, body.at(name)})), PartError);
   }
 }
 
