@@ -2,6 +2,7 @@
 import sys
 import unittest
 
+from rows import alone
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 
@@ -107,6 +108,7 @@ class Forms(WrapTest):
             "loss = ", "x, y = next(iterator)\n                loss = ")
         self.assertEqual({"F", "T", "L"}, set(self.stretches(script)))
 
+    @alone
     def test_workers_that_never_rest(self):
         """The data set has a thread of its own."""
         before = STREAM + """

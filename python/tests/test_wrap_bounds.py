@@ -5,6 +5,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from rows import alone
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 
@@ -92,6 +93,7 @@ class Discarded(WrapTest):
 
 
 class Spent(WrapTest):
+    @alone
     def test_a_budget_that_steps_outgrow(self):
         """They take fifty times as long from the 200th on, which is after the plan."""
         wrapped = self.wrapped(plain("num_workers=0", step="if number > 200: time.sleep(0.1)"),

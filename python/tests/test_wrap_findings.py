@@ -6,6 +6,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
+from rows import alone
 from wrap_driver import WrapTest
 
 def has(module):
@@ -76,6 +77,7 @@ class Device(WrapTest):
 
 
 class Making(WrapTest):
+    @alone
     def test_every_other_batch_takes_longer(self):
         """The order in which batches were handed out is kept over workers that take turns."""
         script = SCRIPT.format(length=100000, take="0.01 if index // 4 % 2 else 0.002", prepare=0, step=0.001)
@@ -328,6 +330,7 @@ class Cuda(WrapTest):
         self.assertEqual("", wrapped.errors())
         return [one for one in wrapped.main.end["noticed"] if one["kind"] == kind]
 
+    @alone
     def test_values_that_the_step_reads(self):
         [seen] = self.noticed("host copies", "print(batch.sum().item(), batch[0].tolist(), file=open('/dev/null', 'w'))", READS)
         self.assertEqual((2, "item"), (seen["count"], seen["what"]))
@@ -342,6 +345,7 @@ class Cuda(WrapTest):
         [seen] = self.noticed("pin thread", "end = time.monotonic() + 0.03\n                while time.monotonic() < end: pass")
         self.assertGreater(seen["ns"], 2e6)
 
+    @alone
     def test_one_that_leaves_it(self):
         seen = self.noticed("pin thread", "time.sleep(0.01)")
         self.assertTrue(not seen or seen[0]["ns"] < 1e6, seen)

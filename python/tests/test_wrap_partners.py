@@ -2,6 +2,7 @@
 import array
 import unittest
 
+from rows import alone
 from wrap_driver import WrapTest
 from wrap_scripts import plain
 
@@ -36,6 +37,7 @@ class Partners(WrapTest):
         waits = sum(array.array("q", stretch["blob"][:8 * lengths["get"]])) / stretch["steps"]
         return waits, [(of["name"], of["wait_ns"] / stretch["steps"]) for of in stretch["partners"]]
 
+    @alone
     def test_the_one_that_steps_wait_for_is_measured(self):
         for loaders in (("slow", "train_loader"), ("train_loader", "slow")):
             with self.subTest(loaders=loaders):
@@ -48,6 +50,7 @@ class Partners(WrapTest):
                 self.assertGreater(self.a_batch_of(found["L"]), SLOW_NS)
                 self.assertLess(self.a_batch_of(found["T"]), SLOW_NS / 2)
 
+    @alone
     def test_the_one_that_is_asked_for_is_measured_alone(self):
         """What the steps wait for is the other one's, and is no part of L."""
         planned, found, heard = self.measured(zipped("train_loader", "slow"), loader="train_loader")

@@ -4,6 +4,7 @@ import signal
 import time
 import unittest
 
+from rows import alone
 from wrap_driver import WrapTest, wait_for
 from wrap_scripts import plain
 
@@ -249,6 +250,7 @@ class Ends(WrapTest):
         self.assertIn("; in this one not even F has", wrapped.main.end["message"])
         self.assertLessEqual(wrapped.output().count("a step"), 5)
 
+    @alone
     def test_the_budget(self):
         begun = time.monotonic()
         wrapped = self.wrapped(plain("num_workers=0", step="time.sleep(0.05)"),

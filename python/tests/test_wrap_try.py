@@ -2,6 +2,7 @@
 import statistics
 import unittest
 
+from rows import alone
 from wrap_driver import WrapTest
 from wrap_scripts import plain, sleeps
 
@@ -9,6 +10,7 @@ QUICK = {"stretch": {"ns": 100_000_000, "batches": 16}, "warmup": {"ns": 0}, "ro
 
 
 class Try(WrapTest):
+    @alone
     def test_more_workers(self):
         heard = self.answered(sleeps(0.04, 0.01, 1, 2), {"try": {"num_workers": 3}}, rounds=2, warmup={"ns": 0},
                               patience={"ns": 0}).main
@@ -25,6 +27,7 @@ class Try(WrapTest):
             self.assertEqual(stretch["kind"] in "Ll", dict(stretch["series"])["step"] == 0)
         self.assertEqual(3, len(heard.end["changed"]["observed"]["workers"]))
 
+    @alone
     def test_workers_where_there_were_none(self):
         """Sample and step, 15 ms each, in turn; with workers beside each other."""
         heard = self.answered(sleeps(0.015, 0.015, 0, None), {"try": {"num_workers": 2}}, rounds=1, warmup={"ns": 0}).main
