@@ -13,6 +13,8 @@ trainer: {{use: timed, step_time: 2ms, device: cpu}}
 measure: {{rounds: {rounds}, class: selftest, window: 1s, window_batches: 100}}
 """
 
+PATIENCE = int(os.environ.get("BENCHBENCH_TEST_PATIENCE", "1"))  # of a program that is slow by itself, such as one with sanitizers
+
 
 class Opened:
     """A page, with what the console said and what it asked the network for."""
@@ -36,7 +38,7 @@ class Site:
         self.made, self.contexts = {}, []
 
     def run(self, *arguments, env=None, codes=(0,)):
-        ran = subprocess.run([self.program, *map(str, arguments)], cwd=self.folder, env={**os.environ, **(env or {})}, text=True, errors="replace", capture_output=True, timeout=300, check=False)
+        ran = subprocess.run([self.program, *map(str, arguments)], cwd=self.folder, env={**os.environ, **(env or {})}, text=True, errors="replace", capture_output=True, timeout=300 * PATIENCE, check=False)
         assert ran.returncode in codes, (arguments, ran.returncode, ran.stdout[-2000:], ran.stderr[-2000:])
         return ran
 
