@@ -238,7 +238,8 @@ TEST_CASE("after step: a trial's checkpoints are counted in its window, and none
                               {"trainer.checkpoint.bytes", "4KiB"},
                               {"trainer.checkpoint.fsync", "false"},
                               {"measure.warmup", "30ms"},
-                              {"measure.window", "50ms"}})
+                              {"measure.window", "50ms"},
+                              {"measure.window_batches", "30"}})
                     .trial();
   trial.settings.set("trainer.checkpoint.path", {ParameterType::text, folder.path.string()});
   const ExecutorContext context{.catalog = built_in_catalog(),
