@@ -29,11 +29,14 @@ struct Heard {
   void connect(int numbers) {
     for (int i = 0; i < numbers; ++i) run.connected(process(i));
   }
-  const SeenStretch& finishes(int number) {
+  void finishes(int number) {
     WrapStretch stretch;
     stretch.result.segments = {{0, 100}};
     stretch.result.steps = 1;
     run.finished(process(number).pid, stretch);
+  }
+  const SeenStretch& finished(int number) {
+    finishes(number);
     return run.lead()->stretches.back();
   }
 };
@@ -51,11 +54,11 @@ TEST_CASE("wrap: of two trainings at once the second is left alone, and the stre
   heard.run.ended(process(2).pid, {});
   heard.finishes(0);
   CHECK(heard.run.heard() == 0);
-  const auto& notices = heard.finishes(1).stretch.result.notices;
+  const auto& notices = heard.finished(1).stretch.result.notices;
   REQUIRE(notices.size() == 1);
   CHECK(notices[0].find("has a loop of its own at the same time (other_loader)") != std::string::npos);
   heard.run.ended(process(0).pid, {});
-  CHECK(heard.finishes(1).stretch.result.notices.empty());
+  CHECK(heard.finished(1).stretch.result.notices.empty());
 }
 
 TEST_CASE("wrap: ranks are what torch has, whatever the launcher's variables say", "[unit][app][wrap]") {
@@ -168,9 +171,9 @@ TEST_CASE("wrap: a process that has ended is watched no longer", "[unit][app][wr
   Ended heard;
   heard.connect(1);
   CHECK(heard.plans(0, {}));
-  CHECK(heard.finishes(0).tree);
+  CHECK(heard.finished(0).tree);
   heard.ends(0, WrapReason::answer);
-  CHECK_FALSE(heard.finishes(0).tree);
+  CHECK_FALSE(heard.finished(0).tree);
 }
 
 void take_cpu_time(double seconds) {
@@ -192,7 +195,7 @@ TEST_CASE("wrap: what is used in all parts of a stretch is the stretch's, and no
     heard.run.segment_ends(::getpid());
   };
   const auto used = [&] {
-    const ResourceUse use = heard.finishes(0).used.value();
+    const ResourceUse use = heard.finished(0).used.value();
     return use.cpu_user_s + use.cpu_system_s;
   };
   part(0.05);
