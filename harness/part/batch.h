@@ -34,6 +34,8 @@ class DeviceEvent {
   virtual void wait() = 0;
   // Asks without waiting.
   virtual bool done() const = 0;
+  // The driver's own handle (CUevent); nullptr where there is no driver.
+  virtual void* native() const noexcept { return nullptr; }
 };
 
 // One slot: a whole batch, and where it lies in memory that is allocated once and recycled. A part sees one through

@@ -89,6 +89,7 @@ struct PartDescription {
   std::span<const Stage> stages = {};   // stages it meters
   bool simulated = false;        // can run in virtual time: all its time goes through the Runtime
   bool mock = false;
+  bool on_device = false;        // a trainer that can enqueue its steps on any device: part/accelerator.h
   bool needs_dataset = false;    // a loader that reads `dataset`
   bool takes_dataset = false;    // a loader that is told where `dataset` lies where the scenario has one, and works without
   bool external = false;         // in a process of its own, which the harness does not schedule: part/external.h

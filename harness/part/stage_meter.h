@@ -43,6 +43,8 @@ class StageMeter {
   // stage add up. `step` is BatchRequest::batch for a loader, StepContext::step for a trainer. A trainer's values may
   // come late (device events read later): those of steps before the window are left out by their step.
   virtual void record(StepNumber step, Stage stage, Nanoseconds time) = 0;
+  // The same of `time` that a device was at work, not this thread: a step's part of its timeline.
+  virtual void record_on_device(StepNumber step, Stage stage, Nanoseconds time) { record(step, stage, time); }
   // The stored bytes of a sample as the loader got them, once each time it is read: feeds the byte counts and, of one
   // sample in so many, the check of the content against the manifest, whose digest is computed here.
   virtual void payload(SampleId id, std::span<const std::byte> stored) = 0;

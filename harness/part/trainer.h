@@ -36,6 +36,9 @@ struct StepContext {
   // there. kNotKnown where nobody says.
   TimePoint free = kNotKnown;
   TimePoint filled = kNotKnown;
+  // Of a device with memory of its own: where the step is to be enqueued. What is on it already lets it begin when its batch is
+  // there; step() may return while its work is under way. nullptr: the step is the calling thread's work.
+  DeviceStream* stream = nullptr;
 };
 
 class Trainer {
@@ -61,6 +64,8 @@ class Trainer {
   virtual MockTime mock_time() const noexcept { return {}; }
   // Of a trainer in a process of its own: after the last step, also where that threw; nullopt for every other.
   virtual std::optional<ExternalResult> external_result() { return std::nullopt; }
+  // On a device with memory of its own: false where the trainer does not read the bytes of its batches; nothing is copied then.
+  virtual bool wants_batches_on_device() const noexcept { return true; }
   // Leases it may hold at once beside the one in step(). Does not change: so many slots are made on top. Where it
   // keeps more, the trial ends with an error that says so.
   virtual std::uint32_t holds() const noexcept = 0;
@@ -76,7 +81,7 @@ struct TrainerContext {
   std::uint32_t intra_op_threads = 1;   // threads that a step may use, its own among them
   std::uint64_t seed = 0;        // the round's: of initial weights, and of everything else that is drawn
   Runtime& runtime;
-  Device& device;                // batches come by its upload()
+  Device& device;                // batches are in its memory
   std::span<const std::int64_t> times = {};   // for replay: ns of each step, in order
   std::uint64_t first_time = 0;               // the one of them that this round's first step takes
   const ExternalTerms* external = nullptr;    // for a trainer in a process of its own; null: no terms

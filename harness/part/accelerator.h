@@ -1,0 +1,62 @@
+// What a device with memory of its own can do: streams, events, copies and kernels. For the harness, which uploads batches
+// (trial/device_feed), and for trainers, which enqueue their steps; a real one and an emulated one behave alike here.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "harness/core/units.h"
+#include "harness/part/batch.h"
+
+namespace benchbench {
+
+// A queue of work that the device does in order. Made by an Accelerator, which outlives it; destroyed when nothing is under way on it.
+class DeviceStream {
+ public:
+  virtual ~DeviceStream() = default;
+  // The driver's own handle (CUstream), to be used by other libraries on this device; nullptr where there is no driver.
+  virtual void* native() const noexcept = 0;
+};
+
+enum class DeviceCopy : std::uint8_t { h2d, d2h };
+template <>
+inline constexpr auto kWordsOf<DeviceCopy> = std::to_array<std::string_view>({"h2d", "d2h"});
+
+// Work of a mock: the device is busy for `time`, and where `reads` is not empty reads each of its bytes meanwhile. Views of device
+// memory, valid during the call.
+struct DeviceKernel {
+  Nanoseconds time{0};
+  std::span<const TensorView> reads = {};
+};
+
+// Calls made so far, by the harness and the trainer together.
+struct DeviceCalls {
+  std::uint64_t copies = 0, launches = 0, records = 0, waits = 0;
+  std::uint64_t made() const noexcept { return copies + launches + records + waits; }
+};
+
+// One thread makes all calls: the trial's. All throw DeviceError where the device or its driver refuses.
+class Accelerator {
+ public:
+  virtual ~Accelerator() = default;
+  // The driver's number of the device; 0 where it is emulated.
+  virtual int ordinal() const noexcept = 0;
+  virtual std::unique_ptr<DeviceStream> make_stream() = 0;
+  // With a time, to be read by between().
+  virtual std::unique_ptr<DeviceEvent> make_event() = 0;
+  // The event is done when all work that is on the stream now is. It may be recorded again.
+  virtual void record(DeviceEvent& event, DeviceStream& stream) = 0;
+  // What is put on the stream from now on begins when the event, as last recorded, is done. An event that was never recorded is.
+  virtual void wait(DeviceStream& stream, const DeviceEvent& event) = 0;
+  // `bytes` > 0. `host` is where the host's side lies, pinned or host. A copy from or to pageable memory (Memory::host) returns when
+  // the host's bytes may be used again; one of pinned memory at once, and the bytes must stay until the work of the stream is done.
+  virtual void copy(DeviceStream& stream, std::byte* to, const std::byte* from, std::size_t bytes, DeviceCopy way, Memory host) = 0;
+  // Returns as soon as it is queued; waits where the device's queue is full.
+  virtual void launch(DeviceStream& stream, const DeviceKernel& kernel) = 0;
+  // Returns when everything on the stream is done. Blocks the calling thread.
+  virtual void synchronize(DeviceStream& stream) = 0;
+  // From one to the other, negative where `to` was done first. Both recorded and done.
+  virtual Nanoseconds between(const DeviceEvent& from, const DeviceEvent& to) = 0;
+  virtual DeviceCalls calls() const noexcept = 0;
+};
+
+}  // namespace benchbench
