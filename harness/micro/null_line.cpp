@@ -30,7 +30,7 @@ NullLine::NullLine(Workbench& bench, const Order& order)
               *loader_, *sampler_, *device_, *runtime_),
       accounting_(supply_.stream(), loader_->layout().samples),
       meter_({.observer = order.observer}),
-      loop_({*runtime_, *device_, supply_, *trainer_, accounting_, meter_}, order.observer > 0, false) {
+      loop_({*runtime_, supply_, *trainer_, accounting_, meter_}, order.observer > 0, false) {
   supply_.start();
 }
 

@@ -38,7 +38,7 @@ double SmallTrial::seconds_a_batch() {
                 *loader_, *sampler_, *device_, *runtime_);
   SampleAccounting accounting(supply.stream(), loader_->layout().samples);
   ThreadMeter meter({});
-  StepLoop loop({*runtime_, *device_, supply, *trainer, accounting, meter}, true, false);
+  StepLoop loop({*runtime_, supply, *trainer, accounting, meter}, true, false);
   supply.start();
   TimePoint start{};
   for (std::uint64_t step = 0; step < max_jobs + 1; ++step) start = loop.step({});

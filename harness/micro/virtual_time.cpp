@@ -42,7 +42,7 @@ class LongTrial final : public Job {
                   *loader, *sampler, *device, runtime_);
     SampleAccounting accounting(supply.stream(), loader->layout().samples);
     ThreadMeter meter({});
-    StepLoop loop({runtime_, *device, supply, *trainer, accounting, meter}, true, false);
+    StepLoop loop({runtime_, supply, *trainer, accounting, meter}, true, false);
     supply.start();
     for (std::uint64_t step = 0; step < kSteps; ++step) loop.step({});
     supply.stop();

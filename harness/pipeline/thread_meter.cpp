@@ -73,10 +73,19 @@ ThreadMeter::ThreadMeter(const MeterOptions& options) : options_(options) { faul
 
 void ThreadMeter::record(StepNumber step, Stage stage, Nanoseconds time) {
   if (step < first_step_) return;
+  if (track_) track_->stage(stage, time);
+  add(stage, time);
+}
+
+// Not of this thread, and so not on its track.
+void ThreadMeter::record_on_device(StepNumber step, Stage stage, Nanoseconds time) {
+  if (step >= first_step_) add(stage, time);
+}
+
+void ThreadMeter::add(Stage stage, Nanoseconds time) {
   const auto i = static_cast<std::size_t>(stage);
   ns_[i].add(static_cast<std::uint64_t>(time.count()));
   counts_[i].add(1);
-  if (track_) track_->stage(stage, time);
   if (options_.observer >= 2 && keeping_.load(std::memory_order_relaxed) && values_[i].size() < kMaxValues) {
     if (values_[i].empty()) values_[i].reserve(kMaxValues);
     values_[i].push_back(time.count());

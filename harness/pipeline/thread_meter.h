@@ -52,6 +52,7 @@ class alignas(64) ThreadMeter final : public StageMeter {
   explicit ThreadMeter(const MeterOptions& options);
 
   void record(StepNumber step, Stage stage, Nanoseconds time) override;
+  void record_on_device(StepNumber step, Stage stage, Nanoseconds time) override;
   void payload(SampleId id, std::span<const std::byte> stored) override;
   void bytes_read(std::uint64_t bytes) override {
     read_bytes_.add(bytes);
@@ -86,6 +87,8 @@ class alignas(64) ThreadMeter final : public StageMeter {
   static constexpr std::size_t kMaxValues = 65536;  // of each stage and thread
 
  private:
+  void add(Stage stage, Nanoseconds time);
+
   struct Counter {
     std::atomic<std::uint64_t> value{0};
     void add(std::uint64_t n) noexcept {

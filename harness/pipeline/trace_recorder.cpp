@@ -55,7 +55,7 @@ void TraceTrack::value(std::int64_t kind, TimePoint at, std::int64_t value) noex
 
 TraceRecorder::TraceRecorder(const Runtime& runtime, std::uint32_t workers) : runtime_(runtime) {
   tracks_.emplace_back(new TraceTrack(*this, kTraceTrainer));
-  tracks_.emplace_back(new TraceTrack(*this, kTraceQueue));
+  for (const std::int64_t track : {kTraceQueue, kTraceCompute, kTraceCopies}) tracks_.emplace_back(new TraceTrack(*this, track));
   for (std::uint32_t w = 0; w < workers; ++w)
     tracks_.emplace_back(new TraceTrack(*this, trace_track_of_worker(w)));
 }

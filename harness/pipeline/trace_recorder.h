@@ -38,7 +38,9 @@ class TraceRecorder {
 
   TraceTrack& trainer() noexcept { return *tracks_[0]; }
   TraceTrack& queue() noexcept { return *tracks_[1]; }
-  TraceTrack& worker(std::uint32_t number) noexcept { return *tracks_[2 + number]; }
+  TraceTrack& compute() noexcept { return *tracks_[2]; }  // by the trainer's thread too, as it reads events
+  TraceTrack& copies() noexcept { return *tracks_[3]; }
+  TraceTrack& worker(std::uint32_t number) noexcept { return *tracks_[4 + number]; }
 
   // By the trainer's thread: events that end from now on are kept, until stop(). The first call is the
   // trace's begin.

@@ -57,6 +57,7 @@ void StepLoop::reported_until(TimePoint now) noexcept {
 
 TimePoint StepLoop::finish() {
   parts_.trainer.finish();
+  if (parts_.feed) parts_.feed->finish();
   const TimePoint ended = parts_.runtime.now();
   totals_.times.step_ns += (ended - last_end_).count();
   last_end_ = ended;
@@ -83,18 +84,16 @@ void StepLoop::count(const BatchLease& batch) {
 
 TimePoint StepLoop::step(const Interruption& interruption) {
   Stamps read;
+  read.asked = wait_for_buffer();
   BatchLease batch = get(interruption);
   if (timed_) read.got = parts_.runtime.now();
   count(batch);
   read.filling = batch.filling();
   if (timed_) read.counted = read.started = parts_.runtime.now();
-  StepContext context{next_step_, parts_.meter, last_end_ + batch.made_in(), batch.filled()};
+  StepContext context{next_step_, parts_.meter, read.asked + batch.made_in(), batch.filled()};
   if (parts_.after && parts_.after->before(batch, next_step_)) read.started = context.free = parts_.runtime.now();
   ++next_step_;
-  const Memory from = batch.where();
-  BatchLease uploaded = parts_.device.upload(std::move(batch), parts_.meter, context.step);
-  if (uploaded.where() != from) context.free = context.filled = kNotKnown;  // the upload is no part of the step
-  parts_.trainer.step(std::move(uploaded), context);
+  take_step(std::move(batch), context, read);
   read.stepped = read.ended = parts_.runtime.now();
   if (parts_.after && parts_.after->after(context.step)) read.ended = parts_.runtime.now();
   if (timed_) bill(read);
@@ -102,26 +101,42 @@ TimePoint StepLoop::step(const Interruption& interruption) {
   return read.ended;
 }
 
+// Until the device has room for another batch; at once on the CPU.
+TimePoint StepLoop::wait_for_buffer() {
+  if (!parts_.feed) return last_end_;
+  parts_.feed->wait_for_buffer(next_step_);
+  return parts_.runtime.now();
+}
+
+void StepLoop::take_step(BatchLease batch, StepContext& context, const Stamps& read) {
+  if (!parts_.feed) return parts_.trainer.step(std::move(batch), context);
+  context.free = context.filled = kNotKnown;  // the upload is no part of the step
+  context.stream = &parts_.feed->stream();
+  parts_.trainer.step(parts_.feed->upload(std::move(batch), context.step, read.asked, timed_ ? read.got : kNotKnown), context);
+  parts_.feed->end_step(context.step);
+}
+
 void StepLoop::bill(const Stamps& read) {
-  totals_.times.get_ns += (read.got - last_end_).count();
+  totals_.times.get_ns += (read.got - read.asked).count();
   totals_.times.accounting_ns += (read.counted - read.got).count();
-  totals_.times.step_ns += (read.stepped - read.started).count();
+  totals_.times.step_ns += read.step(last_end_).count();
   totals_.times.after_ns += read.after().count();
-  totals_.reads += std::uint64_t{3} + (read.started != read.counted) + (read.ended != read.stepped);
+  totals_.reads += std::uint64_t{3} + (read.started != read.counted) + (read.ended != read.stepped) + (read.asked != last_end_);
   if (parts_.trace) trace(read);
   if (in_window_ && series_.size() < kLongestSeries) keep(read);
 }
 
 void StepLoop::trace(const Stamps& read) {
-  parts_.trace->span(static_cast<std::int64_t>(Stage::get_blocked), last_end_, read.got);
+  if (read.asked != last_end_) parts_.trace->span(kTraceStep, last_end_, read.asked);
+  parts_.trace->span(static_cast<std::int64_t>(Stage::get_blocked), read.asked, read.got);
   parts_.trace->span(kTraceAfter, read.counted, read.started);
   parts_.trace->span(kTraceStep, read.started, read.stepped);
   parts_.trace->span(kTraceAfter, read.stepped, read.ended);
 }
 
 void StepLoop::keep(const Stamps& read) {
-  series_.get_blocked.push_back((read.got - last_end_).count());
-  series_.step.push_back((read.stepped - read.started).count());
+  series_.get_blocked.push_back((read.got - read.asked).count());
+  series_.step.push_back(read.step(last_end_).count());
   series_.end.push_back((read.ended - window_begin_).count());
   if (read.filling.count() > 0 || !series_.made.empty()) keep_made(read.filling);
   if (read.after().count() > 0 || !series_.after.empty()) keep_after(read.after());

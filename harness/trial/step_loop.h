@@ -5,6 +5,7 @@
 
 #include "harness/part/trainer.h"
 #include "harness/trial/after/after_step.h"
+#include "harness/trial/device_feed/device_feed.h"
 #include "harness/pipeline/sample_accounting.h"
 #include "harness/pipeline/supply.h"
 #include "harness/record/trial_record.h"
@@ -21,7 +22,7 @@ struct LoopTotals {
   std::uint64_t reads = 0;  // of the clock, for the instrument's own cost
 };
 
-// Get, upload, step, what follows it. Each term lies between two readings of the clock, and where one ends the next
+// Get, upload, step, what follows it; before the get, on a device, the wait for a buffer. Each term lies between two readings of the clock, and where one ends the next
 // begins, so that get + accounting + step + after + report are the time from begin_window() to finish(): each
 // from the readings at its own ends, none as what the others leave. At observer level 0 the clock is read once a
 // step, and only steps and samples are counted.
@@ -29,13 +30,13 @@ class StepLoop {
  public:
   struct Parts {
     Runtime& runtime;
-    Device& device;
     Supply& supply;
     Trainer& trainer;
     SampleAccounting& accounting;
     ThreadMeter& meter;
     AfterStep* after = nullptr;   // where something follows a step
     TraceTrack* trace = nullptr;  // where the window is traced
+    DeviceFeed* feed = nullptr;   // where the device has memory of its own
   };
   StepLoop(const Parts& parts, bool timed, bool cpu_of_gets);
 
@@ -44,7 +45,7 @@ class StepLoop {
 
   // One step; returns when it ended. Throws what the parts throw and what the interruption asks for.
   TimePoint step(const Interruption& interruption);
-  // Trainer::finish(), which waits for what the steps left in flight: it counts as their time. Returns when it ended.
+  // Trainer::finish() and what is under way on the device: waiting for it counts as the steps' time. Returns when it ended.
   TimePoint finish();
   // A progress report took from the last step's end until `now`, where the next get begins.
   void reported_until(TimePoint now) noexcept;
@@ -65,14 +66,17 @@ class StepLoop {
   StepSeries take_series() noexcept { return std::move(series_); }
 
  private:
-  // Of one step: from last_end_ to got lies the get, then accounting, what is copied for after the step, the step and what
-  // follows it.
+  // Of one step: from last_end_ to asked lies the wait for a buffer, which is the step's; to got the get, then accounting, what is
+  // copied for after the step, the step and what follows it.
   struct Stamps {
-    TimePoint got{}, counted{}, started{}, stepped{}, ended{};
+    TimePoint asked{}, got{}, counted{}, started{}, stepped{}, ended{};
     Nanoseconds filling{0};
     Nanoseconds after() const noexcept { return (started - counted) + (ended - stepped); }
+    Nanoseconds step(TimePoint last_end) const noexcept { return (asked - last_end) + (stepped - started); }
   };
+  TimePoint wait_for_buffer();
   BatchLease get(const Interruption& interruption);
+  void take_step(BatchLease batch, StepContext& context, const Stamps& read);
   void count(const BatchLease& batch);
   void bill(const Stamps& read);
   void trace(const Stamps& read);

@@ -72,6 +72,7 @@ class FactsMaker {
     note_loaded(w.sum.loaded);
     if (timed()) note_times(w);
     note_background(w);
+    if (timed() && r_.made->has_device && w.sum.device_known) note_device(w.sum.device);
     if (timed() && r_.made->own_workers) note_workers(w.sum.workers);
     note_instrument(w);
     if (!simulated_) note_cpu(w);
@@ -100,6 +101,18 @@ class FactsMaker {
     facts_.instrument.clock_slew_ppm = w.clock_slew_ppm;
     stage_of(window, Stage::get_blocked) = {w.loop.times.get_ns, w.loop.steps};
     if (r_.end) note_shape_of(r_.end->series, slope_limit(r_.made->reads_dataset), window);
+  }
+
+  void note_device(const DeviceTotals& d) {
+    facts_.device = {.steps = d.steps,
+                     .copies = d.copies,
+                     .copied_bytes = d.bytes,
+                     .copy_ns = d.copying.count(),
+                     .copy_exposed_ns = d.copy_exposed.count(),
+                     .idle_for_data_ns = d.idle_for_data.count(),
+                     .span_ns = d.span.count(),
+                     .gaps_ns = d.gaps.count(),
+                     .calls = d.calls};
   }
 
   void note_background(const WindowResult& w) {
@@ -234,6 +247,7 @@ PartsMade facts_of_parts(TrialParts& parts) {
           .own_workers = !parts.supply->foreign(),
           .elsewhere = parts.elsewhere,
           .loader_elsewhere = in_groups(parts),
+          .has_device = parts.feed != nullptr,
           .slots = static_cast<std::uint32_t>(parts.supply->slots().size()),
           .trainer_parameters = parts.trainer->parameters(),
           .checkpoint_bytes = parts.after->bytes_of_checkpoint(),

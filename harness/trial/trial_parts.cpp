@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/trial/external_terms.h"
 #include "harness/trial/made_loader.h"
 #include "harness/trial/round_seeds.h"
@@ -13,8 +14,9 @@
 namespace benchbench {
 namespace {
 
-std::unique_ptr<Device> device_named(std::string_view name, bool simulated) {
-  if (name == "cpu") return make_cpu_device(!simulated);
+std::unique_ptr<Device> device_of(const SettingsMap& settings, std::string_view name, Runtime& runtime) {
+  if (name == "cpu") return make_cpu_device(!runtime.simulated());
+  if (name == "emulated") return make_emulated_device(emulated_device_of(settings), runtime, !runtime.simulated());
   throw DeviceError(fmt::format("no device \"{}\" in this build", name), "trainer.device: cpu always works");
 }
 
@@ -24,7 +26,7 @@ class Maker {
       : context_(context), trial_(context.trial), s_(context.settings), round_(context.round), seeds_(seeds_of(s_, round_)), executor_(context.executor), runtime_(context.runtime), notices_(notices) {}
 
   TrialParts make() {
-    p_.device = device_named(s_.trainer.device, runtime_.simulated());
+    p_.device = device_of(trial_.settings, s_.trainer.device, runtime_);
     p_.external = std::make_unique<ExternalTerms>(external_terms(context_));
     make_prototype();
     const TimePoint start = runtime_.now();
@@ -112,14 +114,27 @@ class Maker {
   void make_supply() {
     const MeterOptions meters{s_.measure.observer, std::max<std::uint64_t>(1, s_.measure.content_check),
                               &executor_.expected_digest};
-    SupplyOptions options = supply_options(s_.loader, seeds_.loader, p_.trainer->holds(), meters);
+    const std::uint32_t holds = p_.trainer->holds() + (p_.device->accelerator() ? DeviceFeed::holds(s_.trainer.upload) : 0);
+    SupplyOptions options = supply_options(s_.loader, seeds_.loader, holds, meters);
     options.batch_size = batch_size();
     p_.supply = std::make_unique<Supply>(options, *p_.loader, *p_.sampler, *p_.device, runtime_);
     p_.accounting = std::make_unique<SampleAccounting>(p_.supply->stream(), p_.loader->layout().samples,
                                                        &executor_.expected_bytes);
     p_.meter = std::make_unique<ThreadMeter>(meters);
+    make_feed();
     if (p_.supply->foreign()) note_foreign_workers();
     make_trace();
+  }
+
+  void make_feed() {
+    if (!p_.device->accelerator()) return;
+    p_.feed = std::make_unique<DeviceFeed>(DeviceFeed::Order{.device = *p_.device,
+                                                             .runtime = runtime_,
+                                                             .meter = *p_.meter,
+                                                             .settings = s_.trainer.upload,
+                                                             .spec = p_.loader->spec(),
+                                                             .batch_size = std::max(batch_size(), p_.loader->own_rows()),
+                                                             .uploads = p_.trainer->wants_batches_on_device()});
   }
 
   // Settings of the harness's own workers that another's cannot follow.
@@ -143,16 +158,17 @@ class Maker {
     p_.trace = std::make_unique<TraceRecorder>(runtime_, s_.loader.num_workers);
     p_.supply->trace(*p_.trace);
     p_.meter->trace(p_.trace->trainer());
+    if (p_.feed) p_.feed->trace(p_.trace->compute(), p_.trace->copies());
   }
 
   void make_loop() {
     if (p_.elsewhere && p_.loader->own_rows() > 0)
       p_.own_epochs = std::make_unique<OwnEpochs>(s_.loader.num_workers, s_.loader.num_workers > 0 ? s_.loader.max_jobs : 0);
-    p_.after = std::make_unique<AfterStep>(trial_.settings, AfterStep::Parts{*p_.trainer, *p_.meter, runtime_, notices_});
+    p_.after = std::make_unique<AfterStep>(trial_.settings, AfterStep::Parts{*p_.trainer, *p_.meter, runtime_, notices_, p_.feed.get()});
     p_.first_batch = std::make_unique<FirstBatch>();
     p_.loop = std::make_unique<StepLoop>(
-        StepLoop::Parts{runtime_, *p_.device, *p_.supply, *p_.trainer, *p_.accounting, *p_.meter,
-                        p_.after->any() ? p_.after.get() : nullptr, p_.trace ? &p_.trace->trainer() : nullptr},
+        StepLoop::Parts{runtime_, *p_.supply, *p_.trainer, *p_.accounting, *p_.meter,
+                        p_.after->any() ? p_.after.get() : nullptr, p_.trace ? &p_.trace->trainer() : nullptr, p_.feed.get()},
         s_.measure.observer > 0, s_.loader.num_workers == 0 && !p_.mock_loader && !p_.elsewhere);
     p_.loop->on_first_batch = [first = p_.first_batch.get(), &runtime = runtime_](const BatchLease& batch) {
       first->note(batch, runtime.now());

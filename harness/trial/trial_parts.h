@@ -48,6 +48,7 @@ struct TrialParts {
   std::unique_ptr<Supply> supply;
   std::unique_ptr<SampleAccounting> accounting;
   std::unique_ptr<ThreadMeter> meter;           // the trainer's thread's
+  std::unique_ptr<DeviceFeed> feed;             // null: batches stay where they are
   std::unique_ptr<Trainer> trainer;             // may hold leases of the supply's slots
   std::unique_ptr<AfterStep> after;
   std::unique_ptr<FirstBatch> first_batch;

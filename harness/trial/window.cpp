@@ -123,6 +123,13 @@ class Window {
     edge.loader_cpu = parts_.supply->cpu_time().value_or(Nanoseconds{0});
   }
 
+  // The device has just run dry.
+  void read_device(SegmentEdge& edge) const {
+    if (!parts_.feed) return;
+    parts_.feed->edge(edge.at);
+    edge.device = parts_.feed->totals();
+  }
+
   // The clock is read last, and at the end first: what reading the rest costs lies outside. What the steps
   // before left in flight is finished before it, as it is at the end.
   SegmentEdge begin_segment() {
@@ -134,6 +141,7 @@ class Window {
     read_counts(begin);
     if (parts_.background) begin.background_samples = parts_.background->delivered();
     begin.at = runtime_.now();
+    read_device(begin);
     clocks_.begin_segment(*parts_.supply, begin.at);
     if (parts_.trace) parts_.trace->start(begin.at);
     begin.workers = parts_.supply->times(begin.at);
@@ -147,7 +155,12 @@ class Window {
   }
 
   void end_segment(const SegmentEdge& begin) {
-    const SegmentEdge end = end_at(parts_.loop->finish());
+    const TimePoint at = parts_.loop->finish();
+    SegmentEdge dry;
+    dry.at = at;
+    read_device(dry);
+    SegmentEdge end = end_at(at);
+    end.device = dry.device;
     if (parts_.watched_elsewhere) parts_.watched_elsewhere->end_segment();
     close_segment(begin, end, parts_.meter->totals());
     parts_.loop->pause_window();
@@ -157,6 +170,8 @@ class Window {
   void cut_segment(const SegmentEdge& begin, const Mark& mark) {
     SegmentEdge end = end_at(mark.at);
     end.resources = begin.resources;
+    end.device = begin.device;  // what it did until the mark is not known by itself
+    sum_.device_known = false;
     close_segment(begin, end, mark.trained);
     parts_.loop->cut_window(mark.at, mark.loop);
   }

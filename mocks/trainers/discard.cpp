@@ -8,6 +8,7 @@ namespace {
 class Discard final : public MockTrainer {
  public:
   void step(BatchLease batch, StepContext&) override { batch.drop(); }
+  bool wants_batches_on_device() const noexcept override { return false; }
 };
 
 }  // namespace
@@ -18,6 +19,7 @@ extern const PartDescription trainer_discard_description{
     .summary = "Drops every batch at once: the most the loader can deliver.",
     .simulated = true,
     .mock = true,
+    .on_device = true,
 };
 
 PartMaker trainer_discard_maker() { return part_maker<Discard>(); }

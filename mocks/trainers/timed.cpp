@@ -1,5 +1,7 @@
 // A trainer whose steps take a time that is known, drawn from a distribution.
+#include "harness/core/error.h"
 #include "harness/part/part_maker.h"
+#include "mocks/trainers/device_steps.h"
 #include "mocks/trainers/mock_trainer.h"
 #include "mocks/trainers/step_pace.h"
 #include "mocks/trainers/step_times.h"
@@ -11,11 +13,13 @@ constexpr std::array kOwnParameters = {
     Parameter{"copy_bandwidth", ParameterType::bandwidth, "none",
               "Each batch is first copied at this bandwidth, billed as host to device; none: no copy.", 1,
               1e15},
+    Parameter{"kernels", ParameterType::integer, "none",
+              "On an accelerator: kernels that a step consists of, of equal times; each is launched by the host. Default: 1.", 1, 1e6},
     Parameter{"copy_factor", ParameterType::real, "1",
               "Bytes copied / bytes of the batch: 4 emulates sending float instead of uint8.", 0, 1e6},
 };
 constexpr auto kParameters = joined(kStepTimeParameters, kOwnParameters);
-constexpr Stage kStages[] = {Stage::h2d, Stage::forward};
+constexpr Stage kStages[] = {Stage::h2d, Stage::forward, Stage::enqueue};
 
 constexpr Change kNoCopy[] = {{"copy_bandwidth", "none"}};
 constexpr Substitution kSubstitutions[] = {{Component::copy, kNoCopy}};
@@ -23,13 +27,17 @@ constexpr Substitution kSubstitutions[] = {{Component::copy, kNoCopy}};
 class Timed final : public MockTrainer {
  public:
   explicit Timed(const TrainerContext& context)
-      : times_(context.settings, context.seed), pace_(context.runtime, times_.spend(), times_.pace()) {
-    if (context.settings.has("copy_bandwidth"))
-      ns_per_byte_ = context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
+      : times_(context.settings, context.seed),
+        pace_(context.runtime, times_.spend(), times_.pace()),
+        on_device_(context, context.settings.has("kernels") ? static_cast<std::uint32_t>(context.settings.integer("kernels")) : 1) {
+    if (on_device_) refuse_copies(context.settings);
+    if (on_device_ || !context.settings.has("copy_bandwidth")) return;
+    ns_per_byte_ = context.settings.real("copy_factor") * 1e9 / context.settings.rate("copy_bandwidth");
   }
 
   // The lease goes last: a step that runs needs its batch.
   void step(BatchLease batch, StepContext& context) override {
+    if (on_device_) return enqueue(std::move(batch), context);
     const Nanoseconds copy = copy_time(batch);
     const Nanoseconds time = times_.of(batch);
     pace_.begin(context, copy + time);
@@ -37,9 +45,22 @@ class Timed final : public MockTrainer {
     pace_.spend(context, Stage::forward, time);
     pace_.end();
   }
+  void finish() override {
+    if (on_device_) on_device_.finish();
+  }
+  double loss() override { return on_device_ ? on_device_.read_back() : MockTrainer::loss(); }
   MockTime mock_time() const noexcept override { return pace_.mock_time(); }
 
  private:
+  static void refuse_copies(const Settings& settings) {
+    if (settings.has("copy_bandwidth") || (settings.has("copy_factor") && settings.real("copy_factor") != 1))
+      throw ScenarioError("trainer.copy_bandwidth and copy_factor are of steps on the CPU; an accelerator copies batches itself",
+                          "remove them; trainer.emulated.pinned and .pageable are the rates of its copies");
+  }
+  void enqueue(BatchLease batch, StepContext& context) {
+    const Nanoseconds time = times_.of(batch);
+    on_device_.enqueue(std::move(batch), context, Stage::forward, time);
+  }
   Nanoseconds copy_time(const BatchLease& batch) const noexcept {
     return Nanoseconds{
         std::llround(std::min(static_cast<double>(bytes_of(batch)) * ns_per_byte_, kLongestServiceTime))};
@@ -47,6 +68,7 @@ class Timed final : public MockTrainer {
 
   StepTimeDraw times_;
   StepPace pace_;
+  DeviceSteps on_device_;
   double ns_per_byte_ = 0;
 };
 
@@ -62,6 +84,7 @@ extern const PartDescription trainer_timed_description{
     .stages = kStages,
     .simulated = true,
     .mock = true,
+    .on_device = true,
     .substitutions = kSubstitutions,
 };
 

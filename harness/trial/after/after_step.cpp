@@ -120,6 +120,7 @@ void AfterStep::checkpoint(StepNumber step) {
 }
 
 void AfterStep::log(StepNumber step) {
+  if (parts_.feed) parts_.feed->synchronize(step);
   const StageScope scope(parts_.meter, parts_.runtime, step, Stage::d2h);
   last_loss_ = parts_.trainer.loss();
 }

@@ -9,6 +9,7 @@
 #include "harness/record/value.h"
 #include "harness/trial/after/checkpoint_file.h"
 #include "harness/trial/after/images_read_back.h"
+#include "harness/trial/device_feed/device_feed.h"
 
 namespace benchbench {
 
@@ -21,6 +22,7 @@ class AfterStep {
     StageMeter& meter;
     Runtime& runtime;
     std::vector<std::string>& notices;  // what could not be done as asked; told once, and the trial goes on
+    DeviceFeed* feed = nullptr;         // where the device has memory of its own
   };
   // ScenarioError where the settings contradict each other, or where a checkpoint is to be as large as the
   // model of a trainer that has none.

@@ -4,6 +4,7 @@
 
 #include "harness/trial/readings/resources.h"
 #include "harness/pipeline/thread_meter.h"
+#include "harness/trial/device_feed/device_feed.h"
 #include "harness/pipeline/worker_clock.h"
 
 namespace benchbench {
@@ -17,6 +18,7 @@ struct SegmentEdge {
   Nanoseconds loader_cpu{0};
   std::uint64_t checkpoints = 0;
   std::uint64_t background_samples = 0;
+  DeviceTotals device;
 };
 
 // A window is one segment, or for cold data many with an eviction between them; what happens in between is
@@ -31,6 +33,8 @@ struct WindowSum {
   Nanoseconds loader_cpu{0};
   std::uint64_t checkpoints = 0;  // written whole
   std::uint64_t background_samples = 0;  // by the loader beside the trainer
+  DeviceTotals device;                   // where there is one with memory of its own
+  bool device_known = true;              // false: a segment was cut at a moment that is not the device's
 
   void add(const SegmentEdge& begin, const SegmentEdge& end, const MeterTotals& trained_in_it) {
     const ResourceUse use = used_between(begin.resources, end.resources);
@@ -42,6 +46,7 @@ struct WindowSum {
     loader_cpu += end.loader_cpu - begin.loader_cpu;
     checkpoints += end.checkpoints - begin.checkpoints;
     background_samples += end.background_samples - begin.background_samples;
+    device += end.device - begin.device;
     ++segments;
   }
 };

@@ -1,0 +1,66 @@
+#include "harness/trial/device_feed/device_buffer.h"
+
+namespace benchbench {
+namespace {
+
+constexpr std::size_t kAlignment = 64;  // as in the host's slots
+
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+DeviceBuffer::DeviceBuffer(Device& device, const BatchSpec& spec, std::uint64_t rows) : device_(device) {
+  for (std::size_t i = 0; i < spec.count; ++i) {
+    starts_[i] = bytes_;
+    bytes_ += aligned(spec.tensor[i].bytes_per_row() * rows);
+  }
+  ids_.reserve(rows);
+  data_ = device.allocate(bytes_, Memory::device);
+}
+
+DeviceBuffer::~DeviceBuffer() { device_.deallocate(data_, bytes_, Memory::device); }
+
+std::span<const CopyPiece> DeviceBuffer::take(const BatchLease& batch) {
+  pieces_.clear();
+  slot_.tensor_count = 0;
+  for (const TensorView& tensor : batch.tensors()) {
+    const std::size_t at = starts_[slot_.tensor_count];
+    TensorView& ours = slot_.tensors[slot_.tensor_count++] = tensor;
+    ours.data = data_ + at;
+    add_piece({tensor.data, at, tensor.bytes()});
+  }
+  return pieces_;
+}
+
+void DeviceBuffer::add_piece(const CopyPiece& piece) {
+  if (piece.bytes == 0) return;
+  if (!pieces_.empty()) {
+    CopyPiece& last = pieces_.back();
+    const std::size_t from_last = piece.at - last.at;
+    if (piece.from == last.from + from_last && from_last - last.bytes < kAlignment) {
+      last.bytes = from_last + piece.bytes;
+      return;
+    }
+  }
+  pieces_.push_back(piece);
+}
+
+BatchLease DeviceBuffer::lease(const BatchLease& batch, DeviceEvent* ready) {
+  ids_.assign(batch.ids().begin(), batch.ids().end());
+  slot_.ids = ids_;
+  slot_.samples = batch.samples().value;
+  slot_.epoch = batch.epoch();
+  slot_.batch = batch.batch();
+  slot_.where = Memory::device;
+  slot_.ready = ready;
+  slot_.filled = batch.filled();
+  for (std::size_t i = 0; i < slot_.tensor_count; ++i) {  // also where the bytes of an earlier batch stay
+    slot_.tensors[i].spec = batch.tensors()[i].spec;
+    slot_.tensors[i].rows = batch.tensors()[i].rows;
+  }
+  slot_.made_in = batch.made_in();
+  slot_.filling = batch.filling();
+  return BatchLease(slot_, *this);
+}
+
+}  // namespace benchbench
