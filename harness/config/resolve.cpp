@@ -6,6 +6,7 @@
 
 #include "harness/config/after_step_rules.h"
 #include "harness/config/dataset_rules.h"
+#include "harness/config/device/device_rules.h"
 #include "harness/config/external_rules.h"
 #include "harness/config/measure_rules.h"
 #include "harness/config/value_check.h"
@@ -178,6 +179,7 @@ class Resolver {
     SettingsMap& s = result_.settings;
     if (const Value* device = s.find("trainer.device"); device && is_auto(*device))
       s.set("trainer.device", {ParameterType::text, device_});
+    settle_device(s, given_, result_.decisions);
     if (const Value* dispatch = s.find("loader.dispatch"); dispatch && is_auto(*dispatch))
       s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
     if (const Value* jobs = s.find("loader.max_jobs"); jobs && is_auto(*jobs)) s.erase("loader.max_jobs");

@@ -216,6 +216,7 @@ class Loading {
   }
 
   const Layer* device_layer(const std::string& device) const {
+    if (device == "emulated") return nullptr;
     const auto found = variants_.find(device.starts_with("cuda") ? "cuda" : "cpu");
     return found == variants_.end() ? nullptr : &found->second;
   }

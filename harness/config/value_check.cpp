@@ -103,11 +103,11 @@ void check_part(const std::string& text, PartKind kind, const Catalog& catalog) 
 }
 
 Value device_value(const std::string& text) {
-  if (text == "cpu" || text == "auto") return {ParameterType::text, text};
+  if (text == "cpu" || text == "auto" || text == "emulated") return {ParameterType::text, text};
   if (text == "cuda") return {ParameterType::text, std::string("cuda:0")};
   const auto number = text.starts_with("cuda:") ? whole(std::string_view(text).substr(5)) : std::nullopt;
   if (!number || *number < 0 || *number > 1023 || text != fmt::format("cuda:{}", *number))
-    throw Refused{fmt::format("{} is not a device. Allowed: cpu, cuda:N, auto", shown(text))};
+    throw Refused{fmt::format("{} is not a device. Allowed: cpu, cuda:N, emulated, auto", shown(text))};
   return {ParameterType::text, text};
 }
 

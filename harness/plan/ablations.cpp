@@ -112,7 +112,14 @@ class AblationPlanner {
         s.set("loader.in_order", {ParameterType::boolean, false});
         s.set("loader.dispatch", {ParameterType::choice, std::string("shared")});
         return;
-      case Component::sync: return s.erase("trainer.log_every");
+      case Component::copy:
+        if (on_device(s)) s.set("trainer.copy", {ParameterType::choice, std::string("once")});
+        return;
+      case Component::compute: return no_kernels(s);
+      case Component::launch:
+        if (s.text("trainer.device") == "emulated") s.set("trainer.emulated.launch_call", {ParameterType::duration, std::int64_t{0}});
+        return;
+      case Component::sync: return never_wait(s);
       case Component::postprocess:
         if (s.has("trainer.postprocess.every")) s.erase_prefix("trainer.postprocess.");
         return;
@@ -121,6 +128,23 @@ class AblationPlanner {
         return;
       default: return;
     }
+  }
+
+  static bool on_device(const SettingsMap& s) { return s.text("trainer.device") == "emulated"; }
+
+  // Host and device work at once there, so that what the device's work costs does not follow from what else does.
+  static void no_kernels(SettingsMap& s) {
+    if (s.text("trainer.device") != "emulated") return;
+    for (const char* time : {"trainer.step_time", "trainer.sample_time"})
+      if (s.has(time)) s.set(time, {ParameterType::duration, std::int64_t{0}});
+  }
+
+  // Nothing that waits for the device where it need not.
+  static void never_wait(SettingsMap& s) {
+    s.erase("trainer.log_every");
+    if (!on_device(s)) return;
+    if (s.integer("trainer.in_flight") < 2) s.set("trainer.in_flight", {ParameterType::integer, std::int64_t{2}});
+    if (s.boolean("loader.pin_memory")) s.set("trainer.non_blocking", {ParameterType::boolean, true});
   }
 
   // Times that were measured hold for the batch size they were measured with.

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "harness/plan/planner.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 #include "harness/record/external_way.h"
@@ -125,12 +126,19 @@ SettingsMap prototype_dataset(const SettingsMap& point, const SettingsMap& base,
   return dataset;
 }
 
+// Batches for the host alone, but pinned ones, which only a device has.
+void put_device(const SettingsMap& point, SettingsMap& settings) {
+  const std::string device = point.text("trainer.device");
+  const bool keeps = device == "emulated" && point.boolean("loader.pin_memory");
+  put_text(settings, "trainer.device", keeps ? device : "cpu");
+}
+
 SettingsMap loader_mode(const SettingsMap& point, const Catalog& catalog) {
   SettingsMap settings;
   copy(point, kLoader, settings);
   copy(point, reads_dataset(point, catalog) ? kDataset : kEmulatedStorage, settings);
   put_part(settings, kTrainer, catalog.find(PartKind::trainer, "discard"), "discard");
-  put_text(settings, "trainer.device", "cpu");
+  put_device(point, settings);
   put_number(settings, "trainer.intra_op_threads", 1);
   if (!external_loader(point, catalog)) return settings;
   put_number(settings, "trainer.intra_op_threads", kUsersOwnThreads);

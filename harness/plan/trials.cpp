@@ -11,8 +11,10 @@
 #include "harness/core/spelling.h"
 #include "harness/plan/points.h"
 #include "harness/plan/price.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
+#include "harness/record/keys.h"
 #include "harness/record/store_presets.h"
 
 namespace benchbench {
@@ -60,6 +62,19 @@ std::optional<std::string> no_pair(const Trial& trial, const PlanContext& contex
   return why.empty() ? std::nullopt : std::optional(why);
 }
 
+std::string standard_of(std::string_view key) {
+  const auto keys = trainer_keys();
+  const auto found = std::ranges::find(keys, key.substr(std::string_view("trainer.").size()), &Parameter::key);
+  return found == keys.end() ? std::string() : std::string(found->standard);
+}
+
+std::string device_trainers(const Catalog& catalog) {
+  std::string names;
+  for (const std::string& name : catalog.names(PartKind::trainer))
+    if (catalog.find(PartKind::trainer, name)->description->on_device) names += (names.empty() ? "" : ", ") + name;
+  return names;
+}
+
 // Only a machine with CUDA has pinned memory, so the one tells of the other.
 std::optional<std::string> missing_device(const Trial& trial, const PlanContext& context) {
   const std::string device = trial.settings.text("trainer.device");
@@ -72,7 +87,38 @@ std::optional<std::string> missing_device(const Trial& trial, const PlanContext&
   return fmt::format("needs {}: {}", device, why.empty() ? "no CUDA device" : why);
 }
 
+// What means nothing on this device.
+std::optional<std::string> no_own_memory(const Trial& trial, const PlanContext&) {
+  const std::string device = trial.settings.text("trainer.device");
+  if (has_own_memory(device)) return std::nullopt;
+  for (const auto& [key, value] : trial.settings.all())
+    if (key.starts_with("trainer.emulated.") && value.text() != "none")
+      return fmt::format("needs trainer.device: emulated for {}: {}, not {}", key, value.text(), device);
+  for (const std::string_view key : upload_keys())
+    if (trial.settings.given(key) && trial.settings.text(key) != standard_of(key))
+      return fmt::format("needs a device with memory of its own for {}: {} (trainer.device: emulated), not {}", key,
+                         trial.settings.text(key), device);
+  return std::nullopt;
+}
+
+std::optional<std::string> not_on_device(const Trial& trial, const PlanContext& context) {
+  const std::string device = trial.settings.text("trainer.device");
+  const PartRow* trainer = context.catalog.find(PartKind::trainer, trial.settings.text("trainer.use"));
+  if (device != "emulated" || !trainer || trainer->description->on_device) return std::nullopt;
+  return fmt::format("needs a trainer with steps for device {} ({}), not {}", device, device_trainers(context.catalog),
+                     trainer->description->name);
+}
+
+// Of a loader with memory of its own the batches are not pinned here, whatever it says.
+std::optional<std::string> own_memory_not_pinned(const Trial& trial, const PlanContext& context) {
+  const PartRow* loader = context.catalog.find(PartKind::loader, trial.settings.text("loader.use"));
+  if (!loader || !trial.settings.boolean("loader.pin_memory") || (loader->description->simulated && !loader->description->external))
+    return std::nullopt;
+  return fmt::format("pinned memory of loader {}, which has its own, is not emulated", loader->description->name);
+}
+
 std::optional<std::string> missing_pinning(const Trial& trial, const PlanContext& context) {
+  if (trial.settings.text("trainer.device") == "emulated") return own_memory_not_pinned(trial, context);
   if (context.pinned_memory || !trial.settings.boolean("loader.pin_memory")) return std::nullopt;
   if (context.pinned_reason.starts_with("pinned memory")) return context.pinned_reason;
   return fmt::format("pinned memory needs CUDA: {}",
@@ -117,7 +163,18 @@ std::optional<std::string> no_whole_batch(const Trial& trial, const PlanContext&
 }
 
 // A plan is refused where a point does not fit; four times the batch is the plan's own idea and is left out.
+std::optional<std::string> too_large_for_device(const Trial& trial) {
+  if (trial.settings.text("trainer.device") != "emulated" || !trial.settings.has("trainer.in_flight")) return std::nullopt;
+  const auto needed = static_cast<std::uint64_t>(trial.settings.integer("trainer.in_flight")) * batch_bytes_guess(trial.settings);
+  const std::uint64_t memory = emulated_device_of(trial.settings).memory;
+  if (needed <= memory) return std::nullopt;
+  return fmt::format("needs {} of the device's memory, but it has {}", human_bytes(static_cast<double>(needed)),
+                     human_bytes(static_cast<double>(memory)));
+}
+
 std::optional<std::string> too_large_an_extra(const Trial& trial, const PlanContext& context) {
+  if (trial.ablation)
+    if (auto reason = too_large_for_device(trial)) return reason;
   const std::uint64_t memory = context.environment.memory_bytes;
   if (!trial.ablation || memory == 0 || memory_of(trial, context) <= memory) return std::nullopt;
   return fmt::format("needs {} of memory, but {} are usable",
@@ -178,7 +235,7 @@ std::vector<Trial> make_trials(std::vector<Point>& points, const Catalog& catalo
 }
 
 std::optional<std::string> reason_to_skip(const Trial& trial, const PlanContext& context) {
-  for (const auto check : {no_pair, missing_module, missing_package, missing_device, missing_pinning, no_virtual_time, no_whole_batch,
+  for (const auto check : {no_pair, missing_module, missing_package, missing_device, not_on_device, no_own_memory, missing_pinning, no_virtual_time, no_whole_batch,
                            too_large_an_extra})
     if (auto reason = check(trial, context)) return reason;
   return std::nullopt;

@@ -210,6 +210,19 @@ void visit_fields(T& e, Visit&& visit) {
   visit("changed", e.changed);
 }
 
+template <Like<DeviceFacts> T, class Visit>
+void visit_fields(T& d, Visit&& visit) {
+  visit("steps", d.steps);
+  visit("copies", d.copies);
+  visit("copied_bytes", d.copied_bytes);
+  visit("copy_ns", d.copy_ns);
+  visit("copy_exposed_ns", d.copy_exposed_ns);
+  visit("idle_for_data_ns", d.idle_for_data_ns);
+  visit("span_ns", d.span_ns);
+  visit("gaps_ns", d.gaps_ns);
+  visit("calls", d.calls);
+}
+
 template <Like<Facts> T, class Visit>
 void visit_fields(T& f, Visit&& visit) {
   visit("window_ns", f.window.ns);
@@ -296,6 +309,7 @@ void visit_fields(T& f, Visit&& visit) {
   visit("mock_loader", f.parts.loader_mock);
   visit("mock_trainer", f.parts.trainer_mock);
   visit("external", f.external);
+  visit("device", f.device);
 }
 
 template <Like<Environment> T, class Visit>

@@ -19,6 +19,10 @@ constexpr std::string_view kIsolation[] = {"round", "trial", "none"};
 constexpr std::string_view kCache[] = {"cold", "warm", "as_is"};
 constexpr std::string_view kStores[] = {"none", "sata_hdd", "sata_ssd", "nvme", "nfs_10gbe", "s3"};
 
+constexpr std::string_view kCopyStream[] = {"current", "own"};
+constexpr std::string_view kCopy[] = {"each", "once"};
+constexpr std::string_view kLinks[] = {"none", "pcie3_x16", "pcie4_x16", "pcie5_x16"};
+
 constexpr Parameter kDataset[] = {
     {"format", text, "none",
      "Storage format of the samples (see `benchbench list`), such as image_folder, tar, hdf5. If the data at "
@@ -65,7 +69,7 @@ constexpr Parameter kLoader[] = {
      "slow batch does not hold up the others."},
     {"drop_last", boolean, "true", "Drop the last batch of an epoch if it is incomplete."},
     {"pin_memory", boolean, "false",
-     "Allocate batches in page-locked memory, from which a GPU copies faster and without blocking the host."},
+     "Allocate batches in page-locked memory, from which an accelerator copies faster and, with trainer.non_blocking, without blocking the host."},
     {"access", text, "random",
      "The order in which samples are read: sequential, random, or another sampler of `benchbench list`. "
      "`shuffle: true` means random, `shuffle: false` sequential."},
@@ -89,7 +93,34 @@ constexpr Parameter kLoader[] = {
 
 constexpr Parameter kTrainer[] = {
     {"use", text, "", "Which trainer consumes the batches (see `benchbench list`)."},
-    {"device", text, "auto", "Where steps run: cpu, cuda:N, or auto (the first CUDA device, else the CPU)."},
+    {"device", text, "auto", "Where steps run: cpu, cuda:N, emulated (an accelerator that takes the time of trainer.emulated), or auto (the first CUDA "
+     "device, else the CPU)."},
+    {"non_blocking", boolean, "false",
+     "On an accelerator: a copy from pinned memory does not hold the host, as `.to(device, non_blocking=True)`. From pageable "
+     "memory it does either way."},
+    {"copy_stream", choice, "current",
+     "On an accelerator: batches are copied on the stream of the steps (current), as PyTorch does, or on a stream of their own "
+     "(own), so that a copy can overlap with a step.",
+     -kNoLimit, kNoLimit, kCopyStream},
+    {"in_flight", integer, "2",
+     "On an accelerator: batches that it has room for, and so steps that may be under way. 1 waits for each step before the next "
+     "batch is asked for.",
+     1, 64},
+    {"copy", choice, "each",
+     "On an accelerator: copy each batch, or each buffer's first alone (once), which shows what the copies cost.", -kNoLimit,
+     kNoLimit, kCopy},
+    {"emulated.like", choice, "none",
+     "Of device emulated, its link to the host: pcie3_x16, pcie4_x16 (if none is given), pcie5_x16 (figures: `benchbench describe "
+     "emulated`). The other emulated keys override single figures.",
+     -kNoLimit, kNoLimit, kLinks},
+    {"emulated.pinned", bandwidth, "none", "Bandwidth of copies between the emulated device and pinned memory.", 1, kNoLimit},
+    {"emulated.pageable", bandwidth, "none", "Bandwidth of copies between the emulated device and pageable memory.", 1, kNoLimit},
+    {"emulated.copy_call", duration, "none", "Time of the host per copy that it enqueues. Default: 3us.", 0, kDay},
+    {"emulated.launch_call", duration, "none", "Time of the host per kernel that it launches. Default: 3us.", 0, kDay},
+    {"emulated.queue", integer, "none", "Kernels that may be under way; a further launch waits. Default: 1024.", 1, 1048576},
+    {"emulated.memory", bytes, "none", "Memory of the emulated device. Default: 80GiB.", 1, kNoLimit},
+    {"emulated.moves", boolean, "none",
+     "Bytes are really copied, which takes the host's memory bandwidth and, if it is slower than the link, more time. Default: false."},
     {"intra_op_threads", text, "auto",
      "CPU threads of one training step, at least 1. auto uses the cores that the sweep's largest num_workers "
      "leaves free; in your own Python it leaves the number as your code has it."},

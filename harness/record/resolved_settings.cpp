@@ -51,6 +51,15 @@ std::uint32_t intra_op_threads_of(const SettingsMap& settings) {
   return static_cast<std::uint32_t>(threads);
 }
 
+UploadSettings upload_of(const SettingsMap& s) {
+  UploadSettings o;
+  if (s.given("trainer.non_blocking")) o.non_blocking = s.boolean("trainer.non_blocking");
+  if (s.given("trainer.copy_stream")) o.own_stream = s.text("trainer.copy_stream") == "own";
+  if (s.given("trainer.in_flight")) o.in_flight = count<std::uint32_t>(s, "trainer.in_flight");
+  if (s.given("trainer.copy")) o.copy_once = s.text("trainer.copy") == "once";
+  return o;
+}
+
 DatasetSettings dataset_of(const SettingsMap& s) {
   DatasetSettings o;
   for (const char* key : {"dataset.synthesize.classes", "prototype.dataset.synthesize.classes"})
@@ -90,7 +99,7 @@ ResolvedSettings resolve(const SettingsMap& settings) {
   ResolvedSettings resolved;
   resolved.loader = loader_of(settings);
   resolved.trainer = {settings.text("trainer.use"), settings.text("trainer.device"), seed_of(settings, "trainer.seed"),
-                      intra_op_threads_of(settings)};
+                      intra_op_threads_of(settings), upload_of(settings)};
   resolved.dataset = dataset_of(settings);
   resolved.measure = measure_of(settings);
   return resolved;

@@ -32,10 +32,19 @@ struct LoaderSettings {
   bool holds_data = false;  // loader.residency: host
 };
 
+// How batches get to a device with memory of its own: trainer.non_blocking, copy_stream, in_flight, copy.
+struct UploadSettings {
+  bool non_blocking = false;    // false: copies from pinned memory hold the host too
+  bool own_stream = false;      // copies are not on the stream of the steps
+  std::uint32_t in_flight = 2;  // buffers of the device, and so steps under way
+  bool copy_once = false;       // the first batches stay on the device: what a step costs without its copy
+};
+
 struct TrainerSettings {
   std::string use, device;
   std::uint64_t seed = 0;
   std::uint32_t intra_op_threads = 1;
+  UploadSettings upload;
 };
 
 struct DatasetSettings {

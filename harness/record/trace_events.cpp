@@ -17,6 +17,10 @@ std::optional<std::string_view> name_of_trace_kind(std::int64_t kind) noexcept {
       return "after";
     case kTraceDepth:
       return "queue depth";
+    case kTraceCopy:
+      return "copy";
+    case kTraceWork:
+      return "step on the device";
     default:
       return std::nullopt;
   }

@@ -16,9 +16,14 @@ inline constexpr std::int64_t kTraceStep = 101;   // the trainer's step, with st
 inline constexpr std::int64_t kTraceAfter = 102;  // what follows it: post-processing, checkpoints
 inline constexpr std::int64_t kTraceDepth = 103;  // batches in the queue from here on: a value, not a span
 
-// Whose it is: the trainer's thread, a worker's from 1 on, the queue's.
+inline constexpr std::int64_t kTraceCopy = 104;   // a batch on its way to the device, by events of its stream
+inline constexpr std::int64_t kTraceWork = 105;   // a step on the device, from its first kernel to its last, likewise
+
+// Whose it is: the trainer's thread, a worker's from 1 on, the queue's, a stream's of the device.
 inline constexpr std::int64_t kTraceTrainer = 0;
 inline constexpr std::int64_t kTraceQueue = -1;
+inline constexpr std::int64_t kTraceCompute = -2;  // the stream of the steps
+inline constexpr std::int64_t kTraceCopies = -3;   // that of the copies, where it is another one
 constexpr std::int64_t trace_track_of_worker(std::int64_t worker) noexcept { return worker + 1; }
 
 // All of a trial's together: the first ones are kept.

@@ -244,6 +244,18 @@ struct ElementFacts {
   std::optional<std::uint64_t> count, padding;
 };
 
+// What a device with memory of its own did in the window, by events on its streams: span + gaps is the window.
+struct DeviceFacts {
+  std::uint64_t steps = 0;
+  std::uint64_t copies = 0, copied_bytes = 0;  // of batches to the device
+  std::int64_t copy_ns = 0;                    // all those copies, hidden ones too
+  std::int64_t copy_exposed_ns = 0;            // of the gaps: a copy of the next step's batch was under way
+  std::int64_t idle_for_data_ns = 0;           // of the gaps: the host waited for that batch
+  std::int64_t span_ns = 0;                    // from the first work of a step to its last
+  std::int64_t gaps_ns = 0;                    // between steps
+  std::uint64_t calls = 0;                     // of the host to the device's driver
+};
+
 // Raw facts of one trial, by subject. Times in ns of the trial's clock, over the window unless said otherwise. An empty
 // optional is "not measured", which is not 0.
 struct Facts {
@@ -263,6 +275,7 @@ struct Facts {
   CheckpointFacts checkpoints;
   ShuffleFacts shuffle;
   ElementFacts elements;
+  std::optional<DeviceFacts> device;         // nullopt where batches stay on the host
   std::optional<ExternalFacts> external;     // of a loader or step in a process of its own, such as the user's Python
   std::vector<ProbeFacts> probes;
   std::optional<double> background_rate;     // samples/s of the loader that ran beside the trainer

@@ -46,6 +46,11 @@ class Collector {
   void operator()(std::string_view name, const std::optional<ExternalFacts>& v) {
     put(name, std::string(v ? name_of(v->way) : ""), "1");
   }
+  void operator()(std::string_view name, const std::optional<DeviceFacts>& v) {
+    visit_fields(v ? *v : DeviceFacts{}, [&](std::string_view member, const auto& value) {
+      put(std::string(name) + "_" + std::string(member), v ? static_cast<double>(value) : std::numeric_limits<double>::quiet_NaN());
+    });
+  }
   template <class Number>
   void operator()(std::string_view name, const std::optional<Number>& v) {
     put(name, v ? static_cast<double>(*v) : std::numeric_limits<double>::quiet_NaN());

@@ -1,0 +1,31 @@
+#include "harness/config/device/device_rules.h"
+
+#include <fmt/format.h>
+
+#include "harness/record/device/device_presets.h"
+
+namespace benchbench::config {
+namespace {
+
+constexpr std::string_view kEmulated = "trainer.emulated.";
+
+void drop_emulated(SettingsMap& settings, std::string_view device, std::vector<std::string>& decisions) {
+  bool any = false;
+  for (const auto& [key, value] : settings.all()) any = any || (key.starts_with(kEmulated) && value.text() != "none");
+  if (any) decisions.push_back(fmt::format("trainer.emulated has no effect: trainer.device is {}", device));
+  settings.erase_prefix(kEmulated);
+}
+
+}  // namespace
+
+void settle_device(SettingsMap& settings, const std::map<std::string, const Entry*>& given, std::vector<std::string>& decisions) {
+  if (!settings.has("trainer.device")) return;
+  const std::string device = settings.text("trainer.device");
+  if (device != "emulated")  // no other device has an upload of ours yet
+    for (const std::string_view key : upload_keys())
+      if (!given.contains(std::string(key))) settings.erase(key);
+  if (device != "emulated") return drop_emulated(settings, device, decisions);
+  decisions.push_back(fmt::format("trainer.device emulates an accelerator: {}", text_of(emulated_device_of(settings))));
+}
+
+}  // namespace benchbench::config

@@ -1,0 +1,58 @@
+#include "harness/record/device/device_presets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace benchbench {
+namespace {
+
+constexpr EmulatedFigures link(double pinned, double pageable) { return {.pinned = pinned, .pageable = pageable}; }
+
+constexpr std::array<DevicePreset, 3> kDevicePresets{{
+    {"pcie3_x16", "an accelerator on PCIe 3.0 x16", link(12.3e9, 5e9),
+     "16 lanes of 8 GT/s with 128b/130b coding carry 15.75 GB/s; packet headers leave 12 to 13 GB/s, as bandwidth tests of cards of "
+     "that generation show. From pageable memory the driver copies through a buffer of its own, on one core: 3 to 6 GB/s."},
+    {"pcie4_x16", "an accelerator on PCIe 4.0 x16", link(25e9, 7e9),
+     "16 lanes of 16 GT/s carry 31.5 GB/s; 24 to 26 GB/s remain in bandwidth tests. From pageable memory 5 to 9 GB/s, by the speed of "
+     "one core of the host."},
+    {"pcie5_x16", "an accelerator on PCIe 5.0 x16", link(55e9, 10e9),
+     "16 lanes of 32 GT/s carry 63 GB/s; 52 to 57 GB/s remain in bandwidth tests. From pageable memory 8 to 12 GB/s, by the speed of "
+     "one core of the host."},
+}};
+
+constexpr std::array<std::string_view, 4> kUploadKeys{"trainer.non_blocking", "trainer.copy_stream", "trainer.in_flight", "trainer.copy"};
+
+const DevicePreset& preset_named(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kDevicePresets, name, &DevicePreset::name);
+  return found == kDevicePresets.end() ? kDevicePresets[1] : *found;
+}
+
+}  // namespace
+
+std::span<const DevicePreset> device_presets() noexcept { return kDevicePresets; }
+
+std::span<const std::string_view> upload_keys() noexcept { return kUploadKeys; }
+
+EmulatedFigures emulated_device_of(const SettingsMap& settings) {
+  const auto key = [](std::string_view name) { return "trainer.emulated." + std::string(name); };
+  const auto given = [&](std::string_view name) { return settings.given(key(name)); };
+  EmulatedFigures figures = preset_named(given("like") ? settings.text(key("like")) : std::string()).figures;
+  if (given("pinned")) figures.pinned = settings.real(key("pinned"));
+  if (given("pageable")) figures.pageable = settings.real(key("pageable"));
+  if (given("copy_call")) figures.copy_call = settings.duration(key("copy_call"));
+  if (given("launch_call")) figures.launch_call = settings.duration(key("launch_call"));
+  if (given("queue")) figures.queue = static_cast<std::uint32_t>(settings.integer(key("queue")));
+  if (given("memory")) figures.memory = static_cast<std::uint64_t>(settings.integer(key("memory")));
+  if (given("moves")) figures.moves = settings.boolean(key("moves"));
+  return figures;
+}
+
+std::string text_of(const EmulatedFigures& f) {
+  return fmt::format("{:.4g} GB/s pinned, {:.4g} GB/s pageable, {} per copy call, {} per launch, {} launches in its queue, {:.4g} GiB{}",
+                     f.pinned / 1e9, f.pageable / 1e9, human_duration(f.copy_call), human_duration(f.launch_call), f.queue,
+                     static_cast<double>(f.memory) / static_cast<double>(std::uint64_t{1} << 30), f.moves ? ", bytes moved" : "");
+}
+
+}  // namespace benchbench
