@@ -100,7 +100,7 @@ void extend_tiny(Estimate& ms, double step_growth) {
 // Work done once a batch that has a component of its own: four times the batch thins it out as well.
 bool once_a_batch(Component c) {
   return c == Component::lock || c == Component::sync || c == Component::postprocess ||
-         c == Component::checkpoint;
+         c == Component::checkpoint || c == Component::launch;
 }
 
 void leave_to_its_own(std::vector<Growth>& growths) {

@@ -96,7 +96,7 @@ struct PointFindings : PointStatus, Verdict {
 // One thread's time, per step of one point's pipeline, over all usable rounds. Parts and residual add up to the step.
 struct Timeline {
   std::string name;                       // "host", "device"
-  bool measured = true;                   // false: the trainer enqueues nothing, so that the device's work is the host's
+  bool measured = true;                   // false: batches stay on the host, whose timeline has all the work
   double step_ms = 0;
   std::vector<std::pair<std::string, double>> parts;   // ms per step
   double residual_ms = 0;                 // what no part accounts for; below 0, something was billed twice
@@ -121,7 +121,8 @@ struct Interference {
 struct StepIdentity {
   std::uint32_t point = 0;
   double step_ms = 0;
-  std::vector<std::pair<std::string, double>> parts;
+  std::vector<std::pair<std::string, double>> parts;         // of the trainer's thread, ms
+  std::vector<std::pair<std::string, double>> device_parts;  // the same step on a device with memory of its own; else empty
 };
 
 // What a step would win if one component were free.

@@ -10,13 +10,15 @@ namespace {
 constexpr std::array kSynchronous{Stage::get_blocked, Stage::h2d,       Stage::forward, Stage::backward,
                                   Stage::optimizer,   Stage::d2h,       Stage::enqueue, Stage::sync_blocked,
                                   Stage::postprocess, Stage::checkpoint};
-constexpr std::array kAsynchronous{Stage::get_blocked, Stage::enqueue, Stage::sync_blocked,
-                                   Stage::postprocess, Stage::checkpoint};
+constexpr std::array kAsynchronous{Stage::get_blocked, Stage::h2d,         Stage::enqueue,   Stage::sync_blocked,
+                                   Stage::d2h,         Stage::postprocess, Stage::checkpoint};
+
+constexpr std::array kWork{Stage::forward, Stage::backward, Stage::optimizer};
 
 }  // namespace
 
 HostTimeline host_timeline(const Facts& facts) {
-  const bool asynchronous = total_of(facts, Stage::enqueue).count > 0;
+  const bool asynchronous = facts.device.has_value();
   const std::span<const Stage> stages = asynchronous ? std::span<const Stage>(kAsynchronous) : kSynchronous;
   HostTimeline line;
   double sum = 0;
@@ -48,6 +50,24 @@ HostTimeline host_timeline(const Facts& facts) {
   line.other_ns = window - sum;
   line.residual_share = window > 0 ? line.other_ns / window : 0;
   return line;
+}
+
+// What of a step's span no stage is billed for is idle too: the device waits for the host to launch the next kernel.
+std::vector<std::pair<std::string_view, double>> device_timeline(const Facts& facts) {
+  std::vector<std::pair<std::string_view, double>> parts;
+  if (!facts.device) return parts;
+  const DeviceFacts& d = *facts.device;
+  double left = static_cast<double>(d.span_ns + d.gaps_ns);
+  const auto add = [&](std::string_view name, std::int64_t ns) {
+    parts.emplace_back(name, static_cast<double>(ns));
+    left -= static_cast<double>(ns);
+  };
+  for (const Stage stage : kWork)
+    if (total_of(facts, stage).count > 0) add(name_of(stage), total_of(facts, stage).ns);
+  if (d.copies > 0) add("copy_exposed", d.copy_exposed_ns);
+  add("idle_for_data", d.idle_for_data_ns);
+  parts.emplace_back("idle_other", left);
+  return parts;
 }
 
 }  // namespace benchbench

@@ -1,4 +1,4 @@
-// The step as the trainer's thread saw it: what was metered, and what is left.
+// The step as the trainer's thread saw it, and as the device did: what was metered, and what is left.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -18,8 +18,12 @@ struct HostTimeline {
 
 inline const StageTotal& total_of(const Facts& facts, Stage s) { return facts.window.stages[static_cast<std::size_t>(s)]; }
 
-// Where steps are enqueued for a device, forward, backward and copies lie on the device's timeline and are
-// left out here. A trainer that meters no stage of its own is one part, "trainer".
+// Where steps are enqueued for a device, forward and backward lie on the device's timeline and are left out here; h2d and d2h are
+// copies that hold the host. A trainer that meters no stage of its own is one part, "trainer".
 HostTimeline host_timeline(const Facts& facts);
+
+// The step as a device with memory of its own did it, ns over the window: its work by stage, gaps between steps by what was under way,
+// and the rest of its idle time, so that they add up to the window. Empty where facts.device is.
+std::vector<std::pair<std::string_view, double>> device_timeline(const Facts& facts);
 
 }  // namespace benchbench

@@ -10,6 +10,7 @@
 #include "harness/analysis/recovered.h"
 #include "harness/analysis/point_status.h"
 #include "harness/analysis/statistics/statistics.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 
 namespace benchbench {
@@ -189,6 +190,14 @@ std::optional<double> waited_share(const Facts& f) {
   return std::min(1.0, *ns / static_cast<double>(f.window.ns));
 }
 
+// On a device with memory of its own, which works while the host makes the next batch.
+bool steps_elsewhere(const Point& point) {
+  const Value* device = point.settings.find("trainer.device");
+  const Value* in_flight = point.settings.find("trainer.in_flight");
+  const auto* n = in_flight ? std::get_if<std::int64_t>(&in_flight->held) : nullptr;
+  return device && has_own_memory(device->text()) && n && *n > 1;
+}
+
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor) {
   PointRates rates;
   rates.floor = floor;
@@ -201,7 +210,7 @@ PointRates usable_rates(const Point& point, const JudgedTrials& trials, double f
     rates.slot_waited = trials.by_round(*t, slot_waited_share);
   }
   rates.batch = samples_a_step(point, trials);
-  rates.overlaps = has_own_workers(point, trials) ? !is_serial(rates) : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0;
+  rates.overlaps = has_own_workers(point, trials) ? !is_serial(rates) : integer_setting(point.settings, "loader.num_workers").value_or(1) > 0 || steps_elsewhere(point);
   return rates;
 }
 
@@ -241,11 +250,10 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   StepIdentity identity;
   identity.point = point.index;
   double steps = 0, other = 0;
-  const auto add = [&](std::string_view name, double ns) {
-    const auto at = std::find_if(identity.parts.begin(), identity.parts.end(),
-                                 [&](const auto& p) { return p.first == name; });
-    if (at == identity.parts.end())
-      identity.parts.emplace_back(name, ns);
+  const auto add = [](std::vector<std::pair<std::string, double>>& parts, std::string_view name, double ns) {
+    const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == name; });
+    if (at == parts.end())
+      parts.emplace_back(name, ns);
     else
       at->second += ns;
   };
@@ -253,7 +261,8 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
     const Facts& f = judged.record->facts;
     if (!judged.usable() || f.window.get_blocked.n == 0) continue;
     const HostTimeline line = host_timeline(f);
-    for (const auto& [name, ns] : line.parts) add(name, ns);
+    for (const auto& [name, ns] : line.parts) add(identity.parts, name, ns);
+    for (const auto& [name, ns] : device_timeline(f)) add(identity.device_parts, name, ns);
     other += line.other_ns;
     identity.step_ms += static_cast<double>(f.window.ns);
     steps += static_cast<double>(f.window.steps);
@@ -262,6 +271,7 @@ std::optional<StepIdentity> step_identity(const Point& point, const JudgedTrials
   // Parts that are a hair longer than the window (I01 allows half a percent) are told as shares of it.
   const double fit = other < 0 ? identity.step_ms / (identity.step_ms - other) : 1;
   for (auto& part : identity.parts) part.second *= fit * 1e-6 / steps;
+  for (auto& part : identity.device_parts) part.second *= 1e-6 / steps;
   identity.parts.emplace_back("other", std::max(0.0, other) * 1e-6 / steps);
   identity.step_ms *= 1e-6 / steps;
   return identity;

@@ -15,6 +15,9 @@ std::optional<std::int64_t> integer_setting(const SettingsMap& settings, std::st
 // where that was not metered.
 std::optional<double> waited_share(const Facts& facts);
 
+// Its steps are a device's, which works on while the host makes the next batch: without workers, too.
+bool steps_elsewhere(const Point& point);
+
 // What the verdict is made from: the modes' rates of usable rounds, and samples a step.
 // `floor` is the A/A floor as a share.
 PointRates usable_rates(const Point& point, const JudgedTrials& trials, double floor = 0);

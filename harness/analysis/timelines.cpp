@@ -9,7 +9,6 @@
 namespace benchbench {
 namespace {
 
-constexpr std::array kDevice{Stage::h2d, Stage::forward, Stage::backward, Stage::optimizer, Stage::d2h};
 constexpr std::array kWork{Stage::lock,      Stage::read,    Stage::parse, Stage::decode,
                            Stage::transform, Stage::collate, Stage::pin};
 
@@ -64,15 +63,14 @@ Timeline host(const std::vector<const Facts*>& all) {
 Timeline device(const std::vector<const Facts*>& all) {
   Timeline line;
   line.name = "device";
+  line.measured = !all.empty();
   for (const Facts* f : all) {
-    if (total_of(*f, Stage::enqueue).count == 0) continue;
-    for (const Stage s : kDevice)
-      if (total_of(*f, s).count > 0) add(line.parts, name_of(s), static_cast<double>(total_of(*f, s).ns));
+    line.measured = f->device.has_value();
+    if (!line.measured) break;
+    for (const auto& [name, ns] : device_timeline(*f)) add(line.parts, name, ns);
   }
-  if (line.parts.empty()) {
-    line.measured = false;
-    return line;
-  }
+  if (!line.measured) line.parts.clear();
+  if (!line.measured) return line;
   return closed(std::move(line), windows_of(all), steps_of(all));
 }
 

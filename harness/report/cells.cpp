@@ -69,6 +69,12 @@ std::string ms_text(double milliseconds) {
   return milliseconds == 0 ? "0 ms" : human_duration(from_seconds(milliseconds * 1e-3));
 }
 
+std::string device_words(const StepIdentity& step) {
+  std::string text = "The same on the device:";
+  for (const auto& [name, ms] : step.device_parts) text += fmt::format("{} {} {}", text.back() == ':' ? "" : ",", name, ms_text(ms));
+  return text;
+}
+
 std::string ms_cell(const Measured& ms) { return ms ? ms_text(ms->value) : kNotMeasured; }
 std::string ms_cell(const std::optional<double>& ms) { return ms ? ms_text(*ms) : kNotMeasured; }
 

@@ -13,6 +13,7 @@
 #include "harness/core/units.h"
 #include "harness/record/keys.h"
 #include "harness/record/metric.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/alarms/alarm_words.h"
 #include "harness/report/external/external_fields.h"
@@ -225,6 +226,15 @@ void add_stores(std::vector<Entry>& all, std::size_t width) {
         {{std::string(p.name), "storage", "dataset.storage"}, store_text(p, width), "emulated storage"});
 }
 
+// `describe emulated` shows them all.
+void add_devices(std::vector<Entry>& all, std::size_t width) {
+  for (const DevicePreset& p : device_presets()) {
+    const std::string text = fmt::format("{} (emulated accelerator)\n", p.name) + lines(fmt::format("As {}.", p.what), width, 2) +
+                             lines(text_of(p.figures), width, 2) + lines(fmt::format("Figures: {}", p.source), width, 2);
+    all.push_back({{std::string(p.name), "emulated", "trainer.emulated"}, text, "emulated accelerator"});
+  }
+}
+
 // A key by its full name or, where `word` has no table's prefix, by its last part.
 bool names_key(std::string_view word, const std::string& full) {
   return word == full ||
@@ -293,6 +303,7 @@ std::vector<Entry> entries(const Catalog& catalog, std::size_t width, std::span<
     all.back().topic = "metric";
   }
   add_stores(all, width);
+  add_devices(all, width);
   for (const Rule& r : validity_rules())
     all.push_back({{std::string(r.id), std::string(r.name), "rules"}, rule_text(r, width), "validity rule"});
   for (std::size_t c = 0; c < kComponents; ++c) {

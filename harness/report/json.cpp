@@ -21,7 +21,7 @@
 //  "anchor_runs": [{"sequence", "round", "status", "ratio"}], the rate of each run of the same trial over their median,
 //  "steps": step identities of all points that have one,
 //  "series": [drawn_series_json.h] of the base and the point to use,
-//  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}]} or null,
+//  "step_identity": {"point": name, "step_ms", "parts_ms": [{"name", "ms"}], "device_parts_ms"?} or null,
 //  "substitutions": {"point": name, "step_ms", "loader_ms", "trainer_ms": estimates, "binding": word, "bound_by": [name],
 //                    "rounds": n, "lock_wait_ms": ms or null, "next": text,
 //                    "change": {"key", "from", "to"} or null, "components": [{"component", "ms": estimate or null, "share", "severity",
@@ -140,7 +140,9 @@ Json parts_of(const std::vector<std::pair<std::string, double>>& parts) {
 }
 
 Json json_of(const StepIdentity& step, const Findings& findings) {
-  return {{"point", findings.points[step.point].name}, {"step_ms", step.step_ms}, {"parts_ms", parts_of(step.parts)}};
+  Json out = {{"point", findings.points[step.point].name}, {"step_ms", step.step_ms}, {"parts_ms", parts_of(step.parts)}};
+  if (!step.device_parts.empty()) out["device_parts_ms"] = parts_of(step.device_parts);
+  return out;
 }
 
 Json json_of(const Substitutions& s, const Findings& findings) {

@@ -68,6 +68,7 @@ void write_step(std::ostream& out, const Findings& findings, const Plan& plan) {
     out << fmt::format("| {} | {} | {:.1f} % |\n", escaped(std::string(step_part(name, plan))), ms_text(part_ms),
                        100 * part_ms / step.step_ms);
   out << '\n';
+  if (!step.device_parts.empty()) out << escaped(device_words(step)) << "\n\n";
 }
 
 void write_substitutions(std::ostream& out, const Findings& findings) {

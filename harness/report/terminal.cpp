@@ -97,6 +97,7 @@ class Terminal {
     for (auto* column : {&name, &time, &share, &bar}) table.add(std::move(*column));
     table.write(
         out, style_.width, [](std::size_t, std::string line) { return line; }, false);
+    if (!step.device_parts.empty()) out << wrapped(device_words(step), style_.width, 2, 2) << '\n';
     return out.str() + tails() + '\n';
   }
 

@@ -4,6 +4,7 @@ namespace benchbench {
 namespace {
 
 constexpr std::string_view kColumn = "column of the report", kStatus = "status of a trial", kStage = "stage of a step",
+                           kDevicePart = "part of a step on a device",
                            kSide = "side that holds a point back", kSeverity = "severity", kMode = "mode of a trial",
                            kStall = "cause of a stall", kSteps = "shape of a window", kCache = "state of the page cache",
                            kProbe = "state of a probe", kFault = "kind of a faulty sample", kSweep = "mode of the sweep",
@@ -91,13 +92,20 @@ constexpr Term kTerms[] = {
      "The trainer waits for a batch: the loader is behind. Its mean per step is exposed_wait. Billed by the "
      "harness."},
     {"lock", kStage, "A worker waits for a lock that all workers share, such as the HDF5 library's. Billed by the loader."},
-    {"h2d", kStage, "Copying the batch from host to device. Not recorded on a CPU. Billed by the trainer."},
+    {"h2d", kStage, "Copying the batch from host to device where that holds the host. Not recorded on a CPU. Billed by the harness, and by trainer timed on a CPU."},
     {"forward", kStage, "The forward pass of the step. Billed by the trainer."},
     {"backward", kStage, "The backward pass of the step. Billed by the trainer."},
     {"optimizer", kStage, "The optimizer's update of the parameters. Billed by the trainer."},
     {"d2h", kStage, "Copying results from device to host. Not recorded on a CPU. Billed by the trainer."},
-    {"enqueue", kStage, "The host submits work to the device. Billed by the trainer."},
-    {"sync_blocked", kStage, "The host waits for the device. Billed by the trainer."},
+    {"enqueue", kStage, "The host submits copies and kernels to the device. Billed by the trainer and the harness."},
+    {"sync_blocked", kStage,
+     "The host waits for the device: for a free buffer (trainer.in_flight), for a copy without trainer.non_blocking, or before the loss "
+     "is read back. Billed by the harness."},
+    {"copy_exposed", kDevicePart, "The device has no work because the copy of the next batch is under way."},
+    {"idle_for_data", kDevicePart,
+     "The device has no work because the host waits for a batch. Less than exposed_wait where work of earlier steps hides the wait."},
+    {"idle_other", kDevicePart,
+     "The device has no work for any other reason: kernels not launched yet, copies not called yet, the loss being read back."},
     {"postprocess", kStage,
      "What the trainer's thread does with results after a step (trainer.postprocess). Billed by the "
      "harness."},

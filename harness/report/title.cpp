@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/record/external_keys.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/store_presets.h"
 #include "harness/report/external/external_lines.h"
 
@@ -77,11 +78,23 @@ std::string call_text(const SettingsMap& base, std::string_view section, const s
   return from.empty() || call.empty() ? use : from + ":" + call;
 }
 
+std::string emulated_text(const SettingsMap& base) {
+  if (text_of(base, "trainer.device") != "emulated") return "";
+  const EmulatedFigures figures = emulated_device_of(base);
+  return fmt::format(" on an emulated accelerator ({:.4g} GB/s pinned, {:.4g} pageable)", figures.pinned / 1e9, figures.pageable / 1e9);
+}
+
 std::string trainer_text(const Findings& f, const Plan& plan) {
   const SettingsMap& base = plan.scenario.base;
   const std::string use = text_of(base, "trainer.use");
   if (use.empty()) return "";
-  if (is_mock(plan, "trainer", use)) return mock_text(base, "trainer", "trainer.step_time", "step");
+  if (is_mock(plan, "trainer", use)) {
+    const Value* step = base.find("trainer.step_time");
+    const auto* ns = step ? std::get_if<std::int64_t>(&step->held) : nullptr;
+    const bool by_sample = ns && *ns == 0 && base.given("trainer.sample_time");
+    return (by_sample ? mock_text(base, "trainer", "trainer.sample_time", "sample") : mock_text(base, "trainer", "trainer.step_time", "step")) +
+           emulated_text(base);
+  }
   std::string text = std::ranges::find(f.external.trainers, use) == f.external.trainers.end() ? use : call_text(base, "trainer", use);
   if (f.trainer_parameters > 0) text += fmt::format(" ({} parameters)", millions(f.trainer_parameters));
   if (const std::string device = text_of(base, "trainer.device"); !device.empty()) text += " on " + device;

@@ -13,10 +13,14 @@ namespace {
 
 constexpr int kProcess = 1;
 
-// Viewers sort threads by id: the trainer first, then its workers. Id 0 is no thread to some of them.
-std::int64_t thread_of(std::int64_t track) { return track + 1; }
+// Viewers sort threads by id: the trainer first, then its workers, then the device's streams. Id 0 is no thread to some of them.
+constexpr std::int64_t kFirstStream = 1'000'000;
+
+std::int64_t thread_of(std::int64_t track) { return track >= 0 ? track + 1 : kFirstStream - track; }
 
 std::string name_of_track(std::int64_t track) {
+  if (track == kTraceCompute) return "device";
+  if (track == kTraceCopies) return "device, copies";
   return track == kTraceTrainer ? "trainer" : fmt::format("worker {}", track - trace_track_of_worker(0));
 }
 
@@ -67,7 +71,7 @@ std::string trace_json(std::span<const std::int64_t> series, std::string_view ti
     json += fmt::format(
         ",\n"
         R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",
-        kProcess, thread_of(track), track);
+        kProcess, thread_of(track), thread_of(track) - 1);
   }
   for (const TraceEvent& e : events) json += ",\n" + line_of(e);
   return json + "\n]}\n";

@@ -104,9 +104,13 @@ Glance throttled_in(const TrialRecord& record) {
   return probe ? share_up_to_all(probe->mean, 1) : absent(why);
 }
 
+// A wait that a device works through costs nothing: no more than that was idle.
 Glance wait_in(const TrialRecord& record) {
-  const auto waited = waited_share(record.facts);
-  return waited ? share_of(*waited, 1) : absent("the trainer's waits were not metered");
+  const Facts& f = record.facts;
+  auto waited = waited_share(f);
+  if (!waited) return absent("the trainer's waits were not metered");
+  if (f.device && f.window.ns > 0) waited = std::min(*waited, static_cast<double>(f.device->gaps_ns) / static_cast<double>(f.window.ns));
+  return share_of(*waited, 1);
 }
 
 Glance writes_in(const TrialRecord& record) {

@@ -36,6 +36,19 @@ class Choosing {
   // Never to be used: the base once more, or another job than its.
   bool left_out(std::uint32_t i) const { return repeats_base(plan_, plan_.points[i]) || is_another_job(i); }
 
+  // Another machine, and steps on one batch.
+  bool is_elsewhere(std::uint32_t i) const {
+    const auto of_device = [](const SettingsMap& settings) {
+      std::vector<std::string> all;
+      for (const auto& [key, value] : settings.all())
+        if (key.starts_with("trainer.emulated.") || key == "trainer.copy") all.push_back(key + value.text());
+      const Value* device = settings.find("trainer.device");
+      all.push_back(device && device->text() == "emulated" ? "emulated" : "");
+      return all;
+    };
+    return of_device(plan_.points[i].settings) != of_device(plan_.points[0].settings);
+  }
+
   // Another trainer trains something else, and a mock in place of a real loader (or the other way round) loads something else: whichever is
   // faster, it is no setting of the same job.
   bool is_another_job(std::uint32_t i) const {
@@ -44,7 +57,7 @@ class Choosing {
       return use ? use->text() : std::string();
     };
     const auto is_mock = [&](std::uint32_t point) { return std::ranges::find(plan_.scenario.mocks, "loader=" + part(point, "loader.use")) != plan_.scenario.mocks.end(); };
-    return part(i, "trainer.use") != part(0, "trainer.use") || is_mock(i) != is_mock(0);
+    return part(i, "trainer.use") != part(0, "trainer.use") || is_mock(i) != is_mock(0) || is_elsewhere(i);
   }
 
   std::uint32_t compared() const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/keys.h"
 
@@ -48,6 +49,7 @@ struct Parts {
   // A loader that cannot run in virtual time has threads of its own: of the harness's keys it heeds num_workers, in_order and
   // max_jobs alone.
   bool harness_workers() const { return loader && loader->simulated; }
+  bool copies() const { return trainer && (trainer->on_device || !trainer->mock) && !on_cpu(); }
   bool on_cpu() const { return text_or(settings, "trainer.device", "cpu") == "cpu"; }
   bool makes_rows() const {
     const std::string payload = text_or(settings, "loader.payload", "stored");
@@ -100,7 +102,7 @@ bool is_keyword(const Parts& parts, std::string_view key) {
   if (key == "loader.num_workers" || key == "loader.batch_size") return true;
   if (key == "loader.prefetch_factor") return parts.workers() > 0;
   if (key == "loader.in_order") return parts.workers() >= 2;
-  return key == "loader.pin_memory" && parts.trainer && !parts.trainer->mock && !parts.on_cpu();
+  return key == "loader.pin_memory" && parts.copies() && text_or(parts.settings, "trainer.device") != "emulated";
 }
 
 // Keys that every loader has, and not every one heeds.
@@ -114,7 +116,8 @@ bool heeds(const Parts& parts, std::string_view key) {
   if (key == "loader.num_workers" || key == "loader.max_jobs" || key == "loader.prefetch_factor") return has_workers;
   if (key == "loader.in_order") return has_workers && parts.workers() >= 2;
   if (key == "loader.dispatch" || key == "loader.work_unit") return has_workers && parts.harness_workers() && parts.workers() >= 2;
-  if (key == "loader.pin_memory") return parts.harness_workers() && parts.trainer && !parts.trainer->mock && !parts.on_cpu();
+  if (key == "loader.pin_memory") return parts.harness_workers() && parts.copies();
+  if (std::ranges::find(upload_keys(), key) != upload_keys().end()) return parts.copies();
   if (key == "trainer.intra_op_threads") return parts.trainer && !parts.trainer->mock && parts.on_cpu();
   if (key.starts_with("dataset.") && !key.starts_with("dataset.storage.")) return parts.reads();
   return true;
@@ -218,6 +221,18 @@ std::string out_of_order(const Parts& p) { return none_of(text_or(p.settings, "l
 
 std::string pinned(const Parts& p) { return none_of(text_or(p.settings, "loader.pin_memory") == "false", "true"); }
 
+std::string not_blocking(const Parts& p) {
+  const bool pins = p.harness_workers() && text_or(p.settings, "loader.pin_memory") == "true";
+  return none_of(pins && text_or(p.settings, "trainer.non_blocking") == "false", "true");
+}
+
+// A copy can only hide behind a step where there is room for its batch.
+std::string own_stream(const Parts& p) {
+  return none_of(whole_or(p.settings, "trainer.in_flight", 0) > 1 && text_or(p.settings, "trainer.copy_stream") == "current", "own");
+}
+
+std::string second_buffer(const Parts& p) { return none_of(whole_or(p.settings, "trainer.in_flight", 2) == 1, "2"); }
+
 std::string larger_batch(const Parts& p) {
   // Times that were measured hold for the batch size they were measured with.
   if (p.settings.has("loader.times") || p.settings.has("trainer.times")) return {};
@@ -269,9 +284,14 @@ constexpr Candidate kCandidates[] = {
     {Component::collate, Remedy::more_workers, "loader.num_workers", more_workers},
     {Component::order, Remedy::out_of_order, "loader.in_order", out_of_order},
     {Component::copy, Remedy::pinned, "loader.pin_memory", pinned},
+    {Component::copy, Remedy::second_buffer, "trainer.in_flight", second_buffer},
+    {Component::copy, Remedy::own_stream, "trainer.copy_stream", own_stream},
+    {Component::copy, Remedy::not_blocking, "trainer.non_blocking", not_blocking},
     {Component::copy, Remedy::on_device, "loader.transform.normalize_on", on_device},
     {Component::compute, Remedy::lower_precision, "trainer.precision", half_precision},
     {Component::sync, Remedy::rarer, kLogEvery, rarer<kLogEvery>},
+    {Component::sync, Remedy::second_buffer, "trainer.in_flight", second_buffer},
+    {Component::sync, Remedy::not_blocking, "trainer.non_blocking", not_blocking},
     {Component::postprocess, Remedy::rarer, kPostprocessEvery, rarer<kPostprocessEvery>},
     {Component::checkpoint, Remedy::rarer, kCheckpointEvery, rarer<kCheckpointEvery>},
     {Component::contention, Remedy::fewer_threads, "trainer.intra_op_threads", fewer_threads},

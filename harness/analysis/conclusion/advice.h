@@ -25,6 +25,9 @@ enum class Remedy : std::uint8_t {
   out_of_order,       // whichever batch is ready first
   past_the_lock,      // read by place in the file, not through the library
   pinned,
+  second_buffer,      // of the device: its step overlaps with the next batch's way there
+  own_stream,         // copies run at the same time as steps
+  not_blocking,       // a copy from pinned memory does not hold the host
   lower_precision,
   fewer_threads,      // of the step
   rarer,              // less often

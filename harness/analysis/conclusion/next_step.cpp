@@ -63,6 +63,7 @@ class NextStep {
 
   Component costliest_of_step() const {
     if (!f_.identity) return Component::compute;
+    if (!f_.identity->device_parts.empty()) return costliest_on_device();
     double compute = 0, most = 0;
     Component found = Component::compute;
     for (const auto& [part, ms] : f_.identity->parts) {
@@ -74,6 +75,19 @@ class NextStep {
       if (other && ms > most) most = ms, found = *other;
     }
     return most > compute ? found : Component::compute;
+  }
+
+  // What the device waits for that is neither data nor a copy is the host: launches, or what it reads back.
+  Component costliest_on_device() const {
+    double compute = 0, copy = 0, other = 0;
+    for (const auto& [part, ms] : f_.identity->device_parts) {
+      if (part == "copy_exposed") copy += ms;
+      else if (part == "idle_other") other += ms;
+      else if (part != "idle_for_data") compute += ms;
+    }
+    if (compute >= copy && compute >= other) return Component::compute;
+    if (copy >= other) return Component::copy;
+    return plan_.points[at_].settings.given("trainer.log_every") ? Component::sync : Component::launch;
   }
 
   bool tried(std::string_view key, std::string_view to) const {

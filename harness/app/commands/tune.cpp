@@ -18,6 +18,7 @@
 #include "harness/core/error.h"
 #include "harness/core/units.h"
 #include "harness/part/catalog.h"
+#include "harness/record/device/device_presets.h"
 #include "harness/record/external_keys.h"
 #include "harness/record/external_pairs.h"
 
@@ -55,7 +56,7 @@ Prepared prepare_grid(const Arguments& arguments, const TuneAsked& asked) {
   if (p.looker && p.looker->waits_for_data()) p = prepare_again(with_sweep_as_it_is(arguments), p);
   const Scenario& scenario = p.plan.scenario;
   const auto cores = static_cast<std::uint32_t>(std::max(1.0, std::floor(p.environment.cores_available)));
-  const bool cuda = scenario.base.text("trainer.device").starts_with("cuda");
+  const bool cuda = has_own_memory(scenario.base.text("trainer.device"));
   const bool loader_alone = !has_step(p.plan);
   TuneKnobs knobs = knobs_of(scenario, asked, keys_of(scenario), cores, cuda);
   const auto rounds = static_cast<std::uint32_t>(scenario.base.integer("measure.rounds"));

@@ -78,7 +78,7 @@ DoctorCheck check_cuda(const std::string& root) {
                         driver.empty() ? "of unknown version" : driver),
             DoctorVerdict::ok, ""};
   }
-  const std::string advice = "points with device: cuda or pin_memory are skipped; everything else runs";
+  const std::string advice = "points with device: cuda are skipped; pinned memory can be tried with device: emulated";
   if (gpus == 0 && driver.empty() && !library)
     return {"cuda", "not found: no NVIDIA driver and no GPU", DoctorVerdict::note, advice};
   if (gpus == 0)

@@ -113,7 +113,7 @@ bool is_named(const KnobRow& row, const TuneAsked& asked) {
 // Why a knob that the loader has is not searched; empty where it is. UsageError where --knobs names it and that cannot be.
 std::string why_not(const KnobRow& row, const Scenario& scenario, const TuneAsked& asked, bool cuda) {
   const std::string key(row.key);
-  if (row.name() == "pin_memory" && !cuda) return "the step's device is not CUDA";
+  if (row.name() == "pin_memory" && !cuda) return "the step's device copies no batches";
   const bool workers_stay = !asked.knobs.empty() && std::ranges::find(asked.knobs, "num_workers") == asked.knobs.end();
   if (row.needs_workers && workers_stay && scenario.base.has("loader.num_workers") && scenario.base.integer("loader.num_workers") == 0)
     throw UsageError(fmt::format("--knobs {}: without workers it has no effect, and num_workers stays at 0", row.name()),

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "harness/analysis/conclusion/conclusion.h"
+#include "harness/analysis/point_summary.h"
 #include "harness/report/conclusion/conclusion_part_words.h"
 
 namespace benchbench {
@@ -29,7 +30,7 @@ std::string money_words(double sum) {
 bool takes_turns(const Telling& t, std::uint32_t point) {
   const Value* workers = t.plan.points[point].settings.find("loader.num_workers");
   const PointFindings& p = t.f.points[point];
-  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0";
+  return p.own_workers ? p.own_in_turn : workers && workers->text() == "0" && !steps_elsewhere(t.plan.points[point]);
 }
 
 std::string Telling::does(std::string_view verb) const {
