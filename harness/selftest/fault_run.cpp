@@ -16,13 +16,15 @@ std::size_t index_of(const std::vector<std::string>& names, std::string_view nam
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-// The column of what was named.
-std::string_view column_of(const Fault& found) {
+// The column of what was named, of the case's own ground where it has one for that.
+std::string_view column_of(const FaultCase& of) {
+  const Fault& found = of.found;
   if (found.naming == Naming::none) return "none";
   if (found.naming == Naming::tie) return "tie";
-  if (!found.named.empty())
+  if (found.named.empty()) return "wrong";
+  for (const bool own_ground : {true, false})
     for (const InjectedFault& f : injected_faults())
-      if (f.component == found.named.front()) return f.name;
+      if (f.component == found.named.front() && (!own_ground || f.ground == of.ground)) return f.name;
   return "wrong";
 }
 
@@ -91,7 +93,7 @@ Confusion confusion_of(const std::vector<FaultCase>& cases) {
     add_row(c, kNoFault);
   for (const FaultCase& k : cases) {
     const std::size_t row = index_of(c.rows, k.fault ? k.fault->name : kNoFault);
-    ++c.counts[row][index_of(c.columns, column_of(k.found))];
+    ++c.counts[row][index_of(c.columns, column_of(k))];
     ++c.cases;
     c.hits += k.hit();
   }

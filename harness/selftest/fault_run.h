@@ -50,7 +50,7 @@ class FaultRun {
 
   Bench bench_;
   double noise_;
-  std::optional<std::size_t> grounds_[2];
+  std::optional<std::size_t> grounds_[kGrounds];
   std::vector<Pair> cases_;
 };
 

@@ -12,7 +12,7 @@ namespace benchbench::selftest {
 namespace {
 
 constexpr double kNear = 0.05;  // of the share
-constexpr int kMaxTrials = 24;
+constexpr int kMaxTrials = 24, kGuesses = 8;
 
 // Two workers hand over in pairs, so a window of n steps is right to one in n of them: 0.05 % here.
 const Given kLong{{"measure.window_batches", "2000"}};
@@ -23,7 +23,8 @@ double step_with(const InjectedFault& fault, const Given& more, const Catalog& c
 }
 
 // What a fault costs grows with its size, and mostly in proportion: a guess by proportion, kept between sizes
-// known to cost too little and too much.
+// known to cost too little and too much. Where it costs nothing up to some size, guesses by proportion go to and fro: after a few,
+// the middle is taken.
 class Search {
  public:
   Search(const InjectedFault& fault, const Catalog& catalog)
@@ -41,7 +42,8 @@ class Search {
       if (std::abs(got - wanted) <= kNear * wanted) return size;
       (got < wanted ? low : high) = size;
       const double guess = got > 0 ? size * wanted_cost * (1 - got) / got : 4 * size;
-      size = guess > low && guess < high ? guess : std::isinf(high) ? 4 * low : (low + high) / 2;
+      const bool guesses = trials < kGuesses || std::isinf(high);
+      size = guesses && guess > low && guess < high ? guess : std::isinf(high) ? 4 * low : (low + high) / 2;
     }
     throw PartError(fmt::format("no size of {} costs {:.3g} % of the step", fault_.name, 100 * wanted));
   }

@@ -15,27 +15,30 @@ namespace benchbench::selftest {
 enum class Ground : std::uint8_t {
   loader,   // two workers, in order, round robin; a step of 1 ms waits for them, the trainer needs 0.35 ms
   trainer,  // a step of 1 ms is the trainer's, the loader needs 0.3 ms
+  device,   // a step of 1 ms is an emulated accelerator's: a copy of 0.2 ms, then 20 kernels; the loader needs 0.08 ms
 };
+inline constexpr std::size_t kGrounds = 3;
 std::string_view name_of(Ground ground) noexcept;
 
 // `noise`: the sigma of the logarithm of every time of every sample, batch and step; 0 for exact times.
 Given ground_settings(Ground ground, double noise);
 
 // How one setting says how large a fault is.
-enum class Dial : std::uint8_t { milliseconds, factor };
+// slowdown: its value at rest, a bandwidth, over 1 + size.
+enum class Dial : std::uint8_t { milliseconds, factor, slowdown };
 
 struct InjectedFault {
   std::string_view name;  // a row of the confusion matrix
   std::string_view told;  // what is done, in words
   Component component;    // what is to be named
   Ground ground;
-  std::string_view key;  // set to at_rest + size
+  std::string_view key;  // set to at_rest + size, or as the dial says
   Dial dial;
   double at_rest;                                      // its value in the ground
   std::pair<std::string_view, std::string_view> also;  // set beside it; empty key for none
 };
 
-// The nine of the self-test, in the order of the matrix.
+// Those of the self-test, in the order of the matrix.
 std::span<const InjectedFault> injected_faults() noexcept;
 const InjectedFault* find_fault(std::string_view name) noexcept;
 

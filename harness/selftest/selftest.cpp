@@ -58,10 +58,10 @@ void put_in(FaultRun& faults, const SelftestOptions& options) {
     if (options.only && options.only != &fault) continue;
     faults.add_fault(fault, kShare, size_for_share(fault, kShare, options.catalog));
   }
-  bool loader = !options.only || options.only->ground == Ground::loader;
+  std::size_t ground = options.only ? static_cast<std::size_t>(options.only->ground) : 0;
   for (const std::uint64_t seed : kControlSeeds) {
-    faults.add_control(loader ? Ground::loader : Ground::trainer, seed);
-    if (!options.only) loader = !loader;
+    faults.add_control(static_cast<Ground>(ground), seed);
+    if (!options.only) ground = (ground + 1) % kGrounds;
   }
 }
 
